@@ -1,0 +1,51 @@
+// Errors that a user can cause, and the exceptions that a running program can raise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "model/types.h"
+
+namespace smsim {
+
+/// Bad input: thrown by loaders, assembler, configuration and launch; `what()` is one message with place and cause,
+/// in the form "file:line:column: what is wrong; what was expected".
+class InputError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Causes that end a run (bru.md "an exception is precise", bcu.md).
+enum class Fault : std::uint8_t {
+    kIllegalTarget,
+    kIllegalInstruction,
+    kWarpSyncMembership,
+    kSyncDeadlock,
+    kIllegalTrap,
+    kTrap,
+    kBarrierCount,
+    kBarrierOperand,
+    kBarrierMismatch,
+    kBarrierOverflow,
+    kBarrierBusy,
+    kBarrierDeadlock,
+    kIllegalAddress,
+    kMisalignedAddress,
+    kMemoryError,
+    kHazard,
+    kWatchdog,
+};
+
+/// Name of a fault as the specification writes it ("IllegalTarget").
+const char *fault_name(Fault fault);
+
+/// What a core reports when an instruction cannot be executed: the cause and a sentence with the values involved.
+/// Whoever knows more (kernel, warp, CTA, PC, text, masks) adds it on the way out.
+struct FaultReport {
+    Fault fault = Fault::kIllegalInstruction;
+    std::string detail;
+};
+
+} // namespace smsim

@@ -1,0 +1,124 @@
+// A decoded instruction: the fields of the 128-bit word in the form in which the cores execute them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "model/isa/isa.h"
+#include "model/isa/word.h"
+#include "model/types.h"
+
+namespace smsim::isa {
+
+inline constexpr std::uint8_t kRz = 255; ///< zero register
+inline constexpr std::uint8_t kUrz = 63; ///< uniform zero register
+inline constexpr std::uint8_t kPt = 7;   ///< true predicate
+inline constexpr std::uint8_t kNoScoreboard = 7;
+inline constexpr unsigned kScoreboards = 6;
+
+/// One instruction. Members that the operation and form do not use hold their neutral value (RZ, URZ, PT, 0).
+struct Instruction {
+    Op op = Op::kNop;
+    Form form = Form::kX;
+    Unit unit = Unit::kNone; ///< derived from op
+
+    // guard
+    std::uint8_t pg = kPt;
+    bool pg_not = false;
+    // second guard, or predicate source of the compute set
+    std::uint8_t pp = kPt;
+    bool pp_not = false;
+    // further predicate sources (PSETP, PLOP3)
+    std::uint8_t pa = kPt;
+    bool pa_not = false;
+    std::uint8_t pb = kPt;
+    bool pb_not = false;
+    // predicate destinations
+    std::uint8_t pu = kPt;
+    std::uint8_t pv = kPt;
+
+    // registers; rd is a uniform register for UMOV, R2UR, S2UR
+    std::uint8_t rd = kRz;
+    std::uint8_t ra = kRz;
+    std::uint8_t rb = kRz;
+    std::uint8_t rc = kRz;
+    std::uint8_t ur = kUrz; ///< the instruction's one uniform source
+
+    std::uint8_t breg = 0;
+    std::uint8_t barid = 0;
+    std::uint8_t const_bank = 0;
+    std::uint16_t const_offset = 0; ///< bytes
+
+    std::int64_t imm = 0;   ///< immediate as read from the word: offsets in units of 16 bytes, address offsets in bytes
+    std::uint32_t imm2 = 0; ///< count, clamp, truth table, shift or special register
+
+    bool bitnot = false; ///< '~' of WARPSYNC's mask or BRA.U's uniform register
+    bool neg_a = false;
+    bool abs_a = false;
+    bool neg_b = false;
+    bool abs_b = false;
+    bool neg_c = false;
+    bool abs_c = false;
+
+    std::array<std::uint8_t, kMaxModifiers> mod{}; ///< modifier values in the order of the specification
+
+    // control fields
+    std::uint8_t stall = 0; ///< as encoded; `stall_cycles` reads 0 as 1
+    bool yield = false;
+    std::uint8_t wsb = kNoScoreboard;
+    std::uint8_t rsb = kNoScoreboard;
+    std::uint8_t req = 0;
+
+    Pc pc = 0; ///< byte address; not part of the word
+
+    /// Issue cycles before this warp's next instruction, 1..15 (encoding.md stall).
+    unsigned stall_cycles() const { return stall == 0 ? 1 : stall; }
+    const OpSpec &spec() const { return spec_of(op); }
+
+    friend bool operator==(const Instruction &, const Instruction &) = default;
+};
+
+/// Why a word is not an instruction. `reason` is a sentence without the address.
+struct DecodeError {
+    Pc address = 0;
+    Word word;
+    std::string reason;
+
+    /// "0x0040: word 0x...: reason".
+    std::string message() const;
+};
+
+/// Decodes the word at `address`. Every bit is accounted for: an unknown operation, a form it lacks, a non-zero bit
+/// that belongs to no field or a field value that is not allowed is an error (encoding.md).
+std::variant<Instruction, DecodeError> decode(const Word &word, Pc address);
+
+/// Encodes an instruction. Returns an error text when a member does not fit its field or the combination is not
+/// allowed; `decode(encode(i), i.pc)` gives `i` back.
+std::variant<Word, std::string> encode(const Instruction &instruction);
+
+/// Number of 32-bit registers that an operand of `instruction` spans (1, 2 or 4).
+unsigned register_count(const Instruction &instruction, const OperandSpec &operand);
+
+/// Registers and predicates that an instruction reads and writes, for scheduling and the hazard checker.
+/// Register ranges hold (first, count); RZ, URZ and PT never appear.
+struct Dependences {
+    struct Range {
+        std::uint8_t first;
+        std::uint8_t count;
+    };
+    std::array<Range, 5> reads{};
+    std::uint8_t read_count = 0;
+    Range write{0, 0}; ///< count 0: none
+    std::array<Range, 1> uniform_reads{};
+    std::uint8_t uniform_read_count = 0;
+    Range uniform_write{0, 0};
+    std::uint8_t predicate_reads = 0;  ///< bit p: predicate p, guards included
+    std::uint8_t guard_reads = 0;      ///< those of predicate_reads that decide whether the thread executes
+    std::uint8_t predicate_writes = 0; ///< bit p
+};
+Dependences dependences_of(const Instruction &instruction);
+
+} // namespace smsim::isa

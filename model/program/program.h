@@ -1,0 +1,73 @@
+// A program ready to run: decoded instructions, kernels, constant banks, symbols and the line table.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "model/types.h"
+
+namespace smsim {
+
+/// An entry point with the resources that one launch of it needs.
+struct Kernel {
+    std::string name;
+    Pc entry = 0;                    ///< address of the first instruction
+    Pc end = 0;                      ///< first address behind the kernel's code
+    std::uint32_t registers = 0;     ///< 32-bit registers per thread, 1..255
+    std::uint32_t shared_bytes = 0;  ///< static shared memory per CTA
+    std::uint32_t local_bytes = 0;   ///< local memory per thread
+    bool scheduled_by_pass = false;  ///< control fields were set by the scheduler pass, not by hand
+    friend bool operator==(const Kernel &, const Kernel &) = default;
+};
+
+/// A place in a source file; line and column count from 1, 0 means unknown.
+struct SourcePlace {
+    std::uint32_t file = 0; ///< index into Program::files
+    std::uint32_t line = 0;
+    friend bool operator==(const SourcePlace &, const SourcePlace &) = default;
+};
+
+/// A named address in the code.
+struct Symbol {
+    std::string name;
+    Pc address = 0;
+    friend bool operator==(const Symbol &, const Symbol &) = default;
+};
+
+/// Constant bank 0 holds the launch parameters; its layout (bytes) is part of the interface of kernels.
+namespace constant_bank0 {
+inline constexpr std::uint16_t kNtidX = 0x0;
+inline constexpr std::uint16_t kNtidY = 0x4;
+inline constexpr std::uint16_t kNtidZ = 0x8;
+inline constexpr std::uint16_t kNctaidX = 0xc;
+inline constexpr std::uint16_t kNctaidY = 0x10;
+inline constexpr std::uint16_t kNctaidZ = 0x14;
+inline constexpr std::uint16_t kDynamicShared = 0x18; ///< byte offset of dynamic shared memory in the CTA's window
+inline constexpr std::uint16_t kSharedBytes = 0x1c;   ///< static + dynamic shared memory of the CTA
+inline constexpr std::uint16_t kArguments = 0x160;    ///< first kernel argument, each aligned to its size
+} // namespace constant_bank0
+
+/// An immutable program. Instruction i stands at address 16 * i.
+struct Program {
+    std::vector<isa::Instruction> code;
+    std::vector<Kernel> kernels;
+    std::map<std::uint8_t, std::vector<std::uint8_t>> constants; ///< banks 1..31 as given by the program
+    std::vector<Symbol> symbols;
+    std::vector<std::string> files;  ///< source file names of the line table
+    std::vector<SourcePlace> lines;  ///< one per instruction, or empty
+    std::vector<std::string> source; ///< text of the source lines of files[0] when assembled from text; may be empty
+
+    /// Bytes of code; every legal PC is below.
+    Pc size_bytes() const { return code.size() * kInstructionBytes; }
+    /// True when `pc` is 16-byte aligned and inside the program.
+    bool contains(Pc pc) const { return pc < size_bytes() && pc % kInstructionBytes == 0; }
+    const isa::Instruction &at(Pc pc) const { return code[pc / kInstructionBytes]; }
+    /// The kernel of that name; null when there is none.
+    const Kernel *find_kernel(std::string_view name) const;
+};
+
+} // namespace smsim

@@ -1,0 +1,182 @@
+// The internal links of the SM: for each its protocol traits and the one extension that rides on the payload.
+//
+// Rules that hold on all of them:
+// - Non-blocking only. A request is BEGIN_REQ on the forward path. The target answers on the call with TLM_COMPLETED
+//   (everything is known: the delay is the latency from now to the result), or with TLM_UPDATED and END_REQ (accepted,
+//   the result follows), or with TLM_ACCEPTED (accepted, but its queue is now full: END_REQ follows on the backward
+//   path, and the initiator sends nothing more to that unit before). The result follows as BEGIN_RESP on the backward
+//   path, answered with TLM_COMPLETED.
+// - Delays are annotated and kept; whatever one part tells another takes effect at the annotated time, which is at
+//   least one cycle later. A part therefore never depends on the order of processes within one time step.
+// - The response status is OK, or GENERIC_ERROR with `fault` filled in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/error.h"
+#include "model/isa/instruction.h"
+#include "model/protocol/payload_pool.h"
+#include "model/protocol/socket.h"
+#include "model/state/control_state.h"
+#include "model/types.h"
+
+namespace smsim::protocol {
+
+/// What happens to a warp after an instruction that a unit has executed.
+enum class Outcome : std::uint8_t {
+    kContinue, ///< goes on at `next_pc` with `next_active`
+    kSleep,    ///< the same, but only after a wake (bru.md elect 4)
+    kBlocked,  ///< waits for a wake (CTA barrier)
+    kExited,   ///< no valid thread left
+};
+
+// --- issue: IBuffer -> datapath ------------------------------------------------------------------------------------
+
+using IssueLink = Link<struct IssueTag>;
+
+/// One warp instruction on its way from the issue stage to the units.
+struct IssueExtension final : PooledExtension<IssueExtension> {
+    // request
+    WarpSlot warp;
+    const isa::Instruction *insn = nullptr;
+    LaneMask active;
+    std::uint64_t sequence = 0; ///< warp instructions this warp has issued before
+    // response
+    std::uint32_t interval = 1; ///< cycles until the unit takes the next instruction of this sub-partition
+    Outcome outcome = Outcome::kContinue;
+    Pc next_pc = 0;        ///< valid for operations with kMayJump
+    LaneMask next_active;  ///< valid for operations with kMayJump
+    LaneMask executed;     ///< active lanes whose guard was true
+    FaultReport fault;
+};
+
+/// Extended phase on the issue and load/store links: the unit has read its sources (`rsb` may be released).
+DECLARE_EXTENDED_PHASE(SOURCES_READ);
+
+// --- branch: datapath -> BRU ---------------------------------------------------------------------------------------
+
+using BranchLink = Link<struct BranchTag>;
+
+/// A control instruction with its operands (bru.md). Operands are given for all 32 lanes, because threads that merely
+/// stand at a WARPSYNC count with their present register values (bru.md "Fine points").
+struct BranchExtension final : PooledExtension<BranchExtension> {
+    // request
+    WarpSlot warp;
+    const isa::Instruction *insn = nullptr;
+    LaneMask guard;    ///< guard(Pg) of every lane, negation applied
+    LaneMask guard_pp; ///< guard(Pp) of every lane, negation applied
+    std::array<std::uint64_t, kLanes> lanes{}; ///< vector operand (BRX, CALL, RET, BMOV, WARPSYNC, NANOSLEEP, TRAP), zero-extended
+    std::uint64_t scalar = 0;   ///< uniform or constant operand, zero-extended; '~' not yet applied
+    std::uint64_t sequence = 0; ///< warp instructions this warp has issued before this one
+    bool want_snapshot = false; ///< fill `snapshot` (traces)
+    // response
+    std::uint32_t interval = 1;
+    Outcome outcome = Outcome::kContinue;
+    Pc next_pc = 0;
+    LaneMask next_active;
+    LaneMask write_lanes;       ///< lanes whose rd is written with `value` (LEPC 64 bits, BMOV 32 bits)
+    std::uint64_t value = 0;
+    ControlState snapshot;
+    FaultReport fault;
+};
+
+// --- barrier: datapath -> BCU --------------------------------------------------------------------------------------
+
+using BarrierLink = Link<struct BarrierTag>;
+
+/// A CTA-barrier instruction with its operands (bcu.md).
+struct BarrierExtension final : PooledExtension<BarrierExtension> {
+    // request
+    WarpSlot warp;
+    const isa::Instruction *insn = nullptr;
+    LaneMask pmask;          ///< active threads whose guard is true
+    LaneMask contribution;   ///< pp of every lane, negation applied (BAR.RED)
+    std::array<std::uint32_t, kLanes> id_lanes{};    ///< register barrier id; both id and count for BAR.RED form R
+    std::array<std::uint32_t, kLanes> count_lanes{}; ///< register count; value of R2B
+    // response
+    Outcome outcome = Outcome::kContinue;
+    std::uint32_t value = 0;     ///< B2R, B2R.RESULT: rd of the lanes of pmask
+    bool predicate = false;      ///< B2R.RESULT: pu of the lanes of pmask
+    bool writes = false;         ///< value and predicate are to be written
+    FaultReport fault;
+};
+
+// --- load/store: datapath -> load/store unit -----------------------------------------------------------------------
+
+using LoadStoreLink = Link<struct LoadStoreTag>;
+
+/// A memory instruction of a warp with addresses and data of its lanes.
+struct LoadStoreExtension final : PooledExtension<LoadStoreExtension> {
+    // request
+    WarpSlot warp;
+    const isa::Instruction *insn = nullptr;
+    LaneMask lanes;                              ///< threads that access
+    std::array<std::uint64_t, kLanes> address{}; ///< byte address in the instruction's space
+    std::array<std::array<std::uint32_t, kLanes>, 4> data{};    ///< [word][lane]: store data, atomic operand; loaded data on return
+    std::array<std::array<std::uint32_t, kLanes>, 2> compare{}; ///< [word][lane]: CAS compare value
+    std::uint64_t window_base = 0;  ///< shared: CTA's base in the SM's shared memory; local: base of the warp's window
+    std::uint64_t window_bytes = 0; ///< shared: bytes of the CTA; local: bytes per thread
+    tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to
+    // response
+    FaultReport fault;
+};
+
+// --- timer: BRU -> sleep timer, and its expiry back ----------------------------------------------------------------
+
+using TimerLink = Link<struct TimerTag>;
+
+/// Request: let the warp's timer expire at the earlier of its present expiry and now + `cycles` (bru.md NANOSLEEP).
+/// On the expiry link: the timer of `warp` has expired. Completed on the call.
+struct TimerExtension final : PooledExtension<TimerExtension> {
+    WarpSlot warp;
+    Cycle cycles = 0;
+};
+
+// --- wake: BCU -> IBuffer, BRU -> IBuffer --------------------------------------------------------------------------
+
+using WakeLink = Link<struct WakeTag>;
+
+/// A blocked or sleeping warp may go on after the annotated delay. Completed on the call.
+struct WakeExtension final : PooledExtension<WakeExtension> {
+    WarpSlot warp;
+};
+
+// --- lifecycle: CTA dispatch -> parts, IBuffer -> CTA dispatch -----------------------------------------------------
+
+using LifecycleLink = Link<struct LifecycleTag>;
+
+/// Everything a part has to know about a warp that starts.
+struct WarpStart {
+    WarpSlot warp;
+    CtaSlot cta;
+    std::uint64_t cta_number = 0;            ///< linear CTA index in the grid
+    std::array<std::uint32_t, 3> cta_id{};   ///< x, y, z
+    std::uint32_t warp_in_cta = 0;
+    std::uint32_t warps_in_cta = 0;
+    Pc entry = 0;
+    LaneMask valid;                          ///< from the block size
+    std::uint64_t age = 0;                   ///< start order over the launch
+    std::uint32_t registers = 0;             ///< per thread
+    std::uint64_t shared_base = 0;           ///< CTA's window in shared memory
+    std::uint32_t shared_bytes = 0;
+};
+
+/// Start and end of warps; completed on the call.
+struct LifecycleExtension final : PooledExtension<LifecycleExtension> {
+    enum class Kind : std::uint8_t {
+        kWarpStart,  ///< dispatch -> all parts: `start` is valid
+        kWarpExited, ///< IBuffer -> dispatch, dispatch -> BCU: all threads of `warp` have ended, its accesses performed
+        kFault,      ///< IBuffer -> dispatch: the run ends with `fault` at instruction `insn` of `warp`
+    };
+    Kind kind = Kind::kWarpStart;
+    WarpStart start;
+    WarpSlot warp;
+    CtaSlot cta;
+    const isa::Instruction *insn = nullptr;
+    LaneMask active;
+    FaultReport fault;
+};
+
+} // namespace smsim::protocol

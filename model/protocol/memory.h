@@ -1,0 +1,45 @@
+// Ignorable extensions on the memory sockets. Those sockets speak the TLM-2.0 base protocol; a target that knows none
+// of these still works, and an initiator that sends none is still served.
+#pragma once
+
+#include <cstdint>
+
+#include <tlm>
+
+#include "model/isa/instruction.h"
+#include "model/protocol/payload_pool.h"
+
+namespace smsim::protocol {
+
+using MemoryLink = tlm::tlm_base_protocol_types;
+
+/// Transactions that belong to one warp access share a group number, so that a banked memory can serve different
+/// banks of one access in the same pass. Without it each transaction is an access of its own.
+struct AccessGroupExtension final : PooledExtension<AccessGroupExtension> {
+    std::uint64_t group = 0;
+    bool bypass_l1 = false; ///< .CG
+};
+
+/// An atomic read-modify-write of 4 or 8 bytes, sent with TLM_IGNORE_COMMAND: a target that does not know it answers
+/// OK and leaves `performed` false, and the initiator then does a read and a write itself. A target that knows it
+/// performs the operation, puts the old value at the data pointer and sets `performed`.
+struct AtomicExtension final : PooledExtension<AtomicExtension> {
+    bool active = false; ///< this transaction is an atomic
+    isa::AtomicOp op = isa::AtomicOp::kAdd;
+    isa::AtomicType type = isa::AtomicType::kU32;
+    std::uint64_t operand = 0;
+    std::uint64_t compare = 0; ///< CAS
+    bool performed = false;
+};
+
+/// On an instruction fetch of 16 bytes: a target that has decoded the word already leaves the result here; without it
+/// the initiator decodes the bytes.
+struct DecodedExtension final : PooledExtension<DecodedExtension> {
+    const isa::Instruction *insn = nullptr;
+};
+
+/// New value of an atomic operation on old value `old` (operands zero-extended to 64 bits).
+std::uint64_t atomic_result(isa::AtomicOp op, isa::AtomicType type, std::uint64_t old, std::uint64_t operand,
+                            std::uint64_t compare);
+
+} // namespace smsim::protocol
