@@ -1,0 +1,176 @@
+// The counters of a run: plain data that the parts fill and the report reads. All times are in cycles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "model/isa/isa.h"
+#include "model/stats/stall.h"
+#include "model/types.h"
+
+namespace smsim {
+
+/// One warp of the launch over its whole life, filled by its IBuffer.
+struct WarpStats {
+    WarpSlot slot;
+    std::uint32_t sub_partition = 0;
+    std::uint64_t cta_number = 0;
+    std::uint32_t warp_in_cta = 0;
+    Cycle start = 0;
+    Cycle end = 0; ///< lifetime is end - start
+    std::uint64_t instructions = 0;
+    std::uint64_t thread_instructions = 0; ///< executed lanes summed over its instructions
+    StallCycles stalls{};                  ///< adds up to end - start
+    StateCycles states{};                  ///< adds up to end - start
+};
+
+/// One instruction address, summed over all warps, filled by the IBuffers.
+struct PcStats {
+    std::uint64_t issues = 0;
+    std::uint64_t active_lanes = 0;   ///< lanes of ActiveMask summed over issues
+    std::uint64_t executed_lanes = 0; ///< those whose guard was true
+    StallCycles stalls{};             ///< warp-cycles charged while this was the next instruction
+};
+
+/// How a BSYNC passed (bru.md "Releases are counted by kind").
+enum class ReleaseKind : std::uint8_t { kComplete, kYield, kSleep, kTurn, kBlocked };
+inline constexpr unsigned kReleaseKinds = 5;
+
+/// One branch instruction (BRA, BRX, CALL, RET).
+struct BranchStats {
+    std::uint64_t executions = 0;
+    std::uint64_t taken = 0;        ///< executions in which some thread jumped
+    std::uint64_t taken_lanes = 0;  ///< threads that jumped
+    std::uint64_t active_lanes = 0; ///< threads that executed it
+    std::uint64_t diverged = 0;     ///< executions that split the active threads
+    std::uint64_t reconverged = 0;  ///< of those, how many a later sync brought together again
+    std::uint64_t path_instructions = 0; ///< warp instructions from a divergence to its reconvergence, summed
+    std::uint64_t path_max = 0;
+};
+
+/// One BSYNC or WARPSYNC instruction.
+struct SyncStats {
+    std::uint64_t executions = 0;
+    std::uint64_t passed = 0;
+    std::uint64_t switched = 0;                           ///< did not pass, another path went on
+    std::array<std::uint64_t, kReleaseKinds> releases{};  ///< BSYNC: by kind
+};
+
+/// Counters of the branch unit.
+struct BruStats {
+    std::uint64_t instructions = 0;
+    std::map<Pc, BranchStats> branches;
+    std::map<Pc, SyncStats> syncs;
+    std::uint64_t yields = 0;           ///< YIELD executed by all active threads of a diverged warp
+    std::uint64_t yields_converged = 0; ///< YIELD without effect
+    std::uint64_t sleeps = 0;           ///< NANOSLEEP with a non-zero time
+    std::uint64_t warp_sleeps = 0;      ///< times a whole warp went to sleep
+    std::uint64_t wakes = 0;            ///< timer expiries
+    std::uint64_t parked = 0;           ///< parking rule applied
+    std::uint64_t syscalls = 0;
+    std::uint64_t busy_cycles = 0;      ///< initiation intervals summed over pipelines
+};
+
+/// One CTA barrier number, summed over CTAs.
+struct BarrierStats {
+    std::uint64_t arrivals = 0;         ///< SYNC and RED
+    std::uint64_t arrivals_nonblocking = 0; ///< ARV
+    std::uint64_t completions = 0;
+    std::uint64_t wait_cycles = 0;      ///< blocked cycles summed over warps
+    std::uint64_t imbalance_cycles = 0; ///< first to last arrival, summed over completions
+    Cycle imbalance_max = 0;
+    std::uint64_t reductions = 0;
+};
+
+/// Counters of the barrier unit.
+struct BcuStats {
+    std::array<BarrierStats, kBarriers> barriers{};
+    std::uint64_t undefined_reads = 0;  ///< B2R.RESULT before any BAR.RED
+    std::uint64_t instructions = 0;
+};
+
+/// Counters of a shared memory.
+struct SharedMemoryStats {
+    std::uint64_t accesses = 0;                 ///< warp accesses (groups)
+    std::uint64_t passes = 0;                   ///< bank passes; accesses + conflicts
+    std::uint64_t atomics = 0;
+    std::array<std::uint64_t, 33> ways{};       ///< histogram: accesses that took n passes, n = 0..32
+    std::uint64_t read_bytes = 0;
+    std::uint64_t write_bytes = 0;
+};
+
+/// Counters of the L1 and of global memory.
+struct GlobalMemoryStats {
+    std::uint64_t l1_hits = 0;
+    std::uint64_t l1_misses = 0;
+    std::uint64_t l1_mshr_merges = 0;
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+    std::uint64_t atomics = 0;
+    std::uint64_t read_bytes = 0;
+    std::uint64_t write_bytes = 0;
+    Cycle busy_cycles = 0;                      ///< cycles the memory's bandwidth was in use
+};
+
+/// Counters of instruction fetch.
+struct FetchStats {
+    std::uint64_t fetches = 0;
+    std::uint64_t l0_hits = 0;
+    std::uint64_t l0_misses = 0;
+    std::uint64_t discarded = 0; ///< fetched, then dropped because the warp jumped
+};
+
+/// Counters of the load/store unit.
+struct LoadStoreStats {
+    std::array<std::uint64_t, 256> by_op{};  ///< instructions by operation number
+    std::uint64_t transactions_shared = 0;
+    std::uint64_t transactions_global = 0;
+    std::uint64_t requested_global_bytes = 0; ///< bytes the threads asked for
+    std::uint64_t moved_global_bytes = 0;     ///< bytes of the transactions
+};
+
+/// Instruction mix and lanes by unit.
+struct DatapathStats {
+    std::array<std::uint64_t, isa::kUnits> by_unit{};
+    std::uint64_t hazards = 0;
+};
+
+/// Occupancy of the SM at one point of time; a row for each change.
+struct OccupancySample {
+    Cycle cycle = 0;
+    std::uint32_t ctas = 0;
+    std::uint32_t warps = 0;
+};
+
+/// A hazard found by the checker: `reader` touched a register that `writer` still had in flight.
+struct Hazard {
+    Pc first = 0;           ///< instruction whose result (or source) was in flight
+    Pc second = 0;          ///< instruction that came too early
+    char space = 'R';       ///< 'R' register, 'P' predicate, 'U' uniform register
+    std::uint8_t index = 0;
+    enum class Kind : std::uint8_t { kReadAfterWrite, kWriteAfterWrite, kWriteAfterRead } kind = Kind::kReadAfterWrite;
+    std::uint64_t count = 0; ///< times seen
+    Cycle cycle = 0;         ///< first time
+    std::uint32_t missing = 0; ///< cycles by which it was too early; 0 when a scoreboard was missing
+};
+
+/// Everything that one run counted.
+struct RunStats {
+    Cycle cycles = 0;
+    std::vector<WarpStats> warps; ///< in order of CTA number, then warp
+    std::vector<PcStats> pcs;     ///< index pc / 16
+    BruStats bru;
+    BcuStats bcu;
+    SharedMemoryStats shared;
+    GlobalMemoryStats global;
+    FetchStats fetch;
+    LoadStoreStats lsu;
+    DatapathStats datapath;
+    std::vector<Hazard> hazards;
+    std::vector<OccupancySample> occupancy;
+    std::uint64_t ctas = 0; ///< completed
+};
+
+} // namespace smsim
