@@ -20,17 +20,13 @@
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
 #include "model/state/control_state.h"
+#include "model/state/warp_life.h"
 #include "model/types.h"
 
 namespace smsim::protocol {
 
-/// What happens to a warp after an instruction that a unit has executed.
-enum class Outcome : std::uint8_t {
-    kContinue, ///< goes on at `next_pc` with `next_active`
-    kSleep,    ///< the same, but only after a wake (bru.md elect 4)
-    kBlocked,  ///< waits for a wake (CTA barrier)
-    kExited,   ///< no valid thread left
-};
+using smsim::Outcome;
+using smsim::WarpStart;
 
 // --- issue: IBuffer -> datapath ------------------------------------------------------------------------------------
 
@@ -71,6 +67,7 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
     std::uint64_t scalar = 0;   ///< uniform or constant operand, zero-extended; '~' not yet applied
     std::uint64_t sequence = 0; ///< warp instructions this warp has issued before this one
     bool want_snapshot = false; ///< fill `snapshot` (traces)
+    tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to; the initiator's own business
     // response
     std::uint32_t interval = 1;
     Outcome outcome = Outcome::kContinue;
@@ -95,6 +92,7 @@ struct BarrierExtension final : PooledExtension<BarrierExtension> {
     LaneMask contribution;   ///< pp of every lane, negation applied (BAR.RED)
     std::array<std::uint32_t, kLanes> id_lanes{};    ///< register barrier id; both id and count for BAR.RED form R
     std::array<std::uint32_t, kLanes> count_lanes{}; ///< register count; value of R2B
+    tlm::tlm_generic_payload *upstream = nullptr;    ///< the issue payload this belongs to; the initiator's own business
     // response
     Outcome outcome = Outcome::kContinue;
     std::uint32_t value = 0;     ///< B2R, B2R.RESULT: rd of the lanes of pmask
@@ -146,22 +144,6 @@ struct WakeExtension final : PooledExtension<WakeExtension> {
 // --- lifecycle: CTA dispatch -> parts, IBuffer -> CTA dispatch -----------------------------------------------------
 
 using LifecycleLink = Link<struct LifecycleTag>;
-
-/// Everything a part has to know about a warp that starts.
-struct WarpStart {
-    WarpSlot warp;
-    CtaSlot cta;
-    std::uint64_t cta_number = 0;            ///< linear CTA index in the grid
-    std::array<std::uint32_t, 3> cta_id{};   ///< x, y, z
-    std::uint32_t warp_in_cta = 0;
-    std::uint32_t warps_in_cta = 0;
-    Pc entry = 0;
-    LaneMask valid;                          ///< from the block size
-    std::uint64_t age = 0;                   ///< start order over the launch
-    std::uint32_t registers = 0;             ///< per thread
-    std::uint64_t shared_base = 0;           ///< CTA's window in shared memory
-    std::uint32_t shared_bytes = 0;
-};
 
 /// Start and end of warps; completed on the call.
 struct LifecycleExtension final : PooledExtension<LifecycleExtension> {

@@ -31,7 +31,8 @@ struct PcStats {
     std::uint64_t issues = 0;
     std::uint64_t active_lanes = 0;   ///< lanes of ActiveMask summed over issues
     std::uint64_t executed_lanes = 0; ///< those whose guard was true
-    StallCycles stalls{};             ///< warp-cycles charged while this was the next instruction
+    StallCycles stalls{};             ///< warp-cycles charged to this address: selected, branch_resolve, barrier and
+                          ///< sleeping to the instruction that caused them, all others to the one that waits
 };
 
 /// How a BSYNC passed (bru.md "Releases are counted by kind").

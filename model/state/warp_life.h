@@ -1,0 +1,35 @@
+// How warps begin and what may become of them after an instruction: plain data shared by all parts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/types.h"
+
+namespace smsim {
+
+/// What happens to a warp after an instruction that a unit has executed.
+enum class Outcome : std::uint8_t {
+    kContinue, ///< goes on at the next PC with the next active mask
+    kSleep,    ///< the same, but only after a wake (bru.md elect 4)
+    kBlocked,  ///< waits for a wake (CTA barrier)
+    kExited,   ///< no valid thread left
+};
+
+/// Everything a part has to know about a warp that starts.
+struct WarpStart {
+    WarpSlot warp;
+    CtaSlot cta;
+    std::uint64_t cta_number = 0;            ///< linear CTA index in the grid
+    std::array<std::uint32_t, 3> cta_id{};   ///< x, y, z
+    std::uint32_t warp_in_cta = 0;
+    std::uint32_t warps_in_cta = 0;
+    Pc entry = 0;
+    LaneMask valid;                          ///< from the block size
+    std::uint64_t age = 0;                   ///< start order over the launch
+    std::uint32_t registers = 0;             ///< per thread
+    std::uint64_t shared_base = 0;           ///< CTA's window in shared memory
+    std::uint32_t shared_bytes = 0;
+};
+
+} // namespace smsim
