@@ -14,11 +14,7 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
     PayloadPool() = default;
     PayloadPool(const PayloadPool &) = delete;
     PayloadPool &operator=(const PayloadPool &) = delete;
-    ~PayloadPool() override {
-        for (const auto &payload : all_) {
-            payload->template clear_extension<Extension>();
-        }
-    }
+    ~PayloadPool() override = default;
 
     /// A payload with reference count 1, every standard field at the neutral value of a message without data
     /// (IGNORE command, streaming width 1, status INCOMPLETE, DMI hint off). The extension keeps its old content.
@@ -50,8 +46,9 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
   private:
     void free(tlm::tlm_generic_payload *payload) override { free_.push_back(payload); }
 
-    std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
+    // Payloads are destroyed before the extensions they point to.
     std::vector<std::unique_ptr<Extension>> extensions_;
+    std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
     std::vector<tlm::tlm_generic_payload *> free_;
 };
 

@@ -1,0 +1,275 @@
+#include "ibuffer/ibuffer.h"
+
+#include <cstring>
+#include <deque>
+
+#include <fmt/format.h>
+
+namespace smsim::ibuffer {
+
+using protocol::IssueExtension;
+using protocol::LifecycleExtension;
+using sc_core::sc_time;
+using tlm::tlm_generic_payload;
+using tlm::tlm_phase;
+using tlm::tlm_sync_enum;
+
+namespace {
+
+/// What rides on a fetch: 16 bytes of data, the decoded form if the target has it, and whom it is for.
+struct FetchContext final : protocol::PooledExtension<FetchContext> {
+    std::array<unsigned char, kInstructionBytes> bytes{};
+    protocol::DecodedExtension decoded;
+    isa::Instruction own; ///< decoded here when the target did not
+    unsigned warp = 0;
+    std::uint64_t ticket = 0;
+};
+
+} // namespace
+
+struct IBuffer::FetchBuffer {
+    protocol::PayloadPool<FetchContext> pool;
+    std::uint64_t next_ticket = 1;
+    std::deque<isa::Instruction> decoded; ///< instructions decoded here; they live as long as the module
+    tlm_generic_payload *request_open = nullptr; ///< waits for its END_REQ
+};
+
+IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition, std::size_t instructions)
+    : sc_module(name), config_(config), sub_partition_(sub_partition), clock_(config),
+      stage_(config, sub_partition, instructions, *this), fetches_(std::make_unique<FetchBuffer>()) {
+    SC_HAS_PROCESS(IBuffer);
+    SC_METHOD(cycle);
+    sensitive << wake_event_;
+    dont_initialize();
+    fetch_socket.on_response<&IBuffer::on_fetch_response>(this);
+    issue_socket.on_response<&IBuffer::on_issue_response>(this);
+    barrier_wake.on_request<&IBuffer::on_wake>(this);
+    sleep_wake.on_request<&IBuffer::on_wake>(this);
+    lifecycle_in.on_request<&IBuffer::on_lifecycle>(this);
+}
+
+IBuffer::~IBuffer() = default;
+
+void IBuffer::close() { stage_.close(clock_.now()); }
+
+std::string IBuffer::describe() const {
+    std::string text;
+    for (unsigned i = 0; i < config_.sm.warps_per_sub_partition; ++i) {
+        if (stage_.resident(i)) {
+            const WarpStart &start = stage_.start_of(i);
+            text += fmt::format("  CTA {} warp {} (slot {}): {} ({}) at {:#06x}, active {:#010x}\n", start.cta_number,
+                                start.warp_in_cta, slot(i).value(), state_name(stage_.state(i)),
+                                stall_name(stage_.reason(i)), stage_.pc(i), stage_.active(i).bits());
+        }
+    }
+    return text;
+}
+
+// --- time ----------------------------------------------------------------------------------------------------------
+
+void IBuffer::cycle() {
+    const Cycle now = clock_.now();
+    called_for_ = kNever;
+    stepping_ = true;
+    stage_.step(now);
+    stepping_ = false;
+    call_at(stage_.next_wake());
+}
+
+void IBuffer::call_at(Cycle at) {
+    // Inside a step the stage itself says at the end when it wants to be called.
+    if (stepping_ || at >= called_for_) {
+        return;
+    }
+    called_for_ = at;
+    wake_event_.notify(clock_.until(at));
+}
+
+// --- fetch ---------------------------------------------------------------------------------------------------------
+
+const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payload, Pc pc) {
+    if (!payload.is_response_ok()) {
+        return nullptr;
+    }
+    auto *context = protocol::extension_of<FetchContext>(payload);
+    if (context->decoded.insn != nullptr) {
+        return context->decoded.insn;
+    }
+    isa::Word word;
+    std::memcpy(&word.lo, context->bytes.data(), 8);
+    std::memcpy(&word.hi, context->bytes.data() + 8, 8);
+    const auto decoded = isa::decode(word, pc);
+    if (const auto *insn = std::get_if<isa::Instruction>(&decoded)) {
+        return &fetches_->decoded.emplace_back(*insn);
+    }
+    return nullptr;
+}
+
+IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
+    tlm_generic_payload &payload = fetches_->pool.acquire();
+    auto *context = protocol::extension_of<FetchContext>(payload);
+    context->decoded.insn = nullptr;
+    context->warp = warp;
+    context->ticket = fetches_->next_ticket++;
+    payload.set_extension(&context->decoded);
+    payload.set_read();
+    payload.set_address(pc);
+    payload.set_data_ptr(context->bytes.data());
+    payload.set_data_length(kInstructionBytes);
+    payload.set_streaming_width(kInstructionBytes);
+
+    tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm_sync_enum status = fetch_socket->nb_transport_fw(payload, phase, delay);
+    Fetched fetched{nullptr, kNever, context->ticket};
+    const auto answer = [&] {
+        fetched.insn = fetched_instruction(payload, pc);
+        fetched.ready = clock_.at(delay) + config_.ibuffer.decode_latency;
+    };
+    if (status == tlm::TLM_COMPLETED) {
+        answer();
+        payload.release();
+    } else if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
+        answer();
+        phase = tlm::END_RESP;
+        fetch_socket->nb_transport_fw(payload, phase, delay);
+        payload.release();
+    } else if (status == tlm::TLM_ACCEPTED) {
+        fetches_->request_open = &payload;
+        stage_.fetch_open(kNever);
+    }
+    return fetched;
+}
+
+tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+    const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
+    if (fetches_->request_open == &payload) {
+        // END_REQ, or BEGIN_RESP that implies it: the next request may follow.
+        fetches_->request_open = nullptr;
+        stage_.fetch_open(at);
+        call_at(at);
+    }
+    if (phase != tlm::BEGIN_RESP) {
+        return tlm::TLM_ACCEPTED;
+    }
+    const auto *context = protocol::extension_of<FetchContext>(payload);
+    const Cycle ready = at + config_.ibuffer.decode_latency;
+    stage_.fetched(context->warp, context->ticket, fetched_instruction(payload, payload.get_address()), ready);
+    call_at(ready);
+    phase = tlm::END_RESP;
+    payload.release();
+    return tlm::TLM_COMPLETED;
+}
+
+// --- issue ---------------------------------------------------------------------------------------------------------
+
+IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, LaneMask active, std::uint64_t sequence) {
+    tlm_generic_payload &payload = issue_pool_.acquire();
+    auto *ext = protocol::extension_of<IssueExtension>(payload);
+    ext->warp = slot(warp);
+    ext->insn = &insn;
+    ext->active = active;
+    ext->sequence = sequence;
+    ext->interval = 1;
+    ext->outcome = Outcome::kContinue;
+    tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm_sync_enum status = issue_socket->nb_transport_fw(payload, phase, delay);
+
+    Issued issued;
+    issued.interval = ext->interval;
+    issued.executed = ext->executed;
+    if (payload.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE) {
+        report_fault(warp, &insn, active, ext->fault);
+        issued.kind = Issued::Kind::kFault;
+    } else if (status == tlm::TLM_COMPLETED) {
+        issued.kind = Issued::Kind::kDone;
+        issued.result_at = std::max(clock_.at(delay), clock_.now() + 1);
+        issued.outcome = ext->outcome;
+        issued.next_pc = ext->next_pc;
+        issued.next_active = ext->next_active;
+    } else {
+        issued.kind = status == tlm::TLM_UPDATED ? Issued::Kind::kAccepted : Issued::Kind::kQueueFull;
+        return issued;
+    }
+    payload.release();
+    return issued;
+}
+
+tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+    auto *ext = protocol::extension_of<IssueExtension>(payload);
+    const unsigned warp = local(ext->warp);
+    const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
+    call_at(at);
+    if (phase == tlm::END_REQ) {
+        stage_.unit_ready(ext->insn->unit, at);
+        return tlm::TLM_ACCEPTED;
+    }
+    if (phase == protocol::SOURCES_READ) {
+        stage_.sources_read(warp, *ext->insn, at);
+        return tlm::TLM_ACCEPTED;
+    }
+    if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
+        report_fault(warp, ext->insn, ext->active, ext->fault);
+    } else {
+        stage_.answered(warp, *ext->insn, ext->outcome, ext->next_pc, ext->next_active, at);
+    }
+    payload.release();
+    return tlm::TLM_COMPLETED;
+}
+
+tlm_sync_enum IBuffer::on_wake(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &delay) {
+    const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
+    stage_.wake(local(protocol::extension_of<protocol::WakeExtension>(payload)->warp), at);
+    call_at(at);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+// --- lifecycle -----------------------------------------------------------------------------------------------------
+
+tlm_sync_enum IBuffer::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &delay) {
+    const auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    if (ext->kind == LifecycleExtension::Kind::kWarpStart) {
+        const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
+        stage_.start(local(ext->start.warp), ext->start, at);
+        call_at(at);
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+void IBuffer::exited(unsigned warp) {
+    tlm_generic_payload &payload = lifecycle_pool_.acquire();
+    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    ext->kind = LifecycleExtension::Kind::kWarpExited;
+    ext->warp = slot(warp);
+    ext->cta = stage_.start_of(warp).cta;
+    tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = clock_.period();
+    lifecycle_out->nb_transport_fw(payload, phase, delay);
+    payload.release();
+}
+
+void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {
+    report_fault(warp, nullptr, active,
+                 {Fault::kIllegalTarget, fmt::format("there is no instruction at {:#06x}: the warp ran past the program", pc)});
+}
+
+void IBuffer::report_fault(unsigned warp, const isa::Instruction *insn, LaneMask active, FaultReport fault) {
+    tlm_generic_payload &payload = lifecycle_pool_.acquire();
+    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    ext->kind = LifecycleExtension::Kind::kFault;
+    ext->warp = slot(warp);
+    ext->cta = stage_.start_of(warp).cta;
+    ext->start = stage_.start_of(warp);
+    ext->insn = insn;
+    ext->active = active;
+    ext->fault = std::move(fault);
+    tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = clock_.period();
+    lifecycle_out->nb_transport_fw(payload, phase, delay);
+    payload.release();
+}
+
+} // namespace smsim::ibuffer

@@ -1,0 +1,79 @@
+// IBuffer: the SystemC shell of one sub-partition's issue stage. It turns cycles into one timed method process and the
+// stage's questions into transactions.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <systemc>
+
+#include "ibuffer/issue_stage.h"
+#include "model/config/config.h"
+#include "model/protocol/clock.h"
+#include "model/protocol/links.h"
+#include "model/protocol/memory.h"
+#include "model/protocol/socket.h"
+
+namespace smsim::ibuffer {
+
+/// One sub-partition's instruction buffers, scoreboards and issue scheduler.
+///
+/// Warp slot w of the SM is handled here when w mod sub_partitions equals this sub-partition; inside, it is warp
+/// w / sub_partitions.
+class IBuffer final : public sc_core::sc_module, private IssuePorts {
+  public:
+    protocol::Initiator<protocol::MemoryLink> fetch_socket{"fetch"};
+    protocol::Initiator<protocol::IssueLink> issue_socket{"issue"};
+    protocol::Target<protocol::WakeLink> barrier_wake{"barrier_wake"};
+    protocol::Target<protocol::WakeLink> sleep_wake{"sleep_wake"};
+    protocol::Target<protocol::LifecycleLink> lifecycle_in{"lifecycle_in"};
+    protocol::Initiator<protocol::LifecycleLink> lifecycle_out{"lifecycle_out"};
+
+    /// `config` must outlive the module. `instructions` is the length of the program (counters per address).
+    IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition, std::size_t instructions);
+    ~IBuffer() override;
+
+    /// The stage, for statistics and reports.
+    const IssueStage &stage() const { return stage_; }
+    /// Charges all open intervals up to the present cycle (a run that was cut short).
+    void close();
+    /// One line for each resident warp: state, PC, active mask; for deadlock and watchdog reports.
+    std::string describe() const;
+
+  private:
+    // IssuePorts
+    Fetched fetch(unsigned warp, Pc pc) override;
+    Issued issue(unsigned warp, const isa::Instruction &insn, LaneMask active, std::uint64_t sequence) override;
+    void exited(unsigned warp) override;
+    void ran_past_end(unsigned warp, Pc pc, LaneMask active) override;
+
+    // sockets
+    tlm::tlm_sync_enum on_fetch_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_issue_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_wake(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+
+    void cycle();
+    void call_at(Cycle at);
+    WarpSlot slot(unsigned warp) const { return WarpSlot(warp * config_.sm.sub_partitions + sub_partition_); }
+    unsigned local(WarpSlot slot) const { return slot.value() / config_.sm.sub_partitions; }
+    const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload, Pc pc);
+    void report_fault(unsigned warp, const isa::Instruction *insn, LaneMask active, FaultReport fault);
+
+    struct FetchBuffer;
+
+    const Config &config_;
+    unsigned sub_partition_;
+    protocol::Clock clock_;
+    IssueStage stage_;
+    sc_core::sc_event wake_event_;
+    Cycle called_for_ = kNever; ///< cycle of the outstanding notification
+    bool stepping_ = false;
+
+    protocol::PayloadPool<protocol::IssueExtension> issue_pool_;
+    protocol::PayloadPool<protocol::LifecycleExtension> lifecycle_pool_;
+    std::unique_ptr<FetchBuffer> fetches_;
+};
+
+} // namespace smsim::ibuffer

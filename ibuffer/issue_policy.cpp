@@ -1,0 +1,107 @@
+#include "ibuffer/issue_policy.h"
+
+#include <bit>
+
+namespace smsim::ibuffer {
+namespace {
+
+constexpr WarpSet bit(unsigned warp) { return WarpSet{1} << warp; }
+
+/// The ready warps without the one that asked to step back, unless it is alone.
+WarpSet willing(const PolicyView &view) {
+    if (view.last == kNoWarp || !view.last_yields) {
+        return view.ready;
+    }
+    const WarpSet others = view.ready & ~bit(view.last);
+    return others != 0 ? others : view.ready;
+}
+
+/// First warp of `set` after `last` in cyclic order.
+unsigned next_round_robin(WarpSet set, unsigned last) {
+    if (last != kNoWarp && last < 63) {
+        const WarpSet after = set & ~(bit(last + 1) - 1);
+        if (after != 0) {
+            return static_cast<unsigned>(std::countr_zero(after));
+        }
+    }
+    return static_cast<unsigned>(std::countr_zero(set));
+}
+
+template <typename Better> unsigned extreme_age(WarpSet set, std::span<const std::uint64_t> ages, Better better) {
+    auto best = static_cast<unsigned>(std::countr_zero(set));
+    for (WarpSet rest = set & (set - 1); rest != 0; rest &= rest - 1) {
+        const auto warp = static_cast<unsigned>(std::countr_zero(rest));
+        if (better(ages[warp], ages[best])) {
+            best = warp;
+        }
+    }
+    return best;
+}
+
+unsigned oldest(WarpSet set, std::span<const std::uint64_t> ages) { return extreme_age(set, ages, std::less<>{}); }
+unsigned youngest(WarpSet set, std::span<const std::uint64_t> ages) { return extreme_age(set, ages, std::greater<>{}); }
+
+/// Stays on the warp that issued last while it is ready; then the youngest or the oldest.
+template <auto Fallback> class Greedy final : public IssuePolicy {
+  public:
+    unsigned select(const PolicyView &view) override {
+        const WarpSet set = willing(view);
+        if (view.last != kNoWarp && (set & bit(view.last)) != 0) {
+            return view.last;
+        }
+        return Fallback(set, view.ages);
+    }
+};
+
+/// Cyclic order, skipping those that are not ready.
+class LooseRoundRobin final : public IssuePolicy {
+  public:
+    unsigned select(const PolicyView &view) override { return next_round_robin(willing(view), view.last); }
+};
+
+/// A small active set is served round robin; a warp that begins a long wait leaves it for the oldest ready one.
+class TwoLevel final : public IssuePolicy {
+  public:
+    explicit TwoLevel(unsigned active) : limit_(active) {}
+
+    unsigned select(const PolicyView &view) override {
+        active_ &= ~view.long_stalled;
+        for (WarpSet waiting = view.ready & ~active_;
+             waiting != 0 && static_cast<unsigned>(std::popcount(active_)) < limit_; waiting = view.ready & ~active_) {
+            active_ |= bit(oldest(waiting, view.ages));
+        }
+        WarpSet set = willing(view) & active_;
+        if (set == 0) {
+            // Every active warp is in a short stall: an idle slot would be worse than an exchange.
+            const unsigned in = oldest(willing(view), view.ages);
+            if (active_ != 0) {
+                active_ &= ~bit(oldest(active_, view.ages));
+            }
+            active_ |= bit(in);
+            set = bit(in);
+        }
+        return next_round_robin(set, view.last);
+    }
+
+  private:
+    unsigned limit_;
+    WarpSet active_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<IssuePolicy> make_issue_policy(const IBufferConfig &config, unsigned warps) {
+    switch (config.policy) {
+    case IssuePolicyKind::kGreedyThenYoungest:
+        return std::make_unique<Greedy<youngest>>();
+    case IssuePolicyKind::kGreedyThenOldest:
+        return std::make_unique<Greedy<oldest>>();
+    case IssuePolicyKind::kLooseRoundRobin:
+        return std::make_unique<LooseRoundRobin>();
+    case IssuePolicyKind::kTwoLevel:
+        return std::make_unique<TwoLevel>(config.two_level_active < warps ? config.two_level_active : warps);
+    }
+    return std::make_unique<LooseRoundRobin>();
+}
+
+} // namespace smsim::ibuffer

@@ -1,0 +1,517 @@
+#include "ibuffer/issue_stage.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace smsim::ibuffer {
+namespace {
+
+constexpr WarpSet bit(unsigned warp) { return WarpSet{1} << warp; }
+
+/// The reason that a warp is charged with while `unit` does not accept.
+StallReason throttle(isa::Unit unit) {
+    switch (unit) {
+    case isa::Unit::kLoadStore:
+        return StallReason::kMioThrottle;
+    case isa::Unit::kBranch:
+    case isa::Unit::kBarrier:
+        return StallReason::kDispatch;
+    default:
+        return StallReason::kMathPipeThrottle;
+    }
+}
+
+bool is_barrier_arrival(const isa::Instruction &insn) {
+    return insn.op == isa::Op::kBarRed || (insn.op == isa::Op::kBar && insn.mod[0] == 0);
+}
+
+} // namespace
+
+IssueStage::IssueStage(const Config &config, unsigned sub_partition, std::size_t instructions, IssuePorts &ports)
+    : config_(config), ports_(ports), sub_partition_(sub_partition), count_(config.sm.warps_per_sub_partition),
+      depth_(config.ibuffer.depth), policy_(make_issue_policy(config.ibuffer, config.sm.warps_per_sub_partition)),
+      warps_(count_), buffers_(static_cast<std::size_t>(count_) * depth_), wake_(count_, kNever), ages_(count_, 0),
+      pcs_(instructions + 1) {}
+
+// --- messages ------------------------------------------------------------------------------------------------------
+
+void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
+    Warp &warp = warps_[index];
+    warp = Warp{};
+    warp.resident = true;
+    warp.start = start;
+    warp.state = WarpState::kFetching;
+    warp.reason = StallReason::kNoInstruction;
+    warp.since = at;
+    warp.stall_until = at;
+    warp.pc = start.entry;
+    warp.fetch_pc = start.entry;
+    warp.charge_pc = static_cast<std::uint32_t>(start.entry / kInstructionBytes);
+    warp.active = start.valid;
+    warp.stats.slot = start.warp;
+    warp.stats.sub_partition = sub_partition_;
+    warp.stats.cta_number = start.cta_number;
+    warp.stats.warp_in_cta = start.warp_in_cta;
+    warp.stats.start = at;
+    // The hold keeps the fetch unit away until the warp's life begins.
+    warp.hold = Hold::kBranch;
+    warp.hold_until = at;
+    ages_[index] = start.age;
+    wake_[index] = at;
+}
+
+void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active, Cycle at) {
+    Warp &warp = warps_[index];
+    if (insn.unit == isa::Unit::kLoadStore) {
+        if (insn.wsb != isa::kNoScoreboard) {
+            warp.scoreboards.release_at(insn.wsb, is_long(insn), at);
+        }
+        if (insn.op != isa::Op::kLdc) {
+            warp.scoreboards.release_memory_at(at);
+        }
+    } else if (insn.spec().has(isa::kMayJump)) {
+        follow_control(warp, index, insn, outcome, next_pc, next_active, at);
+    } else if (is_barrier_arrival(insn)) {
+        if (outcome == Outcome::kContinue) {
+            warp.hold_until = at;
+        } else {
+            warp.hold_until = warp.wake_at; // blocked: only a wake ends it, and it may be here already
+            warp.wake_at = kNever;
+        }
+    } else if (insn.wsb != isa::kNoScoreboard) {
+        warp.scoreboards.release_at(insn.wsb, is_long(insn), at);
+    }
+    wake_by(index, at);
+}
+
+void IssueStage::fetched(unsigned index, std::uint64_t ticket, const isa::Instruction *insn, Cycle at) {
+    Warp &warp = warps_[index];
+    for (unsigned i = 0; i < warp.fill; ++i) {
+        Entry &waiting = entry(index, i);
+        if (waiting.ticket == ticket && waiting.ready == kNever) {
+            waiting.insn = insn;
+            waiting.ready = at;
+            warp.fetch_ended = warp.fetch_ended || insn == nullptr;
+            update_fetch(index);
+            wake_by(index, at);
+            return;
+        }
+    }
+}
+
+void IssueStage::sources_read(unsigned index, const isa::Instruction &insn, Cycle at) {
+    if (insn.rsb != isa::kNoScoreboard) {
+        warps_[index].scoreboards.release_at(insn.rsb, false, at);
+        wake_by(index, at);
+    }
+}
+
+void IssueStage::unit_ready(isa::Unit unit, Cycle at) {
+    const auto number = static_cast<std::size_t>(unit);
+    unit_free_[number] = at;
+    for (WarpSet set = unit_waiters_[number]; set != 0; set &= set - 1) {
+        wake_by(static_cast<unsigned>(std::countr_zero(set)), at);
+    }
+}
+
+void IssueStage::wake(unsigned index, Cycle at) {
+    Warp &warp = warps_[index];
+    if (!warp.resident) {
+        return;
+    }
+    if ((warp.hold == Hold::kSleep || warp.hold == Hold::kBarrier) && warp.hold_until == kNever) {
+        warp.hold_until = at;
+    } else {
+        warp.wake_at = at;
+    }
+    wake_by(index, at);
+}
+
+// --- time ----------------------------------------------------------------------------------------------------------
+
+void IssueStage::step(Cycle now) {
+    last_step_ = now;
+    if (faulted_) {
+        return;
+    }
+    for (unsigned i = 0; i < count_; ++i) {
+        if (wake_[i] <= now) {
+            evaluate(i, now);
+        }
+    }
+    issue_one(now);
+    fetch(now);
+}
+
+Cycle IssueStage::next_wake() const {
+    if (faulted_) {
+        return kNever;
+    }
+    if (ready_ != 0) {
+        return last_step_ + 1;
+    }
+    Cycle next = fetchable_ != 0 && fetch_open_at_ != kNever ? std::max(last_step_ + 1, fetch_open_at_) : kNever;
+    for (const Cycle at : wake_) {
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+void IssueStage::close(Cycle now) {
+    for (Warp &warp : warps_) {
+        if (warp.resident && warp.since <= now) {
+            charge(warp, now);
+            warp.stats.end = now;
+            finished_.push_back(warp.stats);
+            warp.resident = false;
+        }
+    }
+}
+
+// --- state machine -------------------------------------------------------------------------------------------------
+
+void IssueStage::charge(Warp &warp, Cycle now) {
+    const Cycle cycles = now - warp.since;
+    if (cycles == 0) {
+        return;
+    }
+    const auto reason = static_cast<std::size_t>(warp.reason);
+    warp.stats.stalls[reason] += cycles;
+    warp.stats.states[static_cast<std::size_t>(warp.state)] += cycles;
+    pcs_[warp.charge_pc].stalls[reason] += cycles;
+    warp.since = now;
+}
+
+void IssueStage::become(Warp &warp, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now) {
+    if (warp.state == state && warp.reason == reason && warp.charge_pc == charge_pc) {
+        return;
+    }
+    charge(warp, now);
+    warp.state = state;
+    warp.reason = reason;
+    warp.charge_pc = charge_pc;
+}
+
+bool IssueStage::leave_hold(Warp &warp, unsigned index) {
+    if (warp.hold == Hold::kBranch && warp.after == Outcome::kSleep) {
+        warp.hold = Hold::kSleep;
+        warp.after = Outcome::kContinue;
+        warp.hold_until = warp.wake_at;
+        warp.wake_at = kNever;
+        update_fetch(index);
+        return false;
+    }
+    if (warp.hold == Hold::kBranch && warp.after == Outcome::kExited) {
+        warp.hold = Hold::kExit;
+        warp.hold_until = kNever;
+        return false;
+    }
+    warp.hold = Hold::kNone;
+    warp.hold_until = kNever;
+    update_fetch(index);
+    return true;
+}
+
+void IssueStage::evaluate(unsigned index, Cycle now) {
+    Warp &warp = warps_[index];
+    wake_[index] = kNever;
+    ready_ &= ~bit(index);
+    long_stalled_ &= ~bit(index);
+    if (!warp.resident) {
+        return;
+    }
+    warp.scoreboards.advance(now);
+    while (warp.hold != Hold::kNone && warp.hold_until <= now) {
+        leave_hold(warp, index);
+    }
+    switch (warp.hold) {
+    case Hold::kNone:
+        break;
+    case Hold::kBranch:
+        // Before the warp's first cycle the same hold stands for "not yet started".
+        if (warp.stats.instructions != 0) {
+            become(warp, WarpState::kBranch, StallReason::kBranchResolve, warp.charge_pc, now);
+        }
+        wake_[index] = warp.hold_until;
+        return;
+    case Hold::kBarrier:
+        become(warp, WarpState::kBarrier, StallReason::kBarrier, warp.charge_pc, now);
+        long_stalled_ |= bit(index);
+        wake_[index] = warp.hold_until;
+        return;
+    case Hold::kSleep:
+        become(warp, WarpState::kSleeping, StallReason::kSleeping, warp.charge_pc, now);
+        long_stalled_ |= bit(index);
+        wake_[index] = warp.hold_until;
+        return;
+    case Hold::kMembar:
+        become(warp, WarpState::kMemoryDrain, StallReason::kMembar, warp.charge_pc, now);
+        long_stalled_ |= bit(index);
+        wake_[index] = warp.hold_until;
+        return;
+    case Hold::kExit:
+        if (warp.scoreboards.outstanding_memory() == 0) {
+            finish(warp, index, now);
+            return;
+        }
+        become(warp, WarpState::kMemoryDrain, StallReason::kMembar, warp.charge_pc, now);
+        wake_[index] = warp.scoreboards.next_release();
+        return;
+    }
+
+    const auto here = static_cast<std::uint32_t>(warp.pc / kInstructionBytes);
+    if (now < warp.stall_until) {
+        become(warp, WarpState::kStalled, StallReason::kWait, here, now);
+        wake_[index] = warp.stall_until;
+        return;
+    }
+    if (warp.fill == 0) {
+        become(warp, WarpState::kFetching, StallReason::kNoInstruction, here, now);
+        return;
+    }
+    const Entry &head = entry(index, 0);
+    if (head.ready > now) {
+        become(warp, WarpState::kFetching, StallReason::kNoInstruction, here, now);
+        wake_[index] = head.ready;
+        return;
+    }
+    if (head.insn == nullptr) {
+        charge(warp, now);
+        faulted_ = true;
+        ports_.ran_past_end(index, warp.pc, warp.active);
+        return;
+    }
+    const isa::Instruction &insn = *head.insn;
+    if (insn.req != 0) {
+        const Scoreboards::Wait wait = warp.scoreboards.waits_for(insn.req, now);
+        if (wait != Scoreboards::Wait::kNone) {
+            const bool is_far = wait == Scoreboards::Wait::kLong;
+            become(warp, WarpState::kWaitScoreboard, is_far ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
+            if (is_far) {
+                long_stalled_ |= bit(index);
+            }
+            wake_[index] = std::min(warp.scoreboards.next_release(), warp.scoreboards.next_visible(insn.req, now));
+            return;
+        }
+        wake_[index] = warp.scoreboards.next_visible(insn.req, now);
+    }
+    if (warp.scoreboards.outstanding_memory() != 0 && needs_drain(insn)) {
+        become(warp, WarpState::kMemoryDrain, StallReason::kMembar, here, now);
+        long_stalled_ |= bit(index);
+        wake_[index] = warp.scoreboards.next_release();
+        return;
+    }
+    const auto unit = static_cast<std::size_t>(insn.unit);
+    if (unit_free_[unit] > now) {
+        become(warp, WarpState::kWaitUnit, throttle(insn.unit), here, now);
+        unit_waiters_[unit] |= bit(index);
+        wake_by(index, unit_free_[unit]);
+        return;
+    }
+    unit_waiters_[unit] &= ~bit(index);
+    become(warp, WarpState::kReady, StallReason::kNotSelected, here, now);
+    ready_ |= bit(index);
+}
+
+void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
+    charge(warp, now);
+    warp.state = WarpState::kExited;
+    warp.resident = false;
+    warp.stats.end = now;
+    finished_.push_back(warp.stats);
+    update_fetch(index);
+    if (last_ == index) {
+        last_ = kNoWarp;
+    }
+    ports_.exited(index);
+}
+
+// --- issue ---------------------------------------------------------------------------------------------------------
+
+void IssueStage::issue_one(Cycle now) {
+    if (ready_ == 0) {
+        return;
+    }
+    PolicyView view;
+    view.ready = ready_;
+    view.long_stalled = long_stalled_;
+    view.last = last_;
+    view.last_yields = last_yields_;
+    view.ages = ages_;
+    const unsigned index = policy_->select(view);
+    Warp &warp = warps_[index];
+    const isa::Instruction &insn = *entry(index, 0).insn;
+
+    become(warp, WarpState::kReady, StallReason::kSelected, static_cast<std::uint32_t>(warp.pc / kInstructionBytes), now);
+    ready_ &= ~bit(index);
+    wake_[index] = now + 1;
+    warp.head = static_cast<std::uint8_t>((warp.head + 1) % depth_);
+    --warp.fill;
+    last_ = index;
+    last_yields_ = insn.yield;
+    warp.stall_until = now + insn.stall_cycles();
+
+    IssuePorts::Issued issued;
+    if (insn.unit == isa::Unit::kNone) {
+        issued.executed = warp.active;
+        issued.result_at = now + 1;
+        if (insn.op == isa::Op::kMembar) {
+            warp.hold = Hold::kMembar;
+            warp.hold_until = now + std::max<Cycle>(1, membar_cycles(insn));
+        }
+    } else {
+        issued = ports_.issue(index, insn, warp.active, warp.stats.instructions);
+    }
+    ++issued_;
+    PcStats &pc = pcs_[warp.charge_pc];
+    ++pc.issues;
+    pc.active_lanes += warp.active.count();
+    pc.executed_lanes += issued.executed.count();
+    ++warp.stats.instructions;
+    warp.stats.thread_instructions += issued.executed.count();
+
+    if (issued.kind == IssuePorts::Issued::Kind::kFault) {
+        faulted_ = true;
+        return;
+    }
+    warp.pc += kInstructionBytes;
+    update_fetch(index);
+
+    const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
+    const auto unit = static_cast<std::size_t>(insn.unit);
+    if (issued.kind == IssuePorts::Issued::Kind::kQueueFull) {
+        unit_free_[unit] = kNever;
+    } else if (issued.interval > 1) {
+        unit_free_[unit] = now + issued.interval;
+    }
+    if (unit_free_[unit] > now + 1) {
+        // Whoever is ready for this unit must find out that it is busy.
+        for (WarpSet set = ready_; set != 0; set &= set - 1) {
+            const auto other = static_cast<unsigned>(std::countr_zero(set));
+            if (entry(other, 0).insn->unit == insn.unit) {
+                wake_by(other, now + 1);
+            }
+        }
+    }
+
+    if (insn.wsb != isa::kNoScoreboard) {
+        warp.scoreboards.hold(insn.wsb, is_long(insn), now);
+        if (done) {
+            warp.scoreboards.release_at(insn.wsb, is_long(insn), issued.result_at);
+        }
+    }
+    if (insn.rsb != isa::kNoScoreboard) {
+        warp.scoreboards.hold(insn.rsb, false, now);
+        if (insn.unit != isa::Unit::kLoadStore || done) {
+            warp.scoreboards.release_at(insn.rsb, false, now + 2);
+        }
+    }
+    if (insn.unit == isa::Unit::kLoadStore && insn.op != isa::Op::kLdc) {
+        warp.scoreboards.hold_memory();
+        if (done) {
+            warp.scoreboards.release_memory_at(issued.result_at);
+        }
+    }
+    if (insn.spec().has(isa::kMayJump)) {
+        warp.hold = Hold::kBranch;
+        warp.hold_until = kNever;
+        if (done) {
+            follow_control(warp, index, insn, issued.outcome, issued.next_pc, issued.next_active, issued.result_at);
+        }
+    } else if (is_barrier_arrival(insn)) {
+        warp.hold = Hold::kBarrier;
+        warp.hold_until = done && issued.outcome == Outcome::kContinue ? issued.result_at : kNever;
+    }
+}
+
+void IssueStage::follow_control(Warp &warp, unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
+                                LaneMask next_active, Cycle at) {
+    warp.hold = Hold::kBranch;
+    warp.after = outcome;
+    warp.hold_until = at;
+    if (outcome == Outcome::kExited) {
+        flush(warp, index, warp.pc);
+        warp.fetch_ended = true;
+        update_fetch(index);
+        return;
+    }
+    warp.active = next_active;
+    if (next_pc != insn.pc + kInstructionBytes) {
+        flush(warp, index, next_pc);
+    }
+    warp.pc = next_pc;
+}
+
+bool IssueStage::needs_drain(const isa::Instruction &insn) const {
+    // BAR.ARV does not wait (bcu.md "Memory order").
+    return insn.spec().has(isa::kDrains) && (insn.op != isa::Op::kBar || insn.mod[0] == 0);
+}
+
+Cycle IssueStage::membar_cycles(const isa::Instruction &insn) const {
+    switch (static_cast<isa::Scope>(insn.mod[0])) {
+    case isa::Scope::kCta:
+        return config_.lsu.membar_cta;
+    case isa::Scope::kGpu:
+        return config_.lsu.membar_gpu;
+    case isa::Scope::kSys:
+        return config_.lsu.membar_sys;
+    }
+    return 1;
+}
+
+bool IssueStage::is_long(const isa::Instruction &insn) {
+    return (insn.spec().flags & (isa::kGlobal | isa::kLocal)) != 0;
+}
+
+// --- fetch ---------------------------------------------------------------------------------------------------------
+
+void IssueStage::flush(Warp &warp, unsigned index, Pc pc) {
+    for (unsigned i = 0; i < warp.fill; ++i) {
+        fetches_discarded_ += entry(index, i).insn != nullptr ? 1U : 0U;
+    }
+    warp.head = 0;
+    warp.fill = 0;
+    warp.fetch_pc = pc;
+    warp.fetch_ended = false;
+    warp.last_fetch_ready = 0;
+    // Nothing is fetched on the new path before the branch has been resolved.
+    fetchable_ &= ~bit(index);
+    starving_ &= ~bit(index);
+}
+
+void IssueStage::update_fetch(unsigned index) {
+    const Warp &warp = warps_[index];
+    const bool redirected = warp.hold == Hold::kBranch && warp.fill == 0 && warp.hold_until != kNever;
+    const bool room = warp.resident && !warp.fetch_ended && warp.fill < depth_ && !redirected;
+    fetchable_ = room ? fetchable_ | bit(index) : fetchable_ & ~bit(index);
+    starving_ = room && warp.fill == 0 ? starving_ | bit(index) : starving_ & ~bit(index);
+}
+
+void IssueStage::fetch(Cycle now) {
+    for (unsigned n = 0; n < config_.ibuffer.fetch_per_cycle && fetchable_ != 0 && now >= fetch_open_at_; ++n) {
+        // Greedy with the issue pointer; then those that have nothing, then in cyclic order.
+        unsigned index = last_;
+        if (index == kNoWarp || (fetchable_ & bit(index)) == 0) {
+            const WarpSet set = starving_ != 0 ? starving_ : fetchable_;
+            const WarpSet after = last_ == kNoWarp || last_ >= 63 ? 0 : set & ~(bit(last_ + 1) - 1);
+            index = static_cast<unsigned>(std::countr_zero(after != 0 ? after : set));
+        }
+        Warp &warp = warps_[index];
+        IssuePorts::Fetched fetched = ports_.fetch(index, warp.fetch_pc);
+        // Instructions enter the buffer in order, also when an earlier one had to be brought from further away.
+        fetched.ready = std::max({fetched.ready, warp.last_fetch_ready, now + 1});
+        if (fetched.ready != kNever) {
+            warp.last_fetch_ready = fetched.ready;
+        }
+        entry(index, warp.fill) = {fetched.insn, fetched.ready, fetched.ticket};
+        ++warp.fill;
+        warp.fetch_pc += kInstructionBytes;
+        warp.fetch_ended = fetched.insn == nullptr && fetched.ready != kNever;
+        if (warp.fill == 1 && warp.hold == Hold::kNone) {
+            wake_by(index, fetched.ready);
+        }
+        update_fetch(index);
+    }
+}
+
+} // namespace smsim::ibuffer
