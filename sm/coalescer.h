@@ -1,0 +1,34 @@
+// From the addresses of a warp's threads to memory transactions: merging, splitting, and which lane gets which bytes.
+// Plain C++; the load/store unit gives the transactions their time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/types.h"
+
+namespace smsim::sm {
+
+/// One contiguous piece of memory that one lane accesses; never crosses a row.
+struct Piece {
+    std::uint64_t address = 0;
+    std::uint8_t lane = 0;
+    std::uint8_t bytes = 0; ///< 1, 2, 4, 8 or 16
+    std::uint8_t word = 0;  ///< first 32-bit register of the lane's data that the piece belongs to
+};
+
+/// One memory transaction with the pieces it carries.
+struct Transaction {
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+    bool dense = true;              ///< every byte of the range belongs to a piece
+    std::vector<Piece> pieces;
+};
+
+/// Merges pieces into transactions: pieces of one aligned `row_bytes` window become one transaction, cut down to whole
+/// `granule` bytes at both ends (granule 1: exactly the bytes between first and last piece). Transactions come in the
+/// order in which their rows first appear; `out` is reused, its entries' storage too. Returns how many are valid.
+std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule, std::vector<Transaction> &out);
+
+} // namespace smsim::sm

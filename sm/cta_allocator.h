@@ -1,0 +1,69 @@
+// Which CTAs fit into the SM at once: warp slots, registers, shared memory and CTA slots, without SystemC.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/config/config.h"
+#include "model/types.h"
+
+namespace smsim::sm {
+
+/// What one CTA of a launch needs.
+struct CtaDemand {
+    std::uint32_t threads = 0;
+    std::uint32_t registers_per_thread = 0;
+    std::uint32_t shared_bytes = 0; ///< static and dynamic
+
+    std::uint32_t warps() const { return (threads + kLanes - 1) / kLanes; }
+};
+
+/// Where a CTA was placed.
+struct CtaPlace {
+    CtaSlot cta;
+    std::uint64_t shared_base = 0;
+    std::vector<WarpSlot> warps; ///< in order of the warp number inside the CTA
+};
+
+/// The free resources of the SM.
+class CtaAllocator {
+  public:
+    explicit CtaAllocator(const Config &config);
+
+    /// Registers that a warp of `registers_per_thread` occupies, allocation granularity included.
+    std::uint32_t warp_registers(std::uint32_t registers_per_thread) const;
+    /// Why a CTA of this demand can never run on this SM, with the values and the limit; empty when it can.
+    std::string impossible(const CtaDemand &demand) const;
+    /// CTAs of this demand that fit into the empty SM.
+    std::uint32_t max_resident(const CtaDemand &demand) const;
+
+    /// Places one CTA, lowest free slots first; nothing when it does not fit at present.
+    std::optional<CtaPlace> place(const CtaDemand &demand);
+    /// A warp has ended: its slot and registers are free.
+    void free_warp(WarpSlot warp, const CtaDemand &demand);
+    /// The last warp of a CTA has ended: its shared memory and CTA slot are free.
+    void free_cta(const CtaPlace &place, const CtaDemand &demand);
+
+    std::uint32_t resident_ctas() const { return resident_ctas_; }
+    std::uint32_t resident_warps() const { return resident_warps_; }
+
+  private:
+    struct Hole {
+        std::uint64_t base;
+        std::uint64_t bytes;
+    };
+    std::uint64_t shared_need(const CtaDemand &demand) const;
+
+    const Config &config_;
+    std::vector<bool> warp_used_;
+    std::vector<bool> cta_used_;
+    std::vector<std::uint32_t> free_registers_; ///< per sub-partition
+    std::uint32_t threads_ = 0;                 ///< resident, in multiples of a warp
+    std::vector<Hole> holes_;                   ///< free shared memory, ascending, never adjacent
+    std::uint32_t resident_ctas_ = 0;
+    std::uint32_t resident_warps_ = 0;
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,444 @@
+#include "sm/datapath.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace smsim::sm {
+
+using protocol::BarrierExtension;
+using protocol::BranchExtension;
+using protocol::IssueExtension;
+using protocol::LoadStoreExtension;
+using sc_core::sc_time;
+using tlm::tlm_generic_payload;
+using tlm::tlm_phase;
+using tlm::tlm_sync_enum;
+
+namespace {
+
+const char *hazard_text(Hazard::Kind kind) {
+    switch (kind) {
+    case Hazard::Kind::kReadAfterWrite:
+        return "reads";
+    case Hazard::Kind::kWriteAfterWrite:
+        return "overwrites the pending result";
+    case Hazard::Kind::kWriteAfterRead:
+        return "overwrites the unread source";
+    }
+    return "";
+}
+
+} // namespace
+
+Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned, const LaunchContext &launch)
+    : sc_module(name), config_(config), clock_(config), launch_(launch), warps_(config.sm.warps_per_sub_partition) {
+    if (config.sm.hazard_check) {
+        checker_.emplace(config, config.warps());
+    }
+    issue_socket.on_request<&Datapath::on_issue>(this);
+    branch_socket.on_response<&Datapath::on_branch_response>(this);
+    barrier_socket.on_response<&Datapath::on_barrier_response>(this);
+    load_store_socket.on_response<&Datapath::on_load_store_response>(this);
+    lifecycle.on_request<&Datapath::on_lifecycle>(this);
+}
+
+tlm_sync_enum Datapath::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &) {
+    const auto *ext = protocol::extension_of<protocol::LifecycleExtension>(payload);
+    if (ext->kind == protocol::LifecycleExtension::Kind::kWarpStart) {
+        const WarpStart &start = ext->start;
+        Warp &warp = warp_of(start.warp);
+        warp.start = start;
+        warp.registers = compute::WarpRegisters(start.registers);
+        warp.identity = compute::WarpIdentity::of({start.cta_id[0], start.cta_id[1], start.cta_id[2]}, launch_.block,
+                                                  launch_.grid, start.warp_in_cta, 0);
+        if (checker_) {
+            checker_->start(start.warp);
+        }
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+// --- issue ---------------------------------------------------------------------------------------------------------
+
+tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+    auto &ext = *protocol::extension_of<IssueExtension>(payload);
+    Warp &warp = warp_of(ext.warp);
+    const isa::Instruction &insn = *ext.insn;
+    ext.executed = ext.active & compute::guard(warp.registers, insn.pg, insn.pg_not);
+    if (insn.unit == isa::Unit::kBranch && insn.spec().has(isa::kGuardPp)) {
+        ext.executed &= compute::guard(warp.registers, insn.pp, insn.pp_not);
+    }
+    ++stats_.by_unit[static_cast<std::size_t>(insn.unit)];
+    if (checker_) {
+        const Hazard *hazard = checker_->issue(ext.warp, insn, ext.active, ext.executed, clock_.now());
+        stats_.hazards = checker_->count();
+        if (hazard != nullptr && config_.sm.hazard_fatal) {
+            return refuse(ext, payload,
+                          {Fault::kHazard, fmt::format("the instruction {} {}{} of the instruction at {:#06x}, still in flight",
+                                                       hazard_text(hazard->kind), hazard->space, hazard->index, hazard->first)});
+        }
+    }
+    tlm_sync_enum status = tlm::TLM_COMPLETED;
+    switch (insn.unit) {
+    case isa::Unit::kBranch:
+        status = branch(warp, ext, payload, phase, delay);
+        break;
+    case isa::Unit::kBarrier:
+        status = barrier(warp, ext, payload, phase, delay);
+        break;
+    case isa::Unit::kLoadStore:
+        status = insn.op == isa::Op::kLdc ? compute(warp, ext, payload, delay) : load_store(warp, ext, payload, phase, delay);
+        break;
+    default:
+        status = compute(warp, ext, payload, delay);
+        break;
+    }
+    if (observer_ != nullptr) {
+        observer_->executed({clock_.now(), warp.start, insn, ext.active, ext.executed});
+    }
+    return status;
+}
+
+tlm_sync_enum Datapath::refuse(IssueExtension &ext, tlm_generic_payload &payload, FaultReport fault) {
+    ext.fault = std::move(fault);
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+void Datapath::note_result(WarpSlot warp, const isa::Instruction &insn, const sc_time &delay) {
+    if (checker_) {
+        checker_->result(warp, insn, clock_.at(delay));
+    }
+}
+
+// --- compute pipes -------------------------------------------------------------------------------------------------
+
+const PipeConfig &Datapath::pipe(isa::Unit unit) const {
+    switch (unit) {
+    case isa::Unit::kFma:
+        return config_.pipes.fma;
+    case isa::Unit::kXu:
+        return config_.pipes.xu;
+    case isa::Unit::kFp64:
+        return config_.pipes.fp64;
+    case isa::Unit::kUniform:
+        return config_.pipes.uniform;
+    default:
+        return config_.pipes.alu;
+    }
+}
+
+std::uint32_t Datapath::latency(const isa::Instruction &insn) const {
+    switch (insn.op) {
+    case isa::Op::kS2r:
+    case isa::Op::kS2ur:
+        return config_.pipes.special_register;
+    case isa::Op::kShfl:
+    case isa::Op::kMatch:
+    case isa::Op::kRedux:
+        return config_.pipes.shuffle;
+    case isa::Op::kLdc:
+        return config_.lsu.constant_latency;
+    default:
+        return pipe(insn.unit).latency;
+    }
+}
+
+tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, sc_time &delay) {
+    const isa::Instruction &insn = *ext.insn;
+    compute::ExecutionContext context{warp.identity, launch_.banks};
+    if (insn.op == isa::Op::kS2r || insn.op == isa::Op::kCs2r || insn.op == isa::Op::kS2ur) {
+        context.cycle = clock_.now();
+        context.nanoseconds = context.cycle * config_.period_ps() / 1000;
+    }
+    if (auto fault = compute::execute(insn, warp.registers, ext.executed, context)) {
+        return refuse(ext, payload, std::move(*fault));
+    }
+    ext.interval = insn.op == isa::Op::kLdc ? 1 : pipe(insn.unit).interval;
+    delay += clock_.span(latency(insn));
+    if (checker_) {
+        note_result(ext.warp, insn, delay);
+        checker_->sources_read(ext.warp, insn, clock_.now());
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+// --- control instructions ------------------------------------------------------------------------------------------
+
+bool Datapath::fill_branch_operands(const Warp &warp, const isa::Instruction &insn, BranchExtension &ext) {
+    const bool wide = insn.op == isa::Op::kCall || insn.op == isa::Op::kRet;
+    switch (insn.form) {
+    case isa::Form::kR: {
+        const bool in_rb = insn.op == isa::Op::kWarpsync || insn.op == isa::Op::kNanosleep || insn.op == isa::Op::kTrap;
+        const std::uint8_t reg = in_rb ? insn.rb : insn.ra;
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            ext.lanes[lane] = wide ? warp.registers.pair(reg, lane) : warp.registers.value(reg, lane);
+        }
+        return true;
+    }
+    case isa::Form::kU:
+        ext.scalar = wide ? warp.registers.uniform_pair(insn.ur) : warp.registers.uniform(insn.ur);
+        return true;
+    case isa::Form::kC: {
+        const std::optional<std::uint64_t> value =
+            wide ? compute::read_constant64(launch_.banks, insn.const_bank, insn.const_offset)
+                 : std::optional<std::uint64_t>(compute::read_constant32(launch_.banks, insn.const_bank, insn.const_offset));
+        if (!value) {
+            ext.fault = {Fault::kIllegalAddress, fmt::format("constant c[{:#x}][{:#x}] is outside its bank", insn.const_bank, insn.const_offset)};
+            return false;
+        }
+        ext.scalar = *value;
+        return true;
+    }
+    default:
+        return true;
+    }
+}
+
+tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+    tlm_generic_payload &request = branch_pool_.acquire();
+    auto &branch = *protocol::extension_of<BranchExtension>(request);
+    const isa::Instruction &insn = *ext.insn;
+    branch.warp = ext.warp;
+    branch.insn = &insn;
+    branch.guard = compute::guard(warp.registers, insn.pg, insn.pg_not);
+    branch.guard_pp = compute::guard(warp.registers, insn.pp, insn.pp_not);
+    branch.sequence = ext.sequence;
+    branch.want_snapshot = false;
+    branch.interval = 1;
+    branch.upstream = &payload;
+    branch.write_lanes = LaneMask{};
+    if (!fill_branch_operands(warp, insn, branch)) {
+        FaultReport fault = std::move(branch.fault);
+        request.release();
+        return refuse(ext, payload, std::move(fault));
+    }
+    const tlm_sync_enum status = branch_socket->nb_transport_fw(request, phase, delay);
+    if (status == tlm::TLM_COMPLETED) {
+        ext.interval = branch.interval;
+        finish_branch(warp, branch, payload);
+        note_result(ext.warp, insn, delay);
+        payload.set_response_status(request.get_response_status());
+        request.release();
+    }
+    return status;
+}
+
+void Datapath::finish_branch(Warp &warp, BranchExtension &branch, tlm_generic_payload &issue) {
+    auto &ext = *protocol::extension_of<IssueExtension>(issue);
+    ext.outcome = branch.outcome;
+    ext.next_pc = branch.next_pc;
+    ext.next_active = branch.next_active;
+    const isa::Instruction &insn = *branch.insn;
+    for_each_lane(branch.write_lanes, [&](unsigned lane) {
+        if (insn.op == isa::Op::kLepc) {
+            warp.registers.set_pair(insn.rd, lane, branch.value);
+        } else {
+            warp.registers.set(insn.rd, lane, static_cast<std::uint32_t>(branch.value));
+        }
+    });
+    ext.fault = branch.fault;
+}
+
+tlm_sync_enum Datapath::on_branch_response(unsigned, tlm_generic_payload &request, tlm_phase &phase, sc_time &delay) {
+    auto &branch = *protocol::extension_of<BranchExtension>(request);
+    tlm_generic_payload &issue = *branch.upstream;
+    if (phase != tlm::BEGIN_RESP) {
+        return issue_socket->nb_transport_bw(issue, phase, delay);
+    }
+    finish_branch(warp_of(branch.warp), branch, issue);
+    note_result(branch.warp, *branch.insn, delay);
+    issue.set_response_status(request.get_response_status());
+    request.release();
+    respond(issue, delay);
+    return tlm::TLM_COMPLETED;
+}
+
+void Datapath::respond(tlm_generic_payload &issue, sc_time delay) {
+    tlm_phase phase = tlm::BEGIN_RESP;
+    issue_socket->nb_transport_bw(issue, phase, delay);
+}
+
+// --- barrier instructions ------------------------------------------------------------------------------------------
+
+tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+    tlm_generic_payload &request = barrier_pool_.acquire();
+    auto &barrier = *protocol::extension_of<BarrierExtension>(request);
+    const isa::Instruction &insn = *ext.insn;
+    barrier.warp = ext.warp;
+    barrier.insn = &insn;
+    barrier.pmask = ext.executed;
+    barrier.contribution = compute::guard(warp.registers, insn.pp, insn.pp_not);
+    barrier.outcome = Outcome::kContinue;
+    barrier.writes = false;
+    barrier.upstream = &payload;
+    const auto copy = [&](std::uint8_t reg, std::array<std::uint32_t, kLanes> &to) {
+        std::memcpy(to.data(), warp.registers.read(reg).lane, sizeof(to));
+    };
+    if (insn.op == isa::Op::kR2b) {
+        copy(insn.ra, barrier.count_lanes);
+    } else {
+        switch (insn.form) {
+        case isa::Form::kR:
+            if (insn.op == isa::Op::kBarRed) {
+                copy(insn.rb, barrier.id_lanes);
+            } else {
+                copy(insn.ra, barrier.id_lanes);
+                copy(insn.rb, barrier.count_lanes);
+            }
+            break;
+        case isa::Form::kRri:
+            copy(insn.rb, barrier.id_lanes);
+            break;
+        case isa::Form::kRir:
+            copy(insn.rc, barrier.count_lanes);
+            break;
+        default:
+            break;
+        }
+    }
+    const tlm_sync_enum status = barrier_socket->nb_transport_fw(request, phase, delay);
+    if (status == tlm::TLM_COMPLETED) {
+        finish_barrier(warp, barrier, payload);
+        note_result(ext.warp, insn, delay);
+        payload.set_response_status(request.get_response_status());
+        request.release();
+    }
+    return status;
+}
+
+void Datapath::finish_barrier(Warp &warp, BarrierExtension &barrier, tlm_generic_payload &issue) {
+    auto &ext = *protocol::extension_of<IssueExtension>(issue);
+    ext.outcome = barrier.outcome;
+    ext.fault = barrier.fault;
+    if (!barrier.writes) {
+        return;
+    }
+    const isa::Instruction &insn = *barrier.insn;
+    for_each_lane(barrier.pmask, [&](unsigned lane) { warp.registers.set(insn.rd, lane, barrier.value); });
+    if (insn.op == isa::Op::kB2rResult) {
+        warp.registers.set_predicate(insn.pu, barrier.predicate ? LaneMask::all() : LaneMask{}, barrier.pmask);
+    }
+}
+
+tlm_sync_enum Datapath::on_barrier_response(unsigned, tlm_generic_payload &request, tlm_phase &phase, sc_time &delay) {
+    auto &barrier = *protocol::extension_of<BarrierExtension>(request);
+    tlm_generic_payload &issue = *barrier.upstream;
+    if (phase != tlm::BEGIN_RESP) {
+        return issue_socket->nb_transport_bw(issue, phase, delay);
+    }
+    finish_barrier(warp_of(barrier.warp), barrier, issue);
+    note_result(barrier.warp, *barrier.insn, delay);
+    issue.set_response_status(request.get_response_status());
+    request.release();
+    respond(issue, delay);
+    return tlm::TLM_COMPLETED;
+}
+
+// --- memory instructions -------------------------------------------------------------------------------------------
+
+tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+    const isa::Instruction &insn = *ext.insn;
+    if (ext.executed.none()) {
+        // Nobody accesses: the instruction is dropped before the queue.
+        delay += clock_.span(2);
+        note_result(ext.warp, insn, delay);
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    const isa::OpSpec &spec = insn.spec();
+    tlm_generic_payload &request = load_store_pool_.acquire();
+    auto &access = *protocol::extension_of<LoadStoreExtension>(request);
+    access.warp = ext.warp;
+    access.insn = &insn;
+    access.lanes = ext.executed;
+    access.upstream = &payload;
+    const bool global = spec.has(isa::kGlobal);
+    const auto &low = warp.registers.read(insn.ra).lane;
+    if (global) {
+        const auto &high = warp.registers.read(compute::upper_half(insn.ra)).lane;
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            access.address[lane] = (low[lane] | (std::uint64_t{high[lane]} << 32)) + static_cast<std::uint64_t>(insn.imm);
+        }
+    } else {
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            access.address[lane] = low[lane] + static_cast<std::uint32_t>(insn.imm);
+        }
+    }
+    if (spec.has(isa::kShared)) {
+        access.window_base = warp.start.shared_base;
+        access.window_bytes = warp.start.shared_bytes;
+    } else if (spec.has(isa::kLocal)) {
+        access.window_base = launch_.local_base + warp.start.warp.value() * launch_.local_window();
+        access.window_bytes = launch_.local_bytes;
+    }
+    const auto copy = [&](std::uint8_t reg, std::array<std::uint32_t, kLanes> &to) {
+        std::memcpy(to.data(), warp.registers.read(reg).lane, sizeof(to));
+    };
+    if (spec.has(isa::kWritesMemory)) {
+        const bool cas = insn.op == isa::Op::kAtomsCas || insn.op == isa::Op::kAtomgCas;
+        const isa::OperandSpec *source = nullptr;
+        for (const isa::OperandSpec &operand : isa::find_form(spec, insn.form)->operands) {
+            if (operand.place == isa::Place::kRb) {
+                source = &operand;
+            }
+        }
+        const unsigned words = isa::register_count(insn, *source);
+        for (unsigned i = 0; i < words; ++i) {
+            const auto at = [i](std::uint8_t reg) { return reg == isa::kRz ? reg : static_cast<std::uint8_t>(reg + i); };
+            if (cas) {
+                copy(at(insn.rb), access.compare[i]);
+                copy(at(insn.rc), access.data[i]);
+            } else {
+                copy(at(insn.rb), access.data[i]);
+            }
+        }
+    }
+    const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    request.release(); // the unit holds a reference of its own until its response
+    return status;
+}
+
+tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &request, tlm_phase &phase, sc_time &delay) {
+    auto &access = *protocol::extension_of<LoadStoreExtension>(request);
+    tlm_generic_payload &issue = *access.upstream;
+    const isa::Instruction &insn = *access.insn;
+    if (phase == protocol::SOURCES_READ && checker_) {
+        checker_->sources_read(access.warp, insn, clock_.at(delay));
+    }
+    if (phase != tlm::BEGIN_RESP) {
+        return issue_socket->nb_transport_bw(issue, phase, delay);
+    }
+    auto &ext = *protocol::extension_of<IssueExtension>(issue);
+    ext.fault = access.fault;
+    if (request.is_response_ok() && insn.spec().has(isa::kReadsMemory) && insn.rd != isa::kRz) {
+        Warp &warp = warp_of(access.warp);
+        for (const isa::OperandSpec &operand : isa::find_form(insn.spec(), insn.form)->operands) {
+            if (operand.place != isa::Place::kRd) {
+                continue;
+            }
+            for (unsigned i = 0; i < isa::register_count(insn, operand); ++i) {
+                compute::Row &row = warp.registers.write(static_cast<std::uint8_t>(insn.rd + i));
+                if (access.lanes == LaneMask::all()) {
+                    std::memcpy(row.lane, access.data[i].data(), sizeof(row.lane));
+                } else {
+                    for_each_lane(access.lanes, [&](unsigned lane) { row.lane[lane] = access.data[i][lane]; });
+                }
+            }
+        }
+    }
+    note_result(access.warp, insn, delay);
+    if (checker_) {
+        checker_->sources_read(access.warp, insn, clock_.at(delay));
+    }
+    issue.set_response_status(request.get_response_status());
+    respond(issue, delay);
+    return tlm::TLM_COMPLETED;
+}
+
+} // namespace smsim::sm

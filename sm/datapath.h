@@ -1,0 +1,85 @@
+// Datapath of one sub-partition: register files, execution pipes, and the way of operands to and from the units.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <systemc>
+
+#include "model/config/config.h"
+#include "model/protocol/clock.h"
+#include "model/protocol/links.h"
+#include "model/protocol/socket.h"
+#include "model/stats/statistics.h"
+#include "sm/compute/execute.h"
+#include "sm/compute/registers.h"
+#include "sm/execution_observer.h"
+#include "sm/hazard_checker.h"
+#include "sm/launch_context.h"
+
+namespace smsim::sm {
+
+/// Takes issued instructions from the IBuffer. Compute instructions are executed here, on the call, with the latency
+/// and initiation interval of their pipe; control, barrier and memory instructions get their operands here and go on to
+/// BRU, BCU and load/store unit, whose answers are written back here and passed to the IBuffer.
+///
+/// Values are read and written at issue (memory results at their answer); when a consumer may use them is the business
+/// of the control fields, which the hazard checker watches (`sm.hazard_check`).
+class Datapath final : public sc_core::sc_module {
+  public:
+    protocol::Target<protocol::IssueLink> issue_socket{"issue"};
+    protocol::Initiator<protocol::BranchLink> branch_socket{"branch"};
+    protocol::Initiator<protocol::BarrierLink> barrier_socket{"barrier"};
+    protocol::Initiator<protocol::LoadStoreLink> load_store_socket{"load_store"};
+    protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};
+
+    Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition, const LaunchContext &launch);
+
+    /// Everything executed is reported to `observer`; null: nobody.
+    void observe(ExecutionObserver *observer) { observer_ = observer; }
+    const DatapathStats &stats() const { return stats_; }
+    /// Hazards found so far; empty when the checker is off.
+    std::vector<Hazard> hazards() const { return checker_ ? checker_->hazards() : std::vector<Hazard>{}; }
+
+  private:
+    struct Warp {
+        compute::WarpRegisters registers{0};
+        compute::WarpIdentity identity;
+        WarpStart start;
+    };
+
+    tlm::tlm_sync_enum on_issue(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_branch_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_barrier_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_load_store_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+
+    tlm::tlm_sync_enum compute(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum branch(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum barrier(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum load_store(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, FaultReport fault);
+
+    bool fill_branch_operands(const Warp &warp, const isa::Instruction &insn, protocol::BranchExtension &ext);
+    void finish_branch(Warp &warp, protocol::BranchExtension &branch, tlm::tlm_generic_payload &issue);
+    void finish_barrier(Warp &warp, protocol::BarrierExtension &barrier, tlm::tlm_generic_payload &issue);
+    void respond(tlm::tlm_generic_payload &issue, sc_core::sc_time delay);
+    const PipeConfig &pipe(isa::Unit unit) const;
+    std::uint32_t latency(const isa::Instruction &insn) const;
+    Warp &warp_of(WarpSlot slot) { return warps_[slot.value() / config_.sm.sub_partitions]; }
+    void note_result(WarpSlot warp, const isa::Instruction &insn, const sc_core::sc_time &delay);
+
+    const Config &config_;
+    protocol::Clock clock_;
+    const LaunchContext &launch_;
+    std::vector<Warp> warps_;
+    ExecutionObserver *observer_ = nullptr;
+    std::optional<HazardChecker> checker_;
+    protocol::PayloadPool<protocol::BranchExtension> branch_pool_;
+    protocol::PayloadPool<protocol::BarrierExtension> barrier_pool_;
+    protocol::PayloadPool<protocol::LoadStoreExtension> load_store_pool_;
+    DatapathStats stats_;
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,97 @@
+// Load/store unit of the SM: takes memory instructions from the sub-partitions' queues, turns them into base-protocol
+// transactions on shared and global memory, and returns data and completion.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include <systemc>
+
+#include "model/config/config.h"
+#include "model/protocol/clock.h"
+#include "model/protocol/links.h"
+#include "model/protocol/memory.h"
+#include "model/protocol/memory_initiator.h"
+#include "model/protocol/socket.h"
+#include "model/stats/statistics.h"
+#include "sm/coalescer.h"
+
+namespace smsim::sm {
+
+/// One queue of `lsu.queue_depth` instructions per sub-partition; every `lsu.issue_interval` cycles one of them is
+/// served, in rotating order. A full queue withholds END_REQ. Addresses are checked here: alignment, the CTA's shared
+/// window, the thread's local window; global addresses by the memory itself.
+class LoadStoreUnit final : public sc_core::sc_module {
+  public:
+    std::vector<std::unique_ptr<protocol::Target<protocol::LoadStoreLink>>> datapaths;
+    /// Memory sides; bind their `socket` to any base-protocol target.
+    protocol::MemoryInitiator shared;
+    protocol::MemoryInitiator global;
+
+    LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config);
+    ~LoadStoreUnit() override;
+
+    const LoadStoreStats &stats() const { return stats_; }
+
+  private:
+    struct TransactionContext;
+    /// What a transaction is for.
+    enum class Role : std::uint8_t { kAccess, kAtomic, kFallbackRead, kFallbackWrite };
+    /// An instruction whose transactions are on their way.
+    struct Access {
+        tlm::tlm_generic_payload *payload = nullptr;
+        unsigned tag = 0;
+        unsigned pending = 0; ///< transactions without an answer
+        bool is_global = false;
+        bool bypass_l1 = false;
+        bool failed = false;
+        std::uint64_t group = 0;
+        sc_core::sc_time done; ///< absolute time of the last answer
+        std::vector<Piece> pieces;
+        std::vector<unsigned> unperformed; ///< atomics that the target does not know: indices into pieces
+        std::size_t fallback_next = 0;     ///< position in `unperformed`
+        std::uint64_t new_value = 0;       ///< what the fallback writes
+    };
+    struct Queued {
+        tlm::tlm_generic_payload *payload;
+        Cycle arrival;
+    };
+
+    tlm::tlm_sync_enum on_request(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    void on_done(tlm::tlm_generic_payload &payload, const sc_core::sc_time &when);
+    void cycle();
+    /// Starts an instruction; returns the cycles for which it occupies the unit.
+    Cycle serve(unsigned tag, tlm::tlm_generic_payload &payload);
+    bool make_pieces(protocol::LoadStoreExtension &ext, std::vector<Piece> &pieces);
+    protocol::MemoryInitiator &port(const Access &access) { return access.is_global ? global : shared; }
+    tlm::tlm_generic_payload &new_transaction(Access &access, Role role, std::uint64_t address, std::uint32_t bytes);
+    void send(Access &access, Transaction &transaction, bool write);
+    void send_atomic(Access &access, unsigned index);
+    void send_fallback(Access &access, Role role);
+    void start_fallback();
+    static void scatter(protocol::LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context);
+    static void store_old_value(protocol::LoadStoreExtension &ext, const TransactionContext &context);
+    static void note_error(Access &access, const tlm::tlm_generic_payload &payload, const TransactionContext &context);
+    void finish(Access &access);
+    void complete(Access &access);
+    void respond(unsigned tag, tlm::tlm_generic_payload &payload, sc_core::sc_time delay);
+    Access &acquire_access();
+
+    const Config &config_;
+    protocol::Clock clock_;
+    std::unique_ptr<protocol::PayloadPool<TransactionContext>> pool_;
+    std::vector<std::deque<Queued>> queues_;
+    std::vector<tlm::tlm_generic_payload *> owed_end_req_;
+    sc_core::sc_event event_;
+    Cycle next_serve_ = 0;
+    unsigned rotate_ = 0;
+    std::uint64_t next_group_ = 1;
+    std::deque<Access> accesses_;
+    std::vector<Access *> free_accesses_;
+    std::deque<Access *> fallback_queue_; ///< one at a time, so that a read-modify-write is not torn by another atomic
+    std::vector<Transaction> transactions_;
+    LoadStoreStats stats_;
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,185 @@
+#include "sm/simulation.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+#include <systemc>
+
+#include "memory/global_memory.h"
+#include "model/assembler/disassembler.h"
+#include "sm/streaming_multiprocessor.h"
+#include "sm/trace.h"
+
+namespace smsim::sm {
+namespace {
+
+/// Where the first buffer lies: addresses below are never valid, so that small integers used as pointers are found.
+constexpr std::uint64_t kBufferBase = 0x10000000;
+constexpr std::uint64_t kBufferAlignment = 256;
+
+/// Cycles between two looks at the progress.
+constexpr Cycle kSlice = 20'000;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+Grid make_grid(const Config &config, const Kernel &kernel, const launch::Launch &launch) {
+    Grid grid;
+    grid.ctas = launch.grid;
+    grid.threads = launch.block;
+    grid.entry = kernel.entry;
+    grid.demand.threads = launch.block[0] * launch.block[1] * launch.block[2];
+    grid.demand.registers_per_thread = std::max<std::uint32_t>(kernel.registers, 1);
+    grid.demand.shared_bytes = static_cast<std::uint32_t>(round_up(kernel.shared_bytes, 16)) + launch.dynamic_shared;
+    if (launch.dynamic_shared == 0) {
+        grid.demand.shared_bytes = kernel.shared_bytes;
+    }
+    if (const std::string reason = CtaAllocator(config).impossible(grid.demand); !reason.empty()) {
+        throw InputError(fmt::format("{}: kernel '{}' cannot be launched: {}", launch.path, kernel.name, reason));
+    }
+    return grid;
+}
+
+void put32(std::vector<std::uint8_t> &bank, std::size_t offset, std::uint32_t value) {
+    std::memcpy(bank.data() + offset, &value, sizeof(value));
+}
+
+/// Allocates and fills the buffers; returns their addresses, one per argument (0 for scalars).
+std::vector<std::uint64_t> load_buffers(memory::GlobalMemory &memory, const launch::Launch &launch, std::uint64_t &next) {
+    std::vector<std::uint64_t> addresses;
+    for (const launch::Argument &argument : launch.arguments) {
+        addresses.push_back(0);
+        if (argument.is_buffer) {
+            addresses.back() = next;
+            memory.map(next, argument.bytes(), argument.name);
+            const std::vector<std::uint8_t> bytes = launch::initial_bytes(argument);
+            memory.write(next, bytes);
+            // A gap behind each buffer, so that running over its end is an error and not the next buffer.
+            next = round_up(next + argument.bytes() + kBufferAlignment, kBufferAlignment);
+        }
+    }
+    return addresses;
+}
+
+LaunchContext make_context(const Program &program, const Kernel &kernel, const launch::Launch &launch, const Grid &grid,
+                           const std::vector<std::uint64_t> &addresses) {
+    LaunchContext context;
+    context.program = &program;
+    context.kernel = &kernel;
+    context.grid = {launch.grid[0], launch.grid[1], launch.grid[2]};
+    context.block = {launch.block[0], launch.block[1], launch.block[2]};
+    for (const auto &[number, bytes] : program.constants) {
+        context.bank_bytes.at(number) = bytes;
+    }
+    std::vector<std::uint8_t> &bank = context.bank_bytes[0];
+    const std::vector<std::uint8_t> parameters = launch::parameter_bytes(launch, addresses);
+    bank.assign(constant_bank0::kArguments + parameters.size(), 0);
+    std::ranges::copy(parameters, bank.begin() + constant_bank0::kArguments);
+    put32(bank, constant_bank0::kNtidX, launch.block[0]);
+    put32(bank, constant_bank0::kNtidY, launch.block[1]);
+    put32(bank, constant_bank0::kNtidZ, launch.block[2]);
+    put32(bank, constant_bank0::kNctaidX, launch.grid[0]);
+    put32(bank, constant_bank0::kNctaidY, launch.grid[1]);
+    put32(bank, constant_bank0::kNctaidZ, launch.grid[2]);
+    put32(bank, constant_bank0::kDynamicShared, static_cast<std::uint32_t>(round_up(kernel.shared_bytes, 16)));
+    put32(bank, constant_bank0::kSharedBytes, grid.demand.shared_bytes);
+    context.local_bytes = static_cast<std::uint32_t>(round_up(kernel.local_bytes, 16));
+    return context;
+}
+
+std::string source_place(const Program &program, Pc pc) {
+    const std::size_t index = pc / kInstructionBytes;
+    if (index >= program.lines.size() || program.lines[index].line == 0) {
+        return {};
+    }
+    const SourcePlace &place = program.lines[index];
+    const std::string file = place.file < program.files.size() ? program.files[place.file] : "?";
+    return fmt::format(" ({}:{})", file, place.line);
+}
+
+/// The full message of a precise exception (bru.md "The others").
+std::string fault_text(const RaisedFault &fault, const Program &program, const Kernel &kernel, const StreamingMultiprocessor &sm) {
+    std::string text = fmt::format("{}: kernel '{}', CTA {} ({},{},{}), warp {}, cycle {}", fault_name(fault.report.fault),
+                                   kernel.name, fault.start.cta_number, fault.start.cta_id[0], fault.start.cta_id[1],
+                                   fault.start.cta_id[2], fault.start.warp_in_cta, fault.cycle);
+    if (fault.insn != nullptr) {
+        text += fmt::format(", pc {:#06x}{}: {}", fault.insn->pc, source_place(program, fault.insn->pc), disassemble(*fault.insn));
+    }
+    text += fmt::format(": {}\n  active {:#010x}; {}", fault.report.detail, fault.active.bits(), sm.bru().describe(fault.warp));
+    return text;
+}
+
+} // namespace
+
+SimulationResult simulate(const Config &config, const Program &program, const Kernel &kernel,
+                          const launch::Launch &launch, const SimulationOptions &options) {
+    // Normal ends are this function's business; SystemC need not announce them.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    const Grid grid = make_grid(config, kernel, launch);
+    const protocol::Clock clock(config);
+
+    memory::GlobalMemory memory("global_memory", config.global, clock.period());
+    std::uint64_t next = kBufferBase;
+    const std::vector<std::uint64_t> addresses = load_buffers(memory, launch, next);
+    LaunchContext context = make_context(program, kernel, launch, grid, addresses);
+    for (std::size_t i = 0; i < context.banks.size(); ++i) {
+        context.banks[i] = context.bank_bytes[i];
+    }
+    if (context.local_bytes != 0) {
+        context.local_base = next;
+        memory.map(next, context.local_window() * config.warps(), "local memory");
+    }
+
+    StreamingMultiprocessor sm("sm", config, context, grid, options.reverse_order);
+    sm.global.bind(memory.socket);
+    std::unique_ptr<TraceWriter> trace;
+    if (options.trace != nullptr) {
+        trace = std::make_unique<TraceWriter>(*options.trace, program, [&sm](WarpSlot warp) { return sm.bru().snapshot(warp); });
+        sm.observe(trace.get());
+    }
+    CtaDispatch &dispatch = sm.dispatch();
+    dispatch.on_end([] { sc_core::sc_pause(); });
+
+    SimulationResult result;
+    Cycle now = 0;
+    while (!dispatch.finished() && !dispatch.fault()) {
+        const Cycle step = std::min(kSlice, config.sm.watchdog_cycles - now);
+        if (step == 0) {
+            result.fault = Fault::kWatchdog;
+            result.exception = fmt::format("Watchdog: kernel '{}' has not ended after {} cycles (sm.watchdog_cycles); {} of {} CTAs have completed. Its warps:\n{}",
+                                           kernel.name, now, dispatch.completed(), grid.cta_count(), sm.describe());
+            break;
+        }
+        sc_core::sc_start(clock.span(step));
+        now = clock.now();
+        if (options.progress) {
+            options.progress(now, dispatch.completed());
+        }
+        if (!dispatch.finished() && !dispatch.fault() && !sc_core::sc_pending_activity()) {
+            result.fault = Fault::kBarrierDeadlock;
+            result.exception = fmt::format("BarrierDeadlock: kernel '{}': nothing can happen any more and {} of {} CTAs have completed. Its warps:\n{}",
+                                           kernel.name, dispatch.completed(), grid.cta_count(), sm.describe());
+            break;
+        }
+    }
+    if (const auto &fault = dispatch.fault()) {
+        result.fault = fault->report.fault;
+        result.exception = fault_text(*fault, program, kernel, sm);
+    }
+    if (trace) {
+        trace->flush();
+    }
+    result.stats = sm.collect(result.fault.has_value());
+    memory.collect(result.stats.global);
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+        const launch::Argument &argument = launch.arguments[i];
+        result.buffers.emplace_back(argument.bytes());
+        if (argument.is_buffer) {
+            memory.read(addresses[i], result.buffers.back());
+        }
+    }
+    return result;
+}
+
+} // namespace smsim::sm

@@ -1,0 +1,44 @@
+// One run from start to end: builds the SM and its global memory, loads the launch, simulates, and returns what came of
+// it. The door of the library for programs that want a result and not the parts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "model/config/config.h"
+#include "model/error.h"
+#include "model/launch/launch.h"
+#include "model/program/program.h"
+#include "model/stats/statistics.h"
+
+namespace smsim::sm {
+
+/// What a caller may want beside the result.
+struct SimulationOptions {
+    std::ostream *trace = nullptr; ///< one JSON line per executed warp instruction
+    /// Called now and then with the present cycle and the number of completed CTAs.
+    std::function<void(Cycle, std::uint64_t)> progress;
+    bool reverse_order = false; ///< construct the parts in reverse order; results do not change
+};
+
+/// What a run left behind.
+struct SimulationResult {
+    RunStats stats;
+    std::optional<Fault> fault; ///< empty: every CTA has completed
+    std::string exception;      ///< the full message of the fault: where, what, masks, and who waits for whom
+    std::vector<std::vector<std::uint8_t>> buffers; ///< final bytes of each buffer, index = argument
+};
+
+/// Runs `kernel` of `program` as `launch` says. Statistics, traces and buffers are complete up to the last cycle also
+/// when the run ends with a fault. Throws InputError when the launch cannot run on this configuration (too many
+/// threads, registers or bytes of shared memory for one CTA).
+///
+/// SystemC elaborates once in a process: a second call in the same process ends in a SystemC error.
+SimulationResult simulate(const Config &config, const Program &program, const Kernel &kernel,
+                          const launch::Launch &launch, const SimulationOptions &options = {});
+
+} // namespace smsim::sm

@@ -1,0 +1,160 @@
+#include "sm/streaming_multiprocessor.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace smsim::sm {
+
+StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config,
+                                                 const LaunchContext &launch, const Grid &grid, bool reverse_order)
+    : sc_module(name), config_(config), launch_(launch), grid_(grid) {
+    build(reverse_order);
+    connect();
+}
+
+void StreamingMultiprocessor::build(bool reverse_order) {
+    const unsigned n = config_.sm.sub_partitions;
+    const sc_core::sc_time period = protocol::Clock(config_).period();
+    const Program &program = *launch_.program;
+    ibuffers_.resize(n);
+    datapaths_.resize(n);
+    const auto indexed = [](const char *base, unsigned i) { return std::string(base) + std::to_string(i); };
+    const std::array<std::function<void()>, 9> steps = {
+        [&] { dispatch_ = std::make_unique<CtaDispatch>("dispatch", config_, grid_); },
+        [&] {
+            for (unsigned k = 0; k < n; ++k) {
+                const unsigned i = reverse_order ? n - 1 - k : k;
+                ibuffers_[i] = std::make_unique<ibuffer::IBuffer>(indexed("ibuffer", i).c_str(), config_, i, program.code.size());
+                datapaths_[i] = std::make_unique<Datapath>(indexed("datapath", i).c_str(), config_, i, launch_);
+            }
+        },
+        [&] { bru_ = std::make_unique<bru::Bru>("bru", config_, program.size_bytes()); },
+        [&] { bcu_ = std::make_unique<bcu::Bcu>("bcu", config_); },
+        [&] { timer_ = std::make_unique<SleepTimer>("timer", config_); },
+        [&] { load_store_ = std::make_unique<LoadStoreUnit>("load_store", config_); },
+        [&] { instructions_ = std::make_unique<memory::InstructionMemory>("instructions", program, config_.icache, n, period); },
+        [&] { shared_ = std::make_unique<memory::SharedMemory>("shared", config_.shared, period); },
+        [&] {
+            if (config_.l1.enabled) {
+                l1_ = std::make_unique<memory::L1Cache>("l1", config_.l1, period);
+            }
+        },
+    };
+    if (reverse_order) {
+        for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+            (*step)();
+        }
+    } else {
+        for (const auto &step : steps) {
+            step();
+        }
+    }
+}
+
+void StreamingMultiprocessor::connect() {
+    const unsigned n = config_.sm.sub_partitions;
+    for (unsigned i = 0; i < n; ++i) {
+        ibuffer::IBuffer &ibuffer = *ibuffers_[i];
+        Datapath &datapath = *datapaths_[i];
+        ibuffer.fetch_socket.bind(instructions_->socket(i));
+        ibuffer.issue_socket.bind(datapath.issue_socket);
+        ibuffer.lifecycle_out.bind(*dispatch_->from_ibuffers[i]);
+        datapath.branch_socket.bind(*bru_->requests[i]);
+        datapath.barrier_socket.bind(*bcu_->operations[i]);
+        datapath.load_store_socket.bind(*load_store_->datapaths[i]);
+        bru_->wake[i]->bind(ibuffer.sleep_wake);
+        bcu_->wake[i]->bind(ibuffer.barrier_wake);
+        dispatch_->parts[i]->bind(ibuffer.lifecycle_in);
+        dispatch_->parts[n + i]->bind(datapath.lifecycle);
+    }
+    dispatch_->parts[2 * n]->bind(bru_->lifecycle);
+    dispatch_->parts[2 * n + 1]->bind(bcu_->lifecycle);
+    dispatch_->parts[2 * n + 2]->bind(timer_->lifecycle);
+    bru_->timer.bind(timer_->request);
+    timer_->expiry.bind(bru_->expiry);
+    load_store_->shared.socket.bind(shared_->socket);
+    if (l1_) {
+        load_store_->global.socket.bind(l1_->socket);
+        l1_->memory.socket.bind(global);
+    } else {
+        load_store_->global.socket.bind(global);
+    }
+}
+
+void StreamingMultiprocessor::observe(ExecutionObserver *observer) {
+    for (auto &datapath : datapaths_) {
+        datapath->observe(observer);
+    }
+}
+
+RunStats StreamingMultiprocessor::collect(bool cut_short) {
+    RunStats stats;
+    stats.pcs.resize(launch_.program->code.size() + 1);
+    for (auto &ibuffer : ibuffers_) {
+        if (cut_short) {
+            ibuffer->close();
+        }
+        const ibuffer::IssueStage &stage = ibuffer->stage();
+        stats.warps.insert(stats.warps.end(), stage.finished().begin(), stage.finished().end());
+        for (std::size_t i = 0; i < stats.pcs.size(); ++i) {
+            PcStats &sum = stats.pcs[i];
+            const PcStats &part = stage.pcs()[i];
+            sum.issues += part.issues;
+            sum.active_lanes += part.active_lanes;
+            sum.executed_lanes += part.executed_lanes;
+            for (unsigned r = 0; r < kStallReasons; ++r) {
+                sum.stalls[r] += part.stalls[r];
+            }
+        }
+        stats.fetch.discarded += stage.fetches_discarded();
+    }
+    stats.pcs.pop_back(); // the place behind the program only collects cycles of a warp that ran past it
+    std::ranges::sort(stats.warps, {}, [](const WarpStats &w) { return std::tuple(w.cta_number, w.warp_in_cta); });
+    for (const WarpStats &warp : stats.warps) {
+        stats.cycles = std::max(stats.cycles, warp.end);
+    }
+    for (auto &datapath : datapaths_) {
+        for (unsigned u = 0; u < isa::kUnits; ++u) {
+            stats.datapath.by_unit[u] += datapath->stats().by_unit[u];
+        }
+        stats.datapath.hazards += datapath->stats().hazards;
+        const std::vector<Hazard> hazards = datapath->hazards();
+        for (const Hazard &hazard : hazards) {
+            const auto same = std::ranges::find_if(stats.hazards, [&](const Hazard &h) {
+                return std::tie(h.first, h.second, h.space, h.index, h.kind) == std::tie(hazard.first, hazard.second, hazard.space, hazard.index, hazard.kind);
+            });
+            if (same == stats.hazards.end()) {
+                stats.hazards.push_back(hazard);
+            } else {
+                same->count += hazard.count;
+                same->cycle = std::min(same->cycle, hazard.cycle);
+                same->missing = std::max(same->missing, hazard.missing);
+            }
+        }
+    }
+    std::ranges::sort(stats.hazards, {}, [](const Hazard &h) { return std::tuple(h.first, h.second, h.space, h.index, h.kind); });
+    stats.bru = bru_->stats();
+    stats.bcu = bcu_->stats();
+    stats.shared = shared_->stats();
+    stats.lsu = load_store_->stats();
+    const std::uint64_t discarded = stats.fetch.discarded;
+    stats.fetch = instructions_->stats();
+    stats.fetch.discarded = discarded;
+    if (l1_) {
+        l1_->collect(stats.global);
+    }
+    stats.occupancy = dispatch_->occupancy();
+    stats.ctas = dispatch_->completed();
+    return stats;
+}
+
+std::string StreamingMultiprocessor::describe() const {
+    std::string text;
+    for (const auto &ibuffer : ibuffers_) {
+        text += ibuffer->describe();
+    }
+    return text + bcu_->describe();
+}
+
+} // namespace smsim::sm

@@ -1,0 +1,67 @@
+// The SM: all parts and the links between them. The only module that knows every part.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+
+#include "bcu/bcu.h"
+#include "bru/bru.h"
+#include "ibuffer/ibuffer.h"
+#include "memory/instruction_memory.h"
+#include "memory/l1_cache.h"
+#include "memory/shared_memory.h"
+#include "model/config/config.h"
+#include "model/stats/statistics.h"
+#include "sm/cta_dispatch.h"
+#include "sm/datapath.h"
+#include "sm/launch_context.h"
+#include "sm/load_store_unit.h"
+#include "sm/sleep_timer.h"
+
+namespace smsim::sm {
+
+/// One streaming multiprocessor, ready to run one grid.
+class StreamingMultiprocessor final : public sc_core::sc_module {
+  public:
+    /// Global memory leaves the SM here: base protocol, any target will do.
+    tlm::tlm_initiator_socket<64> global{"global"};
+
+    /// `config`, `launch` and what `launch` points to outlive the module. `reverse_order` constructs the parts in the
+    /// opposite order, which reverses the order of their processes: results must not change.
+    StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config, const LaunchContext &launch, const Grid &grid, bool reverse_order = false);
+
+    CtaDispatch &dispatch() { return *dispatch_; }
+    const bru::Bru &bru() const { return *bru_; }
+    const bcu::Bcu &bcu() const { return *bcu_; }
+    /// Reports every executed instruction to `observer`.
+    void observe(ExecutionObserver *observer);
+    /// Counters of all parts. `cut_short` closes open intervals at the present cycle first.
+    RunStats collect(bool cut_short);
+    /// What every resident warp is doing, and who waits at which barrier.
+    std::string describe() const;
+
+  private:
+    void build(bool reverse_order);
+    void connect();
+
+    const Config &config_;
+    const LaunchContext &launch_;
+    Grid grid_;
+    std::unique_ptr<CtaDispatch> dispatch_;
+    std::vector<std::unique_ptr<ibuffer::IBuffer>> ibuffers_;
+    std::vector<std::unique_ptr<Datapath>> datapaths_;
+    std::unique_ptr<bru::Bru> bru_;
+    std::unique_ptr<bcu::Bcu> bcu_;
+    std::unique_ptr<SleepTimer> timer_;
+    std::unique_ptr<LoadStoreUnit> load_store_;
+    std::unique_ptr<memory::InstructionMemory> instructions_;
+    std::unique_ptr<memory::SharedMemory> shared_;
+    std::unique_ptr<memory::L1Cache> l1_;
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,82 @@
+#include "sm/trace.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "model/assembler/disassembler.h"
+
+namespace smsim::sm {
+
+TraceWriter::TraceWriter(std::ostream &out, const Program &program, std::function<ControlState(WarpSlot)> state_of)
+    : out_(out), state_of_(std::move(state_of)) {
+    texts_.reserve(program.code.size());
+    for (const isa::Instruction &insn : program.code) {
+        texts_.push_back(nlohmann::json(disassemble(insn)).dump());
+    }
+}
+
+TraceWriter::~TraceWriter() { flush(); }
+
+void TraceWriter::executed(const ExecutedInstruction &instruction) {
+    if (instruction.cycle != cycle_) {
+        flush();
+        cycle_ = instruction.cycle;
+    }
+    const WarpSlot slot = instruction.start.warp;
+    if (known_b_.size() <= slot.value()) {
+        known_b_.resize(slot.value() + 1);
+        known_age_.resize(slot.value() + 1, ~std::uint64_t{0});
+    }
+    auto &known = known_b_[slot.value()];
+    if (known_age_[slot.value()] != instruction.start.age) {
+        known_age_[slot.value()] = instruction.start.age;
+        known = {};
+    }
+    ControlState state = state_of_(slot);
+    if (instruction.insn.unit != isa::Unit::kBranch) {
+        // The branch unit learns of other instructions only with the next control instruction (bru.md Progress).
+        state.active_pc = instruction.insn.pc + kInstructionBytes;
+        state.wait = LaneMask{};
+        state.wait_bar = LaneMask{};
+    }
+    std::string line;
+    fmt::format_to(std::back_inserter(line),
+                   R"({{"cycle":{},"sm":0,"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","after":{{"ActivePC":{})",
+                   instruction.cycle, instruction.start.cta_number, instruction.start.warp_in_cta, instruction.insn.pc,
+                   texts_[instruction.insn.pc / kInstructionBytes], instruction.active.bits(), state.active_pc);
+    const auto mask = [&](const char *name, LaneMask value) {
+        fmt::format_to(std::back_inserter(line), R"(,"{}":"{:#010x}")", name, value.bits());
+    };
+    mask("ActiveMask", state.active);
+    mask("ValidMask", state.valid);
+    mask("YieldMask", state.yield);
+    mask("SleepMask", state.sleep);
+    mask("SwitchMask", state.switch_set);
+    mask("WaitMask", state.wait);
+    mask("WaitBarMask", state.wait_bar);
+    mask("TurnMask", state.turn);
+    line += R"(},"b":{)";
+    bool first = true;
+    for (unsigned i = 0; i < kConvergenceBarriers; ++i) {
+        if (state.b[i] != known[i]) {
+            fmt::format_to(std::back_inserter(line), R"({}"B{}":"{:#010x}")", first ? "" : ",", i, state.b[i].bits());
+            first = false;
+        }
+    }
+    line += "}}\n";
+    known = state.b;
+    held_.push_back({slot, std::move(line)});
+}
+
+void TraceWriter::flush() {
+    std::ranges::sort(held_, {}, &Line::warp);
+    for (const Line &line : held_) {
+        out_ << line.text;
+    }
+    held_.clear();
+}
+
+} // namespace smsim::sm

@@ -1,0 +1,48 @@
+// The instruction trace: one JSON line per executed warp instruction (`smsim run --trace`).
+#pragma once
+
+#include <array>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "model/program/program.h"
+#include "model/state/control_state.h"
+#include "sm/execution_observer.h"
+
+namespace smsim::sm {
+
+/// Writes lines of the form
+///
+///     {"cycle":12,"sm":0,"cta":3,"warp":1,"pc":64,"text":"BSYNC B0","active":"0x0000ffff",
+///      "after":{"ActivePC":80,"ActiveMask":"0xffffffff","ValidMask":...},"b":{"B0":"0x00000000"}}
+///
+/// `active` is ActiveMask before the instruction; `after` holds ActivePC and all masks after it, `b` the B registers
+/// that it changed. Lines come in order of cycle, then warp slot.
+class TraceWriter final : public ExecutionObserver {
+  public:
+    /// `state_of` gives the present control state of a warp as the branch unit holds it.
+    TraceWriter(std::ostream &out, const Program &program, std::function<ControlState(WarpSlot)> state_of);
+    ~TraceWriter() override;
+
+    void executed(const ExecutedInstruction &instruction) override;
+    /// Writes the lines that are still held back; called at the end of the run.
+    void flush();
+
+  private:
+    struct Line {
+        WarpSlot warp;
+        std::string text;
+    };
+
+    std::ostream &out_;
+    std::function<ControlState(WarpSlot)> state_of_;
+    std::vector<std::string> texts_; ///< disassembly, JSON-escaped, per instruction
+    std::vector<std::array<LaneMask, kConvergenceBarriers>> known_b_; ///< per warp slot
+    std::vector<std::uint64_t> known_age_;
+    std::vector<Line> held_; ///< lines of the present cycle
+    Cycle cycle_ = 0;
+};
+
+} // namespace smsim::sm
