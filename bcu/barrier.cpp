@@ -1,0 +1,413 @@
+// Execution of the barrier instructions on the state of one CTA (bcu.md).
+#include "bcu/barrier.h"
+
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace smsim::bcu {
+
+namespace {
+
+// Fields of the state word (bcu.md B-1).
+constexpr unsigned kExpectedLsb = 7;
+constexpr unsigned kKindLsb = 14;
+constexpr unsigned kRedopLsb = 16;
+constexpr unsigned kLogicalLsb = 18;
+constexpr unsigned kPopulationLsb = 19;
+constexpr std::uint32_t kWarpsMask = 0x7f;
+
+// Fields of register operands (bcu.md "Operands").
+constexpr std::uint32_t kIdMask = 0xf;
+constexpr std::uint32_t kCountMask = 0xfff;
+constexpr unsigned kJointCountLsb = 4; // BAR.RED form R, B-4
+
+// Values of the modifier fields of BAR and of B2R and R2B.
+constexpr std::uint8_t kModeArv = 1;
+constexpr std::uint8_t kModeBar = 1;
+
+std::string_view redop_name(isa::RedOp op) {
+    switch (op) {
+    case isa::RedOp::kAnd:
+        return "AND";
+    case isa::RedOp::kOr:
+        return "OR";
+    case isa::RedOp::kPopc:
+        return "POPC";
+    }
+    return "?";
+}
+
+/// The instruction a barrier serves, as messages name it.
+std::string use_name(BarrierKind kind, isa::RedOp op) {
+    return kind == BarrierKind::kRed ? fmt::format("BAR.RED.{}", redop_name(op)) : "BAR.SYNC/ARV";
+}
+
+/// An arrival instruction, as messages name it.
+std::string arrival_name(const isa::Instruction &insn) {
+    if (insn.op == isa::Op::kBarRed) {
+        return use_name(BarrierKind::kRed, static_cast<isa::RedOp>(insn.mod[0]));
+    }
+    return insn.mod[0] == kModeArv ? "BAR.ARV" : "BAR.SYNC";
+}
+
+FaultReport fault(Fault cause, std::string detail) {
+    return {cause, std::move(detail)};
+}
+
+/// The operand bits of the lowest thread, or the fault of two threads that differ in them (B-2).
+std::variant<std::uint32_t, FaultReport> uniform_bits(const Operation &operation, std::string_view what,
+                                                      std::span<const std::uint32_t, kLanes> lanes,
+                                                      std::uint32_t used) {
+    const unsigned lowest = operation.pmask.lowest();
+    const std::uint32_t bits = lanes[lowest] & used;
+    std::optional<unsigned> other;
+    for_each_lane(operation.pmask, [&](unsigned lane) {
+        if (!other && (lanes[lane] & used) != bits) {
+            other = lane;
+        }
+    });
+    if (other) {
+        return fault(Fault::kBarrierOperand,
+                     fmt::format("{}: thread {} gives {} {}, thread {} gives {}; all threads of the warp must agree",
+                                 arrival_name(operation.insn), lowest, what, bits, *other, lanes[*other] & used));
+    }
+    return bits;
+}
+
+/// Value that an accumulator of a reduction starts from.
+bool neutral(isa::RedOp op) {
+    return op == isa::RedOp::kAnd;
+}
+
+/// Adds the contribution of the threads `pmask` to an accumulator.
+void accumulate(BarrierState &state, LaneMask pmask, LaneMask contribution) {
+    switch (state.redop) {
+    case isa::RedOp::kAnd:
+        state.logical = state.logical && contribution.contains(pmask);
+        break;
+    case isa::RedOp::kOr:
+        state.logical = state.logical || (contribution & pmask).any();
+        break;
+    case isa::RedOp::kPopc:
+        state.population += (contribution & pmask).count();
+        break;
+    }
+}
+
+std::string warp_list(const std::vector<std::uint32_t> &warps) {
+    return warps.empty() ? "none" : fmt::format("{}", fmt::join(warps, ", "));
+}
+
+} // namespace
+
+std::uint32_t pack(const BarrierState &state) {
+    if (state.kind == BarrierKind::kIdle) {
+        return 0;
+    }
+    std::uint32_t word = (state.arrived & kWarpsMask) | (state.expected & kWarpsMask) << kExpectedLsb |
+                         static_cast<std::uint32_t>(state.kind) << kKindLsb;
+    if (state.kind == BarrierKind::kRed) {
+        word |= static_cast<std::uint32_t>(state.redop) << kRedopLsb;
+        word |= state.redop == isa::RedOp::kPopc ? (state.population & kMaxPopulation) << kPopulationLsb
+                                                 : static_cast<std::uint32_t>(state.logical) << kLogicalLsb;
+    }
+    return word;
+}
+
+std::optional<BarrierState> unpack(std::uint32_t word) {
+    const std::uint32_t kind = (word >> kKindLsb) & 3U;
+    const std::uint32_t redop = (word >> kRedopLsb) & 3U;
+    BarrierState state;
+    if (kind == static_cast<std::uint32_t>(BarrierKind::kIdle)) {
+        return state;
+    }
+    if (kind > static_cast<std::uint32_t>(BarrierKind::kRed)) {
+        return std::nullopt;
+    }
+    state.arrived = word & kWarpsMask;
+    state.expected = (word >> kExpectedLsb) & kWarpsMask;
+    state.kind = static_cast<BarrierKind>(kind);
+    if (state.kind == BarrierKind::kRed) {
+        if (redop > static_cast<std::uint32_t>(isa::RedOp::kPopc)) {
+            return std::nullopt;
+        }
+        state.redop = static_cast<isa::RedOp>(redop);
+        if (state.redop == isa::RedOp::kPopc) {
+            state.population = word >> kPopulationLsb;
+        } else {
+            state.logical = ((word >> kLogicalLsb) & 1U) != 0;
+        }
+    }
+    return state;
+}
+
+bool waits_for_completion(const isa::Instruction &arrival) {
+    return arrival.op == isa::Op::kBarRed || (arrival.op == isa::Op::kBar && arrival.mod[0] != kModeArv);
+}
+
+std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation) {
+    const isa::Instruction &insn = operation.insn;
+    const bool reduction = insn.op == isa::Op::kBarRed;
+    const bool plain = insn.op == isa::Op::kBar;
+    if (!reduction && !plain) {
+        return fault(Fault::kIllegalInstruction, fmt::format("{} does not arrive at a barrier", insn.spec().name));
+    }
+
+    std::uint32_t id = insn.barid;
+    std::uint32_t count = insn.imm2;
+    const bool joint = reduction && insn.form == isa::Form::kR;
+    const bool id_in_register = !joint && (insn.form == isa::Form::kR || insn.form == isa::Form::kRri);
+    const bool count_in_register = !joint && (insn.form == isa::Form::kR || insn.form == isa::Form::kRir);
+    if (!joint && !id_in_register && !count_in_register && insn.form != isa::Form::kI) {
+        return fault(Fault::kIllegalInstruction,
+                     fmt::format("{} has no form {}", arrival_name(insn), isa::form_name(insn.form)));
+    }
+    if (joint) {
+        const auto bits = uniform_bits(operation, "the barrier and count operand", operation.id_lanes,
+                                       kIdMask | kCountMask << kJointCountLsb);
+        if (const auto *differ = std::get_if<FaultReport>(&bits)) {
+            return *differ;
+        }
+        id = std::get<std::uint32_t>(bits);
+        count = id >> kJointCountLsb;
+    }
+    if (id_in_register) {
+        const auto bits = uniform_bits(operation, "barrier", operation.id_lanes, kIdMask);
+        if (const auto *differ = std::get_if<FaultReport>(&bits)) {
+            return *differ;
+        }
+        id = std::get<std::uint32_t>(bits);
+    }
+    if (count_in_register) {
+        const auto bits = uniform_bits(operation, "count", operation.count_lanes, kCountMask);
+        if (const auto *differ = std::get_if<FaultReport>(&bits)) {
+            return *differ;
+        }
+        count = std::get<std::uint32_t>(bits);
+    }
+    id &= kIdMask;
+    count &= kCountMask;
+
+    if (count % kLanes != 0) {
+        return fault(Fault::kBarrierCount, fmt::format("{} {}: count {} is not a multiple of {} threads",
+                                                       arrival_name(insn), id, count, kLanes));
+    }
+    if (plain && insn.mod[0] == kModeArv && count == 0) {
+        return fault(Fault::kBarrierCount, fmt::format("BAR.ARV {}: count 0; a warp that does not wait must say how "
+                                                       "many threads are expected",
+                                                       id));
+    }
+    return ArrivalOperands{BarrierId(id), count};
+}
+
+CtaBarriers::CtaBarriers(std::uint32_t warps) {
+    if (warps == 0 || warps > kMaxWarps) {
+        throw InputError(
+            fmt::format("CTA of {} warps: the barrier unit serves 1 to {} warps per CTA", warps, kMaxWarps));
+    }
+    warps_.resize(warps);
+}
+
+CtaBarriers::Warp &CtaBarriers::runnable(std::uint32_t warp) {
+    if (warp >= warps_.size()) {
+        throw std::logic_error(fmt::format("warp {} is not one of the CTA's {} warps", warp, warps_.size()));
+    }
+    Warp &found = warps_[warp];
+    if (found.exited) {
+        throw std::logic_error(fmt::format("warp {} of the CTA has exited", warp));
+    }
+    if (found.blocked) {
+        throw std::logic_error(
+            fmt::format("warp {} of the CTA is blocked at barrier {}", warp, found.blocked->value()));
+    }
+    return found;
+}
+
+std::variant<Effect, FaultReport> CtaBarriers::execute(std::uint32_t warp, const Operation &operation) {
+    Warp &self = runnable(warp);
+    const isa::Instruction &insn = operation.insn;
+    if (insn.unit != isa::Unit::kBarrier) {
+        return fault(Fault::kIllegalInstruction, fmt::format("{} is not a barrier instruction", insn.spec().name));
+    }
+    if (operation.pmask.none()) {
+        return Effect{};
+    }
+    Effect effect;
+    switch (insn.op) {
+    case isa::Op::kB2r:
+        effect.writes = true;
+        effect.value = insn.mod[0] == kModeBar ? pack(barriers_[insn.barid & kIdMask]) : self.word;
+        return effect;
+    case isa::Op::kB2rResult: {
+        effect.writes = true;
+        const std::optional<BarrierState> state = unpack(self.word);
+        if (!state || state->kind != BarrierKind::kRed) {
+            effect.undefined_read = true;
+        } else if (state->redop == isa::RedOp::kPopc) {
+            effect.value = state->population;
+        } else {
+            effect.predicate = state->logical;
+        }
+        return effect;
+    }
+    case isa::Op::kR2b: {
+        // Context words come from one register of the warp; unlike an id or a count they need not agree (bcu.md R2B).
+        const std::uint32_t value = operation.count_lanes[operation.pmask.lowest()];
+        if (insn.mod[0] == kModeBar) {
+            return restore(operation, value);
+        }
+        self.word = value;
+        return effect;
+    }
+    default:
+        return arrive(self, operation);
+    }
+}
+
+std::variant<Effect, FaultReport> CtaBarriers::restore(const Operation &operation, std::uint32_t value) {
+    const BarrierId id(operation.insn.barid & kIdMask);
+    if (const std::vector<std::uint32_t> blocked = blocked_warps(id); !blocked.empty()) {
+        return fault(Fault::kBarrierBusy,
+                     fmt::format("R2B.BAR {}: the barrier has blocked warps: {}", id.value(), warp_list(blocked)));
+    }
+    const std::optional<BarrierState> state = unpack(value);
+    if (!state) {
+        return fault(Fault::kBarrierOperand,
+                     fmt::format("R2B.BAR {}: {:#010x} is not the state of a barrier (kind {}, reduction {})",
+                                 id.value(), value, (value >> kKindLsb) & 3U, (value >> kRedopLsb) & 3U));
+    }
+    barriers_[id.value()] = *state;
+    Effect effect;
+    effect.restored = id;
+    return effect;
+}
+
+std::variant<Effect, FaultReport> CtaBarriers::arrive(Warp &warp, const Operation &operation) {
+    const isa::Instruction &insn = operation.insn;
+    const auto resolved = resolve_operands(operation);
+    if (const auto *bad = std::get_if<FaultReport>(&resolved)) {
+        return *bad;
+    }
+    const auto [id, count] = std::get<ArrivalOperands>(resolved);
+    const bool reduction = insn.op == isa::Op::kBarRed;
+    const BarrierKind kind = reduction ? BarrierKind::kRed : BarrierKind::kSync;
+    const isa::RedOp redop = reduction ? static_cast<isa::RedOp>(insn.mod[0]) : isa::RedOp::kAnd;
+
+    // All changes are made on a copy, so that a fault leaves the barrier as it was.
+    BarrierState next = barriers_[id.value()];
+    if (next.kind == BarrierKind::kIdle) {
+        next.kind = kind;
+        next.expected = count / kLanes;
+        next.redop = redop;
+        next.logical = reduction && neutral(redop);
+    } else if (next.kind != kind || next.redop != redop || next.expected * kLanes != count) {
+        return fault(Fault::kBarrierMismatch,
+                     fmt::format("{} {} with count {}: the barrier is in use by {} with count {}", arrival_name(insn),
+                                 id.value(), count, use_name(next.kind, next.redop), next.expected * kLanes));
+    }
+    ++next.arrived;
+    if (next.expected > 0 && next.arrived > next.expected) {
+        return fault(Fault::kBarrierOverflow,
+                     fmt::format("{} {}: {} threads have arrived, {} are expected", arrival_name(insn), id.value(),
+                                 next.arrived * kLanes, next.expected * kLanes));
+    }
+    if (next.arrived > kMaxWarps) {
+        return fault(Fault::kBarrierOverflow, fmt::format("{} {}: {} warps have arrived, the barrier counts to {}",
+                                                          arrival_name(insn), id.value(), next.arrived, kMaxWarps));
+    }
+    if (reduction) {
+        accumulate(next, operation.pmask, operation.contribution);
+        if (next.population > kMaxPopulation) {
+            return fault(Fault::kBarrierOverflow,
+                         fmt::format("{} {}: population count {} exceeds {}", arrival_name(insn), id.value(),
+                                     next.population, kMaxPopulation));
+        }
+    }
+
+    barriers_[id.value()] = next;
+    Effect effect;
+    effect.arrived = id;
+    if (is_complete(next)) {
+        if (reduction) {
+            warp.word = pack(next);
+        }
+        effect.completion = complete(id);
+    } else if (waits_for_completion(insn)) {
+        warp.blocked = id;
+        effect.blocked = true;
+    }
+    return effect;
+}
+
+std::vector<Completion> CtaBarriers::exit(std::uint32_t warp) {
+    runnable(warp).exited = true;
+    ++exited_;
+    std::vector<Completion> completions;
+    for (std::uint32_t id = 0; id < kBarriers; ++id) {
+        const BarrierState &state = barriers_[id];
+        if (state.expected == 0 && state.arrived > 0 && is_complete(state)) {
+            completions.push_back(complete(BarrierId(id)));
+        }
+    }
+    return completions;
+}
+
+std::vector<std::uint32_t> CtaBarriers::blocked_warps(BarrierId id) const {
+    std::vector<std::uint32_t> blocked;
+    for (std::uint32_t index = 0; index < warps(); ++index) {
+        if (warps_[index].blocked == id) {
+            blocked.push_back(index);
+        }
+    }
+    return blocked;
+}
+
+bool CtaBarriers::is_complete(const BarrierState &state) const {
+    return state.expected == 0 ? state.arrived + exited_ == warps() : state.arrived == state.expected;
+}
+
+Completion CtaBarriers::complete(BarrierId id) {
+    Completion completion{id, std::exchange(barriers_[id.value()], BarrierState{}), blocked_warps(id)};
+    for (const std::uint32_t index : completion.released) {
+        warps_[index].blocked.reset();
+        if (completion.state.kind == BarrierKind::kRed) {
+            warps_[index].word = pack(completion.state);
+        }
+    }
+    return completion;
+}
+
+std::vector<BarrierWait> CtaBarriers::waits() const {
+    std::vector<BarrierWait> all;
+    for (std::uint32_t id = 0; id < kBarriers; ++id) {
+        std::vector<std::uint32_t> blocked = blocked_warps(BarrierId(id));
+        if (blocked.empty()) {
+            continue;
+        }
+        BarrierWait &wait = all.emplace_back(BarrierWait{BarrierId(id), barriers_[id], std::move(blocked), {}});
+        for (std::uint32_t index = 0; index < warps(); ++index) {
+            if (!warps_[index].exited && warps_[index].blocked != BarrierId(id)) {
+                wait.missing.push_back(index);
+            }
+        }
+    }
+    return all;
+}
+
+std::string CtaBarriers::describe() const {
+    std::string text;
+    for (const BarrierWait &wait : waits()) {
+        const std::uint32_t expected = wait.state.expected != 0 ? wait.state.expected : warps() - exited_;
+        text +=
+            fmt::format("barrier {} ({}): {} of {} {}warps have arrived; blocked here: {}; could still arrive: {}\n",
+                        wait.id.value(), use_name(wait.state.kind, wait.state.redop), wait.state.arrived, expected,
+                        wait.state.expected != 0 ? "" : "living ", warp_list(wait.blocked), warp_list(wait.missing));
+    }
+    return text;
+}
+
+} // namespace smsim::bcu

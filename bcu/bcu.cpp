@@ -1,0 +1,347 @@
+// Order and timing of the barrier operations, and the transactions that carry their results.
+#include "bcu/bcu.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace smsim::bcu {
+
+using protocol::BarrierExtension;
+using protocol::LifecycleExtension;
+using sc_core::sc_time;
+using tlm::tlm_generic_payload;
+using tlm::tlm_phase;
+using tlm::tlm_sync_enum;
+
+namespace {
+
+constexpr Cycle kLeast = 1; // what one part tells another takes effect at least one cycle later
+
+Cycle at_least_one(Cycle cycles) {
+    return std::max(cycles, kLeast);
+}
+
+bool is_move(isa::Op op) {
+    return op == isa::Op::kB2r || op == isa::Op::kB2rResult || op == isa::Op::kR2b;
+}
+
+/// Ends a transaction on the call with an error that the sender can report.
+tlm_sync_enum refuse(tlm_generic_payload &payload, FaultReport &into, std::string detail) {
+    into = {Fault::kIllegalInstruction, std::move(detail)};
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+} // namespace
+
+bool Bcu::LaterOperation::operator()(const Pending &a, const Pending &b) const {
+    return std::tie(a.sent, a.warp, a.order) > std::tie(b.sent, b.warp, b.order);
+}
+
+bool Bcu::LaterEvent::operator()(const LifeEvent &a, const LifeEvent &b) const {
+    return std::tie(a.at, a.start, a.warp) > std::tie(b.at, b.start, b.warp);
+}
+
+Bcu::Bcu(const sc_core::sc_module_name &name, const Config &config)
+    : sc_module(name), config_(config), clock_(config), arrival_latency_(at_least_one(config.bcu.arrival_latency)),
+      interval_(at_least_one(config.bcu.interval)), residents_(config.warps()), ctas_(config.sm.max_ctas) {
+    SC_HAS_PROCESS(Bcu);
+    SC_METHOD(cycle);
+    sensitive << event_;
+    dont_initialize();
+    for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
+        operations.push_back(
+            std::make_unique<protocol::Target<protocol::BarrierLink>>(fmt::format("operations_{}", i).c_str()));
+        operations.back()->on_request<&Bcu::on_operation>(this, i);
+        wake.push_back(std::make_unique<protocol::Initiator<protocol::WakeLink>>(fmt::format("wake_{}", i).c_str()));
+    }
+    lifecycle.on_request<&Bcu::on_lifecycle>(this);
+}
+
+bool Bcu::anyone_blocked() const {
+    return std::any_of(ctas_.begin(), ctas_.end(),
+                       [](const std::optional<Cta> &cta) { return cta && !cta->barriers.waits().empty(); });
+}
+
+std::string Bcu::describe() const {
+    std::string text;
+    for (std::size_t slot = 0; slot < ctas_.size(); ++slot) {
+        if (!ctas_[slot]) {
+            continue;
+        }
+        const std::string waits = ctas_[slot]->barriers.describe();
+        for (std::size_t begin = 0; begin < waits.size();) {
+            const std::size_t end = waits.find('\n', begin) + 1;
+            text += fmt::format("  CTA {} (slot {}): {}", ctas_[slot]->number, slot, waits.substr(begin, end - begin));
+            begin = end;
+        }
+    }
+    return text;
+}
+
+// --- requests: collected now, served in a later cycle ----------------------------------------------------------------
+
+tlm_sync_enum Bcu::on_operation(unsigned tag, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+    auto *ext = protocol::extension_of<BarrierExtension>(payload);
+    if (ext == nullptr) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    if (phase != tlm::BEGIN_REQ) {
+        return refuse(payload, ext->fault, "the barrier link expects BEGIN_REQ");
+    }
+    if (ext->warp.value() >= residents_.size() || ext->warp.value() % config_.sm.sub_partitions != tag) {
+        return refuse(payload, ext->fault,
+                      fmt::format("warp slot {} does not belong to sub-partition {}", ext->warp.value(), tag));
+    }
+    if (ext->insn == nullptr) {
+        return refuse(payload, ext->fault, fmt::format("warp slot {} sent no instruction", ext->warp.value()));
+    }
+    payload.acquire();
+    const Cycle sent = clock_.at(delay);
+    pending_.push({sent, ext->warp, next_order_++, &payload});
+    call_at(next_service());
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+}
+
+tlm_sync_enum Bcu::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &delay) {
+    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    if (ext == nullptr) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (ext->kind == LifecycleExtension::Kind::kFault) {
+        return tlm::TLM_COMPLETED; // the run ends; nothing to do here
+    }
+    const bool start = ext->kind == LifecycleExtension::Kind::kWarpStart;
+    const WarpSlot warp = start ? ext->start.warp : ext->warp;
+    if (warp.value() >= residents_.size()) {
+        return refuse(payload, ext->fault, fmt::format("there is no warp slot {}", warp.value()));
+    }
+    if (start) {
+        const WarpStart &data = ext->start;
+        if (data.cta.value() >= ctas_.size()) {
+            return refuse(payload, ext->fault, fmt::format("there is no CTA slot {}", data.cta.value()));
+        }
+        if (data.warps_in_cta > kMaxWarps || data.warp_in_cta >= data.warps_in_cta) {
+            return refuse(payload, ext->fault,
+                          fmt::format("warp {} of a CTA of {} warps: the barrier unit serves 1 to {} warps per CTA",
+                                      data.warp_in_cta, data.warps_in_cta, kMaxWarps));
+        }
+    }
+    const Cycle at = std::max(clock_.at(delay), clock_.now() + kLeast);
+    life_.push({at, start, warp, start ? ext->start : WarpStart{}});
+    call_at(at);
+    return tlm::TLM_COMPLETED;
+}
+
+// --- time ----------------------------------------------------------------------------------------------------------
+
+void Bcu::cycle() {
+    const Cycle now = clock_.now();
+    called_for_ = kNever;
+    // Starts and ends first: an arrival of this cycle meets the warps as they are from this cycle on.
+    while (!life_.empty() && life_.top().at <= now) {
+        const LifeEvent event = life_.top();
+        life_.pop();
+        apply(event);
+    }
+    if (!pending_.empty() && next_service() <= now) {
+        const Pending pending = pending_.top();
+        pending_.pop();
+        free_at_ = now + interval_;
+        serve(pending);
+    }
+    call_at(std::min(next_service(), life_.empty() ? kNever : life_.top().at));
+}
+
+Cycle Bcu::next_service() const {
+    return pending_.empty() ? kNever : std::max(pending_.top().sent + arrival_latency_, free_at_);
+}
+
+void Bcu::call_at(Cycle at) {
+    // A notification that is later than the outstanding one would be lost; the process asks again when it has run.
+    if (at >= called_for_) {
+        return;
+    }
+    called_for_ = at;
+    event_.notify(clock_.until(at));
+}
+
+// --- warps ---------------------------------------------------------------------------------------------------------
+
+void Bcu::apply(const LifeEvent &event) {
+    std::optional<Resident> &resident = residents_[event.warp.value()];
+    if (event.start) {
+        const WarpStart &data = event.data;
+        std::optional<Cta> &cta = ctas_[data.cta.value()];
+        if (!cta) {
+            cta.emplace(data.cta_number, data.warps_in_cta);
+        }
+        if (resident || cta->number != data.cta_number || cta->barriers.warps() != data.warps_in_cta ||
+            cta->slots[data.warp_in_cta]) {
+            SC_REPORT_ERROR(name(),
+                            fmt::format("warp {} of CTA {} started in warp slot {} and CTA slot {}, which are in use",
+                                        data.warp_in_cta, data.cta_number, event.warp.value(), data.cta.value())
+                                .c_str());
+            return;
+        }
+        cta->slots[data.warp_in_cta] = event.warp;
+        resident = Resident{data.cta, data.warp_in_cta};
+        return;
+    }
+    if (!resident) {
+        SC_REPORT_ERROR(name(), fmt::format("warp slot {} exited but had not started", event.warp.value()).c_str());
+        return;
+    }
+    std::optional<Cta> &cta = ctas_[resident->cta.value()];
+    const std::uint32_t warp_in_cta = resident->warp_in_cta;
+    resident.reset();
+    for (const Completion &completion : cta->barriers.exit(warp_in_cta)) {
+        release(*cta, completion, std::nullopt);
+    }
+    if (cta->barriers.exited() == cta->barriers.warps()) {
+        cta.reset();
+    }
+}
+
+// --- operations ----------------------------------------------------------------------------------------------------
+
+void Bcu::serve(const Pending &pending) {
+    const Cycle now = clock_.now();
+    auto *ext = protocol::extension_of<BarrierExtension>(*pending.payload);
+    const std::optional<Resident> &resident = residents_[pending.warp.value()];
+    ++stats_.instructions;
+    ext->outcome = Outcome::kContinue;
+    ext->value = 0;
+    ext->predicate = false;
+    ext->writes = false;
+    pending.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+
+    if (!resident) {
+        refuse(*pending.payload, ext->fault,
+               fmt::format("warp slot {} executes a barrier instruction but holds no warp", pending.warp.value()));
+        answer(pending, kLeast);
+        return;
+    }
+    Cta &cta = *ctas_[resident->cta.value()];
+    const std::uint32_t warp = resident->warp_in_cta;
+    if (const auto at = cta.barriers.blocked_at(warp)) {
+        refuse(*pending.payload, ext->fault,
+               fmt::format("warp slot {} executes a barrier instruction while blocked at barrier {}",
+                           pending.warp.value(), at->value()));
+        answer(pending, kLeast);
+        return;
+    }
+
+    const auto result =
+        cta.barriers.execute(warp, {*ext->insn, ext->pmask, ext->contribution, ext->id_lanes, ext->count_lanes});
+    if (const auto *fault = std::get_if<FaultReport>(&result)) {
+        ext->fault = *fault;
+        pending.payload->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        answer(pending, kLeast);
+        return;
+    }
+    const Effect &effect = std::get<Effect>(result);
+    ext->value = effect.value;
+    ext->predicate = effect.predicate;
+    ext->writes = effect.writes;
+    stats_.undefined_reads += effect.undefined_read ? 1 : 0;
+
+    Cycle latency = kLeast;
+    if (is_move(ext->insn->op)) {
+        // Time in the queue comes on top; without it a move takes move_latency from the request to its result.
+        latency = config_.bcu.move_latency > arrival_latency_ ? config_.bcu.move_latency - arrival_latency_ : kLeast;
+    }
+    if (effect.restored) {
+        cta.uses[effect.restored->value()].reset(); // arrivals of the saved context are not of this time
+    }
+    if (effect.arrived) {
+        count_arrival(cta, *effect.arrived, *ext->insn);
+    }
+    if (effect.blocked) {
+        cta.since[warp] = now;
+        ext->outcome = Outcome::kBlocked;
+    }
+    if (effect.completion) {
+        const bool waits = waits_for_completion(*ext->insn);
+        const Cycle turn = release(cta, *effect.completion, waits ? std::optional(warp) : std::nullopt);
+        latency = waits ? turn : latency;
+    }
+    answer(pending, latency);
+}
+
+void Bcu::answer(const Pending &pending, Cycle latency) {
+    tlm_phase phase = tlm::BEGIN_RESP;
+    sc_time delay = clock_.span(latency);
+    const unsigned sub_partition = pending.warp.value() % config_.sm.sub_partitions;
+    if ((*operations[sub_partition])->nb_transport_bw(*pending.payload, phase, delay) != tlm::TLM_COMPLETED) {
+        SC_REPORT_ERROR(name(), "a barrier response was not answered with TLM_COMPLETED");
+    }
+    pending.payload->release();
+}
+
+/// Lets the blocked warps of a completed barrier go on, and gives the latency of the warp whose arrival completed it:
+/// physics hold for it as for the others, so it takes its turn in the same order.
+Cycle Bcu::release(Cta &cta, const Completion &completion, std::optional<std::uint32_t> completer) {
+    const Cycle now = clock_.now();
+    const Cycle first = at_least_one(config_.bcu.release_latency);
+    count_completion(cta, completion);
+    Cycle turn = 0;
+    Cycle completer_latency = 0;
+    const auto next_latency = [&] { return first + turn++ * config_.bcu.release_interval; };
+    for (const std::uint32_t warp : completion.released) {
+        if (completer && *completer < warp) {
+            completer_latency = next_latency();
+            completer.reset();
+        }
+        const Cycle latency = next_latency();
+        stats_.barriers[completion.id.value()].wait_cycles += now + latency - cta.since[warp];
+        send_wake(*cta.slots[warp], latency);
+    }
+    return completer ? next_latency() : completer_latency;
+}
+
+void Bcu::send_wake(WarpSlot warp, Cycle latency) {
+    tlm_generic_payload &payload = wake_pool_.acquire();
+    protocol::extension_of<protocol::WakeExtension>(payload)->warp = warp;
+    tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = clock_.span(latency);
+    auto &socket = *wake[warp.value() % config_.sm.sub_partitions];
+    const tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
+    if (status != tlm::TLM_COMPLETED || !payload.is_response_ok()) {
+        SC_REPORT_ERROR(name(), fmt::format("the wake of warp slot {} was not completed", warp.value()).c_str());
+    }
+    payload.release();
+}
+
+// --- statistics ----------------------------------------------------------------------------------------------------
+
+void Bcu::count_arrival(Cta &cta, BarrierId id, const isa::Instruction &insn) {
+    const Cycle now = clock_.now();
+    BarrierStats &stats = stats_.barriers[id.value()];
+    ++(waits_for_completion(insn) ? stats.arrivals : stats.arrivals_nonblocking);
+    std::optional<Use> &use = cta.uses[id.value()];
+    if (!use) {
+        use = Use{now, now};
+    }
+    use->last = now;
+}
+
+void Bcu::count_completion(Cta &cta, const Completion &completion) {
+    BarrierStats &stats = stats_.barriers[completion.id.value()];
+    ++stats.completions;
+    stats.reductions += completion.state.kind == BarrierKind::kRed ? 1 : 0;
+    if (const std::optional<Use> use = std::exchange(cta.uses[completion.id.value()], std::nullopt)) {
+        const Cycle imbalance = use->last - use->first;
+        stats.imbalance_cycles += imbalance;
+        stats.imbalance_max = std::max(stats.imbalance_max, imbalance);
+    }
+}
+
+} // namespace smsim::bcu

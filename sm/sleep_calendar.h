@@ -1,0 +1,46 @@
+// When the sleep timers of the warps expire, apart from SystemC: one timer per warp slot, kept as a calendar of cycles.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "model/types.h"
+
+namespace smsim::sm {
+
+/// The running timers of an SM, in absolute cycles.
+class SleepCalendar {
+  public:
+    /// `warps` timers, none running. Expiries are rounded up to a multiple of `granularity` cycles (0 counts as 1).
+    SleepCalendar(std::uint32_t warps, Cycle granularity);
+
+    /// A request of `warp` that takes effect at cycle `now`: its timer expires at the earlier of its present expiry, if
+    /// it runs, and `now + cycles` (bru.md NANOSLEEP), rounded up. A request of 0 cycles counts as 1. A timer that
+    /// expires at `now` or before no longer runs: an expiry comes before a request of the same cycle. `warp` must be
+    /// below `warps()`. Gives the expiry.
+    Cycle request(WarpSlot warp, Cycle now, Cycle cycles);
+
+    /// The warp of this slot ends, or another one starts, at cycle `at`: a timer that expires later is stopped.
+    void stop(WarpSlot warp, Cycle at);
+
+    /// Earliest expiry that has not been taken; kNever when no timer runs.
+    Cycle next() const { return expiries_.empty() ? kNever : expiries_.begin()->first; }
+
+    /// Takes the timers that expire at cycle `until` or before: their warps in the order of expiry, then of warp slot.
+    /// A taken timer still counts as running for requests before its expiry, so that announcing an expiry ahead of time
+    /// changes nothing.
+    std::vector<WarpSlot> take(Cycle until);
+
+    std::uint32_t warps() const { return static_cast<std::uint32_t>(latest_.size()); }
+
+  private:
+    // A warp can have more than one expiry here for a short time: a request that takes effect after the present
+    // expiry is already known before it.
+    std::set<std::pair<Cycle, WarpSlot>> expiries_; ///< not yet taken
+    std::vector<Cycle> latest_;                     ///< by warp slot: expiry of the latest request; 0 before any
+    Cycle granularity_;
+};
+
+} // namespace smsim::sm
