@@ -1,0 +1,135 @@
+// Surroundings of an issue stage for tests: a program in an array, and answers that the test chooses.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "ibuffer/issue_stage.h"
+
+namespace smsim::ibuffer::test {
+
+inline isa::Instruction make(isa::Op op, Pc pc = 0) {
+    isa::Instruction insn;
+    insn.op = op;
+    insn.unit = isa::spec_of(op).unit;
+    insn.form = isa::spec_of(op).forms.front().form;
+    insn.pc = pc;
+    return insn;
+}
+
+/// One entry per issued instruction.
+struct Seen {
+    Cycle cycle;
+    unsigned warp;
+    Pc pc;
+};
+
+class FakePorts final : public IssuePorts {
+  public:
+    std::vector<isa::Instruction> program;
+    Cycle now = 0;
+    Cycle fetch_latency = 1;
+    bool answers_fetches = true; ///< false: `IssueStage::fetched` must be called
+    /// Answer to an issue; default: done after one cycle, control instructions fall through.
+    std::function<Issued(unsigned, const isa::Instruction &, LaneMask)> answer;
+    std::vector<Seen> seen;
+    std::vector<unsigned> exits;
+    std::vector<Pc> past_end;
+    unsigned fetches = 0;
+
+    void append(isa::Instruction insn) {
+        insn.pc = program.size() * kInstructionBytes;
+        program.push_back(insn);
+    }
+
+    Fetched fetch(unsigned, Pc pc) override {
+        ++fetches;
+        if (!answers_fetches) {
+            return {nullptr, kNever, fetches};
+        }
+        const std::size_t index = pc / kInstructionBytes;
+        return {index < program.size() ? &program[index] : nullptr, now + fetch_latency, fetches};
+    }
+    Issued issue(unsigned warp, const isa::Instruction &insn, LaneMask active, std::uint64_t) override {
+        seen.push_back({now, warp, insn.pc});
+        if (answer) {
+            return answer(warp, insn, active);
+        }
+        return plain(insn, active, 1);
+    }
+    void exited(unsigned warp) override { exits.push_back(warp); }
+    void ran_past_end(unsigned, Pc pc, LaneMask) override { past_end.push_back(pc); }
+
+    /// Done `latency` cycles from now; EXIT ends the warp, other control instructions fall through.
+    Issued plain(const isa::Instruction &insn, LaneMask active, Cycle latency) const {
+        Issued issued;
+        issued.result_at = now + latency;
+        issued.executed = active;
+        issued.next_pc = insn.pc + kInstructionBytes;
+        issued.next_active = active;
+        issued.outcome = insn.op == isa::Op::kExit ? Outcome::kExited : Outcome::kContinue;
+        return issued;
+    }
+};
+
+/// A stage with its ports, stepped as the SystemC shell steps it: only in the cycles that `next_wake` names.
+class Bench {
+  public:
+    explicit Bench(unsigned warps = 4, std::function<void(Config &)> adjust = {}) {
+        config.sm.warps_per_sub_partition = warps;
+        if (adjust) {
+            adjust(config);
+        }
+    }
+    /// Call when the program is complete.
+    void build() { stage = std::make_unique<IssueStage>(config, 0, ports.program.size(), ports); }
+
+    void start(unsigned warp, Cycle at, unsigned lanes = 32) {
+        WarpStart start;
+        start.warp = WarpSlot(warp * config.sm.sub_partitions);
+        start.cta_number = warp;
+        start.valid = LaneMask::first(lanes);
+        start.age = next_age++;
+        stage->start(warp, start, at);
+    }
+    /// Runs to the end of cycle `until`, or until nothing is left to do. `messages` maps a cycle to what arrives after
+    /// the step of that cycle.
+    void run(Cycle until, std::multimap<Cycle, std::function<void()>> messages = {}) {
+        while (true) {
+            Cycle next = stage->next_wake();
+            if (!messages.empty()) {
+                next = std::min(next, messages.begin()->first);
+            }
+            if (next == kNever || next > until) {
+                return;
+            }
+            ports.now = next;
+            if (stage->next_wake() <= next) {
+                ++steps;
+                stage->step(next);
+            }
+            while (!messages.empty() && messages.begin()->first == next) {
+                messages.begin()->second();
+                messages.erase(messages.begin());
+            }
+        }
+    }
+    Cycle stall(const WarpStats &warp, StallReason reason) const { return warp.stalls[static_cast<std::size_t>(reason)]; }
+
+    Config config;
+    FakePorts ports;
+    std::unique_ptr<IssueStage> stage;
+    std::uint64_t next_age = 0;
+    unsigned steps = 0;
+};
+
+inline Cycle total(const WarpStats &warp) {
+    Cycle sum = 0;
+    for (const Cycle cycles : warp.stalls) {
+        sum += cycles;
+    }
+    return sum;
+}
+
+} // namespace smsim::ibuffer::test
