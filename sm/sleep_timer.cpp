@@ -81,7 +81,7 @@ void SleepTimer::call_for_next() {
     if (next == called_for_) {
         return;
     }
-    if (next > called_for_ || next > last_cycle_) {
+    if (next > called_for_) {
         event_.cancel(); // an expiry has been withdrawn: do not wake for nothing
         called_for_ = kNever;
     }

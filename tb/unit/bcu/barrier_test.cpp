@@ -337,6 +337,13 @@ TEST(WarpExit, DoesNotCountWhereACountIsGiven) {
     EXPECT_TRUE(run(cta, 2, bar_sync(0, 64)).completion);
 }
 
+TEST(WarpExit, LeavesARestoredBarrierThatHasReachedItsCount) {
+    CtaBarriers cta(3);
+    run(cta, 0, r2b_bar(0, pack({2, 2, BarrierKind::kSync, RedOp::kAnd, false, 0})));
+    EXPECT_THAT(cta.exit(1), IsEmpty());
+    EXPECT_EQ(cta.barrier(BarrierId(0)).arrived, 2U);
+}
+
 TEST(WarpExit, IdleBarriersDoNotComplete) {
     CtaBarriers cta(2);
     EXPECT_THAT(cta.exit(0), IsEmpty());

@@ -197,6 +197,15 @@ TEST(SleepTimer, StartAndEndOfAWarpStopItsTimer) {
     EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(69, sc_core::SC_NS)); // no wake-up for the stopped ones
 }
 
+TEST(SleepTimer, AStoppedTimerLeavesNothingToWaitFor) {
+    Bench bench(bench_config());
+    bench.sleep(10, 1, 40);
+    bench.life(20, 1, kExited);
+    bench.run();
+    EXPECT_THAT(bench.log, IsEmpty());
+    EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(20, sc_core::SC_NS));
+}
+
 TEST(SleepTimer, AnExpiryOfTheCycleInWhichTheWarpEndsStands) {
     Bench bench(bench_config());
     bench.sleep(10, 1, 30);
