@@ -60,10 +60,10 @@ void StreamingMultiprocessor::connect() {
         ibuffer.fetch_socket.bind(instructions_->socket(i));
         ibuffer.issue_socket.bind(datapath.issue_socket);
         ibuffer.lifecycle_out.bind(*dispatch_->from_ibuffers[i]);
-        datapath.branch_socket.bind(*bru_->requests[i]);
+        datapath.branch_socket.bind(bru_->branch[i]);
         datapath.barrier_socket.bind(*bcu_->operations[i]);
         datapath.load_store_socket.bind(*load_store_->datapaths[i]);
-        bru_->wake[i]->bind(ibuffer.sleep_wake);
+        bru_->wake[i].bind(ibuffer.sleep_wake);
         bcu_->wake[i]->bind(ibuffer.barrier_wake);
         dispatch_->parts[i]->bind(ibuffer.lifecycle_in);
         dispatch_->parts[n + i]->bind(datapath.lifecycle);
@@ -76,7 +76,7 @@ void StreamingMultiprocessor::connect() {
     load_store_->shared.socket.bind(shared_->socket);
     if (l1_) {
         load_store_->global.socket.bind(l1_->socket);
-        l1_->memory.socket.bind(global);
+        l1_->memory_socket().bind(global);
     } else {
         load_store_->global.socket.bind(global);
     }
