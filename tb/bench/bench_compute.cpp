@@ -1,0 +1,117 @@
+// Cost of one warp instruction in the compute core, in ns of host time, with all lanes executed and with some.
+#include <benchmark/benchmark.h>
+
+#include "sm/compute/execute.h"
+
+namespace smsim::sm::compute {
+namespace {
+
+isa::Instruction make(isa::Op op, isa::Form form) {
+    isa::Instruction insn;
+    insn.op = op;
+    insn.form = form;
+    insn.unit = insn.spec().unit;
+    insn.rd = 16;
+    insn.ra = 4;
+    insn.rb = 5;
+    insn.rc = 6;
+    return insn;
+}
+
+void run(benchmark::State &state, const isa::Instruction &insn) {
+    WarpRegisters regs(32);
+    for (std::uint8_t reg = 0; reg < 32; ++reg) {
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            regs.set(reg, lane, 0x3f800000U + lane * 0x1111U + reg * 0x10000U);
+        }
+    }
+    const WarpIdentity identity = WarpIdentity::of({}, {32, 1, 1}, {}, 0, 0);
+    const ConstantBanks banks{};
+    const LaneMask executed(static_cast<std::uint32_t>(state.range(0)));
+    const ExecutionContext context{identity, banks};
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(execute(insn, regs, executed, context).has_value());
+        benchmark::ClobberMemory();
+    }
+    state.SetItemsProcessed(state.iterations());
+}
+
+void ffma(benchmark::State &state) {
+    run(state, make(isa::Op::kFfma, isa::Form::kR));
+}
+void ffma_immediate(benchmark::State &state) {
+    run(state, make(isa::Op::kFfma, isa::Form::kI));
+}
+void fadd_toward_zero(benchmark::State &state) {
+    isa::Instruction insn = make(isa::Op::kFadd, isa::Form::kR);
+    insn.mod[0] = static_cast<std::uint8_t>(isa::Rounding::kRz);
+    run(state, insn);
+}
+void iadd3(benchmark::State &state) {
+    run(state, make(isa::Op::kIadd3, isa::Form::kR));
+}
+void iadd3_carry(benchmark::State &state) {
+    isa::Instruction insn = make(isa::Op::kIadd3, isa::Form::kR);
+    insn.pu = 0;
+    run(state, insn);
+}
+void imad(benchmark::State &state) {
+    run(state, make(isa::Op::kImad, isa::Form::kR));
+}
+void imad_wide(benchmark::State &state) {
+    isa::Instruction insn = make(isa::Op::kImad, isa::Form::kR);
+    insn.mod[0] = 2;
+    run(state, insn);
+}
+void lop3(benchmark::State &state) {
+    isa::Instruction insn = make(isa::Op::kLop3, isa::Form::kR);
+    insn.imm2 = 0x96;
+    run(state, insn);
+}
+void isetp(benchmark::State &state) {
+    isa::Instruction insn = make(isa::Op::kIsetp, isa::Form::kR);
+    insn.rd = isa::kRz;
+    insn.mod[0] = static_cast<std::uint8_t>(isa::Compare::kLt);
+    insn.pu = 0;
+    run(state, insn);
+}
+void mufu(benchmark::State &state, isa::Mufu function) {
+    isa::Instruction insn = make(isa::Op::kMufu, isa::Form::kR);
+    insn.mod[0] = static_cast<std::uint8_t>(function);
+    run(state, insn);
+}
+void shfl(benchmark::State &state) {
+    isa::Instruction insn = make(isa::Op::kShfl, isa::Form::kI);
+    insn.mod[0] = static_cast<std::uint8_t>(isa::Shuffle::kBfly);
+    insn.imm = 16;
+    insn.imm2 = 0x1f;
+    run(state, insn);
+}
+void dfma(benchmark::State &state) {
+    run(state, make(isa::Op::kDfma, isa::Form::kR));
+}
+
+void masks(benchmark::internal::Benchmark *bench) {
+    bench->ArgName("mask")->Arg(0xffffffff)->Arg(0x0f0f3355);
+}
+
+BENCHMARK(ffma)->Apply(masks);
+BENCHMARK(ffma_immediate)->Apply(masks);
+BENCHMARK(fadd_toward_zero)->Apply(masks);
+BENCHMARK(iadd3)->Apply(masks);
+BENCHMARK(iadd3_carry)->Apply(masks);
+BENCHMARK(imad)->Apply(masks);
+BENCHMARK(imad_wide)->Apply(masks);
+BENCHMARK(lop3)->Apply(masks);
+BENCHMARK(isetp)->Apply(masks);
+BENCHMARK_CAPTURE(mufu, rcp, isa::Mufu::kRcp)->Apply(masks);
+BENCHMARK_CAPTURE(mufu, ex2, isa::Mufu::kEx2)->Apply(masks);
+BENCHMARK_CAPTURE(mufu, lg2, isa::Mufu::kLg2)->Apply(masks);
+BENCHMARK_CAPTURE(mufu, sin, isa::Mufu::kSin)->Apply(masks);
+BENCHMARK(shfl)->Apply(masks);
+BENCHMARK(dfma)->Apply(masks);
+
+} // namespace
+} // namespace smsim::sm::compute
+
+BENCHMARK_MAIN();
