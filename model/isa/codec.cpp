@@ -26,35 +26,8 @@ constexpr Field kReq{120, 6};
 constexpr Field kBitnot{97, 1};
 constexpr Field kBraBitnot{84, 1};
 
-/// Which source (a, b, c) an operand is: decides its negation and absolute-value bits.
-enum class Source : std::uint8_t { kA, kB, kC };
-
 constexpr Field kNegBits[] = {{88, 1}, {90, 1}, {92, 1}};
 constexpr Field kAbsBits[] = {{89, 1}, {91, 1}, {93, 1}};
-
-Source source_of(Form form, Place place) {
-    switch (place) {
-    case Place::kRa:
-    case Place::kUra:
-    case Place::kAddress:
-    case Place::kIndexed:
-        return Source::kA;
-    case Place::kRc:
-    case Place::kRcLow:
-        return Source::kC;
-    case Place::kRbHigh:
-        return Source::kB;
-    default:
-        return form == Form::kRri || form == Form::kRrc || form == Form::kRru ? Source::kC : Source::kB;
-    }
-}
-
-bool Instruction::*negation_member(Source source) {
-    return source == Source::kA ? &Instruction::neg_a : source == Source::kB ? &Instruction::neg_b : &Instruction::neg_c;
-}
-bool Instruction::*absolute_member(Source source) {
-    return source == Source::kA ? &Instruction::abs_a : source == Source::kB ? &Instruction::abs_b : &Instruction::abs_c;
-}
 
 /// Reads, writes or checks every field of one instruction through a single walk over its specification. `Visitor`
 /// has: number(member, field), boolean(member, field), signed_number(member, field), reserved for nothing else.
@@ -238,6 +211,10 @@ std::string check(const Instruction &insn, const OpSpec &spec, const FormSpec &f
             return std::string(spec.name) + ": value " + std::to_string(insn.mod[i]) + " of the modifier at bit " +
                    std::to_string(spec.modifiers[i].lsb) + " is not defined";
         }
+        if (spec.modifiers[i].names[insn.mod[i]].empty() && insn.mod[i] != spec.modifiers[i].default_value) {
+            return std::string(spec.name) + ": value " + std::to_string(insn.mod[i]) + " of the modifier at bit " +
+                   std::to_string(spec.modifiers[i].lsb) + " has no meaning here";
+        }
     }
     for (const OperandSpec &operand : form.operands) {
         if (operand.kind == Kind::kSreg && insn.imm2 >= special_register_names().size()) {
@@ -327,6 +304,30 @@ std::string hex(std::uint64_t value, int digits) {
 }
 
 } // namespace
+
+Source source_of(Form form, Place place) {
+    switch (place) {
+    case Place::kRa:
+    case Place::kUra:
+    case Place::kAddress:
+    case Place::kIndexed:
+        return Source::kA;
+    case Place::kRc:
+    case Place::kRcLow:
+        return Source::kC;
+    case Place::kRbHigh:
+        return Source::kB;
+    default:
+        return form == Form::kRri || form == Form::kRrc || form == Form::kRru ? Source::kC : Source::kB;
+    }
+}
+
+bool Instruction::*negation_member(Source source) {
+    return source == Source::kA ? &Instruction::neg_a : source == Source::kB ? &Instruction::neg_b : &Instruction::neg_c;
+}
+bool Instruction::*absolute_member(Source source) {
+    return source == Source::kA ? &Instruction::abs_a : source == Source::kB ? &Instruction::abs_b : &Instruction::abs_c;
+}
 
 std::string DecodeError::message() const {
     return hex(address, 4) + ": word " + hex(word.hi, 16) + hex(word.lo, 16).substr(2) + ": " + reason;

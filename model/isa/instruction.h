@@ -99,6 +99,16 @@ std::variant<Instruction, DecodeError> decode(const Word &word, Pc address);
 /// allowed; `decode(encode(i), i.pc)` gives `i` back.
 std::variant<Word, std::string> encode(const Instruction &instruction);
 
+/// Which of the sources a, b, c an operand is: decides its negation and absolute-value bits.
+enum class Source : std::uint8_t { kA, kB, kC };
+/// The source that an operand at `place` of `form` is; destinations and immediates count as b or c like what stands
+/// in their bits.
+Source source_of(Form form, Place place);
+/// The member that holds the negation ('-') of a source.
+bool Instruction::*negation_member(Source source);
+/// The member that holds the absolute value ('|x|') of a source.
+bool Instruction::*absolute_member(Source source);
+
 /// Number of 32-bit registers that an operand of `instruction` spans (1, 2 or 4).
 unsigned register_count(const Instruction &instruction, const OperandSpec &operand);
 

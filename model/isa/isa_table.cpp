@@ -361,7 +361,7 @@ constexpr OpSpec kOperations[] = {
     {Op::kBrx, "BRX", Unit::kBranch, kGuardPp | kMayJump, {}, kFormsBrx, "indirect branch, relative"},
     {Op::kCall, "CALL", Unit::kBranch, kGuardPp | kMayJump, kModsCall, kFormsCall, "indirect jump to a function"},
     {Op::kRet, "RET", Unit::kBranch, kGuardPp | kMayJump, kModsCall, kFormsCall, "indirect jump back"},
-    {Op::kLepc, "LEPC", Unit::kBranch, 0, {}, kFormsLepc, "load the effective PC"},
+    {Op::kLepc, "LEPC", Unit::kBranch, kVariable, {}, kFormsLepc, "load the effective PC"},
     {Op::kExit, "EXIT", Unit::kBranch, kGuardPp | kMayJump, {}, kFormsGuardOnly, "end the threads"},
     {Op::kBmov, "BMOV", Unit::kBranch, kVariable, kModsBmov, kFormsBmov, "save or restore a convergence barrier"},
     {Op::kBssy, "BSSY", Unit::kBranch, 0, {}, kFormsBssy, "join a convergence barrier"},

@@ -1,0 +1,26 @@
+// Turns assembly text into a program (encoding.md Assembly; the language is described in docs/instruction-set.md).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/error.h"
+#include "model/program/program.h"
+#include "model/timing/dependence.h"
+
+namespace smsim::assembler {
+
+/// Assembles `text`. `file_name` stands in messages and in the line table. Kernels on whose instructions no control
+/// field is written are scheduled for `model` (encoding.md Assembly); NOPs are inserted where 15 cycles of stall are
+/// too few.
+/// Throws InputError with all errors found, one per line: "file:line:column: what is wrong; expected ...".
+Program assemble(std::string_view text, const std::string &file_name, const timing::SchedulingModel &model);
+
+/// True when `name` can be a label, a kernel or a symbol: a name of the language that is no register.
+bool is_symbol_name(std::string_view name);
+
+} // namespace smsim::assembler
+
+namespace smsim {
+using assembler::assemble;
+}

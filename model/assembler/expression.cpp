@@ -1,0 +1,115 @@
+#include "model/assembler/expression.h"
+
+namespace smsim::assembler {
+namespace {
+
+constexpr unsigned kMaxDepth = 64; // nesting that the recursive parser accepts
+
+class Parser {
+  public:
+    explicit Parser(Cursor &cursor) : cursor_(cursor) {}
+
+    Expression run() {
+        Expression expression;
+        expression.place = cursor_.peek().place;
+        sum(false, 0, expression);
+        return expression;
+    }
+
+  private:
+    void sum(bool negative, unsigned depth, Expression &out) {
+        bool sign = negative;
+        if (cursor_.accept('-')) {
+            sign = !sign;
+        } else {
+            cursor_.accept('+');
+        }
+        term(sign, depth, out);
+        while (true) {
+            if (cursor_.accept('+')) {
+                sign = negative;
+            } else if (cursor_.accept('-')) {
+                sign = !negative;
+            } else {
+                return;
+            }
+            while (cursor_.accept('-')) {
+                sign = !sign;
+            }
+            term(sign, depth, out);
+        }
+    }
+
+    void term(bool negative, unsigned depth, Expression &out) {
+        if (depth > kMaxDepth) {
+            throw SyntaxError{cursor_.peek().place, "expression is nested too deeply; expected at most 64 levels"};
+        }
+        const Token token = cursor_.peek();
+        if (token.is('`') && cursor_.peek(1).is('(')) {
+            cursor_.next();
+            cursor_.next();
+        } else if (token.is('(')) {
+            cursor_.next();
+        } else if (token.kind == TokenKind::kInteger) {
+            cursor_.next();
+            out.terms.push_back({negative, {}, token.value, token.decimal, token.place});
+            return;
+        } else if (token.kind == TokenKind::kName) {
+            cursor_.next();
+            out.terms.push_back({negative, token.text, 0, false, token.place});
+            return;
+        } else {
+            throw SyntaxError{token.place, "unexpected " + describe(token) + "; expected number or label"};
+        }
+        sum(negative, depth + 1, out);
+        cursor_.expect(')');
+    }
+
+    Cursor &cursor_;
+};
+
+} // namespace
+
+bool Expression::has_names() const {
+    return std::ranges::any_of(terms, [](const Term &term) { return !term.name.empty(); });
+}
+
+void Cursor::expect(char symbol) {
+    if (!accept(symbol)) {
+        throw SyntaxError{peek().place, "unexpected " + describe(peek()) + "; expected '" + symbol + "'"};
+    }
+}
+
+std::string describe(const Token &token) {
+    if (token.kind == TokenKind::kEnd) {
+        return "end of file";
+    }
+    constexpr std::size_t kShown = 40;
+    std::string text = "'";
+    text.append(token.text.substr(0, kShown)).append(token.text.size() > kShown ? "...'" : "'");
+    return text;
+}
+
+Expression parse_expression(Cursor &cursor) {
+    return Parser(cursor).run();
+}
+
+Value evaluate(const Expression &expression, const std::function<Value(std::string_view, Place)> &lookup) {
+    Value sum;
+    for (const Expression::Term &term : expression.terms) {
+        Value value{static_cast<std::int64_t>(term.number), 0};
+        if (!term.name.empty()) {
+            value = lookup(term.name, term.place);
+        }
+        // a single number may use all 64 bits unsigned; sums are signed
+        const bool overflow = term.negative ? __builtin_sub_overflow(sum.number, value.number, &sum.number)
+                                            : __builtin_add_overflow(sum.number, value.number, &sum.number);
+        if (overflow) {
+            throw SyntaxError{term.place, "expression overflows 64 bits"};
+        }
+        sum.labels += term.negative ? -value.labels : value.labels;
+    }
+    return sum;
+}
+
+} // namespace smsim::assembler

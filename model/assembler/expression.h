@@ -1,0 +1,78 @@
+// Integer expressions of the assembly text: sums and differences of numbers, labels, names of `.equ` and '.'.
+//
+// They are kept as flat lists of signed terms until all labels have their addresses.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/assembler/lexer.h"
+
+namespace smsim::assembler {
+
+/// The value of an expression. `labels` counts code labels and '.', with their signs: 1 makes it an address, 0 a
+/// number or a distance.
+struct Value {
+    std::int64_t number = 0;
+    int labels = 0;
+};
+
+struct Expression {
+    struct Term {
+        bool negative = false;
+        std::string_view name; ///< empty: the number below
+        std::uint64_t number = 0;
+        bool decimal = false; ///< the number is written without prefix
+        Place place;
+    };
+    std::vector<Term> terms;
+    Place place;
+
+    /// True when it is a single number without a name.
+    bool is_number() const { return terms.size() == 1 && terms.front().name.empty(); }
+    /// True when any name occurs, '.' included.
+    bool has_names() const;
+};
+
+/// A position in the token list that the parsers share.
+class Cursor {
+  public:
+    explicit Cursor(const std::vector<Token> &tokens) : tokens_(&tokens) {}
+    const Token &peek(std::size_t ahead = 0) const { return (*tokens_)[std::min(index_ + ahead, tokens_->size() - 1)]; }
+    const Token &next() {
+        const Token &token = peek();
+        index_ = std::min(index_ + 1, tokens_->size() - 1);
+        return token;
+    }
+    /// Takes the token when it is that punctuation.
+    bool accept(char symbol) {
+        if (!peek().is(symbol)) {
+            return false;
+        }
+        next();
+        return true;
+    }
+    /// Takes that punctuation or throws SyntaxError.
+    void expect(char symbol);
+    bool at_end() const { return peek().kind == TokenKind::kEnd; }
+
+  private:
+    const std::vector<Token> *tokens_;
+    std::size_t index_ = 0;
+};
+
+/// How a token is called in messages: its text in quotes, or "end of file".
+std::string describe(const Token &token);
+
+/// Parses an expression at the cursor; throws SyntaxError. A '`' before a parenthesis is accepted.
+Expression parse_expression(Cursor &cursor);
+
+/// The value of an expression. `lookup` gives the value of a name, '.' included, or throws SyntaxError itself.
+/// Throws SyntaxError on overflow of 64 bits.
+Value evaluate(const Expression &expression, const std::function<Value(std::string_view, Place)> &lookup);
+
+} // namespace smsim::assembler

@@ -1,0 +1,304 @@
+#include "model/assembler/operand.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "model/isa/instruction.h"
+
+namespace smsim::assembler {
+namespace {
+
+/// The decimal number after the prefix of a register name; none when it is not a plain number.
+std::optional<unsigned> register_number(std::string_view digits) {
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() ||
+        (digits.size() > 1 && digits.front() == '0')) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+class Parser {
+  public:
+    Parser(Cursor &cursor, const Aliases &aliases) : cursor_(cursor), aliases_(aliases) {}
+
+    Operand run() {
+        const Token &token = cursor_.peek();
+        const Place place = token.place;
+        Operand operand;
+        if (cursor_.accept('!')) {
+            operand = needs_register("!");
+            operand.not_ = !operand.not_;
+            if (operand.kind != OperandKind::kPredicate) {
+                throw SyntaxError{place,
+                                  "'!' before a " + std::string(kind_name(operand.kind)) + "; expected predicate"};
+            }
+        } else if (cursor_.accept('~')) {
+            operand = needs_register("~");
+            operand.inverted = true;
+        } else if (token.is('|')) {
+            operand = absolute();
+        } else if (token.is('-') && starts_source(1)) {
+            cursor_.next();
+            operand = cursor_.peek().is('|') ? absolute() : needs_register("-");
+            operand.negated = true;
+        } else if ((token.is('-') || token.is('+')) && starts_float(1)) {
+            cursor_.next();
+            operand = floating();
+            if (token.is('-')) {
+                operand.value = -operand.value;
+                operand.narrow = -operand.narrow;
+            }
+        } else if (starts_float(0)) {
+            operand = floating();
+        } else if (token.kind == TokenKind::kBits32 || token.kind == TokenKind::kBits64) {
+            operand.kind = token.kind == TokenKind::kBits32 ? OperandKind::kBits32 : OperandKind::kBits64;
+            operand.bits = cursor_.next().value;
+        } else if (token.is('[')) {
+            operand = address();
+        } else if (auto plain = source()) {
+            operand = std::move(*plain);
+        } else {
+            operand.kind = OperandKind::kExpression;
+            operand.expression = parse_expression(cursor_);
+        }
+        operand.place = place;
+        return operand;
+    }
+
+  private:
+    static bool is_nonfinite(const Token &token) { return token.is_name("INF") || token.is_name("NAN"); }
+
+    bool starts_float(std::size_t ahead) const {
+        const Token &token = cursor_.peek(ahead);
+        return token.kind == TokenKind::kFloat || is_nonfinite(token);
+    }
+
+    bool starts_source(std::size_t ahead) const {
+        const Token &token = cursor_.peek(ahead);
+        Operand ignored;
+        return token.is('|') ||
+               (token.kind == TokenKind::kName &&
+                (named_register(token.text, ignored) || aliases_.contains(token.text) ||
+                 (cursor_.peek(ahead + 1).is('[') && (token.text == "R" || token.text == "UR" || token.text == "c"))));
+    }
+
+    Operand floating() {
+        const Token &token = cursor_.next();
+        Operand operand;
+        operand.kind = OperandKind::kFloat;
+        if (token.text == "INF" || token.text == "NAN") {
+            operand.value = token.text == "INF" ? std::numeric_limits<double>::infinity()
+                                                : std::numeric_limits<double>::quiet_NaN();
+            operand.narrow = static_cast<float>(operand.value);
+            return operand;
+        }
+        const char *begin = token.text.data();
+        const char *end = begin + token.text.size();
+        const auto wide = std::from_chars(begin, end, operand.value);
+        const auto narrow = std::from_chars(begin, end, operand.narrow);
+        if (wide.ec == std::errc::result_out_of_range) {
+            throw SyntaxError{token.place, "number " + describe(token) + " is out of the range of a double"};
+        }
+        if (narrow.ec == std::errc::result_out_of_range) {
+            // the user means the nearest value; only whoever needs 32 bits may object
+            operand.narrow = static_cast<float>(operand.value);
+        }
+        return operand;
+    }
+
+    Operand absolute() {
+        cursor_.expect('|');
+        Operand operand = needs_register("|");
+        cursor_.expect('|');
+        operand.absolute = true;
+        return operand;
+    }
+
+    Operand needs_register(std::string_view prefix) {
+        auto operand = source();
+        if (!operand) {
+            throw SyntaxError{cursor_.peek().place, "unexpected " + describe(cursor_.peek()) + " after '" +
+                                                        std::string(prefix) + "'; expected register or predicate"};
+        }
+        return std::move(*operand);
+    }
+
+    /// A register, predicate, special register or constant at the cursor.
+    std::optional<Operand> source() {
+        const Token &token = cursor_.peek();
+        if (token.kind != TokenKind::kName) {
+            return std::nullopt;
+        }
+        const bool bracket = cursor_.peek(1).is('[');
+        if (bracket && token.text == "c") {
+            return constant();
+        }
+        if (bracket && (token.text == "R" || token.text == "UR")) {
+            return group(token.text == "UR");
+        }
+        if (const auto alias = aliases_.find(token.text); alias != aliases_.end()) {
+            cursor_.next();
+            return alias->second;
+        }
+        Operand operand;
+        if (!named_register(token.text, operand)) {
+            return std::nullopt;
+        }
+        cursor_.next();
+        return operand;
+    }
+
+    /// R[4:5], UR[4:5], R[4:7].
+    Operand group(bool uniform) {
+        const Place place = cursor_.next().place;
+        cursor_.expect('[');
+        const unsigned limit = uniform ? isa::kUrz : isa::kRz;
+        const auto number = [&] {
+            const Token &token = cursor_.next();
+            if (token.kind != TokenKind::kInteger || token.value >= limit) {
+                throw SyntaxError{token.place, describe(token) + " is not a register number; expected 0 to " +
+                                                   std::to_string(limit - 1)};
+            }
+            return static_cast<unsigned>(token.value);
+        };
+        const unsigned first = number();
+        cursor_.expect(':');
+        const unsigned last = number();
+        cursor_.expect(']');
+        if (last != first + 1 && last != first + 3) {
+            throw SyntaxError{place, "register group [" + std::to_string(first) + ":" + std::to_string(last) +
+                                         "] has neither 2 nor 4 registers"};
+        }
+        Operand operand;
+        operand.kind = uniform ? OperandKind::kUniform : OperandKind::kRegister;
+        operand.number = static_cast<std::uint8_t>(first);
+        operand.count = static_cast<std::uint8_t>(last - first + 1);
+        return operand;
+    }
+
+    Operand constant() {
+        Operand operand;
+        cursor_.next();
+        cursor_.expect('[');
+        Expression bank = parse_expression(cursor_);
+        cursor_.expect(']');
+        cursor_.expect('[');
+        base_and_offset(operand);
+        operand.kind = OperandKind::kConstant;
+        operand.bank = std::move(bank);
+        return operand;
+    }
+
+    Operand address() {
+        Operand operand;
+        cursor_.expect('[');
+        base_and_offset(operand);
+        operand.kind = OperandKind::kAddress;
+        return operand;
+    }
+
+    /// The inside of [R5+0x10], up to and with the closing bracket.
+    void base_and_offset(Operand &operand) {
+        const Place place = cursor_.peek().place;
+        if (auto base = source()) {
+            if (base->kind != OperandKind::kRegister) {
+                throw SyntaxError{place, "a " + std::string(kind_name(base->kind)) +
+                                             " cannot be a base address; expected register R"};
+            }
+            operand = std::move(*base);
+            operand.has_register = true;
+            if (!cursor_.peek().is('+') && !cursor_.peek().is('-') && !cursor_.peek().is(']')) {
+                throw SyntaxError{cursor_.peek().place,
+                                  "unexpected " + describe(cursor_.peek()) + "; expected '+', '-' or ']'"};
+            }
+        }
+        operand.expression.place = cursor_.peek().place;
+        if (!operand.has_register || !cursor_.peek().is(']')) {
+            operand.expression = parse_expression(cursor_);
+        }
+        cursor_.expect(']');
+    }
+
+    Cursor &cursor_;
+    const Aliases &aliases_;
+};
+
+} // namespace
+
+std::string_view kind_name(OperandKind kind) {
+    switch (kind) {
+    case OperandKind::kRegister:
+        return "register";
+    case OperandKind::kUniform:
+        return "uniform register";
+    case OperandKind::kPredicate:
+        return "predicate";
+    case OperandKind::kConvergence:
+        return "convergence barrier";
+    case OperandKind::kPredicateFile:
+        return "predicate file";
+    case OperandKind::kSpecial:
+        return "special register";
+    case OperandKind::kExpression:
+        return "number";
+    case OperandKind::kFloat:
+    case OperandKind::kBits32:
+    case OperandKind::kBits64:
+        return "floating-point number";
+    case OperandKind::kConstant:
+        return "constant";
+    case OperandKind::kAddress:
+        return "address";
+    }
+    return "operand";
+}
+
+bool named_register(std::string_view name, Operand &operand) {
+    const auto numbered = [&](std::string_view prefix, std::string_view last, unsigned count, OperandKind kind,
+                              unsigned last_number) {
+        if (!last.empty() && name == last) {
+            operand.kind = kind;
+            operand.number = static_cast<std::uint8_t>(last_number);
+            return true;
+        }
+        if (!name.starts_with(prefix)) {
+            return false;
+        }
+        const auto number = register_number(name.substr(prefix.size()));
+        if (!number || *number >= count) {
+            return false;
+        }
+        operand.kind = kind;
+        operand.number = static_cast<std::uint8_t>(*number);
+        return true;
+    };
+    if (numbered("UR", "URZ", isa::kUrz, OperandKind::kUniform, isa::kUrz) ||
+        numbered("R", "RZ", isa::kRz, OperandKind::kRegister, isa::kRz) ||
+        numbered("P", "PT", isa::kPt, OperandKind::kPredicate, isa::kPt) ||
+        numbered("B", "", kConvergenceBarriers, OperandKind::kConvergence, 0)) {
+        return true;
+    }
+    if (name == "PR") {
+        operand.kind = OperandKind::kPredicateFile;
+        return true;
+    }
+    const auto specials = isa::special_register_names();
+    const auto special = std::ranges::find(specials, name);
+    if (special == specials.end()) {
+        return false;
+    }
+    operand.kind = OperandKind::kSpecial;
+    operand.number = static_cast<std::uint8_t>(special - specials.begin());
+    return true;
+}
+
+Operand parse_operand(Cursor &cursor, const Aliases &aliases) {
+    return Parser(cursor, aliases).run();
+}
+
+} // namespace smsim::assembler

@@ -1,0 +1,59 @@
+// Operands as written: what the text says before it is known which instruction form they belong to.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/assembler/expression.h"
+
+namespace smsim::assembler {
+
+enum class OperandKind : std::uint8_t {
+    kRegister,      ///< R5, RZ, R[4:5]
+    kUniform,       ///< UR5, URZ, UR[4:5]
+    kPredicate,     ///< P0, PT
+    kConvergence,   ///< B0
+    kPredicateFile, ///< PR
+    kSpecial,       ///< SR_TID.X
+    kExpression,    ///< number, label, expression
+    kFloat,         ///< 1.5, INF, NAN
+    kBits32,        ///< 0f3f800000
+    kBits64,        ///< 0d3ff8000000000000
+    kConstant,      ///< c[bank][offset], c[bank][R5+offset]
+    kAddress,       ///< [R5+offset]
+};
+
+struct Operand {
+    OperandKind kind = OperandKind::kExpression;
+    Place place;
+    std::uint8_t number = 0;   ///< of the register, or of the special register; base register of an address
+    std::uint8_t count = 0;    ///< registers of a written group such as R[4:5]; 0 when written as one
+    bool has_register = false; ///< kConstant, kAddress: a base register is written
+    bool negated = false;      ///< -x
+    bool absolute = false;     ///< |x|
+    bool inverted = false;     ///< ~x
+    bool not_ = false;         ///< !p
+    Expression expression;     ///< value, or byte offset
+    Expression bank;           ///< kConstant
+    double value = 0;          ///< kFloat
+    float narrow = 0;          ///< kFloat, rounded once from the text
+    std::uint64_t bits = 0;    ///< kBits32, kBits64
+};
+
+/// Names given by `.reg` to registers, predicates and barriers.
+using Aliases = std::map<std::string, Operand, std::less<>>;
+
+/// How an operand kind is called in messages.
+std::string_view kind_name(OperandKind kind);
+
+/// The register, predicate or special register of that name; false when it is none. `name` is one word without a
+/// group bracket.
+bool named_register(std::string_view name, Operand &operand);
+
+/// Parses one operand; throws SyntaxError.
+Operand parse_operand(Cursor &cursor, const Aliases &aliases);
+
+} // namespace smsim::assembler

@@ -1,0 +1,158 @@
+// Verification of a schedule, written against the rules of the machine and not against the pass: each producer is
+// followed along every path on its own.
+#include <algorithm>
+#include <queue>
+#include <set>
+
+#include "model/assembler/scheduler.h"
+
+namespace smsim::assembler {
+namespace {
+
+using isa::Instruction;
+using isa::Op;
+
+/// Where a warp's threads may go on behind an instruction. Jumps through registers count as ends, because everything
+/// must have been awaited before them.
+std::vector<std::size_t> next_of(const Program &program, std::size_t index) {
+    const Instruction &insn = program.code[index];
+    std::vector<std::size_t> next;
+    const bool unguarded = insn.pg == isa::kPt && !insn.pg_not && insn.pp == isa::kPt && !insn.pp_not;
+    bool ends = false;
+    if (insn.op == Op::kBra) {
+        ends = unguarded && insn.form == isa::Form::kX && insn.mod[0] < 2;
+        const auto target = static_cast<std::uint64_t>(static_cast<std::int64_t>(index) + 1 + insn.imm);
+        if (target < program.code.size()) {
+            next.push_back(target);
+        }
+    } else if (insn.op == Op::kExit) {
+        ends = unguarded;
+    }
+    if (!ends && index + 1 < program.code.size()) {
+        next.push_back(index + 1);
+    }
+    return next;
+}
+
+bool is_indirect(Op op) {
+    return op == Op::kBrx || op == Op::kCall || op == Op::kRet || op == Op::kRtt || op == Op::kTrap;
+}
+
+bool may_switch(Op op) {
+    return op == Op::kBsync || op == Op::kWarpsync || op == Op::kYield || op == Op::kNanosleep || op == Op::kExit;
+}
+
+bool waits(const Instruction &insn, unsigned scoreboard) {
+    return scoreboard < isa::kScoreboards && ((insn.req >> scoreboard) & 1U) != 0;
+}
+
+class Checker {
+  public:
+    Checker(const Program &program, const timing::SchedulingModel &model) : program_(program), model_(model) {}
+
+    std::vector<MissingProtection> run() {
+        for (std::size_t i = 0; i < program_.code.size(); ++i) {
+            const Instruction &insn = program_.code[i];
+            if (timing::needs_write_scoreboard(insn)) {
+                follow(i, [&](std::size_t at, unsigned elapsed) { return check_result(i, at, elapsed); });
+            } else if (timing::settle_latency(model_, insn) != 0) {
+                follow(i, [&](std::size_t at, unsigned elapsed) { return check_fixed(i, at, elapsed); });
+            }
+            if (timing::needs_read_scoreboard(insn)) {
+                follow(i, [&](std::size_t at, unsigned elapsed) { return check_sources(i, at, elapsed); });
+            }
+        }
+        return std::move(found_);
+    }
+
+  private:
+    /// Visits what comes behind `producer`, with the least cycles since its issue, as long as `goes_on` says so.
+    template <typename Visit> void follow(std::size_t producer, Visit &&goes_on) {
+        constexpr unsigned kForever = 1U << 20U; // beyond all latencies
+        std::vector<unsigned> least(program_.code.size(), ~0U);
+        using Item = std::pair<unsigned, std::size_t>;
+        std::priority_queue<Item, std::vector<Item>, std::greater<>> open;
+        const auto push = [&](std::size_t from, unsigned elapsed) {
+            const unsigned arrival = std::min(elapsed + program_.code[from].stall_cycles(), kForever);
+            for (const std::size_t next : next_of(program_, from)) {
+                if (arrival < least[next]) {
+                    least[next] = arrival;
+                    open.emplace(arrival, next);
+                }
+            }
+        };
+        push(producer, 0);
+        while (!open.empty()) {
+            const auto [elapsed, at] = open.top();
+            open.pop();
+            if (elapsed == least[at] && goes_on(at, elapsed)) {
+                push(at, elapsed);
+            }
+        }
+    }
+
+    void report(std::size_t producer, std::size_t consumer, std::string reason) {
+        if (reported_.insert({producer, consumer}).second) {
+            found_.push_back({producer * kInstructionBytes, consumer * kInstructionBytes, std::move(reason)});
+        }
+    }
+
+    bool check_fixed(std::size_t producer, std::size_t at, unsigned elapsed) {
+        const Instruction &first = program_.code[producer];
+        const Instruction &second = program_.code[at];
+        unsigned cycles = timing::required_distance(model_, first, second);
+        const unsigned settle = timing::settle_latency(model_, first);
+        if (is_indirect(second.op)) {
+            cycles = std::max(cycles, settle);
+        }
+        if (may_switch(second.op)) {
+            cycles = std::max(cycles, timing::uniform_settle_latency(model_, first));
+        }
+        if (elapsed < cycles) {
+            report(producer, at,
+                   "result needs " + std::to_string(cycles) + " cycles, " + std::to_string(elapsed) + " are ensured");
+        }
+        return elapsed < settle;
+    }
+
+    bool check_result(std::size_t producer, std::size_t at, unsigned elapsed) {
+        const Instruction &first = program_.code[producer];
+        const Instruction &second = program_.code[at];
+        if (waits(second, first.wsb) && elapsed >= timing::kScoreboardVisible) {
+            return false;
+        }
+        const bool shared = may_switch(second.op) && isa::dependences_of(first).uniform_write.count != 0;
+        if (is_indirect(second.op) || shared || timing::touches_result(first, second)) {
+            report(producer, at, "result is in flight and not awaited");
+            return false;
+        }
+        return true;
+    }
+
+    bool check_sources(std::size_t producer, std::size_t at, unsigned elapsed) {
+        const Instruction &first = program_.code[producer];
+        const Instruction &second = program_.code[at];
+        const bool result_tells = timing::needs_write_scoreboard(first) && waits(second, first.wsb);
+        if ((waits(second, first.rsb) || result_tells) && elapsed >= timing::kScoreboardVisible) {
+            return false;
+        }
+        if (is_indirect(second.op) || timing::overwrites_source(first, second)) {
+            report(producer, at, "source registers may not have been read yet");
+            return false;
+        }
+        return true;
+    }
+
+    const Program &program_;
+    const timing::SchedulingModel &model_;
+    std::vector<MissingProtection> found_;
+    std::set<std::pair<std::size_t, std::size_t>> reported_;
+};
+
+} // namespace
+
+std::vector<MissingProtection> verify_schedule(const Program &program, const timing::SchedulingModel &model) {
+    return Checker(program, model).run();
+}
+
+} // namespace smsim::assembler

@@ -1,0 +1,63 @@
+// Assembly text after parsing and before labels have addresses.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/assembler/instruction_builder.h"
+
+namespace smsim::assembler {
+
+/// Whether the scheduler pass sets the control fields of a stretch of code (directive `.schedule`).
+enum class ScheduleMode : std::uint8_t {
+    kUnsaid, ///< it does when no control field is written there
+    kAuto,   ///< it does; control fields must not be written
+    kManual, ///< it does not; control fields are as written
+    kDone,   ///< it does not, because it has set those that are written
+};
+
+/// A stretch of code from one `.kernel` or `.endkernel` to the next.
+struct Region {
+    std::size_t first = 0; ///< index of its first instruction
+    std::size_t last = 0;  ///< index behind its last instruction
+    Place place;
+    ScheduleMode schedule = ScheduleMode::kUnsaid;
+    bool is_kernel = false;
+    std::string_view name;
+    std::optional<std::uint32_t> registers;
+    std::uint32_t shared_bytes = 0;
+    std::uint32_t local_bytes = 0;
+};
+
+struct Label {
+    std::string_view name;
+    std::size_t instruction = 0; ///< index of the instruction behind it
+};
+
+/// A number in a constant bank whose value waits for labels.
+struct DataItem {
+    std::uint8_t bank = 0;
+    std::size_t offset = 0;
+    unsigned bytes = 0;
+    Expression expression;
+};
+
+struct Source {
+    std::vector<ParsedInstruction> code;
+    std::vector<Region> regions;
+    std::vector<Label> labels;                             ///< code labels in the order of the text
+    std::map<std::string_view, std::size_t> label_index;   ///< name to instruction index
+    std::map<std::string_view, std::uint32_t> data_labels; ///< name to byte offset in its bank
+    std::map<std::string_view, Expression> constants;      ///< `.equ`
+    std::map<std::uint8_t, std::vector<std::uint8_t>> banks;
+    std::vector<DataItem> data;
+};
+
+/// Parses tokens into `Source`; errors go to `diagnostics`.
+Source parse_source(const std::vector<Token> &tokens, Diagnostics &diagnostics);
+
+} // namespace smsim::assembler

@@ -1,0 +1,356 @@
+// Reads a whole file: labels, directives, sections; instructions are left to their own parser.
+#include <algorithm>
+
+#include "model/assembler/assembler.h"
+#include "model/assembler/source.h"
+
+namespace smsim::assembler {
+namespace {
+
+constexpr std::size_t kBankBytes = 65536; // what a 16-bit constant offset reaches
+constexpr std::uint32_t kMaxRegisters = 255;
+
+class Parser {
+  public:
+    Parser(const std::vector<Token> &tokens, Diagnostics &diagnostics) : cursor_(tokens), diagnostics_(diagnostics) {
+        begin_region({});
+    }
+
+    Source run() {
+        while (!cursor_.at_end()) {
+            try {
+                statement();
+            } catch (const SyntaxError &error) {
+                diagnostics_.add(error);
+                recover();
+            }
+        }
+        end_region();
+        return std::move(source_);
+    }
+
+  private:
+    /// Goes on behind the next ';' or at the next line.
+    void recover() {
+        while (!cursor_.at_end()) {
+            if (cursor_.accept(';')) {
+                return;
+            }
+            cursor_.next();
+            if (cursor_.peek().first) {
+                return;
+            }
+        }
+    }
+
+    void statement() {
+        const Token token = cursor_.peek();
+        if (cursor_.accept(';')) {
+            return;
+        }
+        if (token.kind == TokenKind::kName && cursor_.peek(1).is(':')) {
+            label(token);
+        } else if (token.kind == TokenKind::kName && token.text.front() == '.') {
+            directive(token);
+        } else if (bank_) {
+            throw SyntaxError{token.place, "instruction in a constant section; expected .text before it"};
+        } else {
+            instruction();
+        }
+    }
+
+    void instruction() {
+        try {
+            source_.code.push_back(parse_instruction(cursor_, aliases_));
+        } catch (const SyntaxError &) {
+            // keep the place, so that the labels and kernels behind it do not give further errors
+            source_.code.emplace_back();
+            throw;
+        }
+    }
+
+    void define(const Token &name) {
+        if (!is_symbol_name(name.text)) {
+            throw SyntaxError{name.place, describe(name) + " cannot be defined, it names a register or '.'"};
+        }
+        if (source_.label_index.contains(name.text) || source_.data_labels.contains(name.text) ||
+            source_.constants.contains(name.text)) {
+            throw SyntaxError{name.place, describe(name) + " is defined twice"};
+        }
+        if (aliases_.contains(name.text)) {
+            throw SyntaxError{name.place, describe(name) + " is already a name given by .reg"};
+        }
+    }
+
+    void label(const Token &name) {
+        cursor_.next();
+        cursor_.next();
+        define(name);
+        if (bank_) {
+            source_.data_labels.emplace(name.text, static_cast<std::uint32_t>(source_.banks[*bank_].size()));
+        } else {
+            source_.label_index.emplace(name.text, source_.code.size());
+            source_.labels.push_back({name.text, source_.code.size()});
+        }
+    }
+
+    void begin_region(Region region) {
+        region.first = source_.code.size();
+        source_.regions.push_back(region);
+    }
+
+    void end_region() {
+        Region &region = source_.regions.back();
+        region.last = source_.code.size();
+        if (region.is_kernel && region.first == region.last) {
+            diagnostics_.add(region.place, "kernel '" + std::string(region.name) + "' has no instructions");
+        }
+    }
+
+    // --- directives --------------------------------------------------------------------------------------------
+
+    void directive(const Token &token) {
+        using Handler = void (Parser::*)();
+        static const std::map<std::string_view, Handler> handlers = {
+            {".kernel", &Parser::kernel},
+            {".endkernel", &Parser::end_kernel},
+            {".registers", &Parser::registers},
+            {".shared", &Parser::shared},
+            {".local", &Parser::local},
+            {".schedule", &Parser::schedule},
+            {".const", &Parser::const_section},
+            {".text", &Parser::text_section},
+            {".byte", &Parser::data<1>},
+            {".half", &Parser::data<2>},
+            {".word", &Parser::data<4>},
+            {".quad", &Parser::data<8>},
+            {".float", &Parser::floats<4>},
+            {".double", &Parser::floats<8>},
+            {".zero", &Parser::zero},
+            {".align", &Parser::align},
+            {".equ", &Parser::equ},
+            {".reg", &Parser::reg},
+        };
+        const auto handler = handlers.find(token.text);
+        if (handler == handlers.end()) {
+            std::string names;
+            for (const auto &[name, function] : handlers) {
+                names.append(names.empty() ? "" : " ").append(name);
+            }
+            throw SyntaxError{token.place,
+                              "unknown directive " + describe(token) + "; expected a label, or one of " + names};
+        }
+        cursor_.next();
+        place_ = token.place;
+        (this->*handler->second)();
+        if (!cursor_.peek().first && !cursor_.accept(';')) {
+            throw SyntaxError{cursor_.peek().place,
+                              "unexpected " + describe(cursor_.peek()) + "; expected the end of the directive"};
+        }
+    }
+
+    /// The next token of the directive's own line; throws when the line ends.
+    const Token &argument(std::string_view expected) {
+        const Token &token = cursor_.peek();
+        if (token.first || token.kind == TokenKind::kEnd) {
+            throw SyntaxError{place_, "directive lacks an argument; expected " + std::string(expected)};
+        }
+        return token;
+    }
+
+    Token name_argument(std::string_view expected) {
+        const Token token = argument(expected);
+        if (token.kind != TokenKind::kName) {
+            throw SyntaxError{token.place, "unexpected " + describe(token) + "; expected " + std::string(expected)};
+        }
+        cursor_.next();
+        return token;
+    }
+
+    std::uint64_t number_argument(std::uint64_t low, std::uint64_t high, std::string_view what) {
+        const Token token = argument(what);
+        // numbers that decide sizes must be known here: integers and earlier .equ names
+        const Expression expression = parse_expression(cursor_);
+        const Value value =
+            evaluate(expression, [&](std::string_view name, Place place) { return known(name, place, 0); });
+        if (value.number < 0 || static_cast<std::uint64_t>(value.number) < low ||
+            static_cast<std::uint64_t>(value.number) > high) {
+            throw SyntaxError{token.place, std::string(what) + " is out of range; expected " + std::to_string(low) +
+                                               " to " + std::to_string(high)};
+        }
+        return static_cast<std::uint64_t>(value.number);
+    }
+
+    Value known(std::string_view name, Place place, unsigned depth) const {
+        if (const auto data = source_.data_labels.find(name); data != source_.data_labels.end()) {
+            return {data->second, 0};
+        }
+        const auto constant = source_.constants.find(name);
+        if (constant == source_.constants.end() || depth > 32) {
+            throw SyntaxError{place, "value of '" + std::string(name) +
+                                         "' is not known here; expected a number or an earlier .equ"};
+        }
+        return evaluate(constant->second,
+                        [&](std::string_view inner, Place where) { return known(inner, where, depth + 1); });
+    }
+
+    Region &kernel_region() {
+        if (!source_.regions.back().is_kernel) {
+            throw SyntaxError{place_, "directive outside a kernel; expected .kernel before it"};
+        }
+        return source_.regions.back();
+    }
+
+    void kernel() {
+        const Token name = name_argument("kernel name");
+        for (const Region &region : source_.regions) {
+            if (region.is_kernel && region.name == name.text) {
+                throw SyntaxError{name.place, "kernel " + describe(name) + " is defined twice"};
+            }
+        }
+        bank_.reset();
+        end_region();
+        Region region;
+        region.place = name.place;
+        region.is_kernel = true;
+        region.name = name.text;
+        begin_region(region);
+    }
+
+    void end_kernel() {
+        kernel_region();
+        end_region();
+        begin_region({});
+    }
+
+    void registers() {
+        Region &region = kernel_region();
+        region.registers = static_cast<std::uint32_t>(number_argument(1, kMaxRegisters, "register count"));
+    }
+    void shared() {
+        Region &region = kernel_region();
+        region.shared_bytes =
+            static_cast<std::uint32_t>(number_argument(0, 0xffffff, "size of shared memory in bytes"));
+    }
+    void local() {
+        Region &region = kernel_region();
+        region.local_bytes = static_cast<std::uint32_t>(number_argument(0, 0xffffff, "size of local memory in bytes"));
+    }
+
+    void schedule() {
+        constexpr std::string_view kExpected = "auto, manual or done";
+        const Token mode = name_argument(kExpected);
+        Region &region = source_.regions.back();
+        if (mode.text == "auto") {
+            region.schedule = ScheduleMode::kAuto;
+        } else if (mode.text == "manual") {
+            region.schedule = ScheduleMode::kManual;
+        } else if (mode.text == "done") {
+            region.schedule = ScheduleMode::kDone;
+        } else {
+            throw SyntaxError{mode.place, "unknown mode " + describe(mode) + "; expected " + std::string(kExpected)};
+        }
+    }
+
+    void const_section() {
+        bank_ = static_cast<std::uint8_t>(number_argument(1, 31, "constant bank (bank 0 belongs to the launch)"));
+        source_.banks[*bank_];
+    }
+    void text_section() { bank_.reset(); }
+
+    std::vector<std::uint8_t> &bank() {
+        if (!bank_) {
+            throw SyntaxError{place_, "data outside a constant section; expected .const before it"};
+        }
+        return source_.banks[*bank_];
+    }
+
+    void grow(std::vector<std::uint8_t> &bytes, std::uint64_t count) const {
+        if (count > kBankBytes - bytes.size()) {
+            throw SyntaxError{place_, "constant bank is larger than 65536 bytes"};
+        }
+        bytes.resize(bytes.size() + count);
+    }
+
+    template <unsigned Bytes> void data() {
+        std::vector<std::uint8_t> &bytes = bank();
+        do {
+            argument("number");
+            DataItem item{*bank_, bytes.size(), Bytes, parse_expression(cursor_)};
+            grow(bytes, Bytes);
+            source_.data.push_back(std::move(item));
+        } while (cursor_.accept(','));
+    }
+
+    template <unsigned Bytes> void floats() {
+        std::vector<std::uint8_t> &bytes = bank();
+        do {
+            argument("floating-point number");
+            const Operand operand = parse_operand(cursor_, aliases_);
+            const std::uint64_t bits = Bytes == 4 ? float_bits(operand) : double_bits(operand);
+            const std::size_t offset = bytes.size();
+            grow(bytes, Bytes);
+            for (unsigned i = 0; i < Bytes; ++i) {
+                bytes[offset + i] = static_cast<std::uint8_t>(bits >> (8 * i));
+            }
+        } while (cursor_.accept(','));
+    }
+
+    void zero() {
+        std::vector<std::uint8_t> &bytes = bank();
+        grow(bytes, number_argument(0, kBankBytes, "number of bytes"));
+    }
+
+    void align() {
+        std::vector<std::uint8_t> &bytes = bank();
+        const std::uint64_t to = number_argument(1, 4096, "alignment in bytes");
+        if ((to & (to - 1)) != 0) {
+            throw SyntaxError{place_, "alignment " + std::to_string(to) + " is not a power of two"};
+        }
+        grow(bytes, (to - bytes.size() % to) % to);
+    }
+
+    void equ() {
+        const Token name = name_argument("name");
+        define(name);
+        if (!cursor_.accept(',')) {
+            throw SyntaxError{cursor_.peek().place, "unexpected " + describe(cursor_.peek()) + "; expected ','"};
+        }
+        argument("value");
+        source_.constants.emplace(name.text, parse_expression(cursor_));
+    }
+
+    void reg() {
+        const Token name = name_argument("name");
+        if (!aliases_.contains(name.text)) {
+            define(name);
+        }
+        if (!cursor_.accept(',')) {
+            throw SyntaxError{cursor_.peek().place, "unexpected " + describe(cursor_.peek()) + "; expected ','"};
+        }
+        argument("register");
+        const Operand operand = parse_operand(cursor_, aliases_);
+        const bool plain = operand.kind == OperandKind::kRegister || operand.kind == OperandKind::kUniform ||
+                           operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kConvergence;
+        if (!plain || operand.negated || operand.absolute || operand.inverted || operand.not_) {
+            throw SyntaxError{operand.place, "a name can stand for a register, predicate or convergence barrier; "
+                                             "expected R, UR, P or B"};
+        }
+        aliases_[std::string(name.text)] = operand;
+    }
+
+    Cursor cursor_;
+    Diagnostics &diagnostics_;
+    Source source_;
+    Aliases aliases_;
+    std::optional<std::uint8_t> bank_;
+    Place place_; ///< of the directive in work
+};
+
+} // namespace
+
+Source parse_source(const std::vector<Token> &tokens, Diagnostics &diagnostics) {
+    return Parser(tokens, diagnostics).run();
+}
+
+} // namespace smsim::assembler

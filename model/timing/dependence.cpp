@@ -1,0 +1,158 @@
+// Latencies between dependent instructions, from the latencies of the pipes (sm.md Control fields).
+#include "model/timing/dependence.h"
+
+#include <algorithm>
+
+namespace smsim::timing {
+namespace {
+
+using isa::Dependences;
+using isa::Instruction;
+using isa::Op;
+using isa::OpFlag;
+using isa::Unit;
+
+bool overlap(Dependences::Range a, Dependences::Range b) {
+    return a.count != 0 && b.count != 0 && a.first < b.first + b.count && b.first < a.first + a.count;
+}
+
+bool is_control(const Instruction &insn) {
+    return insn.unit == Unit::kBranch || insn.unit == Unit::kBarrier;
+}
+
+/// Cycles until the result of a fixed-latency instruction exists, whoever reads it.
+unsigned result_latency(const SchedulingModel &model, const Instruction &producer) {
+    switch (producer.unit) {
+    case Unit::kFma:
+        return model.pipes.fma.latency;
+    case Unit::kUniform:
+        return model.pipes.uniform.latency;
+    default:
+        return model.pipes.alu.latency;
+    }
+}
+
+bool reads_register(const Dependences &deps, Dependences::Range range) {
+    return std::any_of(deps.reads.begin(), deps.reads.begin() + deps.read_count,
+                       [&](Dependences::Range read) { return overlap(read, range); });
+}
+
+bool reads_uniform(const Dependences &deps, Dependences::Range range) {
+    return std::any_of(deps.uniform_reads.begin(), deps.uniform_reads.begin() + deps.uniform_read_count,
+                       [&](Dependences::Range read) { return overlap(read, range); });
+}
+
+bool writes_anything(const Dependences &deps) {
+    return deps.write.count != 0 || deps.uniform_write.count != 0 || deps.predicate_writes != 0;
+}
+
+} // namespace
+
+bool needs_write_scoreboard(const Instruction &insn) {
+    return insn.spec().has(OpFlag::kVariable) && writes_anything(isa::dependences_of(insn));
+}
+
+bool needs_read_scoreboard(const Instruction &insn) {
+    return insn.unit == Unit::kLoadStore && isa::dependences_of(insn).read_count != 0;
+}
+
+unsigned dependence_latency(const SchedulingModel &model, const Instruction &producer, const Instruction &consumer,
+                            Carrier carrier) {
+    if (producer.spec().has(OpFlag::kVariable)) {
+        return 0;
+    }
+    const PipesConfig &pipes = model.pipes;
+    const unsigned result = result_latency(model, producer);
+    switch (carrier) {
+    case Carrier::kUniform:
+        return is_control(consumer) ? std::max(result, pipes.uniform_to_branch) : result;
+    case Carrier::kGuard:
+    case Carrier::kPredicateSource:
+        return is_control(consumer) ? pipes.predicate_to_branch : pipes.predicate_to_alu;
+    case Carrier::kRegister:
+        break;
+    }
+    switch (consumer.unit) {
+    case Unit::kAlu:
+        return result;
+    case Unit::kFma:
+        return producer.unit == Unit::kFma ? result : std::max(result, pipes.alu_to_fma);
+    case Unit::kBranch:
+    case Unit::kBarrier:
+        return std::max(result, pipes.to_branch);
+    default:
+        return std::max(result, pipes.to_memory);
+    }
+}
+
+unsigned overwrite_latency(const SchedulingModel &model, const Instruction &producer, const Instruction &writer) {
+    if (producer.spec().has(OpFlag::kVariable)) {
+        return 0;
+    }
+    const unsigned first = result_latency(model, producer);
+    if (writer.spec().has(OpFlag::kVariable)) {
+        return first;
+    }
+    const unsigned second = result_latency(model, writer);
+    return first >= second ? first - second + 1 : 0;
+}
+
+unsigned uniform_settle_latency(const SchedulingModel &model, const Instruction &producer) {
+    if (producer.spec().has(OpFlag::kVariable) || isa::dependences_of(producer).uniform_write.count == 0) {
+        return 0;
+    }
+    return std::max(result_latency(model, producer), model.pipes.uniform_to_branch);
+}
+
+unsigned settle_latency(const SchedulingModel &model, const Instruction &producer) {
+    if (producer.spec().has(OpFlag::kVariable)) {
+        return 0;
+    }
+    const Dependences deps = isa::dependences_of(producer);
+    const PipesConfig &pipes = model.pipes;
+    unsigned latency = uniform_settle_latency(model, producer);
+    if (deps.write.count != 0) {
+        latency =
+            std::max({latency, result_latency(model, producer), pipes.alu_to_fma, pipes.to_memory, pipes.to_branch});
+    }
+    if (deps.predicate_writes != 0) {
+        latency =
+            std::max({latency, result_latency(model, producer), pipes.predicate_to_branch, pipes.predicate_to_alu});
+    }
+    return latency;
+}
+
+unsigned required_distance(const SchedulingModel &model, const Instruction &earlier, const Instruction &later) {
+    const Dependences first = isa::dependences_of(earlier);
+    const Dependences second = isa::dependences_of(later);
+    unsigned distance = 0;
+    const auto raise = [&](bool applies, unsigned cycles) {
+        if (applies) {
+            distance = std::max(distance, cycles);
+        }
+    };
+    raise(reads_register(second, first.write), dependence_latency(model, earlier, later, Carrier::kRegister));
+    raise(reads_uniform(second, first.uniform_write), dependence_latency(model, earlier, later, Carrier::kUniform));
+    raise((second.guard_reads & first.predicate_writes) != 0,
+          dependence_latency(model, earlier, later, Carrier::kGuard));
+    raise((second.predicate_reads & first.predicate_writes) != 0,
+          dependence_latency(model, earlier, later, Carrier::kPredicateSource));
+    raise(overlap(first.write, second.write) || overlap(first.uniform_write, second.uniform_write) ||
+              (first.predicate_writes & second.predicate_writes) != 0,
+          overwrite_latency(model, earlier, later));
+    return distance;
+}
+
+bool touches_result(const Instruction &earlier, const Instruction &later) {
+    const Dependences first = isa::dependences_of(earlier);
+    const Dependences second = isa::dependences_of(later);
+    return reads_register(second, first.write) || overlap(first.write, second.write) ||
+           reads_uniform(second, first.uniform_write) || overlap(first.uniform_write, second.uniform_write) ||
+           (first.predicate_writes & (second.predicate_reads | second.predicate_writes)) != 0;
+}
+
+bool overwrites_source(const Instruction &earlier, const Instruction &later) {
+    return reads_register(isa::dependences_of(earlier), isa::dependences_of(later).write);
+}
+
+} // namespace smsim::timing

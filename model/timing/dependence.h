@@ -1,0 +1,67 @@
+// How many cycles must pass between an instruction with fixed result latency and one that uses its result. The
+// scheduler pass sets `stall` by these numbers and the hazard checker reports by them, so that both always agree.
+#pragma once
+
+#include <cstdint>
+
+#include "model/config/config.h"
+#include "model/isa/instruction.h"
+
+namespace smsim::timing {
+
+/// What carries the value from the producer to the consumer.
+enum class Carrier : std::uint8_t {
+    kRegister,        ///< general register
+    kUniform,         ///< uniform register
+    kGuard,           ///< predicate that decides whether a thread executes (pg, and pp of the BRU)
+    kPredicateSource, ///< predicate read as data
+};
+
+/// The latencies of a configuration that dependences are computed from.
+struct SchedulingModel {
+    PipesConfig pipes;
+
+    SchedulingModel() = default;
+    explicit SchedulingModel(const Config &config) : pipes(config.pipes) {}
+};
+
+/// Cycles after which a request for a scoreboard sees an increment: a waiter that issues earlier does not wait.
+inline constexpr unsigned kScoreboardVisible = 2;
+
+/// True when the result of `insn` comes at a time that is not known at issue and needs a write scoreboard (sm.md
+/// Control fields): it is of variable latency and writes a register or predicate.
+bool needs_write_scoreboard(const isa::Instruction &insn);
+
+/// True when `insn` reads its source registers some time after issue, so that overwriting them needs a read
+/// scoreboard: every instruction of the load/store unit with a register source.
+bool needs_read_scoreboard(const isa::Instruction &insn);
+
+/// Cycles from the issue of `producer` (fixed latency) to the earliest issue at which `consumer` reads the value that
+/// travels over `carrier`. 0 when the producer is of variable latency: its scoreboard protects the value.
+unsigned dependence_latency(const SchedulingModel &model, const isa::Instruction &producer,
+                            const isa::Instruction &consumer, Carrier carrier);
+
+/// Cycles from the issue of `producer` (fixed latency) to the earliest issue at which `writer` may write the same
+/// register or predicate without its result coming first; 0 when any distance is right.
+unsigned overwrite_latency(const SchedulingModel &model, const isa::Instruction &producer,
+                           const isa::Instruction &writer);
+
+/// The longest time, in cycles, that any consumer may have to wait for a result of `producer`; 0 for variable latency
+/// and for instructions without a result.
+unsigned settle_latency(const SchedulingModel &model, const isa::Instruction &producer);
+
+/// Cycles after which the uniform result of `producer` can be read by every consumer; 0 when it writes none.
+unsigned uniform_settle_latency(const SchedulingModel &model, const isa::Instruction &producer);
+
+/// The least distance, in cycles, at which `later` may issue after `earlier` (fixed latency) given all that the two
+/// have in common: reads of results and overwritten results; 0 when they are independent.
+unsigned required_distance(const SchedulingModel &model, const isa::Instruction &earlier,
+                           const isa::Instruction &later);
+
+/// True when `later` reads or writes a register or predicate that `earlier` writes.
+bool touches_result(const isa::Instruction &earlier, const isa::Instruction &later);
+
+/// True when `later` writes a register that `earlier` reads.
+bool overwrites_source(const isa::Instruction &earlier, const isa::Instruction &later);
+
+} // namespace smsim::timing
