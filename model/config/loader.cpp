@@ -1,0 +1,251 @@
+// Reads values by the table of keys and checks them alone and together.
+#include "model/config/loader.h"
+
+#include <bit>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "model/config/schema.h"
+#include "model/error.h"
+#include "model/text/nearest.h"
+#include "model/text/yaml.h"
+#include "model/types.h"
+
+namespace smsim {
+
+namespace {
+
+/// Where each key was given; the order tells which one came last.
+class Places {
+  public:
+    void note(std::string_view key, const std::string &place) { places_[key] = {++count_, place}; }
+
+    /// Place of the last given of `keys`; "configuration" when all are defaults.
+    std::string last_of(std::initializer_list<std::string_view> keys) const {
+        unsigned newest = 0;
+        std::string place = "configuration";
+        for (const std::string_view key : keys) {
+            const auto found = places_.find(key);
+            if (found != places_.end() && found->second.order > newest) {
+                newest = found->second.order;
+                place = found->second.place;
+            }
+        }
+        return place;
+    }
+
+  private:
+    struct Entry {
+        unsigned order;
+        std::string place;
+    };
+    std::map<std::string_view, Entry> places_;
+    unsigned count_ = 0;
+};
+
+[[noreturn]] void unknown_key(const std::string &place, const std::string &name) {
+    std::vector<std::string_view> names;
+    for (const ConfigKey &key : config_keys()) {
+        names.push_back(key.name);
+    }
+    throw InputError(fmt::format("{}: unknown key '{}'; did you mean '{}'?", place, name, text::nearest(name, names)));
+}
+
+void check_shape(const ConfigKey &key, std::uint64_t value, const std::string &place) {
+    if (key.power_of_two && !std::has_single_bit(value)) {
+        throw InputError(fmt::format("{}: {} must be a power of two; found {}", place, key.name, value));
+    }
+    if (value % key.multiple_of != 0) {
+        throw InputError(
+            fmt::format("{}: {} must be a multiple of {}; found {}", place, key.name, key.multiple_of, value));
+    }
+}
+
+void assign(Config &config, const ConfigKey &key, const yaml::Node &node) {
+    const std::string name(key.name);
+    std::visit(
+        [&](auto *member) {
+            using Member = std::remove_pointer_t<decltype(member)>;
+            if constexpr (std::is_enum_v<Member>) {
+                const auto names = enum_names(key);
+                const std::string &chosen = yaml::to_text(node, name);
+                for (std::size_t i = 0; i < names.size(); ++i) {
+                    if (names[i] == chosen) {
+                        *member = static_cast<Member>(i);
+                        return;
+                    }
+                }
+                yaml::fail(node, fmt::format("{} has no value '{}'; did you mean '{}'? Allowed: {}", name, chosen,
+                                             text::nearest(chosen, names), fmt::join(names, ", ")));
+            } else if constexpr (std::is_same_v<Member, bool>) {
+                *member = yaml::to_bool(node, name);
+            } else if constexpr (std::is_floating_point_v<Member>) {
+                *member = yaml::to_real(node, name, key.low, key.high);
+            } else if constexpr (std::is_signed_v<Member>) {
+                *member = yaml::to_signed(node, name, static_cast<std::int64_t>(key.low),
+                                          static_cast<std::int64_t>(key.high));
+            } else {
+                *member = static_cast<Member>(yaml::to_unsigned(node, name, static_cast<std::uint64_t>(key.low),
+                                                                static_cast<std::uint64_t>(key.high)));
+                check_shape(key, *member, node.place);
+            }
+        },
+        key.member(config));
+}
+
+void read_map(Config &config, const yaml::Node &map, const std::string &prefix, Places &places) {
+    for (const auto &[name_node, value] : map.members) {
+        const std::string name = prefix.empty() ? name_node.text : prefix + "." + name_node.text;
+        if (const ConfigKey *key = find_config_key(name)) {
+            assign(config, *key, value);
+            places.note(key->name, value.place);
+            continue;
+        }
+        bool section = false;
+        for (const ConfigKey &key : config_keys()) {
+            section = section || key.name.starts_with(name + ".");
+        }
+        if (!section) {
+            unknown_key(name_node.place, name);
+        }
+        if (value.kind == yaml::Kind::kMap) {
+            read_map(config, value, name, places);
+        } else if (value.kind != yaml::Kind::kNull) { // a section without keys is harmless
+            yaml::fail(value, fmt::format("'{}' is a section: a map of keys is expected here", name));
+        }
+    }
+}
+
+void read_setting(Config &config, const std::string &setting, Places &places) {
+    const std::string place = "--set " + setting;
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) {
+        throw InputError(place + ": expected key=value");
+    }
+    const std::string name = setting.substr(0, equals);
+    const ConfigKey *key = find_config_key(name);
+    if (key == nullptr) {
+        unknown_key(place, name);
+    }
+    yaml::Node node;
+    node.text = setting.substr(equals + 1);
+    node.kind = node.text.empty() ? yaml::Kind::kNull : yaml::Kind::kScalar;
+    node.place = place;
+    assign(config, *key, node);
+    places.note(key->name, place);
+}
+
+/// What one key's range cannot say. Each rule names the keys it joins, so that the message points at the last given.
+void check_together(const Config &config, const Places &places) {
+    const auto require = [&](bool good, std::initializer_list<std::string_view> keys, const std::string &cause) {
+        if (!good) {
+            throw InputError(places.last_of(keys) + ": " + cause);
+        }
+    };
+    constexpr std::uint32_t kMaxWarps = 128;
+    require(config.warps() <= kMaxWarps, {"sm.sub_partitions", "sm.warps_per_sub_partition"},
+            fmt::format("sm.sub_partitions * sm.warps_per_sub_partition is {}; at most {} warps are supported",
+                        config.warps(), kMaxWarps));
+    require(config.sm.registers % config.sm.register_unit == 0, {"sm.registers", "sm.register_unit"},
+            fmt::format("sm.registers ({}) must be a multiple of sm.register_unit ({})", config.sm.registers,
+                        config.sm.register_unit));
+    require(config.sm.hazard_check || !config.sm.hazard_fatal, {"sm.hazard_check", "sm.hazard_fatal"},
+            "sm.hazard_fatal needs sm.hazard_check: true");
+    require(config.bru.pipelines <= config.sm.sub_partitions, {"bru.pipelines", "sm.sub_partitions"},
+            fmt::format("bru.pipelines ({}) must not exceed sm.sub_partitions ({})", config.bru.pipelines,
+                        config.sm.sub_partitions));
+    require(config.bru.trap_handler < 0 || config.bru.trap_handler % std::int64_t{kInstructionBytes} == 0,
+            {"bru.trap_handler"},
+            fmt::format("bru.trap_handler ({}) must be a multiple of {} or -1", config.bru.trap_handler,
+                        kInstructionBytes));
+    require(config.icache.l0_bytes % config.icache.line_bytes == 0, {"icache.l0_bytes", "icache.line_bytes"},
+            fmt::format("icache.l0_bytes ({}) must be a multiple of icache.line_bytes ({})", config.icache.l0_bytes,
+                        config.icache.line_bytes));
+    require(config.l1.bytes % (std::uint64_t{config.l1.line_bytes} * config.l1.ways) == 0,
+            {"l1.bytes", "l1.line_bytes", "l1.ways"},
+            fmt::format("l1.bytes ({}) must be a multiple of l1.line_bytes * l1.ways ({})", config.l1.bytes,
+                        std::uint64_t{config.l1.line_bytes} * config.l1.ways));
+    require(config.lsu.sector_bytes <= config.l1.line_bytes, {"lsu.sector_bytes", "l1.line_bytes"},
+            fmt::format("lsu.sector_bytes ({}) must not exceed l1.line_bytes ({})", config.lsu.sector_bytes,
+                        config.l1.line_bytes));
+    require(config.shared.max_per_cta <= config.shared.bytes, {"shared.max_per_cta", "shared.bytes"},
+            fmt::format("shared.max_per_cta ({}) must not exceed shared.bytes ({})", config.shared.max_per_cta,
+                        config.shared.bytes));
+    require(config.shared.bytes % config.shared.allocation_unit == 0, {"shared.bytes", "shared.allocation_unit"},
+            fmt::format("shared.bytes ({}) must be a multiple of shared.allocation_unit ({})", config.shared.bytes,
+                        config.shared.allocation_unit));
+}
+
+Config build(const yaml::Node *root, std::span<const std::string> settings) {
+    Config config;
+    Places places;
+    if (root != nullptr && root->kind != yaml::Kind::kNull) {
+        if (root->kind != yaml::Kind::kMap) {
+            yaml::fail(*root, "a configuration is a map of sections (sm, ibuffer, ...)");
+        }
+        read_map(config, *root, "", places);
+    }
+    for (const std::string &setting : settings) {
+        read_setting(config, setting, places);
+    }
+    check_together(config, places);
+    return config;
+}
+
+} // namespace
+
+Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings) {
+    if (!path) {
+        return build(nullptr, settings);
+    }
+    const yaml::Node root = yaml::parse_file(*path);
+    return build(&root, settings);
+}
+
+Config parse_config(const std::string &text, const std::string &file, std::span<const std::string> settings) {
+    const yaml::Node root = yaml::parse(text, file);
+    return build(&root, settings);
+}
+
+void validate(const Config &config) {
+    // Assigning each value to a scratch configuration runs the checks of single keys.
+    Config scratch;
+    for (const ConfigKey &key : config_keys()) {
+        yaml::Node node;
+        node.kind = yaml::Kind::kScalar;
+        node.text = value_text(config, key);
+        node.place = "configuration";
+        assign(scratch, key, node);
+    }
+    check_together(config, Places{});
+}
+
+std::string dump_config(const Config &config) {
+    std::string text;
+    std::vector<std::string_view> open; // sections that the last line stood in
+    for (const ConfigKey &key : config_keys()) {
+        std::vector<std::string_view> sections;
+        std::string_view rest = key.name;
+        for (std::size_t dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
+            sections.push_back(rest.substr(0, dot));
+            rest.remove_prefix(dot + 1);
+        }
+        std::size_t shared = 0;
+        while (shared < open.size() && shared < sections.size() && open[shared] == sections[shared]) {
+            ++shared;
+        }
+        for (std::size_t level = shared; level < sections.size(); ++level) {
+            text += fmt::format("{:{}}{}:\n", "", 2 * level, sections[level]);
+        }
+        open = sections;
+        const std::string entry = fmt::format("{:{}}{}: {}", "", 2 * sections.size(), rest, value_text(config, key));
+        const std::string unit = key.unit.empty() ? "" : fmt::format("[{}] ", key.unit);
+        text += fmt::format("{:<40} # {}{}\n", entry, unit, key.meaning);
+    }
+    return text;
+}
+
+} // namespace smsim

@@ -1,0 +1,30 @@
+// Where a Config comes from: defaults, then a YAML file, then `--set key=value`, checked once and constant from then
+// on.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "model/config/config.h"
+
+namespace smsim {
+
+/// Builds the configuration of a run. Precedence, lowest first: the defaults of `Config`, the YAML file at `path` when
+/// given, each of `settings` ("section.member=value") in order.
+/// Throws InputError: in the file as "file:line:column: cause", in a setting as "--set key=value: cause". Causes: an
+/// unknown key (the nearest one is named), a wrong type, a value out of range, a key given twice in the file, and
+/// values that are impossible together (the place is that of the last given key among them).
+Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings = {});
+
+/// As load_config, from YAML text; `file` names it in messages.
+Config parse_config(const std::string &text, const std::string &file, std::span<const std::string> settings = {});
+
+/// Throws InputError "configuration: cause" when values of `config` are out of range or impossible together. For
+/// configurations built in code; the loader has done it already.
+void validate(const Config &config);
+
+/// The whole configuration as YAML with unit and meaning of each key as comment. Loads back to the same values.
+std::string dump_config(const Config &config);
+
+} // namespace smsim

@@ -1,0 +1,333 @@
+// The table of configuration keys, and its listings.
+#include "model/config/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace smsim {
+
+namespace {
+
+// Limits that keep sums of latencies and sizes far from overflow; the hardware is orders of magnitude below.
+constexpr double kMaxCycles = 1'000'000;
+constexpr double kMaxWatchdog = 1e15;
+constexpr double kMaxSize = 1 << 30;
+constexpr double kMaxAddress = 281474976710656.0; // 2^48
+
+constexpr std::array<std::string_view, 4> kPolicyNames = {"greedy_then_youngest", "greedy_then_oldest",
+                                                          "loose_round_robin", "two_level"};
+constexpr std::array<std::string_view, 1> kEngineNames = {"convergence_barrier"};
+
+constexpr ConfigKey kKeys[] = {
+    {"sm.sub_partitions", "", "Sub-partitions of the SM; warp slot w belongs to sub-partition w mod this.",
+     [](Config &c) -> ConfigReference { return &c.sm.sub_partitions; }, 1, 16},
+    {"sm.warps_per_sub_partition", "warps", "Warp slots of each sub-partition.",
+     [](Config &c) -> ConfigReference { return &c.sm.warps_per_sub_partition; }, 1, 64},
+    {"sm.max_threads", "threads", "Resident threads of the SM.",
+     [](Config &c) -> ConfigReference { return &c.sm.max_threads; }, 32, 8192, 32},
+    {"sm.registers", "registers", "32-bit registers of the SM.",
+     [](Config &c) -> ConfigReference { return &c.sm.registers; }, 1024, kMaxSize, 32},
+    {"sm.register_unit", "registers", "Allocation granularity of registers per warp.",
+     [](Config &c) -> ConfigReference { return &c.sm.register_unit; }, 32, 8192, 32},
+    {"sm.max_ctas", "CTAs", "Resident CTAs of the SM.", [](Config &c) -> ConfigReference { return &c.sm.max_ctas; }, 1,
+     128},
+    {"sm.cta_launch_interval", "cycles", "Cycles between two CTA placements.",
+     [](Config &c) -> ConfigReference { return &c.sm.cta_launch_interval; }, 1, kMaxCycles},
+    {"sm.watchdog_cycles", "cycles", "A launch that runs longer is ended with the exception Watchdog.",
+     [](Config &c) -> ConfigReference { return &c.sm.watchdog_cycles; }, 1, kMaxWatchdog},
+    {"sm.clock_ghz", "GHz", "Clock; the period is rounded to a picosecond.",
+     [](Config &c) -> ConfigReference { return &c.sm.clock_ghz; }, 0.001, 100},
+    {"sm.hazard_check", "", "Report instructions that touch a register still in flight.",
+     [](Config &c) -> ConfigReference { return &c.sm.hazard_check; }},
+    {"sm.hazard_fatal", "", "A hazard ends the run with the exception Hazard; needs sm.hazard_check.",
+     [](Config &c) -> ConfigReference { return &c.sm.hazard_fatal; }},
+    {"ibuffer.depth", "entries", "Instruction-buffer entries per warp.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.depth; }, 1, 64},
+    {"ibuffer.fetch_per_cycle", "instructions", "Instructions that a sub-partition fetches per cycle.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.fetch_per_cycle; }, 1, 8},
+    {"ibuffer.decode_latency", "cycles", "Cycles from the fetch response until the instruction can issue.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.decode_latency; }, 1, kMaxCycles},
+    {"ibuffer.policy", "", "Which ready warp issues.", [](Config &c) -> ConfigReference { return &c.ibuffer.policy; }},
+    {"ibuffer.two_level_active", "warps", "Active warps of the policy two_level.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.two_level_active; }, 1, 64},
+    {"icache.l0", "", "Model the L0 instruction cache; without it every fetch costs an L0 hit.",
+     [](Config &c) -> ConfigReference { return &c.icache.l0; }},
+    {"icache.l0_bytes", "bytes", "Size of the L0 instruction cache of a sub-partition.",
+     [](Config &c) -> ConfigReference { return &c.icache.l0_bytes; }, 128, kMaxSize},
+    {"icache.line_bytes", "bytes", "Line of the L0 instruction cache.",
+     [](Config &c) -> ConfigReference { return &c.icache.line_bytes; }, 16, 4096, 1, true},
+    {"icache.l0_latency", "cycles", "Fetch that hits in L0.",
+     [](Config &c) -> ConfigReference { return &c.icache.l0_latency; }, 1, kMaxCycles},
+    {"icache.l1_latency", "cycles", "Fetch that misses L0 and is served by the L1 instruction cache.",
+     [](Config &c) -> ConfigReference { return &c.icache.l1_latency; }, 1, kMaxCycles},
+    {"icache.prefetch_lines", "lines", "Lines that the stream buffer fetches ahead of a miss.",
+     [](Config &c) -> ConfigReference { return &c.icache.prefetch_lines; }, 0, 64},
+    {"pipes.alu.latency", "cycles", "Result latency of the integer and logic pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.alu.latency; }, 1, kMaxCycles},
+    {"pipes.alu.interval", "cycles", "Cycles between two instructions of the integer and logic pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.alu.interval; }, 1, kMaxCycles},
+    {"pipes.fma.latency", "cycles", "Result latency of the single-precision and multiply pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.fma.latency; }, 1, kMaxCycles},
+    {"pipes.fma.interval", "cycles", "Cycles between two instructions of the single-precision and multiply pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.fma.interval; }, 1, kMaxCycles},
+    {"pipes.xu.latency", "cycles", "Result latency of the special-function pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.xu.latency; }, 1, kMaxCycles},
+    {"pipes.xu.interval", "cycles", "Cycles between two instructions of the special-function pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.xu.interval; }, 1, kMaxCycles},
+    {"pipes.fp64.latency", "cycles", "Result latency of the double-precision pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.fp64.latency; }, 1, kMaxCycles},
+    {"pipes.fp64.interval", "cycles", "Cycles between two instructions of the double-precision pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.fp64.interval; }, 1, kMaxCycles},
+    {"pipes.uniform.latency", "cycles", "Result latency of the uniform pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.uniform.latency; }, 1, kMaxCycles},
+    {"pipes.uniform.interval", "cycles", "Cycles between two instructions of the uniform pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.uniform.interval; }, 1, kMaxCycles},
+    {"pipes.alu_to_fma", "cycles", "Latency from an ALU result to an operand of the FMA pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.alu_to_fma; }, 1, kMaxCycles},
+    {"pipes.to_memory", "cycles", "Latency from a fixed-latency result to an operand of memory, XU or FP64.",
+     [](Config &c) -> ConfigReference { return &c.pipes.to_memory; }, 1, kMaxCycles},
+    {"pipes.to_branch", "cycles", "Latency from a register result to an operand of the branch or barrier unit.",
+     [](Config &c) -> ConfigReference { return &c.pipes.to_branch; }, 1, kMaxCycles},
+    {"pipes.predicate_to_branch", "cycles", "Latency from a predicate to the guard of a control instruction.",
+     [](Config &c) -> ConfigReference { return &c.pipes.predicate_to_branch; }, 1, kMaxCycles},
+    {"pipes.predicate_to_alu", "cycles", "Latency from a predicate to a guard or predicate operand elsewhere.",
+     [](Config &c) -> ConfigReference { return &c.pipes.predicate_to_alu; }, 1, kMaxCycles},
+    {"pipes.uniform_to_branch", "cycles", "Latency from a uniform register to a control instruction.",
+     [](Config &c) -> ConfigReference { return &c.pipes.uniform_to_branch; }, 1, kMaxCycles},
+    {"pipes.special_register", "cycles", "Latency of S2R and S2UR.",
+     [](Config &c) -> ConfigReference { return &c.pipes.special_register; }, 1, kMaxCycles},
+    {"pipes.shuffle", "cycles", "Latency of SHFL, MATCH and REDUX.",
+     [](Config &c) -> ConfigReference { return &c.pipes.shuffle; }, 1, kMaxCycles},
+    {"bru.engine", "", "How divergence is handled.", [](Config &c) -> ConfigReference { return &c.bru.engine; }},
+    {"bru.pipelines", "pipelines", "Pipelines of the branch unit; sub-partition i uses pipeline i mod this.",
+     [](Config &c) -> ConfigReference { return &c.bru.pipelines; }, 1, 16},
+    {"bru.branch_latency", "cycles", "BRA, BRX, CALL, RET, EXIT, RTT, TRAP, SYSCALL.",
+     [](Config &c) -> ConfigReference { return &c.bru.branch_latency; }, 1, kMaxCycles},
+    {"bru.barrier_latency", "cycles", "BSSY, BREAK, LEPC.",
+     [](Config &c) -> ConfigReference { return &c.bru.barrier_latency; }, 1, kMaxCycles},
+    {"bru.sync_latency", "cycles", "BSYNC, WARPSYNC.", [](Config &c) -> ConfigReference { return &c.bru.sync_latency; },
+     1, kMaxCycles},
+    {"bru.yield_latency", "cycles", "YIELD, NANOSLEEP.",
+     [](Config &c) -> ConfigReference { return &c.bru.yield_latency; }, 1, kMaxCycles},
+    {"bru.move_latency", "cycles", "BMOV to a register.",
+     [](Config &c) -> ConfigReference { return &c.bru.move_latency; }, 1, kMaxCycles},
+    {"bru.branch_interval", "cycles", "Cycles that a branch-unit pipeline is taken by branches.",
+     [](Config &c) -> ConfigReference { return &c.bru.branch_interval; }, 1, kMaxCycles},
+    {"bru.barrier_interval", "cycles", "Cycles that a branch-unit pipeline is taken by BSSY, BREAK and LEPC.",
+     [](Config &c) -> ConfigReference { return &c.bru.barrier_interval; }, 1, kMaxCycles},
+    {"bru.sync_interval", "cycles", "Cycles that a branch-unit pipeline is taken by BSYNC and WARPSYNC.",
+     [](Config &c) -> ConfigReference { return &c.bru.sync_interval; }, 1, kMaxCycles},
+    {"bru.yield_interval", "cycles", "Cycles that a branch-unit pipeline is taken by YIELD and NANOSLEEP.",
+     [](Config &c) -> ConfigReference { return &c.bru.yield_interval; }, 1, kMaxCycles},
+    {"bru.move_interval", "cycles", "Cycles that a branch-unit pipeline is taken by BMOV.",
+     [](Config &c) -> ConfigReference { return &c.bru.move_interval; }, 1, kMaxCycles},
+    {"bru.nanosleep_sets_yield", "", "NANOSLEEP also marks the threads as having yielded.",
+     [](Config &c) -> ConfigReference { return &c.bru.nanosleep_sets_yield; }},
+    {"bru.bsync_spec_literal", "", "BSYNC by the literal rule that can deadlock, to show the hazard.",
+     [](Config &c) -> ConfigReference { return &c.bru.bsync_spec_literal; }},
+    {"bru.trap_handler", "byte address", "Address of the trap handler in the program; -1: none.",
+     [](Config &c) -> ConfigReference { return &c.bru.trap_handler; }, -1, kMaxAddress},
+    {"bcu.arrival_latency", "cycles", "From the arrival of a warp to its bookkeeping.",
+     [](Config &c) -> ConfigReference { return &c.bcu.arrival_latency; }, 1, kMaxCycles},
+    {"bcu.release_latency", "cycles", "From the completion of a barrier to its first released warp.",
+     [](Config &c) -> ConfigReference { return &c.bcu.release_latency; }, 1, kMaxCycles},
+    {"bcu.release_interval", "cycles", "Cycles between two released warps of one barrier.",
+     [](Config &c) -> ConfigReference { return &c.bcu.release_interval; }, 1, kMaxCycles},
+    {"bcu.interval", "cycles", "Cycles between two barrier operations.",
+     [](Config &c) -> ConfigReference { return &c.bcu.interval; }, 1, kMaxCycles},
+    {"bcu.move_latency", "cycles", "B2R, B2R.RESULT, R2B.",
+     [](Config &c) -> ConfigReference { return &c.bcu.move_latency; }, 1, kMaxCycles},
+    {"timer.granularity", "cycles", "The expiry of a sleep is rounded up to a multiple of this.",
+     [](Config &c) -> ConfigReference { return &c.timer.granularity; }, 1, kMaxCycles},
+    {"lsu.queue_depth", "instructions", "Memory instructions that wait per sub-partition.",
+     [](Config &c) -> ConfigReference { return &c.lsu.queue_depth; }, 1, 1024},
+    {"lsu.issue_interval", "cycles", "Cycles between two accesses taken from the queues.",
+     [](Config &c) -> ConfigReference { return &c.lsu.issue_interval; }, 1, kMaxCycles},
+    {"lsu.address_latency", "cycles", "Address generation and coalescing.",
+     [](Config &c) -> ConfigReference { return &c.lsu.address_latency; }, 1, kMaxCycles},
+    {"lsu.constant_latency", "cycles", "LDC.", [](Config &c) -> ConfigReference { return &c.lsu.constant_latency; }, 1,
+     kMaxCycles},
+    {"lsu.max_outstanding", "transactions", "Global transactions in flight.",
+     [](Config &c) -> ConfigReference { return &c.lsu.max_outstanding; }, 1, 65536},
+    {"lsu.sector_bytes", "bytes", "Coalescing granularity of global accesses.",
+     [](Config &c) -> ConfigReference { return &c.lsu.sector_bytes; }, 16, 128, 1, true},
+    {"lsu.membar_cta", "cycles", "MEMBAR.CTA once the earlier accesses of the warp are performed.",
+     [](Config &c) -> ConfigReference { return &c.lsu.membar_cta; }, 1, kMaxCycles},
+    {"lsu.membar_gpu", "cycles", "MEMBAR.GPU once the earlier accesses of the warp are performed.",
+     [](Config &c) -> ConfigReference { return &c.lsu.membar_gpu; }, 1, kMaxCycles},
+    {"lsu.membar_sys", "cycles", "MEMBAR.SYS once the earlier accesses of the warp are performed.",
+     [](Config &c) -> ConfigReference { return &c.lsu.membar_sys; }, 1, kMaxCycles},
+    {"shared.bytes", "bytes", "Shared memory of the SM.", [](Config &c) -> ConfigReference { return &c.shared.bytes; },
+     0, kMaxSize},
+    {"shared.max_per_cta", "bytes", "Shared memory that one CTA can have.",
+     [](Config &c) -> ConfigReference { return &c.shared.max_per_cta; }, 0, kMaxSize},
+    {"shared.banks", "banks", "Banks of shared memory.", [](Config &c) -> ConfigReference { return &c.shared.banks; },
+     1, 32, 1, true},
+    {"shared.bank_bytes", "bytes", "Width of a bank.",
+     [](Config &c) -> ConfigReference { return &c.shared.bank_bytes; }, 4, 16, 1, true},
+    {"shared.latency", "cycles", "Load without bank conflicts, from the bank access.",
+     [](Config &c) -> ConfigReference { return &c.shared.latency; }, 1, kMaxCycles},
+    {"shared.atomic_latency", "cycles", "Additional cycles of an atomic pass.",
+     [](Config &c) -> ConfigReference { return &c.shared.atomic_latency; }, 0, kMaxCycles},
+    {"shared.allocation_unit", "bytes", "Granularity in which a CTA gets shared memory.",
+     [](Config &c) -> ConfigReference { return &c.shared.allocation_unit; }, 16, 65536, 1, true},
+    {"l1.enabled", "", "Model the L1 data cache; without it every access goes to global memory.",
+     [](Config &c) -> ConfigReference { return &c.l1.enabled; }},
+    {"l1.bytes", "bytes", "Size of the L1 data cache.", [](Config &c) -> ConfigReference { return &c.l1.bytes; }, 128,
+     kMaxSize},
+    {"l1.line_bytes", "bytes", "Line of the L1 data cache.",
+     [](Config &c) -> ConfigReference { return &c.l1.line_bytes; }, 32, 1024, 1, true},
+    {"l1.ways", "ways", "Associativity of the L1 data cache.", [](Config &c) -> ConfigReference { return &c.l1.ways; },
+     1, 1024},
+    {"l1.latency", "cycles", "Load that hits in L1.", [](Config &c) -> ConfigReference { return &c.l1.latency; }, 1,
+     kMaxCycles},
+    {"l1.mshrs", "lines", "Lines that the L1 data cache can wait for.",
+     [](Config &c) -> ConfigReference { return &c.l1.mshrs; }, 1, 65536},
+    {"global.latency", "cycles", "From a request to global memory to its data.",
+     [](Config &c) -> ConfigReference { return &c.global.latency; }, 1, kMaxCycles},
+    {"global.bytes_per_cycle", "bytes", "Bandwidth of global memory, per cycle.",
+     [](Config &c) -> ConfigReference { return &c.global.bytes_per_cycle; }, 1, 65536},
+    {"global.atomic_latency", "cycles", "Additional cycles of an atomic in global memory.",
+     [](Config &c) -> ConfigReference { return &c.global.atomic_latency; }, 0, kMaxCycles},
+    {"global.bytes", "bytes", "Size of the address window of global memory.",
+     [](Config &c) -> ConfigReference { return &c.global.bytes; }, 65536, kMaxAddress, 16},
+};
+
+const Config &default_config() {
+    static const Config config;
+    return config;
+}
+
+template <typename Enum> constexpr std::span<const std::string_view> names_of() {
+    if constexpr (std::is_same_v<Enum, IssuePolicyKind>) {
+        return kPolicyNames;
+    } else {
+        return kEngineNames;
+    }
+}
+
+} // namespace
+
+std::span<const ConfigKey> config_keys() {
+    return kKeys;
+}
+
+const ConfigKey *find_config_key(std::string_view name) {
+    const auto found = std::ranges::find(kKeys, name, &ConfigKey::name);
+    return found == std::end(kKeys) ? nullptr : &*found;
+}
+
+std::span<const std::string_view> enum_names(const ConfigKey &key) {
+    Config config;
+    return std::visit(
+        [](auto *member) -> std::span<const std::string_view> {
+            using Member = std::remove_pointer_t<decltype(member)>;
+            if constexpr (std::is_enum_v<Member>) {
+                return names_of<Member>();
+            } else {
+                return {};
+            }
+        },
+        key.member(config));
+}
+
+std::string_view type_name(const ConfigKey &key) {
+    Config config;
+    return std::visit(
+        [](auto *member) -> std::string_view {
+            using Member = std::remove_pointer_t<decltype(member)>;
+            if constexpr (std::is_enum_v<Member>) {
+                return "name";
+            } else if constexpr (std::is_same_v<Member, bool>) {
+                return "flag";
+            } else if constexpr (std::is_floating_point_v<Member>) {
+                return "number";
+            } else {
+                return std::is_signed_v<Member> ? "integer" : "unsigned";
+            }
+        },
+        key.member(config));
+}
+
+std::string range_text(const ConfigKey &key) {
+    const std::string_view type = type_name(key);
+    if (type == "flag") {
+        return "true, false";
+    }
+    if (type == "name") {
+        return fmt::format("{}", fmt::join(enum_names(key), ", "));
+    }
+    std::string text = type == "number" ? fmt::format("{}..{}", key.low, key.high)
+                                        : fmt::format("{}..{}", static_cast<std::int64_t>(key.low),
+                                                      static_cast<std::int64_t>(key.high));
+    if (key.power_of_two) {
+        text += ", power of two";
+    } else if (key.multiple_of > 1) {
+        text += fmt::format(", multiple of {}", key.multiple_of);
+    }
+    return text;
+}
+
+ConfigValue value_of(const Config &config, const ConfigKey &key) {
+    Config copy = config; // the table hands out writable members
+    return std::visit(
+        [](auto *member) -> ConfigValue {
+            using Member = std::remove_pointer_t<decltype(member)>;
+            if constexpr (std::is_enum_v<Member>) {
+                return names_of<Member>()[static_cast<std::size_t>(*member)];
+            } else if constexpr (std::is_same_v<Member, std::uint32_t>) {
+                return std::uint64_t{*member};
+            } else {
+                return *member;
+            }
+        },
+        key.member(copy));
+}
+
+std::string value_text(const Config &config, const ConfigKey &key) {
+    return std::visit([](const auto &value) { return fmt::format("{}", value); }, value_of(config, key));
+}
+
+std::string schema_table() {
+    std::string text =
+        fmt::format("{:<29} {:<8} {:<20} {:<13} {}\n", "key", "type", "default", "unit", "meaning [allowed values]");
+    for (const ConfigKey &key : kKeys) {
+        text += fmt::format("{:<29} {:<8} {:<20} {:<13} {} [{}]\n", key.name, type_name(key),
+                            value_text(default_config(), key), key.unit, key.meaning, range_text(key));
+    }
+    return text;
+}
+
+std::string schema_json() {
+    nlohmann::ordered_json keys = nlohmann::ordered_json::array();
+    for (const ConfigKey &key : kKeys) {
+        nlohmann::ordered_json entry;
+        entry["key"] = key.name;
+        entry["type"] = type_name(key);
+        std::visit([&](const auto &value) { entry["default"] = value; }, value_of(default_config(), key));
+        entry["unit"] = key.unit;
+        entry["meaning"] = key.meaning;
+        const std::string_view type = type_name(key);
+        if (type == "number") {
+            entry["low"] = key.low;
+            entry["high"] = key.high;
+        } else if (type == "name") {
+            entry["values"] = enum_names(key);
+        } else if (type != "flag") {
+            entry["low"] = static_cast<std::int64_t>(key.low);
+            entry["high"] = static_cast<std::int64_t>(key.high);
+            entry["multiple_of"] = key.multiple_of;
+            entry["power_of_two"] = key.power_of_two;
+        }
+        keys.push_back(std::move(entry));
+    }
+    nlohmann::ordered_json document;
+    document["keys"] = std::move(keys);
+    return document.dump(2) + "\n";
+}
+
+} // namespace smsim

@@ -1,0 +1,60 @@
+// Every key of the configuration as data: name, type, range, unit, meaning, and the member of `Config` it stands for.
+// Loader, dump, listing and report read this one table; a member of `Config` without a row here is a failing test.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "model/config/config.h"
+
+namespace smsim {
+
+/// A pointer to a member of one `Config`, by type.
+using ConfigReference = std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *,
+                                     IssuePolicyKind *, ReconvergenceEngineKind *>;
+/// The value of a key as a plain type; enumerations as their name.
+using ConfigValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view>;
+
+/// One key.
+struct ConfigKey {
+    std::string_view name;    ///< "section.member", for pipes "pipes.alu.latency"
+    std::string_view unit;    ///< "cycles", "bytes", ...; empty for flags and enumerations
+    std::string_view meaning; ///< one sentence
+    ConfigReference (*member)(Config &config);
+    double low = 0; ///< least and greatest value of a number; every limit is exact in a double
+    double high = 0;
+    std::uint32_t multiple_of = 1; ///< the value must be a multiple of this
+    bool power_of_two = false;
+};
+
+/// All keys in the order of `Config`.
+std::span<const ConfigKey> config_keys();
+
+/// The key of that name; null when there is none.
+const ConfigKey *find_config_key(std::string_view name);
+
+/// Names of the values of an enumeration key, index = value; empty for every other key.
+std::span<const std::string_view> enum_names(const ConfigKey &key);
+
+/// "unsigned", "integer", "number", "flag" or "name".
+std::string_view type_name(const ConfigKey &key);
+
+/// "1..64, power of two", "true, false" or the names of an enumeration.
+std::string range_text(const ConfigKey &key);
+
+/// The value of `key` in `config`.
+ConfigValue value_of(const Config &config, const ConfigKey &key);
+
+/// The value of `key` as the loader reads it. Numbers with a fraction are written so that they read back exactly.
+std::string value_text(const Config &config, const ConfigKey &key);
+
+/// A table of all keys with type, default, range, unit and meaning, for a person.
+std::string schema_table();
+
+/// The same as JSON: {"keys": [{"key", "type", "default", "unit", "meaning", "low", "high", ...}]}.
+std::string schema_json();
+
+} // namespace smsim

@@ -1,0 +1,61 @@
+// The report of a run: the counters of RunStats with the identity of the run, as JSON for programs
+// (docs/report.schema.json) and as about 60 lines of text for a person (sm.md "What a run gives").
+//
+// Every figure is computed from integers in a fixed order, so that two runs of one input give identical bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/config/config.h"
+#include "model/error.h"
+#include "model/launch/launch.h"
+#include "model/program/program.h"
+#include "model/stats/statistics.h"
+
+namespace smsim {
+
+/// Version of the JSON layout; raised when a field changes its meaning or goes away.
+inline constexpr int kReportSchemaVersion = 1;
+
+/// Instructions listed as hot spots.
+inline constexpr std::size_t kHotSpots = 10;
+
+/// What a run was and how it ended. References must outlive the report.
+struct RunReport {
+    const RunStats &stats;
+    const Config &config;
+    std::string version{};     ///< of smsim
+    std::string program{};     ///< program file
+    std::string launch_file{}; ///< empty when the launch was built in code
+    std::string kernel{};
+    std::array<std::uint32_t, 3> grid = {1, 1, 1};
+    std::array<std::uint32_t, 3> block = {1, 1, 1};
+    std::uint32_t dynamic_shared = 0; ///< bytes
+    std::optional<Fault> fault{};     ///< empty: the launch completed
+    std::string exception{};          ///< the full message of the fault
+    std::vector<launch::CheckResult> checks{};
+    const Program *code = nullptr;                ///< for source lines; null: none are shown
+    std::function<std::string(Pc)> disassembly{}; ///< text of the instruction at a PC; empty: addresses only
+};
+
+/// "completed", "exception" or "check_failed" (the launch completed, a check did not pass).
+std::string_view run_status(const RunReport &report);
+
+/// The report as JSON. Keys stand in a fixed order; times are cycles, sizes bytes.
+nlohmann::ordered_json to_json(const RunReport &report);
+
+/// `to_json` as text, indented, with a final newline. Bytes that are not UTF-8 (file names, source lines) become
+/// U+FFFD.
+std::string to_json_text(const RunReport &report);
+
+/// The report for a person, in lines of at most 100 columns.
+std::string to_text(const RunReport &report);
+
+} // namespace smsim

@@ -1,0 +1,313 @@
+// The report as JSON; docs/report.schema.json describes what stands here.
+#include "model/stats/report.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "model/config/config_json.h"
+#include "model/stats/summary.h"
+
+namespace smsim {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const StallCycles &stalls) {
+    Json object = Json::object();
+    for (std::size_t i = 0; i < stalls.size(); ++i) {
+        object[std::string(stall_name(static_cast<StallReason>(i)))] = stalls[i];
+    }
+    return object;
+}
+
+Json json_of(const StateCycles &states) {
+    Json object = Json::object();
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        object[std::string(state_name(static_cast<WarpState>(i)))] = states[i];
+    }
+    return object;
+}
+
+Json run_json(const RunReport &report) {
+    Json run;
+    run["program"] = report.program;
+    run["launch"] = report.launch_file;
+    run["kernel"] = report.kernel;
+    run["grid"] = report.grid;
+    run["block"] = report.block;
+    run["dynamic_shared"] = report.dynamic_shared;
+    run["status"] = run_status(report);
+    run["fault"] = report.fault ? Json(fault_name(*report.fault)) : Json();
+    run["exception"] = report.exception;
+    return run;
+}
+
+Json checks_json(const RunReport &report) {
+    Json checks = Json::array();
+    for (const launch::CheckResult &check : report.checks) {
+        Json first = Json::array();
+        for (const launch::Mismatch &mismatch : check.first) {
+            first.push_back(Json{{"index", mismatch.index}, {"got", mismatch.got}, {"expected", mismatch.expected}});
+        }
+        checks.push_back(Json{{"buffer", check.buffer},
+                              {"passed", check.passed()},
+                              {"compared", check.compared},
+                              {"mismatches", check.mismatches},
+                              {"first", std::move(first)}});
+    }
+    return checks;
+}
+
+Json sub_partitions_json(const RunReport &report) {
+    Json list = Json::array();
+    const auto sums = sum_by_sub_partition(report.stats, report.config.sm.sub_partitions);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        list.push_back(Json{{"sub_partition", i},
+                            {"warps", sums[i].warps},
+                            {"warp_instructions", sums[i].instructions},
+                            {"thread_instructions", sums[i].thread_instructions},
+                            {"ipc", ratio(sums[i].instructions, report.stats.cycles)},
+                            {"warp_cycles", sums[i].warp_cycles},
+                            {"stalls", json_of(sums[i].stalls)},
+                            {"states", json_of(sums[i].states)}});
+    }
+    return list;
+}
+
+Json warps_json(const RunStats &stats) {
+    Json list = Json::array();
+    for (const WarpStats &warp : stats.warps) {
+        list.push_back(Json{{"cta", warp.cta_number},
+                            {"warp", warp.warp_in_cta},
+                            {"slot", warp.slot.value()},
+                            {"sub_partition", warp.sub_partition},
+                            {"start", warp.start},
+                            {"end", warp.end},
+                            {"warp_instructions", warp.instructions},
+                            {"thread_instructions", warp.thread_instructions},
+                            {"stalls", json_of(warp.stalls)},
+                            {"states", json_of(warp.states)}});
+    }
+    return list;
+}
+
+/// Address, text and source line: the same first fields wherever an instruction is listed.
+Json instruction_json(const RunReport &report, Pc pc) {
+    const SourceLine source = source_of(report.code, pc);
+    return Json{{"pc", pc},
+                {"text", report.disassembly ? report.disassembly(pc) : std::string()},
+                {"file", source.file},
+                {"line", source.line},
+                {"source", source.text}};
+}
+
+Json instructions_json(const RunReport &report) {
+    Json by_unit = Json::object();
+    for (std::size_t i = 0; i < report.stats.datapath.by_unit.size(); ++i) {
+        by_unit[std::string(isa::unit_name(static_cast<isa::Unit>(i)))] = report.stats.datapath.by_unit[i];
+    }
+    Json all = Json::array();
+    for (std::size_t i = 0; i < report.stats.pcs.size(); ++i) {
+        const PcStats &counters = report.stats.pcs[i];
+        if (counters.issues == 0 && charged(counters) == 0) {
+            continue;
+        }
+        Json entry = instruction_json(report, i * kInstructionBytes);
+        entry["issues"] = counters.issues;
+        entry["active_lanes"] = counters.active_lanes;
+        entry["executed_lanes"] = counters.executed_lanes;
+        entry["warp_cycles"] = charged(counters);
+        entry["stalls"] = json_of(counters.stalls);
+        all.push_back(std::move(entry));
+    }
+    return Json{{"by_unit", std::move(by_unit)}, {"top", hot_spots(report.stats, kHotSpots)}, {"all", std::move(all)}};
+}
+
+Json branches_json(const RunReport &report) {
+    Json list = Json::array();
+    for (const auto &[pc, branch] : report.stats.bru.branches) {
+        Json entry = instruction_json(report, pc);
+        entry["executions"] = branch.executions;
+        entry["taken"] = branch.taken;
+        entry["taken_lanes"] = branch.taken_lanes;
+        entry["active_lanes"] = branch.active_lanes;
+        entry["diverged"] = branch.diverged;
+        entry["reconverged"] = branch.reconverged;
+        entry["path_instructions"] = branch.path_instructions;
+        entry["path_mean"] = ratio(branch.path_instructions, branch.reconverged);
+        entry["path_max"] = branch.path_max;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+Json syncs_json(const RunReport &report) {
+    static constexpr std::array<std::string_view, kReleaseKinds> kNames = {"complete", "yield", "sleep", "turn",
+                                                                           "blocked"};
+    Json list = Json::array();
+    for (const auto &[pc, sync] : report.stats.bru.syncs) {
+        Json entry = instruction_json(report, pc);
+        entry["executions"] = sync.executions;
+        entry["passed"] = sync.passed;
+        entry["switched"] = sync.switched;
+        Json releases = Json::object();
+        for (std::size_t i = 0; i < kNames.size(); ++i) {
+            releases[std::string(kNames[i])] = sync.releases[i];
+        }
+        entry["releases"] = std::move(releases);
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+Json branch_unit_json(const RunReport &report) {
+    const BruStats &bru = report.stats.bru;
+    return Json{{"instructions", bru.instructions},
+                {"busy_cycles", bru.busy_cycles},
+                {"yields", bru.yields},
+                {"yields_converged", bru.yields_converged},
+                {"sleeps", bru.sleeps},
+                {"warp_sleeps", bru.warp_sleeps},
+                {"wakes", bru.wakes},
+                {"parked", bru.parked},
+                {"syscalls", bru.syscalls},
+                {"branches", branches_json(report)},
+                {"syncs", syncs_json(report)}};
+}
+
+Json barrier_unit_json(const BcuStats &bcu) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < bcu.barriers.size(); ++i) {
+        const BarrierStats &barrier = bcu.barriers[i];
+        if (barrier.arrivals == 0 && barrier.arrivals_nonblocking == 0) {
+            continue;
+        }
+        list.push_back(Json{{"barrier", i},
+                            {"arrivals", barrier.arrivals},
+                            {"arrivals_nonblocking", barrier.arrivals_nonblocking},
+                            {"completions", barrier.completions},
+                            {"reductions", barrier.reductions},
+                            {"wait_cycles", barrier.wait_cycles},
+                            {"imbalance_cycles", barrier.imbalance_cycles},
+                            {"imbalance_mean", ratio(barrier.imbalance_cycles, barrier.completions)},
+                            {"imbalance_max", barrier.imbalance_max}});
+    }
+    return Json{
+        {"instructions", bcu.instructions}, {"undefined_reads", bcu.undefined_reads}, {"barriers", std::move(list)}};
+}
+
+Json memory_json(const RunStats &stats) {
+    Json by_op = Json::object();
+    for (std::size_t i = 0; i < stats.lsu.by_op.size(); ++i) {
+        if (stats.lsu.by_op[i] != 0) {
+            const isa::OpSpec *spec = isa::find_op(static_cast<std::uint8_t>(i));
+            by_op[spec != nullptr ? std::string(spec->name) : std::to_string(i)] = stats.lsu.by_op[i];
+        }
+    }
+    const SharedMemoryStats &shared = stats.shared;
+    const GlobalMemoryStats &global = stats.global;
+    Json memory;
+    memory["load_store"] = Json{{"instructions", std::move(by_op)},
+                                {"transactions_shared", stats.lsu.transactions_shared},
+                                {"transactions_global", stats.lsu.transactions_global},
+                                {"requested_global_bytes", stats.lsu.requested_global_bytes},
+                                {"moved_global_bytes", stats.lsu.moved_global_bytes},
+                                {"coalescing", ratio(stats.lsu.requested_global_bytes, stats.lsu.moved_global_bytes)}};
+    memory["shared"] = Json{{"accesses", shared.accesses},
+                            {"passes", shared.passes},
+                            {"conflict_passes", shared.passes - std::min(shared.passes, shared.accesses)},
+                            {"passes_histogram", shared.ways},
+                            {"atomics", shared.atomics},
+                            {"read_bytes", shared.read_bytes},
+                            {"write_bytes", shared.write_bytes}};
+    memory["l1"] = Json{{"hits", global.l1_hits},
+                        {"misses", global.l1_misses},
+                        {"mshr_merges", global.l1_mshr_merges},
+                        {"hit_rate", ratio(global.l1_hits, global.l1_hits + global.l1_misses)}};
+    memory["global"] = Json{
+        {"reads", global.reads},           {"writes", global.writes},           {"atomics", global.atomics},
+        {"read_bytes", global.read_bytes}, {"write_bytes", global.write_bytes}, {"busy_cycles", global.busy_cycles}};
+    return memory;
+}
+
+Json fetch_json(const FetchStats &fetch) {
+    return Json{{"fetches", fetch.fetches},
+                {"l0_hits", fetch.l0_hits},
+                {"l0_misses", fetch.l0_misses},
+                {"l0_hit_rate", ratio(fetch.l0_hits, fetch.l0_hits + fetch.l0_misses)},
+                {"discarded", fetch.discarded}};
+}
+
+Json occupancy_json(const RunReport &report) {
+    Json samples = Json::array();
+    for (const OccupancySample &sample : report.stats.occupancy) {
+        samples.push_back(Json{{"cycle", sample.cycle}, {"ctas", sample.ctas}, {"warps", sample.warps}});
+    }
+    const double mean = mean_resident_warps(report.stats);
+    const double slots = static_cast<double>(report.config.warps());
+    return Json{
+        {"mean_warps", mean}, {"mean_fraction", slots == 0 ? 0 : mean / slots}, {"samples", std::move(samples)}};
+}
+
+Json hazards_json(const RunReport &report) {
+    static constexpr std::array<std::string_view, 3> kKinds = {"read_after_write", "write_after_write",
+                                                               "write_after_read"};
+    Json list = Json::array();
+    for (const Hazard &hazard : report.stats.hazards) {
+        list.push_back(Json{{"kind", kKinds.at(static_cast<std::size_t>(hazard.kind))},
+                            {"register", (hazard.space == 'U' ? std::string("UR") : std::string(1, hazard.space)) +
+                                             std::to_string(hazard.index)},
+                            {"count", hazard.count},
+                            {"cycle", hazard.cycle},
+                            {"missing_cycles", hazard.missing},
+                            {"first", instruction_json(report, hazard.first)},
+                            {"second", instruction_json(report, hazard.second)}});
+    }
+    return Json{{"count", report.stats.datapath.hazards}, {"list", std::move(list)}};
+}
+
+} // namespace
+
+std::string_view run_status(const RunReport &report) {
+    if (report.fault || !report.exception.empty()) {
+        return "exception";
+    }
+    return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? "completed" : "check_failed";
+}
+
+nlohmann::ordered_json to_json(const RunReport &report) {
+    const WarpSums sums = sum_all(report.stats);
+    Json json;
+    json["schema"] = kReportSchemaVersion;
+    json["smsim"] = report.version;
+    json["run"] = run_json(report);
+    json["checks"] = checks_json(report);
+    json["cycles"] = report.stats.cycles;
+    json["ctas"] = report.stats.ctas;
+    json["warp_instructions"] = sums.instructions;
+    json["thread_instructions"] = sums.thread_instructions;
+    json["ipc"] = ratio(sums.instructions, report.stats.cycles);
+    json["simd_efficiency"] = ratio(sums.thread_instructions, sums.instructions * kLanes);
+    json["warp_cycles"] = sums.warp_cycles;
+    json["stalls"] = json_of(sums.stalls);
+    json["states"] = json_of(sums.states);
+    json["sub_partitions"] = sub_partitions_json(report);
+    json["instructions"] = instructions_json(report);
+    json["branch_unit"] = branch_unit_json(report);
+    json["barrier_unit"] = barrier_unit_json(report.stats.bcu);
+    json["memory"] = memory_json(report.stats);
+    json["fetch"] = fetch_json(report.stats.fetch);
+    json["occupancy"] = occupancy_json(report);
+    json["hazards"] = hazards_json(report);
+    json["warps"] = warps_json(report.stats);
+    json["config"] = config_to_json(report.config);
+    return json;
+}
+
+std::string to_json_text(const RunReport &report) {
+    return to_json(report).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace smsim

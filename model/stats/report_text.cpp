@@ -1,0 +1,294 @@
+// The report as text: headline, where the time went, hot spots, then each unit in a line or a short table.
+#include "model/stats/report.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "model/stats/summary.h"
+
+namespace smsim {
+
+namespace {
+
+constexpr std::size_t kColumns = 100;
+constexpr std::size_t kTableRows = 8; ///< branches, barriers, syncs and hazards listed; the rest is in the JSON
+
+/// Text from files on one line: tabs and control characters would break the columns.
+std::string one_line(std::string_view text, std::size_t width) {
+    std::string line;
+    for (const char c : text) {
+        line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+    }
+    line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+    line.erase(line.find_last_not_of(' ') + 1);
+    if (line.size() > width) {
+        line = line.substr(0, width - 2) + "..";
+    }
+    return line;
+}
+
+/// The last `width` characters of a path, which tell more than the first.
+std::string short_path(const std::string &path, std::size_t width) {
+    const std::string line = one_line(path, path.size() + 2);
+    return line.size() <= width ? line : fmt::format("..{}", line.substr(line.size() - (width - 2)));
+}
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+    return 100 * ratio(part, whole);
+}
+
+std::string size_text(const std::array<std::uint32_t, 3> &size) {
+    return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
+}
+
+std::string heading(const std::string &text) {
+    return "\n" + text + "\n";
+}
+
+std::string instruction_text(const RunReport &report, Pc pc, std::size_t width) {
+    const std::string text = report.disassembly ? report.disassembly(pc) : source_of(report.code, pc).text;
+    return one_line(text, width);
+}
+
+/// "name.sasm:12", or nothing.
+std::string line_text(const RunReport &report, Pc pc, std::size_t width) {
+    const SourceLine source = source_of(report.code, pc);
+    if (source.line == 0) {
+        return "";
+    }
+    const std::string name = source.file.substr(source.file.find_last_of('/') + 1);
+    const std::string number = fmt::format(":{}", source.line);
+    return one_line(name, width - std::min(width - 3, number.size())) + number;
+}
+
+std::string more(std::size_t total, const char *what) {
+    return total > kTableRows ? fmt::format("  ... {} more {} in the JSON report\n", total - kTableRows, what) : "";
+}
+
+void head(const RunReport &report, const WarpSums &sums, std::string &out) {
+    const RunStats &stats = report.stats;
+    out += fmt::format("smsim {}  kernel {}  grid {}  block {}\n", report.version, one_line(report.kernel, 30),
+                       size_text(report.grid), size_text(report.block));
+    out += fmt::format("program {}\n", short_path(report.program, kColumns - 8));
+    out += fmt::format("status {}\n", run_status(report));
+    if (!report.exception.empty()) {
+        // The message is what a user needs most: whole, folded at blanks.
+        std::string rest = one_line(report.exception, report.exception.size() + 2);
+        while (!rest.empty()) {
+            std::size_t cut = rest.size();
+            if (cut > kColumns - 2) {
+                cut = rest.rfind(' ', kColumns - 2);
+                cut = cut == std::string::npos || cut == 0 ? kColumns - 2 : cut;
+            }
+            out += fmt::format("  {}\n", rest.substr(0, cut));
+            rest.erase(0, cut);
+            rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
+        }
+    }
+    for (const launch::CheckResult &check : report.checks) {
+        out += fmt::format("check {}: {} of {} elements agree\n", one_line(check.buffer, 40),
+                           check.compared - check.mismatches, check.compared);
+        for (std::size_t i = 0; i < std::min<std::size_t>(check.first.size(), 3); ++i) {
+            out += fmt::format("  [{}] is {}, expected {}\n", check.first[i].index, check.first[i].got,
+                               check.first[i].expected);
+        }
+    }
+    const double mean_warps = mean_resident_warps(stats);
+    out += heading("Headline");
+    const auto row = [&](const char *left, const std::string &a, const char *right, const std::string &b) {
+        out += fmt::format("  {:<22}{:>16}    {:<26}{:>16}\n", left, a, right, b);
+    };
+    row("cycles", fmt::format("{}", stats.cycles), "warp instructions", fmt::format("{}", sums.instructions));
+    row("IPC", fmt::format("{:.3f}", ratio(sums.instructions, stats.cycles)), "thread instructions",
+        fmt::format("{}", sums.thread_instructions));
+    row("SIMD efficiency",
+        fmt::format("{:.1f} %", percent(sums.thread_instructions, sums.instructions * std::uint64_t{kLanes})),
+        "CTAs, warps", fmt::format("{}, {}", stats.ctas, sums.warps));
+    row("mean resident warps", fmt::format("{:.2f}", mean_warps), "of the warp slots",
+        fmt::format("{:.1f} %", report.config.warps() == 0 ? 0 : 100 * mean_warps / report.config.warps()));
+}
+
+void stall_table(const RunReport &report, const WarpSums &sums, std::string &out) {
+    const auto parts = sum_by_sub_partition(report.stats, report.config.sm.sub_partitions);
+    const std::size_t shown = std::min<std::size_t>(parts.size(), 4); // a column each, as far as the line goes
+    out += heading(fmt::format("Where the time went (percent of {} warp-cycles)", sums.warp_cycles));
+    out += fmt::format("  {:<20}{:>7}", "reason", "SM");
+    for (std::size_t i = 0; i < shown; ++i) {
+        out += fmt::format("{:>7}", fmt::format("SP{}", i));
+    }
+    out += "\n";
+    std::array<std::size_t, kStallReasons> order{};
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return sums.stalls[i]; });
+    for (const std::size_t i : order) {
+        if (sums.stalls[i] == 0) {
+            continue;
+        }
+        const double share = percent(sums.stalls[i], sums.warp_cycles);
+        out += fmt::format("  {:<20}{:>7.1f}", stall_name(static_cast<StallReason>(i)), share);
+        for (std::size_t p = 0; p < shown; ++p) {
+            out += fmt::format("{:>7.1f}", percent(parts[p].stalls[i], parts[p].warp_cycles));
+        }
+        const auto bar = static_cast<std::size_t>(std::clamp(share, 0.0, 100.0) * 0.4);
+        out += bar == 0 ? "\n" : fmt::format("  {}\n", std::string(bar, '#'));
+    }
+}
+
+void hot_spot_table(const RunReport &report, const WarpSums &sums, std::string &out) {
+    const std::vector<Pc> top = hot_spots(report.stats, kHotSpots);
+    if (top.empty()) {
+        return;
+    }
+    out += heading("Hot spots (instructions that most warp-cycles were spent at)");
+    out += fmt::format("  {:>6} {:>10} {:>5}  {:<18} {:>6}  {:<27} {}\n", "%", "issues", "lanes", "main reason", "pc",
+                       "instruction", "line");
+    for (const Pc pc : top) {
+        const PcStats &counters = report.stats.pcs[pc / kInstructionBytes];
+        const auto reason = std::ranges::max_element(counters.stalls) - counters.stalls.begin();
+        std::string row =
+            fmt::format("  {:>6.1f} {:>10} {:>5.1f}  {:<18} {:>#6x}  {:<27} {}",
+                        percent(charged(counters), sums.warp_cycles), counters.issues,
+                        ratio(counters.executed_lanes, counters.issues), stall_name(static_cast<StallReason>(reason)),
+                        pc, instruction_text(report, pc, 27), line_text(report, pc, 15));
+        row.erase(row.find_last_not_of(' ') + 1);
+        out += row + "\n";
+    }
+}
+
+void branch_tables(const RunReport &report, std::string &out) {
+    const BruStats &bru = report.stats.bru;
+    if (bru.instructions == 0) {
+        return;
+    }
+    out += heading("Branches");
+    out += fmt::format("  {} instructions, {} yields ({} without effect), {} sleeps, {} warp sleeps, {} parked\n",
+                       bru.instructions, bru.yields, bru.yields_converged, bru.sleeps, bru.warp_sleeps, bru.parked);
+    std::vector<std::pair<Pc, const BranchStats *>> branches;
+    for (const auto &[pc, branch] : bru.branches) {
+        branches.emplace_back(pc, &branch);
+    }
+    std::ranges::stable_sort(branches, std::ranges::greater{}, [](const auto &entry) {
+        return std::pair{entry.second->diverged, entry.second->executions};
+    });
+    if (!branches.empty()) {
+        out += fmt::format("  {:>6} {:>10} {:>8} {:>9} {:>11} {:>10} {:>9}  {}\n", "pc", "executed", "taken %",
+                           "diverged", "reconverged", "path mean", "path max", "instruction");
+    }
+    for (std::size_t i = 0; i < std::min(branches.size(), kTableRows); ++i) {
+        const BranchStats &branch = *branches[i].second;
+        out += fmt::format("  {:>#6x} {:>10} {:>8.1f} {:>9} {:>11} {:>10.1f} {:>9}  {}\n", branches[i].first,
+                           branch.executions, percent(branch.taken_lanes, branch.active_lanes), branch.diverged,
+                           branch.reconverged, ratio(branch.path_instructions, branch.reconverged), branch.path_max,
+                           instruction_text(report, branches[i].first, 27));
+    }
+    out += more(branches.size(), "branches");
+    std::uint64_t executions = 0;
+    std::uint64_t passed = 0;
+    std::uint64_t switched = 0;
+    for (const auto &[pc, sync] : bru.syncs) {
+        executions += sync.executions;
+        passed += sync.passed;
+        switched += sync.switched;
+    }
+    if (executions != 0) {
+        out +=
+            fmt::format("  syncs: {} executed, {} passed, {} switched to another path\n", executions, passed, switched);
+    }
+}
+
+void barrier_table(const RunReport &report, std::string &out) {
+    const BcuStats &bcu = report.stats.bcu;
+    std::vector<std::size_t> used;
+    for (std::size_t i = 0; i < bcu.barriers.size(); ++i) {
+        if (bcu.barriers[i].arrivals != 0 || bcu.barriers[i].arrivals_nonblocking != 0) {
+            used.push_back(i);
+        }
+    }
+    if (used.empty()) {
+        return;
+    }
+    out += heading("CTA barriers (cycles)");
+    out += fmt::format("  {:>7} {:>10} {:>12} {:>12} {:>15} {:>15} {:>14}\n", "barrier", "arrivals", "completions",
+                       "waited", "waited/arrival", "imbalance mean", "imbalance max");
+    for (std::size_t row = 0; row < std::min(used.size(), kTableRows); ++row) {
+        const BarrierStats &barrier = bcu.barriers[used[row]];
+        out += fmt::format("  {:>7} {:>10} {:>12} {:>12} {:>15.1f} {:>15.1f} {:>14}\n", used[row],
+                           barrier.arrivals + barrier.arrivals_nonblocking, barrier.completions, barrier.wait_cycles,
+                           ratio(barrier.wait_cycles, barrier.arrivals),
+                           ratio(barrier.imbalance_cycles, barrier.completions), barrier.imbalance_max);
+    }
+    out += more(used.size(), "barriers");
+}
+
+void memory_lines(const RunReport &report, std::string &out) {
+    const RunStats &stats = report.stats;
+    std::string lines;
+    if (stats.shared.accesses != 0) {
+        const auto worst = std::ranges::find_if(stats.shared.ways.rbegin(), stats.shared.ways.rend(),
+                                                [](std::uint64_t count) { return count != 0; });
+        const auto most = worst == stats.shared.ways.rend() ? 0 : stats.shared.ways.rend() - worst - 1;
+        lines +=
+            fmt::format("  shared   {} accesses, {:.2f} passes each (worst {}), {} atomics\n", stats.shared.accesses,
+                        ratio(stats.shared.passes, stats.shared.accesses), most, stats.shared.atomics);
+    }
+    const GlobalMemoryStats &global = stats.global;
+    if (global.l1_hits + global.l1_misses != 0) {
+        lines +=
+            fmt::format("  L1       {} hits, {} misses ({:.1f} % hits), {} merged\n", global.l1_hits, global.l1_misses,
+                        percent(global.l1_hits, global.l1_hits + global.l1_misses), global.l1_mshr_merges);
+    }
+    if (global.reads + global.writes + global.atomics != 0) {
+        lines += fmt::format("  global   {} reads, {} writes, {} atomics; {} B in, {} B out; busy {:.1f} %\n",
+                             global.reads, global.writes, global.atomics, global.read_bytes, global.write_bytes,
+                             percent(global.busy_cycles, stats.cycles));
+    }
+    if (stats.lsu.moved_global_bytes != 0) {
+        lines += fmt::format("  access   {} transactions, {:.1f} % of the moved bytes were asked for\n",
+                             stats.lsu.transactions_global,
+                             percent(stats.lsu.requested_global_bytes, stats.lsu.moved_global_bytes));
+    }
+    if (stats.fetch.fetches != 0) {
+        lines += fmt::format(
+            "  fetch    {} instructions, L0 {:.1f} % hits, {} dropped after a jump\n", stats.fetch.fetches,
+            percent(stats.fetch.l0_hits, stats.fetch.l0_hits + stats.fetch.l0_misses), stats.fetch.discarded);
+    }
+    if (!lines.empty()) {
+        out += heading("Memory") + lines;
+    }
+}
+
+void hazard_lines(const RunReport &report, std::string &out) {
+    const std::vector<Hazard> &hazards = report.stats.hazards;
+    if (hazards.empty()) {
+        return;
+    }
+    out += heading("Hazards (a register was touched while still in flight: the program's control fields are wrong)");
+    for (std::size_t i = 0; i < std::min(hazards.size(), kTableRows); ++i) {
+        const Hazard &hazard = hazards[i];
+        const std::string name = (hazard.space == 'U' ? "UR" : std::string(1, hazard.space));
+        const std::string missing =
+            hazard.missing == 0 ? "no scoreboard" : fmt::format("{} cycles early", hazard.missing);
+        out += fmt::format("  {}{}: {:#x} after {:#x}, {}, {} times, first in cycle {}\n", name, hazard.index,
+                           hazard.second, hazard.first, missing, hazard.count, hazard.cycle);
+    }
+    out += more(hazards.size(), "hazards");
+}
+
+} // namespace
+
+std::string to_text(const RunReport &report) {
+    const WarpSums sums = sum_all(report.stats);
+    std::string out;
+    head(report, sums, out);
+    stall_table(report, sums, out);
+    hot_spot_table(report, sums, out);
+    branch_tables(report, out);
+    barrier_table(report, out);
+    memory_lines(report, out);
+    hazard_lines(report, out);
+    return out;
+}
+
+} // namespace smsim

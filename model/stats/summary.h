@@ -1,0 +1,49 @@
+// Sums and ratios over the counters of a run that both forms of the report show.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/stats/report.h"
+#include "model/stats/statistics.h"
+
+namespace smsim {
+
+/// Sums over the warps of one sub-partition, or of the SM.
+struct WarpSums {
+    std::uint64_t warps = 0;
+    std::uint64_t instructions = 0;
+    std::uint64_t thread_instructions = 0;
+    std::uint64_t warp_cycles = 0; ///< lifetimes
+    StallCycles stalls{};
+    StateCycles states{};
+};
+
+/// Sums over all warps of the run.
+WarpSums sum_all(const RunStats &stats);
+
+/// Sums per sub-partition, index = sub-partition; at least `sub_partitions` entries.
+std::vector<WarpSums> sum_by_sub_partition(const RunStats &stats, std::uint32_t sub_partitions);
+
+/// All cycles charged to one PC.
+Cycle charged(const PcStats &pc);
+
+/// PCs with the most charged warp-cycles, most first, ties by address; at most `count`, none with 0.
+std::vector<Pc> hot_spots(const RunStats &stats, std::size_t count);
+
+/// Resident warps, averaged over the cycles of the run; 0 for a run without cycles.
+double mean_resident_warps(const RunStats &stats);
+
+/// numerator / denominator; 0 when the denominator is 0.
+double ratio(std::uint64_t numerator, std::uint64_t denominator);
+
+/// Where an instruction comes from.
+struct SourceLine {
+    std::string file; ///< empty: unknown
+    std::uint32_t line = 0;
+    std::string text; ///< empty: unknown
+};
+SourceLine source_of(const Program *program, Pc pc);
+
+} // namespace smsim

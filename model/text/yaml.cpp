@@ -1,0 +1,310 @@
+// Builds the tree from yaml-cpp's events, and reads scalars strictly.
+#include "model/text/yaml.h"
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <unordered_set>
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include "model/error.h"
+#include "model/text/nearest.h"
+
+namespace smsim::yaml {
+
+namespace {
+
+/// Collects one document. Open containers are held on a stack of their own, not by recursion.
+class TreeBuilder : public YAML::EventHandler {
+  public:
+    explicit TreeBuilder(const std::string &file) : file_(file) {}
+
+    void OnDocumentStart(const YAML::Mark &) override {}
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark &mark, YAML::anchor_t anchor) override { add(start(Kind::kNull, mark, "", anchor)); }
+    void OnAlias(const YAML::Mark &mark, YAML::anchor_t) override {
+        throw InputError(place(mark) + ": an alias is not allowed here; write the value out");
+    }
+    void OnScalar(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
+                  const std::string &value) override {
+        // yaml-cpp marks a plain scalar with the tag "?" and a quoted one with "!".
+        Node node = start(Kind::kScalar, mark, tag == "?" || tag == "!" ? "" : tag, anchor);
+        node.quoted = tag == "!";
+        node.text = value;
+        if (!node.quoted && (value.empty() || value == "~" || value == "null")) {
+            node.kind = Kind::kNull;
+        }
+        add(std::move(node));
+    }
+    void OnSequenceStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        open(start(Kind::kSequence, mark, tag, anchor));
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        open(start(Kind::kMap, mark, tag, anchor));
+    }
+    void OnMapEnd() override { close(); }
+
+    Node take_root() { return std::move(root_); }
+
+  private:
+    struct Open {
+        Node node;
+        Node key; ///< of a map: the key whose value is awaited
+        bool has_key = false;
+        std::unordered_set<std::string> keys;
+    };
+
+    std::string place(const YAML::Mark &mark) const {
+        return fmt::format("{}:{}:{}", file_, mark.line + 1, mark.column + 1);
+    }
+
+    Node start(Kind kind, const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor) const {
+        Node node;
+        node.kind = kind;
+        node.place = place(mark);
+        if (anchor != 0) {
+            fail(node, "an anchor is not allowed here; write the value out");
+        }
+        if (!tag.empty() && tag != "?" && tag != "!") {
+            fail(node, fmt::format("the tag '{}' is not allowed here; types follow from the key", tag));
+        }
+        return node;
+    }
+
+    void open(Node node) {
+        if (stack_.size() >= kMaxDepth) {
+            fail(node, fmt::format("nested deeper than {} levels", kMaxDepth));
+        }
+        // A list or map as a key would be reported only after its contents; do it at its first character.
+        if (!stack_.empty() && stack_.back().node.kind == Kind::kMap && !stack_.back().has_key) {
+            fail(node, "a key must be a single name, not a list or a map");
+        }
+        Open entry;
+        entry.node = std::move(node);
+        stack_.push_back(std::move(entry));
+    }
+
+    void close() {
+        Node done = std::move(stack_.back().node);
+        stack_.pop_back();
+        add(std::move(done));
+    }
+
+    void add(Node node) {
+        if (stack_.empty()) {
+            root_ = std::move(node);
+            return;
+        }
+        Open &top = stack_.back();
+        if (top.node.kind == Kind::kSequence) {
+            top.node.items.push_back(std::move(node));
+        } else if (!top.has_key) {
+            if (node.kind != Kind::kScalar) {
+                fail(node, "a key must be a single name");
+            }
+            if (!top.keys.insert(node.text).second) {
+                fail(node, fmt::format("duplicate key '{}'", node.text));
+            }
+            top.key = std::move(node);
+            top.has_key = true;
+        } else {
+            top.node.members.emplace_back(std::move(top.key), std::move(node));
+            top.has_key = false;
+        }
+    }
+
+    std::string file_;
+    std::vector<Open> stack_;
+    Node root_;
+};
+
+const char *kind_name(Kind kind) {
+    switch (kind) {
+    case Kind::kNull:
+        return "nothing";
+    case Kind::kScalar:
+        return "a single value";
+    case Kind::kSequence:
+        return "a list";
+    case Kind::kMap:
+        return "a map";
+    }
+    return "?";
+}
+
+std::string shown(const Node &node) {
+    if (node.kind != Kind::kScalar) {
+        return kind_name(node.kind);
+    }
+    constexpr std::size_t kLongest = 60;
+    const std::string text = node.text.size() > kLongest ? node.text.substr(0, kLongest) + "..." : node.text;
+    return node.quoted ? fmt::format("the text \"{}\"", text) : fmt::format("'{}'", text);
+}
+
+enum class Parsed : std::uint8_t { kOk, kNotANumber, kTooLarge };
+
+/// Reads [-](decimal | 0x hexadecimal); the magnitude into `magnitude`.
+Parsed parse_integer(std::string_view text, bool &negative, std::uint64_t &magnitude) {
+    negative = text.starts_with('-');
+    if (negative || text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    int base = 10;
+    if (text.starts_with("0x") || text.starts_with("0X")) {
+        base = 16;
+        text.remove_prefix(2);
+    }
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), magnitude, base);
+    if (error == std::errc::result_out_of_range) {
+        return Parsed::kTooLarge;
+    }
+    return error == std::errc{} && end == text.data() + text.size() ? Parsed::kOk : Parsed::kNotANumber;
+}
+
+} // namespace
+
+const Node *Node::find(std::string_view key) const {
+    for (const auto &[name, value] : members) {
+        if (name.text == key) {
+            return &value;
+        }
+    }
+    return nullptr;
+}
+
+Node parse(std::string_view text, const std::string &file) {
+    if (text.size() > kMaxBytes) {
+        throw InputError(fmt::format("{}: {} bytes is more than the limit of {}", file, text.size(), kMaxBytes));
+    }
+    TreeBuilder builder(file);
+    try {
+        std::istringstream stream{std::string(text)};
+        YAML::Parser parser(stream);
+        if (!parser.HandleNextDocument(builder)) {
+            Node empty;
+            empty.place = file + ":1:1";
+            return empty;
+        }
+        TreeBuilder second(file);
+        if (parser.HandleNextDocument(second)) {
+            throw InputError(second.take_root().place + ": a second document; one file holds one");
+        }
+    } catch (const YAML::Exception &error) {
+        if (error.mark.is_null()) {
+            throw InputError(fmt::format("{}: {}", file, error.msg));
+        }
+        throw InputError(fmt::format("{}:{}:{}: {}", file, error.mark.line + 1, error.mark.column + 1, error.msg));
+    }
+    return builder.take_root();
+}
+
+Node parse_file(const std::string &path) {
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) {
+        throw InputError(path + ": cannot be opened");
+    }
+    // Read no more than the limit and one byte: an endless device file must not fill the memory.
+    std::string text(kMaxBytes + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (stream.bad() || (stream.fail() && !stream.eof())) {
+        throw InputError(path + ": cannot be read");
+    }
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    return parse(text, path);
+}
+
+void fail(const Node &node, const std::string &cause) {
+    throw InputError(node.place + ": " + cause);
+}
+
+void require_keys(const Node &node, std::span<const std::string_view> keys, const std::string &what) {
+    if (node.kind != Kind::kMap) {
+        fail(node,
+             fmt::format("{} must be a map with the keys {}; found {}", what, fmt::join(keys, ", "), shown(node)));
+    }
+    for (const auto &[key, value] : node.members) {
+        bool known = false;
+        for (const std::string_view name : keys) {
+            known = known || name == key.text;
+        }
+        if (!known) {
+            fail(key,
+                 fmt::format("{} has no key {}; did you mean '{}'?", what, shown(key), text::nearest(key.text, keys)));
+        }
+    }
+}
+
+std::uint64_t to_unsigned(const Node &node, const std::string &name, std::uint64_t low, std::uint64_t high) {
+    bool negative = false;
+    std::uint64_t value = 0;
+    const Parsed parsed =
+        node.kind == Kind::kScalar && !node.quoted ? parse_integer(node.text, negative, value) : Parsed::kNotANumber;
+    if (parsed == Parsed::kNotANumber) {
+        fail(node, fmt::format("{} must be an integer; found {}", name, shown(node)));
+    }
+    if (parsed == Parsed::kTooLarge || (negative && value != 0) || value < low || value > high) {
+        fail(node, fmt::format("{} must be in {}..{}; found {}", name, low, high, shown(node)));
+    }
+    return value;
+}
+
+std::int64_t to_signed(const Node &node, const std::string &name, std::int64_t low, std::int64_t high) {
+    bool negative = false;
+    std::uint64_t magnitude = 0;
+    const Parsed parsed = node.kind == Kind::kScalar && !node.quoted ? parse_integer(node.text, negative, magnitude)
+                                                                     : Parsed::kNotANumber;
+    if (parsed == Parsed::kNotANumber) {
+        fail(node, fmt::format("{} must be an integer; found {}", name, shown(node)));
+    }
+    constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
+    const bool fits = parsed == Parsed::kOk && (negative ? magnitude <= kHalf : magnitude < kHalf);
+    const std::int64_t value = static_cast<std::int64_t>(negative ? std::uint64_t{0} - magnitude : magnitude);
+    if (!fits || value < low || value > high) {
+        fail(node, fmt::format("{} must be in {}..{}; found {}", name, low, high, shown(node)));
+    }
+    return value;
+}
+
+double to_real(const Node &node, const std::string &name, double low, double high) {
+    double value = 0;
+    bool good = node.kind == Kind::kScalar && !node.quoted;
+    if (good) {
+        std::string_view text = node.text;
+        if (text.starts_with('+')) {
+            text.remove_prefix(1);
+        }
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        good = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
+    }
+    if (!good) {
+        fail(node, fmt::format("{} must be a number; found {}", name, shown(node)));
+    }
+    if (value < low || value > high) {
+        fail(node, fmt::format("{} must be in {}..{}; found {}", name, low, high, shown(node)));
+    }
+    return value;
+}
+
+bool to_bool(const Node &node, const std::string &name) {
+    if (node.kind != Kind::kScalar || node.quoted || (node.text != "true" && node.text != "false")) {
+        fail(node, fmt::format("{} must be true or false; found {}", name, shown(node)));
+    }
+    return node.text == "true";
+}
+
+const std::string &to_text(const Node &node, const std::string &name) {
+    if (node.kind != Kind::kScalar || node.text.empty()) {
+        fail(node, fmt::format("{} must be text; found {}", name, shown(node)));
+    }
+    return node.text;
+}
+
+} // namespace smsim::yaml

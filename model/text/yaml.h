@@ -1,0 +1,60 @@
+// YAML as a tree of places: every scalar, key, list and map knows the line and column it stands at, so that whoever
+// reads a value can say where it is wrong. Why a tree of our own: keys stay in order, duplicates are refused, aliases
+// and deep nesting (the two ways to make a small file expensive) do not exist, and yaml-cpp stays in one file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace smsim::yaml {
+
+/// Limits of an input file; larger ones are refused with an InputError.
+inline constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
+inline constexpr unsigned kMaxDepth = 32;
+
+enum class Kind : std::uint8_t { kNull, kScalar, kSequence, kMap };
+
+/// One node. Children are owned; the text of a scalar is as written, without quotes.
+struct Node {
+    Kind kind = Kind::kNull;
+    bool quoted = false; ///< a scalar in quotes: text, never a number
+    std::string text;
+    std::vector<Node> items;                    ///< of a sequence
+    std::vector<std::pair<Node, Node>> members; ///< of a map, in the order of the file; keys are scalars
+    std::string place;                          ///< "file:line:column", or what stands for it
+
+    /// The value of key `key`; null when the map has none or this is not a map.
+    const Node *find(std::string_view key) const;
+};
+
+/// Parses one YAML document. `file` names it in messages. An empty document is a null node.
+/// Throws InputError "file:line:column: cause" for: syntax errors, more than one document, duplicate keys, keys that
+/// are not scalars, aliases and anchors, explicit tags, nesting deeper than kMaxDepth, more than kMaxBytes.
+Node parse(std::string_view text, const std::string &file);
+
+/// Reads and parses the file at `path`. Throws InputError also when it cannot be read.
+Node parse_file(const std::string &path);
+
+/// Throws InputError "place: cause".
+[[noreturn]] void fail(const Node &node, const std::string &cause);
+
+/// Throws InputError unless every key of the map `node` is one of `keys`; the message names the nearest one.
+/// `what` says what the map is ("an argument"). Throws also when `node` is not a map.
+void require_keys(const Node &node, std::span<const std::string_view> keys, const std::string &what);
+
+/// Readers of scalars. Each throws InputError at the node's place when it is not such a scalar or out of [low, high];
+/// `name` is what the message calls it. Integers are decimal or 0x hexadecimal; quoted text is not a number.
+std::uint64_t to_unsigned(const Node &node, const std::string &name, std::uint64_t low, std::uint64_t high);
+std::int64_t to_signed(const Node &node, const std::string &name, std::int64_t low, std::int64_t high);
+/// A finite number in [low, high].
+double to_real(const Node &node, const std::string &name, double low, double high);
+/// `true` or `false`, nothing else.
+bool to_bool(const Node &node, const std::string &name);
+/// A non-empty scalar as text.
+const std::string &to_text(const Node &node, const std::string &name);
+
+} // namespace smsim::yaml

@@ -1,0 +1,335 @@
+// Configuration: the table of keys covers Config, values are read strictly, messages name place, cause and remedy.
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "model/config/config_json.h"
+#include "model/config/loader.h"
+#include "model/config/schema.h"
+#include "model/error.h"
+#include "model/text/nearest.h"
+#include "model/text/yaml.h"
+
+namespace smsim {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Config parse(const std::string &text, std::vector<std::string> settings = {}) {
+    return parse_config(text, "c.yaml", settings);
+}
+
+std::string error_of(const std::string &text, std::vector<std::string> settings = {}) {
+    try {
+        parse(text, settings);
+    } catch (const InputError &error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+std::vector<std::string> all_values(const Config &config) {
+    std::vector<std::string> values;
+    for (const ConfigKey &key : config_keys()) {
+        values.push_back(std::string(key.name) + "=" + value_text(config, key));
+    }
+    return values;
+}
+
+/// Converts to anything: counts the members of an aggregate by the longest initializer list that it takes.
+struct Anything {
+    template <typename T> operator T() const; // NOLINT: never called
+};
+template <typename T, typename... Args> constexpr std::size_t member_count() {
+    if constexpr (requires { T{Args{}..., Anything{}}; }) {
+        return member_count<T, Args..., Anything>();
+    } else {
+        return sizeof...(Args);
+    }
+}
+
+std::size_t keys_in(std::string_view section) {
+    std::size_t count = 0;
+    for (const ConfigKey &key : config_keys()) {
+        count += key.name.starts_with(section) ? 1 : 0;
+    }
+    return count;
+}
+
+TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
+    EXPECT_EQ(keys_in("sm."), member_count<SmConfig>());
+    EXPECT_EQ(keys_in("ibuffer."), member_count<IBufferConfig>());
+    EXPECT_EQ(keys_in("icache."), member_count<ICacheConfig>());
+    EXPECT_EQ(keys_in("pipes.alu."), member_count<PipeConfig>());
+    constexpr std::size_t kPipes = 5;
+    EXPECT_EQ(keys_in("pipes."), member_count<PipesConfig>() - kPipes + kPipes * member_count<PipeConfig>());
+    EXPECT_EQ(keys_in("bru."), member_count<BruConfig>());
+    EXPECT_EQ(keys_in("bcu."), member_count<BcuConfig>());
+    EXPECT_EQ(keys_in("timer."), member_count<TimerConfig>());
+    EXPECT_EQ(keys_in("lsu."), member_count<LsuConfig>());
+    EXPECT_EQ(keys_in("shared."), member_count<SharedMemoryConfig>());
+    EXPECT_EQ(keys_in("l1."), member_count<L1Config>());
+    EXPECT_EQ(keys_in("global."), member_count<GlobalMemoryConfig>());
+    constexpr std::size_t kSections = 11;
+    EXPECT_EQ(member_count<Config>(), kSections);
+}
+
+TEST(ConfigSchema, EveryKeyHasItsOwnMemberNameAndMeaning) {
+    Config config;
+    std::set<const void *> members;
+    std::set<std::string_view> names;
+    for (const ConfigKey &key : config_keys()) {
+        members.insert(std::visit([](auto *member) -> const void * { return member; }, key.member(config)));
+        names.insert(key.name);
+        EXPECT_THAT(std::string(key.meaning), ::testing::EndsWith(".")) << key.name;
+    }
+    EXPECT_EQ(members.size(), config_keys().size());
+    EXPECT_EQ(names.size(), config_keys().size());
+}
+
+TEST(ConfigSchema, EveryKeyIsReadIntoItsOwnMember) {
+    for (const ConfigKey &key : config_keys()) {
+        const Config defaults;
+        const std::string_view type = type_name(key);
+        std::string other;
+        if (type == "flag") {
+            other = value_text(defaults, key) == "true" ? "false" : "true";
+        } else if (type == "name") {
+            other = enum_names(key).back();
+        } else if (key.name == "sm.sub_partitions") {
+            other = "8";
+        } else if (key.name == "bru.pipelines" || key.name == "shared.max_per_cta") {
+            other = "1"; // bounded by another key
+        } else if (key.name == "shared.bytes") {
+            other = "204800";
+        } else if (type == "number") {
+            other = "1.5";
+        } else if (type == "integer") {
+            other = "4096";
+        } else {
+            const auto now = std::get<std::uint64_t>(value_of(defaults, key));
+            const std::uint64_t step = key.power_of_two ? now : (key.name == "l1.bytes" ? 512 : 128 * key.multiple_of);
+            other = std::to_string(key.name == "lsu.sector_bytes" ? 64 : key.name == "shared.banks" ? 16 : now + step);
+            if (now + step > key.high && !key.power_of_two) {
+                other = std::to_string(now > key.low ? static_cast<std::uint64_t>(key.low) : now + 1);
+            }
+            if (key.name == "l1.ways") {
+                other = "8";
+            }
+            if (key.name == "sm.registers" || key.name == "sm.register_unit") {
+                other = key.name == "sm.registers" ? "32768" : "512";
+            }
+        }
+        std::vector<std::string> settings = {std::string(key.name) + "=" + other};
+        if (key.name == "sm.hazard_fatal") {
+            settings.push_back("sm.hazard_check=true");
+        }
+        const Config changed = parse("", settings);
+        EXPECT_EQ(value_text(changed, key), other) << key.name;
+        std::vector<std::string> before = all_values(defaults);
+        std::vector<std::string> after = all_values(changed);
+        std::size_t differing = 0;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            differing += before[i] != after[i] ? 1 : 0;
+        }
+        EXPECT_EQ(differing, key.name == "bru.engine" ? 0 : settings.size()) << key.name << "=" << other;
+    }
+}
+
+TEST(ConfigLoader, DefaultFileNamesEveryKeyWithItsDefault) {
+    const std::string path = SMSIM_SOURCE_DIR "/configs/default.yaml";
+    EXPECT_EQ(all_values(load_config(path)), all_values(Config{}));
+    const yaml::Node root = yaml::parse_file(path);
+    for (const ConfigKey &key : config_keys()) {
+        const yaml::Node *node = &root;
+        std::istringstream parts{std::string(key.name)};
+        for (std::string part; node != nullptr && std::getline(parts, part, '.');) {
+            node = node->find(part);
+        }
+        EXPECT_NE(node, nullptr) << key.name;
+    }
+}
+
+class GenerationFile : public ::testing::TestWithParam<std::pair<const char *, std::uint32_t>> {};
+TEST_P(GenerationFile, LoadsWithTheWarpsOfItsGeneration) {
+    const Config config = load_config(SMSIM_SOURCE_DIR "/configs/" + std::string(GetParam().first) + ".yaml");
+    EXPECT_EQ(config.sm.warps_per_sub_partition, GetParam().second);
+    EXPECT_EQ(config.sm.max_threads, config.warps() * 32);
+}
+INSTANTIATE_TEST_SUITE_P(All, GenerationFile,
+                         ::testing::Values(std::pair{"v100", 16U}, std::pair{"turing", 8U}, std::pair{"a100", 16U},
+                                           std::pair{"ada", 12U}, std::pair{"h100", 16U}),
+                         [](const auto &test) { return std::string(test.param.first); });
+
+TEST(ConfigLoader, DumpLoadsBackToTheSame) {
+    const Config config = parse("", {"sm.clock_ghz=1.4100000000000001", "ibuffer.policy=two_level", "icache.l0=false",
+                                     "bru.trap_handler=0x100", "pipes.xu.interval=7"});
+    EXPECT_EQ(config.sm.clock_ghz, 1.4100000000000001);
+    EXPECT_EQ(config.bru.trap_handler, 256);
+    EXPECT_EQ(all_values(parse(dump_config(config))), all_values(config));
+}
+
+TEST(ConfigLoader, SettingsComeAfterTheFileAndTheLastOneWins) {
+    const Config config =
+        parse("pipes: {alu: {latency: 7}, fma: {latency: 8}}", {"pipes.alu.latency=9", "pipes.alu.latency=10"});
+    EXPECT_EQ(config.pipes.alu.latency, 10U);
+    EXPECT_EQ(config.pipes.fma.latency, 8U);
+    EXPECT_EQ(config.pipes.xu.latency, Config{}.pipes.xu.latency);
+}
+
+TEST(ConfigLoader, EmptyFileAndEmptySectionMeanDefaults) {
+    EXPECT_EQ(all_values(parse("# nothing\n")), all_values(Config{}));
+    EXPECT_EQ(all_values(parse("sm:\nl1: {}\n")), all_values(Config{}));
+}
+
+TEST(ConfigLoader, UnknownKeyNamesTheNearest) {
+    EXPECT_EQ(error_of("sm:\n  max_cta: 3\n"), "c.yaml:2:3: unknown key 'sm.max_cta'; did you mean 'sm.max_ctas'?");
+    EXPECT_THAT(error_of("pipes: {alu: {latancy: 3}}"),
+                AllOf(StartsWith("c.yaml:1:15: "), HasSubstr("'pipes.alu.latency'")));
+    EXPECT_THAT(error_of("", {"l1.way=3"}), AllOf(StartsWith("--set l1.way=3: "), HasSubstr("'l1.ways'")));
+    EXPECT_THAT(error_of("", {"sm=3"}), HasSubstr("unknown key 'sm'"));
+}
+
+TEST(ConfigLoader, WrongTypeIsRefusedWithItsPlace) {
+    EXPECT_EQ(error_of("ibuffer:\n  depth: three\n"), "c.yaml:2:10: ibuffer.depth must be an integer; found 'three'");
+    EXPECT_THAT(error_of("ibuffer: {depth: \"3\"}"), HasSubstr("must be an integer; found the text \"3\""));
+    EXPECT_THAT(error_of("ibuffer: {depth: 3.0}"), HasSubstr("must be an integer"));
+    EXPECT_THAT(error_of("ibuffer: {depth: [3]}"), HasSubstr("found a list"));
+    EXPECT_THAT(error_of("ibuffer: {depth: }"), HasSubstr("found nothing"));
+    EXPECT_THAT(error_of("ibuffer: 3"), HasSubstr("'ibuffer' is a section"));
+    EXPECT_THAT(error_of("icache: {l0: yes}"), HasSubstr("must be true or false; found 'yes'"));
+    EXPECT_THAT(error_of("sm: {clock_ghz: nan}"), HasSubstr("must be a number"));
+    EXPECT_THAT(error_of("ibuffer: {policy: two-level}"), HasSubstr("did you mean 'two_level'?"));
+    EXPECT_THAT(error_of("- 1"), HasSubstr("a configuration is a map"));
+    EXPECT_THAT(error_of("", {"ibuffer.depth"}), HasSubstr("expected key=value"));
+    EXPECT_THAT(error_of("", {"ibuffer.depth="}), HasSubstr("found nothing"));
+}
+
+TEST(ConfigLoader, ValueOutOfRangeIsRefusedWithTheRange) {
+    EXPECT_EQ(error_of("ibuffer: {depth: 0}"), "c.yaml:1:18: ibuffer.depth must be in 1..64; found '0'");
+    EXPECT_THAT(error_of("ibuffer: {depth: -3}"), HasSubstr("1..64"));
+    EXPECT_THAT(error_of("ibuffer: {depth: 99999999999999999999999}"), HasSubstr("1..64"));
+    EXPECT_THAT(error_of("bru: {trap_handler: -2}"), HasSubstr("must be in -1.."));
+    EXPECT_THAT(error_of("bru: {trap_handler: 0x8000000000000000}"), HasSubstr("must be in -1.."));
+    EXPECT_THAT(error_of("sm: {clock_ghz: 0}"), HasSubstr("0.001..100"));
+    EXPECT_THAT(error_of("l1: {line_bytes: 96}"), HasSubstr("power of two"));
+    EXPECT_THAT(error_of("sm: {max_threads: 100}"), HasSubstr("multiple of 32"));
+}
+
+TEST(ConfigLoader, ImpossibleCombinationPointsAtTheLastGivenKey) {
+    EXPECT_EQ(error_of("sm: {sub_partitions: 2}"),
+              "c.yaml:1:22: bru.pipelines (4) must not exceed sm.sub_partitions (2)");
+    EXPECT_THAT(error_of("sm: {sub_partitions: 2}\nbru: {pipelines: 3}"), StartsWith("c.yaml:2:18: bru.pipelines"));
+    EXPECT_THAT(error_of("l1: {bytes: 1000}"), HasSubstr("multiple of l1.line_bytes * l1.ways (512)"));
+    EXPECT_THAT(error_of("icache: {l0_bytes: 200}"), HasSubstr("multiple of icache.line_bytes"));
+    EXPECT_THAT(error_of("sm: {registers: 65568}"), HasSubstr("multiple of sm.register_unit"));
+    EXPECT_THAT(error_of("sm: {hazard_fatal: true}"), HasSubstr("needs sm.hazard_check"));
+    EXPECT_THAT(error_of("shared: {bytes: 1024}"), HasSubstr("shared.max_per_cta (101376) must not exceed"));
+    EXPECT_THAT(error_of("shared: {bytes: 102401}"), HasSubstr("multiple of shared.allocation_unit"));
+    EXPECT_THAT(error_of("lsu: {sector_bytes: 128}\nl1: {line_bytes: 64}"), HasSubstr("must not exceed l1.line"));
+    EXPECT_THAT(error_of("bru: {trap_handler: 8}"), HasSubstr("multiple of 16 or -1"));
+    EXPECT_THAT(error_of("sm: {sub_partitions: 16, warps_per_sub_partition: 64}"), HasSubstr("at most 128 warps"));
+}
+
+TEST(ConfigLoader, ValidateAcceptsDefaultsAndRefusesConfigurationsBuiltWrong) {
+    EXPECT_NO_THROW(validate(Config{}));
+    Config config;
+    config.ibuffer.depth = 0;
+    EXPECT_THROW(validate(config), InputError);
+    config = Config{};
+    config.bru.pipelines = 5;
+    EXPECT_THROW(validate(config), InputError);
+}
+
+TEST(ConfigLoader, MissingFileIsAnError) {
+    EXPECT_THROW(load_config("/nonexistent/config.yaml"), InputError);
+    EXPECT_THROW(load_config("/"), InputError);
+}
+
+TEST(ConfigJson, HoldsEveryKeyInTheOrderOfTheTable) {
+    const nlohmann::ordered_json json = config_to_json(Config{});
+    EXPECT_EQ(json.begin().key(), "sm");
+    EXPECT_EQ(json["pipes"]["xu"]["latency"], 15);
+    EXPECT_EQ(json["ibuffer"]["policy"], "greedy_then_youngest");
+    EXPECT_EQ(json["bru"]["trap_handler"], -1);
+    EXPECT_EQ(json.flatten().size(), config_keys().size());
+    EXPECT_EQ(nlohmann::json::parse(schema_json())["keys"].size(), config_keys().size());
+}
+
+TEST(Yaml, PlacesCountLinesAndColumnsFromOne) {
+    const yaml::Node root = yaml::parse("a: 1\nb:\n  - x\n  - 'y'\n", "f");
+    EXPECT_EQ(root.find("a")->place, "f:1:4");
+    EXPECT_EQ(root.find("b")->items.at(1).place, "f:4:5");
+    EXPECT_TRUE(root.find("b")->items.at(1).quoted);
+    EXPECT_FALSE(root.find("b")->items.at(0).quoted);
+}
+
+std::string yaml_error(const std::string &text) {
+    try {
+        yaml::parse(text, "f");
+    } catch (const InputError &error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST(Yaml, RefusesWhatMakesSmallFilesExpensiveOrAmbiguous) {
+    EXPECT_EQ(yaml_error("a: 1\nb: 2\na: 3\n"), "f:3:1: duplicate key 'a'");
+    EXPECT_THAT(yaml_error("a: &x 1\nb: *x\n"), HasSubstr("anchor"));
+    EXPECT_THAT(yaml_error("a: &x [*x]\n"), HasSubstr("anchor"));
+    EXPECT_THAT(yaml_error("b: *x\n"), StartsWith("f:1:"));
+    EXPECT_THAT(yaml_error("a: !!int 3\n"), HasSubstr("tag"));
+    EXPECT_THAT(yaml_error("? [a, b]\n: 1\n"), HasSubstr("a key must be a single name"));
+    EXPECT_THAT(yaml_error("a: 1\n---\nb: 2\n"), HasSubstr("second document"));
+    EXPECT_THAT(yaml_error(std::string(yaml::kMaxBytes + 1, ' ')), HasSubstr("more than the limit"));
+    for (const char *piece : {"[", "{a: ", "- ", "? ", "a: [", "{? "}) {
+        std::string deep;
+        while (deep.size() < 100'000) {
+            deep += piece;
+        }
+        EXPECT_NE(yaml_error(deep), "no error") << piece;
+    }
+}
+
+TEST(Yaml, DamagedTextIsAnInputErrorOrATreeButNothingElse) {
+    std::ifstream stream(SMSIM_SOURCE_DIR "/configs/default.yaml");
+    std::stringstream contents;
+    contents << stream.rdbuf();
+    const std::string text = contents.str().substr(0, 4000);
+    std::uint64_t state = 1;
+    const auto next = [&] { return (state = state * 6364136223846793005ULL + 1442695040888963407ULL) >> 33; };
+    const std::string specials = "[]{}:,-?&*!|>'\"%@`#\n\t \\~\x01\xff";
+    unsigned refused = 0;
+    for (unsigned round = 0; round < 300; ++round) {
+        std::string damaged = text;
+        for (unsigned change = 0; change <= round % 5; ++change) {
+            damaged[next() % damaged.size()] =
+                round % 3 == 0 ? static_cast<char>(next()) : specials[next() % specials.size()];
+        }
+        try {
+            parse_config(damaged, "f");
+        } catch (const InputError &error) {
+            EXPECT_THAT(error.what(), StartsWith("f"));
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 50U);
+}
+
+TEST(Nearest, CountsSwapsOfNeighboursAsOneSlip) {
+    EXPECT_EQ(text::edit_distance("latency", "latnecy"), 1U);
+    EXPECT_EQ(text::edit_distance("", "abc"), 3U);
+    EXPECT_EQ(text::edit_distance("kitten", "sitting"), 3U);
+    const std::array<std::string_view, 3> names = {"alpha", "beta", "gamma"};
+    EXPECT_EQ(text::nearest("bata", names), "beta");
+    EXPECT_EQ(text::nearest("x", {}), "");
+}
+
+} // namespace
+} // namespace smsim

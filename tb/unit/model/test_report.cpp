@@ -1,0 +1,352 @@
+// The report: complete by its published schema, its sums close, and a person can read it in 100 columns.
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "model/stats/report.h"
+#include "model/stats/summary.h"
+
+namespace smsim {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// Checks the keywords that docs/report.schema.json uses; every deviation becomes a line with its place.
+class Validator {
+  public:
+    explicit Validator(const json &schema) : root_(schema) {}
+
+    std::vector<std::string> errors(const json &value) {
+        found_.clear();
+        check(root_, value, "");
+        return found_;
+    }
+
+  private:
+    static bool has_type(const json &value, const std::string &type) {
+        return type == "object"    ? value.is_object()
+               : type == "array"   ? value.is_array()
+               : type == "string"  ? value.is_string()
+               : type == "boolean" ? value.is_boolean()
+               : type == "integer" ? value.is_number_integer()
+               : type == "number"  ? value.is_number()
+                                   : type == "null" && value.is_null();
+    }
+
+    void check(const json &schema, const json &value, const std::string &place) {
+        if (schema.contains("$ref")) {
+            return check(root_.at(json::json_pointer(schema["$ref"].get<std::string>().substr(1))), value, place);
+        }
+        if (schema.contains("type")) {
+            bool good = false;
+            for (const json &type : schema["type"].is_array() ? schema["type"] : json::array({schema["type"]})) {
+                good = good || has_type(value, type);
+            }
+            if (!good) {
+                found_.push_back(place + ": wrong type");
+                return;
+            }
+        }
+        if (schema.contains("const") && schema["const"] != value) {
+            found_.push_back(place + ": wrong constant");
+        }
+        if (schema.contains("enum") && std::ranges::find(schema["enum"], value) == schema["enum"].end()) {
+            found_.push_back(place + ": not in the enumeration");
+        }
+        if (schema.contains("minimum") && value.get<double>() < schema["minimum"].get<double>()) {
+            found_.push_back(place + ": too small");
+        }
+        for (const json &key : schema.value("required", json::array())) {
+            if (!value.contains(key.get<std::string>())) {
+                found_.push_back(place + ": lacks " + key.get<std::string>());
+            }
+        }
+        if (value.is_object()) {
+            for (const auto &[key, member] : value.items()) {
+                if (schema.contains("properties") && schema["properties"].contains(key)) {
+                    check(schema["properties"][key], member, place + "/" + key);
+                } else if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object()) {
+                    check(schema["additionalProperties"], member, place + "/" + key);
+                } else if (schema.contains("additionalProperties")) {
+                    found_.push_back(place + ": unknown " + key);
+                }
+            }
+        } else if (value.is_array() && schema.contains("items")) {
+            for (std::size_t i = 0; i < value.size(); ++i) {
+                check(schema["items"], value[i], place + "/" + std::to_string(i));
+            }
+        }
+    }
+
+    json root_;
+    std::vector<std::string> found_;
+};
+
+json load_schema() {
+    std::ifstream stream(SMSIM_SOURCE_DIR "/docs/report.schema.json");
+    return json::parse(stream);
+}
+
+/// Counters of a small run in which every list of the report has entries.
+class Report : public ::testing::Test {
+  protected:
+    Report() {
+        stats_.cycles = 100;
+        stats_.ctas = 2;
+        for (std::uint32_t w = 0; w < 3; ++w) {
+            WarpStats warp;
+            warp.slot = WarpSlot(w);
+            warp.sub_partition = w % 2;
+            warp.cta_number = w / 2;
+            warp.warp_in_cta = w % 2;
+            warp.start = 10 * w;
+            warp.end = 60 + 10 * w;
+            warp.instructions = 10 + w;
+            warp.thread_instructions = 32 * (10 + w) - 16;
+            warp.stalls[0] = 10 + w;
+            warp.stalls[8] = 50 - w;
+            warp.states[2] = 10 + w;
+            warp.states[4] = 50 - w;
+            stats_.warps.push_back(warp);
+        }
+        stats_.pcs.resize(40);
+        stats_.pcs[0].issues = 3;
+        stats_.pcs[0].active_lanes = 96;
+        stats_.pcs[0].executed_lanes = 90;
+        stats_.pcs[0].stalls[8] = 100;
+        stats_.pcs[0].stalls[0] = 3;
+        stats_.pcs[2].stalls[3] = 7;
+        stats_.pcs[2].issues = 1;
+        BranchStats branch;
+        branch.executions = 4;
+        branch.taken = 2;
+        branch.taken_lanes = 32;
+        branch.active_lanes = 128;
+        branch.diverged = 2;
+        branch.reconverged = 2;
+        branch.path_instructions = 11;
+        branch.path_max = 7;
+        stats_.bru.instructions = 9;
+        stats_.bru.branches[32] = branch;
+        stats_.bru.syncs[48] = SyncStats{.executions = 4, .passed = 3, .switched = 1, .releases = {1, 1, 0, 1, 0}};
+        BarrierStats &barrier = stats_.bcu.barriers[3];
+        barrier.arrivals = 4;
+        barrier.completions = 2;
+        barrier.wait_cycles = 30;
+        barrier.imbalance_cycles = 9;
+        barrier.imbalance_max = 6;
+        stats_.shared.accesses = 10;
+        stats_.shared.passes = 25;
+        stats_.shared.ways[1] = 5;
+        stats_.shared.ways[4] = 5;
+        stats_.global.l1_hits = 3;
+        stats_.global.l1_misses = 1;
+        stats_.global.reads = 4;
+        stats_.fetch.fetches = 40;
+        stats_.fetch.l0_hits = 39;
+        stats_.fetch.l0_misses = 1;
+        stats_.lsu.by_op[static_cast<std::size_t>(isa::Op::kLdg)] = 4;
+        stats_.lsu.requested_global_bytes = 64;
+        stats_.lsu.moved_global_bytes = 128;
+        stats_.datapath.by_unit[1] = 30;
+        stats_.datapath.hazards = 2;
+        Hazard hazard;
+        hazard.first = 0;
+        hazard.second = 16;
+        hazard.space = 'U';
+        hazard.index = 4;
+        hazard.count = 2;
+        hazard.cycle = 17;
+        hazard.missing = 3;
+        stats_.hazards.push_back(hazard);
+        stats_.occupancy = {{0, 1, 2}, {20, 2, 3}, {60, 1, 1}, {80, 0, 0}};
+        code_.code.resize(40);
+        code_.files = {"dir/k.sasm"};
+        code_.lines.assign(40, SourcePlace{0, 2});
+        code_.source = {"first", "\tLDG.E R4, [R2:3] // second"};
+        report_.version = "1.2.3";
+        report_.program = "dir/k.sasm";
+        report_.kernel = "k";
+        report_.code = &code_;
+        report_.disassembly = [](Pc pc) { return "INSN " + std::to_string(pc); };
+        report_.checks = {{.buffer = "c", .compared = 8, .mismatches = 0, .first = {}}};
+    }
+
+    json parsed() const { return json::parse(to_json_text(report_)); }
+
+    RunStats stats_;
+    Config config_;
+    Program code_;
+    RunReport report_{.stats = stats_, .config = config_};
+};
+
+TEST_F(Report, JsonFollowsThePublishedSchema) {
+    Validator validator(load_schema());
+    EXPECT_THAT(validator.errors(parsed()), IsEmpty());
+    report_.fault = Fault::kWatchdog;
+    report_.exception = "Watchdog";
+    report_.checks[0].mismatches = 1;
+    report_.checks[0].first = {{3, "1", "2"}};
+    EXPECT_THAT(validator.errors(parsed()), IsEmpty());
+    const RunStats empty;
+    const RunReport nothing{.stats = empty, .config = config_};
+    EXPECT_THAT(validator.errors(json::parse(to_json_text(nothing))), IsEmpty());
+}
+
+TEST_F(Report, SchemaNoticesWhatDeviates) {
+    Validator validator(load_schema());
+    json report = parsed();
+    report["cycles"] = -1;
+    report["ipc"] = "fast";
+    report["warps"][1].erase("slot");
+    report["memory"]["l1"]["evictions"] = 3;
+    report["run"]["status"] = "fine";
+    EXPECT_THAT(validator.errors(report), ::testing::UnorderedElementsAre(
+                                              "/cycles: too small", "/ipc: wrong type", "/warps/1: lacks slot",
+                                              "/memory/l1: unknown evictions", "/run/status: not in the enumeration"));
+}
+
+std::uint64_t sum(const json &object) {
+    std::uint64_t total = 0;
+    for (const json &value : object) {
+        total += value.get<std::uint64_t>();
+    }
+    return total;
+}
+
+TEST_F(Report, SumsClose) {
+    const json report = parsed();
+    EXPECT_EQ(report["warp_cycles"], 180);
+    for (const char *kind : {"stalls", "states"}) {
+        EXPECT_EQ(sum(report[kind]), 180U);
+        for (const auto &[name, total] : report[kind].items()) {
+            std::uint64_t by_part = 0;
+            std::uint64_t by_warp = 0;
+            for (const json &part : report["sub_partitions"]) {
+                by_part += part[kind][name].get<std::uint64_t>();
+            }
+            for (const json &warp : report["warps"]) {
+                by_warp += warp[kind][name].get<std::uint64_t>();
+            }
+            EXPECT_EQ(by_part, total) << name;
+            EXPECT_EQ(by_warp, total) << name;
+        }
+    }
+    for (const json &warp : report["warps"]) {
+        EXPECT_EQ(sum(warp["stalls"]), warp["end"].get<std::uint64_t>() - warp["start"].get<std::uint64_t>());
+    }
+    for (const json &instruction : report["instructions"]["all"]) {
+        EXPECT_EQ(sum(instruction["stalls"]), instruction["warp_cycles"]);
+    }
+}
+
+TEST_F(Report, RatiosAreThoseOfTheCounters) {
+    const json report = parsed();
+    EXPECT_EQ(report["warp_instructions"], 33);
+    EXPECT_DOUBLE_EQ(report["ipc"], 0.33);
+    EXPECT_DOUBLE_EQ(report["simd_efficiency"], (33.0 * 32 - 48) / (33 * 32));
+    EXPECT_DOUBLE_EQ(report["sub_partitions"][0]["ipc"], 0.22);
+    EXPECT_DOUBLE_EQ(report["branch_unit"]["branches"][0]["path_mean"], 5.5);
+    EXPECT_DOUBLE_EQ(report["barrier_unit"]["barriers"][0]["imbalance_mean"], 4.5);
+    EXPECT_EQ(report["memory"]["shared"]["conflict_passes"], 15);
+    EXPECT_DOUBLE_EQ(report["memory"]["l1"]["hit_rate"], 0.75);
+    EXPECT_DOUBLE_EQ(report["memory"]["load_store"]["coalescing"], 0.5);
+    EXPECT_EQ(report["memory"]["load_store"]["instructions"]["LDG"], 4);
+    EXPECT_DOUBLE_EQ(report["occupancy"]["mean_warps"], (20 * 2 + 40 * 3 + 20 * 1) / 100.0);
+    EXPECT_EQ(report["hazards"]["list"][0]["register"], "UR4");
+    EXPECT_EQ(report["config"]["pipes"]["alu"]["latency"], 4);
+}
+
+TEST_F(Report, InstructionsCarryTextAndSourceLine) {
+    const json all = parsed()["instructions"]["all"];
+    ASSERT_EQ(all.size(), 2U); // only those that were reached
+    EXPECT_EQ(all[1]["pc"], 32);
+    EXPECT_EQ(all[1]["text"], "INSN 32");
+    EXPECT_EQ(all[1]["file"], "dir/k.sasm");
+    EXPECT_EQ(all[1]["line"], 2);
+    EXPECT_EQ(all[1]["source"], code_.source[1]);
+    code_.lines[2] = SourcePlace{7, 3}; // no such file
+    EXPECT_EQ(parsed()["instructions"]["all"][1]["file"], "");
+    code_.lines[2] = SourcePlace{0, 99}; // no such line in the kept text
+    EXPECT_EQ(parsed()["instructions"]["all"][1]["source"], "");
+}
+
+TEST_F(Report, HotSpotsComeByWarpCyclesThenAddress) {
+    stats_.pcs[5].stalls[1] = 7;
+    stats_.pcs[6].stalls[1] = 8;
+    EXPECT_THAT(hot_spots(stats_, 10), ElementsAre(0U, 96U, 32U, 80U));
+    EXPECT_THAT(hot_spots(stats_, 2), ElementsAre(0U, 96U));
+}
+
+TEST_F(Report, StatusTellsExceptionsAndFailedChecks) {
+    EXPECT_EQ(run_status(report_), "completed");
+    report_.checks[0].mismatches = 1;
+    EXPECT_EQ(run_status(report_), "check_failed");
+    report_.fault = Fault::kTrap;
+    EXPECT_EQ(run_status(report_), "exception");
+}
+
+TEST_F(Report, KeysStandInAFixedOrderAndTwoReportsAreTheSameBytes) {
+    const std::string text = to_json_text(report_);
+    EXPECT_EQ(text, to_json_text(report_));
+    EXPECT_TRUE(text.starts_with("{\n \"schema\": 1,\n \"smsim\": \"1.2.3\",\n \"run\": {"));
+    EXPECT_TRUE(text.ends_with("}\n"));
+}
+
+TEST_F(Report, BytesThatAreNotUtf8DoNotSpoilTheJson) {
+    code_.source[1] = "\xff\xfe";
+    EXPECT_EQ(parsed()["instructions"]["all"][0]["source"], "\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+TEST_F(Report, TextShowsTheFiguresInHundredColumns) {
+    stats_.pcs[1].stalls[8] = 1'000'000'000'000;
+    stats_.pcs[1].issues = 9'999'999'999;
+    stats_.warps[0].end = 1'000'000'001'000;
+    report_.exception = std::string(150, 'x') + " " + std::string(90, 'y');
+    report_.fault = Fault::kTrap;
+    report_.program = std::string(300, 'p');
+    report_.kernel = std::string(300, 'k');
+    report_.disassembly = [](Pc) { return std::string(300, 'i') + "\n\t"; };
+    code_.files[0] = std::string(200, 'f');
+    const std::string text = to_text(report_);
+    std::istringstream lines(text);
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count) {
+        EXPECT_LE(line.size(), 100U) << line;
+        EXPECT_THAT(line, Not(HasSubstr("\t")));
+    }
+    EXPECT_LE(count, 60U);
+}
+
+TEST_F(Report, TextNamesReasonsHotSpotsAndUnits) {
+    const std::string text = to_text(report_);
+    EXPECT_THAT(text, HasSubstr("status completed"));
+    EXPECT_THAT(text, HasSubstr("check c: 8 of 8 elements agree"));
+    EXPECT_THAT(text, HasSubstr("percent of 180 warp-cycles"));
+    EXPECT_THAT(text, ::testing::ContainsRegex("long_scoreboard +81\\.7"));
+    EXPECT_THAT(text, Not(HasSubstr("membar"))); // reasons without cycles are left out
+    EXPECT_THAT(text, HasSubstr("INSN 32"));
+    EXPECT_THAT(text, HasSubstr("k.sasm:2"));
+    EXPECT_THAT(text, HasSubstr("10 accesses, 2.50 passes each (worst 4)"));
+    EXPECT_THAT(text, HasSubstr("UR4: 0x10 after 0x0, 3 cycles early, 2 times, first in cycle 17"));
+    EXPECT_THAT(text, HasSubstr("syncs: 4 executed, 3 passed, 1 switched"));
+}
+
+TEST_F(Report, TextOfAnEmptyRunHasNoEmptyTables) {
+    const RunStats empty;
+    const std::string text = to_text(RunReport{.stats = empty, .config = config_});
+    EXPECT_THAT(text, Not(HasSubstr("Hot spots")));
+    EXPECT_THAT(text, Not(HasSubstr("Branches")));
+    EXPECT_THAT(text, Not(HasSubstr("Memory")));
+    EXPECT_THAT(text, Not(HasSubstr("nan")));
+}
+
+} // namespace
+} // namespace smsim
