@@ -104,7 +104,7 @@ std::string fault_text(const RaisedFault &fault, const Program &program, const K
                                    kernel.name, fault.start.cta_number, fault.start.cta_id[0], fault.start.cta_id[1],
                                    fault.start.cta_id[2], fault.start.warp_in_cta, fault.cycle);
     if (fault.insn != nullptr) {
-        text += fmt::format(", pc {:#06x}{}: {}", fault.insn->pc, source_place(program, fault.insn->pc), disassemble(*fault.insn));
+        text += fmt::format(", pc {:#06x}{}: {}", fault.insn->pc, source_place(program, fault.insn->pc), assembler::disassemble(*fault.insn));
     }
     text += fmt::format(": {}\n  active {:#010x}; {}", fault.report.detail, fault.active.bits(), sm.bru().describe(fault.warp));
     return text;
