@@ -360,7 +360,7 @@ class Pass {
     }
 
     /// One walk over the code; returns whether any state or field has changed.
-    bool sweep(bool growing) {
+    bool sweep(bool growing, bool accumulate) {
         bool changed = false;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             Node &node = nodes_[i];
@@ -378,6 +378,9 @@ class Pass {
                 changed = changed || node.req.size() != before;
             }
             State out = behind(i, in);
+            if (accumulate) {
+                merge(out, node.out);
+            }
             if (out != node.out) {
                 node.out = std::move(out);
                 changed = true;
@@ -390,7 +393,10 @@ class Pass {
         for (Node &node : nodes_) {
             node.out.clear();
         }
-        while (sweep(growing)) {
+        // New waits take entries away, and an entry that has lost its source could wander round a loop for ever. After
+        // some sweeps states therefore only grow; what that leaves too much is trimmed.
+        constexpr unsigned kFreeSweeps = 8;
+        for (unsigned sweeps = 0; sweep(growing, growing && sweeps >= kFreeSweeps); ++sweeps) {
         }
     }
 
