@@ -360,7 +360,7 @@ class Pass {
     }
 
     /// One walk over the code; returns whether any state or field has changed.
-    bool sweep(bool growing) {
+    bool sweep(bool growing, bool accumulate) {
         bool changed = false;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             Node &node = nodes_[i];
@@ -378,6 +378,9 @@ class Pass {
                 changed = changed || node.req.size() != before;
             }
             State out = behind(i, in);
+            if (accumulate) {
+                merge(out, node.out);
+            }
             if (out != node.out) {
                 node.out = std::move(out);
                 changed = true;
@@ -390,12 +393,17 @@ class Pass {
         for (Node &node : nodes_) {
             node.out.clear();
         }
-        missing_.clear();
-        while (sweep(growing)) {
+        // New waits take entries away, and an entry that has lost its source could wander round a loop for ever. After
+        // some sweeps states therefore only grow; what that leaves too much is trimmed.
+        constexpr unsigned kFreeSweeps = 8;
+        for (unsigned sweeps = 0; sweep(growing, growing && sweeps >= kFreeSweeps); ++sweeps) {
         }
     }
 
-    void grow() { settle_states(true); }
+    void grow() {
+        missing_.clear();
+        settle_states(true);
+    }
 
     // --- trimming ----------------------------------------------------------------------------------------------
 
@@ -516,17 +524,21 @@ class Pass {
         }
     }
 
+    /// Takes away read scoreboards of which every wait turned out to be one for the result as well.
     void drop_unused_scoreboards() {
-        std::vector<std::pair<bool, bool>> used(nodes_.size());
+        std::vector<bool> used(nodes_.size());
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            for (const Entry &entry : awaited(nodes_[i], in_state(i))) {
-                (entry.flight == Flight::kResult ? used[entry.producer].first : used[entry.producer].second) = true;
+            for (const Entry &entry : in_state(i)) {
+                const Node &producer = nodes_[entry.producer];
+                if (entry.flight == Flight::kSources && is_cleared(nodes_[i], entry) &&
+                    !nodes_[i].waits_for(producer.wsb)) {
+                    used[entry.producer] = true;
+                }
             }
         }
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (nodes_[i].adjustable) {
-                nodes_[i].wsb = used[i].first ? nodes_[i].wsb : kNone;
-                nodes_[i].rsb = used[i].second ? nodes_[i].rsb : kNone;
+            if (nodes_[i].adjustable && !used[i]) {
+                nodes_[i].rsb = kNone;
             }
         }
     }
