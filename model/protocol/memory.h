@@ -7,6 +7,7 @@
 #include <tlm>
 
 #include "model/isa/instruction.h"
+#include "model/protocol/atomic.h"
 #include "model/protocol/payload_pool.h"
 
 namespace smsim::protocol {
@@ -37,9 +38,5 @@ struct AtomicExtension final : PooledExtension<AtomicExtension> {
 struct DecodedExtension final : PooledExtension<DecodedExtension> {
     const isa::Instruction *insn = nullptr;
 };
-
-/// New value of an atomic operation on old value `old` (operands zero-extended to 64 bits).
-std::uint64_t atomic_result(isa::AtomicOp op, isa::AtomicType type, std::uint64_t old, std::uint64_t operand,
-                            std::uint64_t compare);
 
 } // namespace smsim::protocol

@@ -1,0 +1,73 @@
+// Occupancy of a data path that moves a fixed number of bytes per cycle.
+//
+// Positions are counted in bytes since cycle 0 (cycle * bytes per cycle), so that two short transfers share a cycle.
+// Each transfer takes the earliest free stretch at or after its arrival. A request that is announced late in the order
+// of calls but arrives early in time therefore does not queue behind one that arrives after it. Plain C++.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "model/types.h"
+
+namespace smsim::memory {
+
+class Bandwidth {
+  public:
+    /// `bytes_per_cycle` is at least 1.
+    explicit Bandwidth(std::uint32_t bytes_per_cycle) : width_(bytes_per_cycle) {}
+
+    /// Reserves the path for `bytes` (at least 1) from the earliest free position not before cycle `arrival`. Returns
+    /// the cycle in which the last byte moves. No later call arrives before cycle `now`.
+    Cycle reserve(Cycle now, Cycle arrival, std::uint64_t bytes) {
+        forget_before(now * width_);
+        std::uint64_t start = arrival * width_;
+        auto next = busy_.begin();
+        while (next != busy_.end() && start + bytes > next->begin) {
+            start = std::max(start, next->end);
+            ++next;
+        }
+        insert(next, start, start + bytes);
+        moved_ += bytes;
+        return (start + bytes - 1) / width_;
+    }
+
+    /// Cycles of full use that the bytes moved so far amount to, rounded up.
+    Cycle busy_cycles() const { return (moved_ + width_ - 1) / width_; }
+
+  private:
+    struct Stretch {
+        std::uint64_t begin;
+        std::uint64_t end;
+    };
+
+    void forget_before(std::uint64_t position) {
+        auto keep = busy_.begin();
+        while (keep != busy_.end() && keep->end <= position) {
+            ++keep;
+        }
+        busy_.erase(busy_.begin(), keep);
+    }
+
+    /// Adds a stretch in front of `next`, joined with its neighbours where they touch.
+    void insert(std::vector<Stretch>::iterator next, std::uint64_t begin, std::uint64_t end) {
+        if (next != busy_.begin() && (next - 1)->end == begin) {
+            (next - 1)->end = end;
+            if (next != busy_.end() && next->begin == end) {
+                (next - 1)->end = next->end;
+                busy_.erase(next);
+            }
+        } else if (next != busy_.end() && next->begin == end) {
+            next->begin = begin;
+        } else {
+            busy_.insert(next, {begin, end});
+        }
+    }
+
+    std::uint64_t width_;
+    std::uint64_t moved_ = 0;
+    std::vector<Stretch> busy_; ///< in order, disjoint
+};
+
+} // namespace smsim::memory

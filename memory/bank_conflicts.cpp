@@ -1,0 +1,93 @@
+// Bank conflict bookkeeping: a lazily materialised table of words per bank.
+#include "memory/bank_conflicts.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "model/error.h"
+
+namespace smsim::memory {
+
+BankConflicts::BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes) : bank_bytes_(bank_bytes) {
+    if (banks == 0 || bank_bytes == 0) {
+        throw InputError("shared.banks, shared.bank_bytes: 0 is not allowed; expected at least 1");
+    }
+    if (std::has_single_bit(bank_bytes)) {
+        shift_ = std::countr_zero(bank_bytes);
+    }
+    banks_.resize(banks);
+    begin();
+}
+
+void BankConflicts::begin() {
+    ++access_;
+    passes_ = 0;
+    pending_count_ = 0;
+}
+
+std::uint32_t BankConflicts::add(std::uint64_t address, std::uint64_t bytes) {
+    const std::uint64_t first = word_of(address);
+    const std::uint64_t count = word_of(address + bytes - 1) - first + 1;
+    if (passes_ == 0) {
+        pending_first_ = first;
+        pending_count_ = count;
+        passes_ = static_cast<std::uint32_t>((count + banks_.size() - 1) / banks_.size());
+        return passes_;
+    }
+    place_pending();
+    std::uint32_t last = 0;
+    for (std::uint64_t word = first; word < first + count; ++word) {
+        last = std::max(last, place(word));
+    }
+    return last;
+}
+
+std::uint32_t BankConflicts::add_exclusive(std::uint64_t address, std::uint64_t bytes) {
+    place_pending();
+    const std::uint64_t first = word_of(address);
+    const std::uint64_t last = word_of(address + bytes - 1);
+    std::uint32_t pass = 0;
+    for (std::uint64_t word = first; word <= last; ++word) {
+        pass = std::max(pass, bank_of(word).used);
+    }
+    ++pass;
+    for (std::uint64_t word = first; word <= last; ++word) {
+        Bank &bank = bank_of(word);
+        bank.used = pass;
+        bank.words.push_back({word, pass});
+    }
+    passes_ = std::max(passes_, pass);
+    return pass;
+}
+
+BankConflicts::Bank &BankConflicts::bank_of(std::uint64_t word) {
+    Bank &bank = banks_[word % banks_.size()];
+    if (bank.access != access_) {
+        bank.access = access_;
+        bank.used = 0;
+        bank.words.clear();
+    }
+    return bank;
+}
+
+std::uint32_t BankConflicts::place(std::uint64_t word) {
+    Bank &bank = bank_of(word);
+    for (const Word &known : bank.words) {
+        if (known.word == word) {
+            return known.pass;
+        }
+    }
+    bank.words.push_back({word, ++bank.used});
+    passes_ = std::max(passes_, bank.used);
+    return bank.used;
+}
+
+void BankConflicts::place_pending() {
+    const std::uint64_t end = pending_first_ + pending_count_;
+    for (std::uint64_t word = pending_first_; word < end; ++word) {
+        place(word);
+    }
+    pending_count_ = 0;
+}
+
+} // namespace smsim::memory

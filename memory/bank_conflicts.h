@@ -1,0 +1,62 @@
+// How many passes one warp access to a banked memory takes, and in which of them each word is served.
+//
+// A word lives in bank `word mod banks`. In one pass every bank serves one word; all lanes that want that word get it
+// (broadcast). An access therefore takes as many passes as the busiest bank has distinct words. Plain C++.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace smsim::memory {
+
+/// Bank bookkeeping of one access at a time. Passes count from 1.
+class BankConflicts {
+  public:
+    /// `banks` and `bank_bytes` (bytes of a word) are at least 1; anything else is an InputError.
+    BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes);
+
+    /// Starts a new access: no word is placed yet.
+    void begin();
+
+    /// Adds the words that the bytes `address .. address + bytes - 1` touch; a word that is already part of the access
+    /// shares its pass. Returns the pass in which the last of these words is served. `bytes` is at least 1.
+    ///
+    /// The first call of an access costs a division; only further calls look at single banks.
+    std::uint32_t add(std::uint64_t address, std::uint64_t bytes);
+
+    /// As `add`, for an operation that shares its pass with nobody on the same banks (atomics: lanes that hit the same
+    /// word take a pass each). All its words are served in the one pass that is returned.
+    std::uint32_t add_exclusive(std::uint64_t address, std::uint64_t bytes);
+
+    /// Passes of the access so far.
+    std::uint32_t passes() const { return passes_; }
+
+  private:
+    struct Word {
+        std::uint64_t word;
+        std::uint32_t pass;
+    };
+    struct Bank {
+        std::uint64_t access = 0; ///< which access the contents belong to
+        std::uint32_t used = 0;   ///< passes taken
+        std::vector<Word> words;
+    };
+
+    std::uint64_t word_of(std::uint64_t address) const {
+        return shift_ >= 0 ? address >> shift_ : address / bank_bytes_;
+    }
+    Bank &bank_of(std::uint64_t word);
+    std::uint32_t place(std::uint64_t word);
+    void place_pending();
+
+    std::uint32_t bank_bytes_;
+    int shift_ = -1; ///< log2 of bank_bytes, or -1
+    std::vector<Bank> banks_;
+    std::uint64_t access_ = 0;
+    std::uint32_t passes_ = 0;
+    // A single contiguous row needs no per-bank bookkeeping; it is kept as a range until a second one comes.
+    std::uint64_t pending_first_ = 0;
+    std::uint64_t pending_count_ = 0;
+};
+
+} // namespace smsim::memory

@@ -1,0 +1,81 @@
+// Global memory: a TLM-2.0 base-protocol target with mapped regions, a latency and a bandwidth.
+//
+// Functional effect comes at the call, time is annotated: every non-blocking request is answered with TLM_COMPLETED.
+// Times in cycles, an arrival between two cycles counts as the later one:
+//
+//     last = cycle in which the last byte of the transfer moves (bandwidth.h)
+//     done = last + latency [+ atomic_latency]
+//
+// An idle memory thus answers a transfer of up to `bytes_per_cycle` after exactly `latency` cycles. Requests of one
+// initiator that arrive in the same cycle move in the order of its calls; which of them comes first changes neither the
+// time at which all of them have moved nor anything for requests of other cycles, and a request that is announced
+// earlier but arrives later does not delay one that arrives before it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "memory/bandwidth.h"
+#include "memory/byte_store.h"
+#include "memory/transfer.h"
+#include "model/config/config.h"
+#include "model/protocol/memory.h"
+#include "model/protocol/socket.h"
+#include "model/stats/statistics.h"
+
+namespace smsim::memory {
+
+class GlobalMemory final : public sc_core::sc_module {
+  public:
+    /// A stretch of addresses that may be accessed.
+    struct Region {
+        std::uint64_t base = 0;
+        std::uint64_t bytes = 0;
+        std::string name;
+    };
+
+    /// Base protocol: blocking, non-blocking, debug and direct memory interface (per page of a region). An access that
+    /// does not lie inside one region gives TLM_ADDRESS_ERROR_RESPONSE, invalid standard fields give the status of
+    /// `check_fields`; both take `latency` cycles and no bandwidth. An IGNORE command that is no atomic does nothing.
+    protocol::Target<protocol::MemoryLink> socket{"socket"};
+
+    /// `period` is the clock period. A latency or bandwidth of 0 is an InputError.
+    GlobalMemory(sc_core::sc_module_name name, const GlobalMemoryConfig &config, sc_core::sc_time period);
+
+    /// Makes `base .. base + bytes - 1` accessible, filled with zeros. InputError when the region is empty, leaves the
+    /// address window (`global.bytes`) or overlaps another; the message names both.
+    void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
+    /// Regions in order of address.
+    const std::vector<Region> &regions() const { return regions_; }
+
+    /// Host access without time: copies `to.size()` bytes from `address`. InputError when they are not in one region.
+    void read(std::uint64_t address, std::span<std::uint8_t> to) const;
+    /// Host access without time: copies `from` to `address`. InputError when the bytes are not in one region.
+    void write(std::uint64_t address, std::span<const std::uint8_t> from);
+
+    /// Adds reads, writes, atomics, bytes and busy cycles of this memory to `stats`.
+    void collect(GlobalMemoryStats &stats) const;
+
+  private:
+    tlm::tlm_sync_enum request(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    void blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay);
+    unsigned debug(unsigned tag, Payload &payload);
+    bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
+
+    RawTime access(Payload &payload, RawTime now, RawTime arrival);
+    tlm::tlm_response_status perform_access(Payload &payload);
+    const Region *region_at(std::uint64_t address) const;
+    bool inside_one_region(std::uint64_t address, std::uint64_t bytes) const;
+
+    GlobalMemoryConfig config_;
+    RawTime period_;
+    PagedStore store_;
+    std::vector<Region> regions_;
+    mutable std::size_t last_region_ = 0; ///< index of the region that was hit last
+    Bandwidth bandwidth_;
+    GlobalMemoryStats stats_;
+};
+
+} // namespace smsim::memory

@@ -1,0 +1,149 @@
+// Shared memory: what a transaction does (transfer.h) and when its passes come.
+#include "memory/shared_memory.h"
+
+#include <algorithm>
+
+#include "model/error.h"
+
+namespace smsim::memory {
+
+SharedMemory::SharedMemory(sc_core::sc_module_name name, const SharedMemoryConfig &config, sc_core::sc_time period)
+    : sc_module(name), config_(config), period_(period.value()), latency_(config.latency * period.value()),
+      store_(config.bytes), conflicts_(config.banks, config.bank_bytes) {
+    if (config.bytes == 0 || config.latency == 0) {
+        throw InputError("shared.bytes, shared.latency: 0 is not allowed; expected at least 1");
+    }
+    socket.on_request<&SharedMemory::request>(this);
+    socket.on_blocking<&SharedMemory::blocking>(this);
+    socket.on_debug<&SharedMemory::debug>(this);
+    socket.on_dmi<&SharedMemory::direct>(this);
+}
+
+tlm::tlm_sync_enum SharedMemory::request(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+    if (phase != tlm::BEGIN_REQ) {
+        return not_a_request(name(), phase);
+    }
+    const RawTime now = raw_now();
+    delay = sc_core::sc_time::from_value(access(payload, now + delay.value()) - now);
+    return tlm::TLM_COMPLETED;
+}
+
+void SharedMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
+    const RawTime now = raw_now();
+    delay = sc_core::sc_time::from_value(access(payload, now + delay.value()) - now);
+}
+
+RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
+    protocol::AtomicExtension *atomic = atomic_of(payload);
+    const tlm::tlm_response_status status = atomic != nullptr ? check_atomic(payload, *atomic) : check_fields(payload);
+    if (status != tlm::TLM_OK_RESPONSE) {
+        payload.set_response_status(status);
+        return arrival + latency_;
+    }
+    if (atomic == nullptr && payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return arrival + latency_;
+    }
+    if (!store_.contains(payload.get_address(), span_of(payload))) {
+        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return arrival + latency_;
+    }
+
+    open_access(payload, arrival);
+    std::uint32_t pass = 0;
+    RawTime extra = 0;
+    if (atomic != nullptr) {
+        perform(payload, *atomic, store_);
+        pass = conflicts_.add_exclusive(payload.get_address(), payload.get_data_length());
+        extra = config_.atomic_latency * period_;
+        ++stats_.atomics;
+    } else {
+        transfer(payload, store_);
+        pass = payload.get_byte_enable_ptr() == nullptr ? conflicts_.add(payload.get_address(), span_of(payload))
+                                                        : enabled_passes(payload);
+        (payload.is_read() ? stats_.read_bytes : stats_.write_bytes) += payload.get_data_length();
+    }
+    payload.set_dmi_allowed(true);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    free_at_ = start_ + conflicts_.passes() * period_;
+    return start_ + (std::max(pass, 1U) - 1) * period_ + latency_ + extra;
+}
+
+void SharedMemory::open_access(const Payload &payload, RawTime arrival) {
+    const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
+    // One that arrives after the first pass has begun is too late to share it, whatever its group.
+    if (open_ && grouped_ && group != nullptr && group->group == group_ && arrival <= start_) {
+        return;
+    }
+    count_open_access(stats_);
+    open_ = true;
+    grouped_ = group != nullptr;
+    group_ = grouped_ ? group->group : 0;
+    start_ = std::max(arrival, free_at_);
+    conflicts_.begin();
+}
+
+/// Places only words of which some byte is enabled. Streaming beats hit the same words and share their pass.
+std::uint32_t SharedMemory::enabled_passes(const Payload &payload) {
+    const std::uint64_t width = span_of(payload);
+    std::uint32_t pass = 0;
+    std::uint64_t run = 0; // enabled bytes in a row that end before i
+    for (std::uint64_t i = 0; i <= payload.get_data_length(); ++i) {
+        const bool enabled = i < payload.get_data_length() && byte_enabled(payload, i);
+        if (run != 0 && (!enabled || i % width == 0)) {
+            pass = std::max(pass, conflicts_.add(payload.get_address() + (i - run) % width, run));
+            run = 0;
+        }
+        run += enabled ? 1 : 0;
+    }
+    return pass;
+}
+
+void SharedMemory::count_open_access(SharedMemoryStats &stats) const {
+    if (open_) {
+        const std::uint32_t passes = conflicts_.passes();
+        ++stats.accesses;
+        stats.passes += passes;
+        ++stats.ways[std::min<std::size_t>(passes, stats.ways.size() - 1)];
+    }
+}
+
+SharedMemoryStats SharedMemory::stats() const {
+    SharedMemoryStats result = stats_;
+    count_open_access(result);
+    return result;
+}
+
+unsigned SharedMemory::debug(unsigned, Payload &payload) {
+    if (payload.get_data_ptr() == nullptr || payload.get_address() >= store_.size()) {
+        return 0;
+    }
+    const auto count = static_cast<unsigned>(
+        std::min<std::uint64_t>(payload.get_data_length(), store_.size() - payload.get_address()));
+    if (payload.is_read()) {
+        store_.read(payload.get_address(), payload.get_data_ptr(), count);
+    } else if (payload.is_write()) {
+        store_.write(payload.get_address(), payload.get_data_ptr(), count);
+    } else {
+        return 0;
+    }
+    return count;
+}
+
+bool SharedMemory::direct(unsigned, Payload &payload, tlm::tlm_dmi &dmi) {
+    dmi.init();
+    if (payload.get_address() >= store_.size()) {
+        dmi.allow_none();
+        dmi.set_start_address(store_.size());
+        return false;
+    }
+    dmi.set_dmi_ptr(store_.data());
+    dmi.set_start_address(0);
+    dmi.set_end_address(store_.size() - 1);
+    dmi.set_read_latency(sc_core::sc_time::from_value(latency_));
+    dmi.set_write_latency(sc_core::sc_time::from_value(latency_));
+    dmi.allow_read_write();
+    return true;
+}
+
+} // namespace smsim::memory

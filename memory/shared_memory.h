@@ -1,0 +1,67 @@
+// Shared memory of the SM: a banked TLM-2.0 base-protocol target.
+//
+// Functional effect comes at the call, time is annotated: every non-blocking request is answered with TLM_COMPLETED and
+// the delay to its result. Nothing ever waits and there is no process. Timing of one access (a warp access, see
+// AccessGroupExtension; without that extension each transaction is an access of its own):
+//
+//     start = max(arrival, end of the passes of the access before)
+//     done  = start + (pass - 1) + latency [+ atomic_latency]     cycles
+//
+// where `pass` is the pass in which the last word of the transaction is served (bank_conflicts.h). The access occupies
+// the banks for its number of passes.
+#pragma once
+
+#include <cstdint>
+
+#include "memory/bank_conflicts.h"
+#include "memory/byte_store.h"
+#include "memory/transfer.h"
+#include "model/config/config.h"
+#include "model/protocol/memory.h"
+#include "model/protocol/socket.h"
+#include "model/stats/statistics.h"
+
+namespace smsim::memory {
+
+class SharedMemory final : public sc_core::sc_module {
+  public:
+    /// Base protocol: blocking, non-blocking, debug and direct memory interface. Addresses count bytes from 0.
+    ///
+    /// An address outside gives TLM_ADDRESS_ERROR_RESPONSE, invalid standard fields give the status of `check_fields`;
+    /// both take `latency` cycles and no pass. An IGNORE command that is no atomic does nothing and is OK.
+    protocol::Target<protocol::MemoryLink> socket{"socket"};
+
+    /// `period` is the clock period. A configuration without banks, bytes or latency is an InputError.
+    SharedMemory(sc_core::sc_module_name name, const SharedMemoryConfig &config, sc_core::sc_time period);
+
+    /// Counters so far, the access that is still open included.
+    SharedMemoryStats stats() const;
+    /// Bytes of the memory.
+    std::uint64_t size() const { return store_.size(); }
+
+  private:
+    tlm::tlm_sync_enum request(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    void blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay);
+    unsigned debug(unsigned tag, Payload &payload);
+    bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
+
+    RawTime access(Payload &payload, RawTime arrival);
+    void open_access(const Payload &payload, RawTime arrival);
+    std::uint32_t enabled_passes(const Payload &payload);
+    void count_open_access(SharedMemoryStats &stats) const;
+
+    SharedMemoryConfig config_;
+    RawTime period_;
+    RawTime latency_;
+    ByteStore store_;
+    BankConflicts conflicts_;
+    RawTime free_at_ = 0; ///< end of the last pass that is taken
+    // the access that transactions may still join
+    bool open_ = false;
+    bool grouped_ = false;
+    std::uint64_t group_ = 0;
+    RawTime start_ = 0;
+    SharedMemoryStats stats_;
+};
+
+} // namespace smsim::memory

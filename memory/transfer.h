@@ -1,0 +1,149 @@
+// What every memory target does with a generic payload: check the standard fields, move the bytes, do an atomic.
+//
+// Written once over anything that reads and writes bytes (`Store`), so that byte enables and streaming mean the same
+// in shared memory, global memory and cache lines.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include <systemc>
+#include <tlm>
+
+#include "model/protocol/memory.h"
+
+namespace smsim::memory {
+
+using Payload = tlm::tlm_generic_payload;
+
+/// Raw time, in units of the time resolution.
+using RawTime = sc_core::sc_time::value_type;
+
+/// Present simulation time as a raw value.
+inline RawTime raw_now() {
+    return sc_core::sc_time_stamp().value();
+}
+
+/// Addresses that a payload touches, counted from its address: a streaming transfer touches `streaming_width` bytes.
+inline std::uint64_t span_of(const Payload &payload) {
+    return std::min<std::uint64_t>(payload.get_streaming_width(), payload.get_data_length());
+}
+
+/// Checks the standard fields of a request that reads or writes (TLM-2.0 generic payload). Returns
+/// - TLM_COMMAND_ERROR_RESPONSE for a command that is none of the three standard ones,
+/// - TLM_BURST_ERROR_RESPONSE for data length 0 or streaming width 0,
+/// - TLM_GENERIC_ERROR_RESPONSE for a null data pointer,
+/// - TLM_BYTE_ENABLE_ERROR_RESPONSE for byte enables of length 0 or with values other than 0x00 and 0xff,
+/// - TLM_OK_RESPONSE otherwise. An IGNORE command needs no data and is always OK.
+inline tlm::tlm_response_status check_fields(const Payload &payload) {
+    const tlm::tlm_command command = payload.get_command();
+    if (command == tlm::TLM_IGNORE_COMMAND) {
+        return tlm::TLM_OK_RESPONSE;
+    }
+    if (command != tlm::TLM_READ_COMMAND && command != tlm::TLM_WRITE_COMMAND) {
+        return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    }
+    if (payload.get_data_length() == 0 || payload.get_streaming_width() == 0) {
+        return tlm::TLM_BURST_ERROR_RESPONSE;
+    }
+    if (payload.get_data_ptr() == nullptr) {
+        return tlm::TLM_GENERIC_ERROR_RESPONSE;
+    }
+    if (const unsigned char *enables = payload.get_byte_enable_ptr()) {
+        const unsigned length = payload.get_byte_enable_length();
+        if (length == 0 || !std::all_of(enables, enables + length, [](unsigned char enable) {
+                return enable == TLM_BYTE_ENABLED || enable == TLM_BYTE_DISABLED;
+            })) {
+            return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+        }
+    }
+    return tlm::TLM_OK_RESPONSE;
+}
+
+/// True when data byte `index` takes part.
+inline bool byte_enabled(const Payload &payload, std::uint64_t index) {
+    const unsigned char *enables = payload.get_byte_enable_ptr();
+    return enables == nullptr || enables[index % payload.get_byte_enable_length()] == TLM_BYTE_ENABLED;
+}
+
+/// Moves the bytes of a read or write whose fields are valid and whose addresses are inside `store`. Bytes that are not
+/// enabled stay as they are on both sides; a streaming transfer wraps to its address every `streaming_width` bytes.
+template <typename Store> void transfer(Payload &payload, Store &store) {
+    const std::uint64_t address = payload.get_address();
+    const std::uint64_t length = payload.get_data_length();
+    const std::uint64_t width = span_of(payload);
+    unsigned char *data = payload.get_data_ptr();
+    const bool is_read = payload.is_read();
+    if (payload.get_byte_enable_ptr() == nullptr && width == length) {
+        if (is_read) {
+            store.read(address, data, length);
+        } else {
+            store.write(address, data, length);
+        }
+        return;
+    }
+    for (std::uint64_t i = 0; i < length; ++i) {
+        if (!byte_enabled(payload, i)) {
+            continue;
+        }
+        if (is_read) {
+            store.read(address + i % width, data + i, 1);
+        } else {
+            store.write(address + i % width, data + i, 1);
+        }
+    }
+}
+
+/// The atomic extension of a payload that is an atomic (IGNORE command with an active AtomicExtension), or null.
+inline protocol::AtomicExtension *atomic_of(Payload &payload) {
+    if (payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
+        return nullptr;
+    }
+    auto *atomic = protocol::extension_of<protocol::AtomicExtension>(payload);
+    return atomic != nullptr && atomic->active ? atomic : nullptr;
+}
+
+/// Checks an atomic: 4 or 8 bytes as its type says (else TLM_BURST_ERROR_RESPONSE), a data pointer (else
+/// TLM_GENERIC_ERROR_RESPONSE), no byte enables (else TLM_BYTE_ENABLE_ERROR_RESPONSE), naturally aligned (else
+/// TLM_ADDRESS_ERROR_RESPONSE).
+inline tlm::tlm_response_status check_atomic(const Payload &payload, const protocol::AtomicExtension &atomic) {
+    const unsigned bytes = isa::atomic_bytes(atomic.type);
+    if (payload.get_data_length() != bytes || payload.get_streaming_width() < bytes) {
+        return tlm::TLM_BURST_ERROR_RESPONSE;
+    }
+    if (payload.get_data_ptr() == nullptr) {
+        return tlm::TLM_GENERIC_ERROR_RESPONSE;
+    }
+    if (payload.get_byte_enable_ptr() != nullptr) {
+        return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    }
+    return payload.get_address() % bytes == 0 ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
+}
+
+/// Performs a checked atomic: the old value goes to the data pointer, `performed` is set.
+template <typename Store> void perform(Payload &payload, protocol::AtomicExtension &atomic, Store &store) {
+    const unsigned bytes = isa::atomic_bytes(atomic.type);
+    std::array<std::uint8_t, 8> raw{};
+    store.read(payload.get_address(), raw.data(), bytes);
+    std::memcpy(payload.get_data_ptr(), raw.data(), bytes);
+    std::uint64_t value = 0;
+    std::memcpy(&value, raw.data(), bytes);
+    value = protocol::atomic_result(atomic.op, atomic.type, value, atomic.operand, atomic.compare);
+    std::memcpy(raw.data(), &value, bytes);
+    store.write(payload.get_address(), raw.data(), bytes);
+    atomic.performed = true;
+}
+
+/// Answer of a target that completes every request on the call to any other phase on its forward path: a standard phase
+/// is a violation of the base protocol and reported as an error, an extended phase is ignored.
+inline tlm::tlm_sync_enum not_a_request(const char *target, const tlm::tlm_phase &phase) {
+    if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP || phase == tlm::END_RESP ||
+        phase == tlm::UNINITIALIZED_PHASE) {
+        SC_REPORT_ERROR(target, "phase on the forward path where only BEGIN_REQ can come");
+    }
+    return tlm::TLM_ACCEPTED;
+}
+
+} // namespace smsim::memory

@@ -1,0 +1,189 @@
+// Phase sequences of the TLM-2.0 base protocol, initiator side.
+#include "model/protocol/memory_initiator.h"
+
+#include <algorithm>
+
+namespace smsim::protocol {
+
+MemoryInitiator::MemoryInitiator(sc_core::sc_module_name name, sc_core::sc_time period)
+    : sc_module(name), period_(period.value()) {
+    SC_HAS_PROCESS(MemoryInitiator);
+    SC_METHOD(run);
+    sensitive << wake_;
+    dont_initialize();
+    socket.on_response<&MemoryInitiator::backward>(this);
+}
+
+void MemoryInitiator::send(Payload &payload, sc_core::sc_time delay) {
+    const RawTime now = sc_core::sc_time_stamp().value();
+    payload.acquire();
+    queue_.push_back({&payload, now + delay.value()});
+    if (in_backward_) {
+        wake_.notify(sc_core::SC_ZERO_TIME);
+    } else if (!flushing_) {
+        flush(now);
+    }
+}
+
+void MemoryInitiator::run() {
+    const RawTime now = sc_core::sc_time_stamp().value();
+    end_responses(now);
+    flush(now);
+    for (const Waiting &pending : end_responses_) {
+        wake_at(pending.earliest, now);
+    }
+}
+
+/// Sends what may go out now. A `done` in between may queue more, which goes out in the same loop: it is called from
+/// the return of a forward call here, never on the backward path.
+void MemoryInitiator::flush(RawTime now) {
+    flushing_ = true;
+    while (!queue_.empty() && requesting_ == nullptr && free_at_ <= now) {
+        const Waiting next = queue_.front();
+        queue_.pop_front();
+        issue(next, now);
+    }
+    flushing_ = false;
+    if (!queue_.empty() && requesting_ == nullptr) {
+        wake_at(free_at_, now);
+    }
+}
+
+void MemoryInitiator::issue(const Waiting &next, RawTime now) {
+    Payload &payload = *next.payload;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::sc_time::from_value(std::max(next.earliest, now) - now);
+    requesting_ = &payload;
+    ++in_flight_;
+    flights_.push_back({&payload, Step::kRequest});
+    const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, delay);
+    if (answer == tlm::TLM_ACCEPTED) {
+        return;
+    }
+    const RawTime when = now + delay.value();
+    const std::size_t index = find(payload);
+    if (index == flights_.size()) {
+        SC_REPORT_ERROR(name(), "target went on with a transaction that it had ended");
+        return;
+    }
+    if (requesting_ == &payload) {
+        requesting_ = nullptr;
+    }
+    if (answer == tlm::TLM_COMPLETED) {
+        flights_[index] = flights_.back();
+        flights_.pop_back();
+        finish(payload, when);
+        payload.release();
+    } else if (phase == tlm::END_REQ) {
+        flights_[index].step = Step::kAccepted;
+        free_at_ = std::max(free_at_, when);
+    } else if (phase == tlm::BEGIN_RESP) {
+        flights_[index].step = Step::kResponse;
+        free_at_ = std::max(free_at_, when);
+        end_responses_.push_back({&payload, when});
+        wake_at(when, now);
+        finish(payload, when);
+    } else {
+        requesting_ = &payload; // still waiting for the end of the request
+        SC_REPORT_ERROR(name(),
+                        "target answered a request with TLM_UPDATED and a phase other than END_REQ, BEGIN_RESP");
+    }
+}
+
+/// Sends the END_RESP that are due, in the order in which the responses came.
+void MemoryInitiator::end_responses(RawTime now) {
+    for (std::size_t i = 0; i < end_responses_.size();) {
+        if (end_responses_[i].earliest > now) {
+            ++i;
+            continue;
+        }
+        Payload &payload = *end_responses_[i].payload;
+        end_responses_.erase(end_responses_.begin() + static_cast<std::ptrdiff_t>(i));
+        forget(payload);
+        tlm::tlm_phase phase = tlm::END_RESP;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, delay);
+        payload.release();
+        if (answer == tlm::TLM_UPDATED) {
+            SC_REPORT_ERROR(name(),
+                            "target answered END_RESP with TLM_UPDATED; expected TLM_ACCEPTED or TLM_COMPLETED");
+        }
+    }
+}
+
+tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tlm_phase &phase,
+                                             sc_core::sc_time &delay) {
+    if (phase != tlm::BEGIN_REQ && phase != tlm::END_REQ && phase != tlm::BEGIN_RESP && phase != tlm::END_RESP) {
+        return tlm::TLM_ACCEPTED; // extended phases of the base protocol are ignorable
+    }
+    const RawTime now = sc_core::sc_time_stamp().value();
+    const RawTime when = now + delay.value();
+    const std::size_t index = find(payload);
+    if (index == flights_.size()) {
+        SC_REPORT_ERROR(name(), "target called back with a transaction that is not in flight");
+        return tlm::TLM_ACCEPTED;
+    }
+    const Step step = flights_[index].step;
+    const bool in_order =
+        phase == tlm::END_REQ ? step == Step::kRequest : phase == tlm::BEGIN_RESP && step != Step::kResponse;
+    if (!in_order) {
+        SC_REPORT_ERROR(name(), "target called back with a phase that is not next in the base protocol");
+        return tlm::TLM_ACCEPTED;
+    }
+    if (step == Step::kRequest) { // END_REQ, or a BEGIN_RESP that stands for it
+        requesting_ = nullptr;
+        free_at_ = std::max({free_at_, when, now + period_});
+        if (!queue_.empty()) {
+            wake_at(free_at_, now);
+        }
+    }
+    if (phase == tlm::END_REQ) {
+        flights_[index].step = Step::kAccepted;
+        return tlm::TLM_ACCEPTED;
+    }
+    flights_[index] = flights_.back();
+    flights_.pop_back();
+    in_backward_ = true;
+    finish(payload, when);
+    in_backward_ = false;
+    payload.release();
+    return tlm::TLM_COMPLETED;
+}
+
+void MemoryInitiator::finish(Payload &payload, RawTime when) {
+    --in_flight_;
+    if (idle_waiters_ != 0 && outstanding() == 0) {
+        idle_.notify(sc_core::SC_ZERO_TIME);
+    }
+    done_(owner_, payload, sc_core::sc_time::from_value(when));
+}
+
+void MemoryInitiator::wait_idle() {
+    ++idle_waiters_;
+    while (outstanding() != 0) {
+        wait(idle_);
+    }
+    --idle_waiters_;
+}
+
+std::size_t MemoryInitiator::find(const Payload &payload) const {
+    // The newest transaction is the likeliest: a target that completes on the call keeps no other in flight.
+    for (std::size_t i = flights_.size(); i-- > 0;) {
+        if (flights_[i].payload == &payload) {
+            return i;
+        }
+    }
+    return flights_.size();
+}
+
+void MemoryInitiator::forget(const Payload &payload) {
+    const std::size_t index = find(payload);
+    flights_[index] = flights_.back();
+    flights_.pop_back();
+}
+
+void MemoryInitiator::wake_at(RawTime when, RawTime now) {
+    wake_.notify(sc_core::sc_time::from_value(std::max(when, now) - now));
+}
+
+} // namespace smsim::protocol

@@ -1,0 +1,107 @@
+// Initiator side of a memory socket: sends transactions one after the other and follows the TLM-2.0 base protocol with
+// whatever legal sequence of phases a target chooses.
+//
+// The owner hands over a filled payload with `send` and gets it back, exactly once, through the function bound with
+// `on_done`. In between the payload belongs to the initiator and its target: the owner neither reads nor writes it.
+//
+// - Request exclusion: BEGIN_REQ goes out only when the request before has ended (END_REQ, BEGIN_RESP or
+// TLM_COMPLETED).
+//   Until then `send` queues, in order. Targets that complete on the call never make it queue.
+// - Response: `done(payload, when)` is called when the target tells the end, which may be earlier than `when`, the
+//   absolute time at which the response is valid (annotated delays are kept, not waited for). It may be called from
+//   within `send`, on the same payload. When it is not, it is called within the target's call on the backward path.
+// - END_RESP: a BEGIN_RESP on the backward path is answered with TLM_COMPLETED; a BEGIN_RESP on the return of the
+//   request is followed by an END_RESP at its annotated time.
+// - References: the initiator holds one on the payload from `send` until the protocol has ended. The owner keeps its
+//   own and gives it back when it pleases, at the earliest in `done`.
+// - Order of processes: an END_REQ that comes on the backward path lets the next request out one cycle later at the
+//   earliest, and what is due goes out before anything handed over later. Results hence do not depend on which process
+//   of a time step runs first, provided that the owner treats `when` in the same way.
+// - A call that breaks the protocol (a phase out of order, a payload that is not in flight) is reported with
+//   SC_REPORT_ERROR and has no effect. Extended phases are ignored.
+//
+// `send` may be called from method processes, from within forward calls and from within `done`; it never waits. From
+// within `done` it only queues: the request goes out when the call in progress has returned (on the backward path: from
+// the initiator's own process in the same time step), so that no forward call nests in a backward call.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "model/protocol/memory.h"
+#include "model/protocol/socket.h"
+
+namespace smsim::protocol {
+
+class MemoryInitiator final : public sc_core::sc_module {
+  public:
+    using Payload = tlm::tlm_generic_payload;
+
+    /// To be bound to the target; blocking, debug and direct memory calls may be made on it as usual.
+    Initiator<MemoryLink> socket{"socket"};
+
+    /// `period` is the clock period.
+    MemoryInitiator(sc_core::sc_module_name name, sc_core::sc_time period);
+
+    /// Binds `owner->*Method(payload, when)`: the transaction has ended, its response is valid at `when` (absolute, not
+    /// before now). Bind before the first `send`.
+    template <auto Method, typename Owner> void on_done(Owner *owner) {
+        owner_ = owner;
+        done_ = [](void *o, Payload &p, const sc_core::sc_time &when) { (static_cast<Owner *>(o)->*Method)(p, when); };
+    }
+
+    /// Sends `payload`, whose request starts `delay` after now. Every standard field is set by the caller (status
+    /// INCOMPLETE, DMI hint off), and the payload has a memory manager. A payload is not sent again before its `done`.
+    void send(Payload &payload, sc_core::sc_time delay = sc_core::SC_ZERO_TIME);
+
+    /// Transactions handed over and not yet done, those in the queue included.
+    std::size_t outstanding() const { return queue_.size() + in_flight_; }
+
+    /// Waits until nothing is outstanding. Thread processes only.
+    void wait_idle();
+
+  private:
+    using RawTime = sc_core::sc_time::value_type;
+    enum class Step : std::uint8_t {
+        kRequest,  ///< BEGIN_REQ sent
+        kAccepted, ///< END_REQ received
+        kResponse, ///< BEGIN_RESP received on the return of the request, END_RESP to be sent
+    };
+    struct Flight {
+        Payload *payload;
+        Step step;
+    };
+    struct Waiting {
+        Payload *payload;
+        RawTime earliest;
+    };
+
+    tlm::tlm_sync_enum backward(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    void run();
+    void flush(RawTime now);
+    void issue(const Waiting &next, RawTime now);
+    void end_responses(RawTime now);
+    void finish(Payload &payload, RawTime when);
+    std::size_t find(const Payload &payload) const;
+    void forget(const Payload &payload);
+    void wake_at(RawTime when, RawTime now);
+
+    RawTime period_;
+    void *owner_ = nullptr;
+    void (*done_)(void *, Payload &, const sc_core::sc_time &) = nullptr;
+
+    std::deque<Waiting> queue_;
+    std::vector<Flight> flights_;         ///< transactions whose protocol has not ended
+    std::size_t in_flight_ = 0;           ///< transactions sent and not done
+    const Payload *requesting_ = nullptr; ///< BEGIN_REQ out, request not ended
+    RawTime free_at_ = 0;                 ///< next BEGIN_REQ not before
+    bool flushing_ = false;               ///< inside `flush`, which takes up what `send` queues
+    bool in_backward_ = false;            ///< inside a backward call: `send` leaves the request to the process
+    std::vector<Waiting> end_responses_;  ///< END_RESP to send, and when
+    unsigned idle_waiters_ = 0;
+    sc_core::sc_event idle_;
+    sc_core::sc_event wake_;
+};
+
+} // namespace smsim::protocol

@@ -1,0 +1,58 @@
+// Meaning of the atomic operations (encoding.md, ATOMS, ATOMG, RED).
+#include <bit>
+
+#include <gtest/gtest.h>
+
+#include "model/protocol/atomic.h"
+
+namespace smsim {
+namespace {
+
+using isa::AtomicOp;
+using isa::AtomicType;
+using protocol::atomic_result;
+
+TEST(Atomic, AddWrapsAtTheWidthOfItsType) {
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kU32, 0xffffffff, 2, 0), 1U);
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kU64, 0xffffffff, 2, 0), 0x100000001U);
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kU64, ~0ULL, 2, 0), 1U);
+}
+
+TEST(Atomic, AddOfF32IsTheRoundedSumWithSubnormals) {
+    const auto bits = [](float value) { return std::uint64_t{std::bit_cast<std::uint32_t>(value)}; };
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kF32, bits(1.5F), bits(-0.25F), 0), bits(1.25F));
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kF32, 1, 2, 0), 3U);
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kF32, bits(16777216.0F), bits(1.0F), 0), bits(16777216.0F));
+}
+
+TEST(Atomic, MinAndMaxCompareByTheSignOfTheType) {
+    EXPECT_EQ(atomic_result(AtomicOp::kMin, AtomicType::kU32, 1, 0xffffffff, 0), 1U);
+    EXPECT_EQ(atomic_result(AtomicOp::kMin, AtomicType::kS32, 1, 0xffffffff, 0), 0xffffffffU);
+    EXPECT_EQ(atomic_result(AtomicOp::kMax, AtomicType::kU64, 1, ~0ULL, 0), ~0ULL);
+    EXPECT_EQ(atomic_result(AtomicOp::kMax, AtomicType::kS64, 1, ~0ULL, 0), 1U);
+}
+
+TEST(Atomic, IncAndDecWrapAtTheOperand) {
+    EXPECT_EQ(atomic_result(AtomicOp::kInc, AtomicType::kU32, 3, 4, 0), 4U);
+    EXPECT_EQ(atomic_result(AtomicOp::kInc, AtomicType::kU32, 4, 4, 0), 0U);
+    EXPECT_EQ(atomic_result(AtomicOp::kDec, AtomicType::kU32, 3, 4, 0), 2U);
+    EXPECT_EQ(atomic_result(AtomicOp::kDec, AtomicType::kU32, 0, 4, 0), 4U);
+    EXPECT_EQ(atomic_result(AtomicOp::kDec, AtomicType::kU32, 9, 4, 0), 4U);
+}
+
+TEST(Atomic, BitOperationsExchangeAndCompareAndSwap) {
+    EXPECT_EQ(atomic_result(AtomicOp::kAnd, AtomicType::kU32, 0xc, 0xa, 0), 0x8U);
+    EXPECT_EQ(atomic_result(AtomicOp::kOr, AtomicType::kU32, 0xc, 0xa, 0), 0xeU);
+    EXPECT_EQ(atomic_result(AtomicOp::kXor, AtomicType::kU32, 0xc, 0xa, 0), 0x6U);
+    EXPECT_EQ(atomic_result(AtomicOp::kExch, AtomicType::kF32, 0xc, 0xa, 0), 0xaU);
+    EXPECT_EQ(atomic_result(AtomicOp::kCas, AtomicType::kU32, 7, 9, 7), 9U);
+    EXPECT_EQ(atomic_result(AtomicOp::kCas, AtomicType::kU32, 7, 9, 8), 7U);
+}
+
+TEST(Atomic, NumbersThatAreNoOperationLeaveTheOldValue) {
+    EXPECT_EQ(atomic_result(static_cast<AtomicOp>(99), AtomicType::kU32, 7, 9, 0), 7U);
+    EXPECT_EQ(atomic_result(AtomicOp::kMax, AtomicType::kF32, 7, 9, 0), 7U);
+}
+
+} // namespace
+} // namespace smsim

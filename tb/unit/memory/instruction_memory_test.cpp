@@ -1,0 +1,144 @@
+// Instruction memory alone: words, decoded instructions, L0 times, errors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "memory/instruction_memory.h"
+#include "model/error.h"
+#include "tb/unit/memory/requester.h"
+
+namespace smsim::memory {
+namespace {
+
+using tb::kPeriod;
+using tb::Request;
+
+Program nops(std::size_t count) {
+    Program program;
+    program.code.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        program.code[i].pc = i * kInstructionBytes;
+        program.code[i].unit = program.code[i].spec().unit;
+        program.code[i].stall = static_cast<std::uint8_t>(1 + i % 15);
+    }
+    return program;
+}
+
+class InstructionMemoryTest : public ::testing::Test {
+  protected:
+    InstructionMemoryTest() {
+        requester.bind(memory.socket(0));
+        other.bind(memory.socket(1));
+    }
+    void run() {
+        sc_core::sc_start(5000, sc_core::SC_NS);
+        EXPECT_THAT(requester.checker.final_violations(), ::testing::IsEmpty());
+        EXPECT_THAT(other.checker.final_violations(), ::testing::IsEmpty());
+        EXPECT_EQ(requester.in_use(), 0U);
+    }
+    Program program = nops(8 * 30 + 1);
+    InstructionMemory memory{"memory", program, ICacheConfig{}, 2, kPeriod};
+    tb::Requester requester{"requester"};
+    tb::Requester other{"other"};
+    tb::Script script{"script"};
+};
+
+TEST_F(InstructionMemoryTest, ServesTheEncodedWord) {
+    script.at(1, [&] {
+        Request &fetch = requester.read(32, 16);
+        isa::Word word;
+        std::memcpy(&word.lo, fetch.data.data(), 8);
+        std::memcpy(&word.hi, fetch.data.data() + 8, 8);
+        const auto decoded = isa::decode(word, 32);
+        ASSERT_TRUE(std::holds_alternative<isa::Instruction>(decoded));
+        EXPECT_EQ(std::get<isa::Instruction>(decoded), program.at(32));
+    });
+    run();
+}
+
+TEST_F(InstructionMemoryTest, LeavesTheDecodedInstructionInTheExtension) {
+    protocol::DecodedExtension decoded;
+    Request *fetch = nullptr;
+    script.at(1, [&] {
+        fetch = &requester.make(tlm::TLM_READ_COMMAND, 48, std::vector<std::uint8_t>(16));
+        fetch->payload->set_extension(&decoded);
+        requester.send(*fetch);
+        fetch->payload->clear_extension<protocol::DecodedExtension>();
+    });
+    run();
+    EXPECT_EQ(decoded.insn, &program.at(48));
+}
+
+TEST_F(InstructionMemoryTest, AMissTakesTheSecondLevelAndAHitTheL0) {
+    script.at(10, [&] {
+        EXPECT_EQ(requester.read(0, 16).cycles(), 39U);
+        EXPECT_EQ(requester.read(16, 16).cycles(), 39U) << "the line is on its way";
+        EXPECT_EQ(requester.read(128, 16).cycles(), 40U) << "the stream follows one cycle apart";
+    });
+    script.at(49, [&] { EXPECT_EQ(requester.read(16, 16).cycles(), 1U); });
+    script.at(60, [&] {
+        EXPECT_EQ(requester.read(8 * 128, 16).cycles(), 1U) << "eight lines ahead";
+        EXPECT_EQ(requester.read(25 * 128, 16, 5 * kPeriod).cycles(), 44U);
+        EXPECT_EQ(other.read(0, 16).cycles(), 39U) << "each sub-partition has its own L0";
+    });
+    run();
+    EXPECT_EQ(memory.stats().fetches, 7U);
+    EXPECT_EQ(memory.stats().l0_hits, 2U);
+    EXPECT_EQ(memory.stats().l0_misses, 5U);
+}
+
+TEST_F(InstructionMemoryTest, AddressesOutsideAndWritesAreRefused) {
+    script.at(1, [&] {
+        EXPECT_EQ(requester.read(program.size_bytes(), 16).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        EXPECT_EQ(requester.read(program.size_bytes() - 8, 16).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        EXPECT_EQ(requester.read(~0ULL - 15, 16).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        EXPECT_EQ(requester.write(0, {1}).status, tlm::TLM_COMMAND_ERROR_RESPONSE);
+        EXPECT_EQ(requester.read(program.size_bytes() - 16, 16).status, tlm::TLM_OK_RESPONSE);
+    });
+    run();
+}
+
+TEST_F(InstructionMemoryTest, DebugReadsAndDirectMemoryAreReadOnly) {
+    run();
+    std::array<std::uint8_t, 32> bytes{};
+    tlm::tlm_generic_payload payload;
+    tlm::tlm_dmi dmi;
+    payload.set_read();
+    payload.set_address(program.size_bytes() - 16);
+    payload.set_data_ptr(bytes.data());
+    payload.set_data_length(32);
+    EXPECT_EQ(requester.port.socket->transport_dbg(payload), 16U);
+    ASSERT_TRUE(requester.port.socket->get_direct_mem_ptr(payload, dmi));
+    EXPECT_EQ(dmi.get_end_address(), program.size_bytes() - 1);
+    EXPECT_FALSE(dmi.is_write_allowed());
+    EXPECT_EQ(dmi.get_dmi_ptr()[payload.get_address()], bytes[0]);
+    payload.set_write();
+    EXPECT_EQ(requester.port.socket->transport_dbg(payload), 0U);
+    EXPECT_FALSE(requester.port.socket->get_direct_mem_ptr(payload, dmi));
+    EXPECT_THAT(requester.checker.violations(), ::testing::IsEmpty());
+}
+
+TEST(InstructionMemory, WithoutL0EveryFetchTakesTheSecondLevel) {
+    const Program program = nops(4);
+    ICacheConfig config;
+    config.l0 = false;
+    InstructionMemory memory("memory", program, config, 1, kPeriod);
+    tb::Requester requester("requester");
+    tb::Script script("script");
+    requester.bind(memory.socket(0));
+    script.at(1, [&] { EXPECT_EQ(requester.read(0, 16).cycles(), 39U); });
+    script.at(100, [&] { EXPECT_EQ(requester.read(0, 16).cycles(), 39U); });
+    sc_core::sc_start(200, sc_core::SC_NS);
+    EXPECT_EQ(memory.stats().l0_misses, 2U);
+}
+
+TEST(InstructionMemory, ImpossibleConfigurationsAndProgramsAreRefused) {
+    Program program = nops(1);
+    EXPECT_THROW(InstructionMemory("a", program, {.line_bytes = 24}, 1, kPeriod), InputError);
+    EXPECT_THROW(InstructionMemory("b", program, {.l0_bytes = 64}, 1, kPeriod), InputError);
+    EXPECT_THROW(InstructionMemory("c", program, {.l1_latency = 0}, 1, kPeriod), InputError);
+    program.code[0].stall = 255;
+    EXPECT_THROW(InstructionMemory("d", program, {}, 1, kPeriod), InputError);
+}
+
+} // namespace
+} // namespace smsim::memory

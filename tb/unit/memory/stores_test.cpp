@@ -1,0 +1,101 @@
+// Byte stores, the bandwidth calendar and the L0 tags: the plain cores of the memories.
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "memory/bandwidth.h"
+#include "memory/byte_store.h"
+#include "memory/l0_cache.h"
+
+namespace smsim::memory {
+namespace {
+
+TEST(ByteStore, ContainsDoesNotOverflow) {
+    const ByteStore store(16);
+    EXPECT_TRUE(store.contains(0, 16));
+    EXPECT_TRUE(store.contains(15, 1));
+    EXPECT_FALSE(store.contains(15, 2));
+    EXPECT_FALSE(store.contains(~0ULL, 2));
+    EXPECT_FALSE(store.contains(1, ~0ULL));
+}
+
+TEST(PagedStore, ReadsZerosWithoutMakingPages) {
+    const PagedStore store;
+    std::array<std::uint8_t, 4> bytes{1, 2, 3, 4};
+    store.read(0x123456789, bytes.data(), bytes.size());
+    EXPECT_EQ(bytes, (std::array<std::uint8_t, 4>{}));
+    EXPECT_EQ(store.pages(), 0U);
+}
+
+TEST(PagedStore, AccessesCrossPages) {
+    PagedStore store;
+    const std::array<std::uint8_t, 4> bytes{1, 2, 3, 4};
+    store.write(PagedStore::kPageBytes - 2, bytes.data(), bytes.size());
+    std::array<std::uint8_t, 6> back{};
+    store.read(PagedStore::kPageBytes - 3, back.data(), back.size());
+    EXPECT_EQ(back, (std::array<std::uint8_t, 6>{0, 1, 2, 3, 4, 0}));
+    EXPECT_EQ(store.pages(), 2U);
+}
+
+TEST(PagedStore, PagesThatShareALookAsideEntryKeepApart) {
+    PagedStore store;
+    for (std::uint8_t i = 0; i < 4; ++i) {
+        store.write(i * 16 * PagedStore::kPageBytes, &i, 1);
+    }
+    for (std::uint8_t i = 0; i < 4; ++i) {
+        std::uint8_t back = 99;
+        store.read(i * 16 * PagedStore::kPageBytes, &back, 1);
+        EXPECT_EQ(back, i);
+    }
+}
+
+TEST(Bandwidth, ShortTransfersShareACycleAndLongOnesTakeSeveral) {
+    Bandwidth path(64);
+    EXPECT_EQ(path.reserve(0, 10, 32), 10U);
+    EXPECT_EQ(path.reserve(0, 10, 32), 10U);
+    EXPECT_EQ(path.reserve(0, 10, 128), 12U);
+    EXPECT_EQ(path.busy_cycles(), 3U);
+}
+
+TEST(Bandwidth, AnEarlierArrivalDoesNotQueueBehindALaterOne) {
+    Bandwidth path(64);
+    EXPECT_EQ(path.reserve(0, 20, 64), 20U);
+    EXPECT_EQ(path.reserve(0, 10, 64), 10U);
+    EXPECT_EQ(path.reserve(0, 19, 128), 22U) << "does not fit into the one free cycle before";
+    EXPECT_EQ(path.reserve(0, 19, 64), 19U);
+    EXPECT_EQ(path.reserve(0, 19, 64), 23U);
+}
+
+TEST(L0Cache, AMissBringsTheStreamAndTheStreamGoesOn) {
+    L0Cache cache({.program_lines = 20, .capacity = 8, .prefetch = 2, .hit = 1, .miss = 39, .period = 1});
+    EXPECT_EQ(cache.fetch(0, 0).done, 39U);
+    EXPECT_EQ(cache.fetch(0, 50).done, 51U);
+    const L0Cache::Answer ahead = cache.fetch(1, 60);
+    EXPECT_TRUE(ahead.is_hit);
+    EXPECT_EQ(ahead.done, 61U);
+    EXPECT_TRUE(cache.fetch(2, 61).is_hit);
+    const L0Cache::Answer on_its_way = cache.fetch(3, 62); // asked for at the first use of line 1, at 60
+    EXPECT_FALSE(on_its_way.is_hit);
+    EXPECT_EQ(on_its_way.done, 99U);
+    EXPECT_FALSE(cache.fetch(10, 200).is_hit);
+}
+
+TEST(L0Cache, TheLeastRecentlyUsedLineGoes) {
+    L0Cache cache({.program_lines = 4, .capacity = 2, .prefetch = 0, .hit = 1, .miss = 10, .period = 1});
+    cache.fetch(0, 0);
+    cache.fetch(1, 20);
+    EXPECT_TRUE(cache.fetch(0, 40).is_hit);
+    EXPECT_FALSE(cache.fetch(2, 60).is_hit); // line 1 leaves
+    EXPECT_TRUE(cache.fetch(0, 80).is_hit);
+    EXPECT_FALSE(cache.fetch(1, 100).is_hit);
+}
+
+TEST(L0Cache, AStreamNeverPushesOutTheLineThatItFollows) {
+    L0Cache cache({.program_lines = 9, .capacity = 2, .prefetch = 8, .hit = 1, .miss = 10, .period = 1});
+    cache.fetch(0, 0);
+    EXPECT_TRUE(cache.fetch(0, 20).is_hit);
+    EXPECT_TRUE(cache.fetch(1, 30).is_hit);
+}
+
+} // namespace
+} // namespace smsim::memory
