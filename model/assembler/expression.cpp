@@ -19,10 +19,8 @@ class Parser {
   private:
     void sum(bool negative, unsigned depth, Expression &out) {
         bool sign = negative;
-        if (cursor_.accept('-')) {
-            sign = !sign;
-        } else {
-            cursor_.accept('+');
+        while (cursor_.peek().is('-') || cursor_.peek().is('+')) { // "+-0x10" as in addresses
+            sign = cursor_.next().is('-') ? !sign : sign;
         }
         term(sign, depth, out);
         while (true) {

@@ -390,12 +390,14 @@ class Pass {
         for (Node &node : nodes_) {
             node.out.clear();
         }
-        missing_.clear();
         while (sweep(growing)) {
         }
     }
 
-    void grow() { settle_states(true); }
+    void grow() {
+        missing_.clear();
+        settle_states(true);
+    }
 
     // --- trimming ----------------------------------------------------------------------------------------------
 
@@ -516,17 +518,21 @@ class Pass {
         }
     }
 
+    /// Takes away read scoreboards of which every wait turned out to be one for the result as well.
     void drop_unused_scoreboards() {
-        std::vector<std::pair<bool, bool>> used(nodes_.size());
+        std::vector<bool> used(nodes_.size());
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            for (const Entry &entry : awaited(nodes_[i], in_state(i))) {
-                (entry.flight == Flight::kResult ? used[entry.producer].first : used[entry.producer].second) = true;
+            for (const Entry &entry : in_state(i)) {
+                const Node &producer = nodes_[entry.producer];
+                if (entry.flight == Flight::kSources && is_cleared(nodes_[i], entry) &&
+                    !nodes_[i].waits_for(producer.wsb)) {
+                    used[entry.producer] = true;
+                }
             }
         }
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (nodes_[i].adjustable) {
-                nodes_[i].wsb = used[i].first ? nodes_[i].wsb : kNone;
-                nodes_[i].rsb = used[i].second ? nodes_[i].rsb : kNone;
+            if (nodes_[i].adjustable && !used[i]) {
+                nodes_[i].rsb = kNone;
             }
         }
     }

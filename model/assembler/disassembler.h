@@ -1,0 +1,24 @@
+// Text of instructions and programs that assembles to the same words.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "model/isa/instruction.h"
+#include "model/program/program.h"
+
+namespace smsim::assembler {
+
+/// Gives the name of a code address, or an empty string when it has none.
+using SymbolLookup = std::function<std::string(Pc)>;
+
+/// One instruction without the final ';', control fields included: "@!P0 IADD3 R1, R2, -R3, RZ ?stall4 &req={0}".
+/// Targets of BRA, BSSY and CALL are written as labels where `symbols` knows one, as numbers elsewhere. Assembled at
+/// the same address, the text gives the same word (encoding.md Assembly), `insn` being one that `decode` accepts.
+std::string disassemble(const isa::Instruction &insn, const SymbolLookup &symbols = {});
+
+/// The whole program as text: kernels with their directives, code, labels and constant banks. It assembles to the same
+/// words, kernels, symbols and constants; schedules are kept, not made anew.
+std::string disassemble(const Program &program);
+
+} // namespace smsim::assembler

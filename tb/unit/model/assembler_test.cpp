@@ -1,0 +1,251 @@
+// The assembly language: meaning of operands, directives, and messages with their places.
+#include <gmock/gmock.h>
+
+#include "model/assembler/assembler.h"
+
+namespace smsim::assembler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StrEq;
+
+const timing::SchedulingModel kModel;
+
+Program assembled(const std::string &text) {
+    return assemble(text, "k.sass", kModel);
+}
+isa::Instruction first(const std::string &text) {
+    return assembled(text).code.at(0);
+}
+std::string errors(const std::string &text) {
+    try {
+        assembled(text);
+    } catch (const InputError &error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(Targets, NumberIsAnAbsoluteAddressForBraAndBssy) {
+    const Program program = assembled("NOP; BRA 0x110; BSSY B1, 0x0;");
+    EXPECT_EQ(program.code[1].imm, (0x110 - 0x20) / 16);
+    EXPECT_EQ(program.code[2].imm, -3);
+}
+
+TEST(Targets, NumberIsAByteOffsetForBrxCallRetLepc) {
+    const Program program = assembled("NOP; BRX R5, -0x110; CALL.REL 0x20; RET.ABS R[8:9], 0x30; LEPC R[4:5], 0x80;");
+    EXPECT_EQ(program.code[1].imm, -0x11);
+    EXPECT_EQ(program.code[2].imm, 2);
+    EXPECT_EQ(program.code[3].imm, 3);
+    EXPECT_EQ(program.code[4].imm, 8);
+}
+
+TEST(Targets, LabelIsItsAddressForCall) {
+    const Program program = assembled("NOP; CALL.REL `(f); CALL.ABS f; NOP; f: NOP;");
+    EXPECT_EQ(program.code[1].imm, 2);
+    EXPECT_EQ(program.code[2].imm, 4);
+    EXPECT_EQ(program.code[2].ra, isa::kRz);
+}
+
+TEST(Targets, ExpressionsKnowLabelsAndTheCurrentAddress) {
+    const Program program = assembled(
+        ".Base: NOP; NOP; BRX R6, `(.Base - . - 0x10); BRA (. + 0x20); BRX R6, `(.Base - (.Next - 0x10)); .Next:");
+    EXPECT_EQ(program.code[2].imm, -3);
+    EXPECT_EQ(program.code[3].imm, 1);
+    EXPECT_EQ(program.code[4].imm, -4);
+}
+
+TEST(Operands, RegistersPairsAndSigns) {
+    isa::Instruction insn = first("FADD R1, -|R2|, |c[0x3][0x10]|;");
+    EXPECT_TRUE(insn.neg_a && insn.abs_a && insn.abs_b && !insn.neg_b);
+    EXPECT_EQ(insn.const_bank, 3);
+    EXPECT_EQ(insn.const_offset, 0x10);
+    EXPECT_EQ(first("DADD R[2:3], R4, RZ;").ra, 4);
+    EXPECT_EQ(first("LDG.128 R[4:7], [R[2:3]-0x10];").imm, -16);
+    EXPECT_EQ(first("STS [0x10], R1;").ra, isa::kRz);
+    EXPECT_EQ(first("LDC R1, c[0x3][R5+0x10];").ra, 5);
+    EXPECT_TRUE(first("WARPSYNC ~R3;").bitnot);
+    EXPECT_TRUE(first("@!P3 NOP;").pg_not);
+}
+
+TEST(Operands, NumbersOfAllKinds) {
+    EXPECT_EQ(first("MOV R1, 0x10;").imm, 16);
+    EXPECT_EQ(first("MOV R1, 0b101;").imm, 5);
+    EXPECT_EQ(first("MOV R1, -1;").imm, 0xffffffff);
+    EXPECT_EQ(first("MOV R1, 1.5;").imm, 0x3fc00000);
+    EXPECT_EQ(first("FADD R1, R2, 0f3fc00000;").imm, 0x3fc00000);
+    EXPECT_EQ(first("FADD R1, R2, -2.0e-3;").imm, 0xbb03126f);
+    EXPECT_EQ(first("FADD R1, R2, 2;").imm, 0x40000000);
+    EXPECT_EQ(first("FADD R1, R2, +INF;").imm, 0x7f800000);
+    EXPECT_EQ(first("FADD R1, R2, -INF;").imm, 0xff800000);
+    EXPECT_EQ(first("FADD R1, R2, NAN;").imm, 0x7fc00000);
+    EXPECT_EQ(first("DADD R[2:3], R[4:5], 1.5;").imm, 0x3ff80000);
+    EXPECT_EQ(first("DADD R[2:3], R[4:5], 0d4000000000000000;").imm, 0x40000000);
+}
+
+TEST(Modifiers, EachNameGoesToTheFirstModifierThatHasIt) {
+    const isa::Instruction insn = first("F2F.F64.F32 R[2:3], R4;");
+    EXPECT_EQ(insn.mod[0], 1);
+    EXPECT_EQ(insn.mod[1], 0);
+    EXPECT_EQ(first("IMAD.U32.WIDE R[2:3], R4, R5, R[6:7];").mod, first("IMAD.WIDE.U32 R[2:3], R4, R5, R[6:7];").mod);
+    const isa::Instruction psetp = first("PSETP.OR.AND P0, P1, P2, P3, P4;");
+    EXPECT_EQ(psetp.mod[0], 1);
+    EXPECT_EQ(psetp.mod[1], 0);
+}
+
+TEST(ControlFields, AreWrittenAfterTheOperands) {
+    const isa::Instruction insn = first("MUFU.RCP R1, R2 ?stall5 ?yield &req={0,3} &wsb=1 &rsb=2;");
+    EXPECT_EQ(insn.stall, 5);
+    EXPECT_TRUE(insn.yield);
+    EXPECT_EQ(insn.req, 0b1001);
+    EXPECT_EQ(insn.wsb, 1);
+    EXPECT_EQ(insn.rsb, 2);
+}
+
+TEST(ControlFields, OneWrittenFieldMakesTheKernelHandScheduled) {
+    const Program program =
+        assembled(".kernel a\nMOV R1, 1; MOV R2, R1; EXIT;\n.kernel b\nMOV R1, 1 ?stall1; MOV R2, R1; EXIT;");
+    EXPECT_TRUE(program.kernels[0].scheduled_by_pass);
+    EXPECT_FALSE(program.kernels[1].scheduled_by_pass);
+    EXPECT_EQ(program.code[0].stall, 4);
+    EXPECT_EQ(program.code[3].stall, 1);
+}
+
+TEST(Directives, KernelsHaveRangesAndResources) {
+    const Program program = assembled(R"(
+.kernel a
+.registers 32
+.shared 0x400
+.local 8
+  MOV R30, 1; EXIT;
+.endkernel
+f: RET.ABS R[40:41], 0;
+.kernel b
+  EXIT;
+)");
+    ASSERT_EQ(program.kernels.size(), 2U);
+    EXPECT_EQ(program.kernels[0], (Kernel{"a", 0, 0x20, 32, 0x400, 8, true}));
+    EXPECT_EQ(program.kernels[1], (Kernel{"b", 0x30, 0x40, 42, 0, 0, true})); // functions of the file included
+    EXPECT_THAT(program.symbols, ElementsAre(Symbol{"f", 0x20}));
+    EXPECT_EQ(program.lines[2].line, 8U);
+}
+
+TEST(Directives, DataFillsConstantBanks) {
+    const Program program = assembled(R"(
+.equ EIGHT, 4 + 4
+.const 3
+  .byte 1, -1
+  .align 4
+table: .word b - a, EIGHT
+  .half 0x1234
+  .zero 2
+wide: .quad 0xffffffffffffffff
+  .float 1.5
+  .double 2
+.text
+a: MOV R1, c[3][table+4]; LDC R2, c[3][R1+wide];
+b: NOP;
+)");
+    EXPECT_EQ(program.constants.at(3),
+              (std::vector<std::uint8_t>{1,    0xff, 0,    0,    32,   0,    0,    0,    8,    0,    0,    0,
+                                         0x34, 0x12, 0,    0,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                         0,    0,    0xc0, 0x3f, 0,    0,    0,    0,    0,    0,    0,    0x40}));
+    EXPECT_EQ(program.code[0].const_offset, 8);
+    EXPECT_EQ(program.code[1].const_offset, 16);
+}
+
+TEST(Directives, RegisterNamesStandForRegisters) {
+    const Program program = assembled(R"(
+.reg sum, R5
+.reg done, P2
+.reg base, UR4
+.reg join, B3
+  @!done IADD3 sum, -sum, base, RZ; BSYNC join;
+.reg sum, R6
+  MOV sum, 1;
+)");
+    EXPECT_EQ(program.code[0].rd, 5);
+    EXPECT_EQ(program.code[0].ur, 4);
+    EXPECT_TRUE(program.code[0].neg_a && program.code[0].pg_not);
+    EXPECT_EQ(program.code[0].pg, 2);
+    EXPECT_EQ(program.code[1].breg, 3);
+    EXPECT_EQ(program.code[2].rd, 6);
+}
+
+TEST(Text, CommentsLabelsAndEmptyStatements) {
+    const Program program = assembled("/* a\n b */ x: y: NOP; ; // c\n NOP; (* d *) EXIT;");
+    EXPECT_EQ(program.code.size(), 3U);
+    EXPECT_THAT(program.symbols, ElementsAre(Symbol{"x", 0}, Symbol{"y", 0}));
+}
+
+TEST(Messages, AllErrorsAreReportedWithLineAndColumn) {
+    EXPECT_THAT(errors("  FOO R1;\nMOV R1;\n  BRA nowhere;\nMOV R1, 2"),
+                StrEq("k.sass:1:3: unknown instruction 'FOO'; expected a mnemonic\n"
+                      "k.sass:4:10: unexpected end of file; expected ',' or ';'"));
+    EXPECT_THAT(errors("MOV R1;\n  BRA nowhere;"),
+                StrEq("k.sass:1:1: MOV does not take (register); expected register, register | register, number | "
+                      "register, uniform register | register, c[bank][offset]\n"
+                      "k.sass:2:7: 'nowhere' is not defined; expected a label, register or number"));
+}
+
+TEST(Messages, NameTheCause) {
+    const std::pair<const char *, const char *> cases[] = {
+        {"BAR.FOO 0;", "BAR has no modifier '.FOO' here; expected .SYNC, .ARV"},
+        {"ISETP P0, PT, R1, R2, PT;", "ISETP lacks a modifier; expected one of .F, .LT"},
+        {"BRA.X 0;", "BRA has no modifier '.X' here; expected .U, .DIV, .CONV"},
+        {"SHL R1, R2, 0x100000000;", "1:13: number 4294967296 is out of range"},
+        {"BAR.SYNC 16;", "number 16 is out of range; expected 0 to 15"},
+        {"BRA 0x8;", "is not a multiple of 16 bytes"},
+        {"DADD R[2:5], R4, R6;", "group of 4 registers; expected a group of 2"},
+        {"DADD R3, R4, R6;", "register R3 of a group of 2 is not aligned"},
+        {"MOV R1, -R2;", "'-' is not possible for this operand of MOV"},
+        {"DADD R2, R4, 0.1;", "double needs more than the upper 32 bits"},
+        {"FADD R1, R2, 1e39;", "number does not fit a 32-bit float"},
+        {"FADD R1, R2, 0x10;", "FADD does not take (register, register, number)"},
+        {"IADD3 R1, R2, 1.5, RZ;", "IADD3 computes with integers"},
+        {"IADD3.X R1, R2, R3, R4;", "IADD3.X lacks its carry"},
+        {"NOP ?stall16;", "expected ?stall1 to ?stall15"},
+        {"NOP &wsb=6;", "unexpected '6'; expected scoreboard 0 to 5"},
+        {"NOP ?stall1 ?stall2;", "is written twice"},
+        {"x: NOP; x: NOP;", "1:9: 'x' is defined twice"},
+        {"R1: NOP;", "'R1' cannot be defined"},
+        {".kernel k\n", "1:9: kernel 'k' has no instructions"},
+        {".kernel k\nNOP;\n.kernel k\nNOP;", "3:9: kernel 'k' is defined twice"},
+        {".kernel k\n.registers 4\nMOV R9, R8;", "uses register R9; expected .registers 10 or more"},
+        {".shared 4\nNOP;", "directive outside a kernel"},
+        {".const 0\n", "constant bank (bank 0 belongs to the launch) is out of range; expected 1 to 31"},
+        {".word 1\n", "data outside a constant section"},
+        {".const 1\n.byte 256\n", "2:7: value 256 does not fit 1 byte"},
+        {".const 1\n.zero 65536\n.byte 1\n", "larger than 65536 bytes"},
+        {".const 1\nNOP;", "instruction in a constant section"},
+        {".equ a, b\n.equ b, a\nMOV R1, a;", "refers to itself"},
+        {".foo 1\n", "unknown directive '.foo'; expected a label, or one of .align"},
+        {".schedule auto\nNOP ?stall2;", "control field under .schedule auto"},
+        {"/* open", "1:1: comment is not closed"},
+        {"MOV R1, 12ab;", "1:9: number '12ab' is malformed"},
+        {"MOV R1, #;", "character '#' is not part of the language"},
+        {"@R1 NOP;", "the guard is a register; expected predicate"},
+        {"MOV R1, 9223372036854775807 + 1;", "expression overflows 64 bits"},
+        {"MOV R1, R300;", "'R300' is not defined"},
+    };
+    for (const auto &[text, message] : cases) {
+        EXPECT_THAT(errors(text), HasSubstr(message)) << text;
+    }
+}
+
+TEST(Messages, HostileTextIsRefusedAndNeverCrashes) {
+    EXPECT_THAT(errors("MOV R1, " + std::string(100000, '(') + "1;"), HasSubstr("nested too deeply"));
+    const std::string sample = "@!P0 LDG.64 R[4:5], [R[2:3]+-0x10] ?stall3 &req={0,1};\n.const 3\nt: .word a-b, 1.5\n";
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+        for (const char c : {'\0', ';', '[', '(', '-', '9', '.', '\n', '`', '\xff'}) {
+            std::string text = sample;
+            text[i] = c;
+            const std::string result = errors(text); // either is right, as long as it ends
+            EXPECT_TRUE(result == "accepted" || result.starts_with("k.sass:")) << result;
+        }
+    }
+}
+
+} // namespace
+} // namespace smsim::assembler

@@ -1,0 +1,144 @@
+// The binary program file: what is written comes back, and no damage goes unnoticed.
+#include <cstdio>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "model/assembler/assembler.h"
+#include "model/program/container.h"
+
+namespace smsim {
+namespace {
+
+using ::testing::HasSubstr;
+
+const timing::SchedulingModel kModel;
+
+Program sample() {
+    return assemble(
+        ".const 3\n.word 1, 2, 3\n.kernel k\nstart: S2R R0, SR_TID.X; IADD3 R0, R0, 1, RZ; @P0 BRA start; EXIT;",
+        "sample.sass", kModel);
+}
+
+std::string refusal(std::span<const std::uint8_t> bytes) {
+    try {
+        deserialize_program(bytes, "x.smbin");
+    } catch (const InputError &error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+/// Recomputes the checksum, so that the checks behind it are reached.
+void seal(std::vector<std::uint8_t> &bytes) {
+    std::uint32_t crc = ~0U;
+    for (std::size_t i = 16; i < bytes.size(); ++i) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; ++bit) {
+            crc = (crc >> 1) ^ ((crc & 1U) != 0 ? 0xedb88320U : 0U);
+        }
+    }
+    for (unsigned i = 0; i < 4; ++i) {
+        bytes[12 + i] = static_cast<std::uint8_t>(~crc >> (8 * i));
+    }
+}
+
+TEST(Container, ProgramComesBackUnchanged) {
+    const Program program = sample();
+    const Program again = deserialize_program(serialize_program(program), "x.smbin");
+    EXPECT_EQ(again.code, program.code);
+    EXPECT_EQ(again.kernels, program.kernels);
+    EXPECT_EQ(again.constants, program.constants);
+    EXPECT_EQ(again.symbols, program.symbols);
+    EXPECT_EQ(again.files, program.files);
+    EXPECT_EQ(again.lines, program.lines);
+    EXPECT_EQ(again.source, program.source);
+}
+
+TEST(Container, TruncationAtEveryLengthIsRefused) {
+    const std::vector<std::uint8_t> bytes = serialize_program(sample());
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+        std::vector<std::uint8_t> part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
+        ASSERT_THAT(refusal(part), HasSubstr("x.smbin: ")) << length;
+        if (length >= 16) {
+            seal(part);
+            ASSERT_THAT(refusal(part), HasSubstr("x.smbin: ")) << length << " with a valid checksum";
+        }
+    }
+}
+
+TEST(Container, CorruptionOfEveryByteIsRefused) {
+    const std::vector<std::uint8_t> bytes = serialize_program(sample());
+    for (std::size_t position = 0; position < bytes.size(); ++position) {
+        for (const std::uint8_t flip : {0x01, 0x80, 0xff}) {
+            std::vector<std::uint8_t> damaged = bytes;
+            damaged[position] ^= flip;
+            ASSERT_NE(refusal(damaged), "accepted") << position;
+        }
+    }
+}
+
+TEST(Container, CorruptionWithValidChecksumIsRefusedOrHarmless) {
+    const std::vector<std::uint8_t> bytes = serialize_program(sample());
+    unsigned refused = 0;
+    for (std::size_t position = 16; position < bytes.size(); ++position) {
+        for (const std::uint8_t flip : {0x01, 0x40, 0x80, 0xff}) {
+            std::vector<std::uint8_t> damaged = bytes;
+            damaged[position] ^= flip;
+            seal(damaged);
+            try {
+                // what is accepted is a well-formed program: it is written as the very same bytes
+                ASSERT_EQ(serialize_program(deserialize_program(damaged, "x.smbin")), damaged) << position;
+            } catch (const InputError &) {
+                ++refused;
+            }
+        }
+    }
+    EXPECT_GT(refused, 100U);
+}
+
+TEST(Container, RefusalsNameTheReason) {
+    std::vector<std::uint8_t> bytes = serialize_program(sample());
+    std::vector<std::uint8_t> version = bytes;
+    version[8] = 9;
+    EXPECT_THAT(refusal(version), HasSubstr("version 9 of the program file is not known; expected 1"));
+    std::vector<std::uint8_t> magic = bytes;
+    magic[0] = 'X';
+    EXPECT_THAT(refusal(magic), HasSubstr("not a program file"));
+    std::vector<std::uint8_t> content = bytes;
+    content.back() ^= 1;
+    EXPECT_THAT(refusal(content), HasSubstr("CRC-32"));
+    bytes[16 + 12 + 4 + 16] = 0; // operation number of the second instruction
+    seal(bytes);
+    EXPECT_THAT(refusal(bytes), HasSubstr("x.smbin: address 0x0010: word 0x"));
+    std::vector<std::uint8_t> longer = serialize_program(sample());
+    longer.push_back(0);
+    seal(longer);
+    EXPECT_THAT(refusal(longer), HasSubstr("1 bytes follow the last section"));
+}
+
+class Files : public ::testing::Test {
+  protected:
+    std::string path_ = ::testing::TempDir() + "smsim_container_" + std::to_string(::getpid());
+    void TearDown() override { std::remove(path_.c_str()); }
+    void write(const std::string &text) const { std::ofstream(path_, std::ios::binary) << text; }
+};
+
+TEST_F(Files, LoadTellsTextFromBinaryByContent) {
+    const Program program = sample();
+    save_program(program, path_);
+    EXPECT_EQ(load_program(path_, kModel).code, program.code);
+    write(".kernel k\nEXIT;\n");
+    EXPECT_EQ(load_program(path_, kModel).kernels.at(0).name, "k");
+    write(std::string("SMBIX") + '\0');
+    EXPECT_THROW(load_program(path_, kModel), InputError);
+}
+
+TEST_F(Files, MissingFileIsAnInputError) {
+    EXPECT_THROW(load_program(path_ + "/none", kModel), InputError);
+    EXPECT_THROW(save_program(sample(), path_ + "/none"), InputError);
+}
+
+} // namespace
+} // namespace smsim

@@ -1,0 +1,93 @@
+// Round trip between words and text (encoding.md: every program disassembles to text that assembles to the same words).
+#include <gmock/gmock.h>
+
+#include "model/assembler/assembler.h"
+#include "model/assembler/disassembler.h"
+#include "tb/unit/model/instruction_generator.h"
+
+namespace smsim::assembler {
+namespace {
+
+const timing::SchedulingModel kModel;
+
+Program assembled(const std::string &text) {
+    return assemble(text, "test.sass", kModel);
+}
+
+TEST(Disassembler, EveryFormAndModifierRoundTripsThroughText) {
+    std::string text = ".schedule manual\n";
+    std::vector<isa::Instruction> expected;
+    test::for_each_instruction([&](isa::Instruction insn) {
+        insn.pc = expected.size() * kInstructionBytes;
+        expected.push_back(insn);
+        text += disassemble(insn) + ";\n";
+    });
+    const Program program = assembled(text);
+    ASSERT_EQ(program.code.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        ASSERT_EQ(program.code[i], expected[i]) << program.source[i + 1];
+    }
+}
+
+TEST(Disassembler, TextIsAsInTheExamples) {
+    const auto text = [](const std::string &source) {
+        return disassemble(assembled(".schedule manual\n" + source).code[0]);
+    };
+    for (const std::string source :
+         {"@!P1 BRA !P2, 0x7e0", "BRA.DIV ~URZ, 0x3910", "@P0 BRX !P1, R5, -0x110", "CALL.REL c[0x2][0x100]",
+          "BMOV.CLEAR R6, B0", "BAR.ARV 0x1, R5", "BAR.SYNC R4", "B2R.WARP R4", "LEPC R[4:5], 0x80",
+          "LDG.128 R[4:7], [R[2:3]+-0x10]", "LDS R4, [0x10]", "FADD R1, -|R2|, 1.5", "IADD3 R4, R4, -0x3, RZ",
+          "DADD R[2:3], R[4:5], -2.0", "S2R R0, SR_TID.X", "MUFU.RCP R1, R2 ?stall2 ?yield &req={0,3} &wsb=1 &rsb=2"}) {
+        EXPECT_EQ(text(source + ";"), source);
+    }
+}
+
+TEST(Disassembler, ProgramListingGivesTheSameProgram) {
+    const Program program = assembled(R"(
+.const 3
+table: .quad .b - .a, 7
+.zero 3
+.const 5
+.text
+helper: MOV R1, 5; RET.ABS R[20:21], 0x0;
+.kernel first
+.shared 0x100
+.local 16
+.a: LDG R4, [R[2:3]]; IADD3 R4, R4, 1, RZ; @P0 BRA .a; CALL.REL `(helper);
+.b: BSSY B0, `(end); BSYNC B0; EXIT;
+.endkernel
+NOP;
+.kernel second
+.registers 40
+BAR.SYNC 0x0 ?stall3; @P1 BRA `(end); EXIT;
+end:
+)");
+    const Program again = assembled(disassemble(program));
+    EXPECT_EQ(again.code, program.code);
+    EXPECT_EQ(again.kernels, program.kernels);
+    EXPECT_EQ(again.constants, program.constants);
+    EXPECT_EQ(again.symbols, program.symbols);
+    EXPECT_TRUE(program.kernels[0].scheduled_by_pass);
+    EXPECT_FALSE(program.kernels[1].scheduled_by_pass);
+    EXPECT_EQ(disassemble(again), disassemble(program));
+}
+
+TEST(Disassembler, DefaultControlFieldsAreNotScheduledAgain) {
+    const Program program = assembled(".kernel k\n.schedule manual\nMOV R1, 1; IADD3 R1, R1, R1, RZ; EXIT;");
+    const Program again = assembled(disassemble(program));
+    EXPECT_EQ(again.code, program.code);
+    EXPECT_EQ(again.code[0].stall, 0);
+}
+
+TEST(Disassembler, TargetsAreLabelsWhereOneIsKnown) {
+    const SymbolLookup lookup = [](Pc pc) { return pc == 0x20 ? std::string("there") : std::string(); };
+    const Program program = assembled("BRA 0x20; CALL.ABS 0x20; CALL.REL -0x10; CALL.REL 0x0; RET.ABS 0x20;");
+    EXPECT_EQ(disassemble(program.code[0], lookup).substr(0, 12), "BRA `(there)");
+    EXPECT_EQ(disassemble(program.code[1], lookup).substr(0, 17), "CALL.ABS `(there)");
+    EXPECT_EQ(disassemble(program.code[2], lookup).substr(0, 17), "CALL.REL `(there)");
+    EXPECT_EQ(disassemble(program.code[3], lookup).substr(0, 12), "CALL.REL 0x0");
+    EXPECT_EQ(disassemble(program.code[4], lookup).substr(0, 12), "RET.ABS 0x20");
+}
+
+} // namespace
+} // namespace smsim::assembler

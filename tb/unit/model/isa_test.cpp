@@ -1,0 +1,199 @@
+// The instruction word: what is accepted comes back unchanged, everything else is refused with a reason.
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "tb/unit/model/instruction_generator.h"
+
+namespace smsim::isa {
+namespace {
+
+using ::testing::HasSubstr;
+
+Word plain_word(Op op, Form form) {
+    Word word;
+    word.set(0, 8, static_cast<std::uint64_t>(op));
+    word.set(8, 4, static_cast<std::uint64_t>(form));
+    word.set(12, 3, kPt);
+    word.set(114, 3, kNoScoreboard);
+    word.set(117, 3, kNoScoreboard);
+    return word;
+}
+
+std::string refusal(const Word &word) {
+    const auto decoded = decode(word, 0x40);
+    const auto *error = std::get_if<DecodeError>(&decoded);
+    return error == nullptr ? "accepted" : error->message();
+}
+
+TEST(InstructionWord, EveryFormComesBackFromItsWord) {
+    std::size_t count = 0;
+    std::set<std::pair<Op, const FormSpec *>> forms;
+    test::for_each_instruction([&](const Instruction &insn) {
+        const Word word = std::get<Word>(encode(insn));
+        const auto decoded = decode(word, 0);
+        ASSERT_TRUE(std::holds_alternative<Instruction>(decoded)) << std::get<DecodeError>(decoded).message();
+        ASSERT_EQ(std::get<Instruction>(decoded), insn) << insn.spec().name;
+        forms.insert({insn.op, find_form(insn.spec(), insn.form)});
+        ++count;
+    });
+    std::size_t expected = 0;
+    for (const OpSpec &spec : all_operations()) {
+        std::set<Form> distinct;
+        for (const FormSpec &form : spec.forms) {
+            distinct.insert(form.form);
+        }
+        expected += distinct.size();
+    }
+    EXPECT_EQ(forms.size(), expected) << "a form exists of which no instruction is valid";
+    EXPECT_GT(count, 5000U);
+}
+
+TEST(InstructionWord, FlippedBitsAreFieldsOrRefused) {
+    // a word that is accepted has no bit without meaning: it encodes to itself
+    test::Random random(7);
+    unsigned accepted = 0;
+    test::for_each_instruction([&](const Instruction &insn) {
+        Word word = std::get<Word>(encode(insn));
+        const auto bit = static_cast<unsigned>(random(128));
+        word.set(bit, 1, ~word.get(bit, 1));
+        const auto decoded = decode(word, 0);
+        if (const auto *other = std::get_if<Instruction>(&decoded)) {
+            ++accepted;
+            ASSERT_NE(*other, insn) << "bit " << bit << " of " << insn.spec().name << " has no meaning";
+            ASSERT_EQ(std::get<Word>(encode(*other)), word);
+        }
+    });
+    EXPECT_GT(accepted, 1000U);
+}
+
+TEST(InstructionWord, RandomWordsNeverDecodeToSomethingElse) {
+    test::Random random(11);
+    for (unsigned i = 0; i < 200000; ++i) {
+        Word word{random(~std::uint64_t{0}), random(~std::uint64_t{0})};
+        const auto ops = all_operations();
+        word.set(0, 8, static_cast<std::uint64_t>(ops[random(ops.size())].op));
+        const auto decoded = decode(word, 0);
+        if (const auto *insn = std::get_if<Instruction>(&decoded)) {
+            ASSERT_EQ(std::get<Word>(encode(*insn)), word);
+        }
+    }
+}
+
+TEST(InstructionWord, UnknownOperationIsRefused) {
+    for (unsigned op = 0; op < 256; ++op) {
+        if (find_op(static_cast<std::uint8_t>(op)) == nullptr) {
+            Word word;
+            word.set(0, 8, op);
+            EXPECT_THAT(refusal(word), HasSubstr("is not defined"));
+        }
+    }
+    EXPECT_THAT(refusal(Word{}), HasSubstr("0x0040: word 0x00000000000000000000000000000000: operation number 0x00"));
+}
+
+TEST(InstructionWord, MissingFormIsRefused) {
+    for (const OpSpec &spec : all_operations()) {
+        for (unsigned form = 0; form < 16; ++form) {
+            if (find_form(spec, static_cast<Form>(form)) == nullptr) {
+                EXPECT_THAT(refusal(plain_word(spec.op, static_cast<Form>(form))), HasSubstr("has no form"));
+            }
+        }
+    }
+}
+
+TEST(InstructionWord, ReservedBitIsRefused) {
+    EXPECT_EQ(refusal(plain_word(Op::kNop, Form::kX)), "accepted");
+    for (unsigned bit = 16; bit < 109; ++bit) {
+        Word word = plain_word(Op::kNop, Form::kX);
+        word.set(bit, 1, 1);
+        EXPECT_THAT(refusal(word), HasSubstr("reserved bit " + std::to_string(bit) + " is set"));
+    }
+    for (const unsigned bit : {126U, 127U}) {
+        Word word = plain_word(Op::kNop, Form::kX);
+        word.set(bit, 1, 1);
+        EXPECT_THAT(refusal(word), HasSubstr("reserved bit"));
+    }
+}
+
+TEST(InstructionWord, SecondPredicateExistsOnlyWhereListed) {
+    const std::set<Op> with = {Op::kBra,   Op::kBrx,   Op::kCall,     Op::kRet,      Op::kExit,
+                               Op::kYield, Op::kBreak, Op::kWarpsync, Op::kNanosleep};
+    for (const OpSpec &spec : all_operations()) {
+        if (spec.unit == Unit::kBranch) {
+            EXPECT_EQ(spec.has(kGuardPp), with.contains(spec.op)) << spec.name;
+        }
+    }
+    Word word = plain_word(Op::kBssy, Form::kI);
+    word.set(98, 3, 1);
+    EXPECT_THAT(refusal(word), HasSubstr("reserved bit 98"));
+}
+
+TEST(InstructionWord, UndefinedFieldValuesAreRefused) {
+    Word redop = plain_word(Op::kBarRed, Form::kI);
+    redop.set(80, 2, 3);
+    EXPECT_THAT(refusal(redop), HasSubstr("value 3 of the modifier at bit 80"));
+    for (const unsigned lsb : {114U, 117U}) {
+        Word scoreboard = plain_word(Op::kNop, Form::kX);
+        scoreboard.set(lsb, 3, 6);
+        EXPECT_THAT(refusal(scoreboard), HasSubstr("scoreboard 6 does not exist"));
+    }
+    Word special = plain_word(Op::kS2r, Form::kX);
+    special.set(72, 8, 200);
+    EXPECT_THAT(refusal(special), HasSubstr("special register 200 is not defined"));
+    Word pair = plain_word(Op::kLepc, Form::kI);
+    pair.set(16, 8, 5);
+    EXPECT_THAT(refusal(pair), HasSubstr("R5 of a group of 2 is not aligned"));
+    pair.set(16, 8, 254);
+    EXPECT_THAT(refusal(pair), HasSubstr("runs past the register file"));
+    Word constant = plain_word(Op::kCall, Form::kC);
+    constant.set(32, 16, 4);
+    EXPECT_THAT(refusal(constant), HasSubstr("not aligned to 8 bytes"));
+    Word rounding = plain_word(Op::kF2i, Form::kR);
+    EXPECT_THAT(refusal(rounding), HasSubstr("value 0 of the modifier at bit 77 has no meaning"));
+}
+
+TEST(InstructionWord, BraWithUniformRegisterNeedsDivOrConv) {
+    for (unsigned condition = 0; condition < 4; ++condition) {
+        Word word = plain_word(Op::kBra, Form::kU);
+        word.set(82, 2, condition);
+        if (condition < 2) {
+            EXPECT_THAT(refusal(word), HasSubstr("needs .DIV or .CONV"));
+        } else {
+            EXPECT_EQ(refusal(word), "accepted");
+        }
+    }
+}
+
+// Places given by the seed, checked against literal words.
+TEST(InstructionWord, FieldsStandWhereTheSpecificationPutsThem) {
+    Instruction bra;
+    bra.op = Op::kBra;
+    bra.form = Form::kX;
+    bra.unit = Unit::kBranch;
+    bra.pg = 1;
+    bra.pg_not = true;
+    bra.pp = 2;
+    bra.pp_not = true;
+    bra.imm = -1;
+    bra.stall = 5;
+    bra.req = 9;
+    bra.wsb = 1;
+    bra.rsb = 2;
+    bra.yield = true;
+    Word expected;
+    expected.set(0, 8, 1);
+    expected.set(12, 3, 1);
+    expected.set(15, 1, 1);
+    expected.set(32, 50, ~std::uint64_t{0});
+    expected.set(98, 3, 2);
+    expected.set(101, 1, 1);
+    expected.set(109, 4, 5);
+    expected.set(113, 1, 1);
+    expected.set(114, 3, 1);
+    expected.set(117, 3, 2);
+    expected.set(120, 6, 9);
+    EXPECT_EQ(std::get<Word>(encode(bra)), expected);
+}
+
+} // namespace
+} // namespace smsim::isa
