@@ -1,2 +1,77 @@
+// The program `smsim`: logging, dispatch to the subcommands, and one clear message for whatever goes wrong.
+#include <cstdlib>
+#include <iostream>
+#include <type_traits>
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
 #include <systemc>
-int sc_main(int, char **) { return 0; }
+
+#include "model/error.h"
+#include "sm/program/command_line.h"
+#include "sm/program/commands.h"
+#include "sm/program/exit_status.h"
+
+namespace {
+
+using namespace smsim::program;
+
+int dispatch(const CommandLine &line) {
+    return std::visit(
+        [](const auto &options) {
+            using Options = std::decay_t<decltype(options)>;
+            if constexpr (std::is_same_v<Options, RunOptions>) {
+                return run_command(options, simulate);
+            } else if constexpr (std::is_same_v<Options, AsmOptions>) {
+                return asm_command(options);
+            } else if constexpr (std::is_same_v<Options, DisasmOptions>) {
+                return disasm_command(options);
+            } else {
+                return config_command(options);
+            }
+        },
+        line.command);
+}
+
+int fail(int status, std::string message) {
+    // Messages quote their input; what it holds must not steer the terminal.
+    for (char &c : message) {
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f) {
+            c = '?';
+        }
+    }
+    std::cerr << "smsim: error: " << message << std::endl;
+    return status;
+}
+
+} // namespace
+
+int sc_main(int argc, char **argv) {
+    try {
+        // Results go to standard output, messages to standard error: the one can be piped without the other.
+        auto logger = spdlog::stderr_color_mt("smsim");
+        logger->set_pattern("smsim: %^%l%$: %v");
+        spdlog::set_default_logger(logger);
+        const auto parsed = parse_command_line(argc, argv);
+        if (const int *status = std::get_if<int>(&parsed)) {
+            return *status;
+        }
+        const CommandLine &line = std::get<CommandLine>(parsed);
+        spdlog::set_level(spdlog::level::from_str(line.log_level));
+        return dispatch(line);
+    } catch (const smsim::InputError &error) {
+        return fail(kBadInput, error.what());
+    } catch (const std::bad_alloc &) {
+        return fail(kInternalError, "out of memory");
+    } catch (const std::exception &error) {
+        return fail(kInternalError, std::string("internal: ") + error.what());
+    } catch (...) {
+        return fail(kInternalError, "internal: unknown exception");
+    }
+}
+
+// The library's own main prints a banner into every run; setting its switch first keeps standard error for messages.
+int main(int argc, char **argv) {
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+    return sc_core::sc_elab_and_sim(argc, argv);
+}

@@ -1,0 +1,97 @@
+// The options of all subcommands with their help texts.
+#include "sm/program/command_line.h"
+
+#include <iostream>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "sm/program/exit_status.h"
+
+namespace smsim::program {
+
+namespace {
+
+void add_config_source(CLI::App &command, ConfigSource &source) {
+    command.add_option("-c,--config", source.file, "Configuration file (YAML); keys not given keep their default")
+        ->type_name("FILE");
+    // One value per --set: a list would swallow the file names behind it.
+    command.add_option("-s,--set", source.settings, "Set one key, after the file; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
+} // namespace
+
+std::variant<CommandLine, int> parse_command_line(int argc, const char *const *argv) {
+    CLI::App app("smsim: a SystemC/TLM-2.0 model of a GPU streaming multiprocessor", "smsim");
+    app.set_version_flag("--version", "smsim " SMSIM_VERSION);
+    app.require_subcommand(1);
+    app.footer(
+        "Exit status: 0 success, 1 a check failed, 2 bad input, 3 the simulated program ended with an exception,\n"
+        "4 internal error. 'smsim COMMAND --help' tells more about a command.");
+    CommandLine line;
+    app.add_option("--log-level", line.log_level, "Messages on standard error")
+        ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
+        ->capture_default_str();
+
+    RunOptions run;
+    CLI::App *run_command = app.add_subcommand("run", "Simulate a launch, check its results and report");
+    run_command->add_option("LAUNCH", run.launch, "Launch file (YAML)")->required();
+    add_config_source(*run_command, run.config);
+    run_command
+        ->add_option("-o,--output", run.output,
+                     "Directory for report.json, report.txt, config.yaml and dumps; created when missing")
+        ->type_name("DIR");
+    run_command->add_option("--trace", run.trace, "Write a timeline of the run")->type_name("FILE");
+    const std::map<std::string, ReportForm> forms = {
+        {"text", ReportForm::kText}, {"json", ReportForm::kJson}, {"none", ReportForm::kNone}};
+    run_command->add_option("--report", run.report, "Report on standard output: text, json or none")
+        ->type_name("FORM")
+        ->transform(CLI::CheckedTransformer(forms).description(""));
+    bool no_progress = false;
+    run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
+
+    AsmOptions assemble;
+    CLI::App *asm_command = app.add_subcommand("asm", "Assemble a program");
+    asm_command->add_option("INPUT", assemble.input, "Assembly text (.sasm)")->required();
+    asm_command->add_option("-o,--output", assemble.output, "Binary to write; default: INPUT with .smbin")
+        ->type_name("FILE");
+    add_config_source(*asm_command, assemble.config);
+    asm_command->footer("The configuration gives the latencies that the scheduler pass works with.");
+
+    DisasmOptions disassemble;
+    CLI::App *disasm_command = app.add_subcommand("disasm", "Print a program as assembly text");
+    disasm_command->add_option("INPUT", disassemble.input, "Program (.smbin or .sasm)")->required();
+    add_config_source(*disasm_command, disassemble.config);
+
+    ConfigOptions config;
+    CLI::App *config_command = app.add_subcommand("config", "Check a configuration and print it, or list all keys");
+    add_config_source(*config_command, config.config);
+    config_command->add_flag("--schema", config.schema, "List every key with type, default, range, unit and meaning");
+    config_command->add_flag("--json", config.json, "Print JSON instead of YAML or a table");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        if (error.get_exit_code() == 0) { // help or version
+            app.exit(error, std::cout, std::cerr);
+            return static_cast<int>(kSuccess);
+        }
+        std::cerr << "smsim: error: " << error.what() << "\nRun 'smsim --help' for the usage.\n";
+        return static_cast<int>(kBadInput);
+    }
+    if (*run_command) {
+        run.progress = !no_progress;
+        line.command = run;
+    } else if (*asm_command) {
+        line.command = assemble;
+    } else if (*disasm_command) {
+        line.command = disassemble;
+    } else {
+        line.command = config;
+    }
+    return line;
+}
+
+} // namespace smsim::program

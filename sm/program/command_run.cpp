@@ -1,0 +1,111 @@
+// `smsim run`: everything around the simulation. Inputs are all loaded and checked, and the output directory exists,
+// before the first cycle: a typing error must not cost an hour.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "model/config/loader.h"
+#include "model/stats/report.h"
+#include "model/text/nearest.h"
+#include "sm/program/commands.h"
+#include "sm/program/exit_status.h"
+#include "sm/program/output.h"
+#include "sm/program/program_file.h"
+
+namespace smsim::program {
+
+namespace {
+
+const Kernel &select_kernel(const Program &program, const launch::Launch &launch) {
+    if (program.kernels.empty()) {
+        throw InputError(launch.program + ": the program has no kernel");
+    }
+    std::vector<std::string_view> names;
+    for (const Kernel &kernel : program.kernels) {
+        names.push_back(kernel.name);
+    }
+    if (launch.kernel.empty()) {
+        if (names.size() > 1) {
+            throw InputError(fmt::format("{}: 'kernel' is needed, {} has several: {}", launch.path, launch.program,
+                                         fmt::join(names, ", ")));
+        }
+        return program.kernels.front();
+    }
+    const Kernel *kernel = program.find_kernel(launch.kernel);
+    if (kernel == nullptr) {
+        throw InputError(fmt::format("{}: {} has no kernel '{}'; did you mean '{}'?", launch.path, launch.program,
+                                     launch.kernel, text::nearest(launch.kernel, names)));
+    }
+    return *kernel;
+}
+
+std::uint64_t total_ctas(const launch::Launch &launch) {
+    return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+}
+
+} // namespace
+
+int run_command(const RunOptions &options, const Simulation &simulation) {
+    SimulationInput input;
+    input.config = load_config(options.config.file, options.config.settings);
+    input.launch = launch::load_launch(options.launch);
+    input.program = load_program_file(input.launch.program, input.config);
+    input.kernel = &select_kernel(input.program, input.launch);
+    input.trace = options.trace;
+    std::optional<OutputDirectory> directory;
+    if (!options.output.empty()) {
+        directory.emplace(options.output);
+        directory->write("config.yaml", dump_config(input.config));
+    } else if (!input.launch.dumps.empty()) {
+        throw InputError(options.launch + ": the launch dumps buffers; give a directory for them with -o");
+    }
+    spdlog::info("{}: kernel {}, {} CTAs", options.launch, input.kernel->name, total_ctas(input.launch));
+
+    SimulationResult result;
+    {
+        Progress progress(total_ctas(input.launch), options.progress);
+        result = simulation(input, progress);
+    }
+
+    const auto buffer = [&](std::size_t argument) -> const std::vector<std::uint8_t> & {
+        return result.buffers.at(argument);
+    };
+    RunReport report{.stats = result.stats, .config = input.config};
+    report.version = SMSIM_VERSION;
+    report.program = input.launch.program;
+    report.launch_file = input.launch.path;
+    report.kernel = input.kernel->name;
+    report.grid = input.launch.grid;
+    report.block = input.launch.block;
+    report.dynamic_shared = input.launch.dynamic_shared;
+    report.fault = result.fault;
+    report.exception = result.exception;
+    report.code = &input.program;
+    report.disassembly = [&](Pc pc) { return instruction_text(input.program, pc); };
+    if (!result.fault) { // after an exception memory is whatever it was
+        for (const launch::Check &check : input.launch.checks) {
+            report.checks.push_back(launch::check_buffer(input.launch, check, buffer(check.argument)));
+        }
+    }
+    if (directory) {
+        directory->write("report.json", to_json_text(report));
+        directory->write("report.txt", to_text(report));
+        for (const launch::Dump &dump : input.launch.dumps) {
+            directory->write(dump.file, buffer(dump.argument));
+        }
+    }
+    if (options.report == ReportForm::kText) {
+        print(to_text(report));
+    } else if (options.report == ReportForm::kJson) {
+        print(to_json_text(report));
+    }
+    if (result.fault) {
+        spdlog::error("{}", result.exception);
+        return kException;
+    }
+    return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? kSuccess : kCheckFailed;
+}
+
+} // namespace smsim::program

@@ -1,0 +1,23 @@
+// The subcommands. Each prints its result on standard output, throws InputError for bad input, and returns the exit
+// status (exit_status.h).
+#pragma once
+
+#include "sm/program/options.h"
+#include "sm/program/simulate.h"
+
+namespace smsim::program {
+
+/// `smsim config`: the effective configuration as YAML or JSON, or the table of keys.
+int config_command(const ConfigOptions &options);
+
+/// `smsim asm`: assembles a program into a binary file.
+int asm_command(const AsmOptions &options);
+
+/// `smsim disasm`: a program as text that assembles to the same words.
+int disasm_command(const DisasmOptions &options);
+
+/// `smsim run`: loads configuration, launch and program, has `simulation` run them, checks and dumps buffers, and
+/// reports. The status is kException when the program ended with an exception, kCheckFailed when a check did not pass.
+int run_command(const RunOptions &options, const Simulation &simulation);
+
+} // namespace smsim::program

@@ -1,0 +1,56 @@
+// The command line as plain data: what each subcommand was asked to do.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace smsim::program {
+
+/// Where the configuration comes from; common to several subcommands.
+struct ConfigSource {
+    std::optional<std::string> file;   ///< -c
+    std::vector<std::string> settings; ///< --set key=value, in order
+};
+
+/// smsim config
+struct ConfigOptions {
+    ConfigSource config;
+    bool schema = false; ///< list the keys instead of the effective values
+    bool json = false;
+};
+
+/// smsim asm
+struct AsmOptions {
+    std::string input;
+    std::string output; ///< empty: the input's name with .smbin
+    ConfigSource config;
+};
+
+/// smsim disasm
+struct DisasmOptions {
+    std::string input;
+    ConfigSource config;
+};
+
+/// What `smsim run` prints on standard output.
+enum class ReportForm : unsigned char { kText, kJson, kNone };
+
+/// smsim run
+struct RunOptions {
+    std::string launch;
+    ConfigSource config;
+    std::string output; ///< directory; empty: no files are written
+    std::string trace;  ///< file; empty: none
+    ReportForm report = ReportForm::kText;
+    bool progress = true; ///< a progress line when standard error is a terminal
+};
+
+/// The parsed command line.
+struct CommandLine {
+    std::string log_level = "warning";
+    std::variant<ConfigOptions, AsmOptions, DisasmOptions, RunOptions> command;
+};
+
+} // namespace smsim::program

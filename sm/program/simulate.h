@@ -1,0 +1,47 @@
+// The seam between the command line and the model: what a simulation gets and what it gives back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/config/config.h"
+#include "model/error.h"
+#include "model/launch/launch.h"
+#include "model/program/program.h"
+#include "model/stats/statistics.h"
+#include "sm/program/progress.h"
+
+namespace smsim::program {
+
+/// Everything that determines a run; loaded and checked.
+struct SimulationInput {
+    Config config;
+    launch::Launch launch;
+    Program program;
+    const Kernel *kernel = nullptr; ///< of `program`
+    std::string trace;              ///< file for the timeline; empty: none
+
+    SimulationInput() = default;
+    SimulationInput(const SimulationInput &) = delete; // `kernel` points into `program`
+    SimulationInput &operator=(const SimulationInput &) = delete;
+};
+
+/// What a run left behind.
+struct SimulationResult {
+    RunStats stats;
+    std::optional<Fault> fault;
+    std::string exception; ///< the full message of the fault
+    /// Final bytes of each buffer, index = argument; needed for those that a check or a dump names.
+    std::vector<std::vector<std::uint8_t>> buffers;
+};
+
+/// Runs a launch to its end; reports its progress to `progress` as often as it likes.
+using Simulation = std::function<SimulationResult(const SimulationInput &input, Progress &progress)>;
+
+/// The simulation of this build.
+SimulationResult simulate(const SimulationInput &input, Progress &progress);
+
+} // namespace smsim::program
