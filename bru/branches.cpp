@@ -1,0 +1,153 @@
+// Jumps of threads.
+#include "bru/branches.h"
+
+#include <fmt/format.h>
+
+#include "bru/warp_control.h"
+
+namespace smsim::bru {
+namespace {
+
+using isa::BraCondition;
+using isa::Form;
+using isa::Op;
+
+constexpr std::uint8_t kAbsolute = 1; // CALL and RET, modifier 0
+
+Pc offset_bytes(const isa::Instruction &insn) {
+    return static_cast<Pc>(insn.imm) * kInstructionBytes;
+}
+
+std::uint64_t sign_extended(std::uint64_t value) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value & 0xffffffffU)));
+}
+
+// All threads jump to `target`, or those of `jumping` do and the others fall through and go first.
+void jump_together(ControlState &state, LaneMask jumping, Pc target) {
+    if (jumping == state.active) {
+        state.active_pc = target;
+        return;
+    }
+    park(state, jumping, target);
+    state.active &= ~jumping;
+    next_instruction(state);
+}
+
+// Each thread of `jumping` has a target of its own.
+void jump_apart(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask jumping) {
+    for_each_lane(jumping, [&](unsigned lane) { state.rpc[lane] = target_of(insn, operands.lanes[lane]); });
+    if (jumping == state.active) {
+        state.active_pc = state.rpc[state.active.lowest()];
+        state.active = with_rpc(state, state.active_pc, state.active);
+        return;
+    }
+    state.active &= ~jumping;
+    next_instruction(state);
+}
+
+} // namespace
+
+bool sees_divergence(const ControlState &state, LaneMask pmask, std::optional<LaneMask> members) {
+    if (!members) {
+        return pmask != state.valid;
+    }
+    if ((*members & state.valid & ~state.active).any()) {
+        return true;
+    }
+    const bool disagree = pmask.any() && pmask != state.active;
+    return disagree && (state.active & ~pmask & *members).any();
+}
+
+LaneMask jumping_threads(const ControlState &state, const isa::Instruction &insn, LaneMask pmask,
+                         std::optional<LaneMask> members) {
+    if (insn.op != Op::kBra) {
+        return pmask;
+    }
+    const LaneMask all_or_guarded = members ? state.active : pmask;
+    switch (static_cast<BraCondition>(insn.mod[0])) {
+    case BraCondition::kNone:
+        return pmask;
+    case BraCondition::kUniform:
+        return pmask == state.active ? state.active : LaneMask();
+    case BraCondition::kDivergent:
+        return pmask.any() && sees_divergence(state, pmask, members) ? all_or_guarded : LaneMask();
+    case BraCondition::kConvergent:
+        return pmask.any() && !sees_divergence(state, pmask, members) ? all_or_guarded : LaneMask();
+    }
+    return LaneMask();
+}
+
+Pc target_of(const isa::Instruction &insn, std::uint64_t operand) {
+    const Pc next = insn.pc + kInstructionBytes;
+    const Pc offset = insn.form == Form::kC ? 0 : offset_bytes(insn);
+    switch (insn.op) {
+    case Op::kBra:
+        return next + offset;
+    case Op::kBrx:
+        return next + sign_extended(operand) + offset;
+    default: // CALL, RET
+        return (insn.mod[0] == kAbsolute ? 0 : next) + operand + offset;
+    }
+}
+
+std::optional<FaultReport> check_target(unsigned lane, Pc target, Pc program_bytes) {
+    if (target % kInstructionBytes != 0) {
+        return FaultReport{
+            Fault::kIllegalTarget,
+            fmt::format("thread {} would go to {:#x}, which is not a multiple of {}", lane, target, kInstructionBytes)};
+    }
+    if (target >= program_bytes) {
+        return FaultReport{Fault::kIllegalTarget,
+                           fmt::format("thread {} would go to {:#x}, outside the program of {:#x} bytes", lane, target,
+                                       program_bytes)};
+    }
+    return std::nullopt;
+}
+
+void branch(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask pmask,
+            Pc program_bytes, StepResult &result) {
+    result.event.kind = StepEvent::Kind::kBranch;
+    std::optional<LaneMask> members;
+    if (insn.op == Op::kBra && insn.form == Form::kU) {
+        const auto condition = static_cast<BraCondition>(insn.mod[0]);
+        if (condition != BraCondition::kDivergent && condition != BraCondition::kConvergent) {
+            result.fault = FaultReport{Fault::kIllegalInstruction, "BRA with a uniform register needs .DIV or .CONV"};
+            return;
+        }
+        const LaneMask value(static_cast<std::uint32_t>(operands.scalar));
+        members = insn.bitnot ? ~value : value;
+    }
+    const LaneMask jumping = jumping_threads(state, insn, pmask, members);
+    result.event.jumped = jumping;
+    if (jumping.none()) {
+        next_instruction(state);
+        return;
+    }
+    const LaneMask before = state.active;
+    if (insn.form == Form::kR) {
+        for (LaneMask rest = jumping; rest.any(); rest &= ~LaneMask::lane(rest.lowest())) {
+            const unsigned lane = rest.lowest();
+            result.fault = check_target(lane, target_of(insn, operands.lanes[lane]), program_bytes);
+            if (result.fault) {
+                return;
+            }
+        }
+        jump_apart(state, insn, operands, jumping);
+    } else {
+        const Pc target = target_of(insn, operands.scalar);
+        result.fault = check_target(jumping.lowest(), target, program_bytes);
+        if (result.fault) {
+            return;
+        }
+        jump_together(state, jumping, target);
+    }
+    result.event.split = state.active != before;
+}
+
+void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, StepResult &result) {
+    result.write_lanes = pmask;
+    result.value = state.active_pc + offset_bytes(insn);
+    next_instruction(state);
+}
+
+} // namespace smsim::bru

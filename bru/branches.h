@@ -1,0 +1,36 @@
+// Jumps of threads: BRA, BRX, CALL, RET and the LEPC that belongs to them (bru.md "Branches", LEPC).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "bru/reconvergence_engine.h"
+#include "model/isa/instruction.h"
+#include "model/state/control_state.h"
+
+namespace smsim::bru {
+
+/// Whether BRA.DIV and BRA.CONV see a diverged warp (bru.md Branches, `div`). `pmask`: active threads with a true
+/// guard; `members`: the value of the UR operand, '~' applied, when there is one.
+bool sees_divergence(const ControlState &state, LaneMask pmask, std::optional<LaneMask> members);
+
+/// The threads that jump (bru.md Branches, `j`). `members` as above; only BRA looks at it.
+LaneMask jumping_threads(const ControlState &state, const isa::Instruction &insn, LaneMask pmask,
+                         std::optional<LaneMask> members);
+
+/// Byte address to which a thread with operand value `operand` jumps (bru.md Branches, "Target of a thread");
+/// arithmetic wraps at 64 bits.
+Pc target_of(const isa::Instruction &insn, std::uint64_t operand);
+
+/// IllegalTarget when `target` is not a 16-byte aligned address below `program_bytes`; `lane` is named in the report.
+std::optional<FaultReport> check_target(unsigned lane, Pc target, Pc program_bytes);
+
+/// BRA, BRX, CALL, RET: threads jump, ActiveMask keeps those that go the same way (bru.md Branches, "Effect" [D-5]).
+/// Faults: IllegalTarget; IllegalInstruction for BRA with a UR operand and neither DIV nor CONV.
+void branch(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask pmask,
+            Pc program_bytes, StepResult &result);
+
+/// LEPC: rd of `pmask` becomes ActivePC + offset*16 [D-13].
+void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, StepResult &result);
+
+} // namespace smsim::bru

@@ -1,0 +1,353 @@
+// Timing of the branch unit.
+#include "bru/bru.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "bru/timing.h"
+
+namespace smsim::bru {
+
+using protocol::BranchExtension;
+using protocol::extension_of;
+using protocol::LifecycleExtension;
+using protocol::TimerExtension;
+using protocol::WakeExtension;
+using sc_core::sc_time;
+
+namespace {
+
+void log_syscall(const Syscall &call) {
+    spdlog::info("SYSCALL at {:#06x} by warp {} of CTA {}, threads {:#010x}", call.insn.pc, call.warp.warp_in_cta,
+                 call.warp.cta_number, call.executed.bits());
+}
+
+} // namespace
+
+Bru::Bru(const sc_core::sc_module_name &name, const Config &config, Pc program_bytes, SyscallHandler on_syscall)
+    : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
+      config_(config), clock_(config), engine_(make_engine(config.bru, program_bytes, config.warps())),
+      statistics_(config.warps()), on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)),
+      queues_(config.sm.sub_partitions), sleeps_(config.warps()) {
+    check_timing(config.bru);
+    pipelines_.resize(std::min(config.bru.pipelines, config.sm.sub_partitions));
+    for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
+        branch[sub].on_request<&Bru::on_branch>(this, sub);
+        pipelines_[sub % pipelines_.size()].users.push_back(sub);
+    }
+    expiry.on_request<&Bru::on_expiry>(this);
+    lifecycle.on_request<&Bru::on_lifecycle>(this);
+    SC_METHOD(serve);
+    sensitive << work_;
+    dont_initialize();
+}
+
+// --- requests ------------------------------------------------------------------------------------------------------
+
+bool Bru::acceptable(unsigned sub_partition, const Phase &phase, Payload &payload) {
+    if (phase != tlm::BEGIN_REQ) {
+        SC_REPORT_ERROR(name(), "only BEGIN_REQ is expected on the branch link");
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return false;
+    }
+    const auto *request = extension_of<BranchExtension>(payload);
+    const bool good = request != nullptr && request->insn != nullptr && request->warp.value() < sleeps_.size() &&
+                      request->warp.value() % branch.size() == sub_partition;
+    if (!good) {
+        SC_REPORT_ERROR(name(), "a branch request needs an instruction and a warp of its sub-partition");
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
+    return good;
+}
+
+tlm::tlm_sync_enum Bru::on_branch(unsigned sub_partition, Payload &payload, Phase &phase, sc_time &delay) {
+    if (!acceptable(sub_partition, phase, payload)) {
+        return tlm::TLM_COMPLETED;
+    }
+    auto &request = *extension_of<BranchExtension>(payload);
+    const ClassTiming timing = timing_of(config_.bru, *request.insn);
+    Pipeline &pipeline = pipelines_[sub_partition % pipelines_.size()];
+    const Cycle arrival = clock_.at(delay);
+    if (pipeline.shared()) {
+        request.interval = timing.interval;
+        payload.acquire();
+        queues_[sub_partition].push_back({&payload, arrival});
+        work_.notify(clock_.until(next_service(pipeline)));
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+    }
+    const Cycle start = std::max(arrival, pipeline.free);
+    pipeline.free = start + timing.interval;
+    statistics_.count_busy(timing.interval);
+    request.interval = static_cast<std::uint32_t>(pipeline.free - arrival);
+    const Cycle completion = start + timing.latency;
+    perform(payload, completion);
+    delay = clock_.until(completion);
+    return tlm::TLM_COMPLETED;
+}
+
+// --- shared pipelines ----------------------------------------------------------------------------------------------
+
+Cycle Bru::next_service(const Pipeline &pipeline) const {
+    Cycle earliest = kNever;
+    for (const std::uint32_t user : pipeline.users) {
+        if (!queues_[user].empty()) {
+            earliest = std::min(earliest, queues_[user].front().arrival + 1);
+        }
+    }
+    return earliest == kNever ? kNever : std::max(earliest, pipeline.free);
+}
+
+void Bru::serve_shared(Pipeline &pipeline) {
+    const Cycle now = clock_.now();
+    if (now < pipeline.free) {
+        return;
+    }
+    for (std::size_t step = 0; step < pipeline.users.size(); ++step) {
+        const std::size_t index = (pipeline.next_user + step) % pipeline.users.size();
+        auto &queue = queues_[pipeline.users[index]];
+        if (queue.empty() || queue.front().arrival >= now) {
+            continue;
+        }
+        Payload &payload = *queue.front().payload;
+        queue.pop_front();
+        const ClassTiming timing = timing_of(config_.bru, *extension_of<BranchExtension>(payload)->insn);
+        pipeline.free = now + timing.interval;
+        pipeline.next_user = (index + 1) % pipeline.users.size();
+        statistics_.count_busy(timing.interval);
+        const Cycle completion = now + timing.latency;
+        perform(payload, completion);
+        respond(pipeline.users[index], payload, completion);
+        return;
+    }
+}
+
+void Bru::respond(std::uint32_t sub_partition, Payload &payload, Cycle completion) {
+    Phase phase = tlm::BEGIN_RESP;
+    sc_time delay = clock_.until(completion);
+    if (branch[sub_partition]->nb_transport_bw(payload, phase, delay) != tlm::TLM_COMPLETED) {
+        SC_REPORT_ERROR(name(), "a response on the branch link is completed on the call");
+    }
+    payload.release();
+}
+
+void Bru::serve() {
+    serve_sleeps();
+    Cycle next = planned_.empty() ? kNever : planned_.begin()->first;
+    for (Pipeline &pipeline : pipelines_) {
+        if (pipeline.shared()) {
+            serve_shared(pipeline);
+            next = std::min(next, next_service(pipeline));
+        }
+    }
+    if (!planned_.empty()) { // an instruction just served may have planned something
+        next = std::min(next, planned_.begin()->first);
+    }
+    if (next != kNever) {
+        work_.notify(clock_.until(next));
+    }
+}
+
+// --- execution -----------------------------------------------------------------------------------------------------
+
+void Bru::perform(Payload &payload, Cycle completion) {
+    auto &request = *extension_of<BranchExtension>(payload);
+    const WarpSlot warp = request.warp;
+    const isa::Instruction &insn = *request.insn;
+    apply_due_expiry(warp);
+    StepResult result = engine_->execute(warp, insn, {request.guard, request.guard_pp, request.lanes, request.scalar});
+    if (request.want_snapshot) {
+        request.snapshot = engine_->snapshot(warp);
+    }
+    if (result.fault) {
+        request.fault = std::move(*result.fault);
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return;
+    }
+    request.outcome = result.outcome;
+    request.next_pc = result.next_pc;
+    request.next_active = result.next_active;
+    request.write_lanes = result.write_lanes;
+    request.value = result.value;
+    statistics_.record(warp, insn, result, request.sequence);
+    Sleep &sleep = sleeps_[warp.value()];
+    if (result.event.kind == StepEvent::Kind::kSyscall) {
+        on_syscall_({sleep.start, insn, result.event.active, result.executed, clock_.now()});
+    }
+    if (result.sleep_ns) {
+        request_sleep(warp, *result.sleep_ns, completion);
+    }
+    if (result.outcome == Outcome::kExited) { // a timer that still runs has nobody left to wake
+        sleep.expected = kNever;
+        sleep.clear = kNever;
+    }
+    sleep.asleep = result.outcome == Outcome::kSleep;
+    if (sleep.asleep) {
+        sleep.asleep_from = completion;
+        if (sleep.clear != kNever) {
+            wake_warp(warp);
+        }
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+// --- sleep ---------------------------------------------------------------------------------------------------------
+
+void Bru::apply_due_expiry(WarpSlot warp) {
+    Sleep &sleep = sleeps_[warp.value()];
+    if (sleep.clear > clock_.now()) {
+        return;
+    }
+    engine_->timer_expired(warp);
+    sleep.clear = kNever;
+    sleep.expected = kNever;
+}
+
+void Bru::request_sleep(WarpSlot warp, std::uint32_t ns, Cycle from) {
+    Sleep &sleep = sleeps_[warp.value()];
+    const Cycle cycles = sleep_cycles(ns, config_.period_ps());
+    // A timer that runs and expires earlier serves this sleep too; one that has fired is as good as running until its
+    // expiry takes effect. Either way the outcome does not depend on whether the expiry was already reported.
+    if (sleep.clear != kNever || sleep.expected <= from + cycles) {
+        return;
+    }
+    sleep.expected = from + cycles;
+    ask_timer(warp, cycles, from);
+}
+
+void Bru::ask_timer(WarpSlot warp, Cycle cycles, Cycle from) {
+    Payload &payload = timer_pool_.acquire();
+    auto &request = *extension_of<TimerExtension>(payload);
+    request.warp = warp;
+    request.cycles = cycles;
+    Phase phase = tlm::BEGIN_REQ;
+    sc_time delay = clock_.until(from);
+    const auto answer = timer->nb_transport_fw(payload, phase, delay);
+    if (answer != tlm::TLM_COMPLETED || payload.is_response_error()) {
+        SC_REPORT_ERROR(name(), "the sleep timer has refused a request");
+    }
+    payload.release();
+}
+
+tlm::tlm_sync_enum Bru::on_expiry(unsigned, Payload &payload, Phase &phase, sc_time &delay) {
+    const auto *message = extension_of<TimerExtension>(payload);
+    if (phase != tlm::BEGIN_REQ || message == nullptr || message->warp.value() >= sleeps_.size()) {
+        SC_REPORT_ERROR(name(), "an expiry is BEGIN_REQ with the warp of the timer");
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    const Cycle effect = std::max(clock_.at(delay), clock_.now() + 1);
+    Sleep &sleep = sleeps_[message->warp.value()];
+    if (sleep.expected == kNever || sleep.clear != kNever) {
+        return tlm::TLM_COMPLETED; // of a sleep that is over, or of the warp that had this slot before
+    }
+    if (effect < sleep.expected) { // the same, but this warp sleeps, and its timer has been used up
+        sleep.rearm = true;
+        plan(message->warp, effect);
+        return tlm::TLM_COMPLETED;
+    }
+    sleep.clear = effect;
+    statistics_.count_wake();
+    if (sleep.asleep) {
+        wake_warp(message->warp);
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+// Wakes a sleeping warp when the expiry takes effect, but not before its IBuffer has seen it asleep: a wake that is
+// then still to come is left to the unit's process.
+void Bru::wake_warp(WarpSlot warp) {
+    Sleep &sleep = sleeps_[warp.value()];
+    const Cycle at = std::max(sleep.clear, sleep.asleep_from + 1);
+    if (sleep.asleep_from <= clock_.now()) {
+        send_wake(warp, at);
+    } else {
+        sleep.wake_at = at;
+        plan(warp, at - 1);
+    }
+}
+
+void Bru::send_wake(WarpSlot warp, Cycle at) {
+    sleeps_[warp.value()].asleep = false;
+    Payload &payload = wake_pool_.acquire();
+    extension_of<WakeExtension>(payload)->warp = warp;
+    Phase phase = tlm::BEGIN_REQ;
+    sc_time delay = clock_.until(at);
+    const auto answer = wake[warp.value() % wake.size()]->nb_transport_fw(payload, phase, delay);
+    if (answer != tlm::TLM_COMPLETED || payload.is_response_error()) {
+        SC_REPORT_ERROR(name(), "an instruction buffer has refused a wake");
+    }
+    payload.release();
+}
+
+void Bru::plan(WarpSlot warp, Cycle cycle) {
+    planned_.emplace(cycle, warp.value());
+    work_.notify(clock_.until(cycle));
+}
+
+void Bru::serve_sleeps() {
+    const Cycle now = clock_.now();
+    while (!planned_.empty() && planned_.begin()->first <= now) {
+        const WarpSlot warp(planned_.begin()->second);
+        planned_.erase(planned_.begin());
+        Sleep &sleep = sleeps_[warp.value()];
+        if (sleep.wake_at != kNever && sleep.wake_at <= now + 1) {
+            const Cycle at = std::exchange(sleep.wake_at, kNever);
+            send_wake(warp, at);
+        }
+        if (std::exchange(sleep.rearm, false) && sleep.expected != kNever && sleep.clear == kNever) {
+            const Cycle from = now + 1;
+            ask_timer(warp, sleep.expected > from ? sleep.expected - from : 1, from);
+        }
+    }
+}
+
+// --- life of warps -------------------------------------------------------------------------------------------------
+
+tlm::tlm_sync_enum Bru::on_lifecycle(unsigned, Payload &payload, Phase &phase, sc_time &) {
+    const auto *message = extension_of<LifecycleExtension>(payload);
+    const bool starts = message != nullptr && message->kind == LifecycleExtension::Kind::kWarpStart;
+    if (phase != tlm::BEGIN_REQ || message == nullptr || (starts && message->start.warp.value() >= sleeps_.size())) {
+        SC_REPORT_ERROR(name(), "a lifecycle message is BEGIN_REQ with a warp slot of this SM");
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    if (starts) {
+        const WarpStart &start = message->start;
+        engine_->start(start.warp, start.entry, start.valid);
+        statistics_.start(start.warp);
+        sleeps_[start.warp.value()] = Sleep{};
+        sleeps_[start.warp.value()].start = start;
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+// --- looking inside ------------------------------------------------------------------------------------------------
+
+ControlState Bru::snapshot(WarpSlot warp) const {
+    ControlState state = engine_->snapshot(warp);
+    if (sleeps_.at(warp.value()).clear <= clock_.now()) {
+        state.sleep = LaneMask();
+        state.wait = LaneMask();
+        state.wait_bar = LaneMask();
+    }
+    return state;
+}
+
+std::string Bru::describe(WarpSlot warp) const {
+    const Sleep &sleep = sleeps_.at(warp.value());
+    std::string text = engine_->describe(warp);
+    if (sleep.asleep) {
+        text += "; the warp sleeps";
+    }
+    if (sleep.expected != kNever) {
+        text += fmt::format("; timer expires in cycle {}", sleep.expected);
+    }
+    return text;
+}
+
+} // namespace smsim::bru

@@ -1,0 +1,121 @@
+// The branch unit as a SystemC module: when control instructions happen. What they mean is the engine's business.
+//
+// Sub-partition i uses pipeline i mod `bru.pipelines`. A pipeline of its own answers on the call: the answer depends on
+// the warp's own state only. A pipeline that several sub-partitions share accepts on the call, collects, and serves one
+// request at a time from the cycle after its arrival on, in rotating order, so that the order of calls within a time
+// step has no influence.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+
+#include "bru/branch_statistics.h"
+#include "bru/reconvergence_engine.h"
+#include "model/config/config.h"
+#include "model/protocol/clock.h"
+#include "model/protocol/links.h"
+#include "model/protocol/payload_pool.h"
+#include "model/protocol/socket.h"
+
+namespace smsim::bru {
+
+/// What the host is told of a SYSCALL. References hold during the call only.
+struct Syscall {
+    const WarpStart &warp;        ///< identity of the warp: slot, CTA, position
+    const isa::Instruction &insn; ///< the SYSCALL
+    LaneMask active;              ///< ActiveMask
+    LaneMask executed;            ///< active threads whose guard is true; not empty
+    Cycle cycle = 0;              ///< in which it is executed
+};
+/// Called on each SYSCALL that some thread executes; the warp goes on afterwards.
+using SyscallHandler = std::function<void(const Syscall &)>;
+
+class Bru final : public sc_core::sc_module {
+  public:
+    SC_HAS_PROCESS(Bru);
+
+    /// `program_bytes`: size of the code, the limit of every jump target. `on_syscall`: empty for the default, which
+    /// logs. Throws InputError when a timing figure is not possible.
+    Bru(const sc_core::sc_module_name &name, const Config &config, Pc program_bytes, SyscallHandler on_syscall = {});
+
+    sc_core::sc_vector<protocol::Target<protocol::BranchLink>> branch; ///< one per sub-partition
+    protocol::Initiator<protocol::TimerLink> timer{"timer"};           ///< requests to the sleep timer
+    protocol::Target<protocol::TimerLink> expiry{"expiry"};            ///< expiries of the sleep timer
+    sc_core::sc_vector<protocol::Initiator<protocol::WakeLink>> wake;  ///< to the IBuffer of each sub-partition
+    protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};  ///< warp starts
+
+    /// Counters since construction.
+    const BruStats &stats() const { return statistics_.stats(); }
+    /// Control state of a warp after its last control instruction, with a timer expiry that is due by now applied.
+    ControlState snapshot(WarpSlot warp) const;
+    /// One line on a warp for reports: where its threads stand, and whether it sleeps until when.
+    std::string describe(WarpSlot warp) const;
+
+  private:
+    using Payload = tlm::tlm_generic_payload;
+    using Phase = tlm::tlm_phase;
+
+    struct Pipeline {
+        Cycle free = 0; ///< first cycle in which it can start an instruction
+        std::vector<std::uint32_t> users;
+        std::size_t next_user = 0; ///< where the rotation begins
+        bool shared() const { return users.size() > 1; }
+    };
+    struct Request {
+        Payload *payload;
+        Cycle arrival;
+    };
+    /// What the unit keeps of a warp beside the engine's state: its sleep.
+    struct Sleep {
+        WarpStart start;
+        Cycle expected = kNever; ///< when the running timer was asked to expire; kNever: it does not run
+        Cycle clear = kNever;    ///< the timer has fired with effect in this cycle, not yet applied
+        bool asleep = false;     ///< the whole warp sleeps, and nobody has woken it
+        Cycle asleep_from = 0;   ///< cycle in which its IBuffer sees it asleep
+        Cycle wake_at = kNever;  ///< wake to be sent by the unit's process
+        bool rearm = false;      ///< the timer has fired for an earlier sleep and must be asked again
+    };
+
+    tlm::tlm_sync_enum on_branch(unsigned sub_partition, Payload &payload, Phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_expiry(unsigned tag, Payload &payload, Phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, Payload &payload, Phase &phase, sc_core::sc_time &delay);
+
+    void serve();
+    void serve_shared(Pipeline &pipeline);
+    void respond(std::uint32_t sub_partition, Payload &payload, Cycle completion);
+    Cycle next_service(const Pipeline &pipeline) const;
+    void serve_sleeps();
+
+    bool acceptable(unsigned sub_partition, const Phase &phase, Payload &payload);
+    void perform(Payload &payload, Cycle completion);
+    void apply_due_expiry(WarpSlot warp);
+    void ask_timer(WarpSlot warp, Cycle cycles, Cycle from);
+    void request_sleep(WarpSlot warp, std::uint32_t ns, Cycle from);
+    void wake_warp(WarpSlot warp);
+    void send_wake(WarpSlot warp, Cycle at);
+    void plan(WarpSlot warp, Cycle cycle);
+
+    Config config_;
+    protocol::Clock clock_;
+    std::unique_ptr<ReconvergenceEngine> engine_;
+    BranchStatistics statistics_;
+    SyscallHandler on_syscall_;
+    std::vector<Pipeline> pipelines_;
+    std::vector<std::deque<Request>> queues_;           ///< by sub-partition, shared pipelines only
+    std::vector<Sleep> sleeps_;                         ///< by warp slot
+    std::set<std::pair<Cycle, std::uint32_t>> planned_; ///< (cycle, warp): sleeps that the process looks at
+    protocol::PayloadPool<protocol::TimerExtension> timer_pool_;
+    protocol::PayloadPool<protocol::WakeExtension> wake_pool_;
+    sc_core::sc_event work_;
+};
+
+} // namespace smsim::bru

@@ -1,0 +1,174 @@
+// Dispatch of control instructions to their rules.
+#include "bru/convergence_barrier.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bru/barrier_registers.h"
+#include "bru/branches.h"
+#include "bru/traps.h"
+#include "bru/turns.h"
+#include "bru/warpsync.h"
+
+namespace smsim::bru {
+namespace {
+
+using isa::Op;
+
+// The parking rule holds for those that synchronise or give a turn: they act for all active threads or for none.
+bool acts_as_one(Op op) {
+    return op == Op::kBsync || op == Op::kWarpsync || op == Op::kYield || op == Op::kNanosleep;
+}
+
+void park_executing(ControlState &state, LaneMask pmask, StepResult &result) {
+    if (pmask.any()) {
+        result.event.kind = StepEvent::Kind::kParked;
+    }
+    park(state, pmask, state.active_pc);
+    state.active &= ~pmask;
+    next_instruction(state);
+}
+
+void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
+              Pc program_bytes, bool first_after_turn, StepResult &result) {
+    ControlState &state = warp.state;
+    const LaneMask pmask = result.executed;
+    switch (insn.op) {
+    case Op::kBra:
+    case Op::kBrx:
+    case Op::kCall:
+    case Op::kRet:
+        branch(state, insn, operands, pmask, program_bytes, result);
+        break;
+    case Op::kLepc:
+        lepc(state, insn, pmask, result);
+        break;
+    case Op::kBssy:
+        bssy(state, insn, pmask);
+        break;
+    case Op::kBreak:
+        break_barrier(state, insn, pmask);
+        break;
+    case Op::kBmov:
+        bmov(state, insn, operands, pmask, result);
+        break;
+    case Op::kBsync:
+        bsync(warp, insn, {first_after_turn, config.bsync_spec_literal}, result);
+        break;
+    case Op::kWarpsync:
+        warpsync(warp, insn, operands, result);
+        break;
+    case Op::kYield:
+        yield(warp, result);
+        break;
+    case Op::kNanosleep:
+        nanosleep(warp, insn, operands, config.nanosleep_sets_yield, result);
+        break;
+    case Op::kExit:
+        exit_threads(state, pmask, result);
+        break;
+    case Op::kTrap:
+        trap(warp, insn, operands, pmask, config.trap_handler, program_bytes, result);
+        break;
+    case Op::kRtt:
+        return_from_trap(warp, pmask, result);
+        break;
+    case Op::kSyscall:
+        if (pmask.any()) {
+            result.event.kind = StepEvent::Kind::kSyscall;
+        }
+        next_instruction(state);
+        break;
+    default:
+        result.fault =
+            FaultReport{Fault::kIllegalInstruction,
+                        fmt::format("operation {:#04x} is not one of the branch unit", static_cast<unsigned>(insn.op))};
+        break;
+    }
+}
+
+} // namespace
+
+StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands,
+                        const BruConfig &config, Pc program_bytes) {
+    StepResult result;
+    ControlState &state = warp.state;
+    if (state.active.none()) {
+        result.fault = FaultReport{Fault::kIllegalInstruction, "the warp has no active thread"};
+        return result;
+    }
+    catch_up(warp, insn.pc);
+    const bool first_after_turn = std::exchange(warp.turn_given, false);
+    result.event.active = state.active;
+    result.executed = state.active & operands.guard;
+    const isa::OpSpec *spec = isa::find_op(static_cast<std::uint8_t>(insn.op));
+    if (spec != nullptr && spec->has(isa::kGuardPp)) {
+        result.executed &= operands.guard_pp;
+    }
+    if (acts_as_one(insn.op) && result.executed != state.active) {
+        park_executing(state, result.executed, result);
+    } else {
+        dispatch(warp, insn, operands, config, program_bytes, first_after_turn, result);
+    }
+    if (result.fault) {
+        return result;
+    }
+    if (result.event.kind != StepEvent::Kind::kSync || result.event.passed) {
+        make_progress(state);
+    }
+    result.next_pc = state.active_pc;
+    result.next_active = state.active;
+    return result;
+}
+
+ConvergenceBarrierEngine::ConvergenceBarrierEngine(const BruConfig &config, Pc program_bytes, std::uint32_t warps)
+    : config_(config), program_bytes_(program_bytes), warps_(warps) {}
+
+void ConvergenceBarrierEngine::start(WarpSlot warp, Pc entry, LaneMask valid) {
+    warps_.at(warp.value()) = started(entry, valid);
+}
+
+StepResult ConvergenceBarrierEngine::execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) {
+    return execute_step(warps_.at(warp.value()), insn, operands, config_, program_bytes_);
+}
+
+void ConvergenceBarrierEngine::timer_expired(WarpSlot warp) {
+    clear_sleep(warps_.at(warp.value()).state);
+}
+
+ControlState ConvergenceBarrierEngine::snapshot(WarpSlot warp) const {
+    return warps_.at(warp.value()).state;
+}
+
+std::string ConvergenceBarrierEngine::describe(WarpSlot warp) const {
+    const WarpControl &control = warps_.at(warp.value());
+    const ControlState &state = control.state;
+    if (state.valid.none()) {
+        return "no threads";
+    }
+    std::string text = fmt::format("threads {} active at {}", text_of(state.active), text_of_pc(state.active_pc));
+    for (LaneMask rest = state.valid & ~state.active; rest.any();) {
+        const Pc pc = state.rpc[rest.lowest()];
+        const LaneMask group = with_rpc(state, pc, rest);
+        text += fmt::format("; {} at {}", text_of(group), text_of_pc(pc));
+        rest &= ~group;
+    }
+    const auto add = [&](const char *what, LaneMask mask) {
+        if (mask.any()) {
+            text += fmt::format("; {} {}", what, text_of(mask));
+        }
+    };
+    add("yielded", state.yield);
+    add("asleep", state.sleep);
+    add("waiting at a sync", state.wait);
+    for (unsigned index = 0; index < kConvergenceBarriers; ++index) {
+        add(fmt::format("B{}", index).c_str(), state.b[index]);
+    }
+    if (control.trap.in_handler) {
+        text += fmt::format("; in the handler of TRAP {}", control.trap.index);
+    }
+    return text;
+}
+
+} // namespace smsim::bru

@@ -1,0 +1,35 @@
+// The reconvergence engine of bru.md: convergence barriers with independent progress of threads. It holds the state of
+// all warp slots and hands each instruction to the functions that know its rule.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bru/reconvergence_engine.h"
+#include "bru/warp_control.h"
+
+namespace smsim::bru {
+
+/// Executes one control instruction on `warp`: guard, parking rule, the instruction's own rule, progress. A fault
+/// leaves `warp.state` as `catch_up` left it.
+StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands,
+                        const BruConfig &config, Pc program_bytes);
+
+class ConvergenceBarrierEngine final : public ReconvergenceEngine {
+  public:
+    ConvergenceBarrierEngine(const BruConfig &config, Pc program_bytes, std::uint32_t warps);
+
+    void start(WarpSlot warp, Pc entry, LaneMask valid) override;
+    StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) override;
+    void timer_expired(WarpSlot warp) override;
+    ControlState snapshot(WarpSlot warp) const override;
+    std::string describe(WarpSlot warp) const override;
+
+  private:
+    BruConfig config_;
+    Pc program_bytes_;
+    std::vector<WarpControl> warps_;
+};
+
+} // namespace smsim::bru

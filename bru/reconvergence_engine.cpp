@@ -1,0 +1,16 @@
+// Choice of the reconvergence engine by configuration.
+#include "bru/reconvergence_engine.h"
+
+#include "bru/convergence_barrier.h"
+
+namespace smsim::bru {
+
+std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, Pc program_bytes, std::uint32_t warps) {
+    switch (config.engine) {
+    case ReconvergenceEngineKind::kConvergenceBarrier:
+        return std::make_unique<ConvergenceBarrierEngine>(config, program_bytes, warps);
+    }
+    throw InputError("bru.engine: unknown engine; expected convergence_barrier");
+}
+
+} // namespace smsim::bru

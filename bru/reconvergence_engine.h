@@ -1,0 +1,95 @@
+// The interface of a reconvergence engine: who of a warp executes what next. It is the only thing that the branch unit
+// knows of the mechanism, so that mechanisms can be exchanged without a trace outside this folder.
+//
+// An engine is plain C++: it knows what a control instruction means, not when it happens.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "model/config/config.h"
+#include "model/error.h"
+#include "model/isa/instruction.h"
+#include "model/state/control_state.h"
+#include "model/state/warp_life.h"
+#include "model/stats/statistics.h"
+#include "model/types.h"
+
+namespace smsim::bru {
+
+/// Values that an instruction reads, for all 32 lanes: threads that merely stand at a WARPSYNC count with their present
+/// registers (bru.md "Fine points").
+struct Operands {
+    LaneMask guard = LaneMask::all();    ///< guard(Pg), negation applied
+    LaneMask guard_pp = LaneMask::all(); ///< guard(Pp), negation applied; ignored where the operation has no Pp
+    const std::array<std::uint64_t, kLanes> &lanes; ///< vector operand, zero-extended
+    std::uint64_t scalar = 0;                       ///< uniform or constant operand, zero-extended; '~' not applied
+};
+
+/// What a step was, for statistics.
+struct StepEvent {
+    enum class Kind : std::uint8_t {
+        kPlain,          ///< nothing that is counted by kind
+        kBranch,         ///< BRA, BRX, CALL, RET
+        kSync,           ///< BSYNC, WARPSYNC executed by all active threads
+        kYield,          ///< YIELD that gave the turn away
+        kYieldConverged, ///< YIELD without effect, nobody else is there
+        kSleep,          ///< NANOSLEEP with a non-zero time
+        kParked,         ///< parking rule: threads with a true guard stay, the others go on
+        kExit,           ///< EXIT
+        kSyscall,        ///< SYSCALL executed by some thread
+    };
+    Kind kind = Kind::kPlain;
+    LaneMask active;                    ///< ActiveMask before the step
+    LaneMask jumped;                    ///< kBranch: threads that jumped
+    bool split = false;                 ///< kBranch: the active threads went different ways
+    bool passed = false;                ///< kSync: passed; else another path went on
+    std::optional<ReleaseKind> release; ///< BSYNC that passed
+};
+
+/// Result of one control instruction. With `fault` the state is as before the instruction and the rest has no meaning.
+struct StepResult {
+    Outcome outcome = Outcome::kContinue; ///< kContinue, kSleep or kExited
+    Pc next_pc = 0;
+    LaneMask next_active;
+    LaneMask executed;    ///< pmask: active threads whose guard was true
+    LaneMask write_lanes; ///< lanes whose rd takes `value` (LEPC 64 bits, BMOV 32 bits)
+    std::uint64_t value = 0;
+    std::optional<std::uint32_t> sleep_ns; ///< let the warp's timer expire in so many ns, or earlier if it would anyway
+    StepEvent event;
+    std::optional<FaultReport> fault;
+};
+
+class ReconvergenceEngine {
+  public:
+    ReconvergenceEngine() = default;
+    ReconvergenceEngine(const ReconvergenceEngine &) = delete;
+    ReconvergenceEngine &operator=(const ReconvergenceEngine &) = delete;
+    virtual ~ReconvergenceEngine() = default;
+
+    /// A warp begins in slot `warp` with the threads `valid` at byte address `entry`; what the slot held is forgotten.
+    virtual void start(WarpSlot warp, Pc entry, LaneMask valid) = 0;
+
+    /// Executes the control instruction `insn` (at `insn.pc`) with the active threads of `warp`. Instructions of other
+    /// units that the warp has executed since are seen by the address only. The caller keeps a sleeping warp
+    /// (`Outcome::kSleep`) from executing before `timer_expired`.
+    virtual StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) = 0;
+
+    /// The warp's sleep timer has fired (bru.md NANOSLEEP): all its threads are awake.
+    virtual void timer_expired(WarpSlot warp) = 0;
+
+    /// Copy of the state for traces. ActivePC is that of the last control instruction's successor: the engine does not
+    /// see the instructions in between. An engine without one of the masks leaves it empty.
+    virtual ControlState snapshot(WarpSlot warp) const = 0;
+
+    /// The state in one line for reports: where which threads stand and why.
+    virtual std::string describe(WarpSlot warp) const = 0;
+};
+
+/// The engine that `config.engine` names, for `warps` slots and a program of `program_bytes` bytes.
+std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, Pc program_bytes, std::uint32_t warps);
+
+} // namespace smsim::bru

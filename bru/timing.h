@@ -1,0 +1,31 @@
+// How long control instructions take: the class of an operation with its figures, and the conversion of sleep times.
+#pragma once
+
+#include <cstdint>
+
+#include "model/config/config.h"
+#include "model/isa/instruction.h"
+#include "model/types.h"
+
+namespace smsim::bru {
+
+/// Cycles of one instruction class.
+struct ClassTiming {
+    std::uint32_t latency = 1;  ///< start in the pipeline to result
+    std::uint32_t interval = 1; ///< cycles before the pipeline starts the next
+};
+
+/// Class and figures of an instruction (`bru.*_latency`, `bru.*_interval`): branch for BRA, BRX, CALL, RET, EXIT, RTT,
+/// TRAP and SYSCALL; barrier for BSSY, BREAK, LEPC and BMOV to a B register; sync for BSYNC and WARPSYNC; yield for
+/// YIELD and NANOSLEEP; move for BMOV from a B register.
+ClassTiming timing_of(const BruConfig &config, const isa::Instruction &insn);
+
+/// Throws InputError, naming the key, when a latency, an interval or the number of pipelines is 0: what one part tells
+/// another takes at least a cycle.
+void check_timing(const BruConfig &config);
+
+/// Cycles in `ns` nanoseconds at a clock period of `period_ps` picoseconds, rounded up (bru.md NANOSLEEP
+/// `ceil(d * cycles_per_ns)`); integer arithmetic, exact for every 32-bit time.
+Cycle sleep_cycles(std::uint32_t ns, std::uint64_t period_ps);
+
+} // namespace smsim::bru

@@ -1,0 +1,26 @@
+// Instructions with which threads leave the stage: YIELD and NANOSLEEP for a while, EXIT for good (bru.md "YIELD,
+// NANOSLEEP, EXIT").
+#pragma once
+
+#include <cstdint>
+
+#include "bru/reconvergence_engine.h"
+#include "bru/warp_control.h"
+#include "model/isa/instruction.h"
+
+namespace smsim::bru {
+
+/// YIELD (all active threads have a true guard): nothing when no other thread is there, else the turn is given away.
+void yield(WarpControl &warp, StepResult &result);
+
+/// The time that a NANOSLEEP asks for: the shortest among the active threads, in ns [D-11].
+std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands, LaneMask active);
+
+/// NANOSLEEP (all active threads have a true guard) [D-11, D-12]. `sets_yield`: the sleepers enter YieldMask as well.
+void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, bool sets_yield,
+               StepResult &result);
+
+/// EXIT: the threads of `pmask` end [D-2]; no parking rule.
+void exit_threads(ControlState &state, LaneMask pmask, StepResult &result);
+
+} // namespace smsim::bru

@@ -1,0 +1,88 @@
+// The shared questions and changes on a warp's control state.
+#include "bru/warp_control.h"
+
+#include <fmt/format.h>
+
+namespace smsim::bru {
+
+WarpControl started(Pc entry, LaneMask valid) {
+    WarpControl warp;
+    warp.state.active_pc = entry;
+    warp.state.rpc.fill(entry);
+    warp.state.valid = valid;
+    warp.state.active = valid;
+    return warp;
+}
+
+LaneMask with_rpc(const ControlState &state, Pc pc, LaneMask among) {
+    std::uint32_t bits = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        bits |= static_cast<std::uint32_t>(state.rpc[lane] == pc) << lane;
+    }
+    return LaneMask(bits) & among;
+}
+
+LaneMask standing_at(const ControlState &state, Pc pc) {
+    return with_rpc(state, pc, state.valid & ~state.active);
+}
+
+void park(ControlState &state, LaneMask lanes, Pc pc) {
+    for_each_lane(lanes, [&](unsigned lane) { state.rpc[lane] = pc; });
+}
+
+void catch_up(WarpControl &warp, Pc pc) {
+    if (pc == warp.state.active_pc) {
+        return;
+    }
+    warp.state.active_pc = pc;
+    warp.turn_given = false;
+    make_progress(warp.state);
+}
+
+void remove_threads(ControlState &state, LaneMask lanes) {
+    const LaneMask rest = state.valid & ~lanes;
+    state.valid = rest;
+    state.active &= rest;
+    state.yield &= rest;
+    state.sleep &= rest;
+    state.switch_set &= rest;
+    state.wait &= rest;
+    state.wait_bar &= rest;
+    state.turn &= rest;
+    for (LaneMask &barrier : state.b) {
+        barrier &= rest;
+    }
+}
+
+void clear_sleep(ControlState &state) {
+    state.sleep = LaneMask();
+    make_progress(state);
+}
+
+std::string wait_relation(const WarpControl &warp, LaneMask lanes) {
+    const ControlState &state = warp.state;
+    const auto place = [&](unsigned lane) { return state.active.test(lane) ? state.active_pc : state.rpc[lane]; };
+    std::string text;
+    for (LaneMask rest = lanes; rest.any();) {
+        const unsigned first = rest.lowest();
+        LaneMask group;
+        for_each_lane(rest, [&](unsigned lane) {
+            if (place(lane) == place(first) && warp.awaited[lane] == warp.awaited[first]) {
+                group |= LaneMask::lane(lane);
+            }
+        });
+        text += fmt::format("{}threads {} at {} wait for {}", text.empty() ? "" : "; ", text_of(group),
+                            text_of_pc(place(first)), text_of(warp.awaited[first] & state.valid));
+        rest &= ~group;
+    }
+    return text;
+}
+
+std::string text_of(LaneMask mask) {
+    return fmt::format("{:#010x}", mask.bits());
+}
+std::string text_of_pc(Pc pc) {
+    return fmt::format("{:#06x}", pc);
+}
+
+} // namespace smsim::bru

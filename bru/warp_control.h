@@ -1,0 +1,74 @@
+// What the convergence-barrier engine keeps for one warp, and the few questions and changes that all its rules share.
+//
+// The architectural part is `ControlState`; beside it stand things that are not masks of the specification but that
+// its rules need: whether the last switch was a turn, the trap in progress, and whom a blocked thread waits for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "model/state/control_state.h"
+#include "model/types.h"
+
+namespace smsim::bru {
+
+/// A trap whose handler is running (bru.md TRAP, RTT).
+struct TrapState {
+    bool in_handler = false;
+    Pc return_pc = 0;        ///< address behind the TRAP
+    std::uint32_t index = 0; ///< operand of the TRAP
+};
+
+struct WarpControl {
+    ControlState state;
+    /// The next instruction is the first after a YIELD or NANOSLEEP that switched to it (bru.md BSYNC 3).
+    bool turn_given = false;
+    TrapState trap;
+    /// For a thread of WaitMask: the threads it waits for. Only reports read it.
+    std::array<LaneMask, kLanes> awaited{};
+};
+
+/// A warp at its start: all of `valid` active at `entry`, every other mask empty (bru.md "State of a warp").
+WarpControl started(Pc entry, LaneMask valid);
+
+/// Threads of `among` whose RPC is `pc`. The RPC of an active thread is not defined: callers leave those out.
+LaneMask with_rpc(const ControlState &state, Pc pc, LaneMask among);
+
+/// bru.md at(pc): valid, not active threads that stand at `pc`.
+LaneMask standing_at(const ControlState &state, Pc pc);
+
+/// RPC[lanes] = pc.
+void park(ControlState &state, LaneMask lanes, Pc pc);
+
+/// ActivePC += INST.
+inline void next_instruction(ControlState &state) {
+    state.active_pc += kInstructionBytes;
+}
+
+/// Some thread has got further: nobody counts as tried in vain any more (bru.md Progress).
+inline void make_progress(ControlState &state) {
+    state.wait = LaneMask();
+    state.wait_bar = LaneMask();
+}
+
+/// Brings the state to the address of the control instruction that is about to be executed. The engine sees control
+/// instructions only; an address other than ActivePC says that the active threads have executed other instructions
+/// since, which is progress, and that this is no longer the first instruction after a switch.
+void catch_up(WarpControl &warp, Pc pc);
+
+/// Takes `lanes` out of ValidMask and out of every mask, the B registers included [D-2].
+void remove_threads(ControlState &state, LaneMask lanes);
+
+/// The warp's one timer has fired: SleepMask, WaitMask and WaitBarMask are cleared (bru.md NANOSLEEP, Progress).
+void clear_sleep(ControlState &state);
+
+/// Who waits at which address for whom, grouped: "threads 0x00000003 at 0x0040 wait for 0x0000000c; ...". Active
+/// threads count as standing at ActivePC. Lists the threads of `lanes`.
+std::string wait_relation(const WarpControl &warp, LaneMask lanes);
+
+/// "0x0000000f" and "0x0040": how reports write masks and addresses.
+std::string text_of(LaneMask mask);
+std::string text_of_pc(Pc pc);
+
+} // namespace smsim::bru

@@ -1,0 +1,28 @@
+// WARPSYNC: threads meet that name each other in a member mask (bru.md "WARPSYNC" [D-15, D-16, D-17]).
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "bru/reconvergence_engine.h"
+#include "bru/warp_control.h"
+#include "model/isa/instruction.h"
+
+namespace smsim::bru {
+
+/// Member mask of every thread: the operand ('~' applied to R, U and C) cut to `valid`.
+std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Operands &operands, LaneMask valid);
+
+/// The group that is complete: a mask `g` inside `arrive` whose members all hold `g`; of several, the one with the
+/// lowest thread (bru.md WARPSYNC R [D-16]).
+std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive);
+
+/// From whom a WARPSYNC that does not pass elects: the first choice of bru.md "Block" that is not empty [D-17]. `wait`
+/// is WaitMask with the threads that block now. Empty: nobody can go on.
+LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMask pool, LaneMask arrive);
+
+/// WARPSYNC (all active threads have a true guard).
+/// Faults: WarpSyncMembership, SyncDeadlock with the wait-for relation.
+void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, StepResult &result);
+
+} // namespace smsim::bru
