@@ -65,6 +65,7 @@ bool always_true(const Instruction &insn) {
 /// What the pass knows about one instruction.
 struct Node {
     const Instruction *insn = nullptr;
+    isa::Dependences deps;
     bool adjustable = false; ///< its control fields are set here
     std::vector<std::uint32_t> successors;
     std::vector<std::uint32_t> predecessors;
@@ -153,11 +154,12 @@ class Pass {
         Node &node = nodes_[i];
         const Instruction &insn = program_.code[i];
         node.insn = &insn;
+        node.deps = isa::dependences_of(insn);
         node.settle = timing::settle_latency(model_, insn);
         node.uniform_settle = timing::uniform_settle_latency(model_, insn);
         node.has_result = timing::needs_write_scoreboard(insn);
         node.has_sources = timing::needs_read_scoreboard(insn);
-        node.uniform_result = isa::dependences_of(insn).uniform_write.count != 0;
+        node.uniform_result = node.deps.uniform_write.count != 0;
         if (!node.adjustable) {
             node.stall = insn.stall_cycles();
             node.wsb = insn.wsb == isa::kNoScoreboard ? kNone : insn.wsb;
@@ -219,16 +221,16 @@ class Pass {
         const Node &producer = nodes_[entry.producer];
         if (entry.flight == Flight::kResult) {
             return node.settles || (node.switches && producer.uniform_result) ||
-                   timing::touches_result(*producer.insn, *node.insn);
+                   timing::touches_result(producer.deps, node.deps);
         }
         return entry.flight == Flight::kSources &&
-               (node.settles || timing::overwrites_source(*producer.insn, *node.insn));
+               (node.settles || timing::overwrites_source(producer.deps, node.deps));
     }
 
     /// Cycles that must have passed since the issue of a fixed-latency producer.
     unsigned distance(const Node &node, const Entry &entry) const {
         const Node &producer = nodes_[entry.producer];
-        unsigned cycles = timing::required_distance(model_, *producer.insn, *node.insn);
+        unsigned cycles = timing::required_distance(model_, *producer.insn, producer.deps, *node.insn, node.deps);
         if (node.settles) {
             cycles = std::max(cycles, producer.settle);
         }

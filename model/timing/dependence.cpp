@@ -122,37 +122,48 @@ unsigned settle_latency(const SchedulingModel &model, const Instruction &produce
     return latency;
 }
 
-unsigned required_distance(const SchedulingModel &model, const Instruction &earlier, const Instruction &later) {
-    const Dependences first = isa::dependences_of(earlier);
-    const Dependences second = isa::dependences_of(later);
+unsigned required_distance(const SchedulingModel &model, const Instruction &earlier, const Dependences &first,
+                           const Instruction &later, const Dependences &second) {
     unsigned distance = 0;
-    const auto raise = [&](bool applies, unsigned cycles) {
-        if (applies) {
-            distance = std::max(distance, cycles);
-        }
-    };
-    raise(reads_register(second, first.write), dependence_latency(model, earlier, later, Carrier::kRegister));
-    raise(reads_uniform(second, first.uniform_write), dependence_latency(model, earlier, later, Carrier::kUniform));
-    raise((second.guard_reads & first.predicate_writes) != 0,
-          dependence_latency(model, earlier, later, Carrier::kGuard));
-    raise((second.predicate_reads & first.predicate_writes) != 0,
-          dependence_latency(model, earlier, later, Carrier::kPredicateSource));
-    raise(overlap(first.write, second.write) || overlap(first.uniform_write, second.uniform_write) ||
-              (first.predicate_writes & second.predicate_writes) != 0,
-          overwrite_latency(model, earlier, later));
+    if (reads_register(second, first.write)) {
+        distance = std::max(distance, dependence_latency(model, earlier, later, Carrier::kRegister));
+    }
+    if (reads_uniform(second, first.uniform_write)) {
+        distance = std::max(distance, dependence_latency(model, earlier, later, Carrier::kUniform));
+    }
+    if ((second.guard_reads & first.predicate_writes) != 0) {
+        distance = std::max(distance, dependence_latency(model, earlier, later, Carrier::kGuard));
+    }
+    if ((second.predicate_reads & first.predicate_writes) != 0) {
+        distance = std::max(distance, dependence_latency(model, earlier, later, Carrier::kPredicateSource));
+    }
+    if (overlap(first.write, second.write) || overlap(first.uniform_write, second.uniform_write) ||
+        (first.predicate_writes & second.predicate_writes) != 0) {
+        distance = std::max(distance, overwrite_latency(model, earlier, later));
+    }
     return distance;
 }
 
-bool touches_result(const Instruction &earlier, const Instruction &later) {
-    const Dependences first = isa::dependences_of(earlier);
-    const Dependences second = isa::dependences_of(later);
+bool touches_result(const Dependences &first, const Dependences &second) {
     return reads_register(second, first.write) || overlap(first.write, second.write) ||
            reads_uniform(second, first.uniform_write) || overlap(first.uniform_write, second.uniform_write) ||
            (first.predicate_writes & (second.predicate_reads | second.predicate_writes)) != 0;
 }
 
+bool overwrites_source(const Dependences &first, const Dependences &second) {
+    return reads_register(first, second.write);
+}
+
+unsigned required_distance(const SchedulingModel &model, const Instruction &earlier, const Instruction &later) {
+    return required_distance(model, earlier, isa::dependences_of(earlier), later, isa::dependences_of(later));
+}
+
+bool touches_result(const Instruction &earlier, const Instruction &later) {
+    return touches_result(isa::dependences_of(earlier), isa::dependences_of(later));
+}
+
 bool overwrites_source(const Instruction &earlier, const Instruction &later) {
-    return reads_register(isa::dependences_of(earlier), isa::dependences_of(later).write);
+    return overwrites_source(isa::dependences_of(earlier), isa::dependences_of(later));
 }
 
 } // namespace smsim::timing

@@ -64,4 +64,11 @@ bool touches_result(const isa::Instruction &earlier, const isa::Instruction &lat
 /// True when `later` writes a register that `earlier` reads.
 bool overwrites_source(const isa::Instruction &earlier, const isa::Instruction &later);
 
+// The same three for callers that ask often and keep what `dependences_of` gives for each instruction.
+unsigned required_distance(const SchedulingModel &model, const isa::Instruction &earlier,
+                           const isa::Dependences &earlier_deps, const isa::Instruction &later,
+                           const isa::Dependences &later_deps);
+bool touches_result(const isa::Dependences &earlier, const isa::Dependences &later);
+bool overwrites_source(const isa::Dependences &earlier, const isa::Dependences &later);
+
 } // namespace smsim::timing

@@ -49,11 +49,11 @@ table: .quad .b - .a, 7
 .zero 3
 .const 5
 .text
-helper: MOV R1, 5; RET.ABS R[20:21], 0x0;
+leaf: MOV R1, 5; RET.ABS R[20:21], 0x0;
 .kernel first
 .shared 0x100
 .local 16
-.a: LDG R4, [R[2:3]]; IADD3 R4, R4, 1, RZ; @P0 BRA .a; CALL.REL `(helper);
+.a: LDG R4, [R[2:3]]; IADD3 R4, R4, 1, RZ; @P0 BRA .a; CALL.REL `(leaf);
 .b: BSSY B0, `(end); BSYNC B0; EXIT;
 .endkernel
 NOP;
