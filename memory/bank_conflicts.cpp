@@ -31,7 +31,7 @@ std::uint32_t BankConflicts::add(std::uint64_t address, std::uint64_t bytes) {
     if (passes_ == 0) {
         pending_first_ = first;
         pending_count_ = count;
-        passes_ = static_cast<std::uint32_t>((count + banks_.size() - 1) / banks_.size());
+        passes_ = count <= banks_.size() ? 1 : static_cast<std::uint32_t>((count + banks_.size() - 1) / banks_.size());
         return passes_;
     }
     place_pending();

@@ -21,7 +21,7 @@ class BankConflicts {
     /// Adds the words that the bytes `address .. address + bytes - 1` touch; a word that is already part of the access
     /// shares its pass. Returns the pass in which the last of these words is served. `bytes` is at least 1.
     ///
-    /// The first call of an access costs a division; only further calls look at single banks.
+    /// The first call of an access is cheap whatever its length; only further calls look at single banks.
     std::uint32_t add(std::uint64_t address, std::uint64_t bytes);
 
     /// As `add`, for an operation that shares its pass with nobody on the same banks (atomics: lanes that hit the same

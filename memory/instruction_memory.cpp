@@ -2,6 +2,7 @@
 #include "memory/instruction_memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -35,10 +36,9 @@ void check(const ICacheConfig &config) {
     if (config.l0_latency == 0 || config.l1_latency == 0) {
         throw InputError("icache.l0_latency, icache.l1_latency: 0 is not allowed; expected at least 1");
     }
-    if (config.line_bytes == 0 || config.line_bytes % kInstructionBytes != 0) {
-        throw InputError(
-            fmt::format("icache.line_bytes: {} does not hold whole instructions; expected a multiple of {}",
-                        config.line_bytes, kInstructionBytes));
+    if (!std::has_single_bit(config.line_bytes) || config.line_bytes < kInstructionBytes) {
+        throw InputError(fmt::format("icache.line_bytes: {}; expected a power of two from {}", config.line_bytes,
+                                     kInstructionBytes));
     }
     if (config.l0_bytes < config.line_bytes) {
         throw InputError(fmt::format("icache.l0_bytes: {} is less than one line; expected at least {}", config.l0_bytes,
@@ -50,12 +50,13 @@ void check(const ICacheConfig &config) {
 
 InstructionMemory::InstructionMemory(sc_core::sc_module_name name, const Program &program, const ICacheConfig &config,
                                      std::uint32_t sub_partitions, sc_core::sc_time period)
-    : sc_module(name), program_(program), has_l0_(config.l0), line_bytes_(config.line_bytes),
-      hit_(config.l0_latency * period.value()), miss_(config.l1_latency * period.value()) {
+    : sc_module(name), program_(program), has_l0_(config.l0),
+      line_shift_(static_cast<unsigned>(std::countr_zero(config.line_bytes))), hit_(config.l0_latency * period.value()),
+      miss_(config.l1_latency * period.value()) {
     check(config);
     bytes_ = encoded(program);
     L0Cache::Shape shape;
-    shape.program_lines = (bytes_.size() + line_bytes_ - 1) / line_bytes_;
+    shape.program_lines = (bytes_.size() + config.line_bytes - 1) / config.line_bytes;
     shape.capacity = config.l0_bytes / config.line_bytes;
     shape.prefetch = config.prefetch_lines;
     shape.hit = hit_;
@@ -89,6 +90,15 @@ void InstructionMemory::blocking(unsigned tag, Payload &payload, sc_core::sc_tim
 RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival) {
     const std::uint64_t address = payload.get_address();
     const std::uint64_t length = payload.get_data_length();
+    if (payload.is_read() && length == kInstructionBytes && payload.get_streaming_width() >= length &&
+        payload.get_byte_enable_ptr() == nullptr && payload.get_data_ptr() != nullptr && program_.contains(address)) {
+        std::memcpy(payload.get_data_ptr(), bytes_.data() + address, kInstructionBytes);
+        if (auto *decoded = protocol::extension_of<protocol::DecodedExtension>(payload)) {
+            decoded->insn = &program_.at(address);
+        }
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return fetch_time(port, address, length, arrival);
+    }
     tlm::tlm_response_status status = check_fields(payload);
     if (status == tlm::TLM_OK_RESPONSE && payload.get_command() == tlm::TLM_WRITE_COMMAND) {
         status = tlm::TLM_COMMAND_ERROR_RESPONSE;
@@ -102,17 +112,9 @@ RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival)
         payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return arrival + hit_;
     }
-    const bool is_whole_word = length == kInstructionBytes && span == length && address % kInstructionBytes == 0;
-    if (is_whole_word && payload.get_byte_enable_ptr() == nullptr) {
-        std::memcpy(payload.get_data_ptr(), bytes_.data() + address, kInstructionBytes);
-        if (auto *decoded = protocol::extension_of<protocol::DecodedExtension>(payload)) {
-            decoded->insn = &program_.at(address);
-        }
-    } else {
-        for (std::uint64_t i = 0; i < length; ++i) {
-            if (byte_enabled(payload, i)) {
-                payload.get_data_ptr()[i] = bytes_[address + i % span];
-            }
+    for (std::uint64_t i = 0; i < length; ++i) {
+        if (byte_enabled(payload, i)) {
+            payload.get_data_ptr()[i] = bytes_[address + i % span];
         }
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -126,10 +128,10 @@ RawTime InstructionMemory::fetch_time(Port &port, std::uint64_t address, std::ui
         ++port.stats.l0_misses;
         return arrival + miss_;
     }
-    const std::uint64_t last = (address + bytes - 1) / line_bytes_;
+    const std::uint64_t last = (address + bytes - 1) >> line_shift_;
     bool is_hit = true;
     RawTime done = arrival;
-    for (std::uint64_t line = address / line_bytes_; line <= last; ++line) {
+    for (std::uint64_t line = address >> line_shift_; line <= last; ++line) {
         const L0Cache::Answer answer = port.l0.fetch(line, arrival);
         is_hit = is_hit && answer.is_hit;
         done = std::max(done, RawTime{answer.done});

@@ -28,8 +28,8 @@ namespace smsim::memory {
 class InstructionMemory final : public sc_core::sc_module {
   public:
     /// `program` outlives the module. `period` is the clock period. InputError when an instruction of the program has
-    /// no encoding, or when `config` has a latency of 0, an L0 smaller than one line, or lines that do not hold whole
-    /// instructions.
+    /// no encoding, or when `config` has a latency of 0, an L0 smaller than one line, or lines that are not a
+    /// power of two from 16 in size.
     InstructionMemory(sc_core::sc_module_name name, const Program &program, const ICacheConfig &config,
                       std::uint32_t sub_partitions, sc_core::sc_time period);
 
@@ -59,7 +59,7 @@ class InstructionMemory final : public sc_core::sc_module {
 
     const Program &program_;
     bool has_l0_;
-    std::uint32_t line_bytes_;
+    unsigned line_shift_; ///< log2 of the bytes of a line
     RawTime hit_;
     RawTime miss_;
     std::vector<std::uint8_t> bytes_; ///< the program as encoded words

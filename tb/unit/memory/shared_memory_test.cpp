@@ -191,7 +191,7 @@ TEST_F(SharedMemoryTest, InvalidFieldsAreNamedByTheStatus) {
         EXPECT_EQ(status_of([](Gp &p) { p.set_data_ptr(nullptr); }), tlm::TLM_GENERIC_ERROR_RESPONSE);
         EXPECT_EQ(status_of([](Gp &p) { p.set_byte_enable_ptr(p.get_data_ptr()); }),
                   tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-        EXPECT_EQ(status_of([](Gp &p) { p.set_command(static_cast<tlm::tlm_command>(7)); }),
+        EXPECT_EQ(status_of([](Gp &p) { p.set_command(static_cast<tlm::tlm_command>(3)); }),
                   tlm::TLM_COMMAND_ERROR_RESPONSE);
     });
     run();
