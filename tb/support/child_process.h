@@ -1,0 +1,90 @@
+// Running things in processes of their own: SystemC elaborates once in a process, and the program is tested from outside.
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+
+namespace smsim::test {
+
+/// A folder that goes away with the object.
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "smsim-test-XXXXXX").string();
+        path_ = mkdtemp(pattern.data()) != nullptr ? pattern : std::string();
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+    std::string operator/(const std::string &name) const { return (std::filesystem::path(path_) / name).string(); }
+
+  private:
+    std::string path_;
+};
+
+inline std::string read_file(const std::string &path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+inline void write_file(const std::string &path, const std::string &text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+/// Runs `body` in a child process; true when it returned normally.
+inline bool run_in_child(const std::function<void()> &body) {
+    const pid_t child = fork();
+    if (child == 0) {
+        int status = 1;
+        try {
+            body();
+            status = 0;
+        } catch (const std::exception &error) {
+            std::fprintf(stderr, "child: %s\n", error.what());
+        }
+        std::fflush(nullptr);
+        _exit(status);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+struct CommandResult {
+    int status = -1;    ///< exit status; -1: ended by a signal
+    std::string output; ///< standard output and standard error
+};
+
+/// Runs a shell command line.
+inline CommandResult run_command_line(const std::string &command) {
+    CommandResult result;
+    FILE *pipe = popen((command + " 2>&1").c_str(), "r");
+    if (pipe == nullptr) {
+        return result;
+    }
+    std::array<char, 4096> buffer{};
+    std::size_t count = 0;
+    while ((count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0) {
+        result.output.append(buffer.data(), count);
+    }
+    const int status = pclose(pipe);
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return result;
+}
+
+} // namespace smsim::test

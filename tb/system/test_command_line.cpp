@@ -1,0 +1,200 @@
+// The program from outside: what a user gets for bad input and for programs that go wrong. Each case gives one clear
+// message with its place and a non-zero status, and nothing that was computed is lost.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tb/support/child_process.h"
+
+namespace smsim {
+namespace {
+
+using test::CommandResult;
+using test::read_file;
+using test::write_file;
+using testing::HasSubstr;
+using testing::Not;
+
+/// A folder with a program and a launch file, and the program `smsim` to run them.
+class CommandLine : public testing::Test {
+  protected:
+    void program(const std::string &text) { write_file(folder / "kernel.sasm", text); }
+    void launch(const std::string &more = "", const std::string &block = "32") {
+        write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: " + block + "\n" + more);
+    }
+    CommandResult run(const std::string &options = "") {
+        return test::run_command_line(std::string(SMSIM_BINARY) + " run " + (folder / "launch.yaml") + " -o " + (folder / "out") + " " + options);
+    }
+    nlohmann::json report() { return nlohmann::json::parse(read_file(folder / "out/report.json")); }
+
+    /// Exactly one message, and it holds all of `parts`.
+    static void expect_refused(const CommandResult &result, int status, const std::vector<std::string> &parts) {
+        EXPECT_EQ(result.status, status) << result.output;
+        for (const std::string &part : parts) {
+            EXPECT_THAT(result.output, HasSubstr(part));
+        }
+    }
+
+    static constexpr int kBadInput = 2;
+    static constexpr int kException = 3;
+
+    test::TemporaryFolder folder;
+};
+
+TEST_F(CommandLine, RunThatSucceedsHasStatusZero) {
+    program(".kernel k\n MOV R0, 0x2a;\n LDC.64 R[2:3], c[0x0][0x160];\n STG [R[2:3]], R0;\n EXIT;\n");
+    launch("arguments:\n  - {name: out, type: u32, count: 1, init: zeros}\ncheck:\n  - {buffer: out, values: [42]}\ndump:\n  - {buffer: out, file: out.bin}\n");
+    const CommandResult result = run();
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_EQ(report()["status"], "completed");
+    EXPECT_EQ(read_file(folder / "out/out.bin"), std::string("\x2a\0\0\0", 4));
+}
+
+TEST_F(CommandLine, FailedCheckHasStatusOneAndShowsTheElement) {
+    program(".kernel k\n EXIT;\n");
+    launch("arguments:\n  - {name: out, type: u32, count: 4, init: zeros}\ncheck:\n  - {buffer: out, values: [0, 7]}\n");
+    const CommandResult result = run();
+    EXPECT_EQ(result.status, 1) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("out"));
+    EXPECT_EQ(report()["status"], "check_failed");
+}
+
+TEST_F(CommandLine, UnknownConfigurationKeyNamesTheNearest) {
+    program(".kernel k\n EXIT;\n");
+    launch();
+    write_file(folder / "config.yaml", "sm:\n  sub_partitons: 2\n");
+    expect_refused(run("-c " + (folder / "config.yaml")), kBadInput, {"config.yaml:2:", "sub_partitons", "sub_partitions"});
+    expect_refused(run("--set bru.branch_latenzy=3"), kBadInput, {"--set bru.branch_latenzy=3", "branch_latency"});
+    expect_refused(run("--set bru.branch_latency=fast"), kBadInput, {"--set bru.branch_latency=fast"});
+}
+
+TEST_F(CommandLine, UnknownLaunchKeyNamesItsPlace) {
+    program(".kernel k\n EXIT;\n");
+    launch("dynamic_sharde: 4\n");
+    expect_refused(run(), kBadInput, {"launch.yaml:4:", "dynamic_shared"});
+}
+
+TEST_F(CommandLine, SyntaxErrorNamesFileLineAndColumn) {
+    program(".kernel k\n MOV R0, ;\n EXIT;\n");
+    launch();
+    expect_refused(run(), kBadInput, {"kernel.sasm:2:"});
+}
+
+TEST_F(CommandLine, TruncatedAndGarbledBinariesAreRefused) {
+    program(".kernel k\n MOV R0, 0x1;\n EXIT;\n");
+    ASSERT_EQ(test::run_command_line(std::string(SMSIM_BINARY) + " asm " + (folder / "kernel.sasm") + " -o " + (folder / "kernel.smbin")).status, 0);
+    const std::string good = read_file(folder / "kernel.smbin");
+    write_file(folder / "launch.yaml", "program: broken.smbin\ngrid: 1\nblock: 32\n");
+    write_file(folder / "broken.smbin", good.substr(0, good.size() / 2));
+    expect_refused(run(), kBadInput, {"broken.smbin"});
+    std::string garbled = good;
+    garbled[garbled.size() / 2] = static_cast<char>(garbled[garbled.size() / 2] ^ 0x55);
+    write_file(folder / "broken.smbin", garbled);
+    expect_refused(run(), kBadInput, {"broken.smbin"});
+    write_file(folder / "broken.smbin", good);
+    EXPECT_EQ(run().status, 0);
+}
+
+TEST_F(CommandLine, TooMuchSharedMemoryNamesTheLimit) {
+    program(".kernel k\n EXIT;\n");
+    launch("dynamic_shared: 1000000\n");
+    expect_refused(run(), kBadInput, {"1000000 bytes of shared memory", "shared.max_per_cta"});
+}
+
+TEST_F(CommandLine, MissingBufferFileNamesItsPlace) {
+    program(".kernel k\n EXIT;\n");
+    launch("arguments:\n  - {name: a, type: u32, count: 4, init: {file: nowhere.bin}}\n");
+    expect_refused(run(), kBadInput, {"launch.yaml:5:", "nowhere.bin"});
+}
+
+TEST_F(CommandLine, BranchOutsideTheProgramIsAPreciseException) {
+    program(".kernel k\n NOP;\n BRA 0x1000;\n EXIT;\n");
+    launch();
+    expect_refused(run(), kException, {"IllegalTarget", "kernel 'k'", "CTA 0", "warp 0", "0x0010", "kernel.sasm:3", "BRA", "0x1000"});
+    EXPECT_EQ(report()["status"], "exception");
+    EXPECT_GT(report()["warp_instructions"], 0);
+}
+
+TEST_F(CommandLine, RunningPastTheProgramIsIllegalTarget) {
+    program(".kernel k\n NOP;\n");
+    launch();
+    expect_refused(run(), kException, {"IllegalTarget", "0x0010"});
+}
+
+TEST_F(CommandLine, DeadlockedBarrierNamesWhoWaitsAndKeepsTheReport) {
+    // Warp 0 waits for 96 threads at barrier 1; only two warps ever come.
+    program(".kernel k\n BAR.SYNC 0x1, 0x60;\n EXIT;\n");
+    launch("", "64");
+    expect_refused(run("--trace " + (folder / "trace.jsonl")), kException, {"BarrierDeadlock", "barrier 1", "warp 0", "warp 1"});
+    EXPECT_EQ(report()["status"], "exception");
+    EXPECT_EQ(report()["warp_instructions"], 2);
+    EXPECT_THAT(read_file(folder / "trace.jsonl"), HasSubstr("BAR.SYNC"));
+}
+
+TEST_F(CommandLine, WarpsThatCannotMeetAreASyncDeadlock) {
+    // Lane 0 waits for lane 1 at one WARPSYNC, lane 1 for lane 0 at another.
+    program(".kernel k\n S2R R0, SR_LANEID;\n ISETP.EQ.AND P0, PT, R0, 0x0, PT;\n ISETP.GE.U32.AND P1, PT, R0, 0x2, PT;\n @P1 EXIT;\n"
+            " @P0 BRA other;\n WARPSYNC 0x3;\n EXIT;\nother:\n WARPSYNC 0x3;\n EXIT;\n");
+    launch();
+    expect_refused(run(), kException, {"SyncDeadlock"});
+}
+
+TEST_F(CommandLine, EndlessLoopEndsWithTheWatchdog) {
+    program(".kernel k\nloop:\n BRA loop;\n");
+    launch();
+    expect_refused(run("--set sm.watchdog_cycles=5000"), kException, {"Watchdog", "5000 cycles", "warp 0"});
+    EXPECT_EQ(report()["status"], "exception");
+}
+
+TEST_F(CommandLine, AccessOutsideABufferIsIllegalAddress) {
+    program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R0, [R[2:3]+0x10];\n EXIT;\n");
+    launch("arguments:\n  - {name: a, type: u32, count: 4, init: zeros}\n");
+    expect_refused(run(), kException, {"IllegalAddress", "LDG", "kernel.sasm:3"});
+}
+
+TEST_F(CommandLine, AccessOutsideSharedMemoryIsIllegalAddress) {
+    program(".kernel k\n.shared 64\n MOV R1, 0x40;\n LDS R0, [R1];\n EXIT;\n");
+    launch();
+    expect_refused(run(), kException, {"IllegalAddress", "64 bytes"});
+}
+
+TEST_F(CommandLine, HazardIsReportedWithBothPlaces) {
+    program(".kernel k\n.schedule manual\n MOV R0, 0x1 ?stall1;\n MOV R1, R0 ?stall1;\n EXIT;\n");
+    launch();
+    const CommandResult counted = run("--set sm.hazard_check=true");
+    EXPECT_EQ(counted.status, 0) << counted.output;
+    ASSERT_EQ(report()["hazards"].size(), 1U);
+    expect_refused(run("--set sm.hazard_check=true --set sm.hazard_fatal=true"), kException, {"Hazard", "R0", "0x0000", "0x0010"});
+}
+
+TEST_F(CommandLine, TraceHoldsOneLinePerWarpInstruction) {
+    program(".kernel k\n S2R R0, SR_LANEID;\n ISETP.LT.AND P0, PT, R0, 0x10, PT;\n BSSY B0, `(join);\n @P0 BRA `(join);\n NOP;\njoin:\n BSYNC B0;\n EXIT;\n");
+    launch();
+    ASSERT_EQ(run("--trace " + (folder / "trace.jsonl")).status, 0);
+    std::istringstream lines(read_file(folder / "trace.jsonl"));
+    std::vector<nlohmann::json> trace;
+    for (std::string line; std::getline(lines, line);) {
+        trace.push_back(nlohmann::json::parse(line));
+    }
+    ASSERT_EQ(trace.size(), report()["warp_instructions"].get<std::size_t>());
+    EXPECT_EQ(trace[2]["text"], "BSSY B0, 0x50");
+    EXPECT_EQ(trace[2]["b"]["B0"], "0xffffffff");
+    EXPECT_EQ(trace[3]["after"]["ActiveMask"], "0xffff0000");
+    EXPECT_EQ(trace[3]["active"], "0xffffffff");
+    EXPECT_EQ(trace[5]["after"]["ActiveMask"], "0xffffffff");
+    EXPECT_EQ(trace[5]["after"]["ActivePC"], 0x60);
+    EXPECT_EQ(trace[5]["b"]["B0"], "0x00000000");
+}
+
+TEST_F(CommandLine, EffectiveConfigurationStandsBesideTheResultAndLoadsBack) {
+    program(".kernel k\n EXIT;\n");
+    launch();
+    ASSERT_EQ(run("--set ibuffer.policy=two_level --set sm.clock_ghz=1.7").status, 0);
+    const std::string first = read_file(folder / "out/report.json");
+    ASSERT_EQ(run("-c " + (folder / "out/config.yaml")).status, 0);
+    EXPECT_EQ(first, read_file(folder / "out/report.json"));
+}
+
+} // namespace
+} // namespace smsim
