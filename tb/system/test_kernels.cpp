@@ -118,8 +118,8 @@ TEST_P(Kernels, GiveTheSameBytesInEveryRunAndProcessOrder) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::ValuesIn(launches()), [](const auto &info) {
-    return std::filesystem::path(info.param).parent_path().filename().string();
+INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::ValuesIn(launches()), [](const auto &param) {
+    return std::filesystem::path(param.param).parent_path().filename().string();
 });
 
 } // namespace
