@@ -47,7 +47,7 @@ TEST_F(CommandLine, RunThatSucceedsHasStatusZero) {
     launch("arguments:\n  - {name: out, type: u32, count: 1, init: zeros}\ncheck:\n  - {buffer: out, values: [42]}\ndump:\n  - {buffer: out, file: out.bin}\n");
     const CommandResult result = run();
     EXPECT_EQ(result.status, 0) << result.output;
-    EXPECT_EQ(report()["status"], "completed");
+    EXPECT_EQ(report()["run"]["status"], "completed");
     EXPECT_EQ(read_file(folder / "out/out.bin"), std::string("\x2a\0\0\0", 4));
 }
 
@@ -57,7 +57,7 @@ TEST_F(CommandLine, FailedCheckHasStatusOneAndShowsTheElement) {
     const CommandResult result = run();
     EXPECT_EQ(result.status, 1) << result.output;
     EXPECT_THAT(result.output, HasSubstr("out"));
-    EXPECT_EQ(report()["status"], "check_failed");
+    EXPECT_EQ(report()["run"]["status"], "check_failed");
 }
 
 TEST_F(CommandLine, UnknownConfigurationKeyNamesTheNearest) {
@@ -112,7 +112,7 @@ TEST_F(CommandLine, BranchOutsideTheProgramIsAPreciseException) {
     program(".kernel k\n NOP;\n BRA 0x1000;\n EXIT;\n");
     launch();
     expect_refused(run(), kException, {"IllegalTarget", "kernel 'k'", "CTA 0", "warp 0", "0x0010", "kernel.sasm:3", "BRA", "0x1000"});
-    EXPECT_EQ(report()["status"], "exception");
+    EXPECT_EQ(report()["run"]["status"], "exception");
     EXPECT_GT(report()["warp_instructions"], 0);
 }
 
@@ -127,7 +127,7 @@ TEST_F(CommandLine, DeadlockedBarrierNamesWhoWaitsAndKeepsTheReport) {
     program(".kernel k\n BAR.SYNC 0x1, 0x60;\n EXIT;\n");
     launch("", "64");
     expect_refused(run("--trace " + (folder / "trace.jsonl")), kException, {"BarrierDeadlock", "barrier 1", "warp 0", "warp 1"});
-    EXPECT_EQ(report()["status"], "exception");
+    EXPECT_EQ(report()["run"]["status"], "exception");
     EXPECT_EQ(report()["warp_instructions"], 2);
     EXPECT_THAT(read_file(folder / "trace.jsonl"), HasSubstr("BAR.SYNC"));
 }
@@ -144,7 +144,7 @@ TEST_F(CommandLine, EndlessLoopEndsWithTheWatchdog) {
     program(".kernel k\nloop:\n BRA loop;\n");
     launch();
     expect_refused(run("--set sm.watchdog_cycles=5000"), kException, {"Watchdog", "5000 cycles", "warp 0"});
-    EXPECT_EQ(report()["status"], "exception");
+    EXPECT_EQ(report()["run"]["status"], "exception");
 }
 
 TEST_F(CommandLine, AccessOutsideABufferIsIllegalAddress) {
@@ -164,7 +164,7 @@ TEST_F(CommandLine, HazardIsReportedWithBothPlaces) {
     launch();
     const CommandResult counted = run("--set sm.hazard_check=true");
     EXPECT_EQ(counted.status, 0) << counted.output;
-    ASSERT_EQ(report()["hazards"].size(), 1U);
+    ASSERT_EQ(report()["hazards"]["count"], 1);
     expect_refused(run("--set sm.hazard_check=true --set sm.hazard_fatal=true"), kException, {"Hazard", "R0", "0x0000", "0x0010"});
 }
 
