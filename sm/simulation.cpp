@@ -18,6 +18,8 @@ namespace {
 /// Where the first buffer lies: addresses below are never valid, so that small integers used as pointers are found.
 constexpr std::uint64_t kBufferBase = 0x10000000;
 constexpr std::uint64_t kBufferAlignment = 256;
+/// Unmapped bytes behind each buffer: a program that runs over an end meets an error and not the next buffer.
+constexpr std::uint64_t kBufferGap = 64 * 1024;
 
 /// Cycles between two looks at the progress.
 constexpr Cycle kSlice = 20'000;
@@ -55,8 +57,7 @@ std::vector<std::uint64_t> load_buffers(memory::GlobalMemory &memory, const laun
             memory.map(next, argument.bytes(), argument.name);
             const std::vector<std::uint8_t> bytes = launch::initial_bytes(argument);
             memory.write(next, bytes);
-            // A gap behind each buffer, so that running over its end is an error and not the next buffer.
-            next = round_up(next + argument.bytes() + kBufferAlignment, kBufferAlignment);
+            next = round_up(next + argument.bytes() + kBufferGap, kBufferAlignment);
         }
     }
     return addresses;
@@ -104,7 +105,7 @@ std::string fault_text(const RaisedFault &fault, const Program &program, const K
                                    kernel.name, fault.start.cta_number, fault.start.cta_id[0], fault.start.cta_id[1],
                                    fault.start.cta_id[2], fault.start.warp_in_cta, fault.cycle);
     if (fault.insn != nullptr) {
-        text += fmt::format(", pc {:#06x}{}: {}", fault.insn->pc, source_place(program, fault.insn->pc), assembler::disassemble(*fault.insn));
+        text += fmt::format(", pc {:#06x}{}: {}", fault.insn->pc, source_place(program, fault.insn->pc), assembler::operation_text(*fault.insn));
     }
     text += fmt::format(": {}\n  active {:#010x}; {}", fault.report.detail, fault.active.bits(), sm.bru().describe(fault.warp));
     return text;

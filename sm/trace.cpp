@@ -14,7 +14,7 @@ TraceWriter::TraceWriter(std::ostream &out, const Program &program, std::functio
     : out_(out), state_of_(std::move(state_of)) {
     texts_.reserve(program.code.size());
     for (const isa::Instruction &insn : program.code) {
-        texts_.push_back(nlohmann::json(assembler::disassemble(insn)).dump());
+        texts_.push_back(nlohmann::json(assembler::operation_text(insn)).dump());
     }
 }
 

@@ -69,7 +69,8 @@ class Printer {
     Printer(const Instruction &insn, const SymbolLookup &symbols)
         : insn_(insn), symbols_(symbols), spec_(insn.spec()) {}
 
-    std::string run() {
+    /// The instruction without its control fields.
+    std::string operation() {
         std::string text;
         if (insn_.pg != isa::kPt || insn_.pg_not) {
             text = fmt::format("@{} ", predicate_text(insn_.pg, insn_.pg_not));
@@ -89,8 +90,9 @@ class Printer {
                 separator = ", ";
             }
         }
-        return text + control_text();
+        return text;
     }
+    std::string run() { return operation() + control_text(); }
 
   private:
     std::uint8_t register_at(Place place) const {
@@ -277,6 +279,10 @@ std::string bank_text(std::uint8_t bank, const std::vector<std::uint8_t> &bytes)
 
 std::string disassemble(const Instruction &insn, const SymbolLookup &symbols) {
     return Printer(insn, symbols).run();
+}
+
+std::string operation_text(const Instruction &insn, const SymbolLookup &symbols) {
+    return Printer(insn, symbols).operation();
 }
 
 std::string disassemble(const Program &program) {

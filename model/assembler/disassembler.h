@@ -17,6 +17,9 @@ using SymbolLookup = std::function<std::string(Pc)>;
 /// the same address, the text gives the same word (encoding.md Assembly), `insn` being one that `decode` accepts.
 std::string disassemble(const isa::Instruction &insn, const SymbolLookup &symbols = {});
 
+/// The same without control fields: for reports, traces and messages, where the operation counts.
+std::string operation_text(const isa::Instruction &insn, const SymbolLookup &symbols = {});
+
 /// The whole program as text: kernels with their directives, code, labels and constant banks. It assembles to the same
 /// words, kernels, symbols and constants; schedules are kept, not made anew.
 std::string disassemble(const Program &program);

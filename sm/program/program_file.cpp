@@ -23,10 +23,7 @@ std::string instruction_text(const Program &program, Pc pc) {
     if (!program.contains(pc)) {
         return {};
     }
-    // Control fields are left out: in a report the instruction counts, and its line is at hand.
-    const std::string text = assembler::disassemble(program.at(pc));
-    const std::size_t control = text.find_first_of("?&");
-    return control == std::string::npos ? text : text.substr(0, text.find_last_not_of(' ', control - 1) + 1);
+    return assembler::operation_text(program.at(pc));
 }
 
 } // namespace smsim::program
