@@ -131,10 +131,13 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
         payload.release();
     } else if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
         answer();
+        stage_.fetch_open(clock_.at(delay)); // the response ends the request at the annotated time
         phase = tlm::END_RESP;
         fetch_socket->nb_transport_fw(payload, phase, delay);
         payload.release();
-    } else if (status == tlm::TLM_ACCEPTED) {
+    } else if (status == tlm::TLM_UPDATED) {
+        stage_.fetch_open(clock_.at(delay));
+    } else {
         fetches_->request_open = &payload;
         stage_.fetch_open(kNever);
     }
@@ -142,6 +145,9 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
 }
 
 tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+    if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) {
+        return tlm::TLM_ACCEPTED; // extended phases of the base protocol are ignorable
+    }
     const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
     if (fetches_->request_open == &payload) {
         // END_REQ, or BEGIN_RESP that implies it: the next request may follow.
@@ -245,9 +251,16 @@ void IBuffer::exited(unsigned warp) {
     ext->kind = LifecycleExtension::Kind::kWarpExited;
     ext->warp = slot(warp);
     ext->cta = stage_.start_of(warp).cta;
+    tell_dispatch(payload);
+}
+
+void IBuffer::tell_dispatch(tlm_generic_payload &payload) {
     tlm_phase phase = tlm::BEGIN_REQ;
     sc_time delay = clock_.period();
-    lifecycle_out->nb_transport_fw(payload, phase, delay);
+    const tlm_sync_enum status = lifecycle_out->nb_transport_fw(payload, phase, delay);
+    if (status != tlm::TLM_COMPLETED || !payload.is_response_ok()) {
+        SC_REPORT_ERROR(name(), "the CTA dispatch did not accept the end of a warp");
+    }
     payload.release();
 }
 
@@ -266,10 +279,7 @@ void IBuffer::report_fault(unsigned warp, const isa::Instruction *insn, LaneMask
     ext->insn = insn;
     ext->active = active;
     ext->fault = std::move(fault);
-    tlm_phase phase = tlm::BEGIN_REQ;
-    sc_time delay = clock_.period();
-    lifecycle_out->nb_transport_fw(payload, phase, delay);
-    payload.release();
+    tell_dispatch(payload);
 }
 
 } // namespace smsim::ibuffer

@@ -59,6 +59,7 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     WarpSlot slot(unsigned warp) const { return WarpSlot(warp * config_.sm.sub_partitions + sub_partition_); }
     unsigned local(WarpSlot slot) const { return slot.value() / config_.sm.sub_partitions; }
     const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload, Pc pc);
+    void tell_dispatch(tlm::tlm_generic_payload &payload);
     void report_fault(unsigned warp, const isa::Instruction *insn, LaneMask active, FaultReport fault);
 
     struct FetchBuffer;

@@ -70,7 +70,16 @@ void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome 
             warp.scoreboards.release_memory_at(at);
         }
     } else if (insn.spec().has(isa::kMayJump)) {
-        follow_control(warp, index, insn, outcome, next_pc, next_active, at);
+        // The buffer keeps the old path until `at`: what the fetch unit does before must not depend on whether this
+        // message or the step of the cycle came first.
+        warp.redirect_at_end = true;
+        warp.after = outcome;
+        warp.hold_until = at;
+        if (outcome != Outcome::kExited) {
+            warp.pc = next_pc;
+            warp.active = next_active;
+        }
+        warp.fall_through = insn.pc + kInstructionBytes;
     } else if (is_barrier_arrival(insn)) {
         if (outcome == Outcome::kContinue) {
             warp.hold_until = at;
@@ -91,8 +100,9 @@ void IssueStage::fetched(unsigned index, std::uint64_t ticket, const isa::Instru
         if (waiting.ticket == ticket && waiting.ready == kNever) {
             waiting.insn = insn;
             waiting.ready = at;
-            warp.fetch_ended = warp.fetch_ended || insn == nullptr;
-            update_fetch(index);
+            if (insn == nullptr) {
+                warp.end_known_at = at;
+            }
             wake_by(index, at);
             return;
         }
@@ -193,6 +203,13 @@ void IssueStage::become(Warp &warp, WarpState state, StallReason reason, std::ui
 }
 
 bool IssueStage::leave_hold(Warp &warp, unsigned index) {
+    if (warp.hold == Hold::kBranch && warp.redirect_at_end) {
+        warp.redirect_at_end = false;
+        if (warp.after == Outcome::kExited || warp.pc != warp.fall_through) {
+            flush(warp, index, warp.pc);
+            warp.fetch_ended = warp.after == Outcome::kExited;
+        }
+    }
     if (warp.hold == Hold::kBranch && warp.after == Outcome::kSleep) {
         warp.hold = Hold::kSleep;
         warp.after = Outcome::kContinue;
@@ -221,6 +238,11 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
         return;
     }
     warp.scoreboards.advance(now);
+    if (warp.end_known_at <= now) {
+        warp.end_known_at = kNever;
+        warp.fetch_ended = true;
+        update_fetch(index);
+    }
     while (warp.hold != Hold::kNone && warp.hold_until <= now) {
         leave_hold(warp, index);
     }
@@ -473,6 +495,7 @@ void IssueStage::flush(Warp &warp, unsigned index, Pc pc) {
     warp.fill = 0;
     warp.fetch_pc = pc;
     warp.fetch_ended = false;
+    warp.end_known_at = kNever;
     warp.last_fetch_ready = 0;
     // Nothing is fetched on the new path before the branch has been resolved.
     fetchable_ &= ~bit(index);
@@ -481,7 +504,7 @@ void IssueStage::flush(Warp &warp, unsigned index, Pc pc) {
 
 void IssueStage::update_fetch(unsigned index) {
     const Warp &warp = warps_[index];
-    const bool redirected = warp.hold == Hold::kBranch && warp.fill == 0 && warp.hold_until != kNever;
+    const bool redirected = warp.hold == Hold::kBranch && warp.fill == 0 && warp.hold_until != kNever && !warp.redirect_at_end;
     const bool room = warp.resident && !warp.fetch_ended && warp.fill < depth_ && !redirected;
     fetchable_ = room ? fetchable_ | bit(index) : fetchable_ & ~bit(index);
     starving_ = room && warp.fill == 0 ? starving_ | bit(index) : starving_ & ~bit(index);

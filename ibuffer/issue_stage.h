@@ -120,6 +120,8 @@ class IssueStage {
         Hold hold = Hold::kNone;
         Outcome after = Outcome::kContinue; ///< what follows a branch hold
         Cycle hold_until = kNever;
+        bool redirect_at_end = false; ///< the branch hold ends with a move to `pc`: the answer came later than the issue
+        Pc fall_through = 0;          ///< what the buffer goes on with unless `pc` differs
         Cycle wake_at = kNever;   ///< a wake that has been received and not yet consumed
         Cycle stall_until = 0;
         Pc pc = 0;
@@ -129,6 +131,7 @@ class IssueStage {
         std::uint8_t head = 0;
         std::uint8_t fill = 0;
         bool fetch_ended = false; ///< the buffer holds the end of the program
+        Cycle end_known_at = kNever; ///< when a late answer tells that it does
         Pc fetch_pc = 0;
         Cycle last_fetch_ready = 0;
         WarpStart start;

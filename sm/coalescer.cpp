@@ -1,54 +1,53 @@
 #include "sm/coalescer.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 namespace smsim::sm {
 
-std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule, std::vector<Transaction> &out) {
+std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule,
+                     std::vector<Transaction> &out) {
     std::size_t used = 0;
-    std::array<std::uint64_t, kLanes * 4> rows{};
     for (const Piece &piece : pieces) {
-        const std::uint64_t row = piece.address / row_bytes;
+        // Everything is reckoned inside the row: the last row of the address space ends where addresses wrap round.
+        const std::uint64_t row = piece.address - piece.address % row_bytes;
         // Neighbouring lanes mostly share a row: look at the newest first.
         std::size_t at = used;
-        while (at > 0 && rows[at - 1] != row) {
+        while (at > 0 && out[at - 1].address != row) {
             --at;
         }
         if (at == 0) {
-            rows[used] = row;
             if (out.size() == used) {
                 out.emplace_back();
             }
             out[used].pieces.clear();
-            out[used].address = piece.address;
-            out[used].bytes = piece.bytes;
-            ++used;
-            at = used;
+            out[used].address = row;
+            at = ++used;
         }
-        Transaction &transaction = out[at - 1];
-        const std::uint64_t end = std::max(transaction.address + transaction.bytes, piece.address + piece.bytes);
-        transaction.address = std::min(transaction.address, piece.address);
-        transaction.bytes = static_cast<std::uint32_t>(end - transaction.address);
-        transaction.pieces.push_back(piece);
+        out[at - 1].pieces.push_back(piece);
     }
     for (std::size_t i = 0; i < used; ++i) {
         Transaction &transaction = out[i];
-        const std::uint64_t begin = transaction.address / granule * granule;
-        const std::uint64_t end = (transaction.address + transaction.bytes + granule - 1) / granule * granule;
-        transaction.address = begin;
-        transaction.bytes = static_cast<std::uint32_t>(end - begin);
-        std::uint64_t covered[4] = {}; // a bit per byte of the row, up to 256
-        // A piece is aligned to its own size, so it never straddles two of the 64-bit masks.
-        const auto cover = [&](std::uint64_t from, unsigned count) {
-            covered[(from >> 6) & 3] |= ((std::uint64_t{1} << count) - 1) << (from & 63);
-        };
+        const std::uint64_t row = transaction.address;
+        std::uint32_t begin = row_bytes;
+        std::uint32_t end = 0;
+        std::array<std::uint64_t, kMaxRowBytes / 64> covered{}; // a bit per byte of the row
         for (const Piece &piece : transaction.pieces) {
-            cover(piece.address - begin, piece.bytes);
+            const auto from = static_cast<std::uint32_t>(piece.address - row);
+            begin = std::min(begin, from);
+            end = std::max(end, from + piece.bytes);
+            // A piece is aligned to its own size, so it never straddles two of the 64-bit masks.
+            covered[from / 64] |= ((std::uint64_t{1} << piece.bytes) - 1) << (from % 64);
         }
+        begin = begin / granule * granule;
+        end = (end + granule - 1) / granule * granule;
         unsigned bytes = 0;
         for (const std::uint64_t word : covered) {
-            bytes += static_cast<unsigned>(__builtin_popcountll(word));
+            bytes += static_cast<unsigned>(std::popcount(word));
         }
+        transaction.address = row + begin;
+        transaction.bytes = end - begin;
         transaction.dense = bytes == transaction.bytes;
     }
     return used;

@@ -2,7 +2,6 @@
 // Plain C++; the load/store unit gives the transactions their time.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -10,7 +9,10 @@
 
 namespace smsim::sm {
 
-/// One contiguous piece of memory that one lane accesses; never crosses a row.
+/// Largest row that `coalesce` merges over, bytes.
+inline constexpr std::uint32_t kMaxRowBytes = 256;
+
+/// One contiguous piece of memory that one lane accesses, aligned to its own size; it therefore never crosses a row.
 struct Piece {
     std::uint64_t address = 0;
     std::uint8_t lane = 0;
@@ -28,7 +30,8 @@ struct Transaction {
 
 /// Merges pieces into transactions: pieces of one aligned `row_bytes` window become one transaction, cut down to whole
 /// `granule` bytes at both ends (granule 1: exactly the bytes between first and last piece). Transactions come in the
-/// order in which their rows first appear; `out` is reused, its entries' storage too. Returns how many are valid.
+/// order in which their rows first appear, and the pieces of each in the order given; `out` is reused, its entries'
+/// storage too. Returns how many are valid. `row_bytes` is a power of two, 16..kMaxRowBytes, `granule` a divisor of it.
 std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule, std::vector<Transaction> &out);
 
 } // namespace smsim::sm

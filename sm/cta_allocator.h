@@ -17,7 +17,7 @@ struct CtaDemand {
     std::uint32_t registers_per_thread = 0;
     std::uint32_t shared_bytes = 0; ///< static and dynamic
 
-    std::uint32_t warps() const { return (threads + kLanes - 1) / kLanes; }
+    std::uint32_t warps() const { return threads / kLanes + (threads % kLanes != 0 ? 1 : 0); }
 };
 
 /// Where a CTA was placed.

@@ -30,6 +30,19 @@ const char *hazard_text(Hazard::Kind kind) {
     return "";
 }
 
+/// The first general register of an instruction of BRU, BCU or load/store unit that the warp does not have; the others
+/// are checked where they are executed.
+std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, unsigned count) {
+    if (insn.unit == isa::Unit::kBranch || insn.unit == isa::Unit::kBarrier || insn.unit == isa::Unit::kLoadStore) {
+        for (const std::uint8_t reg : {insn.rd, insn.ra, insn.rb, insn.rc}) {
+            if (reg != isa::kRz && reg >= count) {
+                return reg;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned, const LaunchContext &launch)
@@ -81,6 +94,12 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
                                                        hazard_text(hazard->kind), hazard->space, hazard->index, hazard->first)});
         }
     }
+    const std::optional<std::uint8_t> missing = unallocated_register(insn, warp.registers.count());
+    if (missing && ext.executed.any()) {
+        return refuse(ext, payload,
+                      {Fault::kIllegalInstruction,
+                       fmt::format("R{} is beyond the {} registers of the warp", *missing, warp.registers.count())});
+    }
     tlm_sync_enum status = tlm::TLM_COMPLETED;
     switch (insn.unit) {
     case isa::Unit::kBranch:
@@ -96,8 +115,9 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
         status = compute(warp, ext, payload, delay);
         break;
     }
-    if (observer_ != nullptr) {
-        observer_->executed({clock_.now(), warp.start, insn, ext.active, ext.executed});
+    // A control instruction that waits for a shared pipeline of the BRU has not been executed yet.
+    if (insn.unit != isa::Unit::kBranch || status == tlm::TLM_COMPLETED) {
+        report(warp, payload);
     }
     return status;
 }
@@ -108,9 +128,16 @@ tlm_sync_enum Datapath::refuse(IssueExtension &ext, tlm_generic_payload &payload
     return tlm::TLM_COMPLETED;
 }
 
-void Datapath::note_result(WarpSlot warp, const isa::Instruction &insn, const sc_time &delay) {
+void Datapath::note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_time &delay) {
     if (checker_) {
-        checker_->result(warp, insn, clock_.at(delay));
+        checker_->result(warp, insn, lanes, clock_.at(delay));
+    }
+}
+
+void Datapath::report(const Warp &warp, const tlm_generic_payload &payload) {
+    if (observer_ != nullptr && payload.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
+        const auto &ext = *payload.get_extension<IssueExtension>();
+        observer_->executed({clock_.now(), warp.start, *ext.insn, ext.active, ext.executed});
     }
 }
 
@@ -160,8 +187,8 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_pay
     ext.interval = insn.op == isa::Op::kLdc ? 1 : pipe(insn.unit).interval;
     delay += clock_.span(latency(insn));
     if (checker_) {
-        note_result(ext.warp, insn, delay);
-        checker_->sources_read(ext.warp, insn, clock_.now());
+        note_result(ext.warp, insn, ext.executed, delay);
+        checker_->sources_read(ext.warp, insn, ext.executed, clock_.now());
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
@@ -218,10 +245,10 @@ tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payl
         return refuse(ext, payload, std::move(fault));
     }
     const tlm_sync_enum status = branch_socket->nb_transport_fw(request, phase, delay);
+    ext.interval = branch.interval;
     if (status == tlm::TLM_COMPLETED) {
-        ext.interval = branch.interval;
         finish_branch(warp, branch, payload);
-        note_result(ext.warp, insn, delay);
+        note_result(ext.warp, insn, ext.executed, delay);
         payload.set_response_status(request.get_response_status());
         request.release();
     }
@@ -251,8 +278,9 @@ tlm_sync_enum Datapath::on_branch_response(unsigned, tlm_generic_payload &reques
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
     finish_branch(warp_of(branch.warp), branch, issue);
-    note_result(branch.warp, *branch.insn, delay);
+    note_result(branch.warp, *branch.insn, protocol::extension_of<IssueExtension>(issue)->executed, delay);
     issue.set_response_status(request.get_response_status());
+    report(warp_of(branch.warp), issue);
     request.release();
     respond(issue, delay);
     return tlm::TLM_COMPLETED;
@@ -304,7 +332,7 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_pay
     const tlm_sync_enum status = barrier_socket->nb_transport_fw(request, phase, delay);
     if (status == tlm::TLM_COMPLETED) {
         finish_barrier(warp, barrier, payload);
-        note_result(ext.warp, insn, delay);
+        note_result(ext.warp, insn, ext.executed, delay);
         payload.set_response_status(request.get_response_status());
         request.release();
     }
@@ -332,7 +360,7 @@ tlm_sync_enum Datapath::on_barrier_response(unsigned, tlm_generic_payload &reque
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
     finish_barrier(warp_of(barrier.warp), barrier, issue);
-    note_result(barrier.warp, *barrier.insn, delay);
+    note_result(barrier.warp, *barrier.insn, barrier.pmask, delay);
     issue.set_response_status(request.get_response_status());
     request.release();
     respond(issue, delay);
@@ -346,7 +374,6 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     if (ext.executed.none()) {
         // Nobody accesses: the instruction is dropped before the queue.
         delay += clock_.span(2);
-        note_result(ext.warp, insn, delay);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
@@ -399,7 +426,9 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
         }
     }
     const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);
-    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    if (status == tlm::TLM_COMPLETED) {
+        finish_load_store(access, request, payload, delay);
+    }
     request.release(); // the unit holds a reference of its own until its response
     return status;
 }
@@ -409,11 +438,19 @@ tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &re
     tlm_generic_payload &issue = *access.upstream;
     const isa::Instruction &insn = *access.insn;
     if (phase == protocol::SOURCES_READ && checker_) {
-        checker_->sources_read(access.warp, insn, clock_.at(delay));
+        checker_->sources_read(access.warp, insn, access.lanes, clock_.at(delay));
     }
     if (phase != tlm::BEGIN_RESP) {
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
+    finish_load_store(access, request, issue, delay);
+    respond(issue, delay);
+    return tlm::TLM_COMPLETED;
+}
+
+void Datapath::finish_load_store(LoadStoreExtension &access, const tlm_generic_payload &request,
+                                 tlm_generic_payload &issue, const sc_time &delay) {
+    const isa::Instruction &insn = *access.insn;
     auto &ext = *protocol::extension_of<IssueExtension>(issue);
     ext.fault = access.fault;
     if (request.is_response_ok() && insn.spec().has(isa::kReadsMemory) && insn.rd != isa::kRz) {
@@ -432,13 +469,11 @@ tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &re
             }
         }
     }
-    note_result(access.warp, insn, delay);
+    note_result(access.warp, insn, access.lanes, delay);
     if (checker_) {
-        checker_->sources_read(access.warp, insn, clock_.at(delay));
+        checker_->sources_read(access.warp, insn, access.lanes, clock_.at(delay));
     }
     issue.set_response_status(request.get_response_status());
-    respond(issue, delay);
-    return tlm::TLM_COMPLETED;
 }
 
 } // namespace smsim::sm

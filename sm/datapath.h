@@ -64,11 +64,13 @@ class Datapath final : public sc_core::sc_module {
     bool fill_branch_operands(const Warp &warp, const isa::Instruction &insn, protocol::BranchExtension &ext);
     void finish_branch(Warp &warp, protocol::BranchExtension &branch, tlm::tlm_generic_payload &issue);
     void finish_barrier(Warp &warp, protocol::BarrierExtension &barrier, tlm::tlm_generic_payload &issue);
+    void finish_load_store(protocol::LoadStoreExtension &access, const tlm::tlm_generic_payload &request, tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
     void respond(tlm::tlm_generic_payload &issue, sc_core::sc_time delay);
     const PipeConfig &pipe(isa::Unit unit) const;
     std::uint32_t latency(const isa::Instruction &insn) const;
     Warp &warp_of(WarpSlot slot) { return warps_[slot.value() / config_.sm.sub_partitions]; }
-    void note_result(WarpSlot warp, const isa::Instruction &insn, const sc_core::sc_time &delay);
+    void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
+    void report(const Warp &warp, const tlm::tlm_generic_payload &payload);
 
     const Config &config_;
     protocol::Clock clock_;

@@ -97,13 +97,21 @@ tlm_sync_enum LoadStoreUnit::on_request(unsigned tag, tlm_generic_payload &paylo
     return tlm::TLM_UPDATED;
 }
 
+bool LoadStoreUnit::waits_for_room(const Queued &queued) const {
+    return global_unanswered_ + global_ends_.size() >= config_.lsu.max_outstanding &&
+           !protocol::extension_of<LoadStoreExtension>(*queued.payload)->insn->spec().has(isa::kShared);
+}
+
 void LoadStoreUnit::cycle() {
     const Cycle now = clock_.now();
+    while (!global_ends_.empty() && global_ends_.top() <= now) {
+        global_ends_.pop();
+    }
     const auto count = static_cast<unsigned>(queues_.size());
     if (now >= next_serve_) {
         for (unsigned i = 0; i < count; ++i) {
             const unsigned tag = (rotate_ + i) % count;
-            if (queues_[tag].empty() || queues_[tag].front().arrival > now) {
+            if (queues_[tag].empty() || queues_[tag].front().arrival > now || waits_for_room(queues_[tag].front())) {
                 continue;
             }
             tlm_generic_payload &payload = *queues_[tag].front().payload;
@@ -121,10 +129,17 @@ void LoadStoreUnit::cycle() {
         }
     }
     Cycle next = kNever;
+    room_wanted_ = false;
     for (const auto &queue : queues_) {
-        if (!queue.empty()) {
-            next = std::min(next, queue.front().arrival);
+        if (queue.empty()) {
+            continue;
         }
+        Cycle at = queue.front().arrival;
+        if (waits_for_room(queue.front())) {
+            room_wanted_ = true;
+            at = global_ends_.empty() ? kNever : std::max(at, global_ends_.top());
+        }
+        next = std::min(next, at);
     }
     if (next != kNever) {
         event_.notify(clock_.until(std::max({next, next_serve_, now + 1})));
@@ -245,6 +260,7 @@ tlm_generic_payload &LoadStoreUnit::new_transaction(Access &access, Role role, s
     context->atomic.performed = false;
     context->group.group = access.group;
     context->group.bypass_l1 = access.bypass_l1;
+    global_unanswered_ += access.is_global ? 1 : 0;
     payload.set_address(address);
     payload.set_data_ptr(context->data.data());
     payload.set_data_length(bytes);
@@ -306,6 +322,14 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
     Access &access = *context->access;
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
     access.done = std::max(access.done, when);
+    if (access.is_global) {
+        const Cycle now = clock_.now();
+        --global_unanswered_;
+        global_ends_.push(std::max(clock_.at(when - sc_core::sc_time_stamp()), now + 1));
+        if (room_wanted_) {
+            event_.notify(clock_.until(std::max(global_ends_.top(), now + 1)));
+        }
+    }
     if (!payload.is_response_ok()) {
         note_error(access, payload, *context);
     } else {
@@ -348,9 +372,15 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
 
 void LoadStoreUnit::note_error(Access &access, const tlm_generic_payload &payload, const TransactionContext &context) {
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
+    // Of several errors the lowest thread's is reported, in whatever order the answers come.
+    const unsigned lane = context.pieces.front().lane;
+    if (access.failed && lane >= access.failed_lane) {
+        return;
+    }
+    access.failed_lane = lane;
     ext.fault.fault = payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE ? Fault::kIllegalAddress : Fault::kMemoryError;
     ext.fault.detail = fmt::format("{} memory refused {} bytes at {:#x} (first thread {}): {}", access.is_global ? "global" : "shared",
-                                   payload.get_data_length(), payload.get_address(), context.pieces.front().lane,
+                                   payload.get_data_length(), payload.get_address(), lane,
                                    payload.get_response_string());
     access.failed = true;
 }
@@ -400,7 +430,8 @@ void LoadStoreUnit::send_fallback(Access &access, Role role) {
         payload.set_read();
     }
     ++access.pending;
-    port(access).send(payload);
+    // Read and write follow one another: each starts when the answer before it is valid.
+    port(access).send(payload, access.done - std::min(access.done, sc_core::sc_time_stamp()));
 }
 
 void LoadStoreUnit::start_fallback() {
@@ -408,6 +439,7 @@ void LoadStoreUnit::start_fallback() {
     // Lane order, whatever the order of the answers was.
     std::ranges::sort(access.unperformed);
     access.fallback_next = 0;
+    access.done = std::max(access.done, fallback_end_);
     ++access.pending;
     send_fallback(access, Role::kFallbackRead);
     if (--access.pending == 0) {
@@ -423,6 +455,9 @@ void LoadStoreUnit::finish(Access &access) {
             start_fallback();
         }
         return;
+    }
+    if (in_fallback) {
+        fallback_end_ = access.done;
     }
     complete(access);
     if (in_fallback) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
+#include <queue>
 #include <vector>
 
 #include <systemc>
@@ -20,7 +22,8 @@
 namespace smsim::sm {
 
 /// One queue of `lsu.queue_depth` instructions per sub-partition; every `lsu.issue_interval` cycles one of them is
-/// served, in rotating order. A full queue withholds END_REQ. Addresses are checked here: alignment, the CTA's shared
+/// served, in rotating order. A full queue withholds END_REQ. While `lsu.max_outstanding` global transactions are under
+/// way, no further access to global or local memory is started; those of shared memory pass it only in other queues. Addresses are checked here: alignment, the CTA's shared
 /// window, the thread's local window; global addresses by the memory itself.
 class LoadStoreUnit final : public sc_core::sc_module {
   public:
@@ -46,6 +49,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
         bool is_global = false;
         bool bypass_l1 = false;
         bool failed = false;
+        unsigned failed_lane = 0;     ///< lowest thread of the transaction that failed
         std::uint64_t group = 0;
         sc_core::sc_time done; ///< absolute time of the last answer
         std::vector<Piece> pieces;
@@ -73,6 +77,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
     static void scatter(protocol::LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context);
     static void store_old_value(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     static void note_error(Access &access, const tlm::tlm_generic_payload &payload, const TransactionContext &context);
+    bool waits_for_room(const Queued &queued) const;
     void finish(Access &access);
     void complete(Access &access);
     void respond(unsigned tag, tlm::tlm_generic_payload &payload, sc_core::sc_time delay);
@@ -86,10 +91,15 @@ class LoadStoreUnit final : public sc_core::sc_module {
     sc_core::sc_event event_;
     Cycle next_serve_ = 0;
     unsigned rotate_ = 0;
+    std::size_t global_unanswered_ = 0; ///< global transactions without an answer
+    /// Cycles from which global transactions that have been answered are no longer under way.
+    std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> global_ends_;
+    bool room_wanted_ = false; ///< a queue waits for the end of a global transaction
     std::uint64_t next_group_ = 1;
     std::deque<Access> accesses_;
     std::vector<Access *> free_accesses_;
     std::deque<Access *> fallback_queue_; ///< one at a time, so that a read-modify-write is not torn by another atomic
+    sc_core::sc_time fallback_end_; ///< when the last of them was done
     std::vector<Transaction> transactions_;
     LoadStoreStats stats_;
 };

@@ -1,0 +1,304 @@
+// CTA dispatch alone: all parts are one bench that writes down what it is told, and answers when the test says so.
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <systemc>
+
+#include "sm/cta_dispatch.h"
+
+namespace smsim::sm {
+namespace {
+
+using protocol::LifecycleExtension;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr unsigned kParts = 2;                // sub-partitions
+constexpr unsigned kBru = 2 * kParts;         // index of the BRU among the parts
+constexpr unsigned kBcu = 2 * kParts + 1;     // of the BCU
+constexpr unsigned kTimer = 2 * kParts + 2;   // of the sleep timer
+
+Config bench_config() {
+    Config config;
+    config.sm.sub_partitions = kParts;
+    config.sm.warps_per_sub_partition = 2;
+    config.sm.max_ctas = 4;
+    config.sm.max_threads = 128;
+    return config;
+}
+
+Grid grid_of(std::array<std::uint32_t, 3> ctas, std::uint32_t threads) {
+    Grid grid;
+    grid.ctas = ctas;
+    grid.threads = {threads, 1, 1};
+    grid.entry = 0x40;
+    grid.demand = {threads, 16, 256};
+    return grid;
+}
+
+struct Message {
+    unsigned part;
+    Cycle effect;
+    LifecycleExtension::Kind kind;
+    WarpStart start;
+};
+
+class Bench final : public sc_core::sc_module {
+  public:
+    Bench(const Config &config, const Grid &grid, const sc_core::sc_module_name &name = "bench")
+        : sc_module(name), clock(config) {
+        SC_HAS_PROCESS(Bench);
+        SC_METHOD(step);
+        sensitive << event_;
+        dont_initialize();
+        dispatch = std::make_unique<CtaDispatch>("dispatch", config, grid);
+        for (unsigned i = 0; i < dispatch->parts.size(); ++i) {
+            sinks_.push_back(std::make_unique<protocol::Target<protocol::LifecycleLink>>(
+                sc_core::sc_gen_unique_name("sink")));
+            sinks_.back()->on_request<&Bench::on_message>(this, i);
+            dispatch->parts[i]->bind(*sinks_.back());
+        }
+        for (auto &target : dispatch->from_ibuffers) {
+            sources_.push_back(std::make_unique<protocol::Initiator<protocol::LifecycleLink>>(
+                sc_core::sc_gen_unique_name("source")));
+            sources_.back()->bind(*target);
+        }
+        dispatch->on_end([this] { ends.push_back(clock.now()); });
+    }
+
+    void at(Cycle cycle, std::function<void()> action) { actions_.emplace(cycle, std::move(action)); }
+    /// Tells at `cycle` that the warp in `slot` ends one cycle later.
+    void exit(Cycle cycle, unsigned slot, unsigned cta) {
+        at(cycle, [=, this] { send(LifecycleExtension::Kind::kWarpExited, slot, cta); });
+    }
+    void fault(Cycle cycle, unsigned slot) {
+        at(cycle, [=, this] { send(LifecycleExtension::Kind::kFault, slot, 0); });
+    }
+    void run() {
+        if (!actions_.empty()) {
+            event_.notify(clock.until(actions_.begin()->first));
+        }
+        sc_core::sc_start();
+        EXPECT_EQ(pool_.in_use(), 0U);
+    }
+    /// "effect cta slots.." of the starts that the IBuffers saw, one text per CTA in order.
+    std::vector<std::string> launches() const {
+        std::vector<std::string> texts;
+        std::uint64_t last = ~std::uint64_t{0};
+        for (const Message &m : messages) {
+            if (m.part >= kParts || m.kind != LifecycleExtension::Kind::kWarpStart) {
+                continue;
+            }
+            if (m.start.cta_number != last) {
+                texts.push_back(fmt::format("{}: {} in", m.effect, m.start.cta_number));
+                last = m.start.cta_number;
+            }
+            texts.back() += fmt::format(" {}", m.start.warp.value());
+        }
+        return texts;
+    }
+
+    std::unique_ptr<CtaDispatch> dispatch;
+    protocol::Clock clock;
+    std::vector<Message> messages;
+    std::vector<Cycle> ends;
+
+  private:
+    tlm::tlm_sync_enum on_message(unsigned part, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                  sc_core::sc_time &delay) {
+        EXPECT_EQ(phase, tlm::BEGIN_REQ);
+        EXPECT_EQ(payload.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);
+        const auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+        messages.push_back({part, clock.at(delay), ext->kind, ext->start});
+        EXPECT_EQ(ext->warp, ext->start.warp);
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    void send(LifecycleExtension::Kind kind, unsigned slot, unsigned cta) {
+        tlm::tlm_generic_payload &payload = pool_.acquire();
+        auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+        ext->kind = kind;
+        ext->warp = WarpSlot(slot);
+        ext->cta = CtaSlot(cta);
+        ext->active = LaneMask(0x10U + slot);
+        ext->fault = {Fault::kTrap, fmt::format("of slot {}", slot)};
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time delay = clock.period();
+        EXPECT_EQ((*sources_[slot % kParts])->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
+        EXPECT_TRUE(payload.is_response_ok());
+        payload.release();
+    }
+    void step() {
+        while (!actions_.empty() && actions_.begin()->first <= clock.now()) {
+            const auto action = actions_.begin()->second;
+            actions_.erase(actions_.begin());
+            action();
+        }
+        if (!actions_.empty()) {
+            event_.notify(clock.until(actions_.begin()->first));
+        }
+    }
+
+    std::vector<std::unique_ptr<protocol::Target<protocol::LifecycleLink>>> sinks_;
+    std::vector<std::unique_ptr<protocol::Initiator<protocol::LifecycleLink>>> sources_;
+    protocol::PayloadPool<LifecycleExtension> pool_;
+    std::multimap<Cycle, std::function<void()>> actions_;
+    sc_core::sc_event event_;
+};
+
+TEST(CtaDispatch, OneCtaPerLaunchIntervalXFastest) {
+    Config config = bench_config();
+    config.sm.cta_launch_interval = 3;
+    Bench bench(config, grid_of({2, 2, 2}, 32));
+    bench.run();
+    EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0", "4: 1 in 1", "7: 2 in 2", "10: 3 in 3"));
+    std::vector<std::array<std::uint32_t, 3>> ids;
+    for (const Message &m : bench.messages) {
+        if (m.part == kBru) {
+            ids.push_back(m.start.cta_id);
+        }
+    }
+    using Id = std::array<std::uint32_t, 3>;
+    EXPECT_THAT(ids, ElementsAre(Id{0, 0, 0}, Id{1, 0, 0}, Id{0, 1, 0}, Id{1, 1, 0}));
+    EXPECT_FALSE(bench.dispatch->finished());
+    EXPECT_THAT(bench.ends, IsEmpty());
+}
+
+TEST(CtaDispatch, IntervalZeroStartsAllThatFitAtOnce) {
+    Config config = bench_config();
+    config.sm.cta_launch_interval = 0;
+    Bench bench(config, grid_of({8, 1, 1}, 32));
+    bench.run();
+    EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0", "1: 1 in 1", "1: 2 in 2", "1: 3 in 3"));
+}
+
+TEST(CtaDispatch, EveryPartThatMustKnowAWarpIsToldOfItsStart) {
+    const Config config = bench_config();
+    Bench bench(config, grid_of({1, 1, 1}, 64));
+    bench.run();
+    std::vector<std::pair<unsigned, unsigned>> told;
+    for (const Message &m : bench.messages) {
+        told.emplace_back(m.start.warp.value(), m.part);
+    }
+    // Warp slot 0 belongs to sub-partition 0 (IBuffer 0, datapath 2), slot 1 to sub-partition 1.
+    EXPECT_THAT(told, ::testing::UnorderedElementsAre(std::pair(0, 0), std::pair(0, 2), std::pair(0, kBru),
+                                                      std::pair(0, kBcu), std::pair(0, kTimer), std::pair(1, 1),
+                                                      std::pair(1, 3), std::pair(1, kBru), std::pair(1, kBcu),
+                                                      std::pair(1, kTimer)));
+}
+
+TEST(CtaDispatch, FieldsOfAWarpStart) {
+    const Config config = bench_config();
+    Bench bench(config, grid_of({3, 1, 1}, 33));
+    bench.run();
+    std::vector<WarpStart> starts;
+    for (const Message &m : bench.messages) {
+        if (m.part == kBcu) {
+            starts.push_back(m.start);
+        }
+    }
+    ASSERT_EQ(starts.size(), 4U);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        const WarpStart &s = starts[i];
+        EXPECT_EQ(s.warp.value(), i);
+        EXPECT_EQ(s.cta.value(), i / 2);
+        EXPECT_EQ(s.cta_number, i / 2);
+        EXPECT_EQ(s.warp_in_cta, i % 2);
+        EXPECT_EQ(s.warps_in_cta, 2U);
+        EXPECT_EQ(s.entry, 0x40U);
+        EXPECT_EQ(s.age, i);
+        EXPECT_EQ(s.registers, 16U);
+        EXPECT_EQ(s.shared_base, 256U * (i / 2));
+        EXPECT_EQ(s.shared_bytes, 256U);
+        EXPECT_EQ(s.valid, i % 2 == 0 ? LaneMask::all() : LaneMask(0x1)) << "33 threads: the last warp has one";
+    }
+}
+
+TEST(CtaDispatch, RetireTellsBarrierUnitAndTimerAndRefills) {
+    const Config config = bench_config();
+    Bench bench(config, grid_of({3, 1, 1}, 64));
+    bench.exit(50, 1, 0);
+    bench.exit(60, 0, 0);
+    bench.run();
+    EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0 1", "2: 1 in 2 3", "62: 2 in 0 1"));
+    std::vector<std::string> exits;
+    for (const Message &m : bench.messages) {
+        if (m.kind == LifecycleExtension::Kind::kWarpExited) {
+            exits.push_back(fmt::format("{} part {} slot {}", m.effect, m.part, m.start.warp.value()));
+        }
+    }
+    EXPECT_THAT(exits, ElementsAre("52 part 5 slot 1", "52 part 6 slot 1", "62 part 5 slot 0", "62 part 6 slot 0"));
+    EXPECT_EQ(bench.dispatch->completed(), 1U);
+}
+
+TEST(CtaDispatch, TheLastWarpEndsTheRunInTheCycleInWhichItsEndTakesEffect) {
+    const Config config = bench_config();
+    Bench bench(config, grid_of({1, 1, 1}, 64));
+    bench.exit(40, 0, 0);
+    bench.exit(41, 1, 0);
+    bench.run();
+    EXPECT_TRUE(bench.dispatch->finished());
+    EXPECT_THAT(bench.ends, ElementsAre(42));
+    EXPECT_FALSE(bench.dispatch->fault());
+    std::vector<std::string> rows;
+    for (const OccupancySample &s : bench.dispatch->occupancy()) {
+        rows.push_back(fmt::format("{}: {} {}", s.cycle, s.ctas, s.warps));
+    }
+    EXPECT_THAT(rows, ElementsAre("0: 1 2", "41: 1 1", "42: 0 0"));
+}
+
+/// The ends of two warps of different sub-partitions in one cycle, told in this order.
+std::vector<std::string> launches_after(unsigned first, unsigned second) {
+    const Config config = bench_config();
+    Bench bench(config, grid_of({8, 1, 1}, 32));
+    bench.exit(50, first, first);
+    bench.exit(50, second, second);
+    bench.run();
+    return bench.launches();
+}
+const char *const kAfterTwoExits[] = {"1: 0 in 0",  "2: 1 in 1", "3: 2 in 2",
+                                      "4: 3 in 3", "52: 4 in 1", "53: 5 in 2"};
+TEST(CtaDispatch, ExitsOfOneCycleInWarpOrder) {
+    EXPECT_THAT(launches_after(1, 2), ::testing::ElementsAreArray(kAfterTwoExits));
+}
+TEST(CtaDispatch, ExitsOfOneCycleInReverseOrderGiveTheSameLaunches) {
+    EXPECT_THAT(launches_after(2, 1), ::testing::ElementsAreArray(kAfterTwoExits));
+}
+
+void expect_fault_of_slot_1(unsigned first, unsigned second) {
+    const Config config = bench_config();
+    Bench bench(config, grid_of({1, 1, 1}, 128));
+    bench.fault(30, first);
+    bench.fault(30, second);
+    bench.fault(31, 0); // one cycle later: the run has ended
+    bench.run();
+    ASSERT_TRUE(bench.dispatch->fault());
+    const RaisedFault &fault = *bench.dispatch->fault();
+    EXPECT_EQ(fault.warp.value(), 1U);
+    EXPECT_EQ(fault.report.fault, Fault::kTrap);
+    EXPECT_EQ(fault.report.detail, "of slot 1");
+    EXPECT_EQ(fault.active, LaneMask(0x11));
+    EXPECT_EQ(fault.cycle, 30U);
+    ASSERT_FALSE(bench.ends.empty());
+    EXPECT_EQ(bench.ends.front(), 31U);
+    EXPECT_FALSE(bench.dispatch->finished());
+}
+TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReported) { expect_fault_of_slot_1(1, 2); }
+TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReportedWhateverTheOrder) { expect_fault_of_slot_1(2, 1); }
+
+TEST(CtaDispatch, NothingIsLaunchedAfterAFault) {
+    Config config = bench_config();
+    config.sm.cta_launch_interval = 20;
+    Bench bench(config, grid_of({4, 1, 1}, 32));
+    bench.fault(30, 0);
+    bench.run();
+    EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0", "21: 1 in 1"));
+}
+
+} // namespace
+} // namespace smsim::sm
