@@ -30,11 +30,12 @@ struct FetchContext final : protocol::PooledExtension<FetchContext> {
 struct IBuffer::FetchBuffer {
     protocol::PayloadPool<FetchContext> pool;
     std::uint64_t next_ticket = 1;
-    std::deque<isa::Instruction> decoded; ///< instructions decoded here; they live as long as the module
+    std::deque<isa::Instruction> decoded;        ///< instructions decoded here; they live as long as the module
     tlm_generic_payload *request_open = nullptr; ///< waits for its END_REQ
 };
 
-IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition, std::size_t instructions)
+IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
+                 std::size_t instructions)
     : sc_module(name), config_(config), sub_partition_(sub_partition), clock_(config),
       stage_(config, sub_partition, instructions, *this), fetches_(std::make_unique<FetchBuffer>()) {
     SC_HAS_PROCESS(IBuffer);
@@ -50,7 +51,9 @@ IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsi
 
 IBuffer::~IBuffer() = default;
 
-void IBuffer::close() { stage_.close(clock_.now()); }
+void IBuffer::close() {
+    stage_.close(clock_.now());
+}
 
 std::string IBuffer::describe() const {
     std::string text;
@@ -169,7 +172,8 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload,
 
 // --- issue ---------------------------------------------------------------------------------------------------------
 
-IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, LaneMask active, std::uint64_t sequence) {
+IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, LaneMask active,
+                                  std::uint64_t sequence) {
     tlm_generic_payload &payload = issue_pool_.acquire();
     auto *ext = protocol::extension_of<IssueExtension>(payload);
     ext->warp = slot(warp);
@@ -265,8 +269,9 @@ void IBuffer::tell_dispatch(tlm_generic_payload &payload) {
 }
 
 void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {
-    report_fault(warp, nullptr, active,
-                 {Fault::kIllegalTarget, fmt::format("there is no instruction at {:#06x}: the warp ran past the program", pc)});
+    report_fault(
+        warp, nullptr, active,
+        {Fault::kIllegalTarget, fmt::format("there is no instruction at {:#06x}: the warp ran past the program", pc)});
 }
 
 void IBuffer::report_fault(unsigned warp, const isa::Instruction *insn, LaneMask active, FaultReport fault) {

@@ -6,7 +6,9 @@
 namespace smsim::ibuffer {
 namespace {
 
-constexpr WarpSet bit(unsigned warp) { return WarpSet{1} << warp; }
+constexpr WarpSet bit(unsigned warp) {
+    return WarpSet{1} << warp;
+}
 
 /// The reason that a warp is charged with while `unit` does not accept.
 StallReason throttle(isa::Unit unit) {
@@ -60,7 +62,8 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     wake_[index] = at;
 }
 
-void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active, Cycle at) {
+void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
+                          LaneMask next_active, Cycle at) {
     Warp &warp = warps_[index];
     if (insn.unit == isa::Unit::kLoadStore) {
         if (insn.wsb != isa::kNoScoreboard) {
@@ -308,7 +311,8 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
         const Scoreboards::Wait wait = warp.scoreboards.waits_for(insn.req, now);
         if (wait != Scoreboards::Wait::kNone) {
             const bool is_far = wait == Scoreboards::Wait::kLong;
-            become(warp, WarpState::kWaitScoreboard, is_far ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
+            become(warp, WarpState::kWaitScoreboard,
+                   is_far ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
             if (is_far) {
                 long_stalled_ |= bit(index);
             }
@@ -364,7 +368,8 @@ void IssueStage::issue_one(Cycle now) {
     Warp &warp = warps_[index];
     const isa::Instruction &insn = *entry(index, 0).insn;
 
-    become(warp, WarpState::kReady, StallReason::kSelected, static_cast<std::uint32_t>(warp.pc / kInstructionBytes), now);
+    become(warp, WarpState::kReady, StallReason::kSelected, static_cast<std::uint32_t>(warp.pc / kInstructionBytes),
+           now);
     ready_ &= ~bit(index);
     wake_[index] = now + 1;
     warp.head = static_cast<std::uint8_t>((warp.head + 1) % depth_);
@@ -373,17 +378,7 @@ void IssueStage::issue_one(Cycle now) {
     last_yields_ = insn.yield;
     warp.stall_until = now + insn.stall_cycles();
 
-    IssuePorts::Issued issued;
-    if (insn.unit == isa::Unit::kNone) {
-        issued.executed = warp.active;
-        issued.result_at = now + 1;
-        if (insn.op == isa::Op::kMembar) {
-            warp.hold = Hold::kMembar;
-            warp.hold_until = now + std::max<Cycle>(1, membar_cycles(insn));
-        }
-    } else {
-        issued = ports_.issue(index, insn, warp.active, warp.stats.instructions);
-    }
+    const IssuePorts::Issued issued = ports_.issue(index, insn, warp.active, warp.stats.instructions);
     ++issued_;
     PcStats &pc = pcs_[warp.charge_pc];
     ++pc.issues;
@@ -443,6 +438,9 @@ void IssueStage::issue_one(Cycle now) {
     } else if (is_barrier_arrival(insn)) {
         warp.hold = Hold::kBarrier;
         warp.hold_until = done && issued.outcome == Outcome::kContinue ? issued.result_at : kNever;
+    } else if (insn.op == isa::Op::kMembar && issued.executed.any()) {
+        warp.hold = Hold::kMembar;
+        warp.hold_until = now + std::max<Cycle>(1, membar_cycles(insn));
     }
 }
 
@@ -504,7 +502,8 @@ void IssueStage::flush(Warp &warp, unsigned index, Pc pc) {
 
 void IssueStage::update_fetch(unsigned index) {
     const Warp &warp = warps_[index];
-    const bool redirected = warp.hold == Hold::kBranch && warp.fill == 0 && warp.hold_until != kNever && !warp.redirect_at_end;
+    const bool redirected =
+        warp.hold == Hold::kBranch && warp.fill == 0 && warp.hold_until != kNever && !warp.redirect_at_end;
     const bool room = warp.resident && !warp.fetch_ended && warp.fill < depth_ && !redirected;
     fetchable_ = room ? fetchable_ | bit(index) : fetchable_ & ~bit(index);
     starving_ = room && warp.fill == 0 ? starving_ | bit(index) : starving_ & ~bit(index);
