@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,7 @@ class Scoreboards {
     /// Clears everything for a new warp.
     void reset() {
         counters_ = {};
+        held_ = 0;
         memory_ = 0;
         releases_.clear();
         next_release_ = kNever;
@@ -33,6 +35,7 @@ class Scoreboards {
             counter.visible_at = now + 2;
         }
         ++counter.count;
+        held_ |= 1U << index;
         counter.long_count = static_cast<std::uint16_t>(counter.long_count + (long_latency ? 1 : 0));
     }
     /// A memory operation was issued.
@@ -60,7 +63,9 @@ class Scoreboards {
                 --memory_;
             } else {
                 Counter &counter = counters_[release.index];
-                --counter.count;
+                if (--counter.count == 0) {
+                    held_ &= ~(1U << release.index);
+                }
                 counter.long_count = static_cast<std::uint16_t>(counter.long_count - (release.long_latency ? 1 : 0));
             }
         }
@@ -70,9 +75,9 @@ class Scoreboards {
     /// The reason to wait at `now` for the scoreboards of `required` (bit i: scoreboard i).
     Wait waits_for(unsigned required, Cycle now) const {
         Wait wait = Wait::kNone;
-        for (unsigned i = 0; required != 0; ++i, required >>= 1) {
-            const Counter &counter = counters_[i];
-            if ((required & 1U) != 0 && counter.count != 0 && now >= counter.visible_at) {
+        for (unsigned rest = required & held_; rest != 0; rest &= rest - 1) {
+            const Counter &counter = counters_[static_cast<unsigned>(std::countr_zero(rest))];
+            if (now >= counter.visible_at) {
                 if (counter.long_count != 0) {
                     return Wait::kLong;
                 }
@@ -84,9 +89,9 @@ class Scoreboards {
     /// First cycle after `now` at which an increment of `required` becomes visible; kNever when none is on its way.
     Cycle next_visible(unsigned required, Cycle now) const {
         Cycle next = kNever;
-        for (unsigned i = 0; required != 0; ++i, required >>= 1) {
-            const Counter &counter = counters_[i];
-            if ((required & 1U) != 0 && counter.count != 0 && counter.visible_at > now && counter.visible_at < next) {
+        for (unsigned rest = required & held_; rest != 0; rest &= rest - 1) {
+            const Counter &counter = counters_[static_cast<unsigned>(std::countr_zero(rest))];
+            if (counter.visible_at > now && counter.visible_at < next) {
                 next = counter.visible_at;
             }
         }
@@ -117,6 +122,7 @@ class Scoreboards {
     }
 
     std::array<Counter, isa::kScoreboards> counters_{};
+    unsigned held_ = 0; ///< bit i: counter i is not zero
     unsigned memory_ = 0;
     std::vector<Release> releases_;
     Cycle next_release_ = kNever;

@@ -46,6 +46,8 @@ const char *fault_name(Fault fault);
 struct FaultReport {
     Fault fault = Fault::kIllegalInstruction;
     std::string detail;
+    std::uint64_t address = 0; ///< of global memory that was refused
+    std::uint32_t bytes = 0;   ///< length of it; 0: the fault is about no such address
 };
 
 } // namespace smsim

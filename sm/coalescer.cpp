@@ -11,7 +11,7 @@ std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, 
     std::size_t used = 0;
     for (const Piece &piece : pieces) {
         // Everything is reckoned inside the row: the last row of the address space ends where addresses wrap round.
-        const std::uint64_t row = piece.address - piece.address % row_bytes;
+        const std::uint64_t row = piece.address & ~std::uint64_t{row_bytes - 1};
         // Neighbouring lanes mostly share a row: look at the newest first.
         std::size_t at = used;
         while (at > 0 && out[at - 1].address != row) {
@@ -40,8 +40,8 @@ std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, 
             // A piece is aligned to its own size, so it never straddles two of the 64-bit masks.
             covered[from / 64] |= ((std::uint64_t{1} << piece.bytes) - 1) << (from % 64);
         }
-        begin = begin / granule * granule;
-        end = (end + granule - 1) / granule * granule;
+        begin &= ~(granule - 1);
+        end = (end + granule - 1) & ~(granule - 1);
         unsigned bytes = 0;
         for (const std::uint64_t word : covered) {
             bytes += static_cast<unsigned>(std::popcount(word));
@@ -51,6 +51,41 @@ std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, 
         transaction.dense = bytes == transaction.bytes;
     }
     return used;
+}
+
+std::optional<RowSpan> one_row(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes,
+                               std::uint64_t limit, std::uint64_t offset, std::uint32_t row_bytes) {
+    const std::uint64_t first = address[lanes.lowest()];
+    std::uint64_t low = first;
+    std::uint64_t high = first;
+    std::uint64_t all_bits = 0;
+    std::uint64_t out_of_order = 0;
+    if (lanes == LaneMask::all()) {
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            low = std::min(low, address[lane]);
+            high = std::max(high, address[lane]);
+            all_bits |= address[lane];
+            out_of_order |= address[lane] ^ (first + std::uint64_t{lane} * bytes);
+        }
+    } else {
+        std::uint64_t expected = first;
+        for_each_lane(lanes, [&](unsigned lane) {
+            low = std::min(low, address[lane]);
+            high = std::max(high, address[lane]);
+            all_bits |= address[lane];
+            out_of_order |= address[lane] ^ expected;
+            expected += bytes;
+        });
+    }
+    if ((all_bits & (bytes - 1)) != 0 || high >= limit || limit - high < bytes) {
+        return std::nullopt;
+    }
+    const std::uint64_t begin = low + offset;
+    const std::uint64_t last = high + offset + (bytes - 1);
+    if (((begin ^ last) & ~std::uint64_t{row_bytes - 1}) != 0) {
+        return std::nullopt;
+    }
+    return RowSpan{begin, static_cast<std::uint32_t>(last - begin + 1), out_of_order == 0};
 }
 
 } // namespace smsim::sm

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/types.h"
@@ -34,5 +35,18 @@ struct Transaction {
 /// storage too. Returns how many are valid. `row_bytes` is a power of two, 16..kMaxRowBytes, `granule` a divisor of it.
 std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule,
                      std::vector<Transaction> &out);
+
+/// The bytes that all threads of an access together touch when they lie in one row.
+struct RowSpan {
+    std::uint64_t begin = 0;
+    std::uint32_t bytes = 0;
+    bool in_lane_order = false; ///< each thread's bytes follow those of the thread before, without gap or overlap
+};
+
+/// The common case without any list: all of `lanes` (not empty) access `bytes` aligned bytes (1, 2, 4, 8 or 16) inside
+/// one row. Nothing when an address is misaligned, is `limit - bytes` or beyond, or when the access needs several rows.
+/// `offset` is added to every address after the comparison with `limit`.
+std::optional<RowSpan> one_row(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes,
+                               std::uint64_t limit, std::uint64_t offset, std::uint32_t row_bytes);
 
 } // namespace smsim::sm

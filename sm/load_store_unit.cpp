@@ -44,6 +44,18 @@ unsigned bytes_per_thread(const isa::Instruction &insn) {
                            : isa::access_bytes(static_cast<isa::Access>(insn.mod[0]));
 }
 
+/// A loaded byte or half word as the register holds it.
+std::uint32_t extend(std::uint32_t value, isa::Access size) {
+    switch (size) {
+    case isa::Access::kS8:
+        return static_cast<std::uint32_t>(static_cast<std::int8_t>(value));
+    case isa::Access::kS16:
+        return static_cast<std::uint32_t>(static_cast<std::int16_t>(value));
+    default:
+        return value;
+    }
+}
+
 template <std::size_t Words>
 std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Words> &data, unsigned lane,
                          unsigned bytes) {
@@ -62,7 +74,8 @@ struct LoadStoreUnit::TransactionContext final : protocol::PooledExtension<Trans
     Role role = Role::kAccess;
     unsigned index = 0; ///< atomics: which piece of the access
     std::vector<Piece> pieces;
-    bool attached = false; ///< the ignorable extensions hang on the payload
+    std::uint64_t window_base = 0; ///< kRow: what was added to the threads' addresses
+    bool attached = false;         ///< the ignorable extensions hang on the payload
 };
 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
@@ -174,7 +187,7 @@ bool LoadStoreUnit::make_pieces(LoadStoreExtension &ext, std::vector<Piece> &pie
     for (std::uint32_t rest = ext.lanes.bits(); rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<std::uint8_t>(std::countr_zero(rest));
         const std::uint64_t address = ext.address[lane];
-        if (address % bytes != 0) {
+        if ((address & (bytes - 1)) != 0) {
             ext.fault = {Fault::kMisalignedAddress,
                          fmt::format("thread {} accesses {} bytes at {:#x}, which is not aligned to them", lane, bytes,
                                      address)};
@@ -219,15 +232,16 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
     access.is_global = !spec.has(isa::kShared);
     access.group = next_group_++;
     access.bypass_l1 = spec.has(isa::kGlobal) && !is_atomic(insn) && insn.mod[1] != 0;
-    if (!make_pieces(ext, access.pieces)) {
-        access.failed = true;
-        complete(access);
-        return config_.lsu.issue_interval;
-    }
     std::size_t transactions = 0;
     // One more than there are transactions, so that an answer on the call does not complete the access too early.
     access.pending = 1;
-    if (is_atomic(insn)) {
+    if (send_row(access, ext)) {
+        transactions = 1;
+    } else if (!make_pieces(ext, access.pieces)) {
+        access.failed = true;
+        complete(access);
+        return config_.lsu.issue_interval;
+    } else if (is_atomic(insn)) {
         transactions = access.pieces.size();
         for (unsigned i = 0; i < transactions; ++i) {
             send_atomic(access, i);
@@ -307,6 +321,59 @@ void LoadStoreUnit::send(Access &access, Transaction &transaction, bool write) {
     port(access).send(payload);
 }
 
+bool LoadStoreUnit::send_row(Access &access, LoadStoreExtension &ext) {
+    const isa::Instruction &insn = *ext.insn;
+    const isa::OpSpec &spec = insn.spec();
+    const bool write = spec.has(isa::kWritesMemory);
+    const unsigned bytes = bytes_per_thread(insn);
+    if (spec.has(isa::kLocal) || is_atomic(insn) || (write && bytes != 4)) {
+        return false;
+    }
+    const bool in_shared = spec.has(isa::kShared);
+    const std::uint64_t limit = in_shared ? ext.window_bytes : ~std::uint64_t{0};
+    const std::uint64_t offset = in_shared ? ext.window_base : 0;
+    const std::optional<RowSpan> row = one_row(ext.address, ext.lanes, bytes, limit, offset, kRowBytes);
+    if (!row || (write && !row->in_lane_order)) {
+        return false;
+    }
+    tlm_generic_payload &payload = new_transaction(access, Role::kRow, row->begin, row->bytes);
+    auto *context = protocol::extension_of<TransactionContext>(payload);
+    context->window_base = offset;
+    if (write) {
+        payload.set_write();
+        unsigned char *to = context->data.data();
+        for_each_lane(ext.lanes, [&](unsigned lane) {
+            std::memcpy(to, &ext.data[0][lane], 4);
+            to += 4;
+        });
+    } else {
+        payload.set_read();
+    }
+    ++access.pending;
+    port(access).send(payload);
+    return true;
+}
+
+void LoadStoreUnit::scatter_row(LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context) {
+    const unsigned char *data = context.data.data();
+    const std::uint64_t origin = base - context.window_base; // the thread's address of the first byte
+    const unsigned bytes = bytes_per_thread(*ext.insn);
+    if (bytes < 4) {
+        const auto size = static_cast<isa::Access>(ext.insn->mod[0]);
+        for_each_lane(ext.lanes, [&](unsigned lane) {
+            std::uint32_t value = 0;
+            std::memcpy(&value, data + (ext.address[lane] - origin), bytes);
+            ext.data[0][lane] = extend(value, size);
+        });
+        return;
+    }
+    for (unsigned word = 0; word < bytes / 4; ++word) {
+        for_each_lane(ext.lanes, [&](unsigned lane) {
+            std::memcpy(&ext.data[word][lane], data + (ext.address[lane] - origin) + std::size_t{word} * 4, 4);
+        });
+    }
+}
+
 void LoadStoreUnit::send_atomic(Access &access, unsigned index) {
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
     const Piece &piece = access.pieces[index];
@@ -346,6 +413,11 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
                 scatter(ext, payload.get_address(), *context);
             }
             break;
+        case Role::kRow:
+            if (payload.is_read()) {
+                scatter_row(ext, payload.get_address(), *context);
+            }
+            break;
         case Role::kAtomic:
             if (context->atomic.performed) {
                 store_old_value(ext, *context);
@@ -380,11 +452,13 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
 void LoadStoreUnit::note_error(Access &access, const tlm_generic_payload &payload, const TransactionContext &context) {
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
     // Of several errors the lowest thread's is reported, in whatever order the answers come.
-    const unsigned lane = context.pieces.front().lane;
+    const unsigned lane = context.role == Role::kRow ? ext.lanes.lowest() : context.pieces.front().lane;
     if (access.failed && lane >= access.failed_lane) {
         return;
     }
     access.failed_lane = lane;
+    ext.fault.address = payload.get_address();
+    ext.fault.bytes = access.is_global ? payload.get_data_length() : 0;
     ext.fault.fault =
         payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE ? Fault::kIllegalAddress : Fault::kMemoryError;
     ext.fault.detail =
@@ -402,12 +476,7 @@ void LoadStoreUnit::scatter(LoadStoreExtension &ext, std::uint64_t base, const T
         } else if (piece.bytes < 4) {
             std::uint32_t value = 0;
             std::memcpy(&value, from, piece.bytes);
-            if (size == isa::Access::kS8) {
-                value = static_cast<std::uint32_t>(static_cast<std::int8_t>(value));
-            } else if (size == isa::Access::kS16) {
-                value = static_cast<std::uint32_t>(static_cast<std::int16_t>(value));
-            }
-            ext.data[piece.word][piece.lane] = value;
+            ext.data[piece.word][piece.lane] = extend(value, size);
         } else {
             for (unsigned done = 0; done < piece.bytes; done += 4) {
                 std::memcpy(&ext.data[piece.word + done / 4][piece.lane], from + done, 4);

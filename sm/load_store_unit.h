@@ -41,7 +41,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
   private:
     struct TransactionContext;
     /// What a transaction is for.
-    enum class Role : std::uint8_t { kAccess, kAtomic, kFallbackRead, kFallbackWrite };
+    enum class Role : std::uint8_t { kAccess, kRow, kAtomic, kFallbackRead, kFallbackWrite };
     /// An instruction whose transactions are on their way.
     struct Access {
         tlm::tlm_generic_payload *payload = nullptr;
@@ -73,6 +73,9 @@ class LoadStoreUnit final : public sc_core::sc_module {
     protocol::MemoryInitiator &port(const Access &access) { return access.is_global ? global : shared; }
     tlm::tlm_generic_payload &new_transaction(Access &access, Role role, std::uint64_t address, std::uint32_t bytes);
     void send(Access &access, Transaction &transaction, bool write);
+    /// The common case: one transaction for the whole access, without a list of pieces. False: not such an access.
+    bool send_row(Access &access, protocol::LoadStoreExtension &ext);
+    static void scatter_row(protocol::LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context);
     void send_atomic(Access &access, unsigned index);
     void send_fallback(Access &access, Role role);
     void start_fallback();

@@ -102,9 +102,29 @@ std::string source_place(const Program &program, Pc pc) {
     return fmt::format(" ({}:{})", file, place.line);
 }
 
+/// Where an address of global memory lies that was refused: the first byte outside every buffer, and the buffer before.
+std::string nearest_buffer(const memory::GlobalMemory &memory, std::uint64_t address, std::uint32_t bytes) {
+    const memory::GlobalMemory::Region *before = nullptr;
+    for (const memory::GlobalMemory::Region &region : memory.regions()) {
+        if (region.base <= address) {
+            before = &region;
+        }
+    }
+    if (before == nullptr) {
+        return "; it lies before every buffer";
+    }
+    const std::uint64_t end = before->base + before->bytes;
+    const std::uint64_t first = std::max(address, end);
+    if (first - address >= bytes) {
+        return {};
+    }
+    return fmt::format("; {:#x} is {} bytes past the end of '{}' ({} bytes)", first, first - end, before->name,
+                       before->bytes);
+}
+
 /// The full message of a precise exception (bru.md "The others").
 std::string fault_text(const RaisedFault &fault, const Program &program, const Kernel &kernel,
-                       const StreamingMultiprocessor &sm) {
+                       const StreamingMultiprocessor &sm, const memory::GlobalMemory &memory) {
     std::string text =
         fmt::format("{}: kernel '{}', CTA {} ({},{},{}), warp {}, cycle {}", fault_name(fault.report.fault),
                     kernel.name, fault.start.cta_number, fault.start.cta_id[0], fault.start.cta_id[1],
@@ -113,8 +133,11 @@ std::string fault_text(const RaisedFault &fault, const Program &program, const K
         text += fmt::format(", pc {:#06x}{}: {}", fault.insn->pc, source_place(program, fault.insn->pc),
                             assembler::operation_text(*fault.insn));
     }
-    text += fmt::format(": {}\n  active {:#010x}; {}", fault.report.detail, fault.active.bits(),
-                        sm.bru().describe(fault.warp));
+    text += ": " + fault.report.detail;
+    if (fault.report.bytes != 0) {
+        text += nearest_buffer(memory, fault.report.address, fault.report.bytes);
+    }
+    text += fmt::format("\n  active {:#010x}; {}", fault.active.bits(), sm.bru().describe(fault.warp));
     return text;
 }
 
@@ -176,7 +199,7 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     }
     if (const auto &fault = dispatch.fault()) {
         result.fault = fault->report.fault;
-        result.exception = fault_text(*fault, program, kernel, sm);
+        result.exception = fault_text(*fault, program, kernel, sm, memory);
     }
     if (trace) {
         trace->flush();

@@ -160,7 +160,8 @@ TEST_F(CommandLine, EndlessLoopEndsWithTheWatchdog) {
 TEST_F(CommandLine, AccessOutsideABufferIsIllegalAddress) {
     program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R0, [R[2:3]+0x10];\n EXIT;\n");
     launch("arguments:\n  - {name: a, type: u32, count: 4, init: zeros}\n");
-    expect_refused(run(), kException, {"IllegalAddress", "LDG", "kernel.sasm:3"});
+    expect_refused(run(), kException,
+                   {"IllegalAddress", "LDG", "kernel.sasm:3", "0 bytes past the end of 'a' (16 bytes)"});
 }
 
 TEST_F(CommandLine, AccessOutsideSharedMemoryIsIllegalAddress) {
