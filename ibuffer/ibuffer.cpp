@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <deque>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -30,11 +31,13 @@ struct FetchContext final : protocol::PooledExtension<FetchContext> {
 struct IBuffer::FetchBuffer {
     protocol::PayloadPool<FetchContext> pool;
     std::uint64_t next_ticket = 1;
-    std::deque<isa::Instruction> decoded; ///< instructions decoded here; they live as long as the module
+    std::deque<isa::Instruction> decoded;        ///< instructions decoded here; they live as long as the module
     tlm_generic_payload *request_open = nullptr; ///< waits for its END_REQ
+    std::map<Pc, FaultReport> refused; ///< what is wrong with addresses that gave no instruction, the end of code aside
 };
 
-IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition, std::size_t instructions)
+IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
+                 std::size_t instructions)
     : sc_module(name), config_(config), sub_partition_(sub_partition), clock_(config),
       stage_(config, sub_partition, instructions, *this), fetches_(std::make_unique<FetchBuffer>()) {
     SC_HAS_PROCESS(IBuffer);
@@ -50,7 +53,9 @@ IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsi
 
 IBuffer::~IBuffer() = default;
 
-void IBuffer::close() { stage_.close(clock_.now()); }
+void IBuffer::close() {
+    stage_.close(clock_.now());
+}
 
 std::string IBuffer::describe() const {
     std::string text;
@@ -89,6 +94,11 @@ void IBuffer::call_at(Cycle at) {
 
 const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payload, Pc pc) {
     if (!payload.is_response_ok()) {
+        if (payload.get_response_status() != tlm::TLM_ADDRESS_ERROR_RESPONSE) {
+            fetches_->refused[pc] = {Fault::kMemoryError,
+                                     fmt::format("instruction memory refused {} bytes at {:#06x}: {}",
+                                                 kInstructionBytes, pc, payload.get_response_string())};
+        }
         return nullptr;
     }
     auto *context = protocol::extension_of<FetchContext>(payload);
@@ -102,6 +112,7 @@ const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payloa
     if (const auto *insn = std::get_if<isa::Instruction>(&decoded)) {
         return &fetches_->decoded.emplace_back(*insn);
     }
+    fetches_->refused[pc] = {Fault::kIllegalInstruction, std::get<isa::DecodeError>(decoded).message()};
     return nullptr;
 }
 
@@ -169,7 +180,8 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload,
 
 // --- issue ---------------------------------------------------------------------------------------------------------
 
-IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, LaneMask active, std::uint64_t sequence) {
+IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, LaneMask active,
+                                  std::uint64_t sequence) {
     tlm_generic_payload &payload = issue_pool_.acquire();
     auto *ext = protocol::extension_of<IssueExtension>(payload);
     ext->warp = slot(warp);
@@ -265,8 +277,13 @@ void IBuffer::tell_dispatch(tlm_generic_payload &payload) {
 }
 
 void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {
-    report_fault(warp, nullptr, active,
-                 {Fault::kIllegalTarget, fmt::format("there is no instruction at {:#06x}: the warp ran past the program", pc)});
+    if (const auto refused = fetches_->refused.find(pc); refused != fetches_->refused.end()) {
+        report_fault(warp, nullptr, active, refused->second);
+        return;
+    }
+    report_fault(
+        warp, nullptr, active,
+        {Fault::kIllegalTarget, fmt::format("there is no instruction at {:#06x}: the warp ran past the program", pc)});
 }
 
 void IBuffer::report_fault(unsigned warp, const isa::Instruction *insn, LaneMask active, FaultReport fault) {

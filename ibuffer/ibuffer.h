@@ -31,7 +31,8 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     protocol::Initiator<protocol::LifecycleLink> lifecycle_out{"lifecycle_out"};
 
     /// `config` must outlive the module. `instructions` is the length of the program (counters per address).
-    IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition, std::size_t instructions);
+    IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
+            std::size_t instructions);
     ~IBuffer() override;
 
     /// The stage, for statistics and reports.
@@ -49,10 +50,14 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     void ran_past_end(unsigned warp, Pc pc, LaneMask active) override;
 
     // sockets
-    tlm::tlm_sync_enum on_fetch_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_issue_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_wake(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_fetch_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                         sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_issue_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                         sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_wake(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                               sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                    sc_core::sc_time &delay);
 
     void cycle();
     void call_at(Cycle at);

@@ -6,7 +6,9 @@
 namespace smsim::ibuffer {
 namespace {
 
-constexpr WarpSet bit(unsigned warp) { return WarpSet{1} << warp; }
+constexpr WarpSet bit(unsigned warp) {
+    return WarpSet{1} << warp;
+}
 
 /// The reason that a warp is charged with while `unit` does not accept.
 StallReason throttle(isa::Unit unit) {
@@ -60,7 +62,8 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     wake_[index] = at;
 }
 
-void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active, Cycle at) {
+void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
+                          LaneMask next_active, Cycle at) {
     Warp &warp = warps_[index];
     if (insn.unit == isa::Unit::kLoadStore) {
         if (insn.wsb != isa::kNoScoreboard) {
@@ -81,10 +84,12 @@ void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome 
         }
         warp.fall_through = insn.pc + kInstructionBytes;
     } else if (is_barrier_arrival(insn)) {
+        warp.barrier_answered = true;
         if (outcome == Outcome::kContinue) {
             warp.hold_until = at;
         } else {
-            warp.hold_until = warp.wake_at; // blocked: only a wake ends it, and it may be here already
+            // Blocked: only a wake ends it, and it may be here already.
+            warp.hold_until = warp.wake_at == kNever ? kNever : std::max(warp.wake_at, at);
             warp.wake_at = kNever;
         }
     } else if (insn.wsb != isa::kNoScoreboard) {
@@ -129,7 +134,8 @@ void IssueStage::wake(unsigned index, Cycle at) {
     if (!warp.resident) {
         return;
     }
-    if ((warp.hold == Hold::kSleep || warp.hold == Hold::kBarrier) && warp.hold_until == kNever) {
+    const bool waits = warp.hold == Hold::kSleep || (warp.hold == Hold::kBarrier && warp.barrier_answered);
+    if (waits && warp.hold_until == kNever) {
         warp.hold_until = at;
     } else {
         warp.wake_at = at;
@@ -308,7 +314,8 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
         const Scoreboards::Wait wait = warp.scoreboards.waits_for(insn.req, now);
         if (wait != Scoreboards::Wait::kNone) {
             const bool is_far = wait == Scoreboards::Wait::kLong;
-            become(warp, WarpState::kWaitScoreboard, is_far ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
+            become(warp, WarpState::kWaitScoreboard,
+                   is_far ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
             if (is_far) {
                 long_stalled_ |= bit(index);
             }
@@ -364,7 +371,8 @@ void IssueStage::issue_one(Cycle now) {
     Warp &warp = warps_[index];
     const isa::Instruction &insn = *entry(index, 0).insn;
 
-    become(warp, WarpState::kReady, StallReason::kSelected, static_cast<std::uint32_t>(warp.pc / kInstructionBytes), now);
+    become(warp, WarpState::kReady, StallReason::kSelected, static_cast<std::uint32_t>(warp.pc / kInstructionBytes),
+           now);
     ready_ &= ~bit(index);
     wake_[index] = now + 1;
     warp.head = static_cast<std::uint8_t>((warp.head + 1) % depth_);
@@ -442,6 +450,7 @@ void IssueStage::issue_one(Cycle now) {
         }
     } else if (is_barrier_arrival(insn)) {
         warp.hold = Hold::kBarrier;
+        warp.barrier_answered = done;
         warp.hold_until = done && issued.outcome == Outcome::kContinue ? issued.result_at : kNever;
     }
 }
@@ -504,7 +513,8 @@ void IssueStage::flush(Warp &warp, unsigned index, Pc pc) {
 
 void IssueStage::update_fetch(unsigned index) {
     const Warp &warp = warps_[index];
-    const bool redirected = warp.hold == Hold::kBranch && warp.fill == 0 && warp.hold_until != kNever && !warp.redirect_at_end;
+    const bool redirected =
+        warp.hold == Hold::kBranch && warp.fill == 0 && warp.hold_until != kNever && !warp.redirect_at_end;
     const bool room = warp.resident && !warp.fetch_ended && warp.fill < depth_ && !redirected;
     fetchable_ = room ? fetchable_ | bit(index) : fetchable_ & ~bit(index);
     starving_ = room && warp.fill == 0 ? starving_ | bit(index) : starving_ & ~bit(index);

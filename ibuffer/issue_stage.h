@@ -36,12 +36,12 @@ class IssuePorts {
             kFault,     ///< the run ends; the port has reported it
         };
         Kind kind = Kind::kDone;
-        Cycle result_at = 0;          ///< kDone
-        std::uint32_t interval = 1;   ///< cycles until the unit takes the next instruction
+        Cycle result_at = 0;        ///< kDone
+        std::uint32_t interval = 1; ///< cycles until the unit takes the next instruction
         Outcome outcome = Outcome::kContinue;
-        Pc next_pc = 0;               ///< operations that may jump
-        LaneMask next_active;         ///< operations that may jump
-        LaneMask executed;            ///< active lanes whose guard was true
+        Pc next_pc = 0;       ///< operations that may jump
+        LaneMask next_active; ///< operations that may jump
+        LaneMask executed;    ///< active lanes whose guard was true
     };
 
     virtual ~IssuePorts() = default;
@@ -66,7 +66,8 @@ class IssueStage {
     void start(unsigned warp, const WarpStart &start, Cycle at);
     /// The result of an instruction that was accepted is there. For operations that may jump or block, the outcome
     /// decides how the warp goes on; for loads and stores the operation is performed.
-    void answered(unsigned warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active, Cycle at);
+    void answered(unsigned warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active,
+                  Cycle at);
     /// The answer of a fetch that was not answered on the call; ignored when the warp has jumped away since.
     void fetched(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at);
     /// The instruction memory accepts no fetch before `at` (kNever: until the next call of this function).
@@ -115,14 +116,16 @@ class IssueStage {
         bool resident = false;
         WarpState state = WarpState::kEmpty;
         StallReason reason = StallReason::kNoInstruction;
-        Cycle since = 0;          ///< begin of the interval that is not yet charged
+        Cycle since = 0;             ///< begin of the interval that is not yet charged
         std::uint32_t charge_pc = 0; ///< index that the open interval is charged to
         Hold hold = Hold::kNone;
         Outcome after = Outcome::kContinue; ///< what follows a branch hold
         Cycle hold_until = kNever;
-        bool redirect_at_end = false; ///< the branch hold ends with a move to `pc`: the answer came later than the issue
-        Pc fall_through = 0;          ///< what the buffer goes on with unless `pc` differs
-        Cycle wake_at = kNever;   ///< a wake that has been received and not yet consumed
+        bool redirect_at_end =
+            false;           ///< the branch hold ends with a move to `pc`: the answer came later than the issue
+        Pc fall_through = 0; ///< what the buffer goes on with unless `pc` differs
+        bool barrier_answered = false; ///< in a barrier hold: whether it blocks is known
+        Cycle wake_at = kNever;        ///< a wake that has been received and not yet consumed
         Cycle stall_until = 0;
         Pc pc = 0;
         LaneMask active;
@@ -130,7 +133,7 @@ class IssueStage {
         // instruction buffer: a ring
         std::uint8_t head = 0;
         std::uint8_t fill = 0;
-        bool fetch_ended = false; ///< the buffer holds the end of the program
+        bool fetch_ended = false;    ///< the buffer holds the end of the program
         Cycle end_known_at = kNever; ///< when a late answer tells that it does
         Pc fetch_pc = 0;
         Cycle last_fetch_ready = 0;
@@ -146,7 +149,8 @@ class IssueStage {
     void become(Warp &warp, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     void charge(Warp &warp, Cycle now);
     void issue_one(Cycle now);
-    void follow_control(Warp &warp, unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active, Cycle at);
+    void follow_control(Warp &warp, unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
+                        LaneMask next_active, Cycle at);
     void fetch(Cycle now);
     void flush(Warp &warp, unsigned index, Pc pc);
     void update_fetch(unsigned index);
@@ -165,11 +169,11 @@ class IssueStage {
 
     std::vector<Warp> warps_;
     std::vector<Entry> buffers_;
-    std::vector<Cycle> wake_;         ///< per warp: next cycle in which it must be looked at
+    std::vector<Cycle> wake_; ///< per warp: next cycle in which it must be looked at
     std::vector<std::uint64_t> ages_;
     WarpSet ready_ = 0;
-    WarpSet fetchable_ = 0;           ///< resident warps with room in the buffer
-    WarpSet starving_ = 0;            ///< of those, the ones with an empty buffer
+    WarpSet fetchable_ = 0; ///< resident warps with room in the buffer
+    WarpSet starving_ = 0;  ///< of those, the ones with an empty buffer
     WarpSet long_stalled_ = 0;
     std::array<Cycle, isa::kUnits> unit_free_{};
     std::array<WarpSet, isa::kUnits> unit_waiters_{};

@@ -24,7 +24,7 @@ struct Piece {
 struct Transaction {
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
-    bool dense = true;              ///< every byte of the range belongs to a piece
+    bool dense = true; ///< every byte of the range belongs to a piece
     std::vector<Piece> pieces;
 };
 
@@ -32,6 +32,7 @@ struct Transaction {
 /// `granule` bytes at both ends (granule 1: exactly the bytes between first and last piece). Transactions come in the
 /// order in which their rows first appear, and the pieces of each in the order given; `out` is reused, its entries'
 /// storage too. Returns how many are valid. `row_bytes` is a power of two, 16..kMaxRowBytes, `granule` a divisor of it.
-std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule, std::vector<Transaction> &out);
+std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule,
+                     std::vector<Transaction> &out);
 
 } // namespace smsim::sm

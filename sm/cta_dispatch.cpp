@@ -7,21 +7,25 @@ namespace smsim::sm {
 using protocol::LifecycleExtension;
 
 CtaDispatch::CtaDispatch(const sc_core::sc_module_name &name, const Config &config, const Grid &grid)
-    : sc_module(name), config_(config), grid_(grid), clock_(config), allocator_(config), residents_(config.sm.max_ctas) {
+    : sc_module(name), config_(config), grid_(grid), clock_(config), allocator_(config),
+      residents_(config.sm.max_ctas) {
     SC_HAS_PROCESS(CtaDispatch);
     SC_METHOD(cycle);
     sensitive << event_;
     const unsigned count = 2 * config.sm.sub_partitions + 3;
     for (unsigned i = 0; i < count; ++i) {
-        parts.push_back(std::make_unique<protocol::Initiator<protocol::LifecycleLink>>(sc_core::sc_gen_unique_name("part")));
+        parts.push_back(
+            std::make_unique<protocol::Initiator<protocol::LifecycleLink>>(sc_core::sc_gen_unique_name("part")));
     }
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
-        from_ibuffers.push_back(std::make_unique<protocol::Target<protocol::LifecycleLink>>(sc_core::sc_gen_unique_name("from_ibuffer")));
+        from_ibuffers.push_back(
+            std::make_unique<protocol::Target<protocol::LifecycleLink>>(sc_core::sc_gen_unique_name("from_ibuffer")));
         from_ibuffers.back()->on_request<&CtaDispatch::on_message>(this, i);
     }
 }
 
-tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, tlm::tlm_generic_payload &payload, tlm::tlm_phase &, sc_core::sc_time &delay) {
+tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, tlm::tlm_generic_payload &payload, tlm::tlm_phase &,
+                                           sc_core::sc_time &delay) {
     auto *ext = protocol::extension_of<LifecycleExtension>(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (ext->kind == LifecycleExtension::Kind::kWarpExited) {

@@ -64,7 +64,8 @@ class CtaDispatch final : public sc_core::sc_module {
         std::uint32_t warps_left = 0;
     };
 
-    tlm::tlm_sync_enum on_message(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_message(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                  sc_core::sc_time &delay);
     void cycle();
     bool launch_next(Cycle now);
     void send(unsigned part, protocol::LifecycleExtension::Kind kind, const WarpStart &start);

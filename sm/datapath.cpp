@@ -89,9 +89,10 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
         const Hazard *hazard = checker_->issue(ext.warp, insn, ext.active, ext.executed, clock_.now());
         stats_.hazards = checker_->count();
         if (hazard != nullptr && config_.sm.hazard_fatal) {
-            return refuse(ext, payload,
-                          {Fault::kHazard, fmt::format("the instruction {} {}{} of the instruction at {:#06x}, still in flight",
-                                                       hazard_text(hazard->kind), hazard->space, hazard->index, hazard->first)});
+            return refuse(
+                ext, payload,
+                {Fault::kHazard, fmt::format("the instruction {} {}{} of the instruction at {:#06x}, still in flight",
+                                             hazard_text(hazard->kind), hazard->space, hazard->index, hazard->first)});
         }
     }
     const std::optional<std::uint8_t> missing = unallocated_register(insn, warp.registers.count());
@@ -109,7 +110,8 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
         status = barrier(warp, ext, payload, phase, delay);
         break;
     case isa::Unit::kLoadStore:
-        status = insn.op == isa::Op::kLdc ? compute(warp, ext, payload, delay) : load_store(warp, ext, payload, phase, delay);
+        status = insn.op == isa::Op::kLdc ? compute(warp, ext, payload, delay)
+                                          : load_store(warp, ext, payload, phase, delay);
         break;
     default:
         status = compute(warp, ext, payload, delay);
@@ -213,9 +215,11 @@ bool Datapath::fill_branch_operands(const Warp &warp, const isa::Instruction &in
     case isa::Form::kC: {
         const std::optional<std::uint64_t> value =
             wide ? compute::read_constant64(launch_.banks, insn.const_bank, insn.const_offset)
-                 : std::optional<std::uint64_t>(compute::read_constant32(launch_.banks, insn.const_bank, insn.const_offset));
+                 : std::optional<std::uint64_t>(
+                       compute::read_constant32(launch_.banks, insn.const_bank, insn.const_offset));
         if (!value) {
-            ext.fault = {Fault::kIllegalAddress, fmt::format("constant c[{:#x}][{:#x}] is outside its bank", insn.const_bank, insn.const_offset)};
+            ext.fault = {Fault::kIllegalAddress, fmt::format("constant c[{:#x}][{:#x}] is outside its bank",
+                                                             insn.const_bank, insn.const_offset)};
             return false;
         }
         ext.scalar = *value;
@@ -226,7 +230,8 @@ bool Datapath::fill_branch_operands(const Warp &warp, const isa::Instruction &in
     }
 }
 
-tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
+                               sc_time &delay) {
     tlm_generic_payload &request = branch_pool_.acquire();
     auto &branch = *protocol::extension_of<BranchExtension>(request);
     const isa::Instruction &insn = *ext.insn;
@@ -293,7 +298,8 @@ void Datapath::respond(tlm_generic_payload &issue, sc_time delay) {
 
 // --- barrier instructions ------------------------------------------------------------------------------------------
 
-tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
+                                sc_time &delay) {
     tlm_generic_payload &request = barrier_pool_.acquire();
     auto &barrier = *protocol::extension_of<BarrierExtension>(request);
     const isa::Instruction &insn = *ext.insn;
@@ -369,7 +375,8 @@ tlm_sync_enum Datapath::on_barrier_response(unsigned, tlm_generic_payload &reque
 
 // --- memory instructions -------------------------------------------------------------------------------------------
 
-tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
+                                   sc_time &delay) {
     const isa::Instruction &insn = *ext.insn;
     if (ext.executed.none()) {
         // Nobody accesses: the instruction is dropped before the queue.
@@ -389,7 +396,8 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     if (global) {
         const auto &high = warp.registers.read(compute::upper_half(insn.ra)).lane;
         for (unsigned lane = 0; lane < kLanes; ++lane) {
-            access.address[lane] = (low[lane] | (std::uint64_t{high[lane]} << 32)) + static_cast<std::uint64_t>(insn.imm);
+            access.address[lane] =
+                (low[lane] | (std::uint64_t{high[lane]} << 32)) + static_cast<std::uint64_t>(insn.imm);
         }
     } else {
         for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -416,7 +424,9 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
         }
         const unsigned words = isa::register_count(insn, *source);
         for (unsigned i = 0; i < words; ++i) {
-            const auto at = [i](std::uint8_t reg) { return reg == isa::kRz ? reg : static_cast<std::uint8_t>(reg + i); };
+            const auto at = [i](std::uint8_t reg) {
+                return reg == isa::kRz ? reg : static_cast<std::uint8_t>(reg + i);
+            };
             if (cas) {
                 copy(at(insn.rb), access.compare[i]);
                 copy(at(insn.rc), access.data[i]);
@@ -433,7 +443,8 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     return status;
 }
 
-tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &request, tlm_phase &phase, sc_time &delay) {
+tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &request, tlm_phase &phase,
+                                               sc_time &delay) {
     auto &access = *protocol::extension_of<LoadStoreExtension>(request);
     tlm_generic_payload &issue = *access.upstream;
     const isa::Instruction &insn = *access.insn;

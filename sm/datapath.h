@@ -34,7 +34,8 @@ class Datapath final : public sc_core::sc_module {
     protocol::Initiator<protocol::LoadStoreLink> load_store_socket{"load_store"};
     protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};
 
-    Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition, const LaunchContext &launch);
+    Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
+             const LaunchContext &launch);
 
     /// Everything executed is reported to `observer`; null: nobody.
     void observe(ExecutionObserver *observer) { observer_ = observer; }
@@ -49,22 +50,32 @@ class Datapath final : public sc_core::sc_module {
         WarpStart start;
     };
 
-    tlm::tlm_sync_enum on_issue(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_branch_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_barrier_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_load_store_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_issue(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_branch_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                          sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_barrier_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                           sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_load_store_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                              sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                    sc_core::sc_time &delay);
 
-    tlm::tlm_sync_enum compute(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum branch(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum barrier(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum load_store(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum compute(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+                               sc_core::sc_time &delay);
+    tlm::tlm_sync_enum branch(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+                              tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum barrier(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+                               tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum load_store(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+                                  tlm::tlm_phase &phase, sc_core::sc_time &delay);
     tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, FaultReport fault);
 
     bool fill_branch_operands(const Warp &warp, const isa::Instruction &insn, protocol::BranchExtension &ext);
     void finish_branch(Warp &warp, protocol::BranchExtension &branch, tlm::tlm_generic_payload &issue);
     void finish_barrier(Warp &warp, protocol::BarrierExtension &barrier, tlm::tlm_generic_payload &issue);
-    void finish_load_store(protocol::LoadStoreExtension &access, const tlm::tlm_generic_payload &request, tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
+    void finish_load_store(protocol::LoadStoreExtension &access, const tlm::tlm_generic_payload &request,
+                           tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
     void respond(tlm::tlm_generic_payload &issue, sc_core::sc_time delay);
     const PipeConfig &pipe(isa::Unit unit) const;
     std::uint32_t latency(const isa::Instruction &insn) const;

@@ -7,8 +7,8 @@
 
 namespace smsim::sm {
 
-/// One warp instruction, reported once its control state has been updated: at its issue, or when a shared pipeline of the
-/// branch unit has executed it. An instruction that ends the run by an exception has not been executed.
+/// One warp instruction, reported once its control state has been updated: at its issue, or when a shared pipeline of
+/// the branch unit has executed it. An instruction that ends the run by an exception has not been executed.
 struct ExecutedInstruction {
     Cycle cycle = 0;
     const WarpStart &start;

@@ -29,7 +29,9 @@ template <typename Body> void for_each_written(const isa::Dependences &deps, Bod
 
 HazardChecker::HazardChecker(const Config &config, unsigned warps) : model_(config), warps_(warps) {}
 
-void HazardChecker::start(WarpSlot warp) { warps_[warp.value()].assign(kCells, Cell{}); }
+void HazardChecker::start(WarpSlot warp) {
+    warps_[warp.value()].assign(kCells, Cell{});
+}
 
 void HazardChecker::note(Hazard::Kind kind, std::size_t cell, const isa::Instruction &first,
                          const isa::Instruction &second, Cycle now, Cycle ready) {
@@ -96,7 +98,8 @@ void HazardChecker::keep_flying(std::vector<Flight> &flights, LaneMask overwritt
     });
 }
 
-const Hazard *HazardChecker::issue(WarpSlot warp, const isa::Instruction &insn, LaneMask active, LaneMask executed, Cycle now) {
+const Hazard *HazardChecker::issue(WarpSlot warp, const isa::Instruction &insn, LaneMask active, LaneMask executed,
+                                   Cycle now) {
     Cells &cells = warps_[warp.value()];
     const isa::Dependences deps = isa::dependences_of(insn);
     first_.reset();
@@ -172,7 +175,8 @@ void HazardChecker::sources_read(WarpSlot warp, const isa::Instruction &insn, La
 
 std::vector<Hazard> HazardChecker::hazards() const {
     std::vector<Hazard> sorted = found_;
-    std::ranges::sort(sorted, {}, [](const Hazard &h) { return std::tuple(h.first, h.second, h.space, h.index, h.kind); });
+    std::ranges::sort(sorted, {},
+                      [](const Hazard &h) { return std::tuple(h.first, h.second, h.space, h.index, h.kind); });
     return sorted;
 }
 

@@ -16,8 +16,8 @@ namespace smsim::sm {
 
 /// Follows what is in flight, per warp, register and lane: a hazard between different threads of a warp is none.
 /// Fixed-latency results are in flight for the latency between producer and consumer (the scheduler pass uses the same
-/// figures), others until their answer; sources of memory instructions until the unit has read them. Paths of a diverged
-/// warp may each have a value of one register in flight.
+/// figures), others until their answer; sources of memory instructions until the unit has read them. Paths of a
+/// diverged warp may each have a value of one register in flight.
 class HazardChecker {
   public:
     HazardChecker(const Config &config, unsigned warps);
@@ -25,8 +25,8 @@ class HazardChecker {
     /// A new warp in slot `warp`: nothing is in flight.
     void start(WarpSlot warp);
     /// An instruction issues at `now`; `executed` are the active lanes with a true guard.
-    /// Returns the first hazard found (registers before predicates before uniform registers, reads before writes), valid
-    /// until the next call; null when there is none.
+    /// Returns the first hazard found (registers before predicates before uniform registers, reads before writes),
+    /// valid until the next call; null when there is none.
     const Hazard *issue(WarpSlot warp, const isa::Instruction &insn, LaneMask active, LaneMask executed, Cycle now);
     /// The result of a variable-latency instruction that executed for `lanes` is written at `at`.
     void result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, Cycle at);
@@ -52,12 +52,15 @@ class HazardChecker {
     /// Cells of one warp: general registers, then predicates, then uniform registers.
     using Cells = std::vector<Cell>;
 
-    void take_off(Cells &cells, const isa::Dependences &deps, const isa::Instruction &insn, LaneMask executed, Cycle now);
+    void take_off(Cells &cells, const isa::Dependences &deps, const isa::Instruction &insn, LaneMask executed,
+                  Cycle now);
     static void land(std::vector<Flight> &flights, const isa::Instruction &insn, LaneMask lanes, Cycle at);
     static void keep_flying(std::vector<Flight> &flights, LaneMask overwritten, Cycle now);
-    void check_read(Cells &cells, std::size_t cell, const isa::Instruction &insn, LaneMask lanes, timing::Carrier carrier, Cycle now);
+    void check_read(Cells &cells, std::size_t cell, const isa::Instruction &insn, LaneMask lanes,
+                    timing::Carrier carrier, Cycle now);
     void check_write(Cells &cells, std::size_t cell, const isa::Instruction &insn, LaneMask lanes, Cycle now);
-    void note(Hazard::Kind kind, std::size_t cell, const isa::Instruction &first, const isa::Instruction &second, Cycle now, Cycle ready);
+    void note(Hazard::Kind kind, std::size_t cell, const isa::Instruction &first, const isa::Instruction &second,
+              Cycle now, Cycle ready);
 
     timing::SchedulingModel model_;
     std::vector<Cells> warps_;

@@ -40,11 +40,13 @@ isa::AtomicType atomic_type(const isa::Instruction &insn) {
 }
 
 unsigned bytes_per_thread(const isa::Instruction &insn) {
-    return is_atomic(insn) ? isa::atomic_bytes(atomic_type(insn)) : isa::access_bytes(static_cast<isa::Access>(insn.mod[0]));
+    return is_atomic(insn) ? isa::atomic_bytes(atomic_type(insn))
+                           : isa::access_bytes(static_cast<isa::Access>(insn.mod[0]));
 }
 
 template <std::size_t Words>
-std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Words> &data, unsigned lane, unsigned bytes) {
+std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Words> &data, unsigned lane,
+                         unsigned bytes) {
     return bytes == 8 ? data[0][lane] | (static_cast<std::uint64_t>(data[1][lane]) << 32) : data[0][lane];
 }
 
@@ -73,7 +75,8 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &
     sensitive << event_;
     dont_initialize();
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
-        datapaths.push_back(std::make_unique<protocol::Target<protocol::LoadStoreLink>>(sc_core::sc_gen_unique_name("datapath")));
+        datapaths.push_back(
+            std::make_unique<protocol::Target<protocol::LoadStoreLink>>(sc_core::sc_gen_unique_name("datapath")));
         datapaths.back()->on_request<&LoadStoreUnit::on_request>(this, i);
     }
     shared.on_done<&LoadStoreUnit::on_done>(this);
@@ -173,17 +176,20 @@ bool LoadStoreUnit::make_pieces(LoadStoreExtension &ext, std::vector<Piece> &pie
         const std::uint64_t address = ext.address[lane];
         if (address % bytes != 0) {
             ext.fault = {Fault::kMisalignedAddress,
-                         fmt::format("thread {} accesses {} bytes at {:#x}, which is not aligned to them", lane, bytes, address)};
+                         fmt::format("thread {} accesses {} bytes at {:#x}, which is not aligned to them", lane, bytes,
+                                     address)};
             return false;
         }
         if ((in_shared || in_local) && (address >= ext.window_bytes || ext.window_bytes - address < bytes)) {
             ext.fault = {Fault::kIllegalAddress,
-                         fmt::format("thread {} accesses {} bytes at {} address {:#x}; the {} has {} bytes", lane, bytes,
-                                     in_shared ? "shared" : "local", address, in_shared ? "CTA" : "thread", ext.window_bytes)};
+                         fmt::format("thread {} accesses {} bytes at {} address {:#x}; the {} has {} bytes", lane,
+                                     bytes, in_shared ? "shared" : "local", address, in_shared ? "CTA" : "thread",
+                                     ext.window_bytes)};
             return false;
         }
         if (!in_local) {
-            pieces.push_back({in_shared ? ext.window_base + address : address, lane, static_cast<std::uint8_t>(bytes), 0});
+            pieces.push_back(
+                {in_shared ? ext.window_base + address : address, lane, static_cast<std::uint8_t>(bytes), 0});
             continue;
         }
         // Local memory is interleaved by words, so that a warp's accesses to one variable are contiguous.
@@ -246,7 +252,8 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
     return std::max<Cycle>(config_.lsu.issue_interval, is_global ? transactions : 1);
 }
 
-tlm_generic_payload &LoadStoreUnit::new_transaction(Access &access, Role role, std::uint64_t address, std::uint32_t bytes) {
+tlm_generic_payload &LoadStoreUnit::new_transaction(Access &access, Role role, std::uint64_t address,
+                                                    std::uint32_t bytes) {
     tlm_generic_payload &payload = pool_->acquire();
     auto *context = protocol::extension_of<TransactionContext>(payload);
     if (!context->attached) {
@@ -378,10 +385,11 @@ void LoadStoreUnit::note_error(Access &access, const tlm_generic_payload &payloa
         return;
     }
     access.failed_lane = lane;
-    ext.fault.fault = payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE ? Fault::kIllegalAddress : Fault::kMemoryError;
-    ext.fault.detail = fmt::format("{} memory refused {} bytes at {:#x} (first thread {}): {}", access.is_global ? "global" : "shared",
-                                   payload.get_data_length(), payload.get_address(), lane,
-                                   payload.get_response_string());
+    ext.fault.fault =
+        payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE ? Fault::kIllegalAddress : Fault::kMemoryError;
+    ext.fault.detail =
+        fmt::format("{} memory refused {} bytes at {:#x} (first thread {}): {}", access.is_global ? "global" : "shared",
+                    payload.get_data_length(), payload.get_address(), lane, payload.get_response_string());
     access.failed = true;
 }
 

@@ -23,8 +23,9 @@ namespace smsim::sm {
 
 /// One queue of `lsu.queue_depth` instructions per sub-partition; every `lsu.issue_interval` cycles one of them is
 /// served, in rotating order. A full queue withholds END_REQ. While `lsu.max_outstanding` global transactions are under
-/// way, no further access to global or local memory is started; those of shared memory pass it only in other queues. Addresses are checked here: alignment, the CTA's shared
-/// window, the thread's local window; global addresses by the memory itself.
+/// way, no further access to global or local memory is started; those of shared memory pass it only in other queues.
+/// Addresses are checked here: alignment, the CTA's shared window, the thread's local window; global addresses by the
+/// memory itself.
 class LoadStoreUnit final : public sc_core::sc_module {
   public:
     std::vector<std::unique_ptr<protocol::Target<protocol::LoadStoreLink>>> datapaths;
@@ -49,7 +50,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
         bool is_global = false;
         bool bypass_l1 = false;
         bool failed = false;
-        unsigned failed_lane = 0;     ///< lowest thread of the transaction that failed
+        unsigned failed_lane = 0; ///< lowest thread of the transaction that failed
         std::uint64_t group = 0;
         sc_core::sc_time done; ///< absolute time of the last answer
         std::vector<Piece> pieces;
@@ -62,7 +63,8 @@ class LoadStoreUnit final : public sc_core::sc_module {
         Cycle arrival;
     };
 
-    tlm::tlm_sync_enum on_request(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_request(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                  sc_core::sc_time &delay);
     void on_done(tlm::tlm_generic_payload &payload, const sc_core::sc_time &when);
     void cycle();
     /// Starts an instruction; returns the cycles for which it occupies the unit.
@@ -99,7 +101,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
     std::deque<Access> accesses_;
     std::vector<Access *> free_accesses_;
     std::deque<Access *> fallback_queue_; ///< one at a time, so that a read-modify-write is not torn by another atomic
-    sc_core::sc_time fallback_end_; ///< when the last of them was done
+    sc_core::sc_time fallback_end_;       ///< when the last of them was done
     std::vector<Transaction> transactions_;
     LoadStoreStats stats_;
 };

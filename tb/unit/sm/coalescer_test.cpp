@@ -42,7 +42,9 @@ std::vector<unsigned> lanes_of(const Transaction &transaction) {
     return lanes;
 }
 
-TEST(Coalescer, NoPieceGivesNoTransaction) { EXPECT_TRUE(merged({}).empty()); }
+TEST(Coalescer, NoPieceGivesNoTransaction) {
+    EXPECT_TRUE(merged({}).empty());
+}
 
 TEST(Coalescer, AWarpOfNeighbouringWordsIsOneTransaction) {
     std::vector<Piece> pieces;

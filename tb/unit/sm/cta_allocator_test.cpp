@@ -118,7 +118,7 @@ TEST(CtaAllocator, LowestFreeSlotsFirst) {
 TEST(CtaAllocator, SkipsSlotsOfASubPartitionWithoutRegisters) {
     const Config config = small_config();
     CtaAllocator allocator(config);
-    const CtaDemand big{32, 64, 0}; // all 2048 registers of a sub-partition
+    const CtaDemand big{32, 64, 0};    // all 2048 registers of a sub-partition
     ASSERT_TRUE(allocator.place(big)); // slot 0
     const auto next = allocator.place({64, 16, 0});
     ASSERT_TRUE(next);
@@ -154,8 +154,8 @@ TEST(CtaAllocator, SlotsAndRegistersOfAWarpAreFreeBeforeItsCtaEnds) {
 
 TEST(CtaAllocator, FreedSharedMemoryMergesWithBothNeighbours) {
     const Config config = small_config();
-    for (const std::vector<int> &order : std::vector<std::vector<int>>{
-             {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
+    for (const std::vector<int> &order :
+         std::vector<std::vector<int>>{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
         CtaAllocator allocator(config);
         const CtaDemand demand{32, 8, 1024};
         std::vector<CtaPlace> places;
@@ -226,7 +226,8 @@ TEST(CtaAllocator, ImpossibleAgreesWithPlacingIntoTheEmptySm) {
                     EXPECT_EQ(allocator.impossible(demand).empty(), allocator.max_resident(demand) > 0)
                         << threads << " threads, " << registers << " registers";
                 } else {
-                    EXPECT_THAT(allocator.impossible(demand), ::testing::AnyOf(HasSubstr("does not fit"), HasSubstr("max_per_cta")));
+                    EXPECT_THAT(allocator.impossible(demand),
+                                ::testing::AnyOf(HasSubstr("does not fit"), HasSubstr("max_per_cta")));
                 }
             }
         }

@@ -18,10 +18,10 @@ using protocol::LifecycleExtension;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr unsigned kParts = 2;                // sub-partitions
-constexpr unsigned kBru = 2 * kParts;         // index of the BRU among the parts
-constexpr unsigned kBcu = 2 * kParts + 1;     // of the BCU
-constexpr unsigned kTimer = 2 * kParts + 2;   // of the sleep timer
+constexpr unsigned kParts = 2;              // sub-partitions
+constexpr unsigned kBru = 2 * kParts;       // index of the BRU among the parts
+constexpr unsigned kBcu = 2 * kParts + 1;   // of the BCU
+constexpr unsigned kTimer = 2 * kParts + 2; // of the sleep timer
 
 Config bench_config() {
     Config config;
@@ -58,14 +58,14 @@ class Bench final : public sc_core::sc_module {
         dont_initialize();
         dispatch = std::make_unique<CtaDispatch>("dispatch", config, grid);
         for (unsigned i = 0; i < dispatch->parts.size(); ++i) {
-            sinks_.push_back(std::make_unique<protocol::Target<protocol::LifecycleLink>>(
-                sc_core::sc_gen_unique_name("sink")));
+            sinks_.push_back(
+                std::make_unique<protocol::Target<protocol::LifecycleLink>>(sc_core::sc_gen_unique_name("sink")));
             sinks_.back()->on_request<&Bench::on_message>(this, i);
             dispatch->parts[i]->bind(*sinks_.back());
         }
         for (auto &target : dispatch->from_ibuffers) {
-            sources_.push_back(std::make_unique<protocol::Initiator<protocol::LifecycleLink>>(
-                sc_core::sc_gen_unique_name("source")));
+            sources_.push_back(
+                std::make_unique<protocol::Initiator<protocol::LifecycleLink>>(sc_core::sc_gen_unique_name("source")));
             sources_.back()->bind(*target);
         }
         dispatch->on_end([this] { ends.push_back(clock.now()); });
@@ -261,8 +261,7 @@ std::vector<std::string> launches_after(unsigned first, unsigned second) {
     bench.run();
     return bench.launches();
 }
-const char *const kAfterTwoExits[] = {"1: 0 in 0",  "2: 1 in 1", "3: 2 in 2",
-                                      "4: 3 in 3", "52: 4 in 1", "53: 5 in 2"};
+const char *const kAfterTwoExits[] = {"1: 0 in 0", "2: 1 in 1", "3: 2 in 2", "4: 3 in 3", "52: 4 in 1", "53: 5 in 2"};
 TEST(CtaDispatch, ExitsOfOneCycleInWarpOrder) {
     EXPECT_THAT(launches_after(1, 2), ::testing::ElementsAreArray(kAfterTwoExits));
 }
@@ -288,8 +287,12 @@ void expect_fault_of_slot_1(unsigned first, unsigned second) {
     EXPECT_EQ(bench.ends.front(), 31U);
     EXPECT_FALSE(bench.dispatch->finished());
 }
-TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReported) { expect_fault_of_slot_1(1, 2); }
-TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReportedWhateverTheOrder) { expect_fault_of_slot_1(2, 1); }
+TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReported) {
+    expect_fault_of_slot_1(1, 2);
+}
+TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReportedWhateverTheOrder) {
+    expect_fault_of_slot_1(2, 1);
+}
 
 TEST(CtaDispatch, NothingIsLaunchedAfterAFault) {
     Config config = bench_config();

@@ -254,9 +254,9 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         return on_load_store_call(p, ph, d);
     }
     tlm::tlm_sync_enum on_response(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
-        const char *name = phase == tlm::END_REQ                ? "END_REQ"
+        const char *name = phase == tlm::END_REQ             ? "END_REQ"
                            : phase == protocol::SOURCES_READ ? "SOURCES_READ"
-                                                                : "BEGIN_RESP";
+                                                             : "BEGIN_RESP";
         phases.push_back(fmt::format("{} {}", clock.at(delay), name));
         if (phase != tlm::BEGIN_RESP) {
             return tlm::TLM_ACCEPTED;
@@ -352,7 +352,9 @@ TEST(Datapath, OnlyActiveThreadsWithATrueGuardExecute) {
     EXPECT_EQ(bench.run(guarded, LaneMask(0xff00)).executed, LaneMask(0xff00));
     guarded.imm = 400;
     EXPECT_EQ(bench.run(guarded, LaneMask(0xff)).executed, LaneMask{});
-    EXPECT_EQ(bench.peek(3), filled([](unsigned i) { return i >= 4 && i < 8 ? 200U : i >= 8 && i < 16 ? 300U : 100U; }));
+    EXPECT_EQ(bench.peek(3), filled([](unsigned i) {
+                  return i >= 4 && i < 8 ? 200U : i >= 8 && i < 16 ? 300U : 100U;
+              }));
 }
 
 TEST(Datapath, SpecialRegistersKnowWarpAndCycle) {

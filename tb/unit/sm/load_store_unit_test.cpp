@@ -189,7 +189,8 @@ isa::Instruction make(Op op, Access access = Access::k32) {
 }
 isa::Instruction make_atomic(Op op, AtomicOp what, AtomicType type = AtomicType::kU32) {
     isa::Instruction insn = make(op);
-    insn.mod[0] = static_cast<std::uint8_t>(what == AtomicOp::kCas ? static_cast<unsigned>(type) : static_cast<unsigned>(what));
+    insn.mod[0] =
+        static_cast<std::uint8_t>(what == AtomicOp::kCas ? static_cast<unsigned>(type) : static_cast<unsigned>(what));
     insn.mod[1] = static_cast<std::uint8_t>(what == AtomicOp::kCas ? 0U : static_cast<unsigned>(type));
     return insn;
 }
@@ -197,8 +198,8 @@ isa::Instruction make_atomic(Op op, AtomicOp what, AtomicType type = AtomicType:
 class Bench final : public sc_core::sc_module {
   public:
     explicit Bench(const Config &c, const sc_core::sc_module_name &name = "bench")
-        : sc_module(name), config(c), clock(config), unit("unit", config),
-          shared("shared_memory", config), global("global_memory", config) {
+        : sc_module(name), config(c), clock(config), unit("unit", config), shared("shared_memory", config),
+          global("global_memory", config) {
         SC_HAS_PROCESS(Bench);
         SC_METHOD(step);
         sensitive << event_;
@@ -519,7 +520,8 @@ TEST(LoadStoreUnit, AnErrorResponseBecomesAFaultWithPlaceAndCause) {
     bench.run();
     EXPECT_TRUE(address.ok);
     EXPECT_EQ(beyond.fault.fault, Fault::kIllegalAddress);
-    EXPECT_EQ(beyond.fault.detail, "global memory refused 4 bytes at 0x1c0 (first thread 1): TLM_ADDRESS_ERROR_RESPONSE")
+    EXPECT_EQ(beyond.fault.detail,
+              "global memory refused 4 bytes at 0x1c0 (first thread 1): TLM_ADDRESS_ERROR_RESPONSE")
         << "of three refusals the lowest thread's";
     EXPECT_EQ(other.fault.fault, Fault::kMemoryError);
     EXPECT_EQ(other.fault.detail, "shared memory refused 8 bytes at 0x8 (first thread 2): TLM_COMMAND_ERROR_RESPONSE");
@@ -568,7 +570,8 @@ TEST(LoadStoreUnit, CompareAndSwapTakesComparandAndNewValueApart) {
     EXPECT_EQ(job.data[0][1], 6U);
 }
 
-/// A target that knows no atomics, in each style of answering: reads and writes of the unit itself, one after the other.
+/// A target that knows no atomics, in each style of answering: reads and writes of the unit itself, one after the
+/// other.
 void expect_fallback(Style style) {
     Bench bench(bench_config());
     bench.global.knows_atomics = false;
@@ -587,18 +590,26 @@ void expect_fallback(Style style) {
     EXPECT_EQ(second.data[0][0], 1111U) << "the second instruction is not torn into the first";
     EXPECT_GT(second.answered, job.answered);
 }
-TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatCompletes) { expect_fallback(Style::kCompleted); }
-TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatAccepts) { expect_fallback(Style::kAcceptedEnd); }
-TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatEndsRequests) { expect_fallback(Style::kEndResponse); }
-TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatUpdates) { expect_fallback(Style::kUpdated); }
+TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatCompletes) {
+    expect_fallback(Style::kCompleted);
+}
+TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatAccepts) {
+    expect_fallback(Style::kAcceptedEnd);
+}
+TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatEndsRequests) {
+    expect_fallback(Style::kEndResponse);
+}
+TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatUpdates) {
+    expect_fallback(Style::kUpdated);
+}
 
 TEST(LoadStoreUnit, EachStepOfTheFallbackStartsWhenTheOneBeforeHasEnded) {
     Bench bench(bench_config());
     bench.global.knows_atomics = false;
     Job &job = bench.strided(10, 0, make_atomic(Op::kRed, AtomicOp::kAdd), 0x20, 4, LaneMask(0x3));
     bench.run();
-    EXPECT_THAT(bench.global.log, ElementsAre("11 A 0x20+4", "11 A 0x24+4", "31 R 0x20+4", "51 W 0x20+4", "71 R 0x24+4",
-                                              "91 W 0x24+4"));
+    EXPECT_THAT(bench.global.log,
+                ElementsAre("11 A 0x20+4", "11 A 0x24+4", "31 R 0x20+4", "51 W 0x20+4", "71 R 0x24+4", "91 W 0x24+4"));
     EXPECT_EQ(job.answered, 111 + 4U);
 }
 
@@ -633,9 +644,15 @@ void expect_latency(Style style) {
     bench.run();
     EXPECT_EQ(job.answered, 11 + 20 + 4U);
 }
-TEST(LoadStoreUnit, LatencyIsTheSameOnATargetThatAccepts) { expect_latency(Style::kAcceptedEnd); }
-TEST(LoadStoreUnit, LatencyIsTheSameOnATargetThatEndsRequests) { expect_latency(Style::kEndResponse); }
-TEST(LoadStoreUnit, LatencyIsTheSameOnATargetThatUpdates) { expect_latency(Style::kUpdated); }
+TEST(LoadStoreUnit, LatencyIsTheSameOnATargetThatAccepts) {
+    expect_latency(Style::kAcceptedEnd);
+}
+TEST(LoadStoreUnit, LatencyIsTheSameOnATargetThatEndsRequests) {
+    expect_latency(Style::kEndResponse);
+}
+TEST(LoadStoreUnit, LatencyIsTheSameOnATargetThatUpdates) {
+    expect_latency(Style::kUpdated);
+}
 
 TEST(LoadStoreUnit, TheUnitIsBusyForTheIssueIntervalOrACyclePerGlobalTransaction) {
     Bench bench(bench_config());
