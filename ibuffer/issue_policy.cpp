@@ -5,7 +5,9 @@
 namespace smsim::ibuffer {
 namespace {
 
-constexpr WarpSet bit(unsigned warp) { return WarpSet{1} << warp; }
+constexpr WarpSet bit(unsigned warp) {
+    return WarpSet{1} << warp;
+}
 
 /// The ready warps without the one that asked to step back, unless it is alone.
 WarpSet willing(const PolicyView &view) {
@@ -38,8 +40,12 @@ template <typename Better> unsigned extreme_age(WarpSet set, std::span<const std
     return best;
 }
 
-unsigned oldest(WarpSet set, std::span<const std::uint64_t> ages) { return extreme_age(set, ages, std::less<>{}); }
-unsigned youngest(WarpSet set, std::span<const std::uint64_t> ages) { return extreme_age(set, ages, std::greater<>{}); }
+unsigned oldest(WarpSet set, std::span<const std::uint64_t> ages) {
+    return extreme_age(set, ages, std::less<>{});
+}
+unsigned youngest(WarpSet set, std::span<const std::uint64_t> ages) {
+    return extreme_age(set, ages, std::greater<>{});
+}
 
 /// Stays on the warp that issued last while it is ready; then the youngest or the oldest.
 template <auto Fallback> class Greedy final : public IssuePolicy {

@@ -381,17 +381,7 @@ void IssueStage::issue_one(Cycle now) {
     last_yields_ = insn.yield;
     warp.stall_until = now + insn.stall_cycles();
 
-    IssuePorts::Issued issued;
-    if (insn.unit == isa::Unit::kNone) {
-        issued.executed = warp.active;
-        issued.result_at = now + 1;
-        if (insn.op == isa::Op::kMembar) {
-            warp.hold = Hold::kMembar;
-            warp.hold_until = now + std::max<Cycle>(1, membar_cycles(insn));
-        }
-    } else {
-        issued = ports_.issue(index, insn, warp.active, warp.stats.instructions);
-    }
+    const IssuePorts::Issued issued = ports_.issue(index, insn, warp.active, warp.stats.instructions);
     ++issued_;
     PcStats &pc = pcs_[warp.charge_pc];
     ++pc.issues;
@@ -452,6 +442,9 @@ void IssueStage::issue_one(Cycle now) {
         warp.hold = Hold::kBarrier;
         warp.barrier_answered = done;
         warp.hold_until = done && issued.outcome == Outcome::kContinue ? issued.result_at : kNever;
+    } else if (insn.op == isa::Op::kMembar && issued.executed.any()) {
+        warp.hold = Hold::kMembar;
+        warp.hold_until = now + std::max<Cycle>(1, membar_cycles(insn));
     }
 }
 

@@ -11,7 +11,8 @@
 namespace smsim::ibuffer {
 
 /// Six counters. An increment becomes visible two cycles after the issue that caused it; decrements have a time.
-/// Outstanding memory operations are counted beside them, because a barrier waits for all of them (bcu.md memory order).
+/// Outstanding memory operations are counted beside them, because a barrier waits for all of them (bcu.md memory
+/// order).
 class Scoreboards {
   public:
     /// Kind of result that a scoreboard waits for; decides the stall reason.

@@ -5,10 +5,22 @@
 namespace smsim {
 
 const char *fault_name(Fault fault) {
-    constexpr std::array kNames = {"IllegalTarget",    "IllegalInstruction", "WarpSyncMembership", "SyncDeadlock",
-                                   "IllegalTrap",      "Trap",               "BarrierCount",       "BarrierOperand",
-                                   "BarrierMismatch",  "BarrierOverflow",    "BarrierBusy",        "BarrierDeadlock",
-                                   "IllegalAddress",   "MisalignedAddress",  "MemoryError",        "Hazard",
+    constexpr std::array kNames = {"IllegalTarget",
+                                   "IllegalInstruction",
+                                   "WarpSyncMembership",
+                                   "SyncDeadlock",
+                                   "IllegalTrap",
+                                   "Trap",
+                                   "BarrierCount",
+                                   "BarrierOperand",
+                                   "BarrierMismatch",
+                                   "BarrierOverflow",
+                                   "BarrierBusy",
+                                   "BarrierDeadlock",
+                                   "IllegalAddress",
+                                   "MisalignedAddress",
+                                   "MemoryError",
+                                   "Hazard",
                                    "Watchdog"};
     return kNames.at(static_cast<std::size_t>(fault));
 }

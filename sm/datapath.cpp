@@ -113,6 +113,11 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
         status = insn.op == isa::Op::kLdc ? compute(warp, ext, payload, delay)
                                           : load_store(warp, ext, payload, phase, delay);
         break;
+    case isa::Unit::kNone:
+        // NOP and MEMBAR: their time is the issue stage's business.
+        delay += clock_.period();
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        break;
     default:
         status = compute(warp, ext, payload, delay);
         break;

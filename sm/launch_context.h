@@ -17,8 +17,8 @@ struct LaunchContext {
     compute::Dim3 grid;
     compute::Dim3 block;
     std::array<std::vector<std::uint8_t>, 32> bank_bytes;
-    compute::ConstantBanks banks; ///< views of `bank_bytes`
-    std::uint64_t local_base = 0; ///< global address of the local windows, one per warp slot
+    compute::ConstantBanks banks;  ///< views of `bank_bytes`
+    std::uint64_t local_base = 0;  ///< global address of the local windows, one per warp slot
     std::uint32_t local_bytes = 0; ///< per thread, a multiple of 4
 
     /// Bytes of one warp's local window.

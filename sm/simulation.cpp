@@ -24,7 +24,9 @@ constexpr std::uint64_t kBufferGap = 64 * 1024;
 /// Cycles between two looks at the progress.
 constexpr Cycle kSlice = 20'000;
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
 
 Grid make_grid(const Config &config, const Kernel &kernel, const launch::Launch &launch) {
     Grid grid;
@@ -48,7 +50,8 @@ void put32(std::vector<std::uint8_t> &bank, std::size_t offset, std::uint32_t va
 }
 
 /// Allocates and fills the buffers; returns their addresses, one per argument (0 for scalars).
-std::vector<std::uint64_t> load_buffers(memory::GlobalMemory &memory, const launch::Launch &launch, std::uint64_t &next) {
+std::vector<std::uint64_t> load_buffers(memory::GlobalMemory &memory, const launch::Launch &launch,
+                                        std::uint64_t &next) {
     std::vector<std::uint64_t> addresses;
     for (const launch::Argument &argument : launch.arguments) {
         addresses.push_back(0);
@@ -100,14 +103,18 @@ std::string source_place(const Program &program, Pc pc) {
 }
 
 /// The full message of a precise exception (bru.md "The others").
-std::string fault_text(const RaisedFault &fault, const Program &program, const Kernel &kernel, const StreamingMultiprocessor &sm) {
-    std::string text = fmt::format("{}: kernel '{}', CTA {} ({},{},{}), warp {}, cycle {}", fault_name(fault.report.fault),
-                                   kernel.name, fault.start.cta_number, fault.start.cta_id[0], fault.start.cta_id[1],
-                                   fault.start.cta_id[2], fault.start.warp_in_cta, fault.cycle);
+std::string fault_text(const RaisedFault &fault, const Program &program, const Kernel &kernel,
+                       const StreamingMultiprocessor &sm) {
+    std::string text =
+        fmt::format("{}: kernel '{}', CTA {} ({},{},{}), warp {}, cycle {}", fault_name(fault.report.fault),
+                    kernel.name, fault.start.cta_number, fault.start.cta_id[0], fault.start.cta_id[1],
+                    fault.start.cta_id[2], fault.start.warp_in_cta, fault.cycle);
     if (fault.insn != nullptr) {
-        text += fmt::format(", pc {:#06x}{}: {}", fault.insn->pc, source_place(program, fault.insn->pc), assembler::operation_text(*fault.insn));
+        text += fmt::format(", pc {:#06x}{}: {}", fault.insn->pc, source_place(program, fault.insn->pc),
+                            assembler::operation_text(*fault.insn));
     }
-    text += fmt::format(": {}\n  active {:#010x}; {}", fault.report.detail, fault.active.bits(), sm.bru().describe(fault.warp));
+    text += fmt::format(": {}\n  active {:#010x}; {}", fault.report.detail, fault.active.bits(),
+                        sm.bru().describe(fault.warp));
     return text;
 }
 
@@ -136,7 +143,8 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     sm.global.bind(memory.socket);
     std::unique_ptr<TraceWriter> trace;
     if (options.trace != nullptr) {
-        trace = std::make_unique<TraceWriter>(*options.trace, program, [&sm](WarpSlot warp) { return sm.bru().snapshot(warp); });
+        trace = std::make_unique<TraceWriter>(*options.trace, program,
+                                              [&sm](WarpSlot warp) { return sm.bru().snapshot(warp); });
         sm.observe(trace.get());
     }
     CtaDispatch &dispatch = sm.dispatch();
@@ -148,7 +156,8 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
         const Cycle step = std::min(kSlice, config.sm.watchdog_cycles - now);
         if (step == 0) {
             result.fault = Fault::kWatchdog;
-            result.exception = fmt::format("Watchdog: kernel '{}' has not ended after {} cycles (sm.watchdog_cycles); {} of {} CTAs have completed. Its warps:\n{}",
+            result.exception = fmt::format("Watchdog: kernel '{}' has not ended after {} cycles (sm.watchdog_cycles); "
+                                           "{} of {} CTAs have completed. Its warps:\n{}",
                                            kernel.name, now, dispatch.completed(), grid.cta_count(), sm.describe());
             break;
         }
@@ -159,7 +168,8 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
         }
         if (!dispatch.finished() && !dispatch.fault() && !sc_core::sc_pending_activity()) {
             result.fault = Fault::kBarrierDeadlock;
-            result.exception = fmt::format("BarrierDeadlock: kernel '{}': nothing can happen any more and {} of {} CTAs have completed. Its warps:\n{}",
+            result.exception = fmt::format("BarrierDeadlock: kernel '{}': nothing can happen any more and {} of {} "
+                                           "CTAs have completed. Its warps:\n{}",
                                            kernel.name, dispatch.completed(), grid.cta_count(), sm.describe());
             break;
         }

@@ -25,7 +25,8 @@ void StreamingMultiprocessor::build(bool reverse_order) {
         [&] {
             for (unsigned k = 0; k < n; ++k) {
                 const unsigned i = reverse_order ? n - 1 - k : k;
-                ibuffers_[i] = std::make_unique<ibuffer::IBuffer>(indexed("ibuffer", i).c_str(), config_, i, program.code.size());
+                ibuffers_[i] =
+                    std::make_unique<ibuffer::IBuffer>(indexed("ibuffer", i).c_str(), config_, i, program.code.size());
                 datapaths_[i] = std::make_unique<Datapath>(indexed("datapath", i).c_str(), config_, i, launch_);
             }
         },
@@ -33,7 +34,10 @@ void StreamingMultiprocessor::build(bool reverse_order) {
         [&] { bcu_ = std::make_unique<bcu::Bcu>("bcu", config_); },
         [&] { timer_ = std::make_unique<SleepTimer>("timer", config_); },
         [&] { load_store_ = std::make_unique<LoadStoreUnit>("load_store", config_); },
-        [&] { instructions_ = std::make_unique<memory::InstructionMemory>("instructions", program, config_.icache, n, period); },
+        [&] {
+            instructions_ =
+                std::make_unique<memory::InstructionMemory>("instructions", program, config_.icache, n, period);
+        },
         [&] { shared_ = std::make_unique<memory::SharedMemory>("shared", config_.shared, period); },
         [&] {
             if (config_.l1.enabled) {
@@ -122,7 +126,8 @@ RunStats StreamingMultiprocessor::collect(bool cut_short) {
         const std::vector<Hazard> hazards = datapath->hazards();
         for (const Hazard &hazard : hazards) {
             const auto same = std::ranges::find_if(stats.hazards, [&](const Hazard &h) {
-                return std::tie(h.first, h.second, h.space, h.index, h.kind) == std::tie(hazard.first, hazard.second, hazard.space, hazard.index, hazard.kind);
+                return std::tie(h.first, h.second, h.space, h.index, h.kind) ==
+                       std::tie(hazard.first, hazard.second, hazard.space, hazard.index, hazard.kind);
             });
             if (same == stats.hazards.end()) {
                 stats.hazards.push_back(hazard);
@@ -133,7 +138,8 @@ RunStats StreamingMultiprocessor::collect(bool cut_short) {
             }
         }
     }
-    std::ranges::sort(stats.hazards, {}, [](const Hazard &h) { return std::tuple(h.first, h.second, h.space, h.index, h.kind); });
+    std::ranges::sort(stats.hazards, {},
+                      [](const Hazard &h) { return std::tuple(h.first, h.second, h.space, h.index, h.kind); });
     stats.bru = bru_->stats();
     stats.bcu = bcu_->stats();
     stats.shared = shared_->stats();

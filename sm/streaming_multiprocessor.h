@@ -33,7 +33,8 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
 
     /// `config`, `launch` and what `launch` points to outlive the module. `reverse_order` constructs the parts in the
     /// opposite order, which reverses the order of their processes: results must not change.
-    StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config, const LaunchContext &launch, const Grid &grid, bool reverse_order = false);
+    StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config, const LaunchContext &launch,
+                            const Grid &grid, bool reverse_order = false);
 
     CtaDispatch &dispatch() { return *dispatch_; }
     const bru::Bru &bru() const { return *bru_; }

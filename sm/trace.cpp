@@ -18,7 +18,9 @@ TraceWriter::TraceWriter(std::ostream &out, const Program &program, std::functio
     }
 }
 
-TraceWriter::~TraceWriter() { flush(); }
+TraceWriter::~TraceWriter() {
+    flush();
+}
 
 void TraceWriter::executed(const ExecutedInstruction &instruction) {
     if (instruction.cycle != cycle_) {
@@ -43,10 +45,11 @@ void TraceWriter::executed(const ExecutedInstruction &instruction) {
         state.wait_bar = LaneMask{};
     }
     std::string line;
-    fmt::format_to(std::back_inserter(line),
-                   R"({{"cycle":{},"sm":0,"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","after":{{"ActivePC":{})",
-                   instruction.cycle, instruction.start.cta_number, instruction.start.warp_in_cta, instruction.insn.pc,
-                   texts_[instruction.insn.pc / kInstructionBytes], instruction.active.bits(), state.active_pc);
+    fmt::format_to(
+        std::back_inserter(line),
+        R"({{"cycle":{},"sm":0,"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","after":{{"ActivePC":{})",
+        instruction.cycle, instruction.start.cta_number, instruction.start.warp_in_cta, instruction.insn.pc,
+        texts_[instruction.insn.pc / kInstructionBytes], instruction.active.bits(), state.active_pc);
     const auto mask = [&](const char *name, LaneMask value) {
         fmt::format_to(std::back_inserter(line), R"(,"{}":"{:#010x}")", name, value.bits());
     };

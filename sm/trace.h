@@ -38,7 +38,7 @@ class TraceWriter final : public ExecutionObserver {
 
     std::ostream &out_;
     std::function<ControlState(WarpSlot)> state_of_;
-    std::vector<std::string> texts_; ///< disassembly, JSON-escaped, per instruction
+    std::vector<std::string> texts_;                                  ///< disassembly, JSON-escaped, per instruction
     std::vector<std::array<LaneMask, kConvergenceBarriers>> known_b_; ///< per warp slot
     std::vector<std::uint64_t> known_age_;
     std::vector<Line> held_; ///< lines of the present cycle

@@ -16,31 +16,31 @@ struct SmConfig {
     std::uint32_t sub_partitions = 4;
     std::uint32_t warps_per_sub_partition = 16;
     std::uint32_t max_threads = 2048;
-    std::uint32_t registers = 65536;         ///< 32-bit registers of the SM
-    std::uint32_t register_unit = 256;       ///< allocation granularity per warp, registers
+    std::uint32_t registers = 65536;   ///< 32-bit registers of the SM
+    std::uint32_t register_unit = 256; ///< allocation granularity per warp, registers
     std::uint32_t max_ctas = 32;
-    std::uint32_t cta_launch_interval = 1;   ///< cycles between two CTA placements
+    std::uint32_t cta_launch_interval = 1; ///< cycles between two CTA placements
     std::uint64_t watchdog_cycles = 100'000'000;
     double clock_ghz = 1.0;
     bool hazard_check = false;
-    bool hazard_fatal = false;               ///< a hazard ends the run instead of being counted and reported
+    bool hazard_fatal = false; ///< a hazard ends the run instead of being counted and reported
 };
 
 struct IBufferConfig {
-    std::uint32_t depth = 3;                 ///< entries per warp
+    std::uint32_t depth = 3; ///< entries per warp
     std::uint32_t fetch_per_cycle = 1;
-    std::uint32_t decode_latency = 1;        ///< cycles from the fetch response to issue-ready
+    std::uint32_t decode_latency = 1; ///< cycles from the fetch response to issue-ready
     IssuePolicyKind policy = IssuePolicyKind::kGreedyThenYoungest;
-    std::uint32_t two_level_active = 4;      ///< active set of the two-level policy, warps
+    std::uint32_t two_level_active = 4; ///< active set of the two-level policy, warps
 };
 
 struct ICacheConfig {
     bool l0 = true;
     std::uint32_t l0_bytes = 32768;
     std::uint32_t line_bytes = 128;
-    std::uint32_t l0_latency = 1;            ///< cycles of a hit
-    std::uint32_t l1_latency = 39;           ///< cycles of an L0 miss
-    std::uint32_t prefetch_lines = 8;        ///< stream buffer: lines fetched ahead of a miss
+    std::uint32_t l0_latency = 1;     ///< cycles of a hit
+    std::uint32_t l1_latency = 39;    ///< cycles of an L0 miss
+    std::uint32_t prefetch_lines = 8; ///< stream buffer: lines fetched ahead of a miss
 };
 
 /// Result latency and initiation interval of one execution pipe, cycles.
@@ -55,66 +55,66 @@ struct PipesConfig {
     PipeConfig xu{15, 4};
     PipeConfig fp64{16, 4};
     PipeConfig uniform{6, 1};
-    std::uint32_t alu_to_fma = 5;            ///< RAW latency from ALU to FMA pipe
-    std::uint32_t to_memory = 6;             ///< RAW latency of a fixed-latency result to memory, XU and FP64 operands
-    std::uint32_t to_branch = 6;             ///< RAW latency to BRU and BCU register operands
-    std::uint32_t predicate_to_branch = 13;  ///< RAW latency from a predicate to a control instruction's guard
-    std::uint32_t predicate_to_alu = 5;      ///< RAW latency from a predicate to a guard or predicate source elsewhere
-    std::uint32_t uniform_to_branch = 10;    ///< RAW latency from a uniform register to a control instruction
-    std::uint32_t special_register = 16;     ///< S2R, S2UR latency
-    std::uint32_t shuffle = 15;              ///< SHFL, MATCH, REDUX latency
+    std::uint32_t alu_to_fma = 5;           ///< RAW latency from ALU to FMA pipe
+    std::uint32_t to_memory = 6;            ///< RAW latency of a fixed-latency result to memory, XU and FP64 operands
+    std::uint32_t to_branch = 6;            ///< RAW latency to BRU and BCU register operands
+    std::uint32_t predicate_to_branch = 13; ///< RAW latency from a predicate to a control instruction's guard
+    std::uint32_t predicate_to_alu = 5;     ///< RAW latency from a predicate to a guard or predicate source elsewhere
+    std::uint32_t uniform_to_branch = 10;   ///< RAW latency from a uniform register to a control instruction
+    std::uint32_t special_register = 16;    ///< S2R, S2UR latency
+    std::uint32_t shuffle = 15;             ///< SHFL, MATCH, REDUX latency
 };
 
 struct BruConfig {
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
-    std::uint32_t pipelines = 4;             ///< sub-partition i uses pipeline i mod pipelines
-    std::uint32_t branch_latency = 2;        ///< BRA, BRX, CALL, RET, EXIT, RTT, TRAP, SYSCALL
-    std::uint32_t barrier_latency = 2;       ///< BSSY, BREAK, LEPC
-    std::uint32_t sync_latency = 4;          ///< BSYNC, WARPSYNC
-    std::uint32_t yield_latency = 2;         ///< YIELD, NANOSLEEP
-    std::uint32_t move_latency = 16;         ///< BMOV to a register
+    std::uint32_t pipelines = 4;       ///< sub-partition i uses pipeline i mod pipelines
+    std::uint32_t branch_latency = 2;  ///< BRA, BRX, CALL, RET, EXIT, RTT, TRAP, SYSCALL
+    std::uint32_t barrier_latency = 2; ///< BSSY, BREAK, LEPC
+    std::uint32_t sync_latency = 4;    ///< BSYNC, WARPSYNC
+    std::uint32_t yield_latency = 2;   ///< YIELD, NANOSLEEP
+    std::uint32_t move_latency = 16;   ///< BMOV to a register
     std::uint32_t branch_interval = 1;
     std::uint32_t barrier_interval = 1;
     std::uint32_t sync_interval = 1;
     std::uint32_t yield_interval = 1;
     std::uint32_t move_interval = 1;
-    bool nanosleep_sets_yield = true;        ///< bru.md option
-    bool bsync_spec_literal = false;         ///< bru.md D-8: the seed's rule, to show the hazard
-    std::int64_t trap_handler = -1;          ///< byte address of the handler, -1: none
+    bool nanosleep_sets_yield = true; ///< bru.md option
+    bool bsync_spec_literal = false;  ///< bru.md D-8: the seed's rule, to show the hazard
+    std::int64_t trap_handler = -1;   ///< byte address of the handler, -1: none
 };
 
 struct BcuConfig {
-    std::uint32_t arrival_latency = 6;       ///< arrival to bookkeeping, cycles
-    std::uint32_t release_latency = 16;      ///< completion to first released warp
-    std::uint32_t release_interval = 1;      ///< cycles between two released warps of one barrier
-    std::uint32_t interval = 1;              ///< cycles between two barrier operations
-    std::uint32_t move_latency = 16;         ///< B2R, B2R.RESULT, R2B
+    std::uint32_t arrival_latency = 6;  ///< arrival to bookkeeping, cycles
+    std::uint32_t release_latency = 16; ///< completion to first released warp
+    std::uint32_t release_interval = 1; ///< cycles between two released warps of one barrier
+    std::uint32_t interval = 1;         ///< cycles between two barrier operations
+    std::uint32_t move_latency = 16;    ///< B2R, B2R.RESULT, R2B
 };
 
 struct TimerConfig {
-    std::uint32_t granularity = 1;           ///< cycles; an expiry is rounded up to a multiple
+    std::uint32_t granularity = 1; ///< cycles; an expiry is rounded up to a multiple
 };
 
 struct LsuConfig {
-    std::uint32_t queue_depth = 8;           ///< instructions waiting per sub-partition
-    std::uint32_t issue_interval = 2;        ///< cycles between two accesses taken from the queues
-    std::uint32_t address_latency = 4;       ///< address generation and coalescing, cycles
-    std::uint32_t constant_latency = 4;      ///< LDC
-    std::uint32_t max_outstanding = 256;     ///< global transactions in flight
-    std::uint32_t sector_bytes = 32;         ///< coalescing granularity of global accesses
-    std::uint32_t membar_cta = 53;           ///< MEMBAR latency once the warp's accesses are performed, cycles
+    std::uint32_t queue_depth = 8;       ///< instructions waiting per sub-partition
+    std::uint32_t issue_interval = 2;    ///< cycles between two accesses taken from the queues
+    std::uint32_t address_latency = 4;   ///< address generation and coalescing, cycles
+    std::uint32_t constant_latency = 4;  ///< LDC
+    std::uint32_t max_outstanding = 256; ///< global transactions in flight
+    std::uint32_t sector_bytes = 32;     ///< coalescing granularity of global accesses
+    std::uint32_t membar_cta = 53;       ///< MEMBAR latency once the warp's accesses are performed, cycles
     std::uint32_t membar_gpu = 186;
     std::uint32_t membar_sys = 2900;
 };
 
 struct SharedMemoryConfig {
-    std::uint32_t bytes = 102400;            ///< of the SM
+    std::uint32_t bytes = 102400; ///< of the SM
     std::uint32_t max_per_cta = 101376;
     std::uint32_t banks = 32;
     std::uint32_t bank_bytes = 4;
-    std::uint32_t latency = 19;              ///< conflict-free load, cycles, from the bank access
-    std::uint32_t atomic_latency = 6;        ///< additional cycles of an atomic pass
-    std::uint32_t allocation_unit = 128;     ///< bytes
+    std::uint32_t latency = 19;          ///< conflict-free load, cycles, from the bank access
+    std::uint32_t atomic_latency = 6;    ///< additional cycles of an atomic pass
+    std::uint32_t allocation_unit = 128; ///< bytes
 };
 
 struct L1Config {
@@ -122,15 +122,15 @@ struct L1Config {
     std::uint32_t bytes = 131072;
     std::uint32_t line_bytes = 128;
     std::uint32_t ways = 4;
-    std::uint32_t latency = 30;              ///< hit, cycles
+    std::uint32_t latency = 30; ///< hit, cycles
     std::uint32_t mshrs = 64;
 };
 
 struct GlobalMemoryConfig {
-    std::uint32_t latency = 250;             ///< cycles from request to data
+    std::uint32_t latency = 250; ///< cycles from request to data
     std::uint32_t bytes_per_cycle = 64;
-    std::uint32_t atomic_latency = 20;       ///< additional cycles of an atomic
-    std::uint64_t bytes = 1ULL << 32;        ///< size of the address window
+    std::uint32_t atomic_latency = 20; ///< additional cycles of an atomic
+    std::uint64_t bytes = 1ULL << 32;  ///< size of the address window
 };
 
 struct Config {

@@ -31,7 +31,8 @@ constexpr Field kAbsBits[] = {{89, 1}, {91, 1}, {93, 1}};
 
 /// Reads, writes or checks every field of one instruction through a single walk over its specification. `Visitor`
 /// has: number(member, field), boolean(member, field), signed_number(member, field), reserved for nothing else.
-template <typename Visitor, typename Insn> void walk(Visitor &visitor, Insn &insn, const OpSpec &spec, const FormSpec &form) {
+template <typename Visitor, typename Insn>
+void walk(Visitor &visitor, Insn &insn, const OpSpec &spec, const FormSpec &form) {
     visitor.number(insn.pg, kPg);
     visitor.boolean(insn.pg_not, kPgNot);
     bool has_pp = spec.has(kGuardPp);
@@ -280,7 +281,8 @@ std::string check(const Instruction &insn, const OpSpec &spec, const FormSpec &f
         return {};
     }
     if ((spec.op == Op::kSts || spec.op == Op::kStg || spec.op == Op::kStl) &&
-        (insn.mod[0] == static_cast<std::uint8_t>(Access::kS8) || insn.mod[0] == static_cast<std::uint8_t>(Access::kS16))) {
+        (insn.mod[0] == static_cast<std::uint8_t>(Access::kS8) ||
+         insn.mod[0] == static_cast<std::uint8_t>(Access::kS16))) {
         return "a store has no sign";
     }
     if (spec.op == Op::kAtoms || spec.op == Op::kAtomg || spec.op == Op::kRed) {
@@ -323,10 +325,14 @@ Source source_of(Form form, Place place) {
 }
 
 bool Instruction::*negation_member(Source source) {
-    return source == Source::kA ? &Instruction::neg_a : source == Source::kB ? &Instruction::neg_b : &Instruction::neg_c;
+    return source == Source::kA   ? &Instruction::neg_a
+           : source == Source::kB ? &Instruction::neg_b
+                                  : &Instruction::neg_c;
 }
 bool Instruction::*absolute_member(Source source) {
-    return source == Source::kA ? &Instruction::abs_a : source == Source::kB ? &Instruction::abs_b : &Instruction::abs_c;
+    return source == Source::kA   ? &Instruction::abs_a
+           : source == Source::kB ? &Instruction::abs_b
+                                  : &Instruction::abs_c;
 }
 
 std::string DecodeError::message() const {
@@ -359,7 +365,8 @@ std::variant<Instruction, DecodeError> decode(const Word &word, Pc address) {
     if (stray != Word{}) {
         const unsigned bit = stray.lo != 0 ? static_cast<unsigned>(std::countr_zero(stray.lo))
                                            : 64 + static_cast<unsigned>(std::countr_zero(stray.hi));
-        return DecodeError{address, word, std::string(spec->name) + ": reserved bit " + std::to_string(bit) + " is set"};
+        return DecodeError{address, word,
+                           std::string(spec->name) + ": reserved bit " + std::to_string(bit) + " is set"};
     }
     if (std::string reason = check(insn, *spec, *form); !reason.empty()) {
         return DecodeError{address, word, std::move(reason)};

@@ -118,7 +118,7 @@ enum class Form : std::uint8_t {
 
 /// The unit that executes an operation; execution pipes, BRU and BCU are dispatched by it.
 enum class Unit : std::uint8_t {
-    kNone,      ///< NOP, MEMBAR: handled by the issue stage itself
+    kNone,      ///< NOP, MEMBAR: no unit; the issue stage gives them their time
     kAlu,       ///< integer and logic, fixed latency
     kFma,       ///< single-precision float and integer multiply, fixed latency
     kXu,        ///< special functions, conversions, shuffles: variable latency
@@ -196,12 +196,12 @@ enum class Width : std::uint8_t {
 
 /// Flags of an operand.
 enum OperandFlag : std::uint8_t {
-    kOptional = 1,  ///< may be left out in text: registers RZ, predicates PT, numbers 0 (or `default_value`)
-    kNegate = 2,    ///< accepts a leading '-'
-    kAbsolute = 4,  ///< accepts |x|
-    kInvert = 8,    ///< accepts a leading '~' (bitnot)
-    kWritten = 16,  ///< destination
-    kReadToo = 32,  ///< destination that is also read
+    kOptional = 1, ///< may be left out in text: registers RZ, predicates PT, numbers 0 (or `default_value`)
+    kNegate = 2,   ///< accepts a leading '-'
+    kAbsolute = 4, ///< accepts |x|
+    kInvert = 8,   ///< accepts a leading '~' (bitnot)
+    kWritten = 16, ///< destination
+    kReadToo = 32, ///< destination that is also read
 };
 
 struct OperandSpec {
@@ -306,7 +306,24 @@ std::span<const std::string_view> special_register_names();
 /// BRA condition <82,2>.
 enum class BraCondition : std::uint8_t { kNone = 0, kUniform = 1, kDivergent = 2, kConvergent = 3 };
 /// Comparison of ISETP, FSETP, DSETP; the integer compare has the first eight only.
-enum class Compare : std::uint8_t { kF, kLt, kEq, kLe, kGt, kNe, kGe, kT, kNum, kNan, kLtu, kEqu, kLeu, kGtu, kNeu, kGeu };
+enum class Compare : std::uint8_t {
+    kF,
+    kLt,
+    kEq,
+    kLe,
+    kGt,
+    kNe,
+    kGe,
+    kT,
+    kNum,
+    kNan,
+    kLtu,
+    kEqu,
+    kLeu,
+    kGtu,
+    kNeu,
+    kGeu
+};
 /// Boolean combination of the SETP family.
 enum class Combine : std::uint8_t { kAnd, kOr, kXor };
 /// IEEE rounding modes: nearest even, toward minus infinity, toward plus infinity, toward zero.

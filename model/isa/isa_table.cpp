@@ -84,11 +84,10 @@ constexpr ModifierSpec kModsDsetp[] = {required(76, 4, kFloatCompares), printed(
 constexpr ModifierSpec kModsMufu[] = {required(72, 4, kMufu)};
 constexpr ModifierSpec kModsF2i[] = {printed(72, 3, kIntTypes), printed(75, 2, kFloatTypes),
                                      printed(77, 3, kIntRoundings, 4), choice(80, 1, kFlush)};
-constexpr ModifierSpec kModsI2f[] = {printed(72, 2, kFloatTypes), printed(74, 3, kIntTypes),
-                                     choice(77, 2, kRoundings)};
+constexpr ModifierSpec kModsI2f[] = {printed(72, 2, kFloatTypes), printed(74, 3, kIntTypes), choice(77, 2, kRoundings)};
 constexpr ModifierSpec kModsF2f[] = {printed(72, 2, kFloatTypes), printed(74, 2, kFloatTypes),
-                                     choice(77, 2, kRoundings), choice(79, 3, kIntRoundings), choice(82, 1, kFlush),
-                                     choice(83, 1, kSaturate)};
+                                     choice(77, 2, kRoundings),   choice(79, 3, kIntRoundings),
+                                     choice(82, 1, kFlush),       choice(83, 1, kSaturate)};
 constexpr ModifierSpec kModsDouble[] = {choice(72, 2, kRoundings)};
 constexpr ModifierSpec kModsVote[] = {required(72, 2, kVotes)};
 constexpr ModifierSpec kModsMatch[] = {choice(73, 1, kMatchTypes), required(72, 1, kMatches)};
@@ -268,8 +267,8 @@ constexpr FormSpec kFormsR2p[] = {{Form::kI, kOpsR2p}};
     constexpr OperandSpec NAME##Rri[] = {PRE, A, BH, CI __VA_OPT__(, ) __VA_ARGS__};                                   \
     constexpr OperandSpec NAME##Rrc[] = {PRE, A, BH, CC __VA_OPT__(, ) __VA_ARGS__};                                   \
     constexpr OperandSpec NAME##Rru[] = {PRE, A, BH, CU __VA_OPT__(, ) __VA_ARGS__};                                   \
-    constexpr FormSpec NAME[] = {{Form::kR, NAME##R},     {Form::kI, NAME##I},     {Form::kU, NAME##U},                \
-                                 {Form::kC, NAME##C},     {Form::kRri, NAME##Rri}, {Form::kRrc, NAME##Rrc},            \
+    constexpr FormSpec NAME[] = {{Form::kR, NAME##R},    {Form::kI, NAME##I},     {Form::kU, NAME##U},                 \
+                                 {Form::kC, NAME##C},    {Form::kRri, NAME##Rri}, {Form::kRrc, NAME##Rrc},             \
                                  {Form::kRru, NAME##Rru}};
 #define SMSIM_COMMA ,
 
@@ -368,7 +367,13 @@ constexpr OpSpec kOperations[] = {
     {Op::kBsync, "BSYNC", Unit::kBranch, kMayJump, {}, kFormsBsync, "reconverge"},
     {Op::kYield, "YIELD", Unit::kBranch, kGuardPp | kMayJump, {}, kFormsGuardOnly, "give another path the turn"},
     {Op::kBreak, "BREAK", Unit::kBranch, kGuardPp, {}, kFormsBreak, "leave a convergence barrier"},
-    {Op::kWarpsync, "WARPSYNC", Unit::kBranch, kGuardPp | kMayJump, {}, kFormsWarpsync, "synchronise the lanes of a mask"},
+    {Op::kWarpsync,
+     "WARPSYNC",
+     Unit::kBranch,
+     kGuardPp | kMayJump,
+     {},
+     kFormsWarpsync,
+     "synchronise the lanes of a mask"},
     {Op::kNanosleep, "NANOSLEEP", Unit::kBranch, kGuardPp | kMayJump, {}, kFormsSleep, "put threads to sleep"},
     {Op::kRtt, "RTT", Unit::kBranch, kMayJump, {}, kFormsNone, "return from a trap handler"},
     {Op::kTrap, "TRAP", Unit::kBranch, kMayJump, {}, kFormsTrap, "trap"},
@@ -423,17 +428,25 @@ constexpr OpSpec kOperations[] = {
     {Op::kRedux, "REDUX", Unit::kXu, kVariable, kModsRedux, kFormsRedux, "reduction over the active lanes"},
     {Op::kShfl, "SHFL", Unit::kXu, kVariable, kModsShfl, kFormsShfl, "exchange between lanes"},
     {Op::kLdc, "LDC", Unit::kLoadStore, kVariable, kModsAccess, kFormsLdc, "load from constant memory, indexed"},
-    {Op::kLds, "LDS", Unit::kLoadStore, kVariable | kReadsMemory | kShared, kModsAccess, kFormsLoad, "load from shared memory"},
+    {Op::kLds, "LDS", Unit::kLoadStore, kVariable | kReadsMemory | kShared, kModsAccess, kFormsLoad,
+     "load from shared memory"},
     {Op::kSts, "STS", Unit::kLoadStore, kWritesMemory | kShared, kModsAccess, kFormsStore, "store to shared memory"},
-    {Op::kLdg, "LDG", Unit::kLoadStore, kVariable | kReadsMemory | kGlobal, kModsGlobal, kFormsLoad64, "load from global memory"},
+    {Op::kLdg, "LDG", Unit::kLoadStore, kVariable | kReadsMemory | kGlobal, kModsGlobal, kFormsLoad64,
+     "load from global memory"},
     {Op::kStg, "STG", Unit::kLoadStore, kWritesMemory | kGlobal, kModsGlobal, kFormsStore64, "store to global memory"},
-    {Op::kLdl, "LDL", Unit::kLoadStore, kVariable | kReadsMemory | kLocal, kModsAccess, kFormsLoad, "load from local memory"},
+    {Op::kLdl, "LDL", Unit::kLoadStore, kVariable | kReadsMemory | kLocal, kModsAccess, kFormsLoad,
+     "load from local memory"},
     {Op::kStl, "STL", Unit::kLoadStore, kWritesMemory | kLocal, kModsAccess, kFormsStore, "store to local memory"},
-    {Op::kAtoms, "ATOMS", Unit::kLoadStore, kVariable | kReadsMemory | kWritesMemory | kShared, kModsAtomic, kFormsAtoms, "atomic on shared memory"},
-    {Op::kAtomsCas, "ATOMS.CAS", Unit::kLoadStore, kVariable | kReadsMemory | kWritesMemory | kShared, kModsCas, kFormsAtomsCas, "compare and swap on shared memory"},
-    {Op::kAtomg, "ATOMG", Unit::kLoadStore, kVariable | kReadsMemory | kWritesMemory | kGlobal, kModsAtomic, kFormsAtomg, "atomic on global memory"},
-    {Op::kAtomgCas, "ATOMG.CAS", Unit::kLoadStore, kVariable | kReadsMemory | kWritesMemory | kGlobal, kModsCas, kFormsAtomgCas, "compare and swap on global memory"},
-    {Op::kRed, "RED", Unit::kLoadStore, kWritesMemory | kGlobal, kModsAtomic, kFormsRed, "atomic on global memory without result"},
+    {Op::kAtoms, "ATOMS", Unit::kLoadStore, kVariable | kReadsMemory | kWritesMemory | kShared, kModsAtomic,
+     kFormsAtoms, "atomic on shared memory"},
+    {Op::kAtomsCas, "ATOMS.CAS", Unit::kLoadStore, kVariable | kReadsMemory | kWritesMemory | kShared, kModsCas,
+     kFormsAtomsCas, "compare and swap on shared memory"},
+    {Op::kAtomg, "ATOMG", Unit::kLoadStore, kVariable | kReadsMemory | kWritesMemory | kGlobal, kModsAtomic,
+     kFormsAtomg, "atomic on global memory"},
+    {Op::kAtomgCas, "ATOMG.CAS", Unit::kLoadStore, kVariable | kReadsMemory | kWritesMemory | kGlobal, kModsCas,
+     kFormsAtomgCas, "compare and swap on global memory"},
+    {Op::kRed, "RED", Unit::kLoadStore, kWritesMemory | kGlobal, kModsAtomic, kFormsRed,
+     "atomic on global memory without result"},
 };
 
 constexpr auto kByNumber = [] {
@@ -444,19 +457,25 @@ constexpr auto kByNumber = [] {
     return table;
 }();
 
-constexpr Names kSpecialRegisters[] = {
-    "SR_LANEID",  "SR_WARPID",   "SR_TID.X",    "SR_TID.Y",    "SR_TID.Z",  "SR_CTAID.X", "SR_CTAID.Y", "SR_CTAID.Z",
-    "SR_NTID.X",  "SR_NTID.Y",   "SR_NTID.Z",   "SR_NCTAID.X", "SR_NCTAID.Y", "SR_NCTAID.Z", "SR_SMID",  "SR_EQMASK",
-    "SR_LTMASK",  "SR_LEMASK",   "SR_GTMASK",   "SR_GEMASK",   "SR_CLOCKLO", "SR_CLOCKHI",  "SR_GLOBALTIMERLO",
-    "SR_GLOBALTIMERHI"};
+constexpr Names kSpecialRegisters[] = {"SR_LANEID",  "SR_WARPID",   "SR_TID.X",         "SR_TID.Y",        "SR_TID.Z",
+                                       "SR_CTAID.X", "SR_CTAID.Y",  "SR_CTAID.Z",       "SR_NTID.X",       "SR_NTID.Y",
+                                       "SR_NTID.Z",  "SR_NCTAID.X", "SR_NCTAID.Y",      "SR_NCTAID.Z",     "SR_SMID",
+                                       "SR_EQMASK",  "SR_LTMASK",   "SR_LEMASK",        "SR_GTMASK",       "SR_GEMASK",
+                                       "SR_CLOCKLO", "SR_CLOCKHI",  "SR_GLOBALTIMERLO", "SR_GLOBALTIMERHI"};
 
 } // namespace
 
-std::span<const OpSpec> all_operations() { return kOperations; }
+std::span<const OpSpec> all_operations() {
+    return kOperations;
+}
 
-const OpSpec *find_op(std::uint8_t optype) { return kByNumber[optype]; }
+const OpSpec *find_op(std::uint8_t optype) {
+    return kByNumber[optype];
+}
 
-const OpSpec &spec_of(Op op) { return *kByNumber[static_cast<std::uint8_t>(op)]; }
+const OpSpec &spec_of(Op op) {
+    return *kByNumber[static_cast<std::uint8_t>(op)];
+}
 
 const FormSpec *find_form(const OpSpec &spec, Form form) {
     const auto found = std::ranges::find(spec.forms, form, &FormSpec::form);
@@ -474,6 +493,8 @@ std::string_view unit_name(Unit unit) {
     return kNames[static_cast<std::size_t>(unit)];
 }
 
-std::span<const std::string_view> special_register_names() { return kSpecialRegisters; }
+std::span<const std::string_view> special_register_names() {
+    return kSpecialRegisters;
+}
 
 } // namespace smsim::isa

@@ -15,12 +15,12 @@ namespace smsim {
 /// An entry point with the resources that one launch of it needs.
 struct Kernel {
     std::string name;
-    Pc entry = 0;                    ///< address of the first instruction
-    Pc end = 0;                      ///< first address behind the kernel's code
-    std::uint32_t registers = 0;     ///< 32-bit registers per thread, 1..255
-    std::uint32_t shared_bytes = 0;  ///< static shared memory per CTA
-    std::uint32_t local_bytes = 0;   ///< local memory per thread
-    bool scheduled_by_pass = false;  ///< control fields were set by the scheduler pass, not by hand
+    Pc entry = 0;                   ///< address of the first instruction
+    Pc end = 0;                     ///< first address behind the kernel's code
+    std::uint32_t registers = 0;    ///< 32-bit registers per thread, 1..255
+    std::uint32_t shared_bytes = 0; ///< static shared memory per CTA
+    std::uint32_t local_bytes = 0;  ///< local memory per thread
+    bool scheduled_by_pass = false; ///< control fields were set by the scheduler pass, not by hand
     friend bool operator==(const Kernel &, const Kernel &) = default;
 };
 

@@ -42,9 +42,9 @@ struct IssueExtension final : PooledExtension<IssueExtension> {
     // response
     std::uint32_t interval = 1; ///< cycles until the unit takes the next instruction of this sub-partition
     Outcome outcome = Outcome::kContinue;
-    Pc next_pc = 0;        ///< valid for operations with kMayJump
-    LaneMask next_active;  ///< valid for operations with kMayJump
-    LaneMask executed;     ///< active lanes whose guard was true
+    Pc next_pc = 0;       ///< valid for operations with kMayJump
+    LaneMask next_active; ///< valid for operations with kMayJump
+    LaneMask executed;    ///< active lanes whose guard was true
     FaultReport fault;
 };
 
@@ -63,7 +63,8 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
     const isa::Instruction *insn = nullptr;
     LaneMask guard;    ///< guard(Pg) of every lane, negation applied
     LaneMask guard_pp; ///< guard(Pp) of every lane, negation applied
-    std::array<std::uint64_t, kLanes> lanes{}; ///< vector operand (BRX, CALL, RET, BMOV, WARPSYNC, NANOSLEEP, TRAP), zero-extended
+    std::array<std::uint64_t, kLanes>
+        lanes{};                ///< vector operand (BRX, CALL, RET, BMOV, WARPSYNC, NANOSLEEP, TRAP), zero-extended
     std::uint64_t scalar = 0;   ///< uniform or constant operand, zero-extended; '~' not yet applied
     std::uint64_t sequence = 0; ///< warp instructions this warp has issued before this one
     bool want_snapshot = false; ///< fill `snapshot` (traces)
@@ -73,7 +74,7 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
     Outcome outcome = Outcome::kContinue;
     Pc next_pc = 0;
     LaneMask next_active;
-    LaneMask write_lanes;       ///< lanes whose rd is written with `value` (LEPC 64 bits, BMOV 32 bits)
+    LaneMask write_lanes; ///< lanes whose rd is written with `value` (LEPC 64 bits, BMOV 32 bits)
     std::uint64_t value = 0;
     ControlState snapshot;
     FaultReport fault;
@@ -88,16 +89,16 @@ struct BarrierExtension final : PooledExtension<BarrierExtension> {
     // request
     WarpSlot warp;
     const isa::Instruction *insn = nullptr;
-    LaneMask pmask;          ///< active threads whose guard is true
-    LaneMask contribution;   ///< pp of every lane, negation applied (BAR.RED)
+    LaneMask pmask;                                  ///< active threads whose guard is true
+    LaneMask contribution;                           ///< pp of every lane, negation applied (BAR.RED)
     std::array<std::uint32_t, kLanes> id_lanes{};    ///< register barrier id; both id and count for BAR.RED form R
     std::array<std::uint32_t, kLanes> count_lanes{}; ///< register count; value of R2B
-    tlm::tlm_generic_payload *upstream = nullptr;    ///< the issue payload this belongs to; the initiator's own business
+    tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to; the initiator's own business
     // response
     Outcome outcome = Outcome::kContinue;
-    std::uint32_t value = 0;     ///< B2R, B2R.RESULT: rd of the lanes of pmask
-    bool predicate = false;      ///< B2R.RESULT: pu of the lanes of pmask
-    bool writes = false;         ///< value and predicate are to be written
+    std::uint32_t value = 0; ///< B2R, B2R.RESULT: rd of the lanes of pmask
+    bool predicate = false;  ///< B2R.RESULT: pu of the lanes of pmask
+    bool writes = false;     ///< value and predicate are to be written
     FaultReport fault;
 };
 
@@ -112,7 +113,8 @@ struct LoadStoreExtension final : PooledExtension<LoadStoreExtension> {
     const isa::Instruction *insn = nullptr;
     LaneMask lanes;                              ///< threads that access
     std::array<std::uint64_t, kLanes> address{}; ///< byte address in the instruction's space
-    std::array<std::array<std::uint32_t, kLanes>, 4> data{};    ///< [word][lane]: store data, atomic operand; loaded data on return
+    std::array<std::array<std::uint32_t, kLanes>, 4>
+        data{}; ///< [word][lane]: store data, atomic operand; loaded data on return
     std::array<std::array<std::uint32_t, kLanes>, 2> compare{}; ///< [word][lane]: CAS compare value
     std::uint64_t window_base = 0;  ///< shared: CTA's base in the SM's shared memory; local: base of the warp's window
     std::uint64_t window_bytes = 0; ///< shared: bytes of the CTA; local: bytes per thread

@@ -10,12 +10,15 @@
 namespace smsim::protocol {
 
 /// Target side of a link with protocol traits `Traits`. Requests arrive at the bound function with the socket's tag.
-template <typename Traits> class Target final : public tlm::tlm_target_socket<64, Traits>, private tlm::tlm_fw_transport_if<Traits> {
+template <typename Traits>
+class Target final : public tlm::tlm_target_socket<64, Traits>, private tlm::tlm_fw_transport_if<Traits> {
   public:
     using Payload = typename Traits::tlm_payload_type;
     using Phase = typename Traits::tlm_phase_type;
 
-    explicit Target(const char *name) : tlm::tlm_target_socket<64, Traits>(name) { this->bind(*static_cast<tlm::tlm_fw_transport_if<Traits> *>(this)); }
+    explicit Target(const char *name) : tlm::tlm_target_socket<64, Traits>(name) {
+        this->bind(*static_cast<tlm::tlm_fw_transport_if<Traits> *>(this));
+    }
 
     /// Binds `owner->*Method(tag, payload, phase, delay)` as the non-blocking forward path.
     template <auto Method, typename Owner> void on_request(Owner *owner, unsigned tag = 0) {
@@ -28,7 +31,9 @@ template <typename Traits> class Target final : public tlm::tlm_target_socket<64
     /// Binds `owner->*Method(tag, payload, delay)` as blocking transport (memory targets only).
     template <auto Method, typename Owner> void on_blocking(Owner *owner) {
         owner_ = owner;
-        blocking_ = [](void *o, unsigned t, Payload &p, sc_core::sc_time &d) { (static_cast<Owner *>(o)->*Method)(t, p, d); };
+        blocking_ = [](void *o, unsigned t, Payload &p, sc_core::sc_time &d) {
+            (static_cast<Owner *>(o)->*Method)(t, p, d);
+        };
     }
     /// Binds `owner->*Method(tag, payload) -> unsigned` as debug transport.
     template <auto Method, typename Owner> void on_debug(Owner *owner) {
@@ -38,7 +43,9 @@ template <typename Traits> class Target final : public tlm::tlm_target_socket<64
     /// Binds `owner->*Method(tag, payload, dmi) -> bool` for direct memory requests.
     template <auto Method, typename Owner> void on_dmi(Owner *owner) {
         owner_ = owner;
-        dmi_ = [](void *o, unsigned t, Payload &p, tlm::tlm_dmi &d) { return (static_cast<Owner *>(o)->*Method)(t, p, d); };
+        dmi_ = [](void *o, unsigned t, Payload &p, tlm::tlm_dmi &d) {
+            return (static_cast<Owner *>(o)->*Method)(t, p, d);
+        };
     }
 
   private:
@@ -73,12 +80,15 @@ template <typename Traits> class Target final : public tlm::tlm_target_socket<64
 };
 
 /// Initiator side. Calls of the backward path arrive at the bound function with the socket's tag.
-template <typename Traits> class Initiator final : public tlm::tlm_initiator_socket<64, Traits>, private tlm::tlm_bw_transport_if<Traits> {
+template <typename Traits>
+class Initiator final : public tlm::tlm_initiator_socket<64, Traits>, private tlm::tlm_bw_transport_if<Traits> {
   public:
     using Payload = typename Traits::tlm_payload_type;
     using Phase = typename Traits::tlm_phase_type;
 
-    explicit Initiator(const char *name) : tlm::tlm_initiator_socket<64, Traits>(name) { this->bind(*static_cast<tlm::tlm_bw_transport_if<Traits> *>(this)); }
+    explicit Initiator(const char *name) : tlm::tlm_initiator_socket<64, Traits>(name) {
+        this->bind(*static_cast<tlm::tlm_bw_transport_if<Traits> *>(this));
+    }
 
     /// Binds `owner->*Method(tag, payload, phase, delay)` as the non-blocking backward path.
     template <auto Method, typename Owner> void on_response(Owner *owner, unsigned tag = 0) {

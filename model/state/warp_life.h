@@ -20,15 +20,15 @@ enum class Outcome : std::uint8_t {
 struct WarpStart {
     WarpSlot warp;
     CtaSlot cta;
-    std::uint64_t cta_number = 0;            ///< linear CTA index in the grid
-    std::array<std::uint32_t, 3> cta_id{};   ///< x, y, z
+    std::uint64_t cta_number = 0;          ///< linear CTA index in the grid
+    std::array<std::uint32_t, 3> cta_id{}; ///< x, y, z
     std::uint32_t warp_in_cta = 0;
     std::uint32_t warps_in_cta = 0;
     Pc entry = 0;
-    LaneMask valid;                          ///< from the block size
-    std::uint64_t age = 0;                   ///< start order over the launch
-    std::uint32_t registers = 0;             ///< per thread
-    std::uint64_t shared_base = 0;           ///< CTA's window in shared memory
+    LaneMask valid;                ///< from the block size
+    std::uint64_t age = 0;         ///< start order over the launch
+    std::uint32_t registers = 0;   ///< per thread
+    std::uint64_t shared_base = 0; ///< CTA's window in shared memory
     std::uint32_t shared_bytes = 0;
 };
 

@@ -27,37 +27,39 @@ inline constexpr unsigned kWarpStates = 11;
 
 /// Reasons that warp-cycles are charged to, named as profilers name them (sm.md "What a run gives").
 enum class StallReason : std::uint8_t {
-    kSelected,           ///< issued an instruction in this cycle
-    kNotSelected,        ///< could have issued, another warp was chosen
-    kNoInstruction,      ///< instruction buffer empty
-    kWait,               ///< fixed stall count
-    kBranchResolve,      ///< control instruction in flight
-    kBarrier,            ///< CTA barrier
-    kSleeping,           ///< NANOSLEEP
-    kShortScoreboard,    ///< result of shared memory, special function, conversion, barrier read
-    kLongScoreboard,     ///< result of global or local memory
-    kMathPipeThrottle,   ///< execution pipe busy
-    kMioThrottle,        ///< load/store queue full
-    kMembar,             ///< memory barrier, or a CTA barrier waiting for memory order
-    kDispatch,           ///< BRU or BCU does not accept
+    kSelected,         ///< issued an instruction in this cycle
+    kNotSelected,      ///< could have issued, another warp was chosen
+    kNoInstruction,    ///< instruction buffer empty
+    kWait,             ///< fixed stall count
+    kBranchResolve,    ///< control instruction in flight
+    kBarrier,          ///< CTA barrier
+    kSleeping,         ///< NANOSLEEP
+    kShortScoreboard,  ///< result of shared memory, special function, conversion, barrier read
+    kLongScoreboard,   ///< result of global or local memory
+    kMathPipeThrottle, ///< execution pipe busy
+    kMioThrottle,      ///< load/store queue full
+    kMembar,           ///< memory barrier, or a CTA barrier waiting for memory order
+    kDispatch,         ///< BRU or BCU does not accept
 };
 inline constexpr unsigned kStallReasons = 13;
 
 /// "long_scoreboard" and so on.
 constexpr std::string_view stall_name(StallReason reason) {
-    constexpr std::array<std::string_view, kStallReasons> kNames = {
-        "selected",        "not_selected",     "no_instruction",  "wait",
-        "branch_resolve",  "barrier",          "sleeping",        "short_scoreboard",
-        "long_scoreboard", "math_pipe_throttle", "mio_throttle",  "membar",
-        "dispatch"};
+    constexpr std::array<std::string_view, kStallReasons> kNames = {"selected",        "not_selected",
+                                                                    "no_instruction",  "wait",
+                                                                    "branch_resolve",  "barrier",
+                                                                    "sleeping",        "short_scoreboard",
+                                                                    "long_scoreboard", "math_pipe_throttle",
+                                                                    "mio_throttle",    "membar",
+                                                                    "dispatch"};
     return kNames[static_cast<std::size_t>(reason)];
 }
 
 /// "WaitScoreboard" and so on.
 constexpr std::string_view state_name(WarpState state) {
-    constexpr std::array<std::string_view, kWarpStates> kNames = {
-        "Empty", "Fetching", "Ready", "Stalled", "WaitScoreboard", "WaitUnit",
-        "Branch", "MemoryDrain", "Barrier", "Sleeping", "Exited"};
+    constexpr std::array<std::string_view, kWarpStates> kNames = {"Empty",          "Fetching", "Ready",  "Stalled",
+                                                                  "WaitScoreboard", "WaitUnit", "Branch", "MemoryDrain",
+                                                                  "Barrier",        "Sleeping", "Exited"};
     return kNames[static_cast<std::size_t>(state)];
 }
 

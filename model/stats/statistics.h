@@ -42,11 +42,11 @@ inline constexpr unsigned kReleaseKinds = 5;
 /// One branch instruction (BRA, BRX, CALL, RET).
 struct BranchStats {
     std::uint64_t executions = 0;
-    std::uint64_t taken = 0;        ///< executions in which some thread jumped
-    std::uint64_t taken_lanes = 0;  ///< threads that jumped
-    std::uint64_t active_lanes = 0; ///< threads that executed it
-    std::uint64_t diverged = 0;     ///< executions that split the active threads
-    std::uint64_t reconverged = 0;  ///< of those, how many a later sync brought together again
+    std::uint64_t taken = 0;             ///< executions in which some thread jumped
+    std::uint64_t taken_lanes = 0;       ///< threads that jumped
+    std::uint64_t active_lanes = 0;      ///< threads that executed it
+    std::uint64_t diverged = 0;          ///< executions that split the active threads
+    std::uint64_t reconverged = 0;       ///< of those, how many a later sync brought together again
     std::uint64_t path_instructions = 0; ///< warp instructions from a divergence to its reconvergence, summed
     std::uint64_t path_max = 0;
 };
@@ -55,8 +55,8 @@ struct BranchStats {
 struct SyncStats {
     std::uint64_t executions = 0;
     std::uint64_t passed = 0;
-    std::uint64_t switched = 0;                           ///< did not pass, another path went on
-    std::array<std::uint64_t, kReleaseKinds> releases{};  ///< BSYNC: by kind
+    std::uint64_t switched = 0;                          ///< did not pass, another path went on
+    std::array<std::uint64_t, kReleaseKinds> releases{}; ///< BSYNC: by kind
 };
 
 /// Counters of the branch unit.
@@ -71,12 +71,12 @@ struct BruStats {
     std::uint64_t wakes = 0;            ///< timer expiries
     std::uint64_t parked = 0;           ///< parking rule applied
     std::uint64_t syscalls = 0;
-    std::uint64_t busy_cycles = 0;      ///< initiation intervals summed over pipelines
+    std::uint64_t busy_cycles = 0; ///< initiation intervals summed over pipelines
 };
 
 /// One CTA barrier number, summed over CTAs.
 struct BarrierStats {
-    std::uint64_t arrivals = 0;         ///< SYNC and RED
+    std::uint64_t arrivals = 0;             ///< SYNC and RED
     std::uint64_t arrivals_nonblocking = 0; ///< ARV
     std::uint64_t completions = 0;
     std::uint64_t wait_cycles = 0;      ///< blocked cycles summed over warps
@@ -88,16 +88,16 @@ struct BarrierStats {
 /// Counters of the barrier unit.
 struct BcuStats {
     std::array<BarrierStats, kBarriers> barriers{};
-    std::uint64_t undefined_reads = 0;  ///< B2R.RESULT before any BAR.RED
+    std::uint64_t undefined_reads = 0; ///< B2R.RESULT before any BAR.RED
     std::uint64_t instructions = 0;
 };
 
 /// Counters of a shared memory.
 struct SharedMemoryStats {
-    std::uint64_t accesses = 0;                 ///< warp accesses (groups)
-    std::uint64_t passes = 0;                   ///< bank passes; accesses + conflicts
+    std::uint64_t accesses = 0; ///< warp accesses (groups)
+    std::uint64_t passes = 0;   ///< bank passes; accesses + conflicts
     std::uint64_t atomics = 0;
-    std::array<std::uint64_t, 33> ways{};       ///< histogram: accesses that took n passes, n = 0..32
+    std::array<std::uint64_t, 33> ways{}; ///< histogram: accesses that took n passes, n = 0..32
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;
 };
@@ -112,7 +112,7 @@ struct GlobalMemoryStats {
     std::uint64_t atomics = 0;
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;
-    Cycle busy_cycles = 0;                      ///< cycles the memory's bandwidth was in use
+    Cycle busy_cycles = 0; ///< cycles the memory's bandwidth was in use
 };
 
 /// Counters of instruction fetch.
@@ -125,7 +125,7 @@ struct FetchStats {
 
 /// Counters of the load/store unit.
 struct LoadStoreStats {
-    std::array<std::uint64_t, 256> by_op{};  ///< instructions by operation number
+    std::array<std::uint64_t, 256> by_op{}; ///< instructions by operation number
     std::uint64_t transactions_shared = 0;
     std::uint64_t transactions_global = 0;
     std::uint64_t requested_global_bytes = 0; ///< bytes the threads asked for
@@ -147,13 +147,13 @@ struct OccupancySample {
 
 /// A hazard found by the checker: `reader` touched a register that `writer` still had in flight.
 struct Hazard {
-    Pc first = 0;           ///< instruction whose result (or source) was in flight
-    Pc second = 0;          ///< instruction that came too early
-    char space = 'R';       ///< 'R' register, 'P' predicate, 'U' uniform register
+    Pc first = 0;     ///< instruction whose result (or source) was in flight
+    Pc second = 0;    ///< instruction that came too early
+    char space = 'R'; ///< 'R' register, 'P' predicate, 'U' uniform register
     std::uint8_t index = 0;
     enum class Kind : std::uint8_t { kReadAfterWrite, kWriteAfterWrite, kWriteAfterRead } kind = Kind::kReadAfterWrite;
-    std::uint64_t count = 0; ///< times seen
-    Cycle cycle = 0;         ///< first time
+    std::uint64_t count = 0;   ///< times seen
+    Cycle cycle = 0;           ///< first time
     std::uint32_t missing = 0; ///< cycles by which it was too early; 0 when a scoreboard was missing
 };
 

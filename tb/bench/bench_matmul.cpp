@@ -31,7 +31,8 @@ void matmul(benchmark::State &state) {
         cycles += result.stats.cycles;
     }
     state.counters["warp_instructions"] = static_cast<double>(instructions);
-    state.counters["warp_instructions_per_s"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
+    state.counters["warp_instructions_per_s"] =
+        benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
     state.counters["cycles_per_s"] = benchmark::Counter(static_cast<double>(cycles), benchmark::Counter::kIsRate);
 }
 BENCHMARK(matmul)->Iterations(1)->Unit(benchmark::kMillisecond);

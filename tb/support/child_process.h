@@ -1,4 +1,5 @@
-// Running things in processes of their own: SystemC elaborates once in a process, and the program is tested from outside.
+// Running things in processes of their own: SystemC elaborates once in a process, and the program is tested from
+// outside.
 #pragma once
 
 #include <sys/wait.h>

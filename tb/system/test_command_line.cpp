@@ -24,7 +24,8 @@ class CommandLine : public testing::Test {
         write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: " + block + "\n" + more);
     }
     CommandResult run(const std::string &options = "") {
-        return test::run_command_line(std::string(SMSIM_BINARY) + " run " + (folder / "launch.yaml") + " -o " + (folder / "out") + " " + options);
+        return test::run_command_line(std::string(SMSIM_BINARY) + " run " + (folder / "launch.yaml") + " -o " +
+                                      (folder / "out") + " " + options);
     }
     nlohmann::json report() { return nlohmann::json::parse(read_file(folder / "out/report.json")); }
 
@@ -44,7 +45,8 @@ class CommandLine : public testing::Test {
 
 TEST_F(CommandLine, RunThatSucceedsHasStatusZero) {
     program(".kernel k\n MOV R0, 0x2a;\n LDC.64 R[2:3], c[0x0][0x160];\n STG [R[2:3]], R0;\n EXIT;\n");
-    launch("arguments:\n  - {name: out, type: u32, count: 1, init: zeros}\ncheck:\n  - {buffer: out, values: [42]}\ndump:\n  - {buffer: out, file: out.bin}\n");
+    launch("arguments:\n  - {name: out, type: u32, count: 1, init: zeros}\ncheck:\n  - {buffer: out, values: "
+           "[42]}\ndump:\n  - {buffer: out, file: out.bin}\n");
     const CommandResult result = run();
     EXPECT_EQ(result.status, 0) << result.output;
     EXPECT_EQ(report()["run"]["status"], "completed");
@@ -53,7 +55,8 @@ TEST_F(CommandLine, RunThatSucceedsHasStatusZero) {
 
 TEST_F(CommandLine, FailedCheckHasStatusOneAndShowsTheElement) {
     program(".kernel k\n EXIT;\n");
-    launch("arguments:\n  - {name: out, type: u32, count: 4, init: zeros}\ncheck:\n  - {buffer: out, values: [0, 7]}\n");
+    launch(
+        "arguments:\n  - {name: out, type: u32, count: 4, init: zeros}\ncheck:\n  - {buffer: out, values: [0, 7]}\n");
     const CommandResult result = run();
     EXPECT_EQ(result.status, 1) << result.output;
     EXPECT_THAT(result.output, HasSubstr("out"));
@@ -64,7 +67,8 @@ TEST_F(CommandLine, UnknownConfigurationKeyNamesTheNearest) {
     program(".kernel k\n EXIT;\n");
     launch();
     write_file(folder / "config.yaml", "sm:\n  sub_partitons: 2\n");
-    expect_refused(run("-c " + (folder / "config.yaml")), kBadInput, {"config.yaml:2:", "sub_partitons", "sub_partitions"});
+    expect_refused(run("-c " + (folder / "config.yaml")), kBadInput,
+                   {"config.yaml:2:", "sub_partitons", "sub_partitions"});
     expect_refused(run("--set bru.branch_latenzy=3"), kBadInput, {"--set bru.branch_latenzy=3", "branch_latency"});
     expect_refused(run("--set bru.branch_latency=fast"), kBadInput, {"--set bru.branch_latency=fast"});
 }
@@ -83,7 +87,10 @@ TEST_F(CommandLine, SyntaxErrorNamesFileLineAndColumn) {
 
 TEST_F(CommandLine, TruncatedAndGarbledBinariesAreRefused) {
     program(".kernel k\n MOV R0, 0x1;\n EXIT;\n");
-    ASSERT_EQ(test::run_command_line(std::string(SMSIM_BINARY) + " asm " + (folder / "kernel.sasm") + " -o " + (folder / "kernel.smbin")).status, 0);
+    ASSERT_EQ(test::run_command_line(std::string(SMSIM_BINARY) + " asm " + (folder / "kernel.sasm") + " -o " +
+                                     (folder / "kernel.smbin"))
+                  .status,
+              0);
     const std::string good = read_file(folder / "kernel.smbin");
     write_file(folder / "launch.yaml", "program: broken.smbin\ngrid: 1\nblock: 32\n");
     write_file(folder / "broken.smbin", good.substr(0, good.size() / 2));
@@ -111,7 +118,8 @@ TEST_F(CommandLine, MissingBufferFileNamesItsPlace) {
 TEST_F(CommandLine, BranchOutsideTheProgramIsAPreciseException) {
     program(".kernel k\n NOP;\n BRA 0x1000;\n EXIT;\n");
     launch();
-    expect_refused(run(), kException, {"IllegalTarget", "kernel 'k'", "CTA 0", "warp 0", "0x0010", "kernel.sasm:3", "BRA", "0x1000"});
+    expect_refused(run(), kException,
+                   {"IllegalTarget", "kernel 'k'", "CTA 0", "warp 0", "0x0010", "kernel.sasm:3", "BRA", "0x1000"});
     EXPECT_EQ(report()["run"]["status"], "exception");
     EXPECT_GT(report()["warp_instructions"], 0);
 }
@@ -126,7 +134,8 @@ TEST_F(CommandLine, DeadlockedBarrierNamesWhoWaitsAndKeepsTheReport) {
     // Warp 0 waits for 96 threads at barrier 1; only two warps ever come.
     program(".kernel k\n BAR.SYNC 0x1, 0x60;\n EXIT;\n");
     launch("", "64");
-    expect_refused(run("--trace " + (folder / "trace.jsonl")), kException, {"BarrierDeadlock", "barrier 1", "warp 0", "warp 1"});
+    expect_refused(run("--trace " + (folder / "trace.jsonl")), kException,
+                   {"BarrierDeadlock", "barrier 1", "warp 0", "warp 1"});
     EXPECT_EQ(report()["run"]["status"], "exception");
     EXPECT_EQ(report()["warp_instructions"], 2);
     EXPECT_THAT(read_file(folder / "trace.jsonl"), HasSubstr("BAR.SYNC"));
@@ -134,7 +143,8 @@ TEST_F(CommandLine, DeadlockedBarrierNamesWhoWaitsAndKeepsTheReport) {
 
 TEST_F(CommandLine, WarpsThatCannotMeetAreASyncDeadlock) {
     // Lane 0 waits for lane 1 at one WARPSYNC, lane 1 for lane 0 at another.
-    program(".kernel k\n S2R R0, SR_LANEID;\n ISETP.EQ.AND P0, PT, R0, 0x0, PT;\n ISETP.GE.U32.AND P1, PT, R0, 0x2, PT;\n @P1 EXIT;\n"
+    program(".kernel k\n S2R R0, SR_LANEID;\n ISETP.EQ.AND P0, PT, R0, 0x0, PT;\n ISETP.GE.U32.AND P1, PT, R0, 0x2, "
+            "PT;\n @P1 EXIT;\n"
             " @P0 BRA other;\n WARPSYNC 0x3;\n EXIT;\nother:\n WARPSYNC 0x3;\n EXIT;\n");
     launch();
     expect_refused(run(), kException, {"SyncDeadlock"});
@@ -165,11 +175,13 @@ TEST_F(CommandLine, HazardIsReportedWithBothPlaces) {
     const CommandResult counted = run("--set sm.hazard_check=true");
     EXPECT_EQ(counted.status, 0) << counted.output;
     ASSERT_EQ(report()["hazards"]["count"], 1);
-    expect_refused(run("--set sm.hazard_check=true --set sm.hazard_fatal=true"), kException, {"Hazard", "R0", "0x0000", "0x0010"});
+    expect_refused(run("--set sm.hazard_check=true --set sm.hazard_fatal=true"), kException,
+                   {"Hazard", "R0", "0x0000", "0x0010"});
 }
 
 TEST_F(CommandLine, TraceHoldsOneLinePerWarpInstruction) {
-    program(".kernel k\n S2R R0, SR_LANEID;\n ISETP.LT.AND P0, PT, R0, 0x10, PT;\n BSSY B0, `(join);\n @P0 BRA `(join);\n NOP;\njoin:\n BSYNC B0;\n EXIT;\n");
+    program(".kernel k\n S2R R0, SR_LANEID;\n ISETP.LT.AND P0, PT, R0, 0x10, PT;\n BSSY B0, `(join);\n @P0 BRA "
+            "`(join);\n NOP;\njoin:\n BSYNC B0;\n EXIT;\n");
     launch();
     ASSERT_EQ(run("--trace " + (folder / "trace.jsonl")).status, 0);
     std::istringstream lines(read_file(folder / "trace.jsonl"));

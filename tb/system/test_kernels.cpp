@@ -21,7 +21,8 @@ namespace {
 std::vector<std::string> launches() {
     std::vector<std::string> found;
     std::error_code missing;
-    for (const auto &folder : std::filesystem::directory_iterator(std::string(SMSIM_SOURCE_DIR) + "/kernels", missing)) {
+    for (const auto &folder :
+         std::filesystem::directory_iterator(std::string(SMSIM_SOURCE_DIR) + "/kernels", missing)) {
         if (!folder.is_directory()) {
             continue;
         }
@@ -43,7 +44,8 @@ void load(Loaded &loaded, const std::string &path, std::vector<std::string> sett
     loaded.config = load_config(std::nullopt, settings);
     loaded.launch = launch::load_launch(path);
     loaded.program = load_program(loaded.launch.program, timing::SchedulingModel(loaded.config));
-    loaded.kernel = loaded.launch.kernel.empty() ? &loaded.program.kernels.at(0) : loaded.program.find_kernel(loaded.launch.kernel);
+    loaded.kernel =
+        loaded.launch.kernel.empty() ? &loaded.program.kernels.at(0) : loaded.program.find_kernel(loaded.launch.kernel);
     ASSERT_NE(loaded.kernel, nullptr);
 }
 
@@ -56,12 +58,15 @@ TEST_P(Kernels, GiveTheExpectedResultAndAccountForEveryCycle) {
     const sm::SimulationResult result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
     ASSERT_FALSE(result.fault) << result.exception;
     for (const launch::Check &check : loaded.launch.checks) {
-        const launch::CheckResult compared = launch::check_buffer(loaded.launch, check, result.buffers.at(check.argument));
+        const launch::CheckResult compared =
+            launch::check_buffer(loaded.launch, check, result.buffers.at(check.argument));
         EXPECT_TRUE(compared.passed()) << compared.buffer << ": " << compared.mismatches << " mismatches, first at "
-                                       << compared.first.at(0).index << ": got " << compared.first.at(0).got << ", expected " << compared.first.at(0).expected;
+                                       << compared.first.at(0).index << ": got " << compared.first.at(0).got
+                                       << ", expected " << compared.first.at(0).expected;
     }
     for (const Hazard &hazard : result.stats.hazards) {
-        ADD_FAILURE() << "hazard on " << hazard.space << int{hazard.index} << " between " << hazard.first << " and " << hazard.second;
+        ADD_FAILURE() << "hazard on " << hazard.space << int{hazard.index} << " between " << hazard.first << " and "
+                      << hazard.second;
     }
     StallCycles by_warp{};
     StallCycles by_pc{};
@@ -84,11 +89,14 @@ TEST_P(Kernels, GiveTheExpectedResultAndAccountForEveryCycle) {
     }
     EXPECT_EQ(by_pc, by_warp);
     EXPECT_EQ(issues, instructions);
-    EXPECT_EQ(result.stats.warps.size(), result.stats.ctas * ((loaded.launch.block[0] * loaded.launch.block[1] * loaded.launch.block[2] + 31) / 32));
+    EXPECT_EQ(result.stats.warps.size(),
+              result.stats.ctas *
+                  ((loaded.launch.block[0] * loaded.launch.block[1] * loaded.launch.block[2] + 31) / 32));
 }
 
 /// Report and trace of one run, as bytes.
-std::string bytes_of_run(const std::string &path, const std::string &file, bool reverse, std::vector<std::string> settings) {
+std::string bytes_of_run(const std::string &path, const std::string &file, bool reverse,
+                         std::vector<std::string> settings) {
     const bool ended = test::run_in_child([&] {
         Loaded loaded;
         load(loaded, path, settings);
@@ -96,7 +104,8 @@ std::string bytes_of_run(const std::string &path, const std::string &file, bool 
         sm::SimulationOptions options;
         options.trace = &out;
         options.reverse_order = reverse;
-        const sm::SimulationResult result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        const sm::SimulationResult result =
+            sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         RunReport report{.stats = result.stats, .config = loaded.config};
         report.fault = result.fault;
         out << to_json_text(report) << result.exception;
@@ -114,7 +123,8 @@ TEST_P(Kernels, GiveTheSameBytesInEveryRunAndProcessOrder) {
         const std::string first = bytes_of_run(GetParam(), folder / "first", false, {pipelines});
         ASSERT_FALSE(first.empty());
         EXPECT_EQ(first, bytes_of_run(GetParam(), folder / "second", false, {pipelines}));
-        EXPECT_TRUE(first == bytes_of_run(GetParam(), folder / "reverse", true, {pipelines})) << pipelines << ": the order of processes shows";
+        EXPECT_TRUE(first == bytes_of_run(GetParam(), folder / "reverse", true, {pipelines}))
+            << pipelines << ": the order of processes shows";
     }
 }
 

@@ -115,7 +115,9 @@ class Bench {
             }
         }
     }
-    Cycle stall(const WarpStats &warp, StallReason reason) const { return warp.stalls[static_cast<std::size_t>(reason)]; }
+    Cycle stall(const WarpStats &warp, StallReason reason) const {
+        return warp.stalls[static_cast<std::size_t>(reason)];
+    }
 
     Config config;
     FakePorts ports;

@@ -166,7 +166,9 @@ TEST(IssueStage, IdleCyclesCostNoStep) {
     };
     bench.build();
     bench.start(0, 0);
-    bench.run(2'000'000, {{1'000'000, [&] { bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 1'000'001); }}});
+    bench.run(2'000'000, {{1'000'000, [&] {
+                               bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 1'000'001);
+                           }}});
     EXPECT_EQ(bench.stage->finished().at(0).end, 1'000'002U);
     EXPECT_LT(bench.steps, 12U);
 }
@@ -202,7 +204,9 @@ TEST(IssueStage, FallThroughKeepsTheBuffer) {
     Bench bench;
     bench.ports.append(make(Op::kBra));
     bench.ports.append(make(Op::kExit));
-    bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) { return bench.ports.plain(insn, active, 2); };
+    bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
+        return bench.ports.plain(insn, active, 2);
+    };
     bench.build();
     bench.start(0, 0);
     bench.run(100);
@@ -265,7 +269,8 @@ TEST(IssueStage, BarrierArrivalDrainsMemoryFirst) {
         std::multimap<Cycle, std::function<void()>> messages;
         messages.emplace(40, [&] { bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 41); });
         if (!arrive_only) {
-            messages.emplace(60, [&] { bench.stage->answered(0, bench.ports.program[1], Outcome::kBlocked, 0, {}, 61); });
+            messages.emplace(60,
+                             [&] { bench.stage->answered(0, bench.ports.program[1], Outcome::kBlocked, 0, {}, 61); });
             messages.emplace(80, [&] { bench.stage->wake(0, 90); });
         }
         bench.run(1000, std::move(messages));
