@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <deque>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -32,6 +33,7 @@ struct IBuffer::FetchBuffer {
     std::uint64_t next_ticket = 1;
     std::deque<isa::Instruction> decoded;        ///< instructions decoded here; they live as long as the module
     tlm_generic_payload *request_open = nullptr; ///< waits for its END_REQ
+    std::map<Pc, FaultReport> refused; ///< what is wrong with addresses that gave no instruction, the end of code aside
 };
 
 IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
@@ -92,6 +94,11 @@ void IBuffer::call_at(Cycle at) {
 
 const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payload, Pc pc) {
     if (!payload.is_response_ok()) {
+        if (payload.get_response_status() != tlm::TLM_ADDRESS_ERROR_RESPONSE) {
+            fetches_->refused[pc] = {Fault::kMemoryError,
+                                     fmt::format("instruction memory refused {} bytes at {:#06x}: {}",
+                                                 kInstructionBytes, pc, payload.get_response_string())};
+        }
         return nullptr;
     }
     auto *context = protocol::extension_of<FetchContext>(payload);
@@ -105,6 +112,7 @@ const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payloa
     if (const auto *insn = std::get_if<isa::Instruction>(&decoded)) {
         return &fetches_->decoded.emplace_back(*insn);
     }
+    fetches_->refused[pc] = {Fault::kIllegalInstruction, std::get<isa::DecodeError>(decoded).message()};
     return nullptr;
 }
 
@@ -269,6 +277,10 @@ void IBuffer::tell_dispatch(tlm_generic_payload &payload) {
 }
 
 void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {
+    if (const auto refused = fetches_->refused.find(pc); refused != fetches_->refused.end()) {
+        report_fault(warp, nullptr, active, refused->second);
+        return;
+    }
     report_fault(
         warp, nullptr, active,
         {Fault::kIllegalTarget, fmt::format("there is no instruction at {:#06x}: the warp ran past the program", pc)});

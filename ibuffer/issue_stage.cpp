@@ -84,10 +84,12 @@ void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome 
         }
         warp.fall_through = insn.pc + kInstructionBytes;
     } else if (is_barrier_arrival(insn)) {
+        warp.barrier_answered = true;
         if (outcome == Outcome::kContinue) {
             warp.hold_until = at;
         } else {
-            warp.hold_until = warp.wake_at; // blocked: only a wake ends it, and it may be here already
+            // Blocked: only a wake ends it, and it may be here already.
+            warp.hold_until = warp.wake_at == kNever ? kNever : std::max(warp.wake_at, at);
             warp.wake_at = kNever;
         }
     } else if (insn.wsb != isa::kNoScoreboard) {
@@ -132,7 +134,8 @@ void IssueStage::wake(unsigned index, Cycle at) {
     if (!warp.resident) {
         return;
     }
-    if ((warp.hold == Hold::kSleep || warp.hold == Hold::kBarrier) && warp.hold_until == kNever) {
+    const bool waits = warp.hold == Hold::kSleep || (warp.hold == Hold::kBarrier && warp.barrier_answered);
+    if (waits && warp.hold_until == kNever) {
         warp.hold_until = at;
     } else {
         warp.wake_at = at;
@@ -437,6 +440,7 @@ void IssueStage::issue_one(Cycle now) {
         }
     } else if (is_barrier_arrival(insn)) {
         warp.hold = Hold::kBarrier;
+        warp.barrier_answered = done;
         warp.hold_until = done && issued.outcome == Outcome::kContinue ? issued.result_at : kNever;
     } else if (insn.op == isa::Op::kMembar && issued.executed.any()) {
         warp.hold = Hold::kMembar;

@@ -122,9 +122,10 @@ class IssueStage {
         Outcome after = Outcome::kContinue; ///< what follows a branch hold
         Cycle hold_until = kNever;
         bool redirect_at_end =
-            false;              ///< the branch hold ends with a move to `pc`: the answer came later than the issue
-        Pc fall_through = 0;    ///< what the buffer goes on with unless `pc` differs
-        Cycle wake_at = kNever; ///< a wake that has been received and not yet consumed
+            false;           ///< the branch hold ends with a move to `pc`: the answer came later than the issue
+        Pc fall_through = 0; ///< what the buffer goes on with unless `pc` differs
+        bool barrier_answered = false; ///< in a barrier hold: whether it blocks is known
+        Cycle wake_at = kNever;        ///< a wake that has been received and not yet consumed
         Cycle stall_until = 0;
         Pc pc = 0;
         LaneMask active;

@@ -859,6 +859,19 @@ TEST(Datapath, TheObserverSeesWhatWasExecutedAndNoInstructionThatFaulted) {
     EXPECT_THAT(bench.observed, ElementsAre("10: MOV 0xff 0xff", "60: STS 0xf 0xf"));
 }
 
+TEST(Datapath, InstructionsWithoutAUnitPassInOneCycleAndAreSeen) {
+    Bench bench;
+    bench.datapath.observe(&bench);
+    for (const Op op : {Op::kNop, Op::kMembar}) {
+        const Answer answer = bench.run(make(op, Form::kX), LaneMask(0xf));
+        EXPECT_EQ(answer.status, tlm::TLM_COMPLETED);
+        EXPECT_EQ(answer.latency, 1U);
+        EXPECT_EQ(answer.interval, 1U);
+        EXPECT_EQ(answer.executed, LaneMask(0xf));
+    }
+    EXPECT_THAT(bench.observed, ElementsAre("0: NOP 0xf 0xf", "50: MEMBAR 0xf 0xf"));
+}
+
 TEST(Datapath, HazardsAreCountedAndReported) {
     Config config;
     config.sm.hazard_check = true;
