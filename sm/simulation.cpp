@@ -184,7 +184,8 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
                                            kernel.name, now, dispatch.completed(), grid.cta_count(), sm.describe());
             break;
         }
-        sc_core::sc_start(clock.span(step));
+        // Starvation ends the call at the last event, so that a deadlock is dated exactly.
+        sc_core::sc_start(clock.span(step), sc_core::SC_EXIT_ON_STARVATION);
         now = clock.now();
         if (options.progress) {
             options.progress(now, dispatch.completed());
