@@ -208,7 +208,7 @@ bool LoadStoreUnit::make_pieces(LoadStoreExtension &ext, std::vector<Piece> &pie
         // Local memory is interleaved by words, so that a warp's accesses to one variable are contiguous.
         for (unsigned offset = 0; offset < bytes; offset += 4) {
             const std::uint64_t at = address + offset;
-            pieces.push_back({ext.window_base + at / 4 * (4 * kLanes) + lane * 4U + at % 4, lane,
+            pieces.push_back({ext.window_base + at / 4 * (4 * kLanes) + std::uint64_t{lane} * 4 + at % 4, lane,
                               static_cast<std::uint8_t>(std::min(bytes, 4U)), static_cast<std::uint8_t>(offset / 4)});
         }
     }
@@ -550,7 +550,7 @@ void LoadStoreUnit::finish(Access &access) {
 void LoadStoreUnit::complete(Access &access) {
     tlm_generic_payload &payload = *access.payload;
     payload.set_response_status(access.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
-    const sc_time now = sc_core::sc_time_stamp();
+    const sc_time &now = sc_core::sc_time_stamp();
     const sc_time end = access.done + clock_.span(config_.lsu.address_latency);
     respond(access.tag, payload, std::max(end - now, clock_.period()));
     free_accesses_.push_back(&access);

@@ -2,6 +2,7 @@
 // --set, defaults) is `loader.h`'s business; keys are `section.member` with the names used here.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -148,7 +149,7 @@ struct Config {
 
     std::uint32_t warps() const { return sm.sub_partitions * sm.warps_per_sub_partition; }
     /// Clock period in picoseconds, rounded to the nearest.
-    std::uint64_t period_ps() const { return static_cast<std::uint64_t>(1000.0 / sm.clock_ghz + 0.5); }
+    std::uint64_t period_ps() const { return static_cast<std::uint64_t>(std::llround(1000.0 / sm.clock_ghz)); }
 };
 
 } // namespace smsim
