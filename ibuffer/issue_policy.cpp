@@ -20,7 +20,7 @@ WarpSet willing(const PolicyView &view) {
 
 /// First warp of `set` after `last` in cyclic order.
 unsigned next_round_robin(WarpSet set, unsigned last) {
-    if (last != kNoWarp && last < 63) {
+    if (last < 63) { // kNoWarp is beyond
         const WarpSet after = set & ~(bit(last + 1) - 1);
         if (after != 0) {
             return static_cast<unsigned>(std::countr_zero(after));

@@ -92,8 +92,11 @@ void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome 
             warp.hold_until = warp.wake_at == kNever ? kNever : std::max(warp.wake_at, at);
             warp.wake_at = kNever;
         }
-    } else if (insn.wsb != isa::kNoScoreboard) {
-        warp.scoreboards.release_at(insn.wsb, is_long(insn), at);
+    } else {
+        if (insn.wsb != isa::kNoScoreboard) {
+            warp.scoreboards.release_at(insn.wsb, is_long(insn), at);
+        }
+        warp.scoreboards.release_answer_at(at);
     }
     wake_by(index, at);
 }
@@ -278,7 +281,7 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
         wake_[index] = warp.hold_until;
         return;
     case Hold::kExit:
-        if (warp.scoreboards.outstanding_memory() == 0) {
+        if (warp.scoreboards.idle()) {
             finish(warp, index, now);
             return;
         }
@@ -445,6 +448,8 @@ void IssueStage::issue_one(Cycle now) {
     } else if (insn.op == isa::Op::kMembar && issued.executed.any()) {
         warp.hold = Hold::kMembar;
         warp.hold_until = now + std::max<Cycle>(1, membar_cycles(insn));
+    } else if (!done && insn.unit != isa::Unit::kLoadStore) {
+        warp.scoreboards.hold_answer();
     }
 }
 

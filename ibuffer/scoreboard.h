@@ -24,6 +24,7 @@ class Scoreboards {
         counters_ = {};
         held_ = 0;
         memory_ = 0;
+        others_ = 0;
         releases_.clear();
         next_release_ = kNever;
     }
@@ -40,6 +41,8 @@ class Scoreboards {
     }
     /// A memory operation was issued.
     void hold_memory() { ++memory_; }
+    /// Another instruction was accepted whose answer follows while the warp runs on (BAR.ARV, B2R, R2B).
+    void hold_answer() { ++others_; }
 
     /// Scoreboard `index` is released once at cycle `at`.
     void release_at(unsigned index, bool long_latency, Cycle at) {
@@ -47,6 +50,8 @@ class Scoreboards {
     }
     /// One memory operation is performed at cycle `at`.
     void release_memory_at(Cycle at) { add({at, kMemory, false}); }
+    /// The answer of one other instruction takes effect at cycle `at`.
+    void release_answer_at(Cycle at) { add({at, kOther, false}); }
 
     /// Applies all releases up to and including cycle `now`.
     void advance(Cycle now) {
@@ -61,6 +66,8 @@ class Scoreboards {
                 releases_[kept++] = release;
             } else if (release.index == kMemory) {
                 --memory_;
+            } else if (release.index == kOther) {
+                --others_;
             } else {
                 Counter &counter = counters_[release.index];
                 if (--counter.count == 0) {
@@ -99,11 +106,14 @@ class Scoreboards {
     }
     /// Memory operations issued and not yet performed.
     unsigned outstanding_memory() const { return memory_; }
+    /// Everything issued whose end is still to come: the warp's slot cannot be given away before.
+    bool idle() const { return memory_ == 0 && others_ == 0; }
     /// Earliest known release after the last `advance`; kNever when none is known.
     Cycle next_release() const { return next_release_; }
 
   private:
     static constexpr std::uint8_t kMemory = isa::kScoreboards;
+    static constexpr std::uint8_t kOther = kMemory + 1;
 
     struct Counter {
         std::uint16_t count = 0;
@@ -124,6 +134,7 @@ class Scoreboards {
     std::array<Counter, isa::kScoreboards> counters_{};
     unsigned held_ = 0; ///< bit i: counter i is not zero
     unsigned memory_ = 0;
+    unsigned others_ = 0;
     std::vector<Release> releases_;
     Cycle next_release_ = kNever;
 };

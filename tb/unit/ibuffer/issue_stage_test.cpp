@@ -289,6 +289,29 @@ TEST(IssueStage, BarrierArrivalDrainsMemoryFirst) {
     }
 }
 
+TEST(IssueStage, SlotIsNotGivenAwayBeforeEveryAnswerIsThere) {
+    // The answer of a BAR.ARV or B2R must not meet the next warp of the slot.
+    Bench bench;
+    isa::Instruction arrive = make(Op::kBar);
+    arrive.mod[0] = 1;
+    bench.ports.append(arrive);
+    bench.ports.append(make(Op::kExit));
+    bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
+        auto issued = bench.ports.plain(insn, active, 1);
+        if (insn.op == Op::kBar) {
+            issued.kind = IssuePorts::Issued::Kind::kAccepted;
+        }
+        return issued;
+    };
+    bench.build();
+    bench.start(0, 0);
+    bench.run(1000, {{30, [&] {
+                          EXPECT_TRUE(bench.ports.exits.empty());
+                          bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 31);
+                      }}});
+    EXPECT_EQ(bench.stage->finished().at(0).end, 31U);
+}
+
 TEST(IssueStage, MembarWaitsForItsScope) {
     Bench bench;
     isa::Instruction membar = make(Op::kMembar);
