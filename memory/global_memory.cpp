@@ -19,7 +19,8 @@ std::uint32_t checked_bandwidth(const GlobalMemoryConfig &config) {
 
 } // namespace
 
-GlobalMemory::GlobalMemory(sc_core::sc_module_name name, const GlobalMemoryConfig &config, sc_core::sc_time period)
+GlobalMemory::GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config,
+                           const sc_core::sc_time &period)
     : sc_module(name), config_(config), period_(period.value()), bandwidth_(checked_bandwidth(config)) {
     socket.on_request<&GlobalMemory::request>(this);
     socket.on_blocking<&GlobalMemory::blocking>(this);

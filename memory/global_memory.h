@@ -42,7 +42,7 @@ class GlobalMemory final : public sc_core::sc_module {
     protocol::Target<protocol::MemoryLink> socket{"socket"};
 
     /// `period` is the clock period. A latency or bandwidth of 0 is an InputError.
-    GlobalMemory(sc_core::sc_module_name name, const GlobalMemoryConfig &config, sc_core::sc_time period);
+    GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config, const sc_core::sc_time &period);
 
     /// Makes `base .. base + bytes - 1` accessible, filled with zeros. InputError when the region is empty, leaves the
     /// address window (`global.bytes`) or overlaps another; the message names both.

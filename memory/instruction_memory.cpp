@@ -48,8 +48,9 @@ void check(const ICacheConfig &config) {
 
 } // namespace
 
-InstructionMemory::InstructionMemory(sc_core::sc_module_name name, const Program &program, const ICacheConfig &config,
-                                     std::uint32_t sub_partitions, sc_core::sc_time period)
+InstructionMemory::InstructionMemory(const sc_core::sc_module_name &name, const Program &program,
+                                     const ICacheConfig &config, std::uint32_t sub_partitions,
+                                     const sc_core::sc_time &period)
     : sc_module(name), program_(program), has_l0_(config.l0),
       line_shift_(static_cast<unsigned>(std::countr_zero(config.line_bytes))), hit_(config.l0_latency * period.value()),
       miss_(config.l1_latency * period.value()) {

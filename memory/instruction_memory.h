@@ -30,8 +30,8 @@ class InstructionMemory final : public sc_core::sc_module {
     /// `program` outlives the module. `period` is the clock period. InputError when an instruction of the program has
     /// no encoding, or when `config` has a latency of 0, an L0 smaller than one line, or lines that are not a
     /// power of two from 16 in size.
-    InstructionMemory(sc_core::sc_module_name name, const Program &program, const ICacheConfig &config,
-                      std::uint32_t sub_partitions, sc_core::sc_time period);
+    InstructionMemory(const sc_core::sc_module_name &name, const Program &program, const ICacheConfig &config,
+                      std::uint32_t sub_partitions, const sc_core::sc_time &period);
 
     /// Socket of sub-partition `index` (0..sub_partitions-1). A read that is 16 bytes at the address of an instruction
     /// and carries a DecodedExtension also gets the decoded instruction. Bytes outside the program give

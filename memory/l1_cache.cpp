@@ -58,7 +58,7 @@ struct PresentLines {
     }
 };
 
-L1Cache::L1Cache(sc_core::sc_module_name name, const L1Config &config, sc_core::sc_time period)
+L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period)
     : sc_module(name), config_(checked(config)), period_(period.value()), latency_(config.latency * period.value()),
       sets_(config.bytes / config.line_bytes / config.ways), port_("memory", period), tags_(sets_ * config.ways),
       lines_(sets_ * config.ways * config.line_bytes), mshrs_(config.mshrs) {

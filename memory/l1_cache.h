@@ -52,7 +52,7 @@ class L1Cache final : public sc_core::sc_module {
 
     /// `period` is the clock period. InputError when lines are not a power of two in size, when the cache holds no
     /// whole set, or when ways, latency or MSHRs are 0.
-    L1Cache(sc_core::sc_module_name name, const L1Config &config, sc_core::sc_time period);
+    L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period);
     ~L1Cache() override;
 
     /// Towards the memory: any base-protocol target.

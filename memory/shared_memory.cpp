@@ -7,7 +7,8 @@
 
 namespace smsim::memory {
 
-SharedMemory::SharedMemory(sc_core::sc_module_name name, const SharedMemoryConfig &config, sc_core::sc_time period)
+SharedMemory::SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config,
+                           const sc_core::sc_time &period)
     : sc_module(name), config_(config), period_(period.value()), latency_(config.latency * period.value()),
       store_(config.bytes), conflicts_(config.banks, config.bank_bytes) {
     if (config.bytes == 0 || config.latency == 0) {

@@ -32,7 +32,7 @@ class SharedMemory final : public sc_core::sc_module {
     protocol::Target<protocol::MemoryLink> socket{"socket"};
 
     /// `period` is the clock period. A configuration without banks, bytes or latency is an InputError.
-    SharedMemory(sc_core::sc_module_name name, const SharedMemoryConfig &config, sc_core::sc_time period);
+    SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config, const sc_core::sc_time &period);
 
     /// Counters so far, the access that is still open included.
     SharedMemoryStats stats() const;

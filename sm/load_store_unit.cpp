@@ -48,9 +48,9 @@ unsigned bytes_per_thread(const isa::Instruction &insn) {
 std::uint32_t extend(std::uint32_t value, isa::Access size) {
     switch (size) {
     case isa::Access::kS8:
-        return static_cast<std::uint32_t>(static_cast<std::int8_t>(value));
+        return static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(value)});
     case isa::Access::kS16:
-        return static_cast<std::uint32_t>(static_cast<std::int16_t>(value));
+        return static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(value)});
     default:
         return value;
     }

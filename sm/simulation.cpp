@@ -176,16 +176,22 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     SimulationResult result;
     Cycle now = 0;
     while (!dispatch.finished() && !dispatch.fault()) {
-        const Cycle step = std::min(kSlice, config.sm.watchdog_cycles - now);
-        if (step == 0) {
+        // A slice reaches at least the next event: a sleep may be longer than any slice.
+        Cycle to_event = 0;
+        if (sc_core::sc_pending_activity_at_future_time()) {
+            to_event = clock.at(sc_core::sc_time_to_pending_activity()) - now + 1;
+        }
+        const Cycle left = config.sm.watchdog_cycles > now ? config.sm.watchdog_cycles - now : 0;
+        if (left == 0 || to_event > left) {
             result.fault = Fault::kWatchdog;
             result.exception = fmt::format("Watchdog: kernel '{}' has not ended after {} cycles (sm.watchdog_cycles); "
                                            "{} of {} CTAs have completed. Its warps:\n{}",
-                                           kernel.name, now, dispatch.completed(), grid.cta_count(), sm.describe());
+                                           kernel.name, config.sm.watchdog_cycles, dispatch.completed(),
+                                           grid.cta_count(), sm.describe());
             break;
         }
         // Starvation ends the call at the last event, so that a deadlock is dated exactly.
-        sc_core::sc_start(clock.span(step), sc_core::SC_EXIT_ON_STARVATION);
+        sc_core::sc_start(clock.span(std::min(std::max(kSlice, to_event), left)), sc_core::SC_EXIT_ON_STARVATION);
         now = clock.now();
         if (options.progress) {
             options.progress(now, dispatch.completed());

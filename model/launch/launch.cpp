@@ -116,6 +116,13 @@ std::vector<std::uint8_t> encode(ElementType type, const std::vector<Value> &val
     return data;
 }
 
+bool same_bits(float a, float b) {
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+}
+bool same_bits(double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
 template <typename T> bool agrees(T got, T expected, const Check &check) {
     if constexpr (std::is_floating_point_v<T>) {
         if (std::isnan(got) || std::isnan(expected)) {
@@ -123,7 +130,7 @@ template <typename T> bool agrees(T got, T expected, const Check &check) {
             case NanRule::kAny:
                 return std::isnan(got) && std::isnan(expected);
             case NanRule::kBits:
-                return std::memcmp(&got, &expected, sizeof got) == 0;
+                return same_bits(got, expected);
             case NanRule::kNever:
                 return false;
             }

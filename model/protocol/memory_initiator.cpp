@@ -5,7 +5,7 @@
 
 namespace smsim::protocol {
 
-MemoryInitiator::MemoryInitiator(sc_core::sc_module_name name, sc_core::sc_time period)
+MemoryInitiator::MemoryInitiator(const sc_core::sc_module_name &name, const sc_core::sc_time &period)
     : sc_module(name), period_(period.value()) {
     SC_HAS_PROCESS(MemoryInitiator);
     SC_METHOD(run);

@@ -42,7 +42,7 @@ class MemoryInitiator final : public sc_core::sc_module {
     Initiator<MemoryLink> socket{"socket"};
 
     /// `period` is the clock period.
-    MemoryInitiator(sc_core::sc_module_name name, sc_core::sc_time period);
+    MemoryInitiator(const sc_core::sc_module_name &name, const sc_core::sc_time &period);
 
     /// Binds `owner->*Method(payload, when)`: the transaction has ended, its response is valid at `when` (absolute, not
     /// before now). Bind before the first `send`.

@@ -116,7 +116,7 @@ class TreeBuilder : public YAML::EventHandler {
             top.key = std::move(node);
             top.has_key = true;
         } else {
-            top.node.members.emplace_back(std::move(top.key), std::move(node));
+            top.node.members.push_back({std::move(top.key), std::move(node)});
             top.has_key = false;
         }
     }

@@ -18,17 +18,25 @@ inline constexpr unsigned kMaxDepth = 32;
 
 enum class Kind : std::uint8_t { kNull, kScalar, kSequence, kMap };
 
+struct Member;
+
 /// One node. Children are owned; the text of a scalar is as written, without quotes.
 struct Node {
     Kind kind = Kind::kNull;
     bool quoted = false; ///< a scalar in quotes: text, never a number
     std::string text;
-    std::vector<Node> items;                    ///< of a sequence
-    std::vector<std::pair<Node, Node>> members; ///< of a map, in the order of the file; keys are scalars
-    std::string place;                          ///< "file:line:column", or what stands for it
+    std::vector<Node> items;     ///< of a sequence
+    std::vector<Member> members; ///< of a map, in the order of the file
+    std::string place;           ///< "file:line:column", or what stands for it
 
     /// The value of key `key`; null when the map has none or this is not a map.
     const Node *find(std::string_view key) const;
+};
+
+/// One entry of a map; the key is a scalar.
+struct Member {
+    Node key;
+    Node value;
 };
 
 /// Parses one YAML document. `file` names it in messages. An empty document is a null node.

@@ -203,9 +203,9 @@ void execute_ldc(const Operation &op) {
         std::array<std::uint32_t, 4> words{};
         std::memcpy(words.data(), from, bytes);
         if (access == isa::Access::kS8) {
-            words[0] = static_cast<std::uint32_t>(static_cast<std::int8_t>(words[0]));
+            words[0] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(words[0])});
         } else if (access == isa::Access::kS16) {
-            words[0] = static_cast<std::uint32_t>(static_cast<std::int16_t>(words[0]));
+            words[0] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(words[0])});
         }
         std::uint8_t reg = op.insn.rd;
         for (unsigned word = 0; word * 4 < bytes; ++word) {

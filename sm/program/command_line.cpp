@@ -43,7 +43,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->add_option("-o,--output", run.output,
                      "Directory for report.json, report.txt, config.yaml and dumps; created when missing")
         ->type_name("DIR");
-    run_command->add_option("--trace", run.trace, "Write a timeline of the run")->type_name("FILE");
+    run_command->add_option("--trace", run.trace, "Write one JSON line per executed warp instruction")
+        ->type_name("FILE");
     const std::map<std::string, ReportForm> forms = {
         {"text", ReportForm::kText}, {"json", ReportForm::kJson}, {"none", ReportForm::kNone}};
     run_command->add_option("--report", run.report, "Report on standard output: text, json or none")

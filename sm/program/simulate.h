@@ -22,7 +22,7 @@ struct SimulationInput {
     launch::Launch launch;
     Program program;
     const Kernel *kernel = nullptr; ///< of `program`
-    std::string trace;              ///< file for the timeline; empty: none
+    std::string trace;              ///< file for the instruction trace; empty: none
 
     SimulationInput() = default;
     SimulationInput(const SimulationInput &) = delete; // `kernel` points into `program`

@@ -157,6 +157,16 @@ TEST_F(CommandLine, EndlessLoopEndsWithTheWatchdog) {
     EXPECT_EQ(report()["run"]["status"], "exception");
 }
 
+TEST_F(CommandLine, SleepOfAnyLengthEnds) {
+    program(".kernel k\n NANOSLEEP 1000000;\n EXIT;\n");
+    launch();
+    ASSERT_EQ(run().status, 0);
+    EXPECT_GT(report()["cycles"], 1'000'000);
+    // Longer than the watchdog allows, with no event before it.
+    expect_refused(run("--set sm.watchdog_cycles=900000"), kException, {"Watchdog", "900000 cycles", "Sleeping"});
+    expect_refused(run("--set sm.watchdog_cycles=5000"), kException, {"Watchdog", "5000 cycles", "Sleeping"});
+}
+
 TEST_F(CommandLine, AccessOutsideABufferIsIllegalAddress) {
     program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R0, [R[2:3]+0x10];\n EXIT;\n");
     launch("arguments:\n  - {name: a, type: u32, count: 4, init: zeros}\n");

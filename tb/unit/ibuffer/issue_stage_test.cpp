@@ -272,6 +272,9 @@ TEST(IssueStage, BarrierArrivalDrainsMemoryFirst) {
             messages.emplace(60,
                              [&] { bench.stage->answered(0, bench.ports.program[1], Outcome::kBlocked, 0, {}, 61); });
             messages.emplace(80, [&] { bench.stage->wake(0, 90); });
+        } else {
+            messages.emplace(10,
+                             [&] { bench.stage->answered(0, bench.ports.program[1], Outcome::kContinue, 0, {}, 11); });
         }
         bench.run(1000, std::move(messages));
         const std::vector<Cycle> cycles = cycles_of(bench.ports, 0);
