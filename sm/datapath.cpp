@@ -486,7 +486,7 @@ void Datapath::finish_load_store(LoadStoreExtension &access, const tlm_generic_p
         }
     }
     note_result(access.warp, insn, access.lanes, delay);
-    if (checker_) {
+    if (checker_ && insn.rsb == isa::kNoScoreboard) { // with one, SOURCES_READ has said so already
         checker_->sources_read(access.warp, insn, access.lanes, clock_.at(delay));
     }
     issue.set_response_status(request.get_response_status());

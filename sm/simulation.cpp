@@ -137,7 +137,8 @@ std::string fault_text(const RaisedFault &fault, const Program &program, const K
     if (fault.report.bytes != 0) {
         text += nearest_buffer(memory, fault.report.address, fault.report.bytes);
     }
-    text += fmt::format("\n  active {:#010x}; {}", fault.active.bits(), sm.bru().describe(fault.warp));
+    text += fmt::format("\n  active {:#010x}; branch unit since its last control instruction: {}", fault.active.bits(),
+                        sm.bru().describe(fault.warp));
     return text;
 }
 
@@ -183,6 +184,10 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
         }
         const Cycle left = config.sm.watchdog_cycles > now ? config.sm.watchdog_cycles - now : 0;
         if (left == 0 || to_event > left) {
+            if (left != 0) {
+                sc_core::sc_start(clock.span(left), sc_core::SC_RUN_TO_TIME);
+                now = clock.now();
+            }
             result.fault = Fault::kWatchdog;
             result.exception = fmt::format("Watchdog: kernel '{}' has not ended after {} cycles (sm.watchdog_cycles); "
                                            "{} of {} CTAs have completed. Its warps:\n{}",

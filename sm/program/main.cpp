@@ -16,6 +16,15 @@ namespace {
 
 using namespace smsim::program;
 
+/// SystemC writes its reports to standard output, where results go; its warnings belong to the messages.
+void report_to_log(const sc_core::sc_report &report, const sc_core::sc_actions &actions) {
+    if (report.get_severity() == sc_core::SC_WARNING) {
+        spdlog::warn("{}: {}", report.get_msg_type(), report.get_msg());
+        return;
+    }
+    sc_core::sc_report_handler::default_handler(report, actions);
+}
+
 int dispatch(const CommandLine &line) {
     return std::visit(
         [](const auto &options) {
@@ -52,6 +61,7 @@ int sc_main(int argc, char **argv) {
         auto logger = spdlog::stderr_color_mt("smsim");
         logger->set_pattern("smsim: %^%l%$: %v");
         spdlog::set_default_logger(logger);
+        sc_core::sc_report_handler::set_handler(report_to_log);
         const auto parsed = parse_command_line(argc, argv);
         if (const int *status = std::get_if<int>(&parsed)) {
             return *status;

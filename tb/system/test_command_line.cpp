@@ -165,6 +165,8 @@ TEST_F(CommandLine, SleepOfAnyLengthEnds) {
     // Longer than the watchdog allows, with no event before it.
     expect_refused(run("--set sm.watchdog_cycles=900000"), kException, {"Watchdog", "900000 cycles", "Sleeping"});
     expect_refused(run("--set sm.watchdog_cycles=5000"), kException, {"Watchdog", "5000 cycles", "Sleeping"});
+    EXPECT_EQ(report()["cycles"], 5000);
+    EXPECT_GT(report()["stalls"]["sleeping"], 4900);
 }
 
 TEST_F(CommandLine, AccessOutsideABufferIsIllegalAddress) {
@@ -188,6 +190,16 @@ TEST_F(CommandLine, HazardIsReportedWithBothPlaces) {
     ASSERT_EQ(report()["hazards"]["count"], 1);
     expect_refused(run("--set sm.hazard_check=true --set sm.hazard_fatal=true"), kException,
                    {"Hazard", "R0", "0x0000", "0x0010"});
+}
+
+TEST_F(CommandLine, ScheduledStoresInALoopHaveNoHazard) {
+    // Several instances of one store are in flight at once; its source is overwritten behind the loop.
+    program(".kernel k\n S2R R0, SR_TID.X; MOV R2, 4;\n IMAD.WIDE.U32 R4, R0, R2, c[0x0][0x160];\n MOV R8, 12;\n"
+            "l: STG [R4], R13;\n ISETP.EQ.AND P0, PT, R8, RZ, PT;\n IADD3 R8, R8, -1, RZ;\n @!P0 BRA l;\n"
+            " MOV R13, 5;\n STG [R4], R13;\n EXIT;\n");
+    launch("arguments:\n  - {name: a, type: u32, count: 1024, init: zeros}\n", "1024");
+    ASSERT_EQ(run("--set sm.hazard_check=true").status, 0);
+    EXPECT_EQ(report()["hazards"]["count"], 0);
 }
 
 TEST_F(CommandLine, TraceHoldsOneLinePerWarpInstruction) {
