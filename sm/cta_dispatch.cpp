@@ -110,7 +110,8 @@ bool CtaDispatch::launch_next(Cycle) {
             send(part, LifecycleExtension::Kind::kWarpStart, start);
         }
     }
-    residents_[place->cta.value()] = {std::move(place), next_cta_, start.warps_in_cta};
+    Resident &resident = residents_[start.cta.value()];
+    resident = {std::move(place), next_cta_, start.warps_in_cta};
     ++next_cta_;
     return true;
 }

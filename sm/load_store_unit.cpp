@@ -208,8 +208,9 @@ bool LoadStoreUnit::make_pieces(LoadStoreExtension &ext, std::vector<Piece> &pie
         // Local memory is interleaved by words, so that a warp's accesses to one variable are contiguous.
         for (unsigned offset = 0; offset < bytes; offset += 4) {
             const std::uint64_t at = address + offset;
-            pieces.push_back({ext.window_base + at / 4 * (4 * kLanes) + std::uint64_t{lane} * 4 + at % 4, lane,
-                              static_cast<std::uint8_t>(std::min(bytes, 4U)), static_cast<std::uint8_t>(offset / 4)});
+            pieces.push_back({ext.window_base + at / 4 * (std::uint64_t{4} * kLanes) + std::uint64_t{lane} * 4 + at % 4,
+                              lane, static_cast<std::uint8_t>(std::min(bytes, 4U)),
+                              static_cast<std::uint8_t>(offset / 4)});
         }
     }
     return true;

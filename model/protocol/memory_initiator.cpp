@@ -14,7 +14,7 @@ MemoryInitiator::MemoryInitiator(const sc_core::sc_module_name &name, const sc_c
     socket.on_response<&MemoryInitiator::backward>(this);
 }
 
-void MemoryInitiator::send(Payload &payload, sc_core::sc_time delay) {
+void MemoryInitiator::send(Payload &payload, const sc_core::sc_time &delay) {
     const RawTime now = sc_core::sc_time_stamp().value();
     payload.acquire();
     queue_.push_back({&payload, now + delay.value()});

@@ -53,7 +53,7 @@ class MemoryInitiator final : public sc_core::sc_module {
 
     /// Sends `payload`, whose request starts `delay` after now. Every standard field is set by the caller (status
     /// INCOMPLETE, DMI hint off), and the payload has a memory manager. A payload is not sent again before its `done`.
-    void send(Payload &payload, sc_core::sc_time delay = sc_core::SC_ZERO_TIME);
+    void send(Payload &payload, const sc_core::sc_time &delay = sc_core::SC_ZERO_TIME);
 
     /// Transactions handed over and not yet done, those in the queue included.
     std::size_t outstanding() const { return queue_.size() + in_flight_; }
