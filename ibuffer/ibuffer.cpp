@@ -21,7 +21,6 @@ namespace {
 struct FetchContext final : protocol::PooledExtension<FetchContext> {
     std::array<unsigned char, kInstructionBytes> bytes{};
     protocol::DecodedExtension decoded;
-    isa::Instruction own; ///< decoded here when the target did not
     unsigned warp = 0;
     std::uint64_t ticket = 0;
 };

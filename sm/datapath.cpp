@@ -257,16 +257,16 @@ tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payl
     const tlm_sync_enum status = branch_socket->nb_transport_fw(request, phase, delay);
     ext.interval = branch.interval;
     if (status == tlm::TLM_COMPLETED) {
-        finish_branch(warp, branch, payload);
-        note_result(ext.warp, insn, ext.executed, delay);
-        payload.set_response_status(request.get_response_status());
-        request.release();
+        finish_branch(request, delay);
     }
     return status;
 }
 
-void Datapath::finish_branch(Warp &warp, BranchExtension &branch, tlm_generic_payload &issue) {
+void Datapath::finish_branch(tlm_generic_payload &request, const sc_time &delay) {
+    auto &branch = *protocol::extension_of<BranchExtension>(request);
+    tlm_generic_payload &issue = *branch.upstream;
     auto &ext = *protocol::extension_of<IssueExtension>(issue);
+    Warp &warp = warp_of(branch.warp);
     ext.outcome = branch.outcome;
     ext.next_pc = branch.next_pc;
     ext.next_active = branch.next_active;
@@ -279,6 +279,9 @@ void Datapath::finish_branch(Warp &warp, BranchExtension &branch, tlm_generic_pa
         }
     });
     ext.fault = branch.fault;
+    note_result(branch.warp, insn, ext.executed, delay);
+    issue.set_response_status(request.get_response_status());
+    request.release();
 }
 
 tlm_sync_enum Datapath::on_branch_response(unsigned, tlm_generic_payload &request, tlm_phase &phase, sc_time &delay) {
@@ -287,11 +290,9 @@ tlm_sync_enum Datapath::on_branch_response(unsigned, tlm_generic_payload &reques
     if (phase != tlm::BEGIN_RESP) {
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
-    finish_branch(warp_of(branch.warp), branch, issue);
-    note_result(branch.warp, *branch.insn, protocol::extension_of<IssueExtension>(issue)->executed, delay);
-    issue.set_response_status(request.get_response_status());
-    report(warp_of(branch.warp), issue);
-    request.release();
+    const WarpSlot warp = branch.warp;
+    finish_branch(request, delay);
+    report(warp_of(warp), issue);
     respond(issue, delay);
     return tlm::TLM_COMPLETED;
 }
@@ -342,26 +343,28 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_pay
     }
     const tlm_sync_enum status = barrier_socket->nb_transport_fw(request, phase, delay);
     if (status == tlm::TLM_COMPLETED) {
-        finish_barrier(warp, barrier, payload);
-        note_result(ext.warp, insn, ext.executed, delay);
-        payload.set_response_status(request.get_response_status());
-        request.release();
+        finish_barrier(request, delay);
     }
     return status;
 }
 
-void Datapath::finish_barrier(Warp &warp, BarrierExtension &barrier, tlm_generic_payload &issue) {
+void Datapath::finish_barrier(tlm_generic_payload &request, const sc_time &delay) {
+    auto &barrier = *protocol::extension_of<BarrierExtension>(request);
+    tlm_generic_payload &issue = *barrier.upstream;
     auto &ext = *protocol::extension_of<IssueExtension>(issue);
     ext.outcome = barrier.outcome;
     ext.fault = barrier.fault;
-    if (!barrier.writes) {
-        return;
-    }
     const isa::Instruction &insn = *barrier.insn;
-    for_each_lane(barrier.pmask, [&](unsigned lane) { warp.registers.set(insn.rd, lane, barrier.value); });
-    if (insn.op == isa::Op::kB2rResult) {
-        warp.registers.set_predicate(insn.pu, barrier.predicate ? LaneMask::all() : LaneMask{}, barrier.pmask);
+    if (barrier.writes) {
+        Warp &warp = warp_of(barrier.warp);
+        for_each_lane(barrier.pmask, [&](unsigned lane) { warp.registers.set(insn.rd, lane, barrier.value); });
+        if (insn.op == isa::Op::kB2rResult) {
+            warp.registers.set_predicate(insn.pu, barrier.predicate ? LaneMask::all() : LaneMask{}, barrier.pmask);
+        }
     }
+    note_result(barrier.warp, insn, barrier.pmask, delay);
+    issue.set_response_status(request.get_response_status());
+    request.release();
 }
 
 tlm_sync_enum Datapath::on_barrier_response(unsigned, tlm_generic_payload &request, tlm_phase &phase, sc_time &delay) {
@@ -370,10 +373,7 @@ tlm_sync_enum Datapath::on_barrier_response(unsigned, tlm_generic_payload &reque
     if (phase != tlm::BEGIN_RESP) {
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
-    finish_barrier(warp_of(barrier.warp), barrier, issue);
-    note_result(barrier.warp, *barrier.insn, barrier.pmask, delay);
-    issue.set_response_status(request.get_response_status());
-    request.release();
+    finish_barrier(request, delay);
     respond(issue, delay);
     return tlm::TLM_COMPLETED;
 }

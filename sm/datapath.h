@@ -72,8 +72,10 @@ class Datapath final : public sc_core::sc_module {
     tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, FaultReport fault);
 
     bool fill_branch_operands(const Warp &warp, const isa::Instruction &insn, protocol::BranchExtension &ext);
-    void finish_branch(Warp &warp, protocol::BranchExtension &branch, tlm::tlm_generic_payload &issue);
-    void finish_barrier(Warp &warp, protocol::BarrierExtension &barrier, tlm::tlm_generic_payload &issue);
+    /// Writes an answer of the BRU back, hands it to its issue payload and releases the request.
+    void finish_branch(tlm::tlm_generic_payload &request, const sc_core::sc_time &delay);
+    /// The same for an answer of the BCU.
+    void finish_barrier(tlm::tlm_generic_payload &request, const sc_core::sc_time &delay);
     void finish_load_store(protocol::LoadStoreExtension &access, const tlm::tlm_generic_payload &request,
                            tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
     void respond(tlm::tlm_generic_payload &issue, sc_core::sc_time delay);
