@@ -1,0 +1,84 @@
+// The scalar oracle: runs every thread of a launch as a program of its own, with fair interleaving.
+//
+// It is what the model is compared with, so it shares the decoder with the model and nothing else: no masks that
+// diverge and reconverge, no pipelines, no schedulers. Convergence barriers are wishes without a result, so BSSY, BSYNC,
+// BREAK and YIELD do nothing here; NANOSLEEP does nothing; WARPSYNC is a meeting of the threads that it names; BAR* are
+// barriers of the CTA. Whatever the specification leaves open (a clock, the contents of a B register, whether BRA.DIV
+// finds its warp diverged, who gets a lock first) is drawn from the seed: two runs with different seeds agree in
+// everything that a program is entitled to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/error.h"
+#include "model/program/program.h"
+#include "model/types.h"
+
+namespace smsim::oracle {
+
+/// A stretch of global memory.
+struct Region {
+    std::uint64_t base = 0; ///< byte address
+    std::vector<std::uint8_t> bytes;
+};
+
+/// What runs: program, grid, memory.
+struct Launch {
+    const Program *program = nullptr;
+    Pc entry = 0;
+    std::array<std::uint32_t, 3> grid = {1, 1, 1};
+    std::array<std::uint32_t, 3> block = {1, 1, 1};
+    std::uint32_t registers = 8;    ///< per thread, 1..255
+    std::uint32_t shared_bytes = 0; ///< of each CTA, static and dynamic
+    std::uint32_t local_bytes = 0;  ///< of each thread
+    std::array<std::vector<std::uint8_t>, 32> constants; ///< contents of the banks, bank 0 with the arguments
+    std::vector<Region> regions;                         ///< global memory before the launch
+    std::int64_t trap_handler = -1;                      ///< byte address, -1: none
+};
+
+struct Options {
+    std::uint64_t seed = 1;                ///< of the interleaving and of everything unspecified
+    std::uint64_t step_limit = 50'000'000; ///< thread instructions, then the run ends as `kTooLong`
+};
+
+/// A thread at its end.
+struct ThreadState {
+    std::vector<std::uint32_t> registers; ///< R0 .. registers-1
+    std::uint8_t predicates = 0;          ///< bit p: predicate p, 0..6
+};
+
+/// Why a run ended before all threads had exited.
+struct Failure {
+    enum class Kind : std::uint8_t {
+        kFault,    ///< an exception of the specification: `fault`
+        kDeadlock, ///< all living threads wait at WARPSYNC or BAR
+        kTooLong,  ///< the step limit
+        kIllegal,  ///< the program asks for something whose result only a warp decides, where no meeting has fixed it
+    };
+    Kind kind = Kind::kFault;
+    Fault fault = Fault::kIllegalInstruction; ///< of kFault
+    std::string detail;                       ///< where, which thread, what
+};
+
+struct Result {
+    std::optional<Failure> failure;
+    /// Threads in the order CTA (linear), then thread number in the CTA (x first).
+    std::vector<ThreadState> threads;
+    std::vector<Region> regions;    ///< global memory after the launch
+    std::uint64_t instructions = 0; ///< thread instructions executed, waiting not counted
+};
+
+/// Runs the launch to its end, CTA after CTA in a random order or interleaved; never throws for what a program does.
+///
+/// Together: threads of a warp that are known to execute the next instruction at the same time. At the start these are
+/// all threads of the warp, after a WARPSYNC those that met; exits leave the set. A thread leaves it with its first
+/// jump that has a guard or a target in a register, with its first YIELD, NANOSLEEP or BSYNC. BAR, BAR.RED, R2B,
+/// R2UR, VOTE, MATCH, REDUX, SHFL are executed by the whole set at once, and are `kIllegal` for a thread without one;
+/// of BRA.U, BRA.DIV and BRA.CONV the set fixes the outcome where it can, elsewhere the seed does.
+Result run(const Launch &launch, const Options &options = {});
+
+} // namespace smsim::oracle
