@@ -138,6 +138,7 @@ void CtaDispatch::retire(WarpSlot warp, CtaSlot cta) {
     end.warp = warp;
     end.cta = cta;
     const unsigned n = config_.sm.sub_partitions;
+    send(n + warp.value() % n, LifecycleExtension::Kind::kWarpExited, end);
     send(2 * n + 1, LifecycleExtension::Kind::kWarpExited, end);
     send(2 * n + 2, LifecycleExtension::Kind::kWarpExited, end);
     allocator_.free_warp(warp, grid_.demand);

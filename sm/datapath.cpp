@@ -69,6 +69,9 @@ tlm_sync_enum Datapath::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm
         if (checker_) {
             checker_->start(start.warp);
         }
+    } else if (observer_ != nullptr && ext->kind == protocol::LifecycleExtension::Kind::kWarpExited) {
+        const Warp &warp = warp_of(ext->warp);
+        observer_->ended(warp.start, warp.registers);
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;

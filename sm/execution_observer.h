@@ -1,9 +1,14 @@
-// What wants to see every executed warp instruction (traces, co-simulation) implements this interface.
+// What wants to see every executed warp instruction and the end of every warp (traces, co-simulation, comparison with a
+// reference) implements this interface.
 #pragma once
 
+#include <functional>
+
 #include "model/isa/instruction.h"
+#include "model/state/control_state.h"
 #include "model/state/warp_life.h"
 #include "model/types.h"
+#include "sm/compute/registers.h"
 
 namespace smsim::sm {
 
@@ -22,7 +27,15 @@ struct ExecutedInstruction {
 class ExecutionObserver {
   public:
     virtual ~ExecutionObserver() = default;
+    /// Before the first cycle: `state_of` gives the present control state of a warp as the branch unit holds it, and may
+    /// be called until the run ends.
+    virtual void begin(const std::function<ControlState(WarpSlot)> &state_of) { static_cast<void>(state_of); }
     virtual void executed(const ExecutedInstruction &instruction) = 0;
+    /// All threads of a warp have ended and its accesses are performed: `registers` are the last it had.
+    virtual void ended(const WarpStart &start, const compute::WarpRegisters &registers) {
+        static_cast<void>(start);
+        static_cast<void>(registers);
+    }
 };
 
 } // namespace smsim::sm

@@ -1,7 +1,6 @@
 #include "sm/simulation.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
@@ -9,17 +8,12 @@
 
 #include "memory/global_memory.h"
 #include "model/assembler/disassembler.h"
+#include "model/launch/layout.h"
 #include "sm/streaming_multiprocessor.h"
 #include "sm/trace.h"
 
 namespace smsim::sm {
 namespace {
-
-/// Where the first buffer lies: addresses below are never valid, so that small integers used as pointers are found.
-constexpr std::uint64_t kBufferBase = 0x10000000;
-constexpr std::uint64_t kBufferAlignment = 256;
-/// Unmapped bytes behind each buffer: a program that runs over an end meets an error and not the next buffer.
-constexpr std::uint64_t kBufferGap = 64 * 1024;
 
 /// Cycles between two looks at the progress.
 constexpr Cycle kSlice = 20'000;
@@ -35,39 +29,27 @@ Grid make_grid(const Config &config, const Kernel &kernel, const launch::Launch 
     grid.entry = kernel.entry;
     grid.demand.threads = launch.block[0] * launch.block[1] * launch.block[2];
     grid.demand.registers_per_thread = std::max<std::uint32_t>(kernel.registers, 1);
-    grid.demand.shared_bytes = static_cast<std::uint32_t>(round_up(kernel.shared_bytes, 16)) + launch.dynamic_shared;
-    if (launch.dynamic_shared == 0) {
-        grid.demand.shared_bytes = kernel.shared_bytes;
-    }
+    grid.demand.shared_bytes = launch::shared_bytes(launch, kernel);
     if (const std::string reason = CtaAllocator(config).impossible(grid.demand); !reason.empty()) {
         throw InputError(fmt::format("{}: kernel '{}' cannot be launched: {}", launch.path, kernel.name, reason));
     }
     return grid;
 }
 
-void put32(std::vector<std::uint8_t> &bank, std::size_t offset, std::uint32_t value) {
-    std::memcpy(bank.data() + offset, &value, sizeof(value));
-}
-
-/// Allocates and fills the buffers; returns their addresses, one per argument (0 for scalars).
-std::vector<std::uint64_t> load_buffers(memory::GlobalMemory &memory, const launch::Launch &launch,
-                                        std::uint64_t &next) {
-    std::vector<std::uint64_t> addresses;
-    for (const launch::Argument &argument : launch.arguments) {
-        addresses.push_back(0);
+/// Maps and fills the buffers.
+void load_buffers(memory::GlobalMemory &memory, const launch::Launch &launch, const launch::BufferLayout &layout) {
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+        const launch::Argument &argument = launch.arguments[i];
         if (argument.is_buffer) {
-            addresses.back() = next;
-            memory.map(next, argument.bytes(), argument.name);
+            memory.map(layout.addresses[i], argument.bytes(), argument.name);
             const std::vector<std::uint8_t> bytes = launch::initial_bytes(argument);
-            memory.write(next, bytes);
-            next = round_up(next + argument.bytes() + kBufferGap, kBufferAlignment);
+            memory.write(layout.addresses[i], bytes);
         }
     }
-    return addresses;
 }
 
-LaunchContext make_context(const Program &program, const Kernel &kernel, const launch::Launch &launch, const Grid &grid,
-                           const std::vector<std::uint64_t> &addresses) {
+LaunchContext make_context(const Program &program, const Kernel &kernel, const launch::Launch &launch,
+                           const launch::BufferLayout &layout) {
     LaunchContext context;
     context.program = &program;
     context.kernel = &kernel;
@@ -76,21 +58,29 @@ LaunchContext make_context(const Program &program, const Kernel &kernel, const l
     for (const auto &[number, bytes] : program.constants) {
         context.bank_bytes.at(number) = bytes;
     }
-    std::vector<std::uint8_t> &bank = context.bank_bytes[0];
-    const std::vector<std::uint8_t> parameters = launch::parameter_bytes(launch, addresses);
-    bank.assign(constant_bank0::kArguments + parameters.size(), 0);
-    std::ranges::copy(parameters, bank.begin() + constant_bank0::kArguments);
-    put32(bank, constant_bank0::kNtidX, launch.block[0]);
-    put32(bank, constant_bank0::kNtidY, launch.block[1]);
-    put32(bank, constant_bank0::kNtidZ, launch.block[2]);
-    put32(bank, constant_bank0::kNctaidX, launch.grid[0]);
-    put32(bank, constant_bank0::kNctaidY, launch.grid[1]);
-    put32(bank, constant_bank0::kNctaidZ, launch.grid[2]);
-    put32(bank, constant_bank0::kDynamicShared, static_cast<std::uint32_t>(round_up(kernel.shared_bytes, 16)));
-    put32(bank, constant_bank0::kSharedBytes, grid.demand.shared_bytes);
+    context.bank_bytes[0] = launch::constant_bank0_bytes(launch, kernel, layout.addresses);
+    context.local_base = layout.end;
     context.local_bytes = static_cast<std::uint32_t>(round_up(kernel.local_bytes, 16));
     return context;
 }
+
+/// Hands every report on to two observers.
+class BothObservers final : public ExecutionObserver {
+  public:
+    BothObservers(ExecutionObserver &first, ExecutionObserver &second) : first_(first), second_(second) {}
+    void executed(const ExecutedInstruction &instruction) override {
+        first_.executed(instruction);
+        second_.executed(instruction);
+    }
+    void ended(const WarpStart &start, const compute::WarpRegisters &registers) override {
+        first_.ended(start, registers);
+        second_.ended(start, registers);
+    }
+
+  private:
+    ExecutionObserver &first_;
+    ExecutionObserver &second_;
+};
 
 std::string source_place(const Program &program, Pc pc) {
     const std::size_t index = pc / kInstructionBytes;
@@ -152,24 +142,28 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     const protocol::Clock clock(config);
 
     memory::GlobalMemory memory("global_memory", config.global, clock.period());
-    std::uint64_t next = kBufferBase;
-    const std::vector<std::uint64_t> addresses = load_buffers(memory, launch, next);
-    LaunchContext context = make_context(program, kernel, launch, grid, addresses);
+    const launch::BufferLayout layout = launch::lay_out_buffers(launch);
+    load_buffers(memory, launch, layout);
+    LaunchContext context = make_context(program, kernel, launch, layout);
     for (std::size_t i = 0; i < context.banks.size(); ++i) {
         context.banks[i] = context.bank_bytes[i];
     }
     if (context.local_bytes != 0) {
-        context.local_base = next;
-        memory.map(next, context.local_window() * config.warps(), "local memory");
+        memory.map(layout.end, context.local_window() * config.warps(), "local memory");
     }
 
     StreamingMultiprocessor sm("sm", config, context, grid, options.reverse_order);
     sm.global.bind(memory.socket);
+    const auto state_of = [&sm](WarpSlot warp) { return sm.bru().snapshot(warp); };
     std::unique_ptr<TraceWriter> trace;
     if (options.trace != nullptr) {
-        trace = std::make_unique<TraceWriter>(*options.trace, program,
-                                              [&sm](WarpSlot warp) { return sm.bru().snapshot(warp); });
+        trace = std::make_unique<TraceWriter>(*options.trace, program, state_of);
         sm.observe(trace.get());
+    }
+    std::optional<BothObservers> both;
+    if (options.observer != nullptr) {
+        options.observer->begin(state_of);
+        sm.observe(trace ? &both.emplace(*trace, *options.observer) : options.observer);
     }
     CtaDispatch &dispatch = sm.dispatch();
     dispatch.on_end([] { sc_core::sc_pause(); });
@@ -222,7 +216,7 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
         const launch::Argument &argument = launch.arguments[i];
         result.buffers.emplace_back(argument.bytes());
         if (argument.is_buffer) {
-            memory.read(addresses[i], result.buffers.back());
+            memory.read(layout.addresses[i], result.buffers.back());
         }
     }
     return result;

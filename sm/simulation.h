@@ -14,12 +14,14 @@
 #include "model/launch/launch.h"
 #include "model/program/program.h"
 #include "model/stats/statistics.h"
+#include "sm/execution_observer.h"
 
 namespace smsim::sm {
 
 /// What a caller may want beside the result.
 struct SimulationOptions {
-    std::ostream *trace = nullptr; ///< one JSON line per executed warp instruction
+    std::ostream *trace = nullptr;         ///< one JSON line per executed warp instruction
+    ExecutionObserver *observer = nullptr; ///< told of every executed warp instruction and of every warp's end
     /// Called now and then with the present cycle and the number of completed CTAs.
     std::function<void(Cycle, std::uint64_t)> progress;
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change

@@ -219,7 +219,7 @@ TEST(CtaDispatch, FieldsOfAWarpStart) {
     }
 }
 
-TEST(CtaDispatch, RetireTellsBarrierUnitAndTimerAndRefills) {
+TEST(CtaDispatch, RetireTellsDatapathBarrierUnitAndTimerAndRefills) {
     const Config config = bench_config();
     Bench bench(config, grid_of({3, 1, 1}, 64));
     bench.exit(50, 1, 0);
@@ -232,7 +232,8 @@ TEST(CtaDispatch, RetireTellsBarrierUnitAndTimerAndRefills) {
             exits.push_back(fmt::format("{} part {} slot {}", m.effect, m.part, m.start.warp.value()));
         }
     }
-    EXPECT_THAT(exits, ElementsAre("52 part 5 slot 1", "52 part 6 slot 1", "62 part 5 slot 0", "62 part 6 slot 0"));
+    EXPECT_THAT(exits, ElementsAre("52 part 3 slot 1", "52 part 5 slot 1", "52 part 6 slot 1", "62 part 2 slot 0",
+                                   "62 part 5 slot 0", "62 part 6 slot 0"));
     EXPECT_EQ(bench.dispatch->completed(), 1U);
 }
 

@@ -1,0 +1,59 @@
+#include "model/launch/layout.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace smsim::launch {
+namespace {
+
+constexpr std::uint64_t kFirstBuffer = 0x10000000;
+constexpr std::uint64_t kBufferAlignment = 256;
+constexpr std::uint64_t kBufferGap = 64 * 1024;
+constexpr std::uint32_t kSharedAlignment = 16;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+std::uint32_t dynamic_offset(const Kernel &kernel) {
+    return static_cast<std::uint32_t>(round_up(kernel.shared_bytes, kSharedAlignment));
+}
+
+} // namespace
+
+BufferLayout lay_out_buffers(const Launch &launch) {
+    BufferLayout layout;
+    layout.end = kFirstBuffer;
+    for (const Argument &argument : launch.arguments) {
+        layout.addresses.push_back(argument.is_buffer ? layout.end : 0);
+        if (argument.is_buffer) {
+            layout.end = round_up(layout.end + argument.bytes() + kBufferGap, kBufferAlignment);
+        }
+    }
+    return layout;
+}
+
+std::uint32_t shared_bytes(const Launch &launch, const Kernel &kernel) {
+    return launch.dynamic_shared == 0 ? kernel.shared_bytes : dynamic_offset(kernel) + launch.dynamic_shared;
+}
+
+std::vector<std::uint8_t> constant_bank0_bytes(const Launch &launch, const Kernel &kernel,
+                                               std::span<const std::uint64_t> addresses) {
+    const std::vector<std::uint8_t> parameters = parameter_bytes(launch, addresses);
+    std::vector<std::uint8_t> bank(constant_bank0::kArguments + parameters.size());
+    std::ranges::copy(parameters, bank.begin() + constant_bank0::kArguments);
+    const auto put = [&](std::size_t offset, std::uint32_t value) {
+        std::memcpy(bank.data() + offset, &value, sizeof(value));
+    };
+    put(constant_bank0::kNtidX, launch.block[0]);
+    put(constant_bank0::kNtidY, launch.block[1]);
+    put(constant_bank0::kNtidZ, launch.block[2]);
+    put(constant_bank0::kNctaidX, launch.grid[0]);
+    put(constant_bank0::kNctaidY, launch.grid[1]);
+    put(constant_bank0::kNctaidZ, launch.grid[2]);
+    put(constant_bank0::kDynamicShared, dynamic_offset(kernel));
+    put(constant_bank0::kSharedBytes, shared_bytes(launch, kernel));
+    return bank;
+}
+
+} // namespace smsim::launch

@@ -1,0 +1,434 @@
+// Statements of threads that come together: WARPSYNC and what it makes possible, barriers of the CTA in all forms.
+#include <algorithm>
+#include <bit>
+
+#include "tb/fuzz/emitter.h"
+
+namespace smsim::fuzz {
+namespace {
+
+constexpr unsigned kMaxChains = 2;
+constexpr const char *kReductions[] = {"AND", "OR", "POPC"};
+
+} // namespace
+
+/// WARPSYNC of `lanes`, in any form: the threads that come here and no others.
+void Emitter::meet(std::uint32_t lanes, std::uint32_t raw) {
+    const bool inverted = (raw >> 8) % 2 == 1;
+    const char *bitnot = inverted ? "~" : "";
+    const std::uint32_t value = inverted ? ~lanes : lanes;
+    const char *also = (raw >> 9) % 8 == 0 ? "PT, " : "";
+    switch (raw % 7) {
+    case 0:
+        out_.line("UMOV UR4, {:#x}", value);
+        return out_.line("WARPSYNC {}{}UR4", also, bitnot);
+    case 1:
+        return out_.line("WARPSYNC {}{}{}", also, bitnot, out_.constant32(fmt::format("{:#x}", value)));
+    case 2:
+        out_.line("MOV R24, {:#x}", value);
+        return out_.line("WARPSYNC {}{}R24", also, bitnot);
+    default:
+        return out_.line("WARPSYNC {}{:#x}", also, lanes);
+    }
+}
+
+void Emitter::meeting(const Node &node) {
+    const auto &p = node.p;
+    if (!together_possible()) {
+        return;
+    }
+    const std::uint32_t lanes = here().lanes;
+    switch (p[0] % 4) {
+    case 0: { // groups: lanes that agree in some bits of their number, each lane with its group's mask
+        static constexpr std::uint32_t kGroups[][2] = {
+            {1, 0x55555555}, {3, 0x11111111}, {7, 0x01010101}, {15, 0x00010001}};
+        const auto &group = kGroups[p[1] % 4];
+        out_.line("LOP3 R24, R8, {:#x}, RZ, 0xc0", group[0]);
+        out_.line("MOV R25, {:#x}", group[1]);
+        out_.line("SHL R24, R25, R24");
+        out_.line("LOP3 R24, R24, {:#x}, RZ, 0xc0", lanes);
+        return out_.line("WARPSYNC R24");
+    }
+    case 1: { // some of the lanes meet, the others pass by
+        const std::uint32_t some = lanes & (p[1] | 1U << (p[2] % 32));
+        lanes_to_p4(some);
+        if (p[3] % 3 == 0) {
+            out_.line("PSETP.AND.AND P5, PT, P4, P4, PT");
+            out_.line("@P4 WARPSYNC P5, {:#x}", some);
+        } else if (p[3] % 3 == 1) {
+            out_.line("MOV R25, {:#x}", some);
+            out_.line("@P4 WARPSYNC R25");
+        } else {
+            out_.line("@P4 WARPSYNC {:#x}", some);
+        }
+        return;
+    }
+    default:
+        return meet(lanes, p[1]);
+    }
+}
+
+/// Each lane passes a value to a partner: its own number with one bit changed, where that lane is one of `lanes`.
+void Emitter::exchange(const Node &node) {
+    const auto &p = node.p;
+    if (!together_possible()) {
+        return;
+    }
+    const std::uint32_t lanes = here().lanes;
+    if (p[0] % 3 == 0) {
+        return lane_operation(node);
+    }
+    uses_shared_ = true;
+    const std::uint32_t bit = 1U << (p[1] % 5);
+    out_.line("STS [R15], {}", data(p[2]));
+    meet(lanes, p[3]);
+    out_.line("LOP3 R25, R8, {:#x}, RZ, 0x3c", bit);
+    out_.line("MOV R24, {:#x}", lanes);
+    out_.line("SHR R24, R24, R25");
+    out_.line("LOP3 R24, R24, 0x1, RZ, 0xc0");
+    out_.line("ISETP.NE.AND P4, PT, R24, RZ, PT");
+    out_.line("LOP3 R25, R9, {:#x}, RZ, 0x3c", bit);
+    out_.line("ISETP.LT.AND P4, PT, R25, {:#x}, P4", tree_.threads); // the last warp may be partial
+    out_.line("SEL R25, R25, R9, P4");
+    out_.line("LEA R25, R25, {:#x}, 0x2", kSharedExchange);
+    out_.line("LDS {}, [R25]", data(p[4]));
+    meet(lanes, p[5]);
+}
+
+/// Operations between lanes, where a meeting has fixed which lanes execute.
+void Emitter::lane_operation(const Node &node) {
+    const auto &p = node.p;
+    const std::string d = data(p[1]);
+    const std::string a = data(p[2]);
+    const std::string guarded = p[5] % 4 == 0 ? guard(p[5] >> 2) : "";
+    meet(here().lanes, p[3]);
+    switch (p[4] % 5) {
+    case 0:
+        return out_.instruction(guarded, fmt::format("VOTE.{} {}, P{}, {}", p[5] % 3 == 0   ? "ALL"
+                                                                            : p[5] % 3 == 1 ? "ANY"
+                                                                                            : "EQ",
+                                                     d, p[1] % 4, predicate(p[2])));
+    case 1:
+        return out_.instruction(guarded, fmt::format("MATCH.{} {}, {}", p[5] % 2 == 0 ? "ANY" : "ALL", d, a));
+    case 2: {
+        static constexpr const char *kOperations[] = {"ADD", "MIN", "MAX", "AND", "OR", "XOR"};
+        return out_.instruction(guarded, fmt::format("REDUX.{} {}, {}", kOperations[p[5] % 6], d, a));
+    }
+    case 3: {
+        static constexpr const char *kModes[] = {"IDX", "UP", "DOWN", "BFLY"};
+        return out_.instruction(guarded, fmt::format("SHFL.{} P{}, {}, {}, {:#x}, {:#x}", kModes[p[5] % 4], p[1] % 4, d, a,
+                                                     (p[5] >> 4) % 32, p[5] % 4 == 1 ? 0 : 0x1f));
+    }
+    default:
+        out_.line("R2UR UR11, {}", a);
+        return out_.line("IADD3 {}, {}, UR11, RZ", d, d);
+    }
+}
+
+/// After a meeting it is known what BRA.U, BRA.DIV and BRA.CONV do.
+void Emitter::known_branch(const Node &node) {
+    const auto &p = node.p;
+    if (!together_possible()) {
+        return;
+    }
+    const std::uint32_t lanes = here().lanes;
+    static constexpr const char *kConditions[] = {"U", "DIV", "CONV"};
+    const unsigned condition = p[0] % 3;
+    std::string guarded = "@" + predicate(p[1]) + " ";
+    switch (p[5] % 5) {
+    case 0:
+        guarded.clear();
+        break;
+    case 1: // a guard that a whole warp agrees in
+        out_.line("LOP3 R24, R10, 0x1, RZ, 0xc0");
+        out_.line("ISETP.EQ.AND P4, PT, R24, RZ, PT");
+        guarded = (p[5] >> 8) % 2 == 0 ? "@P4 " : "@!P4 ";
+        break;
+    case 2: // one that few lanes disagree in
+        lanes_to_p4(p[1] | p[2] | p[3]);
+        guarded = "@P4 ";
+        break;
+    default:
+        break;
+    }
+    const bool with_mask = condition != 0 && (p[2] % 2 == 0 || lanes != kAllLanes);
+    const std::string target = out_.new_label();
+    const std::string also = p[4] % 5 == 0 ? predicate(p[4] >> 4) + ", " : "";
+    if (with_mask) {
+        const std::uint32_t members = (p[3] % 3 == 0 ? lanes : p[3] & lanes);
+        const bool inverted = p[4] % 2 == 0;
+        out_.line("UMOV UR5, {:#x}", inverted ? ~members : members);
+        meet(lanes, p[2] >> 4);
+        out_.instruction(guarded, fmt::format("BRA.{} {}{}UR5, {}", kConditions[condition], also, inverted ? "~" : "",
+                                              target));
+    } else {
+        meet(lanes, p[2] >> 4);
+        out_.instruction(guarded, fmt::format("BRA.{} {}{}", kConditions[condition], also, target));
+    }
+    out_.line("IADD3 {0}, {0}, {1:#x}, RZ", data(p[3]), 1 + p[5] % 1000);
+    out_.place(target);
+}
+
+/// Thread t waits until thread t - distance has passed its value on.
+void Emitter::chain(const Node &node) {
+    const auto &p = node.p;
+    const std::uint32_t distance = tree_.threads <= 16 ? 1 + p[0] % 3 : tree_.threads <= 64 ? 4 + p[0] % 13 : 32;
+    if (!whole_cta() || !here().once || exits_ || chains_ >= kMaxChains || tree_.threads > 128) {
+        return;
+    }
+    const std::uint32_t threads = tree_.ctas * tree_.threads;
+    const unsigned first_word = 2 * threads * chains_++;
+    const std::string value = data(p[1]);
+    const std::string spin = out_.new_label();
+    const std::string got = out_.new_label();
+    const std::string go = out_.new_label();
+    const std::string end = out_.new_label();
+    const std::string b = wish(p[2]);
+    const std::string inner = wish(p[2] >> 8);
+    out_.line("S2R R24, SR_CTAID.X");
+    out_.line("IMAD R24, R24, {:#x}, R9", tree_.threads);
+    out_.line("LEA R24, R24, {:#x}, 0x1", first_word);
+    out_.line("IMAD.WIDE.U32 R[32:33], R24, R11, c[0x0][0x178]");
+    out_.line("ISETP.GE.U32.AND P4, PT, R9, {:#x}, PT", distance);
+    out_.line("BSSY {}, {}", b, end);
+    jump(go, "@!P4 ", "", p[3]);
+    out_.place(spin);
+    const bool region = p[5] % 3 == 0;
+    if (region) {
+        out_.line("BSSY {}, {}", inner, got);
+    }
+    out_.line("LDG.CG R24, [R[32:33]+-{:#x}]", 8 * distance);
+    out_.line("ISETP.NE.AND P5, PT, R24, RZ, PT");
+    jump(got, "@P5 ", "", p[3] >> 5);
+    switch (p[4] % 4) {
+    case 0:
+        out_.line("NANOSLEEP {:#x}", 5 + p[5] % 300);
+        break;
+    case 1:
+        out_.line("NANOSLEEP R9");
+        out_.line("YIELD");
+        break;
+    default:
+        out_.line("YIELD");
+        break;
+    }
+    if (region) {
+        out_.line("BSYNC {}", inner);
+    }
+    out_.line("BRA {}", spin);
+    out_.place(got);
+    out_.line("LDG.CG R25, [R[32:33]+-{:#x}]", 8 * distance - 4);
+    out_.line("IADD3 {0}, {0}, R25, R8", value);
+    out_.place(go);
+    out_.line("STG [R[32:33]+0x4], {}", value);
+    out_.line("MEMBAR.GPU");
+    out_.line("STG [R[32:33]], R11");
+    out_.place(end);
+    out_.line("BSYNC {}", b);
+}
+
+/// The operands of an arrival in any form; `pp` is "" or the predicate of BAR.RED. Bits of registers that the
+/// instruction does not use are set.
+std::string Emitter::arrival(const std::string &operation, std::uint32_t id, std::uint32_t count, const std::string &pp,
+                             std::uint32_t raw) {
+    const std::string tail = pp.empty() ? "" : ", " + pp;
+    const std::uint32_t noise = raw & 0xffff0000;
+    switch (raw % 6) {
+    case 0:
+        if (!pp.empty()) { // BAR.RED: one register holds both
+            out_.line("MOV R28, {:#x}", noise | count << 4 | id);
+            return fmt::format("{} R28{}", operation, tail);
+        }
+        out_.line("MOV R28, {:#x}", noise | 0xff00 | id);
+        out_.line("MOV R29, {:#x}", noise | count);
+        return fmt::format("{} R28, R29", operation);
+    case 1:
+        out_.line("MOV R28, {:#x}", noise | 0x1230 | id);
+        return fmt::format("{} R28, {:#x}{}", operation, count, tail);
+    case 2:
+        out_.line("MOV R29, {:#x}", noise | count);
+        return fmt::format("{} {:#x}, R29{}", operation, id, tail);
+    case 3:
+        if (count == 0 && pp.empty()) {
+            return fmt::format("{} {:#x}", operation, id);
+        }
+        [[fallthrough]];
+    default:
+        return fmt::format("{} {:#x}, {:#x}{}", operation, id, count, tail);
+    }
+}
+
+/// BAR.SYNC of all warps; the threads are together.
+void Emitter::arrive_all(std::uint32_t id, std::uint32_t raw) {
+    const std::uint32_t count = !exits_ && (raw >> 8) % 2 == 0 ? 32 * warps() : 0;
+    out_.line("{}", arrival("BAR.SYNC", id, count, "", raw));
+}
+
+void Emitter::barrier(const Node &node) {
+    const auto &p = node.p;
+    if (!whole_cta()) {
+        return;
+    }
+    const std::uint32_t id = p[0] % 16;
+    const bool values = p[1] % 2 == 0;
+    if (values) {
+        uses_shared_ = true;
+        out_.line("STS [R15], {}", data(p[2]));
+    }
+    meet(kAllLanes, p[3]);
+    if (p[4] % 7 == 0) {
+        out_.instruction("@!PT ", arrival("BAR.SYNC", id, 0, "", p[4] >> 4)); // nobody arrives
+    }
+    if (!exits_ && p[4] % 5 == 0) {
+        // Some lanes execute it; the warp arrives all the same.
+        lanes_to_p4((p[5] & last_warp_lanes()) | 1U);
+        out_.instruction("@P4 ", arrival("BAR.SYNC", id, 0, "", p[5]));
+    } else {
+        arrive_all(id, p[5]);
+    }
+    if (values) {
+        out_.line("LOP3 R25, R9, {:#x}, RZ, 0x3c", 1U << (5 + p[0] % 3));
+        out_.line("ISETP.LT.AND P4, PT, R25, {:#x}, PT", tree_.threads);
+        out_.line("SEL R25, R25, R9, P4");
+        out_.line("LEA R25, R25, {:#x}, 0x2", kSharedExchange);
+        out_.line("LDS {}, [R25]", data(p[2] >> 4));
+        arrive_all((id + p[2]) % 16, p[5] >> 3);
+    }
+}
+
+void Emitter::reduce(const Node &node) {
+    const auto &p = node.p;
+    if (!whole_cta()) {
+        return;
+    }
+    const std::uint32_t id = p[0] % 16;
+    const std::uint32_t count = !exits_ && p[1] % 2 == 0 ? 32 * warps() : 0;
+    const std::string operation = fmt::format("BAR.RED.{}", kReductions[p[2] % 3]);
+    meet(kAllLanes, p[3]);
+    if (p[4] % 7 == 0) {
+        out_.instruction("@!PT ", arrival(operation, id, 0, predicate(p[5]), p[4] >> 4));
+    }
+    if (!exits_ && p[4] % 3 == 0) {
+        lanes_to_p4((p[5] & last_warp_lanes()) | 1U);
+        out_.instruction("@P4 ", arrival(operation, id, count, predicate(p[5]), p[4]));
+    } else {
+        out_.line("{}", arrival(operation, id, count, predicate(p[5]), p[4]));
+    }
+    if (p[1] % 5 == 0) {
+        out_.instruction(guard(p[0] >> 4), fmt::format("B2R.RESULT {}", data(p[5] >> 4)));
+    } else {
+        out_.instruction(guard(p[0] >> 4), fmt::format("B2R.RESULT {}, P{}", data(p[5] >> 4), p[5] % 4));
+    }
+    if (p[1] % 3 == 0) {
+        out_.instruction(guard(p[2] >> 4), fmt::format("B2R.WARP {}", data(p[5] >> 8)));
+    }
+    if (p[0] % 4 == 0) { // the word, kept and put back, gives the same result again
+        out_.line("B2R.WARP R30");
+        out_.line("R2B.WARP {}", data(p[5] >> 12));
+        out_.line("R2B.WARP R30");
+        out_.line("B2R.RESULT {}, P{}", data(p[5] >> 6), p[5] % 4);
+    }
+}
+
+/// Even warps arrive and go on, odd ones wait for them.
+void Emitter::producer(const Node &node) {
+    const auto &p = node.p;
+    if (!whole_cta() || exits_ || warps() < 2) {
+        return;
+    }
+    uses_shared_ = true;
+    const std::uint32_t count = 32 * warps();
+    const std::uint32_t id = 1 + p[0] % 15;
+    out_.line("LOP3 R24, R10, 0x1, RZ, 0xc0");
+    out_.line("ISETP.EQ.AND P4, PT, R24, RZ, PT");
+    out_.line("@P4 STS [R15], {}", data(p[1]));
+    out_.line("MEMBAR.CTA");
+    meet(kAllLanes, p[2]);
+    out_.instruction("@P4 ", arrival("BAR.ARV", id, count, "", p[3]));
+    if (p[5] % 3 == 0) {
+        out_.instruction("@!P4 ", arrival("BAR.SYNC", id, count, "", p[4]));
+    } else {
+        const std::string skip = out_.new_label();
+        out_.line("BRA.U P4, {}", skip); // a second predicate that the warp agrees in
+        meet(kAllLanes, p[5] >> 8);
+        out_.line("{}", arrival("BAR.SYNC", id, count, "", p[4]));
+        out_.place(skip);
+        meet(kAllLanes, p[5] >> 4);
+    }
+    out_.line("LOP3 R25, R9, 0x20, RZ, 0x3c");
+    out_.line("LEA R25, R25, {:#x}, 0x2", kSharedExchange);
+    out_.line("@!P4 LDS {}, [R25]", data(p[1] >> 4));
+    arrive_all(0, p[5]);
+}
+
+/// Some lanes of each warp arrive for it while the others are elsewhere.
+void Emitter::part_barrier(const Node &node) {
+    const auto &p = node.p;
+    if (!whole_cta() || exits_) {
+        return;
+    }
+    const std::uint32_t lanes = p[0] | 1U;
+    const std::string other = out_.new_label();
+    const std::string end = out_.new_label();
+    const std::string b = wish(p[1]);
+    meet(kAllLanes, p[2]);
+    lanes_to_p4(lanes);
+    out_.line("BSSY {}, {}", b, end);
+    jump(other, "@!P4 ", "", p[3]);
+    if (p[4] % 3 == 0) {
+        out_.line("YIELD");
+    }
+    meet(lanes, p[5]);
+    const std::uint32_t id = p[4] % 16;
+    if (p[4] % 2 == 0) {
+        arrive_all(id, p[5] >> 4);
+    } else {
+        out_.line("{}", arrival("BAR.RED.POPC", id, 0, predicate(p[2]), p[5] >> 4));
+        out_.line("B2R.RESULT {}", data(p[2] >> 4));
+    }
+    jump(end, "", "", p[3] >> 5);
+    out_.place(other);
+    out_.line("IMAD {0}, {0}, {0}, R9", data(p[1] >> 4));
+    if (p[1] % 3 == 0) {
+        out_.line("NANOSLEEP {:#x}", p[1] % 100);
+    }
+    out_.place(end);
+    out_.line("BSYNC {}", b);
+    meet(kAllLanes, p[2] >> 4);
+}
+
+/// Barrier state is saved at a bad moment, used otherwise, restored: the half-full barrier completes as it would have.
+void Emitter::context(const Node &node) {
+    const auto &p = node.p;
+    if (!whole_cta() || exits_) {
+        return;
+    }
+    const std::uint32_t half = 1 + p[0] % 7;
+    const std::uint32_t fence = 8 + p[1] % 8;
+    const std::uint32_t count = 32 * warps();
+    out_.line("ISETP.EQ.AND P4, PT, R10, RZ, PT"); // warp 0
+    meet(kAllLanes, p[2]);
+    out_.line("{}", arrival("BAR.RED.POPC", fence, 0, predicate(p[3]), p[4]));
+    if (warps() > 1) {
+        out_.instruction("@P4 ", arrival("BAR.ARV", half, count, "", p[4] >> 4));
+    }
+    arrive_all(fence, p[5]);
+    out_.line("B2R.BAR {}, {:#x}", data(p[2] >> 4), half);
+    out_.line("B2R.BAR R30, {:#x}", half);
+    out_.line("B2R.WARP R31");
+    arrive_all(fence, p[5] >> 2);
+    out_.line("R2B.BAR {:#x}, RZ", half);
+    arrive_all(fence, p[5] >> 4);
+    out_.line("{}", arrival("BAR.RED.AND", half, 0, predicate(p[3] >> 4), p[4] >> 8));
+    out_.line("B2R.RESULT {}, P{}", data(p[3] >> 8), p[3] % 4);
+    arrive_all(fence, p[5] >> 6);
+    out_.line("R2B.BAR {:#x}, R30", half);
+    out_.line("R2B.WARP R31");
+    arrive_all(fence, p[5] >> 8);
+    if (warps() > 1) {
+        out_.instruction("@!P4 ", arrival("BAR.SYNC", half, count, "", p[4] >> 12));
+    }
+    out_.line("B2R.RESULT {}", data(p[3] >> 12));
+}
+
+} // namespace smsim::fuzz

@@ -1,0 +1,128 @@
+// The emitter at work: what it knows about the place it writes at, and one function per kind of statement.
+//
+// Registers of a generated program:
+//   R0-R7     data: compared at the end, changed by everything
+//   R8-R11    lane, thread number in the CTA, warp, the number 4
+//   R[12:13]  address of the thread's own 64 bytes of global memory
+//   R14, R15  offset of its own 32 bytes of shared memory, of its word of the exchange area
+//   R16-R19   loop counters
+//   R[20:21]  address of the global cells with random contents, R[22:23] of those that begin as 0
+//   R24-R39   scratch: may depend on timing, never compared, never flows into anything compared
+//   P0-P3     data; P4-P6 scratch
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tb/fuzz/case.h"
+#include "tb/fuzz/tree.h"
+#include "tb/fuzz/writer.h"
+
+namespace smsim::fuzz {
+
+inline constexpr unsigned kCells = 16;           ///< 8-byte cells of atomics
+inline constexpr unsigned kSharedLock = 128;     ///< byte offset of lock, sum and count in shared memory
+inline constexpr unsigned kSharedExchange = 256; ///< of the exchange area, a word per thread
+inline constexpr unsigned kGlobalLock = 128;     ///< byte offset of lock, sum and count behind R[22:23]
+inline constexpr std::uint32_t kAllLanes = 0xffffffff;
+
+class Emitter {
+  public:
+    explicit Emitter(const Tree &tree);
+    Case finish();
+
+  private:
+    /// What is known about the threads that come here.
+    struct Scope {
+        std::uint32_t lanes = kAllLanes; ///< lanes that may be here
+        bool exact = true; ///< all of them that have not exited come here, equally often, in every warp that comes
+        bool all_warps = true; ///< every warp comes
+        bool once = true;      ///< no loop around
+        unsigned loops = 0;
+        unsigned depth = 0;
+    };
+    /// A statement that can be left by a break.
+    struct Region {
+        std::string end;
+        unsigned barrier;
+        std::size_t scope; ///< index of its first inner scope
+    };
+
+    // emit.cpp
+    void prologue(Writer &to) const;
+    void functions();
+    void block(const Block &nodes, Scope scope);
+    void node(const Node &node);
+    Scope &here() { return scopes_.back(); }
+    std::uint32_t warps() const { return (tree_.threads + 31) / 32; }
+    std::uint32_t last_warp_lanes() const;
+    bool together_possible() const;
+    bool whole_cta() const;
+
+    // Text of operands, from raw numbers
+    static std::string data(std::uint32_t raw);
+    static std::string data2(std::uint32_t raw);
+    static std::string data4(std::uint32_t raw);
+    static std::string source(std::uint32_t raw);
+    static std::string predicate(std::uint32_t raw);
+    static std::string guard(std::uint32_t raw);
+    static std::string second(std::uint32_t raw);
+    static std::string wish(std::uint32_t raw);
+
+    // emit_plain.cpp
+    void compute(const Node &node);
+    void compute_wide(const Node &node);
+    void private_access(const Node &node);
+    void gather(const Node &node);
+    void atomic(const Node &node);
+    void barrier_register(const Node &node);
+    void nothing(const Node &node);
+    void trap(const Node &node);
+    void yield(std::uint32_t raw);
+    void sleep(std::uint32_t raw);
+
+    // emit_control.cpp
+    void jump(const std::string &label, const std::string &guard, const std::string &second, std::uint32_t raw);
+    void lanes_to_p4(std::uint32_t lanes);
+    void branch_if(const Node &node);
+    void loop(const Node &node);
+    void jump_table(const Node &node);
+    void call(const Node &node);
+    void function(unsigned index);
+    void break_out(const Node &node);
+    void exit(const Node &node);
+    void lock(const Node &node);
+    void either(const Node &node);
+
+    // emit_team.cpp
+    void meet(std::uint32_t lanes, std::uint32_t raw);
+    void meeting(const Node &node);
+    void exchange(const Node &node);
+    void lane_operation(const Node &node);
+    void known_branch(const Node &node);
+    void chain(const Node &node);
+    void barrier(const Node &node);
+    void reduce(const Node &node);
+    void producer(const Node &node);
+    void part_barrier(const Node &node);
+    void context(const Node &node);
+    std::string arrival(const std::string &operation, std::uint32_t id, std::uint32_t count, const std::string &pp,
+                        std::uint32_t raw);
+    void arrive_all(std::uint32_t id, std::uint32_t raw);
+
+    const Tree &tree_;
+    Writer out_;
+    std::vector<Scope> scopes_;
+    std::vector<Region> regions_;
+    bool exits_ = false;         ///< some thread may have exited before this place
+    unsigned function_ = 0;      ///< functions before this one are not called from here
+    bool in_function_ = false;
+    bool in_lock_ = false;
+    unsigned chains_ = 0;
+    bool uses_shared_ = false;
+    bool uses_local_ = false;
+    std::vector<bool> called_;
+};
+
+} // namespace smsim::fuzz

@@ -1,0 +1,36 @@
+// What one run of a test case has left behind, of the model or of the oracle, and how two of them are compared.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/error.h"
+#include "model/types.h"
+#include "tb/fuzz/case.h"
+
+namespace smsim::fuzz {
+
+/// A thread at its end.
+struct ThreadOutcome {
+    std::vector<std::uint32_t> registers; ///< those that the case compares, at least
+    std::uint8_t predicates = 0;          ///< bit p: predicate p
+};
+
+struct Outcome {
+    /// Why the run has no result: an exception, a hang, a crash, a broken invariant. Empty: it has one.
+    std::string failure;
+    std::optional<Fault> fault; ///< of an exception
+    /// Order: CTA, then thread of the CTA.
+    std::vector<ThreadOutcome> threads;
+    std::vector<std::vector<std::uint8_t>> buffers; ///< by argument
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t thread_instructions = 0;
+    Cycle cycles = 0;
+};
+
+/// The first difference in what the case compares, "CTA 0 thread 3: R5 is 0x7, expected 0x8"; empty when there is none.
+std::string difference(const Case &test, const Outcome &got, const Outcome &expected);
+
+} // namespace smsim::fuzz

@@ -1,0 +1,52 @@
+// Runs a test case on the whole model, each time in a process of its own: SystemC elaborates once in a process, and a
+// crash or a hang is then a result like others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/config/config.h"
+#include "model/program/program.h"
+#include "tb/fuzz/case.h"
+#include "tb/fuzz/coverage.h"
+#include "tb/fuzz/outcome.h"
+
+namespace smsim::fuzz {
+
+/// Memory that a process shares with its children, of fixed size, zero at first.
+class SharedBytes {
+  public:
+    explicit SharedBytes(std::size_t bytes);
+    ~SharedBytes();
+    SharedBytes(const SharedBytes &) = delete;
+    SharedBytes &operator=(const SharedBytes &) = delete;
+
+    std::uint8_t *data() { return data_; }
+    std::size_t size() const { return bytes_; }
+
+  private:
+    std::uint8_t *data_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+/// How one run of the model is to be made.
+struct ModelRun {
+    Config config; ///< hazard check, watchdog and trap handler are set by `ModelRunner::run`
+    bool reverse_order = false;
+    CoverageCounts *counts = nullptr; ///< in shared memory; null: not counted
+};
+
+class ModelRunner {
+  public:
+    ModelRunner();
+    /// Runs the case. An exception of the program, a hazard, a broken invariant, accounting that does not close, a crash
+    /// and a run beyond `kSeconds` are failures of the outcome.
+    Outcome run(const Case &test, const Program &program, const ModelRun &run);
+
+    static constexpr unsigned kSeconds = 120;
+
+  private:
+    SharedBytes channel_;
+};
+
+} // namespace smsim::fuzz

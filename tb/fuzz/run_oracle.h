@@ -1,0 +1,18 @@
+// Runs a test case on the scalar oracle.
+#pragma once
+
+#include <cstdint>
+
+#include "model/program/program.h"
+#include "tb/fuzz/case.h"
+#include "tb/fuzz/outcome.h"
+
+namespace smsim::fuzz {
+
+/// The outcome with the interleaving of `seed`.
+Outcome run_oracle(const Case &test, const Program &program, std::uint64_t seed);
+
+/// Byte address of the trap handler of a program; -1 without one.
+std::int64_t trap_handler_of(const Case &test, const Program &program);
+
+} // namespace smsim::fuzz

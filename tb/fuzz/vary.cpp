@@ -1,0 +1,104 @@
+#include "tb/fuzz/vary.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "tb/fuzz/random.h"
+
+namespace smsim::fuzz {
+namespace {
+
+void vary_sm(Config &config, Random &random, std::uint32_t warps) {
+    config.sm.sub_partitions = random.of({1, 2, 4, 8});
+    const std::uint32_t least = (warps + config.sm.sub_partitions - 1) / config.sm.sub_partitions;
+    config.sm.warps_per_sub_partition = least + random.below(4);
+    config.sm.max_ctas = random.between(1, 8);
+    config.sm.cta_launch_interval = random.of({1, 1, 7, 100});
+    constexpr double kClocks[] = {1.0, 1.0, 0.5, 1.41, 2.0, 3.0};
+    config.sm.clock_ghz = kClocks[random.below(6)];
+    config.ibuffer.depth = random.between(1, 6);
+    config.ibuffer.fetch_per_cycle = random.between(1, 3);
+    config.ibuffer.decode_latency = random.between(1, 4);
+    config.ibuffer.policy = static_cast<IssuePolicyKind>(random.below(4));
+    config.ibuffer.two_level_active = random.between(1, 6);
+    config.icache.l0 = random.chance(80);
+    config.icache.l0_latency = random.between(1, 5);
+    config.icache.l1_latency = random.between(1, 80);
+    config.icache.prefetch_lines = random.below(9);
+}
+
+void vary_pipes(Config &config, Random &random) {
+    for (PipeConfig *pipe : {&config.pipes.alu, &config.pipes.fma, &config.pipes.xu, &config.pipes.fp64,
+                             &config.pipes.uniform}) {
+        pipe->latency = random.between(1, 20);
+        pipe->interval = random.between(1, 8);
+    }
+    for (std::uint32_t *latency : {&config.pipes.alu_to_fma, &config.pipes.to_memory, &config.pipes.to_branch,
+                                   &config.pipes.predicate_to_branch, &config.pipes.predicate_to_alu,
+                                   &config.pipes.uniform_to_branch}) {
+        *latency = random.between(1, 20);
+    }
+    config.pipes.special_register = random.between(1, 40);
+    config.pipes.shuffle = random.between(1, 40);
+}
+
+void vary_control(Config &config, Random &random) {
+    BruConfig &bru = config.bru;
+    bru.pipelines = random.of({1, 2, 4});
+    for (std::uint32_t *time : {&bru.branch_latency, &bru.barrier_latency, &bru.sync_latency, &bru.yield_latency,
+                                &bru.move_latency}) {
+        *time = random.between(1, 30);
+    }
+    for (std::uint32_t *time : {&bru.branch_interval, &bru.barrier_interval, &bru.sync_interval, &bru.yield_interval,
+                                &bru.move_interval}) {
+        *time = random.between(1, 6);
+    }
+    BcuConfig &bcu = config.bcu;
+    bcu.arrival_latency = random.between(1, 40);
+    bcu.release_latency = random.between(1, 60);
+    bcu.release_interval = random.between(1, 8);
+    bcu.interval = random.between(1, 8);
+    bcu.move_latency = random.between(1, 40);
+    config.timer.granularity = random.of({1, 1, 8, 50, 333});
+}
+
+void vary_memory(Config &config, Random &random) {
+    config.lsu.queue_depth = random.between(1, 10);
+    config.lsu.issue_interval = random.between(1, 4);
+    config.lsu.address_latency = random.between(1, 10);
+    config.lsu.constant_latency = random.between(1, 20);
+    config.lsu.max_outstanding = random.of({1, 4, 32, 256});
+    config.lsu.sector_bytes = random.of({32, 64, 128});
+    config.lsu.membar_cta = random.between(1, 100);
+    config.lsu.membar_gpu = random.between(1, 200);
+    config.shared.banks = random.of({8, 16, 32});
+    config.shared.bank_bytes = random.of({4, 8});
+    config.shared.latency = random.between(1, 40);
+    config.shared.atomic_latency = random.below(20);
+    config.l1.enabled = random.chance(75);
+    config.l1.bytes = random.of({4096, 16384, 131072});
+    config.l1.latency = random.between(1, 60);
+    config.l1.mshrs = random.of({1, 3, 16, 64});
+    config.global.latency = random.of({1, 17, 80, 250, 600});
+    config.global.bytes_per_cycle = random.of({4, 32, 64, 256});
+    config.global.atomic_latency = random.below(40);
+}
+
+} // namespace
+
+ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
+    Random random(seed ^ 0x5bf03635dcb3a5a9);
+    ModelRun run;
+    if (random.chance(25)) {
+        return run;
+    }
+    const std::uint32_t warps = (threads + kLanes - 1) / kLanes;
+    vary_sm(run.config, random, warps);
+    vary_pipes(run.config, random);
+    vary_control(run.config, random);
+    vary_memory(run.config, random);
+    run.reverse_order = random.chance(50);
+    return run;
+}
+
+} // namespace smsim::fuzz

@@ -1,0 +1,142 @@
+#include "tb/fuzz/watcher.h"
+
+#include <fmt/format.h>
+
+#include "model/assembler/disassembler.h"
+
+namespace smsim::fuzz {
+namespace {
+
+/// YIELD and NANOSLEEP elect from SwitchMask, which each election makes smaller and which is refilled when it is empty:
+/// a thread that is awake waits for two rounds of the 31 others at most, and for one election at each refill.
+constexpr unsigned kMostTurns = 64;
+
+} // namespace
+
+Watcher::Watcher(const Program &program, unsigned registers, CoverageCounts *counts)
+    : program_(program), registers_(registers), counts_(counts) {}
+
+void Watcher::executed(const sm::ExecutedInstruction &instruction) {
+    const std::uint32_t slot = instruction.start.warp.value();
+    if (slots_.size() <= slot) {
+        slots_.resize(slot + 1);
+    }
+    Warp &warp = slots_[slot];
+    if (warp.age != instruction.start.age) {
+        warp = Warp{};
+        warp.age = instruction.start.age;
+        warp.before.active_pc = instruction.start.entry;
+        warp.before.valid = instruction.start.valid;
+        warp.before.active = instruction.start.valid;
+    }
+    ControlState after = state_of_(instruction.start.warp);
+    const bool control = instruction.insn.unit == isa::Unit::kBranch;
+    if (!control) {
+        after.active_pc = instruction.insn.pc + kInstructionBytes;
+    }
+    // The timer may have fired since the last instruction.
+    warp.before.sleep &= control ? after.sleep | ~instruction.active : after.sleep;
+    if (counts_ != nullptr) {
+        ControlState before = warp.before;
+        before.sleep = after.sleep & ~instruction.active;
+        count(*counts_, instruction.insn, instruction.active, instruction.executed, before);
+    }
+    if (violation_.empty()) {
+        check(instruction, after, warp);
+        check_turns(instruction, after, warp);
+    }
+    warp.before = after;
+}
+
+void Watcher::check(const sm::ExecutedInstruction &instruction, const ControlState &after, const Warp &warp) {
+    const LaneMask valid = after.valid;
+    const auto fail = [&](const std::string &what) { report(instruction, after, what); };
+    if (instruction.insn.pc != warp.before.active_pc) {
+        return fail(fmt::format("the warp should be at {:#x}", warp.before.active_pc));
+    }
+    if (instruction.active != warp.before.active) {
+        return fail(fmt::format("the active threads should be {:#010x}", warp.before.active.bits()));
+    }
+    if (!instruction.active.contains(instruction.executed)) {
+        return fail("threads execute that are not active");
+    }
+    const std::pair<const char *, LaneMask> masks[] = {
+        {"ActiveMask", after.active},       {"YieldMask", after.yield}, {"SleepMask", after.sleep},
+        {"SwitchMask", after.switch_set},   {"WaitMask", after.wait},   {"WaitBarMask", after.wait_bar},
+        {"TurnMask", after.turn},
+    };
+    for (const auto &[name, mask] : masks) {
+        if (!valid.contains(mask)) {
+            return fail(fmt::format("{} {:#010x} has threads that are not valid", name, mask.bits()));
+        }
+    }
+    for (unsigned b = 0; b < kConvergenceBarriers; ++b) {
+        if (!valid.contains(after.b[b])) {
+            return fail(fmt::format("B{} {:#010x} has threads that are not valid", b, after.b[b].bits()));
+        }
+    }
+    if (!after.wait.contains(after.wait_bar)) {
+        return fail("WaitBarMask is no part of WaitMask");
+    }
+    if (!warp.before.valid.contains(valid)) {
+        return fail("a thread has come back to life");
+    }
+    if (valid.any() && after.active.none()) {
+        return fail("no thread is active");
+    }
+    if (instruction.insn.op != isa::Op::kExit && valid != warp.before.valid) {
+        return fail("threads have exited");
+    }
+    if (instruction.insn.unit != isa::Unit::kBranch && after.active != instruction.active) {
+        return fail("an instruction of another unit has changed ActiveMask");
+    }
+    if (instruction.insn.op != isa::Op::kNanosleep && (instruction.active & warp.before.sleep & after.sleep).any()) {
+        return fail("a sleeping thread executes");
+    }
+    bool inside = valid.none() || program_.contains(after.active_pc) || after.active_pc == program_.size_bytes();
+    for_each_lane(valid & ~after.active, [&](unsigned lane) { inside = inside && program_.contains(after.rpc[lane]); });
+    if (!inside) {
+        fail("a thread stands outside the program");
+    }
+}
+
+void Watcher::check_turns(const sm::ExecutedInstruction &instruction, const ControlState &after, Warp &warp) {
+    for_each_lane(instruction.active, [&](unsigned lane) { warp.passed_over[lane] = 0; });
+    const isa::Op op = instruction.insn.op;
+    const bool turn = (op == isa::Op::kYield || op == isa::Op::kNanosleep) && (instruction.active & after.active).none();
+    // While somebody sleeps, turns go round among those awake in another order; sleep ends by itself.
+    if (!turn || after.sleep.any()) {
+        return;
+    }
+    for_each_lane(after.valid & ~after.active, [&](unsigned lane) {
+        if (++warp.passed_over[lane] > kMostTurns && violation_.empty()) {
+            report(instruction, after, fmt::format("thread {} starves: {} turns went to others", lane, kMostTurns));
+        }
+    });
+}
+
+void Watcher::report(const sm::ExecutedInstruction &instruction, const ControlState &after, const std::string &what) {
+    violation_ = fmt::format("{}; cycle {}, CTA {}, warp {}, pc {:#x}: {}; active {:#010x} executed {:#010x}, then active "
+                             "{:#010x} valid {:#010x} at {:#x}",
+                             what, instruction.cycle, instruction.start.cta_number, instruction.start.warp_in_cta,
+                             instruction.insn.pc, assembler::operation_text(instruction.insn), instruction.active.bits(),
+                             instruction.executed.bits(), after.active.bits(), after.valid.bits(), after.active_pc);
+}
+
+void Watcher::ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) {
+    EndedWarp &warp = warps_.emplace_back();
+    warp.cta = start.cta_number;
+    warp.warp_in_cta = start.warp_in_cta;
+    warp.lanes = start.valid;
+    warp.rows.resize(registers_);
+    for (unsigned reg = 0; reg < registers_; ++reg) {
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            warp.rows[reg][lane] = registers.value(static_cast<std::uint8_t>(reg), lane);
+        }
+    }
+    for (std::uint8_t p = 0; p < 7; ++p) {
+        warp.predicates[p] = registers.predicate(p);
+    }
+}
+
+} // namespace smsim::fuzz

@@ -1,0 +1,60 @@
+// Looks at the model after each instruction: invariants of the control state, fairness, coverage; keeps the registers of
+// warps that have ended.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/program/program.h"
+#include "model/state/control_state.h"
+#include "sm/execution_observer.h"
+#include "tb/fuzz/coverage.h"
+
+namespace smsim::fuzz {
+
+/// Registers of one warp at its end.
+struct EndedWarp {
+    std::uint64_t cta = 0;
+    std::uint32_t warp_in_cta = 0;
+    LaneMask lanes;                                 ///< threads that it began with
+    std::vector<std::array<std::uint32_t, 32>> rows; ///< R0 .. : 32 lanes each
+    std::array<LaneMask, 7> predicates{};
+};
+
+class Watcher final : public sm::ExecutionObserver {
+  public:
+    /// `registers`: how many general registers are kept. `counts` may be null.
+    Watcher(const Program &program, unsigned registers, CoverageCounts *counts);
+
+    void begin(const std::function<ControlState(WarpSlot)> &state_of) override { state_of_ = state_of; }
+    void executed(const sm::ExecutedInstruction &instruction) override;
+    void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override;
+
+    /// The first invariant that did not hold, with instruction and masks; empty: all held.
+    const std::string &violation() const { return violation_; }
+    const std::vector<EndedWarp> &warps() const { return warps_; }
+
+  private:
+    struct Warp {
+        std::uint64_t age = ~std::uint64_t{0};
+        ControlState before;
+        std::array<std::uint16_t, kLanes> passed_over{}; ///< turns given to others since the thread was active
+    };
+
+    void check(const sm::ExecutedInstruction &instruction, const ControlState &after, const Warp &warp);
+    void check_turns(const sm::ExecutedInstruction &instruction, const ControlState &after, Warp &warp);
+    void report(const sm::ExecutedInstruction &instruction, const ControlState &after, const std::string &what);
+
+    const Program &program_;
+    unsigned registers_;
+    CoverageCounts *counts_;
+    std::function<ControlState(WarpSlot)> state_of_;
+    std::vector<Warp> slots_;
+    std::vector<EndedWarp> warps_;
+    std::string violation_;
+};
+
+} // namespace smsim::fuzz
