@@ -1,0 +1,97 @@
+// An instruction made ready for threads to execute: operands resolved to slots of a thread's register row or to
+// fixed values, guards in the form in which they are tested, and the subject that knows what it means.
+//
+// The row of a thread holds R0 .. Rn-1, four zeros (what RZ and URZ read), four words that nobody reads (what writes
+// to them go to), and the thread's copy of the uniform registers. So no access asks whether a register is RZ.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "tb/oracle/oracle.h"
+
+namespace smsim::oracle {
+
+/// Which file of the oracle executes an instruction.
+enum class Subject : std::uint8_t {
+    kInteger,    ///< integer.cpp: integer, logic and moves
+    kFloat,      ///< floating.cpp
+    kSpecial,    ///< special.cpp: special registers, reads of control state
+    kMemory,     ///< memory.cpp
+    kNothing,    ///< without effect on a thread by itself
+    kDissolve,   ///< as kNothing, but the thread is no longer known to be together with others
+    kJump,       ///< branches.cpp: decided by the thread alone
+    kTrap,       ///< branches.cpp: TRAP, RTT
+    kExit,       ///< machine.cpp
+    kWarpsync,   ///< meetings.cpp
+    kSetBranch,  ///< branches.cpp: BRA.U, BRA.DIV, BRA.CONV: the set decides where it is known, else chance
+    kSet,        ///< lanes.cpp, barriers.cpp: executed by a set of threads at once
+    kNotCovered, ///< the oracle does not know its result
+    kEnd,        ///< behind the last instruction
+};
+
+/// What is wrong with an instruction once a thread executes it.
+enum class Defect : std::uint8_t { kNone, kRegister, kConstant };
+
+struct Step {
+    isa::Op op = isa::Op::kNop;
+    Subject subject = Subject::kEnd;
+    Defect defect = Defect::kNone;
+    // Both guards as (predicate, complement); PT is bit 7 of a thread's predicates.
+    std::uint8_t guard1 = isa::kPt;
+    std::uint8_t flip1 = 0;
+    std::uint8_t guard2 = isa::kPt;
+    std::uint8_t flip2 = 0;
+    bool guarded = false; ///< the guards are not simply true
+    bool never = false;   ///< a guard is simply false
+    bool b_fixed = false; ///< source b is `b_value`, not slot rb
+    bool c_fixed = false; ///< likewise source c
+    std::uint16_t rd = 0; ///< slots in the thread's row
+    std::uint16_t ra = 0;
+    std::uint16_t rb = 0;
+    std::uint16_t rc = 0;
+    std::uint32_t target = 0; ///< BRA: index of the instruction jumped to; kNoTarget when outside
+    std::uint64_t b_value = 0;
+    std::uint64_t c_value = 0;
+    const isa::Instruction *insn = nullptr; ///< for everything else
+
+    static constexpr std::uint32_t kNoTarget = ~std::uint32_t{0};
+
+    /// Whether both guards hold for predicates `p` (bit 7 set).
+    bool executes(std::uint8_t p) const { return ((((p >> guard1) ^ flip1) & ((p >> guard2) ^ flip2)) & 1) != 0; }
+    std::uint32_t a(const std::uint32_t *row) const { return row[ra]; }
+    std::uint32_t b(const std::uint32_t *row) const { return b_fixed ? static_cast<std::uint32_t>(b_value) : row[rb]; }
+    std::uint32_t c(const std::uint32_t *row) const { return c_fixed ? static_cast<std::uint32_t>(c_value) : row[rc]; }
+    std::uint64_t a64(const std::uint32_t *row) const { return pair(row, ra); }
+    std::uint64_t b64(const std::uint32_t *row) const { return b_fixed ? b_value : pair(row, rb); }
+    std::uint64_t c64(const std::uint32_t *row) const { return c_fixed ? c_value : pair(row, rc); }
+
+    static std::uint64_t pair(const std::uint32_t *row, unsigned slot) {
+        return row[slot] | std::uint64_t{row[slot + 1]} << 32;
+    }
+};
+
+/// The value of a predicate operand that may be complemented.
+inline bool predicate(std::uint8_t predicates, std::uint8_t number, bool complement) {
+    return (((predicates >> number) & 1) != 0) != complement;
+}
+/// Writes a predicate; a write to PT is dropped.
+inline void set_predicate(std::uint8_t &predicates, std::uint8_t number, bool value) {
+    const auto bit = static_cast<std::uint8_t>(1U << number);
+    predicates = static_cast<std::uint8_t>((predicates & ~bit) | (value ? bit : 0) | 0x80);
+}
+
+/// A program ready to run.
+struct Steps {
+    std::vector<Step> steps;      ///< one per instruction and one behind the last
+    std::uint32_t registers = 8;  ///< R registers of a thread, a multiple of 8
+    std::uint32_t row_words = 16; ///< length of a thread's row
+    /// The contents of the constant banks: those of the launch, else those of the program.
+    std::array<const std::vector<std::uint8_t> *, 32> banks{};
+};
+
+/// Makes the program of `launch` ready. The launch must outlive the result.
+Steps prepare(const Launch &launch);
+
+} // namespace smsim::oracle
