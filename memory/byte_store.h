@@ -41,7 +41,7 @@ class ByteStore {
 /// A page never moves, so that a pointer to it stays valid as long as the store.
 class PagedStore {
   public:
-    static constexpr std::uint64_t kPageBytes = 65536;
+    static constexpr std::uint64_t kPageBytes = 16384;
 
     /// Copies `count` bytes out; `address + count` does not wrap.
     void read(std::uint64_t address, std::uint8_t *to, std::uint64_t count) const {
@@ -103,7 +103,7 @@ class PagedStore {
     }
 
     std::unordered_map<std::uint64_t, std::unique_ptr<std::uint8_t[]>> pages_;
-    mutable std::array<Recent, 16> recent_{}; ///< direct-mapped look-aside of page pointers
+    mutable std::array<Recent, 64> recent_{}; ///< direct-mapped look-aside of page pointers
 };
 
 } // namespace smsim::memory

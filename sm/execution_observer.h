@@ -27,8 +27,8 @@ struct ExecutedInstruction {
 class ExecutionObserver {
   public:
     virtual ~ExecutionObserver() = default;
-    /// Before the first cycle: `state_of` gives the present control state of a warp as the branch unit holds it, and may
-    /// be called until the run ends.
+    /// Before the first cycle: `state_of` gives the present control state of a warp as the branch unit holds it, and
+    /// may be called until the run ends.
     virtual void begin(const std::function<ControlState(WarpSlot)> &state_of) { static_cast<void>(state_of); }
     virtual void executed(const ExecutedInstruction &instruction) = 0;
     /// All threads of a warp have ended and its accesses are performed: `registers` are the last it had.

@@ -1,5 +1,5 @@
-// Where a launch puts its buffers, and what constant bank 0 holds: the same for everything that runs a launch, the model
-// and references beside it.
+// Where a launch puts its buffers, and what constant bank 0 holds: the same for everything that runs a launch, the
+// model and references beside it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct BufferLayout {
 /// region of its own with at least 64 KiB of unmapped addresses behind it, so that an overrun never meets the next.
 BufferLayout lay_out_buffers(const Launch &launch);
 
-/// Bytes of shared memory of one CTA: the kernel's static ones, and behind them, aligned to 16, the launch's dynamic ones.
+/// Bytes of shared memory of one CTA: the kernel's static ones, and behind them, aligned to 16, the launch's dynamic
+/// ones.
 std::uint32_t shared_bytes(const Launch &launch, const Kernel &kernel);
 
 /// Contents of constant bank 0 (`constant_bank0`): extents, shared memory, arguments with buffers at `addresses`.

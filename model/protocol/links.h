@@ -151,7 +151,8 @@ using LifecycleLink = Link<struct LifecycleTag>;
 struct LifecycleExtension final : PooledExtension<LifecycleExtension> {
     enum class Kind : std::uint8_t {
         kWarpStart,  ///< dispatch -> all parts: `start` is valid
-        kWarpExited, ///< IBuffer -> dispatch, dispatch -> datapath, BCU, timer: all threads of `warp` have ended, its accesses performed
+        kWarpExited, ///< IBuffer -> dispatch, dispatch -> datapath, BCU, timer: all threads of `warp` have ended, its
+                     ///< accesses performed
         kFault,      ///< IBuffer -> dispatch: the run ends with `fault` at instruction `insn` of `warp`
     };
     Kind kind = Kind::kWarpStart;

@@ -71,10 +71,10 @@ void add_rows(std::vector<CoverageRow> &rows, const isa::OpSpec &spec, const isa
         }
         std::string name(spec.name);
         if (has_modes(spec.op) && !spec.modifiers[0].names[mode].empty()) {
-            name += "." + std::string(spec.modifiers[0].names[mode]);
+            name += fmt::format(".{}", spec.modifiers[0].names[mode]);
         }
         if (!one_row(spec.op) && spec.forms.size() > 1) {
-            name += " " + std::string(isa::form_name(form.form));
+            name += fmt::format(" {}", isa::form_name(form.form));
         }
         rows.push_back({spec.op, form.form, static_cast<std::uint8_t>(mode), std::move(name)});
     }

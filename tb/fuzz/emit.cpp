@@ -70,21 +70,30 @@ std::string Emitter::guard(std::uint32_t raw) {
     case 2:
     case 3:
     case 4:
-        return "@" + predicate(raw >> 4) + " ";
+        return fmt::format("@{} ", predicate(raw >> 4));
     case 5:
-        return (raw >> 4) % 2 == 0 ? "@!PT " : "@PT ";
+        return "@!PT ";
+    case 6:
+        return agreed_guard(true);
+    case 7:
+        return (raw >> 4) % 2 == 0 ? agreed_guard(false) : agreed_guard(true);
     default:
         return "";
     }
 }
+std::string Emitter::agreed_guard(bool value) {
+    out_.line("ISETP.{}.U32.AND P6, PT, R9, RZ, PT", value ? "GE" : "LT");
+    return "@P6 ";
+}
 std::string Emitter::second(std::uint32_t raw) {
-    return raw % 6 == 0 ? predicate(raw >> 4) + ", " : raw % 41 == 1 ? "!PT, " : "";
+    return raw % 6 == 0 ? fmt::format("{}, ", predicate(raw >> 4)) : raw % 41 == 1 ? "!PT, " : "";
 }
 std::string Emitter::wish(std::uint32_t raw) {
     return fmt::format("B{}", raw % 8 < 7 ? raw % 3 : (raw >> 4) % 16);
 }
 
 void Emitter::prologue(Writer &to) const {
+    to.place("start");
     to.line("S2R R8, SR_LANEID");
     to.line("S2R R9, SR_TID.X");
     to.line("S2R R10, SR_WARPID");
@@ -100,6 +109,7 @@ void Emitter::prologue(Writer &to) const {
     to.line("LDG.128 R[0:3], [R[12:13]]");
     to.line("LDG.128 R[4:7], [R[12:13]+0x10]");
     to.line("UMOV UR8, {:#x}", static_cast<std::uint32_t>(tree_.data_seed >> 32));
+    to.line("R2UR UR10, R11");
     to.line("LEA R15, R9, {:#x}, 0x2", kSharedExchange);
     to.line("LEA R14, R9, {:#x}, 0x5", kSharedExchange + 4 * 32 * warps());
     to.line("R2P PR, R0, 0xf");
@@ -144,7 +154,19 @@ Case Emitter::finish() {
     if (tree_.trap_handler) {
         out_.place("trap_handler");
         out_.line("IADD3 R31, R31, 0x1, RZ");
-        out_.line("NOP");
+        out_.instruction("@!PT ", "RTT");
+        switch (tree_.data_seed % 3) {
+        case 0:
+            out_.instruction(agreed_guard(true), "RTT");
+            break;
+        case 1: // all active threads return when one of them has a true guard
+            out_.line("LOP3 R31, R8, {:#x}, RZ, 0xc0", 1U << (tree_.data_seed >> 8) % 5);
+            out_.line("ISETP.EQ.AND P6, PT, R31, RZ, PT");
+            out_.instruction("@P6 ", "RTT");
+            break;
+        default:
+            break;
+        }
         out_.line("RTT");
     }
     Writer first;
@@ -255,8 +277,8 @@ void Emitter::node(const Node &node) {
 
 std::string launch_text(const Case &test, const std::string &program) {
     const launch::Launch &launch = test.launch;
-    std::string text = fmt::format("program: {}\ngrid: {}\nblock: {}\narguments:\n", program, launch.grid[0],
-                                   launch.block[0]);
+    std::string text =
+        fmt::format("program: {}\ngrid: {}\nblock: {}\narguments:\n", program, launch.grid[0], launch.block[0]);
     for (const launch::Argument &argument : launch.arguments) {
         const auto *random = std::get_if<launch::Random>(&argument.init);
         text += fmt::format("  - {{name: {}, type: u32, count: {}, init: {}}}\n", argument.name, argument.count,

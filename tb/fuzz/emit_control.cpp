@@ -69,10 +69,9 @@ void Emitter::jump(const std::string &label, const std::string &guard, const std
         break;
     }
     case 8: {
-        const unsigned offset = out_.constant64_offset(label + " - " + behind + " - 0x20");
-        out_.line("UMOV UR6, c[0x3][{:#x}]", offset);
-        out_.line("UMOV UR7, c[0x3][{:#x}]", offset + 4);
-        put(fmt::format("{}.REL {}UR[6:7], 0x20", name, second));
+        out_.line("UMOV UR6, 0x40");
+        out_.line("UMOV UR7, 0x0");
+        put(fmt::format("{}.REL {}UR[6:7], `({} - {} - 0x40)", name, second, label, behind));
         break;
     }
     case 9:
@@ -229,7 +228,8 @@ void Emitter::jump_table(const Node &node) {
     out_.line("LOP3 R24, {}, 0x3, RZ, 0xc0", source(p[1]));
     out_.line("SHL R24, R24, 0x2");
     out_.line("LDC R24, c[0x3][R24+{:#x}]", first);
-    out_.instruction(p[2] % 4 == 0 ? "@" + predicate(p[2] >> 4) + " " : "", fmt::format("BRX {}R24, 0x0", second(p[3])));
+    out_.instruction(p[2] % 4 == 0 ? "@" + predicate(p[2] >> 4) + " " : "",
+                     fmt::format("BRX {}R24, 0x0", second(p[3])));
     out_.place(behind);
     regions_.push_back({end, p[0], scopes_.size()});
     for (unsigned i = 0; i < cases; ++i) {

@@ -8,7 +8,7 @@ constexpr const char *kCompares[] = {"LT", "EQ", "LE", "GT", "NE", "GE", "F", "T
 constexpr const char *kCombines[] = {"AND", "OR", "XOR"};
 constexpr const char *kWidths[] = {".U8", ".S8", ".U16", ".S16", "", ".64", ".128"};
 constexpr unsigned kWidthBytes[] = {1, 1, 2, 2, 4, 8, 16};
-constexpr const char *kSpecial[] = {"SR_LANEID", "SR_TID.X",  "SR_CTAID.X", "SR_NTID.X",  "SR_NCTAID.X", "SR_WARPID",
+constexpr const char *kSpecial[] = {"SR_LANEID", "SR_TID.X",  "SR_CTAID.X", "SR_NTID.X", "SR_NCTAID.X", "SR_WARPID",
                                     "SR_EQMASK", "SR_LTMASK", "SR_LEMASK",  "SR_GTMASK", "SR_GEMASK",   "SR_TID.Y"};
 
 std::string written_predicate(std::uint32_t raw) {
@@ -90,16 +90,17 @@ void Emitter::compute(const Node &node) {
     case 13:
         return put(fmt::format("{} {}, {}", (p[1] >> 8) % 2 == 0 ? "POPC" : "BREV", d, b));
     case 14:
-        return put(fmt::format("FLO{}{} {}, {}", (p[1] >> 8) % 2 == 0 ? "" : ".S32", (p[1] >> 9) % 2 == 0 ? "" : ".SH", d,
-                               b));
+        return put(
+            fmt::format("FLO{}{} {}, {}", (p[1] >> 8) % 2 == 0 ? "" : ".S32", (p[1] >> 9) % 2 == 0 ? "" : ".SH", d, b));
     case 15:
         return put(fmt::format("PRMT {}, {}, {}, {}", d, a, b, c));
     case 16:
-        return put(fmt::format("PSETP.{}.{} {}, {}, {}, {}, {}", kCombines[(p[1] >> 8) % 3], kCombines[(p[1] >> 10) % 3],
-                               to, written_predicate(p[2] + 1), predicate(p[3]), predicate(p[4]), from));
+        return put(fmt::format("PSETP.{}.{} {}, {}, {}, {}, {}", kCombines[(p[1] >> 8) % 3],
+                               kCombines[(p[1] >> 10) % 3], to, written_predicate(p[2] + 1), predicate(p[3]),
+                               predicate(p[4]), from));
     case 17:
-        return put(fmt::format("PLOP3 {}, {}, {}, {}, {}, {:#x}, {:#x}", to, written_predicate(p[2] + 2), predicate(p[3]),
-                               predicate(p[4]), from, (p[1] >> 8) % 256, (p[1] >> 16) % 256));
+        return put(fmt::format("PLOP3 {}, {}, {}, {}, {}, {:#x}, {:#x}", to, written_predicate(p[2] + 2),
+                               predicate(p[3]), predicate(p[4]), from, (p[1] >> 8) % 256, (p[1] >> 16) % 256));
     case 18:
         return put(fmt::format("P2R {}, PR, {}, {:#x}", d, a, (p[1] >> 8) % 16));
     case 19:
@@ -120,8 +121,8 @@ void Emitter::compute_wide(const Node &node) {
     const auto put = [&](const std::string &text) { out_.instruction(guarded, text); };
     switch ((p[0] >> 8) % 5) {
     case 0:
-        return put(fmt::format("IMAD.WIDE{} {}, {}, {}, {}", p[3] % 2 == 0 ? "" : ".U32", data2(p[2]), source(p[3] >> 1),
-                               source(p[4]), data2(p[5])));
+        return put(fmt::format("IMAD.WIDE{} {}, {}, {}, {}", p[3] % 2 == 0 ? "" : ".U32", data2(p[2]),
+                               source(p[3] >> 1), source(p[4]), data2(p[5])));
     case 1:
         return put(fmt::format("S2R {}, {}", data(p[2]), kSpecial[p[3] % 12]));
     case 2:
@@ -131,7 +132,6 @@ void Emitter::compute_wide(const Node &node) {
         out_.line("LOP3 R24, {}, 0x1c, RZ, 0xc0", data(p[3]));
         return put(fmt::format("LDC {}, c[0x0][R24+{:#x}]", data(p[2]), p[4] % 2 * 0x160 % 0x160));
     default:
-        out_.line("R2UR UR10, R11"); // a register that is equal in all threads of the launch
         return put(fmt::format("IADD3 {}, {}, UR10, {}", data(p[2]), source(p[3]), source(p[4])));
     }
 }
@@ -142,7 +142,7 @@ void Emitter::private_access(const Node &node) {
     const unsigned bytes = kWidthBytes[width];
     const std::string reg = bytes == 16 ? data4(p[3]) : bytes == 8 ? data2(p[3]) : data(p[3]);
     const bool store = (p[1] >> 8) % 2 == 0;
-    const char *name = kWidths[width];
+    const char *name = kWidths[store && width < 4 ? width / 2 * 2 : width]; // stores have no sign
     const auto access = [&](const char *space, const std::string &address) {
         out_.instruction(guard(p[4]), store ? fmt::format("ST{}{} [{}], {}", space, name, address, reg)
                                             : fmt::format("LD{}{} {}, [{}]", space, name, reg, address));
@@ -177,9 +177,9 @@ void Emitter::atomic(const Node &node) {
         bool zero;         ///< lives where cells begin as 0
     };
     static constexpr Cell kOperations[] = {
-        {".ADD", "", false},      {".MIN", "", false},      {".MAX.S32", "", false},    {".INC", "R25", false},
-        {".DEC", "R25", false},   {".AND", "", false},      {".OR", "", false},         {".XOR", "", false},
-        {".EXCH", "R25", false},  {".ADD.U64", ":2", false}, {".MIN.S64", ":2", false}, {".MAX.U64", ":2", false},
+        {".ADD", "", false},       {".MIN", "", false},       {".MAX.S32", "", false},   {".INC", "R25", false},
+        {".DEC", "R25", false},    {".AND", "", false},       {".OR", "", false},        {".XOR", "", false},
+        {".EXCH", "R25", false},   {".ADD.U64", ":2", false}, {".MIN.S64", ":2", false}, {".MAX.U64", ":2", false},
         {".ADD.F32", "R25", true}, {".CAS", "RZ, R25", true}, {".MIN.S32", "", false},   {".MAX", "", false},
     };
     const unsigned index = p[0] % kCells;
@@ -202,7 +202,8 @@ void Emitter::atomic(const Node &node) {
     if (p[3] % 4 == 1 && index != 13) {
         out_.instruction(guarded, fmt::format("RED{} [{}+{:#x}], {}", cell.operation, base, offset, value));
     } else {
-        out_.instruction(guarded, fmt::format("ATOMG{} {}, [{}+{:#x}], {}", cell.operation, result, base, offset, value));
+        out_.instruction(guarded,
+                         fmt::format("ATOMG{} {}, [{}+{:#x}], {}", cell.operation, result, base, offset, value));
     }
 }
 
@@ -232,13 +233,15 @@ void Emitter::barrier_register(const Node &node) {
 void Emitter::nothing(const Node &node) {
     const auto &p = node.p;
     const std::string guarded = guard(p[1]);
-    switch (p[0] % 6) {
+    switch (p[0] % 7) {
     case 0:
         return out_.instruction(guarded, "NOP");
+    case 6:
+        return out_.instruction(guarded, "UMOV UR9, 0x1");
     case 1:
         return out_.instruction(guarded, "SYSCALL");
     case 2:
-        return out_.instruction(guarded, fmt::format("LEPC R[38:39], {:#x}", p[2] % 64 * 16));
+        return out_.instruction(guarded, p[2] % 2 == 0 ? "LEPC R[38:39]" : "LEPC R[38:39], `(start - .)");
     case 3:
         return out_.instruction(guarded, p[2] % 2 == 0 ? "MEMBAR.CTA" : "MEMBAR.GPU");
     case 4:
@@ -265,7 +268,7 @@ void Emitter::trap(const Node &node) {
 }
 
 void Emitter::yield(std::uint32_t raw) {
-    out_.instruction(guard(raw), "YIELD" + (raw % 7 == 0 ? " " + predicate(raw >> 8) : std::string()));
+    out_.instruction(guard(raw), raw % 7 == 0 ? fmt::format("YIELD {}", predicate(raw >> 8)) : "YIELD");
 }
 
 void Emitter::sleep(std::uint32_t raw) {

@@ -8,28 +8,48 @@ namespace smsim::fuzz {
 namespace {
 
 constexpr unsigned kMaxChains = 2;
+constexpr unsigned kFirstUniform = 12;
+constexpr unsigned kUniforms = 50;
 constexpr const char *kReductions[] = {"AND", "OR", "POPC"};
 
 } // namespace
 
-/// WARPSYNC of `lanes`, in any form: the threads that come here and no others.
-void Emitter::meet(std::uint32_t lanes, std::uint32_t raw) {
+/// A uniform register that holds `value` from here on and belongs to this place alone: while threads stand at a
+/// WARPSYNC, other paths of the warp go on, and they share the uniform registers. Empty when all are given away.
+std::string Emitter::own_uniform(std::uint32_t value) {
+    if (uniforms_ == kUniforms) {
+        return {};
+    }
+    std::string name = fmt::format("UR{}", kFirstUniform + uniforms_++);
+    out_.line("UMOV {}, {:#x}", name, value);
+    return name;
+}
+
+/// WARPSYNC of `lanes`, in any form: the threads that come here and no others. With a guard, those that it lets
+/// through.
+void Emitter::meet(std::uint32_t lanes, std::uint32_t raw, const std::string &guard) {
     const bool inverted = (raw >> 8) % 2 == 1;
     const char *bitnot = inverted ? "~" : "";
     const std::uint32_t value = inverted ? ~lanes : lanes;
     const char *also = (raw >> 9) % 8 == 0 ? "PT, " : "";
+    std::string operand = fmt::format("{:#x}", lanes);
     switch (raw % 7) {
     case 0:
-        out_.line("UMOV UR4, {:#x}", value);
-        return out_.line("WARPSYNC {}{}UR4", also, bitnot);
+        if (const std::string uniform = own_uniform(value); !uniform.empty()) {
+            operand = bitnot + uniform;
+        }
+        break;
     case 1:
-        return out_.line("WARPSYNC {}{}{}", also, bitnot, out_.constant32(fmt::format("{:#x}", value)));
+        operand = bitnot + out_.constant32(fmt::format("{:#x}", value));
+        break;
     case 2:
         out_.line("MOV R24, {:#x}", value);
-        return out_.line("WARPSYNC {}{}R24", also, bitnot);
+        operand = fmt::format("{}R24", bitnot);
+        break;
     default:
-        return out_.line("WARPSYNC {}{:#x}", also, lanes);
+        break;
     }
+    out_.instruction(guard, fmt::format("WARPSYNC {}{}", also, operand));
 }
 
 void Emitter::meeting(const Node &node) {
@@ -38,34 +58,37 @@ void Emitter::meeting(const Node &node) {
         return;
     }
     const std::uint32_t lanes = here().lanes;
-    switch (p[0] % 4) {
-    case 0: { // groups: lanes that agree in some bits of their number, each lane with its group's mask
-        static constexpr std::uint32_t kGroups[][2] = {
-            {1, 0x55555555}, {3, 0x11111111}, {7, 0x01010101}, {15, 0x00010001}};
-        const auto &group = kGroups[p[1] % 4];
-        out_.line("LOP3 R24, R8, {:#x}, RZ, 0xc0", group[0]);
-        out_.line("MOV R25, {:#x}", group[1]);
-        out_.line("SHL R24, R25, R24");
-        out_.line("LOP3 R24, R24, {:#x}, RZ, 0xc0", lanes);
-        return out_.line("WARPSYNC R24");
-    }
-    case 1: { // some of the lanes meet, the others pass by
+    switch (p[0] % 6) {
+    case 0:
+        return meet_groups(node);
+    case 1:
+    case 2: { // some of the lanes meet, the others pass by
         const std::uint32_t some = lanes & (p[1] | 1U << (p[2] % 32));
         lanes_to_p4(some);
-        if (p[3] % 3 == 0) {
-            out_.line("PSETP.AND.AND P5, PT, P4, P4, PT");
-            out_.line("@P4 WARPSYNC P5, {:#x}", some);
-        } else if (p[3] % 3 == 1) {
-            out_.line("MOV R25, {:#x}", some);
-            out_.line("@P4 WARPSYNC R25");
-        } else {
-            out_.line("@P4 WARPSYNC {:#x}", some);
-        }
-        return;
+        return meet(some, p[3], "@P4 ");
     }
+    case 3:
+        return meet(lanes, p[1], agreed_guard(true));
+    case 4:
+        return meet(lanes, p[1], p[2] % 2 == 0 ? agreed_guard(false) : "@!PT ");
     default:
         return meet(lanes, p[1]);
     }
+}
+
+/// Groups of lanes that agree in some bits of their number, each lane with its group's mask.
+void Emitter::meet_groups(const Node &node) {
+    static constexpr std::uint32_t kGroups[][2] = {{1, 0x55555555}, {3, 0x11111111}, {7, 0x01010101}, {15, 0x00010001}};
+    const auto &group = kGroups[node.p[1] % 4];
+    out_.line("LOP3 R24, R8, {:#x}, RZ, 0xc0", group[0]);
+    out_.line("MOV R25, {:#x}", group[1]);
+    out_.line("SHL R24, R25, R24");
+    out_.line("LOP3 R24, R24, {:#x}, RZ, 0xc0", here().lanes);
+    if (node.p[2] % 4 == 0) {
+        out_.line("LOP3 R24, R24, RZ, RZ, 0x0f");
+        return out_.line("WARPSYNC ~R24");
+    }
+    out_.line("WARPSYNC R24");
 }
 
 /// Each lane passes a value to a partner: its own number with one bit changed, where that lane is one of `lanes`.
@@ -76,7 +99,7 @@ void Emitter::exchange(const Node &node) {
     }
     const std::uint32_t lanes = here().lanes;
     if (p[0] % 3 == 0) {
-        return lane_operation(node);
+        return lane_operation(node, lanes);
     }
     uses_shared_ = true;
     const std::uint32_t bit = 1U << (p[1] % 5);
@@ -96,17 +119,18 @@ void Emitter::exchange(const Node &node) {
 }
 
 /// Operations between lanes, where a meeting has fixed which lanes execute.
-void Emitter::lane_operation(const Node &node) {
+void Emitter::lane_operation(const Node &node, std::uint32_t lanes) {
     const auto &p = node.p;
     const std::string d = data(p[1]);
     const std::string a = data(p[2]);
-    const std::string guarded = p[5] % 4 == 0 ? guard(p[5] >> 2) : "";
-    meet(here().lanes, p[3]);
+    meet(lanes, p[3]);
+    const std::string guarded = p[5] % 2 == 0 ? guard(p[5] >> 4) : "";
     switch (p[4] % 5) {
     case 0:
-        return out_.instruction(guarded, fmt::format("VOTE.{} {}, P{}, {}", p[5] % 3 == 0   ? "ALL"
-                                                                            : p[5] % 3 == 1 ? "ANY"
-                                                                                            : "EQ",
+        return out_.instruction(guarded, fmt::format("VOTE.{} {}, P{}, {}",
+                                                     p[5] % 3 == 0   ? "ALL"
+                                                     : p[5] % 3 == 1 ? "ANY"
+                                                                     : "EQ",
                                                      d, p[1] % 4, predicate(p[2])));
     case 1:
         return out_.instruction(guarded, fmt::format("MATCH.{} {}, {}", p[5] % 2 == 0 ? "ANY" : "ALL", d, a));
@@ -116,10 +140,13 @@ void Emitter::lane_operation(const Node &node) {
     }
     case 3: {
         static constexpr const char *kModes[] = {"IDX", "UP", "DOWN", "BFLY"};
-        return out_.instruction(guarded, fmt::format("SHFL.{} P{}, {}, {}, {:#x}, {:#x}", kModes[p[5] % 4], p[1] % 4, d, a,
-                                                     (p[5] >> 4) % 32, p[5] % 4 == 1 ? 0 : 0x1f));
+        return out_.instruction(guarded, fmt::format("SHFL.{} P{}, {}, {}, {:#x}, {:#x}", kModes[p[5] % 4], p[1] % 4, d,
+                                                     a, (p[5] >> 4) % 32, p[5] % 4 == 1 ? 0 : 0x1f));
     }
     default:
+        if (!guarded.empty()) {
+            return out_.instruction(guarded, fmt::format("R2UR UR9, {}", a));
+        }
         out_.line("R2UR UR11, {}", a);
         return out_.line("IADD3 {}, {}, UR11, RZ", d, d);
     }
@@ -154,13 +181,16 @@ void Emitter::known_branch(const Node &node) {
     const bool with_mask = condition != 0 && (p[2] % 2 == 0 || lanes != kAllLanes);
     const std::string target = out_.new_label();
     const std::string also = p[4] % 5 == 0 ? predicate(p[4] >> 4) + ", " : "";
+    const std::uint32_t members = p[3] % 3 == 0 ? lanes : p[3] & lanes;
+    const bool inverted = p[4] % 2 == 0;
+    const std::string uniform = with_mask ? own_uniform(inverted ? ~members : members) : "";
+    if (with_mask && uniform.empty()) {
+        return;
+    }
     if (with_mask) {
-        const std::uint32_t members = (p[3] % 3 == 0 ? lanes : p[3] & lanes);
-        const bool inverted = p[4] % 2 == 0;
-        out_.line("UMOV UR5, {:#x}", inverted ? ~members : members);
         meet(lanes, p[2] >> 4);
-        out_.instruction(guarded, fmt::format("BRA.{} {}{}UR5, {}", kConditions[condition], also, inverted ? "~" : "",
-                                              target));
+        out_.instruction(guarded, fmt::format("BRA.{} {}{}{}, {}", kConditions[condition], also, inverted ? "~" : "",
+                                              uniform, target));
     } else {
         meet(lanes, p[2] >> 4);
         out_.instruction(guarded, fmt::format("BRA.{} {}{}", kConditions[condition], also, target));
@@ -264,6 +294,27 @@ void Emitter::arrive_all(std::uint32_t id, std::uint32_t raw) {
     out_.line("{}", arrival("BAR.SYNC", id, count, "", raw));
 }
 
+/// A guard of an arrival: none, true, false, or true in some lanes of each warp. With exits lane 0 may be gone, and the
+/// last one may be true in none.
+std::string Emitter::team_guard(std::uint32_t raw) {
+    switch (raw % 8) {
+    case 0:
+        return agreed_guard(true);
+    case 1:
+        return agreed_guard(false);
+    case 2:
+    case 3:
+        if (exits_) {
+            return "";
+        }
+        out_.line("LOP3 R25, R8, {:#x}, RZ, 0xc0", 1U << (raw >> 4) % 5);
+        out_.line("ISETP.EQ.AND P5, PT, R25, RZ, PT");
+        return "@P5 ";
+    default:
+        return "";
+    }
+}
+
 void Emitter::barrier(const Node &node) {
     const auto &p = node.p;
     if (!whole_cta()) {
@@ -276,24 +327,23 @@ void Emitter::barrier(const Node &node) {
         out_.line("STS [R15], {}", data(p[2]));
     }
     meet(kAllLanes, p[3]);
-    if (p[4] % 7 == 0) {
-        out_.instruction("@!PT ", arrival("BAR.SYNC", id, 0, "", p[4] >> 4)); // nobody arrives
-    }
-    if (!exits_ && p[4] % 5 == 0) {
-        // Some lanes execute it; the warp arrives all the same.
-        lanes_to_p4((p[5] & last_warp_lanes()) | 1U);
-        out_.instruction("@P4 ", arrival("BAR.SYNC", id, 0, "", p[5]));
-    } else {
-        arrive_all(id, p[5]);
-    }
+    const std::uint32_t count = !exits_ && p[4] % 2 == 0 ? 32 * warps() : 0;
+    out_.instruction(team_guard(p[4] >> 1), arrival("BAR.SYNC", id, count, "", p[5]));
     if (values) {
-        out_.line("LOP3 R25, R9, {:#x}, RZ, 0x3c", 1U << (5 + p[0] % 3));
-        out_.line("ISETP.LT.AND P4, PT, R25, {:#x}, PT", tree_.threads);
-        out_.line("SEL R25, R25, R9, P4");
-        out_.line("LEA R25, R25, {:#x}, 0x2", kSharedExchange);
-        out_.line("LDS {}, [R25]", data(p[2] >> 4));
-        arrive_all((id + p[2]) % 16, p[5] >> 3);
+        pass_values(node);
     }
+}
+
+/// Threads read what those of another warp have stored.
+void Emitter::pass_values(const Node &node) {
+    const auto &p = node.p;
+    arrive_all((p[0] + p[1]) % 16, p[5] >> 12); // the arrival above may have had a false guard
+    out_.line("LOP3 R25, R9, {:#x}, RZ, 0x3c", 1U << (5 + p[0] % 3));
+    out_.line("ISETP.LT.AND P4, PT, R25, {:#x}, PT", tree_.threads);
+    out_.line("SEL R25, R25, R9, P4");
+    out_.line("LEA R25, R25, {:#x}, 0x2", kSharedExchange);
+    out_.line("LDS {}, [R25]", data(p[2] >> 4));
+    arrive_all((p[0] + p[2]) % 16, p[5] >> 3);
 }
 
 void Emitter::reduce(const Node &node) {
@@ -305,28 +355,16 @@ void Emitter::reduce(const Node &node) {
     const std::uint32_t count = !exits_ && p[1] % 2 == 0 ? 32 * warps() : 0;
     const std::string operation = fmt::format("BAR.RED.{}", kReductions[p[2] % 3]);
     meet(kAllLanes, p[3]);
-    if (p[4] % 7 == 0) {
-        out_.instruction("@!PT ", arrival(operation, id, 0, predicate(p[5]), p[4] >> 4));
-    }
-    if (!exits_ && p[4] % 3 == 0) {
-        lanes_to_p4((p[5] & last_warp_lanes()) | 1U);
-        out_.instruction("@P4 ", arrival(operation, id, count, predicate(p[5]), p[4]));
-    } else {
-        out_.line("{}", arrival(operation, id, count, predicate(p[5]), p[4]));
-    }
-    if (p[1] % 5 == 0) {
-        out_.instruction(guard(p[0] >> 4), fmt::format("B2R.RESULT {}", data(p[5] >> 4)));
-    } else {
-        out_.instruction(guard(p[0] >> 4), fmt::format("B2R.RESULT {}, P{}", data(p[5] >> 4), p[5] % 4));
-    }
+    out_.instruction(team_guard(p[4]), arrival(operation, id, count, predicate(p[5]), p[4] >> 8));
+    out_.instruction(guard(p[0] >> 4), fmt::format("B2R.RESULT {}, P{}", data(p[5] >> 4), p[5] % 4));
     if (p[1] % 3 == 0) {
         out_.instruction(guard(p[2] >> 4), fmt::format("B2R.WARP {}", data(p[5] >> 8)));
     }
     if (p[0] % 4 == 0) { // the word, kept and put back, gives the same result again
         out_.line("B2R.WARP R30");
-        out_.line("R2B.WARP {}", data(p[5] >> 12));
+        out_.instruction(team_guard(p[1] >> 8), fmt::format("R2B.WARP {}", data(p[5] >> 12)));
         out_.line("R2B.WARP R30");
-        out_.line("B2R.RESULT {}, P{}", data(p[5] >> 6), p[5] % 4);
+        out_.line("B2R.RESULT {}", data(p[5] >> 6));
     }
 }
 
@@ -344,15 +382,11 @@ void Emitter::producer(const Node &node) {
     out_.line("@P4 STS [R15], {}", data(p[1]));
     out_.line("MEMBAR.CTA");
     meet(kAllLanes, p[2]);
-    out_.instruction("@P4 ", arrival("BAR.ARV", id, count, "", p[3]));
     if (p[5] % 3 == 0) {
+        out_.instruction("@P4 ", arrival("BAR.ARV", id, count, "", p[3]));
         out_.instruction("@!P4 ", arrival("BAR.SYNC", id, count, "", p[4]));
     } else {
-        const std::string skip = out_.new_label();
-        out_.line("BRA.U P4, {}", skip); // a second predicate that the warp agrees in
-        meet(kAllLanes, p[5] >> 8);
-        out_.line("{}", arrival("BAR.SYNC", id, count, "", p[4]));
-        out_.place(skip);
+        arrive_by_parity(id, kAllLanes, node);
         meet(kAllLanes, p[5] >> 4);
     }
     out_.line("LOP3 R25, R9, 0x20, RZ, 0x3c");
@@ -361,40 +395,90 @@ void Emitter::producer(const Node &node) {
     arrive_all(0, p[5]);
 }
 
-/// Some lanes of each warp arrive for it while the others are elsewhere.
+/// Some lanes of each warp arrive for it while the others are elsewhere, have yielded or sleep.
 void Emitter::part_barrier(const Node &node) {
     const auto &p = node.p;
     if (!whole_cta() || exits_) {
         return;
     }
     const std::uint32_t lanes = p[0] | 1U;
-    const std::string other = out_.new_label();
+    const std::string part = out_.new_label();
     const std::string end = out_.new_label();
     const std::string b = wish(p[1]);
     meet(kAllLanes, p[2]);
     lanes_to_p4(lanes);
     out_.line("BSSY {}, {}", b, end);
-    jump(other, "@!P4 ", "", p[3]);
-    if (p[4] % 3 == 0) {
+    jump(part, "@P4 ", "", p[3]);
+    out_.line("IMAD {0}, {0}, {0}, R9", data(p[1] >> 4));
+    switch (p[1] % 4) {
+    case 0:
+        out_.line("NANOSLEEP {:#x}", 200 + p[1] % 1000);
+        break;
+    case 1:
         out_.line("YIELD");
-    }
-    meet(lanes, p[5]);
-    const std::uint32_t id = p[4] % 16;
-    if (p[4] % 2 == 0) {
-        arrive_all(id, p[5] >> 4);
-    } else {
-        out_.line("{}", arrival("BAR.RED.POPC", id, 0, predicate(p[2]), p[5] >> 4));
-        out_.line("B2R.RESULT {}", data(p[2] >> 4));
+        break;
+    default:
+        break;
     }
     jump(end, "", "", p[3] >> 5);
-    out_.place(other);
-    out_.line("IMAD {0}, {0}, {0}, R9", data(p[1] >> 4));
-    if (p[1] % 3 == 0) {
-        out_.line("NANOSLEEP {:#x}", p[1] % 100);
-    }
+    out_.place(part);
+    meet(lanes, p[5]);
+    part_arrival(node);
     out_.place(end);
     out_.line("BSYNC {}", b);
     meet(kAllLanes, p[2] >> 4);
+}
+
+/// Warps with a true P4 arrive and go on, the others wait; each branches there as a whole.
+void Emitter::arrive_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node) {
+    const auto &p = node.p;
+    const std::string skip = out_.new_label();
+    const std::string after = out_.new_label();
+    const std::uint32_t count = 32 * warps();
+    out_.line("BRA{} !P4, {}", p[5] % 2 == 0 ? ".U" : "", skip);
+    meet(lanes, p[2] >> 8);
+    const std::string guarded = team_guard(p[2] >> 16);
+    out_.instruction(guarded, arrival("BAR.ARV", id, count, "", p[5] >> 4));
+    if (guarded == "@P6 ") {
+        out_.instruction("@!P6 ", arrival("BAR.ARV", id, count, "", p[5] >> 6)); // if it was false
+    }
+    out_.line("BRA {}", after);
+    out_.place(skip);
+    meet(lanes, p[2] >> 12);
+    out_.line("{}", arrival("BAR.SYNC", id, count, "", p[5] >> 8));
+    out_.place(after);
+}
+
+/// One barrier operation of the lanes that are together here, lane 0 among them.
+void Emitter::part_arrival(const Node &node) {
+    const auto &p = node.p;
+    const std::uint32_t id = p[4] % 16;
+    switch ((p[4] >> 4) % 8) {
+    case 6:
+    case 7:
+        return lane_operation(node, p[0] | 1U);
+    case 0: // even warps arrive and go on
+        if (warps() > 1) {
+            out_.line("LOP3 R24, R10, 0x1, RZ, 0xc0");
+            out_.line("ISETP.EQ.AND P4, PT, R24, RZ, PT");
+            return arrive_by_parity(id, p[0] | 1U, node);
+        }
+        [[fallthrough]];
+    case 1:
+    case 2:
+        return out_.instruction(team_guard(p[2] >> 12),
+                                arrival("BAR.SYNC", id, p[5] % 2 * 32 * warps(), "", p[5] >> 4));
+    case 3:
+        out_.line("B2R.WARP R30");
+        out_.instruction(team_guard(p[2] >> 12), fmt::format("R2B.WARP {}", data(p[2])));
+        out_.line("R2B.WARP R30");
+        // No warp uses this barrier now: it is idle, and is set to idle.
+        return out_.instruction(team_guard(p[2] >> 20), fmt::format("R2B.BAR {:#x}, RZ", id));
+    default:
+        out_.instruction(team_guard(p[2] >> 12), arrival(fmt::format("BAR.RED.{}", kReductions[p[2] % 3]), id,
+                                                         p[5] % 2 * 32 * warps(), predicate(p[2]), p[5] >> 4));
+        return out_.instruction(guard(p[5] >> 8), fmt::format("B2R.RESULT {}", data(p[2] >> 4)));
+    }
 }
 
 /// Barrier state is saved at a bad moment, used otherwise, restored: the half-full barrier completes as it would have.

@@ -36,7 +36,7 @@ class Emitter {
     /// What is known about the threads that come here.
     struct Scope {
         std::uint32_t lanes = kAllLanes; ///< lanes that may be here
-        bool exact = true; ///< all of them that have not exited come here, equally often, in every warp that comes
+        bool exact = true;     ///< all of them that have not exited come here, equally often, in every warp that comes
         bool all_warps = true; ///< every warp comes
         bool once = true;      ///< no loop around
         unsigned loops = 0;
@@ -66,9 +66,11 @@ class Emitter {
     static std::string data4(std::uint32_t raw);
     static std::string source(std::uint32_t raw);
     static std::string predicate(std::uint32_t raw);
-    static std::string guard(std::uint32_t raw);
     static std::string second(std::uint32_t raw);
     static std::string wish(std::uint32_t raw);
+    /// A guard of any kind: none, data, or one that all threads agree in (P6, set in front of the instruction).
+    std::string guard(std::uint32_t raw);
+    std::string agreed_guard(bool value);
 
     // emit_plain.cpp
     void compute(const Node &node);
@@ -96,30 +98,37 @@ class Emitter {
     void either(const Node &node);
 
     // emit_team.cpp
-    void meet(std::uint32_t lanes, std::uint32_t raw);
+    void meet(std::uint32_t lanes, std::uint32_t raw, const std::string &guard = "");
+    void meet_groups(const Node &node);
+    void pass_values(const Node &node);
     void meeting(const Node &node);
     void exchange(const Node &node);
-    void lane_operation(const Node &node);
+    void lane_operation(const Node &node, std::uint32_t lanes);
     void known_branch(const Node &node);
     void chain(const Node &node);
     void barrier(const Node &node);
     void reduce(const Node &node);
     void producer(const Node &node);
     void part_barrier(const Node &node);
+    void part_arrival(const Node &node);
+    void arrive_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node);
     void context(const Node &node);
+    std::string own_uniform(std::uint32_t value);
     std::string arrival(const std::string &operation, std::uint32_t id, std::uint32_t count, const std::string &pp,
                         std::uint32_t raw);
     void arrive_all(std::uint32_t id, std::uint32_t raw);
+    std::string team_guard(std::uint32_t raw);
 
     const Tree &tree_;
     Writer out_;
     std::vector<Scope> scopes_;
     std::vector<Region> regions_;
-    bool exits_ = false;         ///< some thread may have exited before this place
-    unsigned function_ = 0;      ///< functions before this one are not called from here
+    bool exits_ = false;    ///< some thread may have exited before this place
+    unsigned function_ = 0; ///< functions before this one are not called from here
     bool in_function_ = false;
     bool in_lock_ = false;
     unsigned chains_ = 0;
+    unsigned uniforms_ = 0; ///< uniform registers given away
     bool uses_shared_ = false;
     bool uses_local_ = false;
     std::vector<bool> called_;

@@ -14,17 +14,29 @@ struct Weight {
 
 /// Anywhere.
 constexpr Weight kPlain[] = {
-    {Kind::kCompute, 20},         {Kind::kPrivate, 7},  {Kind::kGather, 3},  {Kind::kAtomic, 5},
-    {Kind::kIf, 14},              {Kind::kLoop, 7},     {Kind::kSwitch, 4},  {Kind::kCall, 4},
-    {Kind::kBreakOut, 4},         {Kind::kExit, 2},     {Kind::kYield, 4},   {Kind::kSleep, 4},
-    {Kind::kBarrierRegister, 6},  {Kind::kNothing, 3},  {Kind::kTrap, 2},    {Kind::kLock, 2},
+    {Kind::kCompute, 20},
+    {Kind::kPrivate, 7},
+    {Kind::kGather, 3},
+    {Kind::kAtomic, 5},
+    {Kind::kIf, 14},
+    {Kind::kLoop, 7},
+    {Kind::kSwitch, 4},
+    {Kind::kCall, 4},
+    {Kind::kBreakOut, 4},
+    {Kind::kExit, 2},
+    {Kind::kYield, 4},
+    {Kind::kSleep, 4},
+    {Kind::kBarrierRegister, 6},
+    {Kind::kNothing, 4},
+    {Kind::kTrap, 3},
+    {Kind::kLock, 2},
     {Kind::kEither, 3},
 };
 
 /// Where threads may come together.
 constexpr Weight kTeam[] = {
     {Kind::kMeet, 6},   {Kind::kExchange, 5}, {Kind::kKnownBranch, 5}, {Kind::kChain, 2},   {Kind::kBarrier, 5},
-    {Kind::kReduce, 5}, {Kind::kProducer, 3}, {Kind::kPartBarrier, 2}, {Kind::kContext, 2},
+    {Kind::kReduce, 5}, {Kind::kProducer, 3}, {Kind::kPartBarrier, 5}, {Kind::kContext, 2},
 };
 
 Kind draw(Random &random, std::span<const Weight> weights) {

@@ -83,8 +83,9 @@ std::string open_account(const RunStats &stats) {
         const Cycle states = std::accumulate(warp.states.begin(), warp.states.end(), Cycle{0});
         if (reasons != lifetime || states != lifetime ||
             warp.stalls[static_cast<std::size_t>(StallReason::kSelected)] != warp.instructions) {
-            return fmt::format("CTA {} warp {} lived {} cycles, {} are charged to reasons, {} to states; {} instructions",
-                               warp.cta_number, warp.warp_in_cta, lifetime, reasons, states, warp.instructions);
+            return fmt::format(
+                "CTA {} warp {} lived {} cycles, {} are charged to reasons, {} to states; {} instructions",
+                warp.cta_number, warp.warp_in_cta, lifetime, reasons, states, warp.instructions);
         }
         for (unsigned r = 0; r < kStallReasons; ++r) {
             by_warp[r] += warp.stalls[r];
@@ -109,7 +110,8 @@ std::vector<ThreadOutcome> threads_of(const Case &test, const Watcher &watcher, 
                 thread.registers[r] = warp.rows[r][lane];
             }
             for (unsigned p = 0; p < 7; ++p) {
-                thread.predicates |= static_cast<std::uint8_t>(static_cast<unsigned>(warp.predicates[p].test(lane)) << p);
+                thread.predicates |=
+                    static_cast<std::uint8_t>(static_cast<unsigned>(warp.predicates[p].test(lane)) << p);
             }
         });
     }
@@ -122,7 +124,7 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
     config.sm.watchdog_cycles = kWatchdog;
     config.bru.trap_handler = trap_handler_of(test, program);
     const unsigned registers = 64U - static_cast<unsigned>(__builtin_clzll(test.compared_registers | 1));
-    Watcher watcher(program, registers, run.counts);
+    Watcher watcher(program, registers, run.counts, config.bru.pipelines >= config.sm.sub_partitions);
     sm::SimulationOptions options;
     options.observer = &watcher;
     options.reverse_order = run.reverse_order;

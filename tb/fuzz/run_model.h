@@ -39,8 +39,8 @@ struct ModelRun {
 class ModelRunner {
   public:
     ModelRunner();
-    /// Runs the case. An exception of the program, a hazard, a broken invariant, accounting that does not close, a crash
-    /// and a run beyond `kSeconds` are failures of the outcome.
+    /// Runs the case. An exception of the program, a hazard, a broken invariant, accounting that does not close, a
+    /// crash and a run beyond `kSeconds` are failures of the outcome.
     Outcome run(const Case &test, const Program &program, const ModelRun &run);
 
     static constexpr unsigned kSeconds = 120;

@@ -28,14 +28,14 @@ void vary_sm(Config &config, Random &random, std::uint32_t warps) {
 }
 
 void vary_pipes(Config &config, Random &random) {
-    for (PipeConfig *pipe : {&config.pipes.alu, &config.pipes.fma, &config.pipes.xu, &config.pipes.fp64,
-                             &config.pipes.uniform}) {
+    for (PipeConfig *pipe :
+         {&config.pipes.alu, &config.pipes.fma, &config.pipes.xu, &config.pipes.fp64, &config.pipes.uniform}) {
         pipe->latency = random.between(1, 20);
         pipe->interval = random.between(1, 8);
     }
-    for (std::uint32_t *latency : {&config.pipes.alu_to_fma, &config.pipes.to_memory, &config.pipes.to_branch,
-                                   &config.pipes.predicate_to_branch, &config.pipes.predicate_to_alu,
-                                   &config.pipes.uniform_to_branch}) {
+    for (std::uint32_t *latency :
+         {&config.pipes.alu_to_fma, &config.pipes.to_memory, &config.pipes.to_branch, &config.pipes.predicate_to_branch,
+          &config.pipes.predicate_to_alu, &config.pipes.uniform_to_branch}) {
         *latency = random.between(1, 20);
     }
     config.pipes.special_register = random.between(1, 40);
@@ -45,12 +45,12 @@ void vary_pipes(Config &config, Random &random) {
 void vary_control(Config &config, Random &random) {
     BruConfig &bru = config.bru;
     bru.pipelines = random.of({1, 2, 4});
-    for (std::uint32_t *time : {&bru.branch_latency, &bru.barrier_latency, &bru.sync_latency, &bru.yield_latency,
-                                &bru.move_latency}) {
+    for (std::uint32_t *time :
+         {&bru.branch_latency, &bru.barrier_latency, &bru.sync_latency, &bru.yield_latency, &bru.move_latency}) {
         *time = random.between(1, 30);
     }
-    for (std::uint32_t *time : {&bru.branch_interval, &bru.barrier_interval, &bru.sync_interval, &bru.yield_interval,
-                                &bru.move_interval}) {
+    for (std::uint32_t *time :
+         {&bru.branch_interval, &bru.barrier_interval, &bru.sync_interval, &bru.yield_interval, &bru.move_interval}) {
         *time = random.between(1, 6);
     }
     BcuConfig &bcu = config.bcu;
@@ -89,10 +89,12 @@ void vary_memory(Config &config, Random &random) {
 ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     Random random(seed ^ 0x5bf03635dcb3a5a9);
     ModelRun run;
+    const std::uint32_t warps = (threads + kLanes - 1) / kLanes;
     if (random.chance(25)) {
+        // Slots that nobody uses only cost time at the start.
+        run.config.sm.warps_per_sub_partition = std::max(2U, (warps + 3) / 4);
         return run;
     }
-    const std::uint32_t warps = (threads + kLanes - 1) / kLanes;
     vary_sm(run.config, random, warps);
     vary_pipes(run.config, random);
     vary_control(run.config, random);

@@ -7,8 +7,8 @@
 
 namespace smsim::fuzz {
 
-/// The design of a seed, large enough for a CTA of `threads` threads: a quarter of the seeds give the default, the others
-/// random latencies, policies, depths, sub-partitions, pipelines, caches, clocks, and the order of construction.
+/// The design of a seed, large enough for a CTA of `threads` threads: a quarter of the seeds give the default, the
+/// others random latencies, policies, depths, sub-partitions, pipelines, caches, clocks, and the order of construction.
 ModelRun vary(std::uint64_t seed, std::uint32_t threads);
 
 } // namespace smsim::fuzz

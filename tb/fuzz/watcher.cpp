@@ -13,8 +13,8 @@ constexpr unsigned kMostTurns = 64;
 
 } // namespace
 
-Watcher::Watcher(const Program &program, unsigned registers, CoverageCounts *counts)
-    : program_(program), registers_(registers), counts_(counts) {}
+Watcher::Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order)
+    : program_(program), registers_(registers), counts_(counts), in_order_(in_order) {}
 
 void Watcher::executed(const sm::ExecutedInstruction &instruction) {
     const std::uint32_t slot = instruction.start.warp.value();
@@ -51,7 +51,7 @@ void Watcher::executed(const sm::ExecutedInstruction &instruction) {
 void Watcher::check(const sm::ExecutedInstruction &instruction, const ControlState &after, const Warp &warp) {
     const LaneMask valid = after.valid;
     const auto fail = [&](const std::string &what) { report(instruction, after, what); };
-    if (instruction.insn.pc != warp.before.active_pc) {
+    if (in_order_ && instruction.insn.pc != warp.before.active_pc) {
         return fail(fmt::format("the warp should be at {:#x}", warp.before.active_pc));
     }
     if (instruction.active != warp.before.active) {
@@ -61,8 +61,8 @@ void Watcher::check(const sm::ExecutedInstruction &instruction, const ControlSta
         return fail("threads execute that are not active");
     }
     const std::pair<const char *, LaneMask> masks[] = {
-        {"ActiveMask", after.active},       {"YieldMask", after.yield}, {"SleepMask", after.sleep},
-        {"SwitchMask", after.switch_set},   {"WaitMask", after.wait},   {"WaitBarMask", after.wait_bar},
+        {"ActiveMask", after.active},     {"YieldMask", after.yield}, {"SleepMask", after.sleep},
+        {"SwitchMask", after.switch_set}, {"WaitMask", after.wait},   {"WaitBarMask", after.wait_bar},
         {"TurnMask", after.turn},
     };
     for (const auto &[name, mask] : masks) {
@@ -103,7 +103,8 @@ void Watcher::check(const sm::ExecutedInstruction &instruction, const ControlSta
 void Watcher::check_turns(const sm::ExecutedInstruction &instruction, const ControlState &after, Warp &warp) {
     for_each_lane(instruction.active, [&](unsigned lane) { warp.passed_over[lane] = 0; });
     const isa::Op op = instruction.insn.op;
-    const bool turn = (op == isa::Op::kYield || op == isa::Op::kNanosleep) && (instruction.active & after.active).none();
+    const bool turn =
+        (op == isa::Op::kYield || op == isa::Op::kNanosleep) && (instruction.active & after.active).none();
     // While somebody sleeps, turns go round among those awake in another order; sleep ends by itself.
     if (!turn || after.sleep.any()) {
         return;
@@ -116,11 +117,12 @@ void Watcher::check_turns(const sm::ExecutedInstruction &instruction, const Cont
 }
 
 void Watcher::report(const sm::ExecutedInstruction &instruction, const ControlState &after, const std::string &what) {
-    violation_ = fmt::format("{}; cycle {}, CTA {}, warp {}, pc {:#x}: {}; active {:#010x} executed {:#010x}, then active "
-                             "{:#010x} valid {:#010x} at {:#x}",
-                             what, instruction.cycle, instruction.start.cta_number, instruction.start.warp_in_cta,
-                             instruction.insn.pc, assembler::operation_text(instruction.insn), instruction.active.bits(),
-                             instruction.executed.bits(), after.active.bits(), after.valid.bits(), after.active_pc);
+    violation_ =
+        fmt::format("{}; cycle {}, CTA {}, warp {}, pc {:#x}: {}; active {:#010x} executed {:#010x}, then active "
+                    "{:#010x} valid {:#010x} at {:#x}",
+                    what, instruction.cycle, instruction.start.cta_number, instruction.start.warp_in_cta,
+                    instruction.insn.pc, assembler::operation_text(instruction.insn), instruction.active.bits(),
+                    instruction.executed.bits(), after.active.bits(), after.valid.bits(), after.active_pc);
 }
 
 void Watcher::ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) {

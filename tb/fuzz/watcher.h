@@ -1,5 +1,5 @@
-// Looks at the model after each instruction: invariants of the control state, fairness, coverage; keeps the registers of
-// warps that have ended.
+// Looks at the model after each instruction: invariants of the control state, fairness, coverage; keeps the registers
+// of warps that have ended.
 #pragma once
 
 #include <array>
@@ -19,15 +19,16 @@ namespace smsim::fuzz {
 struct EndedWarp {
     std::uint64_t cta = 0;
     std::uint32_t warp_in_cta = 0;
-    LaneMask lanes;                                 ///< threads that it began with
+    LaneMask lanes;                                  ///< threads that it began with
     std::vector<std::array<std::uint32_t, 32>> rows; ///< R0 .. : 32 lanes each
     std::array<LaneMask, 7> predicates{};
 };
 
 class Watcher final : public sm::ExecutionObserver {
   public:
-    /// `registers`: how many general registers are kept. `counts` may be null.
-    Watcher(const Program &program, unsigned registers, CoverageCounts *counts);
+    /// `registers`: how many general registers are kept. `counts` may be null. `in_order`: instructions are reported in
+    /// program order; on a shared pipeline of the branch unit a BSSY comes later than what the warp has run ahead with.
+    Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order);
 
     void begin(const std::function<ControlState(WarpSlot)> &state_of) override { state_of_ = state_of; }
     void executed(const sm::ExecutedInstruction &instruction) override;
@@ -51,6 +52,7 @@ class Watcher final : public sm::ExecutionObserver {
     const Program &program_;
     unsigned registers_;
     CoverageCounts *counts_;
+    bool in_order_;
     std::function<ControlState(WarpSlot)> state_of_;
     std::vector<Warp> slots_;
     std::vector<EndedWarp> warps_;

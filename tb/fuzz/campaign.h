@@ -1,0 +1,54 @@
+// A campaign: many random programs, several at a time, with one summary.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tb/fuzz/coverage.h"
+#include "tb/fuzz/judge.h"
+
+namespace smsim::fuzz {
+
+struct CampaignOptions {
+    std::uint64_t first_seed = 1;
+    std::uint64_t programs = 1000;
+    unsigned jobs = 1;            ///< processes that judge programs
+    bool stop_at_failure = false; ///< no further programs once one has failed
+    double seconds = 0;           ///< end after about so many seconds; 0: no limit
+    /// Called about once a second with the number of programs judged.
+    std::function<void(std::uint64_t)> progress;
+};
+
+/// A program that has failed.
+struct Failure {
+    std::uint64_t seed = 0;
+    Verdict::Kind kind = Verdict::Kind::kModel;
+    std::string message; ///< at most 1000 characters
+};
+
+struct CampaignSummary {
+    std::uint64_t programs = 0;
+    std::uint64_t failed = 0;
+    std::vector<Failure> failures; ///< the first few, by seed
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t thread_instructions = 0;
+    std::uint64_t oracle_instructions = 0;
+    std::uint64_t static_instructions = 0;
+    double seconds = 0;
+    CoverageCounts coverage{};
+};
+
+/// Judges the programs of the seeds first_seed .. first_seed + programs - 1, each on the design that `vary` gives it.
+CampaignSummary run_campaign(const CampaignOptions &options);
+
+/// The summary as text, without the coverage table.
+std::string summary_text(const CampaignSummary &summary);
+
+/// Shrinks the program of a failed seed and writes what reproduces it into `folder`: SEED.sasm with the failure and the
+/// command as comment, SEED.launch.yaml, SEED.config.yaml, and the expected contents of the buffers. Returns the
+/// message of the small program's failure.
+std::string write_reproducer(std::uint64_t seed, const std::string &folder);
+
+} // namespace smsim::fuzz

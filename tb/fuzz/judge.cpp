@@ -1,0 +1,50 @@
+#include "tb/fuzz/judge.h"
+
+#include <fmt/format.h>
+
+#include "model/assembler/assembler.h"
+#include "tb/fuzz/emit.h"
+#include "tb/fuzz/run_oracle.h"
+
+namespace smsim::fuzz {
+
+Verdict judge(const Tree &tree, const ModelRun &run, ModelRunner &runner) {
+    Verdict verdict;
+    const auto end = [&](Verdict::Kind kind, std::string message) {
+        verdict.kind = kind;
+        verdict.message = std::move(message);
+        return verdict;
+    };
+    const Case test = emit(tree);
+    Program program;
+    try {
+        program = assemble(test.text, "generated.sasm", timing::SchedulingModel(run.config));
+    } catch (const InputError &error) {
+        return end(Verdict::Kind::kGenerator, error.what());
+    }
+    verdict.static_instructions = program.code.size();
+    const Outcome expected = run_oracle(test, program, 1);
+    verdict.oracle_instructions = expected.thread_instructions;
+    if (!expected.failure.empty()) {
+        return end(Verdict::Kind::kGenerator, expected.failure);
+    }
+    const Outcome again = run_oracle(test, program, 2);
+    if (!again.failure.empty()) {
+        return end(Verdict::Kind::kGenerator, again.failure);
+    }
+    if (const std::string differs = difference(test, again, expected); !differs.empty()) {
+        return end(Verdict::Kind::kGenerator, "the program is not determinate: " + differs);
+    }
+    const Outcome got = runner.run(test, program, run);
+    verdict.warp_instructions = got.warp_instructions;
+    verdict.thread_instructions = got.thread_instructions;
+    if (!got.failure.empty()) {
+        return end(Verdict::Kind::kModel, got.failure);
+    }
+    if (const std::string differs = difference(test, got, expected); !differs.empty()) {
+        return end(Verdict::Kind::kModel, differs);
+    }
+    return verdict;
+}
+
+} // namespace smsim::fuzz

@@ -1,0 +1,30 @@
+// Judges one random program: oracle and model must agree.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tb/fuzz/run_model.h"
+#include "tb/fuzz/tree.h"
+
+namespace smsim::fuzz {
+
+/// What came of one program.
+struct Verdict {
+    enum class Kind : std::uint8_t {
+        kAgree,
+        kModel,     ///< the model differs from the oracle, or has failed on its own
+        kGenerator, ///< the program is at fault: it does not assemble, or the oracle's runs disagree with one another
+    };
+    Kind kind = Kind::kAgree;
+    std::string message;
+    std::uint64_t warp_instructions = 0;   ///< of the model
+    std::uint64_t thread_instructions = 0; ///< of the model
+    std::uint64_t oracle_instructions = 0;
+    std::uint64_t static_instructions = 0; ///< of the program
+};
+
+/// Runs `tree` on the oracle with two interleavings and on the model as `run` says.
+Verdict judge(const Tree &tree, const ModelRun &run, ModelRunner &runner);
+
+} // namespace smsim::fuzz

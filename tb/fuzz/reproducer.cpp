@@ -1,0 +1,80 @@
+// A failing program on paper: small, as files that `smsim run` takes.
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "model/assembler/assembler.h"
+#include "model/config/loader.h"
+#include "tb/fuzz/campaign.h"
+#include "tb/fuzz/emit.h"
+#include "tb/fuzz/grow.h"
+#include "tb/fuzz/run_oracle.h"
+#include "tb/fuzz/shrink.h"
+#include "tb/fuzz/vary.h"
+
+namespace smsim::fuzz {
+namespace {
+
+void write(const std::filesystem::path &path, const std::string &text) {
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    if (!out.flush()) {
+        throw InputError(fmt::format("{}: cannot be written", path.string()));
+    }
+}
+
+/// The buffers that the oracle expects, as files, and the checks of the launch file that name them.
+std::string write_expected(const Case &test, const Program &program, const std::filesystem::path &folder,
+                           const std::string &name) {
+    const Outcome expected = run_oracle(test, program, 1);
+    std::string checks;
+    for (std::size_t i = 0; i < expected.buffers.size(); ++i) {
+        const std::string file = fmt::format("{}.{}.bin", name, test.launch.arguments[i].name);
+        write(folder / file, std::string(expected.buffers[i].begin(), expected.buffers[i].end()));
+        checks += fmt::format("  - {{buffer: {}, file: {}}}\n", test.launch.arguments[i].name, file);
+    }
+    return checks.empty() ? "" : "check:\n" + checks;
+}
+
+} // namespace
+
+std::string write_reproducer(std::uint64_t seed, const std::string &folder) {
+    ModelRunner runner;
+    Tree tree = grow(seed);
+    ModelRun run = vary(seed, tree.threads);
+    const Verdict::Kind kind = judge(tree, run, runner).kind;
+    const ModelRun plain;
+    if (judge(tree, plain, runner).kind == kind) {
+        run = plain; // the design is not to blame
+    }
+    tree = shrink(tree, [&](const Tree &smaller) { return judge(smaller, run, runner).kind == kind; });
+    const Verdict verdict = judge(tree, run, runner);
+
+    const std::filesystem::path base(folder);
+    std::filesystem::create_directories(base);
+    const std::string name = fmt::format("{}", seed);
+    const Case test = emit(tree);
+    std::string comment = verdict.message;
+    for (std::size_t at = 0; (at = comment.find('\n', at)) != std::string::npos; at += 4) {
+        comment.replace(at, 1, "\n// ");
+    }
+    write(base / (name + ".sasm"), fmt::format("// seed {}: {}\n//\n// smsim run {}.launch.yaml -c {}.config.yaml\n",
+                                               seed, comment, name, name) +
+                                       test.text);
+    std::string launch = launch_text(test, name + ".sasm");
+    Config config = run.config;
+    config.sm.hazard_check = true;
+    try {
+        const Program program = assemble(test.text, name + ".sasm", timing::SchedulingModel(config));
+        config.bru.trap_handler = trap_handler_of(test, program);
+        launch += write_expected(test, program, base, name);
+    } catch (const InputError &) {
+        // A program that does not assemble is shown as it is.
+    }
+    write(base / (name + ".launch.yaml"), launch);
+    write(base / (name + ".config.yaml"), dump_config(config));
+    return verdict.message;
+}
+
+} // namespace smsim::fuzz
