@@ -101,7 +101,7 @@ TEST(OracleBranches, WithoutASetAFalseGuardNeverJumpsAndNoGuardAlways) {
 
 TEST(OracleBranches, WhatIsOpenAmongOthersIsDrawnForAllOfTheSetAlike) {
     const Bench bench(kLanePredicates + "@!P1 BRA wait; WARPSYNC 0xffff; BRA.DIV over; MOV R0, 0x1;"
-                                        "over: BAR.SYNC 0x0, 0x20; wait: EXIT;");
+                                        "over: BAR.SYNC 0x0, 0x20; wait: WARPSYNC 0xffffffff; EXIT;");
     std::set<std::uint32_t> seen;
     for (std::uint64_t seed = 1; seed <= 16; ++seed) {
         const std::vector<std::uint32_t> values = registers(bench.finish(seed), 0);

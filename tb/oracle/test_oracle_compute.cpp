@@ -134,14 +134,14 @@ TEST(OracleSpecial, ThreadsKnowTheirPlace) {
     bench.launch.block = {5, 4, 3};
     const Result result = bench.finish();
     ASSERT_EQ(result.threads.size(), 360U);
-    const std::vector<std::uint32_t> &last_but_one = result.threads.at(4 * 60 + 58).registers;
+    const std::vector<std::uint32_t> last_but_one = result.threads.at(4 * 60 + 58).registers;
     EXPECT_THAT(std::vector(last_but_one.begin(), last_but_one.begin() + 10),
                 testing::ElementsAre(3, 3, 2, 1, 1, 1, 26, 4, 3, 0));
 }
 
 TEST(OracleSpecial, LaneMasks) {
     Bench bench("S2R R0, SR_EQMASK; S2R R1, SR_LTMASK; S2R R2, SR_LEMASK; S2R R3, SR_GTMASK; S2R R4, SR_GEMASK; EXIT;");
-    const std::vector<std::uint32_t> &row = bench.finish().threads.at(4).registers;
+    const std::vector<std::uint32_t> row = bench.finish().threads.at(4).registers;
     EXPECT_THAT(std::vector(row.begin(), row.begin() + 5),
                 testing::ElementsAre(0x10, 0xf, 0x1f, 0xffffffe0, 0xfffffff0));
 }

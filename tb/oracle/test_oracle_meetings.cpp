@@ -16,7 +16,7 @@ const std::string kBallot = "VOTE.ALL R0, PT, PT; ";
 
 TEST(OracleWarpsync, AMaskMeetsAndIsASet) {
     const Bench immediate(kParted + "WARPSYNC 0xffffffff; " + kBallot + "EXIT;");
-    const Bench uniform(kParted + "UMOV UR2, RZ; NOP; WARPSYNC ~UR2; " + kBallot + "EXIT;");
+    const Bench uniform(kParted + "UMOV UR2, 0x0; WARPSYNC ~UR2; " + kBallot + "EXIT;");
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         EXPECT_THAT(registers(immediate.finish(seed), 0), Each(0xffffffffU));
         EXPECT_THAT(registers(uniform.finish(seed), 0), Each(0xffffffffU));

@@ -23,7 +23,7 @@ TEST(OracleMemory, WideAccessesMoveGroupsOfRegisters) {
     Bench bench(values + "STS.128 [0x10], R[4:7]; LDS.64 R[8:9], [0x18]; STL.64 [RZ], R[8:9]; LDL R10, [0x4]; EXIT;");
     bench.launch.shared_bytes = 64;
     bench.launch.local_bytes = 16;
-    const std::vector<std::uint32_t> &row = bench.finish().threads.at(7).registers;
+    const std::vector<std::uint32_t> row = bench.finish().threads.at(7).registers;
     EXPECT_THAT(std::vector(row.begin() + 8, row.begin() + 11), testing::ElementsAre(3, 4, 4));
 }
 
@@ -49,7 +49,7 @@ TEST(OracleMemory, EveryRegionIsFound) {
     Bench bench("MOV R3, RZ; MOV R2, 0x5000; LDG.U8 R0, [R[2:3]]; MOV R2, 0x30000; LDG.U8 R1, [R[2:3]]; EXIT;");
     bench.launch.regions.push_back({0x30000, {7}});
     bench.launch.regions.push_back({0x5000, {8}});
-    const std::vector<std::uint32_t> &row = bench.finish().threads.at(0).registers;
+    const std::vector<std::uint32_t> row = bench.finish().threads.at(0).registers;
     EXPECT_THAT(std::vector(row.begin(), row.begin() + 2), testing::ElementsAre(8, 7));
 }
 
@@ -72,7 +72,7 @@ class OracleAtomic : public testing::TestWithParam<AtomicCase> {};
 
 TEST_P(OracleAtomic, GivesTheOldValueAndStoresTheNew) {
     const AtomicCase &c = GetParam();
-    Bench bench(kPointer + "LDG.64 R[4:5], [R[2:3]+0x8]; " + c.operation + " R[6:7], [R[2:3]], R[4:5]; EXIT;");
+    Bench bench(kPointer + "LDG.64 R[4:5], [R[2:3]+0x8]; " + c.operation + " R6, [R[2:3]], R4; EXIT;");
     bench.launch.block = {1, 1, 1};
     std::memcpy(bench.launch.regions[0].bytes.data(), &c.old, 8);
     std::memcpy(bench.launch.regions[0].bytes.data() + 8, &c.operand, 8);

@@ -47,7 +47,7 @@ struct Bench {
     Failure fail(std::uint64_t seed = 1) const {
         const Result result = run(seed);
         EXPECT_TRUE(result.failure) << "the run ended well";
-        return result.failure.value_or(Failure{.kind = Failure::Kind::kTooLong});
+        return result.failure.value_or(Failure{Failure::Kind::kTooLong, Fault::kWatchdog, "none"});
     }
 
     /// The fault of a run that must end with one.
