@@ -42,8 +42,8 @@ odd:
 )";
 
 void run_oracle(benchmark::State &state) {
-    const smsim::Program program = smsim::assemble(
-        kProgram, "mixed.sasm", smsim::timing::SchedulingModel(smsim::load_config(std::nullopt, {})));
+    const smsim::Program program =
+        smsim::assemble(kProgram, "mixed.sasm", smsim::timing::SchedulingModel(smsim::load_config(std::nullopt, {})));
     smsim::oracle::Launch launch;
     launch.program = &program;
     launch.block = {static_cast<std::uint32_t>(state.range(0)), 1, 1};
