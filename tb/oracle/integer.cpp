@@ -53,14 +53,17 @@ void imad(const Step &step, std::uint32_t *row) {
     }
 }
 
+/// Bit by bit `one` where the selector is 1, else `zero`.
+std::uint32_t select(std::uint32_t selector, std::uint32_t one, std::uint32_t zero) {
+    return (selector & one) | (~selector & zero);
+}
+
+/// The table as a tree of selections: a decides between its halves, b between quarters, c between single bits.
 std::uint32_t lop3(std::uint32_t table, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    std::uint32_t result = 0;
-    for (unsigned index = 0; index < 8; ++index) {
-        if (((table >> index) & 1) != 0) {
-            result |= ((index & 4) != 0 ? a : ~a) & ((index & 2) != 0 ? b : ~b) & ((index & 1) != 0 ? c : ~c);
-        }
-    }
-    return result;
+    const auto entry = [&](unsigned index) { return 0U - ((table >> index) & 1); };
+    const auto by_c = [&](unsigned index) { return select(c, entry(index + 1), entry(index)); };
+    const auto by_b = [&](unsigned index) { return select(b, by_c(index + 2), by_c(index)); };
+    return select(a, by_b(4), by_b(0));
 }
 
 std::uint32_t shf(const Instruction &insn, std::uint32_t a, std::uint32_t b, std::uint32_t c) {

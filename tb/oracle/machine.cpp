@@ -9,8 +9,9 @@
 namespace smsim::oracle {
 namespace {
 
-/// Threads in flight at once; more would cost memory and find nothing new.
-constexpr std::uint32_t kMaxResident = 16384;
+/// Threads in flight at once, and bytes that they may take (one CTA always fits); more would find nothing new.
+constexpr std::uint64_t kMaxThreads = 16384;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 
 void fill_random(Random &random, std::uint8_t *bytes, std::size_t count) {
     for (std::size_t i = 0; i < count; i += sizeof(std::uint64_t)) {
@@ -29,9 +30,11 @@ Machine::Machine(const Launch &launch_in, std::uint64_t seed)
     threads_per_cta = static_cast<std::uint32_t>(volume(launch.block));
     warps_per_cta = (threads_per_cta + kLanes - 1) / kLanes;
     ctas_in_grid = volume(launch.grid);
-    const std::uint32_t most = std::max(1U, kMaxResident / std::max(1U, threads_per_cta));
-    const auto resident = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, ctas_in_grid));
-    ctas.resize(1 + random.below(std::max(1U, resident)));
+    const std::uint64_t padded = std::uint64_t{warps_per_cta} * kLanes;
+    const std::uint64_t bytes =
+        padded * (std::uint64_t{program.row_words} * 4 + launch.local_bytes) + launch.shared_bytes;
+    const std::uint64_t most = std::min({kMaxThreads / padded, kMaxBytes / bytes, ctas_in_grid});
+    ctas.resize(1 + random.below(std::max(1U, static_cast<std::uint32_t>(most))));
     warps.resize(ctas.size() * warps_per_cta);
     threads.resize(warps.size() * kLanes);
     rows.resize(threads.size() * program.row_words);
