@@ -333,6 +333,10 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
         wake_[index] = warp.scoreboards.next_release();
         return;
     }
+    if (warp.passed_over_since == kNever) {
+        warp.passed_over_since = now;
+        passed_over_ |= bit(index);
+    }
     const auto unit = static_cast<std::size_t>(insn.unit);
     if (unit_free_[unit] > now) {
         become(warp, WarpState::kWaitUnit, throttle(insn.unit), here, now);
@@ -360,9 +364,31 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
 
 // --- issue ---------------------------------------------------------------------------------------------------------
 
-void IssueStage::issue_one(Cycle now) {
-    if (ready_ == 0) {
-        return;
+// Greedy policies starve warps as long as others of their kind spin, and the one passed over may be the one that the
+// others wait for.
+unsigned IssueStage::starved(Cycle now) {
+    const Cycle limit = config_.ibuffer.starvation_limit;
+    if (limit == 0 || now < starvation_check_) {
+        return kNoWarp;
+    }
+    unsigned longest = kNoWarp;
+    Cycle earliest = now;
+    for (WarpSet set = passed_over_; set != 0; set &= set - 1) {
+        const auto index = static_cast<unsigned>(std::countr_zero(set));
+        const Cycle since = warps_[index].passed_over_since;
+        earliest = std::min(earliest, since);
+        const bool is_longest = longest == kNoWarp || since < warps_[longest].passed_over_since;
+        if (since + limit <= now && (ready_ & bit(index)) != 0 && is_longest) {
+            longest = index;
+        }
+    }
+    starvation_check_ = earliest + limit;
+    return longest;
+}
+
+unsigned IssueStage::choose(Cycle now) {
+    if (const unsigned index = starved(now); index != kNoWarp) {
+        return index;
     }
     PolicyView view;
     view.ready = ready_;
@@ -370,13 +396,22 @@ void IssueStage::issue_one(Cycle now) {
     view.last = last_;
     view.last_yields = last_yields_;
     view.ages = ages_;
-    const unsigned index = policy_->select(view);
+    return policy_->select(view);
+}
+
+void IssueStage::issue_one(Cycle now) {
+    if (ready_ == 0) {
+        return;
+    }
+    const unsigned index = choose(now);
     Warp &warp = warps_[index];
     const isa::Instruction &insn = *entry(index, 0).insn;
 
     become(warp, WarpState::kReady, StallReason::kSelected, static_cast<std::uint32_t>(warp.pc / kInstructionBytes),
            now);
     ready_ &= ~bit(index);
+    passed_over_ &= ~bit(index);
+    warp.passed_over_since = kNever;
     wake_[index] = now + 1;
     warp.head = static_cast<std::uint8_t>((warp.head + 1) % depth_);
     --warp.fill;

@@ -127,6 +127,7 @@ class IssueStage {
         bool barrier_answered = false; ///< in a barrier hold: whether it blocks is known
         Cycle wake_at = kNever;        ///< a wake that has been received and not yet consumed
         Cycle stall_until = 0;
+        Cycle passed_over_since = kNever; ///< since when it could issue, were it chosen and the unit free
         Pc pc = 0;
         LaneMask active;
         Scoreboards scoreboards;
@@ -149,6 +150,8 @@ class IssueStage {
     void become(Warp &warp, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     void charge(Warp &warp, Cycle now);
     void issue_one(Cycle now);
+    unsigned choose(Cycle now);
+    unsigned starved(Cycle now);
     void follow_control(Warp &warp, unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
                         LaneMask next_active, Cycle at);
     void fetch(Cycle now);
@@ -172,8 +175,10 @@ class IssueStage {
     std::vector<Cycle> wake_; ///< per warp: next cycle in which it must be looked at
     std::vector<std::uint64_t> ages_;
     WarpSet ready_ = 0;
-    WarpSet fetchable_ = 0; ///< resident warps with room in the buffer
-    WarpSet starving_ = 0;  ///< of those, the ones with an empty buffer
+    WarpSet passed_over_ = 0;    ///< warps that could issue, those that wait for their unit included
+    Cycle starvation_check_ = 0; ///< nobody can have been passed over for too long before
+    WarpSet fetchable_ = 0;      ///< resident warps with room in the buffer
+    WarpSet starving_ = 0;       ///< of those, the ones with an empty buffer
     WarpSet long_stalled_ = 0;
     std::array<Cycle, isa::kUnits> unit_free_{};
     std::array<WarpSet, isa::kUnits> unit_waiters_{};

@@ -33,6 +33,8 @@ struct IBufferConfig {
     std::uint32_t decode_latency = 1; ///< cycles from the fetch response to issue-ready
     IssuePolicyKind policy = IssuePolicyKind::kGreedyThenYoungest;
     std::uint32_t two_level_active = 4; ///< active set of the two-level policy, warps
+    /// Cycles for which a warp that could issue is passed over at most, whatever the policy; 0: for ever
+    std::uint32_t starvation_limit = 10000;
 };
 
 struct ICacheConfig {

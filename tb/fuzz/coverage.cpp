@@ -184,20 +184,11 @@ void count(CoverageCounts &counts, const isa::Instruction &insn, LaneMask active
     ++counts[cell(row, guard, situation_of(active, before))];
 }
 
-std::string unreachable(const CoverageRow &row, GuardState guard, Situation situation) {
-    if (row.op == Op::kRtt && situation == Situation::kWhole && guard == GuardState::kMixed) {
-        return {};
-    }
-    static_cast<void>(guard);
-    static_cast<void>(situation);
-    return {};
-}
-
 std::vector<std::string> empty_cells(const CoverageCounts &counts) {
     std::vector<std::string> empty;
     for_each_cell([&](std::size_t row, GuardState guard, Situation situation) {
         const CoverageRow &r = coverage_rows()[row];
-        if (counts[cell(row, guard, situation)] == 0 && unreachable(r, guard, situation).empty()) {
+        if (counts[cell(row, guard, situation)] == 0) {
             empty.push_back(fmt::format("{}, {}, {}", r.name, kGuardNames[static_cast<unsigned>(guard)],
                                         kSituationNames[static_cast<unsigned>(situation)]));
         }
@@ -222,11 +213,7 @@ std::string coverage_table(const CoverageCounts &counts) {
         }
         const std::uint64_t value = counts[cell(row, guard, situation)];
         const char *gap = situation == Situation::kWhole ? "|" : " ";
-        if (value != 0) {
-            text += fmt::format("{}{:>7}", gap, short_number(value));
-        } else {
-            text += fmt::format("{}{:>7}", gap, unreachable(rows[row], guard, situation).empty() ? "EMPTY" : ".");
-        }
+        text += fmt::format("{}{:>7}", gap, value != 0 ? short_number(value) : "EMPTY");
         if (guard == GuardState::kMixed && situation == Situation::kAsleep) {
             text += "\n";
         }

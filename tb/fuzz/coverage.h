@@ -52,14 +52,12 @@ using CoverageCounts = std::array<std::uint64_t, kMaxRows * kGuardStates * kSitu
 void count(CoverageCounts &counts, const isa::Instruction &insn, LaneMask active, LaneMask executed,
            const ControlState &before);
 
-/// Why a cell cannot be filled by any program; empty when it can.
-std::string unreachable(const CoverageRow &row, GuardState guard, Situation situation);
-
-/// Cells that can be reached and are empty, as "BRA.DIV U, mixed guard, whole".
+/// Cells that are empty, as "BRA.DIV U, mixed guard, whole". Every cell can be reached: rows hold only forms and modes
+/// that can be encoded, and any guard can meet any situation.
 std::vector<std::string> empty_cells(const CoverageCounts &counts);
 
-/// The table as text: a line per row, a column per guard and situation, "." for cells that cannot be reached, "EMPTY"
-/// for those that could and were not.
+/// The table as text: a line per row, a column per guard and situation, "EMPTY" for cells without
+/// a count.
 std::string coverage_table(const CoverageCounts &counts);
 
 } // namespace smsim::fuzz

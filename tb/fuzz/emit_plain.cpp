@@ -276,7 +276,7 @@ void Emitter::sleep(std::uint32_t raw) {
     const std::string pp = second(raw >> 6);
     switch ((raw >> 12) % 4) {
     case 0:
-        out_.line("LOP3 R24, {}, 0x1ff, RZ, 0xc0", data(raw >> 16));
+        out_.line("LOP3 R24, {}, {:#x}, RZ, 0xc0", data(raw >> 16), (raw >> 14) % 4 == 0 ? 0x7ff : 0x1ff);
         return out_.instruction(guarded, fmt::format("NANOSLEEP {}R24", pp));
     case 1:
         out_.line("UMOV UR5, {:#x}", (raw >> 16) % 300);
@@ -284,7 +284,8 @@ void Emitter::sleep(std::uint32_t raw) {
     case 2:
         return out_.instruction(guarded, fmt::format("NANOSLEEP {}c[0x0][0x0]", pp));
     default:
-        return out_.instruction(guarded, fmt::format("NANOSLEEP {}{:#x}", pp, (raw >> 16) % 400));
+        return out_.instruction(
+            guarded, fmt::format("NANOSLEEP {}{:#x}", pp, (raw >> 16) % ((raw >> 14) % 4 == 0 ? 4000 : 400)));
     }
 }
 

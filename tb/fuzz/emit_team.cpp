@@ -427,6 +427,8 @@ void Emitter::part_barrier(const Node &node) {
     out_.place(end);
     out_.line("BSYNC {}", b);
     meet(kAllLanes, p[2] >> 4);
+    // Warps that have not waited may be far ahead: nobody uses that barrier again before all are done with it here.
+    arrive_all((p[4] + 1) % 16, p[5] >> 16);
 }
 
 /// Warps with a true P4 arrive and go on, the others wait; each branches there as a whole.
@@ -513,6 +515,7 @@ void Emitter::context(const Node &node) {
         out_.instruction("@!P4 ", arrival("BAR.SYNC", half, count, "", p[4] >> 12));
     }
     out_.line("B2R.RESULT {}", data(p[3] >> 12));
+    arrive_all(fence, p[5] >> 10); // warp 0 has not waited at the barrier above
 }
 
 } // namespace smsim::fuzz

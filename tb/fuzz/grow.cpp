@@ -25,7 +25,7 @@ constexpr Weight kPlain[] = {
     {Kind::kBreakOut, 4},
     {Kind::kExit, 2},
     {Kind::kYield, 4},
-    {Kind::kSleep, 4},
+    {Kind::kSleep, 6},
     {Kind::kBarrierRegister, 6},
     {Kind::kNothing, 4},
     {Kind::kTrap, 3},

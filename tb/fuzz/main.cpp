@@ -46,7 +46,8 @@ int run(Arguments &arguments) {
         const auto empty = empty_cells(summary.coverage);
         std::cout << "\n"
                   << coverage_table(summary.coverage) << "\n"
-                  << empty.size() << " cells are empty that a program can reach\n";
+                  << empty.size() << " of " << coverage_rows().size() * kGuardStates * kSituations
+                  << " cells are empty\n";
     }
     if (!arguments.output.empty()) {
         for (const Failure &failure : summary.failures) {

@@ -8,11 +8,21 @@
 namespace smsim::fuzz {
 namespace {
 
+/// What generated programs need at most.
+constexpr std::uint32_t kMostRegisters = 40;
+constexpr std::uint32_t kSharedBase = 256;
+constexpr std::uint32_t kSharedPerWarp = 36 * kLanes;
+
 void vary_sm(Config &config, Random &random, std::uint32_t warps) {
     config.sm.sub_partitions = random.of({1, 2, 4, 8});
     const std::uint32_t least = (warps + config.sm.sub_partitions - 1) / config.sm.sub_partitions;
     config.sm.warps_per_sub_partition = least + random.below(4);
+    // Room for one, two or three CTAs, by each of the resources.
     config.sm.max_ctas = random.between(1, 8);
+    config.sm.max_threads = kLanes * warps * random.between(1, 3);
+    config.sm.registers = kMostRegisters * kLanes * warps * random.between(1, 3);
+    config.shared.bytes = (kSharedBase + kSharedPerWarp * warps) * random.between(1, 3);
+    config.shared.max_per_cta = config.shared.bytes;
     config.sm.cta_launch_interval = random.of({1, 1, 7, 100});
     constexpr double kClocks[] = {1.0, 1.0, 0.5, 1.41, 2.0, 3.0};
     config.sm.clock_ghz = kClocks[random.below(6)];
@@ -44,7 +54,7 @@ void vary_pipes(Config &config, Random &random) {
 
 void vary_control(Config &config, Random &random) {
     BruConfig &bru = config.bru;
-    bru.pipelines = random.of({1, 2, 4});
+    bru.pipelines = random.between(1, config.sm.sub_partitions);
     for (std::uint32_t *time :
          {&bru.branch_latency, &bru.barrier_latency, &bru.sync_latency, &bru.yield_latency, &bru.move_latency}) {
         *time = random.between(1, 30);

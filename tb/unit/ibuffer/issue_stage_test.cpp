@@ -350,6 +350,27 @@ TEST(IssueStage, FullQueueStallsWithMioThrottleUntilTheUnitAccepts) {
     EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kMioThrottle), 29U);
 }
 
+TEST(IssueStage, AWarpIsPassedOverForTheStarvationLimitAtMost) {
+    // Warp 1 is the youngest and always ready: greedy-then-youngest would never look at warp 0.
+    const auto first_issue_of_the_old_warp = [](std::uint32_t limit) {
+        Bench bench;
+        bench.config.ibuffer.policy = IssuePolicyKind::kGreedyThenYoungest;
+        bench.config.ibuffer.starvation_limit = limit;
+        for (int i = 0; i < 300; ++i) {
+            bench.ports.append(make(Op::kMov));
+        }
+        bench.ports.append(make(Op::kExit));
+        bench.build();
+        bench.start(0, 0);
+        bench.start(1, 0);
+        bench.run(1000);
+        const std::vector<Cycle> cycles = cycles_of(bench.ports, 0);
+        return cycles.size() > 1 ? cycles[1] : kNever;
+    };
+    EXPECT_LT(first_issue_of_the_old_warp(50), 60U);
+    EXPECT_GT(first_issue_of_the_old_warp(0), 200U);
+}
+
 TEST(IssueStage, BusyPipeStallsOnlyWarpsThatNeedIt) {
     Bench bench(2);
     bench.ports.append(make(Op::kMufu));

@@ -1,0 +1,24 @@
+// The same with enough programs to meet every instruction with every guard in every situation.
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include "tb/fuzz/campaign.h"
+
+namespace smsim::fuzz {
+namespace {
+
+TEST(RandomPrograms, LeaveNoCellOfTheCoverageTableEmpty) {
+    spdlog::set_level(spdlog::level::off);
+    CampaignOptions options;
+    options.first_seed = 1'000'000;
+    options.programs = 150'000;
+    options.jobs = 2;
+    const CampaignSummary summary = run_campaign(options);
+    EXPECT_EQ(summary.failed, 0U) << summary_text(summary);
+    const auto empty = empty_cells(summary.coverage);
+    EXPECT_TRUE(empty.empty()) << empty.size() << " cells are empty, first " << empty.front() << "\n"
+                               << coverage_table(summary.coverage);
+}
+
+} // namespace
+} // namespace smsim::fuzz
