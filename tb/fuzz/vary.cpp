@@ -20,7 +20,7 @@ void vary_sm(Config &config, Random &random, std::uint32_t warps) {
     // Room for one, two or three CTAs, by each of the resources.
     config.sm.max_ctas = random.between(1, 8);
     config.sm.max_threads = kLanes * warps * random.between(1, 3);
-    config.sm.registers = kMostRegisters * kLanes * warps * random.between(1, 3);
+    config.sm.registers = kMostRegisters * kLanes * least * config.sm.sub_partitions * random.between(1, 3);
     config.shared.bytes = (kSharedBase + kSharedPerWarp * warps) * random.between(1, 3);
     config.shared.max_per_cta = config.shared.bytes;
     config.sm.cta_launch_interval = random.of({1, 1, 7, 100});
