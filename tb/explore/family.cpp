@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/config/loader.h"
+#include "tb/explore/line_assembler.h"
 
 namespace smsim::explore {
 namespace {
@@ -183,6 +184,7 @@ bool is_interesting(const Block &program) {
 
 FamilyResult run_family(Family &family, const FamilyRun &run) {
     FamilyResult result;
+    LineAssembler assembler;
     const Config config = load_config(std::nullopt, run.settings);
     for (std::uint64_t index = run.offset; index < family.size(run.pieces); index += run.stride) {
         const Block program = family.program(run.pieces, index);
@@ -192,7 +194,7 @@ FamilyResult run_family(Family &family, const FamilyRun &run) {
         const Independent independent = run_independently(program, run.threads);
         Setup setup;
         const std::string text = text_of(program, run.threads);
-        setup.program = assemble_plain(text);
+        setup.program = assembler.assemble(text);
         setup.threads = {run.threads};
         setup.bru = config.bru;
         setup.bcu = config.bcu;

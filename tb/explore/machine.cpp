@@ -295,6 +295,9 @@ std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, c
     if (result.outcome == Outcome::kSleep) {
         warp.asleep = true;
         could_run_ = before.valid & ~before.active & ~before.sleep & ~before.wait;
+        if (insn.op == Op::kWarpsync) { // who stands there has arrived, and waits as well
+            could_run_ &= ~bru::standing_at(before, insn.pc);
+        }
     }
     if (result.outcome == Outcome::kExited) {
         warp.exited = true;

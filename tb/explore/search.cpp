@@ -57,23 +57,20 @@ class Search {
         return place->second;
     }
 
-    void expand(Index index, State state) {
-        std::vector<Move> moves;
-        machine_.moves(state, moves);
-        if (moves.empty()) {
+    void expand(Index index, State &&state) {
+        machine_.moves(state, moves_);
+        if (moves_.empty()) {
             end(index, state);
             return;
         }
-        for (std::size_t i = 0; i < moves.size(); ++i) {
-            if (i + 1 == moves.size()) {
-                follow(index, std::move(state), moves[i]);
-            } else {
-                follow(index, state, moves[i]);
-            }
+        const Move last = moves_.back();
+        for (std::size_t i = 0; i + 1 < moves_.size(); ++i) {
+            follow(index, State(state), moves_[i]);
         }
+        follow(index, std::move(state), last);
     }
 
-    void follow(Index index, State state, Move move) {
+    void follow(Index index, State &&state, Move move) {
         const Step step = machine_.apply(state, move);
         if (step.fault) {
             nodes_[index].end = true;
@@ -171,6 +168,7 @@ class Search {
     const ResultCheck &check_;
     const Limits limits_;
     Exploration found_;
+    std::vector<Move> moves_;
     std::vector<Node> nodes_;
     std::vector<std::pair<Index, Index>> edges_; ///< (to, from)
     std::unordered_map<Fingerprint, Index> seen_;
