@@ -65,10 +65,10 @@ const char *name_of(Independent::End end) {
 
 Alphabet full_alphabet() {
     Alphabet alphabet;
-    for (const PieceKind kind : {PieceKind::kYield, PieceKind::kSleep, PieceKind::kGuardedYield, PieceKind::kMeet,
-                                 PieceKind::kMeetByRegister, PieceKind::kMeetAll, PieceKind::kExitOdd,
-                                 PieceKind::kSpinYield, PieceKind::kSpinSleep, PieceKind::kSpinGuarded,
-                                 PieceKind::kSpinJoin, PieceKind::kSet}) {
+    for (const PieceKind kind :
+         {PieceKind::kYield, PieceKind::kSleep, PieceKind::kGuardedYield, PieceKind::kMeet, PieceKind::kMeetByRegister,
+          PieceKind::kMeetAll, PieceKind::kExitOdd, PieceKind::kSpinYield, PieceKind::kSpinSleep,
+          PieceKind::kSpinGuarded, PieceKind::kSpinJoin, PieceKind::kSet}) {
         alphabet.leaves.push_back(leaf(kind));
     }
     for (const int barrier : {-1, 0, 1}) {
@@ -208,7 +208,7 @@ FamilyResult run_family(Family &family, const FamilyRun &run) {
             }
             return std::nullopt;
         };
-        const Exploration exploration = explore(machine, check);
+        const Exploration exploration = explore(machine, check, {run.states});
         ++result.programs;
         result.complete += independent.end == Independent::End::kCompletes ? 1 : 0;
         result.deadlock += independent.end == Independent::End::kDeadlock ? 1 : 0;

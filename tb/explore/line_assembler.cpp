@@ -63,8 +63,8 @@ Program LineAssembler::assemble(std::string_view text) {
         if (place == labels.end()) {
             throw InputError("explore: no label '" + std::string(label) + "'");
         }
-        program.code[index].imm = static_cast<std::int64_t>(place->second / kInstructionBytes) -
-                                  static_cast<std::int64_t>(index) - 1;
+        program.code[index].imm =
+            static_cast<std::int64_t>(place->second / kInstructionBytes) - static_cast<std::int64_t>(index) - 1;
     }
     kernel.end = program.size_bytes();
     program.kernels.push_back(std::move(kernel));

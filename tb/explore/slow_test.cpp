@@ -1,0 +1,32 @@
+// The larger bounds of the families: minutes.
+#include <gtest/gtest.h>
+
+#include "tb/explore/barrier_family.h"
+#include "tb/explore/family.h"
+
+namespace smsim::explore {
+namespace {
+
+class SlowFamilies : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(SlowFamilies, FourPiecesEndAsIndependentThreads) {
+    Family family(full_alphabet());
+    const FamilyResult result = run_family(family, {.pieces = 4, .threads = GetParam()});
+    EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+}
+
+TEST_P(SlowFamilies, FivePiecesThatWaitEndAsIndependentThreads) {
+    Family family(waiting_alphabet());
+    const FamilyResult result = run_family(family, {.pieces = 5, .threads = GetParam()});
+    EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, SlowFamilies, ::testing::Values(2U, 3U, 4U));
+
+TEST(SlowBarrierFamilies, TwoWarpsWithThreeActions) {
+    const BarrierFamilyResult result = run_barrier_family(2, 3);
+    EXPECT_EQ(result.wrong, 0U) << result.first_wrong;
+}
+
+} // namespace
+} // namespace smsim::explore
