@@ -196,6 +196,7 @@ FamilyResult run_family(Family &family, const FamilyRun &run) {
         const std::string text = text_of(program, run.threads);
         setup.program = assembler.assemble(text);
         setup.threads = {run.threads};
+        setup.sleep_steps = run.sleep_steps;
         setup.bru = config.bru;
         setup.bcu = config.bcu;
         Machine machine(std::move(setup));

@@ -49,7 +49,8 @@ struct FamilyRun {
     std::uint64_t stride = 1; ///< every so many programs
     std::uint64_t offset = 0; ///< first of them
     std::vector<std::string> settings = {};
-    std::uint64_t states = 50'000; ///< limit for each program
+    std::optional<std::uint32_t> sleep_steps = {}; ///< as in Setup
+    std::uint64_t states = 50'000;                 ///< limit for each program
 };
 
 /// Sums over a family, and the first programs whose verdict is not that of independent threads.

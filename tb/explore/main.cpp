@@ -62,6 +62,7 @@ int run_command_line(int argc, char **argv) {
     family->add_option("threads", run.threads)->required()->check(CLI::Range(1, 8));
     family->add_option("--stride", run.stride, "every so many programs")->check(CLI::PositiveNumber);
     family->add_option("--offset", run.offset, "first program");
+    family->add_option("--sleep-steps", run.sleep_steps, "every sleep ends behind so many instructions");
     family->add_option("--alphabet", alphabet)->check(CLI::IsMember({"full", "waiting"}));
     family->add_option("-s,--set", run.settings, "configuration, key=value");
     CLI::App *readings = app.add_subcommand("readings", "the programs of the rejected readings");

@@ -21,6 +21,15 @@ TEST_P(SlowFamilies, FivePiecesThatWaitEndAsIndependentThreads) {
     EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
 }
 
+TEST_P(SlowFamilies, FourPiecesEndWhateverASleepTakes) {
+    Family family(full_alphabet());
+    for (const std::uint32_t steps : {0U, 1U, 3U, 4U, 6U, 9U}) {
+        SCOPED_TRACE(steps);
+        const FamilyResult result = run_family(family, {.pieces = 4, .threads = GetParam(), .sleep_steps = steps});
+        EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, SlowFamilies, ::testing::Values(2U, 3U, 4U));
 
 TEST(SlowBarrierFamilies, TwoWarpsWithThreeActions) {
