@@ -67,7 +67,7 @@ Alphabet full_alphabet() {
     Alphabet alphabet;
     for (const PieceKind kind :
          {PieceKind::kYield, PieceKind::kSleep, PieceKind::kGuardedYield, PieceKind::kMeet, PieceKind::kMeetByRegister,
-          PieceKind::kMeetAll, PieceKind::kExitOdd, PieceKind::kSpinYield, PieceKind::kSpinSleep,
+          PieceKind::kMeetAll, PieceKind::kMeetOdd, PieceKind::kExitOdd, PieceKind::kSpinYield, PieceKind::kSpinSleep,
           PieceKind::kSpinGuarded, PieceKind::kSpinJoin, PieceKind::kSet}) {
         alphabet.leaves.push_back(leaf(kind));
     }

@@ -2,8 +2,8 @@
 //
 //   explore family PIECES THREADS [STRIDE [ALPHABET]] [-s KEY=VALUE]...
 //   explore readings
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -16,22 +16,16 @@
 namespace smsim::explore {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 int print_family(const FamilyRun &run, const std::string &alphabet) {
     Family family(alphabet == "waiting" ? waiting_alphabet() : full_alphabet());
-    const auto start = Clock::now();
+    const std::clock_t start = std::clock();
     const FamilyResult result = run_family(family, run);
-    const double seconds = seconds_since(start);
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     for (const std::string &program : result.wrong_programs) {
         fmt::print("{}\n\n", program);
     }
     fmt::print("pieces {}  threads {}  programs {} (complete {}, deadlock {}, endless {})\n"
-               "states {}  transitions {}  seconds {:.1f}  states/s {:.0f}  programs/s {:.0f}\n"
+               "states {}  transitions {}  processor seconds {:.1f}  states/s {:.0f}  programs/s {:.0f}\n"
                "wrong {}\n",
                run.pieces, run.threads, result.programs, result.complete, result.deadlock, result.endless,
                result.states, result.transitions, seconds, static_cast<double>(result.states) / seconds,

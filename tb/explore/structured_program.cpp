@@ -25,7 +25,20 @@ unsigned rounds(Choice choice, unsigned lane, unsigned threads) {
 }
 
 bool is_meeting(PieceKind kind) {
-    return kind == PieceKind::kMeet || kind == PieceKind::kMeetByRegister || kind == PieceKind::kMeetAll;
+    return kind == PieceKind::kMeet || kind == PieceKind::kMeetByRegister || kind == PieceKind::kMeetAll ||
+           kind == PieceKind::kMeetOdd;
+}
+
+/// The mask of a meeting to which `lanes` come.
+LaneMask members_of(PieceKind kind, LaneMask lanes, unsigned threads) {
+    switch (kind) {
+    case PieceKind::kMeetAll:
+        return LaneMask::first(threads);
+    case PieceKind::kMeetOdd:
+        return lanes & chosen(Choice::kOdd, threads);
+    default:
+        return lanes;
+    }
 }
 
 bool is_spin(PieceKind kind) {
@@ -120,17 +133,18 @@ class Writer {
     }
 
     void meeting(const Piece &piece, LaneMask lanes, unsigned number) {
-        const LaneMask members = piece.kind == PieceKind::kMeetAll ? LaneMask::first(threads_) : lanes;
+        const LaneMask members = members_of(piece.kind, lanes, threads_);
+        const char *guard = piece.kind == PieceKind::kMeetOdd ? "@P0 " : "";
         line("MOV R2, 0x1");
-        line("ATOMS.ADD R2, [{:#x}], R2", 4 * number);
+        line("{}ATOMS.ADD R2, [{:#x}], R2", guard, 4 * number);
         if (piece.kind == PieceKind::kMeetByRegister) {
             line("MOV R2, {:#x}", members.bits());
             line("WARPSYNC R2");
         } else {
-            line("WARPSYNC {:#x}", members.bits());
+            line("{}WARPSYNC {:#x}", guard, members.bits());
         }
-        line("LDS R2, [{:#x}]", 4 * number);
-        line("IMAD R1, R1, R3, R2");
+        line("{}LDS R2, [{:#x}]", guard, 4 * number);
+        line("{}IMAD R1, R1, R3, R2", guard);
     }
 
     void spin(const Piece &piece, unsigned number) {
@@ -272,8 +286,8 @@ class Unroller {
             return loop(piece, lanes, here);
         default:
             if (is_meeting(piece.kind)) {
-                note(here, Event::Kind::kMeet, number,
-                     piece.kind == PieceKind::kMeetAll ? LaneMask::first(threads_) : lanes);
+                const bool takes_part = piece.kind != PieceKind::kMeetOdd || lane_ % 2 == 1;
+                note(here && takes_part, Event::Kind::kMeet, number, members_of(piece.kind, lanes, threads_));
             } else if (is_spin(piece.kind)) {
                 note(here, Event::Kind::kSpin, number);
             }

@@ -29,6 +29,7 @@ enum class PieceKind : std::uint8_t {
     kMeet,           ///< WARPSYNC of those that come here by the program's conditions, mask in the instruction
     kMeetByRegister, ///< the same, mask in a register
     kMeetAll,        ///< WARPSYNC of all threads of the warp
+    kMeetOdd,        ///< WARPSYNC of the odd lanes of those that come here, by a guard
     kExitOdd,        ///< the odd lanes end
     kSpinYield,      ///< until the flag is set; YIELD on the way back
     kSpinSleep,      ///< the same with NANOSLEEP
