@@ -191,20 +191,21 @@ FamilyResult run_family(Family &family, const FamilyRun &run) {
         if (!is_interesting(program)) {
             continue;
         }
-        const Independent independent = run_independently(program, run.threads);
+        const Independent independent = run_independently(program, run.threads, run.warps);
         Setup setup;
         const std::string text = text_of(program, run.threads);
         setup.program = assembler.assemble(text);
-        setup.threads = {run.threads};
+        setup.threads.assign(run.warps, run.threads);
         setup.sleep_steps = run.sleep_steps;
         setup.bru = config.bru;
         setup.bcu = config.bcu;
         Machine machine(std::move(setup));
         const ResultCheck check = [&](const Machine &at, const State &state) -> std::optional<std::string> {
-            for (unsigned lane = 0; lane < run.threads; ++lane) {
-                if (at.value(state, 0, 1, lane) != independent.r1[lane]) {
-                    return fmt::format("R1 of thread {} is {}, expected {}", lane, at.value(state, 0, 1, lane),
-                                       independent.r1[lane]);
+            for (unsigned thread = 0; thread < independent.r1.size(); ++thread) {
+                const std::uint32_t value = at.value(state, thread / run.threads, 1, thread % run.threads);
+                if (value != independent.r1[thread]) {
+                    return fmt::format("R1 of thread {} of warp {} is {}, expected {}", thread % run.threads,
+                                       thread / run.threads, value, independent.r1[thread]);
                 }
             }
             return std::nullopt;
@@ -218,9 +219,9 @@ FamilyResult run_family(Family &family, const FamilyRun &run) {
         result.transitions += exploration.transitions;
         if (const auto wrong = judge(independent, exploration)) {
             if (++result.wrong <= kWrongKept) {
-                result.wrong_programs.push_back(fmt::format("program {} of {} pieces, {} threads ({}):\n{}{}", index,
-                                                            run.pieces, run.threads, name_of(independent.end), text,
-                                                            *wrong));
+                result.wrong_programs.push_back(
+                    fmt::format("program {} of {} pieces, {} warps of {} threads ({}):\n{}{}", index, run.pieces,
+                                run.warps, run.threads, name_of(independent.end), text, *wrong));
             }
         }
     }

@@ -45,7 +45,8 @@ bool is_interesting(const Block &program);
 /// What is to be run.
 struct FamilyRun {
     unsigned pieces = 3;
-    unsigned threads = 2;
+    unsigned threads = 2; ///< of each warp
+    unsigned warps = 1;
     std::uint64_t stride = 1; ///< every so many programs
     std::uint64_t offset = 0; ///< first of them
     std::vector<std::string> settings = {};

@@ -43,6 +43,12 @@ TEST_P(Families, ThreePiecesEndWhateverASleepTakes) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, Families, ::testing::Values(2U, 3U, 4U));
 
+TEST(FamiliesOfTwoWarps, EndAsIndependentThreads) {
+    Family family(full_alphabet());
+    expect_right(run_family(family, {.pieces = 2, .threads = 2, .warps = 2}));
+    expect_right(run_family(family, {.pieces = 3, .threads = 2, .warps = 2, .stride = 4}));
+}
+
 // The comparison can fail: a rejected reading makes programs of the same family go wrong.
 TEST(FamiliesSee, WhatTheRejectedReadingsDo) {
     for (const char *setting :

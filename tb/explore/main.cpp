@@ -24,10 +24,10 @@ int print_family(const FamilyRun &run, const std::string &alphabet) {
     for (const std::string &program : result.wrong_programs) {
         fmt::print("{}\n\n", program);
     }
-    fmt::print("pieces {}  threads {}  programs {} (complete {}, deadlock {}, endless {})\n"
+    fmt::print("pieces {}  warps {}  threads {}  programs {} (complete {}, deadlock {}, endless {})\n"
                "states {}  transitions {}  processor seconds {:.1f}  states/s {:.0f}  programs/s {:.0f}\n"
                "wrong {}\n",
-               run.pieces, run.threads, result.programs, result.complete, result.deadlock, result.endless,
+               run.pieces, run.warps, run.threads, result.programs, result.complete, result.deadlock, result.endless,
                result.states, result.transitions, seconds, static_cast<double>(result.states) / seconds,
                static_cast<double>(result.programs) / seconds, result.wrong);
     return result.wrong == 0 ? 0 : 1;
@@ -54,6 +54,7 @@ int run_command_line(int argc, char **argv) {
     CLI::App *family = app.add_subcommand("family", "all programs of a number of pieces");
     family->add_option("pieces", run.pieces)->required()->check(CLI::Range(1, 8));
     family->add_option("threads", run.threads)->required()->check(CLI::Range(1, 8));
+    family->add_option("--warps", run.warps, "warps that run the program")->check(CLI::Range(1, 4));
     family->add_option("--stride", run.stride, "every so many programs")->check(CLI::PositiveNumber);
     family->add_option("--offset", run.offset, "first program");
     family->add_option("--sleep-steps", run.sleep_steps, "every sleep ends behind so many instructions");

@@ -32,6 +32,12 @@ TEST_P(SlowFamilies, FourPiecesEndWhateverASleepTakes) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, SlowFamilies, ::testing::Values(2U, 3U, 4U));
 
+TEST(SlowFamiliesOfTwoWarps, ThreePiecesEndAsIndependentThreads) {
+    Family family(full_alphabet());
+    const FamilyResult result = run_family(family, {.pieces = 3, .threads = 2, .warps = 2});
+    EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+}
+
 TEST(SlowBarrierFamilies, TwoWarpsWithThreeActions) {
     const BarrierFamilyResult result = run_barrier_family(2, 3);
     EXPECT_EQ(result.wrong, 0U) << result.first_wrong;

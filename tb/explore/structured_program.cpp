@@ -2,6 +2,7 @@
 #include "tb/explore/structured_program.h"
 
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -76,6 +77,8 @@ class Writer {
         line("LOP3 R2, R0, 0x1, RZ, 0xc0");
         line("ISETP.NE.AND P0, PT, R2, RZ, PT");
         line("ISETP.LT.AND P1, PT, R0, {:#x}, PT", threads_ / 2);
+        line("S2R R6, SR_WARPID");
+        line("SHL R6, R6, 0x5"); // the meetings of a warp count in words of their own
         block(program, LaneMask::first(threads_), 0);
         line("EXIT");
         return std::move(text_);
@@ -136,14 +139,14 @@ class Writer {
         const LaneMask members = members_of(piece.kind, lanes, threads_);
         const char *guard = piece.kind == PieceKind::kMeetOdd ? "@P0 " : "";
         line("MOV R2, 0x1");
-        line("{}ATOMS.ADD R2, [{:#x}], R2", guard, 4 * number);
+        line("{}ATOMS.ADD R2, [R6+{:#x}], R2", guard, 4 * number);
         if (piece.kind == PieceKind::kMeetByRegister) {
             line("MOV R2, {:#x}", members.bits());
             line("WARPSYNC R2");
         } else {
             line("{}WARPSYNC {:#x}", guard, members.bits());
         }
-        line("{}LDS R2, [{:#x}]", guard, 4 * number);
+        line("{}LDS R2, [R6+{:#x}]", guard, 4 * number);
         line("{}IMAD R1, R1, R3, R2", guard);
     }
 
@@ -318,36 +321,46 @@ class Unroller {
 
 class IndependentRun {
   public:
-    IndependentRun(const Block &program, unsigned threads) : r1_(threads, 0), at_(threads, 0) {
-        for (unsigned lane = 0; lane < threads; ++lane) {
-            events_.push_back(Unroller(lane, threads).unroll(program));
+    IndependentRun(const Block &program, unsigned threads, unsigned warps)
+        : threads_(threads), r1_(std::size_t{threads} * warps, 0), at_(r1_.size(), 0) {
+        for (unsigned thread = 0; thread < r1_.size(); ++thread) {
+            events_.push_back(Unroller(thread % threads, threads).unroll(program));
         }
     }
 
     Independent run() {
         for (bool moved = true; moved;) {
             moved = false;
-            for (unsigned lane = 0; lane < events_.size(); ++lane) {
-                while (advance(lane)) {
+            for (unsigned thread = 0; thread < events_.size(); ++thread) {
+                while (advance(thread)) {
                     moved = true;
                 }
             }
         }
-        Independent result{Independent::End::kCompletes, r1_};
-        for (unsigned lane = 0; lane < events_.size(); ++lane) {
-            if (!ended(lane) && events_[lane][at_[lane]].kind == Event::Kind::kSpin) {
-                result.end = Independent::End::kEndless;
-                return result;
-            }
-            if (!ended(lane)) {
-                result.end = Independent::End::kDeadlock;
-            }
-        }
-        return result;
+        return {end(), r1_};
     }
 
   private:
-    bool ended(unsigned lane) const { return at_[lane] == events_[lane].size(); }
+    // A warp whose threads all wait at meetings is reported, whatever the others do.
+    Independent::End end() const {
+        bool spins = false;
+        for (unsigned first = 0; first < events_.size(); first += threads_) {
+            bool waits_here = false;
+            bool spins_here = false;
+            for (unsigned thread = first; thread < first + threads_; ++thread) {
+                const bool left = !ended(thread);
+                spins_here = spins_here || (left && events_[thread][at_[thread]].kind == Event::Kind::kSpin);
+                waits_here = waits_here || left;
+            }
+            if (waits_here && !spins_here) {
+                return Independent::End::kDeadlock;
+            }
+            spins = spins || spins_here;
+        }
+        return spins ? Independent::End::kEndless : Independent::End::kCompletes;
+    }
+
+    bool ended(unsigned thread) const { return at_[thread] == events_[thread].size(); }
 
     bool waits_at(unsigned lane, unsigned number) const {
         return !ended(lane) && events_[lane][at_[lane]].kind == Event::Kind::kMeet &&
@@ -372,37 +385,38 @@ class IndependentRun {
             }
             break;
         case Event::Kind::kMeet:
-            return meet(event);
+            return meet(event, lane / threads_ * threads_);
         }
         ++at_[lane];
         return true;
     }
 
-    // All living members must wait here; they then go on together.
-    bool meet(const Event &event) {
+    // All living members in the warp that begins with thread `first` must wait here; they then go on together.
+    bool meet(const Event &event, unsigned first) {
         std::vector<unsigned> group;
-        for (unsigned lane = 0; lane < events_.size(); ++lane) {
-            if (!event.members.test(lane) || ended(lane)) {
+        for (unsigned lane = 0; lane < threads_; ++lane) {
+            if (!event.members.test(lane) || ended(first + lane)) {
                 continue;
             }
-            if (!waits_at(lane, event.number)) {
+            if (!waits_at(first + lane, event.number)) {
                 return false;
             }
-            group.push_back(lane);
+            group.push_back(first + lane);
         }
-        std::uint32_t &come = come_[event.number];
+        std::uint32_t &come = come_[{first, event.number}];
         come += static_cast<std::uint32_t>(group.size());
-        for (const unsigned lane : group) {
-            r1_[lane] = r1_[lane] * kFactor + come;
-            ++at_[lane];
+        for (const unsigned thread : group) {
+            r1_[thread] = r1_[thread] * kFactor + come;
+            ++at_[thread];
         }
         return true;
     }
 
+    unsigned threads_;
     std::vector<std::vector<Event>> events_;
     std::vector<std::uint32_t> r1_;
     std::vector<std::size_t> at_;
-    std::map<unsigned, std::uint32_t> come_; ///< arrivals at each meeting
+    std::map<std::pair<unsigned, unsigned>, std::uint32_t> come_; ///< arrivals, by first thread of the warp and meeting
     bool set_ = false;
 };
 
@@ -412,8 +426,8 @@ std::string text_of(const Block &program, unsigned threads) {
     return Writer(threads).write(program);
 }
 
-Independent run_independently(const Block &program, unsigned threads) {
-    return IndependentRun(program, threads).run();
+Independent run_independently(const Block &program, unsigned threads, unsigned warps) {
+    return IndependentRun(program, threads, warps).run();
 }
 
 } // namespace smsim::explore

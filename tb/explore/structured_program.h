@@ -1,5 +1,5 @@
-// Structured programs for one warp, as trees: what the enumerated families consist of, their assembly text, and what
-// each thread does when it runs by itself.
+// Structured programs for one warp, or several that run the same, as trees: what the enumerated families consist of,
+// their assembly text, and what each thread does when it runs by itself.
 //
 // All conditions and trip counts depend on the lane only. So a thread's events are known beforehand, and whether the
 // program can end is decided by a few lines that know nothing of masks and reconvergence (`run_independently`).
@@ -50,20 +50,21 @@ struct Piece {
 };
 using Block = std::vector<Piece>;
 
-/// Assembly text for `threads` threads. R1 ends as a number that tells the way each thread has gone: behind each piece
-/// it is multiplied by 5 and gets the piece's number; behind a meeting it also takes in how many have come there.
+/// Assembly text for warps of `threads` threads. Warps have the flag in common, and meetings of their own. R1 ends as a
+/// number that tells the way each thread has gone: behind each piece it is multiplied by 5 and gets the piece's number;
+/// behind a meeting it also takes in how many have come there.
 std::string text_of(const Block &program, unsigned threads);
 
 /// How a program ends when its threads run independently.
 struct Independent {
     enum class End : std::uint8_t {
         kCompletes,
-        kDeadlock, ///< the threads that are left all wait at meetings
+        kDeadlock, ///< the threads that are left in some warp all wait at meetings
         kEndless,  ///< some thread waits for the flag for ever
     };
     End end = End::kCompletes;
-    std::vector<std::uint32_t> r1; ///< of each thread, when it completes
+    std::vector<std::uint32_t> r1; ///< of each thread, warp after warp, when it completes
 };
-Independent run_independently(const Block &program, unsigned threads);
+Independent run_independently(const Block &program, unsigned threads, unsigned warps = 1);
 
 } // namespace smsim::explore
