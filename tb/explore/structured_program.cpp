@@ -10,7 +10,7 @@ namespace smsim::explore {
 namespace {
 
 constexpr std::uint32_t kFactor = 5;
-constexpr unsigned kFirstCounter = 4; ///< R4.. count the rounds of nested loops
+constexpr unsigned kFirstCounter = 5; ///< R5.. count the rounds of nested loops
 
 LaneMask chosen(Choice choice, unsigned threads) {
     switch (choice) {
@@ -77,8 +77,8 @@ class Writer {
         line("LOP3 R2, R0, 0x1, RZ, 0xc0");
         line("ISETP.NE.AND P0, PT, R2, RZ, PT");
         line("ISETP.LT.AND P1, PT, R0, {:#x}, PT", threads_ / 2);
-        line("S2R R6, SR_WARPID");
-        line("SHL R6, R6, 0x5"); // the meetings of a warp count in words of their own
+        line("S2R R4, SR_WARPID");
+        line("SHL R4, R4, 0x5"); // the meetings of a warp count in words of their own
         block(program, LaneMask::first(threads_), 0);
         line("EXIT");
         return std::move(text_);
@@ -139,14 +139,14 @@ class Writer {
         const LaneMask members = members_of(piece.kind, lanes, threads_);
         const char *guard = piece.kind == PieceKind::kMeetOdd ? "@P0 " : "";
         line("MOV R2, 0x1");
-        line("{}ATOMS.ADD R2, [R6+{:#x}], R2", guard, 4 * number);
+        line("{}ATOMS.ADD R2, [R4+{:#x}], R2", guard, 4 * number);
         if (piece.kind == PieceKind::kMeetByRegister) {
             line("MOV R2, {:#x}", members.bits());
             line("WARPSYNC R2");
         } else {
             line("{}WARPSYNC {:#x}", guard, members.bits());
         }
-        line("{}LDS R2, [R6+{:#x}]", guard, 4 * number);
+        line("{}LDS R2, [R4+{:#x}]", guard, 4 * number);
         line("{}IMAD R1, R1, R3, R2", guard);
     }
 
