@@ -149,7 +149,7 @@ bool waits_for_completion(const isa::Instruction &arrival) {
     return arrival.op == isa::Op::kBarRed || (arrival.op == isa::Op::kBar && arrival.mod[0] != kModeArv);
 }
 
-std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation) {
+std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation, const BcuLiteral &literal) {
     const isa::Instruction &insn = operation.insn;
     const bool reduction = insn.op == isa::Op::kBarRed;
     const bool plain = insn.op == isa::Op::kBar;
@@ -173,7 +173,7 @@ std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &ope
             return *differ;
         }
         id = std::get<std::uint32_t>(bits);
-        count = id >> kJointCountLsb;
+        count = (literal.b4 ? id & kCountMask : id) >> kJointCountLsb; // [B-4]
     }
     if (id_in_register) {
         const auto bits = uniform_bits(operation, "barrier", operation.id_lanes, kIdMask);
@@ -204,7 +204,7 @@ std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &ope
     return ArrivalOperands{BarrierId(id), count};
 }
 
-CtaBarriers::CtaBarriers(std::uint32_t warps) {
+CtaBarriers::CtaBarriers(std::uint32_t warps, const BcuLiteral &literal) : literal_(literal) {
     if (warps == 0 || warps > kMaxWarps) {
         throw InputError(
             fmt::format("CTA of {} warps: the barrier unit serves 1 to {} warps per CTA", warps, kMaxWarps));
@@ -240,7 +240,7 @@ std::variant<Effect, FaultReport> CtaBarriers::execute(std::uint32_t warp, const
     switch (insn.op) {
     case isa::Op::kB2r:
         effect.writes = true;
-        effect.value = insn.mod[0] == kModeBar ? pack(barriers_[insn.barid & kIdMask]) : self.word;
+        effect.value = insn.mod[0] == kModeBar ? pack(barriers_[insn.barid & kIdMask]) : warp_state(self);
         return effect;
     case isa::Op::kB2rResult: {
         effect.writes = true;
@@ -268,6 +268,10 @@ std::variant<Effect, FaultReport> CtaBarriers::execute(std::uint32_t warp, const
     }
 }
 
+std::uint32_t CtaBarriers::warp_state(const Warp &warp) const {
+    return literal_.b5 ? pack(barriers_[warp.last_red.value()]) : warp.word; // [B-5]
+}
+
 std::variant<Effect, FaultReport> CtaBarriers::restore(const Operation &operation, std::uint32_t value) {
     const BarrierId id(operation.insn.barid & kIdMask);
     if (const std::vector<std::uint32_t> blocked = blocked_warps(id); !blocked.empty()) {
@@ -288,7 +292,7 @@ std::variant<Effect, FaultReport> CtaBarriers::restore(const Operation &operatio
 
 std::variant<Effect, FaultReport> CtaBarriers::arrive(Warp &warp, const Operation &operation) {
     const isa::Instruction &insn = operation.insn;
-    const auto resolved = resolve_operands(operation);
+    const auto resolved = resolve_operands(operation, literal_);
     if (const auto *bad = std::get_if<FaultReport>(&resolved)) {
         return *bad;
     }
@@ -329,6 +333,9 @@ std::variant<Effect, FaultReport> CtaBarriers::arrive(Warp &warp, const Operatio
     }
 
     barriers_[id.value()] = next;
+    if (reduction) {
+        warp.last_red = id;
+    }
     Effect effect;
     effect.arrived = id;
     if (is_complete(next)) {
@@ -367,7 +374,11 @@ std::vector<std::uint32_t> CtaBarriers::blocked_warps(BarrierId id) const {
 }
 
 bool CtaBarriers::is_complete(const BarrierState &state) const {
-    return state.expected == 0 ? state.arrived + exited_ == warps() : state.arrived == state.expected;
+    if (state.expected != 0) {
+        return state.arrived == state.expected;
+    }
+    const std::uint32_t over = state.arrived + exited_;
+    return literal_.b6 ? over * kLanes == threads_ : over == warps(); // [B-6]
 }
 
 Completion CtaBarriers::complete(BarrierId id) {

@@ -1,14 +1,16 @@
 // Convergence-barrier registers and the join at them.
 #include "bru/barrier_registers.h"
 
+#include "bru/election.h"
+
 namespace smsim::bru {
 namespace {
 
 // Threads at the join go on together; they are synchronised, so nothing of their turns is remembered [D-18].
-void pass(ControlState &state, LaneMask arrive, ReleaseKind kind, StepResult &result) {
+void pass(ControlState &state, LaneMask arrive, ReleaseKind kind, const BruLiteral &literal, StepResult &result) {
+    state.yield &= literal.d18 && kind != ReleaseKind::kComplete ? ~state.active : ~arrive;
     state.active = arrive;
     next_instruction(state);
-    state.yield &= ~arrive;
     state.turn &= ~arrive;
     result.event.passed = true;
     result.event.release = kind;
@@ -64,15 +66,16 @@ void bsync(WarpControl &warp, const isa::Instruction &insn, BsyncRule rule, Step
     ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kSync;
     LaneMask &barrier = state.b[insn.breg];
-    const LaneMask arrive = state.active | (standing_at(state, state.active_pc) & ~state.sleep); // [D-6]
-    barrier &= ~arrive;                                                                          // [D-7]
+    const BruLiteral &literal = rule.literal;
+    const LaneMask arrive = state.active | arriving(state, literal);
+    barrier &= state.valid & (literal.d7 ? ~state.active : ~arrive); // [D-7]
     if (barrier.none()) {
-        pass(state, arrive, ReleaseKind::kComplete, result);
+        pass(state, arrive, ReleaseKind::kComplete, literal, result);
         return;
     }
-    if (rule.first_after_turn && !rule.spec_literal) { // [D-14]
+    if (rule.first_after_turn && !rule.spec_literal && !literal.d14) { // [D-14]
         if ((state.active & state.turn).any()) {
-            pass(state, arrive, ReleaseKind::kTurn, result);
+            pass(state, arrive, ReleaseKind::kTurn, literal, result);
             return;
         }
         state.turn |= state.active;
@@ -81,12 +84,15 @@ void bsync(WarpControl &warp, const isa::Instruction &insn, BsyncRule rule, Step
     if (!rule.spec_literal) {
         candidates &= ~state.wait; // [D-1, D-8]
     }
+    if (literal.d3 && only_sleepers(state, state.valid & ~arrive & ~state.yield, literal)) {
+        candidates = LaneMask(); // [D-3]
+    }
     if ((candidates & barrier).any()) {
         switch_to(warp, candidates & barrier, barrier);
     } else if (candidates.any()) {
         switch_to(warp, candidates, barrier);
     } else {
-        pass(state, arrive, release_kind(state, barrier), result);
+        pass(state, arrive, release_kind(state, barrier), literal, result);
     }
 }
 

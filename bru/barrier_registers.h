@@ -23,6 +23,7 @@ void bmov(ControlState &state, const isa::Instruction &insn, const Operands &ope
 struct BsyncRule {
     bool first_after_turn = false; ///< first instruction after a YIELD or NANOSLEEP that switched here (rule 3)
     bool spec_literal = false;     ///< without WaitMask and TurnMask [D-8]: can switch for ever
+    const BruLiteral &literal;
 };
 
 /// BSYNC rules 1 to 4 (all active threads have a true guard).

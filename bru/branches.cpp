@@ -22,27 +22,33 @@ std::uint64_t sign_extended(std::uint64_t value) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value & 0xffffffffU)));
 }
 
+// The threads of `jumping` leave, the other active ones fall through and go first [D-5].
+void fall_through(ControlState &state, LaneMask jumping, const BruLiteral &literal) {
+    state.active = (literal.d5 ? state.valid : state.active) & ~jumping;
+    next_instruction(state);
+}
+
 // All threads jump to `target`, or those of `jumping` do and the others fall through and go first.
-void jump_together(ControlState &state, LaneMask jumping, Pc target) {
+void jump_together(ControlState &state, LaneMask jumping, Pc target, const BruLiteral &literal) {
     if (jumping == state.active) {
         state.active_pc = target;
         return;
     }
     park(state, jumping, target);
-    state.active &= ~jumping;
-    next_instruction(state);
+    fall_through(state, jumping, literal);
 }
 
 // Each thread of `jumping` has a target of its own.
-void jump_apart(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask jumping) {
-    for_each_lane(jumping, [&](unsigned lane) { state.rpc[lane] = target_of(insn, operands.lanes[lane]); });
+void jump_apart(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask jumping,
+                const BruLiteral &literal) {
+    const LaneMask assigned = literal.d5 && jumping == state.active ? state.valid : jumping; // [D-5]
+    for_each_lane(assigned, [&](unsigned lane) { state.rpc[lane] = target_of(insn, operands.lanes[lane]); });
     if (jumping == state.active) {
         state.active_pc = state.rpc[state.active.lowest()];
         state.active = with_rpc(state, state.active_pc, state.active);
         return;
     }
-    state.active &= ~jumping;
-    next_instruction(state);
+    fall_through(state, jumping, literal);
 }
 
 } // namespace
@@ -105,7 +111,7 @@ std::optional<FaultReport> check_target(unsigned lane, Pc target, Pc program_byt
 }
 
 void branch(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask pmask,
-            Pc program_bytes, StepResult &result) {
+            Pc program_bytes, const BruLiteral &literal, StepResult &result) {
     result.event.kind = StepEvent::Kind::kBranch;
     std::optional<LaneMask> members;
     if (insn.op == Op::kBra && insn.form == Form::kU) {
@@ -132,21 +138,22 @@ void branch(ControlState &state, const isa::Instruction &insn, const Operands &o
                 return;
             }
         }
-        jump_apart(state, insn, operands, jumping);
+        jump_apart(state, insn, operands, jumping, literal);
     } else {
         const Pc target = target_of(insn, operands.scalar);
         result.fault = check_target(jumping.lowest(), target, program_bytes);
         if (result.fault) {
             return;
         }
-        jump_together(state, jumping, target);
+        jump_together(state, jumping, target, literal);
     }
     result.event.split = state.active != before;
 }
 
-void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, StepResult &result) {
+void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, const BruLiteral &literal,
+          StepResult &result) {
     result.write_lanes = pmask;
-    result.value = state.active_pc + offset_bytes(insn);
+    result.value = state.active_pc + (literal.d13 ? 0 : offset_bytes(insn)); // [D-13]
     next_instruction(state);
 }
 

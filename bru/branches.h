@@ -28,9 +28,10 @@ std::optional<FaultReport> check_target(unsigned lane, Pc target, Pc program_byt
 /// BRA, BRX, CALL, RET: threads jump, ActiveMask keeps those that go the same way (bru.md Branches, "Effect" [D-5]).
 /// Faults: IllegalTarget; IllegalInstruction for BRA with a UR operand and neither DIV nor CONV.
 void branch(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask pmask,
-            Pc program_bytes, StepResult &result);
+            Pc program_bytes, const BruLiteral &literal, StepResult &result);
 
 /// LEPC: rd of `pmask` becomes ActivePC + offset*16 [D-13].
-void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, StepResult &result);
+void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, const BruLiteral &literal,
+          StepResult &result);
 
 } // namespace smsim::bru

@@ -39,10 +39,10 @@ void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &o
     case Op::kBrx:
     case Op::kCall:
     case Op::kRet:
-        branch(state, insn, operands, pmask, program_bytes, result);
+        branch(state, insn, operands, pmask, program_bytes, config.literal, result);
         break;
     case Op::kLepc:
-        lepc(state, insn, pmask, result);
+        lepc(state, insn, pmask, config.literal, result);
         break;
     case Op::kBssy:
         bssy(state, insn, pmask);
@@ -54,19 +54,19 @@ void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         bmov(state, insn, operands, pmask, result);
         break;
     case Op::kBsync:
-        bsync(warp, insn, {first_after_turn, config.bsync_spec_literal}, result);
+        bsync(warp, insn, {first_after_turn, config.bsync_spec_literal, config.literal}, result);
         break;
     case Op::kWarpsync:
-        warpsync(warp, insn, operands, result);
+        warpsync(warp, insn, operands, config.literal, result);
         break;
     case Op::kYield:
-        yield(warp, result);
+        yield(warp, config.literal, result);
         break;
     case Op::kNanosleep:
-        nanosleep(warp, insn, operands, config.nanosleep_sets_yield, result);
+        nanosleep(warp, insn, operands, config, result);
         break;
     case Op::kExit:
-        exit_threads(state, pmask, result);
+        exit_threads(state, pmask, config.literal, result);
         break;
     case Op::kTrap:
         trap(warp, insn, operands, pmask, config.trap_handler, program_bytes, result);

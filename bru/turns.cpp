@@ -8,22 +8,22 @@
 namespace smsim::bru {
 namespace {
 
-void hand_over(WarpControl &warp, bool yields, StepResult &result) {
-    const bool asleep = give_turn(warp.state, yields);
+void hand_over(WarpControl &warp, bool yields, const BruLiteral &literal, StepResult &result) {
+    const bool asleep = give_turn(warp.state, yields, literal);
     warp.turn_given = true;
     result.outcome = asleep ? Outcome::kSleep : Outcome::kContinue;
 }
 
 } // namespace
 
-void yield(WarpControl &warp, StepResult &result) {
+void yield(WarpControl &warp, const BruLiteral &literal, StepResult &result) {
     if (warp.state.valid == warp.state.active) {
         result.event.kind = StepEvent::Kind::kYieldConverged;
         next_instruction(warp.state);
         return;
     }
     result.event.kind = StepEvent::Kind::kYield;
-    hand_over(warp, true, result);
+    hand_over(warp, true, literal, result);
 }
 
 std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands, LaneMask active) {
@@ -42,7 +42,7 @@ std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands,
     }
 }
 
-void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, bool sets_yield,
+void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
                StepResult &result) {
     ControlState &state = warp.state;
     const std::uint32_t time = sleep_time(insn, operands, state.active);
@@ -52,24 +52,26 @@ void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &
     }
     result.event.kind = StepEvent::Kind::kSleep;
     result.sleep_ns = time;
-    state.sleep |= state.active; // before the others are chosen (bru.md "Fine points")
+    if (!config.literal.d12) {
+        state.sleep |= state.active; // before the others are chosen (bru.md "Fine points")
+    }
     if (state.valid == state.active) {
         next_instruction(state);
         result.outcome = Outcome::kSleep;
         return;
     }
-    hand_over(warp, sets_yield, result);
+    hand_over(warp, config.nanosleep_sets_yield, config.literal, result);
 }
 
-void exit_threads(ControlState &state, LaneMask pmask, StepResult &result) {
+void exit_threads(ControlState &state, LaneMask pmask, const BruLiteral &literal, StepResult &result) {
     result.event.kind = StepEvent::Kind::kExit;
-    remove_threads(state, pmask);
+    remove_threads(state, pmask, literal.d2);
     if (state.active.any()) {
         next_instruction(state);
     } else if (state.valid.none()) {
         result.outcome = Outcome::kExited;
     } else {
-        result.outcome = elect(state, state.valid, state.valid) ? Outcome::kSleep : Outcome::kContinue;
+        result.outcome = elect(state, state.valid, state.valid, literal) ? Outcome::kSleep : Outcome::kContinue;
     }
 }
 

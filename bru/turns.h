@@ -11,16 +11,17 @@
 namespace smsim::bru {
 
 /// YIELD (all active threads have a true guard): nothing when no other thread is there, else the turn is given away.
-void yield(WarpControl &warp, StepResult &result);
+void yield(WarpControl &warp, const BruLiteral &literal, StepResult &result);
 
 /// The time that a NANOSLEEP asks for: the shortest among the active threads, in ns [D-11].
 std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands, LaneMask active);
 
-/// NANOSLEEP (all active threads have a true guard) [D-11, D-12]. `sets_yield`: the sleepers enter YieldMask as well.
-void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, bool sets_yield,
+/// NANOSLEEP (all active threads have a true guard) [D-11, D-12]. With `config.nanosleep_sets_yield` the sleepers enter
+/// YieldMask as well.
+void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
                StepResult &result);
 
 /// EXIT: the threads of `pmask` end [D-2]; no parking rule.
-void exit_threads(ControlState &state, LaneMask pmask, StepResult &result);
+void exit_threads(ControlState &state, LaneMask pmask, const BruLiteral &literal, StepResult &result);
 
 } // namespace smsim::bru

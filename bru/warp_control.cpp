@@ -26,6 +26,11 @@ LaneMask standing_at(const ControlState &state, Pc pc) {
     return with_rpc(state, pc, state.valid & ~state.active);
 }
 
+LaneMask arriving(const ControlState &state, const BruLiteral &literal) {
+    const LaneMask standing = standing_at(state, state.active_pc);
+    return literal.d6 ? standing : standing & ~state.sleep;
+}
+
 void park(ControlState &state, LaneMask lanes, Pc pc) {
     for_each_lane(lanes, [&](unsigned lane) { state.rpc[lane] = pc; });
 }
@@ -39,7 +44,7 @@ void catch_up(WarpControl &warp, Pc pc) {
     make_progress(warp.state);
 }
 
-void remove_threads(ControlState &state, LaneMask lanes) {
+void remove_threads(ControlState &state, LaneMask lanes, bool keep_barriers) {
     const LaneMask rest = state.valid & ~lanes;
     state.valid = rest;
     state.active &= rest;
@@ -49,6 +54,9 @@ void remove_threads(ControlState &state, LaneMask lanes) {
     state.wait &= rest;
     state.wait_bar &= rest;
     state.turn &= rest;
+    if (keep_barriers) {
+        return;
+    }
     for (LaneMask &barrier : state.b) {
         barrier &= rest;
     }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/config/config.h"
 #include "model/state/control_state.h"
 #include "model/types.h"
 
@@ -38,6 +39,9 @@ LaneMask with_rpc(const ControlState &state, Pc pc, LaneMask among);
 /// bru.md at(pc): valid, not active threads that stand at `pc`.
 LaneMask standing_at(const ControlState &state, Pc pc);
 
+/// The threads that stand at ActivePC and can run: those that have arrived at a sync there without executing it [D-6].
+LaneMask arriving(const ControlState &state, const BruLiteral &literal);
+
 /// RPC[lanes] = pc.
 void park(ControlState &state, LaneMask lanes, Pc pc);
 
@@ -57,8 +61,8 @@ inline void make_progress(ControlState &state) {
 /// since, which is progress, and that this is no longer the first instruction after a switch.
 void catch_up(WarpControl &warp, Pc pc);
 
-/// Takes `lanes` out of ValidMask and out of every mask, the B registers included [D-2].
-void remove_threads(ControlState &state, LaneMask lanes);
+/// Takes `lanes` out of ValidMask and out of every mask, the B registers included [D-2] unless `keep_barriers`.
+void remove_threads(ControlState &state, LaneMask lanes, bool keep_barriers = false);
 
 /// The warp's one timer has fired: SleepMask, WaitMask and WaitBarMask are cleared (bru.md NANOSLEEP, Progress).
 void clear_sleep(ControlState &state);

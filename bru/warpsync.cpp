@@ -45,11 +45,12 @@ void let_pass(ControlState &state, LaneMask group, StepResult &result) {
     result.event.passed = true;
 }
 
-void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask arrive, bool widen, StepResult &result) {
+void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask arrive, bool widen,
+           const BruLiteral &literal, StepResult &result) {
     ControlState &state = warp.state;
     for_each_lane(arrive, [&](unsigned lane) { warp.awaited[lane] = missing_members(members, lane, arrive); });
     const LaneMask wait = state.wait | state.active;
-    const LaneMask next = successors_of_blocked(state, wait, pool, arrive);
+    const LaneMask next = successors_of_blocked(state, wait, pool, arrive, literal);
     if (next.none()) {
         result.fault = FaultReport{Fault::kSyncDeadlock,
                                    "every thread of the warp waits for another: " + wait_relation(warp, state.valid)};
@@ -57,7 +58,7 @@ void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask ar
     }
     park(state, state.active, state.active_pc);
     state.wait = wait;
-    const bool asleep = elect(state, next, widen ? std::optional(state.valid) : std::nullopt);
+    const bool asleep = elect(state, next, widen ? std::optional(state.valid) : std::nullopt, literal);
     result.outcome = asleep ? Outcome::kSleep : Outcome::kContinue;
 }
 
@@ -85,12 +86,15 @@ std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Op
     return members;
 }
 
-std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive) {
+std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive,
+                                       const BruLiteral &literal) {
     for (LaneMask rest = arrive; rest.any(); rest &= ~LaneMask::lane(rest.lowest())) {
         const unsigned lane = rest.lowest();
         const LaneMask group = members[lane];
         bool complete = group.test(lane) && arrive.contains(group);
-        for_each_lane(group, [&](unsigned member) { complete = complete && members[member] == group; });
+        if (!literal.d16) {
+            for_each_lane(group, [&](unsigned member) { complete = complete && members[member] == group; });
+        }
         if (complete) {
             return group;
         }
@@ -98,7 +102,11 @@ std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &membe
     return std::nullopt;
 }
 
-LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMask pool, LaneMask arrive) {
+LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMask pool, LaneMask arrive,
+                               const BruLiteral &literal) {
+    if (literal.d17) {
+        return pool;
+    }
     const LaneMask fresh = state.valid & ~wait & ~state.sleep;
     const LaneMask at_bsync = state.wait_bar & ~state.sleep; // everybody has been tried: their BSYNC will release
     for (const LaneMask choice : {pool & fresh, fresh & ~arrive, pool & at_bsync, at_bsync, state.sleep}) {
@@ -109,11 +117,12 @@ LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMas
     return LaneMask();
 }
 
-void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, StepResult &result) {
+void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruLiteral &literal,
+              StepResult &result) {
     ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kSync;
-    const LaneMask guard = operands.guard & operands.guard_pp;
-    const LaneMask arrive = state.active | (standing_at(state, state.active_pc) & ~state.sleep & guard); // [D-15]
+    const LaneMask guard = literal.d15 ? state.valid : operands.guard & operands.guard_pp; // [D-15]
+    const LaneMask arrive = state.active | (arriving(state, literal) & guard);
     const Members members = member_masks(insn, operands, state.valid);
     for (LaneMask rest = state.active; rest.any(); rest &= ~LaneMask::lane(rest.lowest())) {
         const unsigned lane = rest.lowest();
@@ -127,11 +136,11 @@ void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         if (arrive.contains(group)) {
             let_pass(state, group, result);
         } else {
-            block(warp, members, group & ~arrive, arrive, false, result);
+            block(warp, members, group & ~arrive, arrive, false, literal, result);
         }
         return;
     }
-    if (const auto group = complete_group(members, arrive)) {
+    if (const auto group = complete_group(members, arrive, literal)) {
         let_pass(state, *group, result);
         return;
     }
@@ -142,7 +151,7 @@ void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         result.fault = inconsistent(members, arrive);
         return;
     }
-    block(warp, members, pool, arrive, true, result);
+    block(warp, members, pool, arrive, true, literal, result);
 }
 
 } // namespace smsim::bru
