@@ -1,5 +1,5 @@
-// Any text as assembly source. What assembles survives both round trips, and a schedule that the pass made protects every
-// dependence.
+// Any text as assembly source. What assembles survives both round trips, and a schedule that the pass made protects
+// every dependence.
 #include "model/assembler/scheduler.h"
 #include "tb/hostile/program_promises.h"
 

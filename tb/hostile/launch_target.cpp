@@ -1,4 +1,5 @@
-// Any text as a launch file. What is accepted has the sizes it promises and writes nowhere but into its output directory.
+// Any text as a launch file. What is accepted has the sizes it promises and writes nowhere but into its output
+// directory.
 #include <filesystem>
 
 #include "model/error.h"

@@ -22,8 +22,7 @@ TEST(HostileInput, KeptInputsAreRefusedOrKeepEveryPromise) {
     for (const std::filesystem::path &path : files) {
         std::ifstream in(path, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-        EXPECT_NO_THROW(
-            LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size()))
+        EXPECT_NO_THROW(LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size()))
             << path;
     }
 }

@@ -1,6 +1,6 @@
-// What the hostile-input targets have in common. A target is one function that takes any bytes, hands them to a reader of
-// the model and holds what must be true of the answer. The same function is driven by libFuzzer (preset `fuzz`) and by
-// the ordinary test that replays the kept inputs of `corpus/` (replay_test.cpp).
+// What the hostile-input targets have in common. A target is one function that takes any bytes, hands them to a reader
+// of the model and holds what must be true of the answer. The same function is driven by libFuzzer (preset `fuzz`) and
+// by the ordinary test that replays the kept inputs of `corpus/` (replay_test.cpp).
 #pragma once
 
 #include <cstddef>

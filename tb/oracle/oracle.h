@@ -1,11 +1,11 @@
 // The scalar oracle: runs every thread of a launch as a program of its own, with fair interleaving.
 //
 // It is what the model is compared with, so it shares the decoder with the model and nothing else: no masks that
-// diverge and reconverge, no pipelines, no schedulers. Convergence barriers are wishes without a result, so BSSY, BSYNC,
-// BREAK and YIELD do nothing here; NANOSLEEP does nothing; WARPSYNC is a meeting of the threads that it names; BAR* are
-// barriers of the CTA. Whatever the specification leaves open (a clock, the contents of a B register, whether BRA.DIV
-// finds its warp diverged, who gets a lock first) is drawn from the seed: two runs with different seeds agree in
-// everything that a program is entitled to.
+// diverge and reconverge, no pipelines, no schedulers. Convergence barriers are wishes without a result, so BSSY,
+// BSYNC, BREAK and YIELD do nothing here; NANOSLEEP does nothing; WARPSYNC is a meeting of the threads that it names;
+// BAR* are barriers of the CTA. Whatever the specification leaves open (a clock, the contents of a B register, whether
+// BRA.DIV finds its warp diverged, who gets a lock first) is drawn from the seed: two runs with different seeds agree
+// in everything that a program is entitled to.
 #pragma once
 
 #include <array>
@@ -32,9 +32,9 @@ struct Launch {
     Pc entry = 0;
     std::array<std::uint32_t, 3> grid = {1, 1, 1};
     std::array<std::uint32_t, 3> block = {1, 1, 1};
-    std::uint32_t registers = 8;    ///< per thread, 1..255
-    std::uint32_t shared_bytes = 0; ///< of each CTA, static and dynamic
-    std::uint32_t local_bytes = 0;  ///< of each thread
+    std::uint32_t registers = 8;                         ///< per thread, 1..255
+    std::uint32_t shared_bytes = 0;                      ///< of each CTA, static and dynamic
+    std::uint32_t local_bytes = 0;                       ///< of each thread
     std::array<std::vector<std::uint8_t>, 32> constants; ///< contents of the banks, bank 0 with the arguments
     std::vector<Region> regions;                         ///< global memory before the launch
     std::int64_t trap_handler = -1;                      ///< byte address, -1: none

@@ -1,4 +1,5 @@
 // The assembly language: meaning of operands, directives, and messages with their places.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "model/assembler/assembler.h"
@@ -236,6 +237,13 @@ TEST(Messages, NameTheCause) {
 
 TEST(Messages, HostileTextIsRefusedAndNeverCrashes) {
     EXPECT_THAT(errors("MOV R1, " + std::string(100000, '(') + "1;"), HasSubstr("nested too deeply"));
+    std::string doubling = ".equ a0, 0\n";
+    for (unsigned i = 0; i < 30; ++i) {
+        doubling += fmt::format(".equ a{}, a{}+a{}\n", i + 1, i, i);
+    }
+    for (const char *use : {"MOV R1, a30;", ".const 1\n.word a30\n", ".kernel k\n.shared a30\n"}) {
+        EXPECT_THAT(errors(doubling + use), HasSubstr("stands for too much")) << use;
+    }
     const std::string sample = "@!P0 LDG.64 R[4:5], [R[2:3]+-0x10] ?stall3 &req={0,1};\n.const 3\nt: .word a-b, 1.5\n";
     for (std::size_t i = 0; i < sample.size(); ++i) {
         for (const char c : {'\0', ';', '[', '(', '-', '9', '.', '\n', '`', '\xff'}) {

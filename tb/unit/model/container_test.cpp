@@ -12,8 +12,8 @@
 namespace smsim {
 namespace {
 
-using ::testing::HasSubstr;
 using test::seal_program;
+using ::testing::HasSubstr;
 
 const timing::SchedulingModel kModel;
 
@@ -104,6 +104,14 @@ TEST(Container, RefusalsNameTheReason) {
     longer.push_back(0);
     seal_program(longer);
     EXPECT_THAT(refusal(longer), HasSubstr("1 bytes follow the last section"));
+}
+
+TEST(Container, KernelWithFewerRegistersThanItsCodeUsesIsRefused) {
+    Program program = sample();
+    program.kernels.at(0).registers = 1;
+    EXPECT_EQ(deserialize_program(serialize_program(program), "x.smbin").kernels, program.kernels);
+    program.code.at(1).ra = 9;
+    EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("kernel 'k' uses register R9 and has 1 registers"));
 }
 
 class Files : public ::testing::Test {
