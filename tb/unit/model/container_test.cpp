@@ -114,6 +114,18 @@ TEST(Container, KernelWithFewerRegistersThanItsCodeUsesIsRefused) {
     EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("kernel 'k' uses register R9 and has 1 registers"));
 }
 
+TEST(Container, LineTableOfAnotherLengthIsRefused) {
+    Program program = sample();
+    program.lines.pop_back();
+    EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("line table does not match the code"));
+}
+
+TEST(Container, InstructionWithoutEncodingIsNotWritten) {
+    Program program = sample();
+    program.code.at(1).imm = std::int64_t{1} << 40;
+    EXPECT_THROW(serialize_program(program), InputError);
+}
+
 class Files : public ::testing::Test {
   protected:
     std::string path_ = ::testing::TempDir() + "smsim_container_" + std::to_string(::getpid());
