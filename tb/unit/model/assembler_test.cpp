@@ -265,10 +265,10 @@ TEST(Messages, CallEveryKindOfOperandByItsName) {
         HasSubstr("NOP does not take (register, uniform register, predicate, convergence barrier, predicate file, "
                   "special register, number, floating-point number, constant, address)"));
     const std::pair<const char *, const char *> expected[] = {
-        {"BSSY;", "expected convergence barrier, label or address"},
+        {"BSSY;", "expected convergence barrier, {label or address}"},
         {"VOTE.ALL;", "expected register, predicate, predicate"},
         {"FADD;", "expected register, register, register | register, register, floating-point number"},
-        {"BRX;", "expected register, byte offset"},
+        {"BRX;", "register, {byte offset}"},
         {"LDC;", "expected register, c[bank][register+offset]"},
         {"LDG;", "expected register, [register+offset]"},
         {"S2R;", "expected register, special register"},
