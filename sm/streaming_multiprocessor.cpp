@@ -160,7 +160,11 @@ std::string StreamingMultiprocessor::describe() const {
     for (const auto &ibuffer : ibuffers_) {
         text += ibuffer->describe();
     }
-    return text + bcu_->describe();
+    text += bcu_->describe();
+    if (text.ends_with('\n')) {
+        text.pop_back();
+    }
+    return text;
 }
 
 } // namespace smsim::sm

@@ -43,7 +43,7 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     void observe(ExecutionObserver *observer);
     /// Counters of all parts. `cut_short` closes open intervals at the present cycle first.
     RunStats collect(bool cut_short);
-    /// What every resident warp is doing, and who waits at which barrier.
+    /// What every resident warp is doing, and who waits at which barrier; several lines, the last without a newline.
     std::string describe() const;
 
   private:

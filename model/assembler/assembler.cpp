@@ -2,6 +2,7 @@
 #include "model/assembler/assembler.h"
 
 #include <algorithm>
+#include <span>
 
 #include "model/assembler/scheduler.h"
 #include "model/assembler/source.h"
@@ -10,7 +11,6 @@ namespace smsim::assembler {
 namespace {
 
 constexpr std::size_t kMaxTextBytes = 256U << 20U; // columns and lines are 32 bits; far above any real kernel
-constexpr unsigned kMaxEquDepth = 32;
 constexpr unsigned kMaxScheduleRounds = 1000;
 
 class Assembly {
@@ -78,7 +78,7 @@ class Assembly {
 
     Pc address(std::size_t written) const { return index_[written] * kInstructionBytes; }
 
-    Value lookup(std::string_view name, Place place, Pc pc, unsigned depth) const {
+    Value lookup(std::string_view name, Place place, Pc pc, const Expansion &expansion) const {
         if (name == ".") {
             return {static_cast<std::int64_t>(pc), 1};
         }
@@ -89,11 +89,9 @@ class Assembly {
             return {static_cast<std::int64_t>(data->second), 0};
         }
         if (const auto constant = source_.constants.find(name); constant != source_.constants.end()) {
-            if (depth > kMaxEquDepth) {
-                throw SyntaxError{place, "definition of '" + std::string(name) + "' refers to itself"};
-            }
+            const Expansion inside = expansion.enter(name, place, constant->second);
             return evaluate(constant->second,
-                            [&](std::string_view inner, Place where) { return lookup(inner, where, pc, depth + 1); });
+                            [&](std::string_view inner, Place where) { return lookup(inner, where, pc, inside); });
         }
         throw SyntaxError{place, "'" + std::string(name) + "' is not defined; expected a label, register or number"};
     }
@@ -108,9 +106,11 @@ class Assembly {
             isa::Instruction insn;
             insn.pc = pc;
             if (!nop) {
+                std::size_t terms = 0;
                 try {
-                    insn = build_instruction(
-                        parsed, pc, [&](std::string_view name, Place place) { return lookup(name, place, pc, 0); });
+                    insn = build_instruction(parsed, pc, [&](std::string_view name, Place place) {
+                        return lookup(name, place, pc, Expansion(terms));
+                    });
                 } catch (const SyntaxError &error) {
                     diagnostics_.add(error);
                 }
@@ -129,12 +129,13 @@ class Assembly {
     }
 
     void place_data(const DataItem &item, std::vector<std::uint8_t> &bytes) {
+        std::size_t terms = 0;
         try {
             const Value value = evaluate(item.expression, [&](std::string_view name, Place place) {
                 if (name == ".") {
                     throw SyntaxError{place, "'.' has no meaning in data; expected a number or label"};
                 }
-                return lookup(name, place, 0, 0);
+                return lookup(name, place, 0, Expansion(terms));
             });
             const unsigned bits = 8 * item.bytes;
             if (bits < 64 &&
@@ -184,26 +185,15 @@ class Assembly {
         return false;
     }
 
-    static unsigned registers_used(const Program &program, std::size_t first, std::size_t last) {
-        unsigned used = 0;
-        for (std::size_t i = first; i < last; ++i) {
-            const isa::Dependences deps = isa::dependences_of(program.code[i]);
-            used = std::max<unsigned>(used, deps.write.count == 0 ? 0 : deps.write.first + deps.write.count);
-            for (unsigned r = 0; r < deps.read_count; ++r) {
-                used = std::max<unsigned>(used, deps.reads[r].first + deps.reads[r].count);
-            }
-        }
-        return used;
-    }
-
     void finish(Program &program) {
         // functions may be called from any kernel, so a kernel needs what the whole file uses
-        const std::uint32_t all = std::max(1U, registers_used(program, 0, program.code.size()));
+        const std::uint32_t all = std::max(1U, isa::registers_used(program.code));
         for (const Region &region : source_.regions) {
             if (!region.is_kernel) {
                 continue;
             }
-            const unsigned own = registers_used(program, index_[region.first], index_[region.last]);
+            const unsigned own = isa::registers_used(
+                std::span(program.code).subspan(index_[region.first], index_[region.last] - index_[region.first]));
             if (region.registers && own > *region.registers) {
                 diagnostics_.add(region.place, "kernel '" + std::string(region.name) + "' uses register R" +
                                                    std::to_string(own - 1) + "; expected .registers " +

@@ -3,7 +3,9 @@
 namespace smsim::assembler {
 namespace {
 
-constexpr unsigned kMaxDepth = 64; // nesting that the recursive parser accepts
+constexpr unsigned kMaxDepth = 64;         // nesting that the recursive parser accepts
+constexpr unsigned kMaxEquDepth = 32;      // .equ names inside .equ names
+constexpr std::size_t kMaxEquTerms = 1000; // terms that the names of one statement may stand for
 
 class Parser {
   public:
@@ -86,6 +88,20 @@ std::string describe(const Token &token) {
     std::string text = "'";
     text.append(token.text.substr(0, kShown)).append(token.text.size() > kShown ? "...'" : "'");
     return text;
+}
+
+Expansion Expansion::enter(std::string_view name, Place place, const Expression &definition) const {
+    Expansion inner = *this;
+    if (++inner.depth_ > kMaxEquDepth) {
+        throw SyntaxError{place, "definition of '" + std::string(name) + "' refers to itself, or over more than " +
+                                     std::to_string(kMaxEquDepth) + " other names"};
+    }
+    *terms_ += definition.terms.size();
+    if (*terms_ > kMaxEquTerms) {
+        throw SyntaxError{place, "definition of '" + std::string(name) + "' stands for too much; expected at most " +
+                                     std::to_string(kMaxEquTerms) + " numbers and labels"};
+    }
+    return inner;
 }
 
 Expression parse_expression(Cursor &cursor) {

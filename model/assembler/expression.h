@@ -68,6 +68,21 @@ class Cursor {
 /// How a token is called in messages: its text in quotes, or "end of file".
 std::string describe(const Token &token);
 
+/// How far the expansion of .equ names has gone in one statement. It keeps definitions that refer to each other in a
+/// circle, or that double with every line, from taking forever.
+class Expansion {
+  public:
+    /// Before the definition of `name` is evaluated; throws SyntaxError at `place` when it is too deep or too long.
+    /// Returns the state for the names inside, which count together with all others of the statement.
+    Expansion enter(std::string_view name, Place place, const Expression &definition) const;
+
+    explicit Expansion(std::size_t &terms) : terms_(&terms) {}
+
+  private:
+    std::size_t *terms_; ///< of all definitions so far; begins with 0
+    unsigned depth_ = 0;
+};
+
 /// Parses an expression at the cursor; throws SyntaxError. A '`' before a parenthesis is accepted.
 Expression parse_expression(Cursor &cursor);
 

@@ -171,8 +171,9 @@ class Parser {
         const Token token = argument(what);
         // numbers that decide sizes must be known here: integers and earlier .equ names
         const Expression expression = parse_expression(cursor_);
-        const Value value =
-            evaluate(expression, [&](std::string_view name, Place place) { return known(name, place, 0); });
+        std::size_t terms = 0;
+        const Value value = evaluate(
+            expression, [&](std::string_view name, Place place) { return known(name, place, Expansion(terms)); });
         if (value.number < 0 || static_cast<std::uint64_t>(value.number) < low ||
             static_cast<std::uint64_t>(value.number) > high) {
             throw SyntaxError{token.place, std::string(what) + " is out of range; expected " + std::to_string(low) +
@@ -181,17 +182,18 @@ class Parser {
         return static_cast<std::uint64_t>(value.number);
     }
 
-    Value known(std::string_view name, Place place, unsigned depth) const {
+    Value known(std::string_view name, Place place, const Expansion &expansion) const {
         if (const auto data = source_.data_labels.find(name); data != source_.data_labels.end()) {
             return {data->second, 0};
         }
         const auto constant = source_.constants.find(name);
-        if (constant == source_.constants.end() || depth > 32) {
+        if (constant == source_.constants.end()) {
             throw SyntaxError{place, "value of '" + std::string(name) +
                                          "' is not known here; expected a number or an earlier .equ"};
         }
+        const Expansion inside = expansion.enter(name, place, constant->second);
         return evaluate(constant->second,
-                        [&](std::string_view inner, Place where) { return known(inner, where, depth + 1); });
+                        [&](std::string_view inner, Place where) { return known(inner, where, inside); });
     }
 
     Region &kernel_region() {

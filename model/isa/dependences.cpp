@@ -122,4 +122,16 @@ Dependences dependences_of(const Instruction &insn) {
     return deps;
 }
 
+unsigned registers_used(std::span<const Instruction> code) {
+    unsigned used = 0;
+    for (const Instruction &insn : code) {
+        const Dependences deps = dependences_of(insn);
+        used = std::max<unsigned>(used, deps.write.count == 0 ? 0 : deps.write.first + deps.write.count);
+        for (unsigned i = 0; i < deps.read_count; ++i) {
+            used = std::max<unsigned>(used, deps.reads[i].first + deps.reads[i].count);
+        }
+    }
+    return used;
+}
+
 } // namespace smsim::isa

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -130,5 +131,8 @@ struct Dependences {
     std::uint8_t predicate_writes = 0; ///< bit p
 };
 Dependences dependences_of(const Instruction &instruction);
+
+/// Number of general registers that `code` needs: one more than the highest that it reads or writes; 0 for none.
+unsigned registers_used(std::span<const Instruction> code);
 
 } // namespace smsim::isa

@@ -32,7 +32,7 @@ struct Word {
             return;
         }
         lo = (lo & ~(mask(width) << lsb)) | (value << lsb);
-        if (lsb + width > 64) {
+        if (lsb != 0 && lsb + width > 64) {
             const unsigned low_bits = 64 - lsb;
             hi = (hi & ~mask(width - low_bits)) | (value >> low_bits);
         }

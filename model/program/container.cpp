@@ -188,6 +188,13 @@ void read_kernels(Reader &reader, Program &program) {
             kernel.local_bytes > 0xffffff) {
             reader.fail("kernel has an impossible name, range or resource");
         }
+        const auto code =
+            std::span(program.code)
+                .subspan(kernel.entry / kInstructionBytes, (kernel.end - kernel.entry) / kInstructionBytes);
+        if (const unsigned used = isa::registers_used(code); used > kernel.registers) {
+            reader.fail(fmt::format("kernel '{}' uses register R{} and has {} registers", kernel.name, used - 1,
+                                    kernel.registers));
+        }
         behind = kernel.end;
         program.kernels.push_back(std::move(kernel));
     }

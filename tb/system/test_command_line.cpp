@@ -1,5 +1,6 @@
 // The program from outside: what a user gets for bad input and for programs that go wrong. Each case gives one clear
-// message with its place and a non-zero status, and nothing that was computed is lost.
+// message with its place and a non-zero status, and nothing that was computed is lost. The exceptions one by one are
+// the subject of test_exceptions.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,21 +116,6 @@ TEST_F(CommandLine, MissingBufferFileNamesItsPlace) {
     expect_refused(run(), kBadInput, {"launch.yaml:5:", "nowhere.bin"});
 }
 
-TEST_F(CommandLine, BranchOutsideTheProgramIsAPreciseException) {
-    program(".kernel k\n NOP;\n BRA 0x1000;\n EXIT;\n");
-    launch();
-    expect_refused(run(), kException,
-                   {"IllegalTarget", "kernel 'k'", "CTA 0", "warp 0", "0x0010", "kernel.sasm:3", "BRA", "0x1000"});
-    EXPECT_EQ(report()["run"]["status"], "exception");
-    EXPECT_GT(report()["warp_instructions"], 0);
-}
-
-TEST_F(CommandLine, RunningPastTheProgramIsIllegalTarget) {
-    program(".kernel k\n NOP;\n");
-    launch();
-    expect_refused(run(), kException, {"IllegalTarget", "0x0010"});
-}
-
 TEST_F(CommandLine, DeadlockedBarrierNamesWhoWaitsAndKeepsTheReport) {
     // Warp 0 waits for 96 threads at barrier 1; only two warps ever come.
     program(".kernel k\n BAR.SYNC 0x1, 0x60;\n EXIT;\n");
@@ -139,15 +125,6 @@ TEST_F(CommandLine, DeadlockedBarrierNamesWhoWaitsAndKeepsTheReport) {
     EXPECT_EQ(report()["run"]["status"], "exception");
     EXPECT_EQ(report()["warp_instructions"], 2);
     EXPECT_THAT(read_file(folder / "trace.jsonl"), HasSubstr("BAR.SYNC"));
-}
-
-TEST_F(CommandLine, WarpsThatCannotMeetAreASyncDeadlock) {
-    // Lane 0 waits for lane 1 at one WARPSYNC, lane 1 for lane 0 at another.
-    program(".kernel k\n S2R R0, SR_LANEID;\n ISETP.EQ.AND P0, PT, R0, 0x0, PT;\n ISETP.GE.U32.AND P1, PT, R0, 0x2, "
-            "PT;\n @P1 EXIT;\n"
-            " @P0 BRA other;\n WARPSYNC 0x3;\n EXIT;\nother:\n WARPSYNC 0x3;\n EXIT;\n");
-    launch();
-    expect_refused(run(), kException, {"SyncDeadlock"});
 }
 
 TEST_F(CommandLine, EndlessLoopEndsWithTheWatchdog) {
@@ -167,19 +144,6 @@ TEST_F(CommandLine, SleepOfAnyLengthEnds) {
     expect_refused(run("--set sm.watchdog_cycles=5000"), kException, {"Watchdog", "5000 cycles", "Sleeping"});
     EXPECT_EQ(report()["cycles"], 5000);
     EXPECT_GT(report()["stalls"]["sleeping"], 4900);
-}
-
-TEST_F(CommandLine, AccessOutsideABufferIsIllegalAddress) {
-    program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R0, [R[2:3]+0x10];\n EXIT;\n");
-    launch("arguments:\n  - {name: a, type: u32, count: 4, init: zeros}\n");
-    expect_refused(run(), kException,
-                   {"IllegalAddress", "LDG", "kernel.sasm:3", "0 bytes past the end of 'a' (16 bytes)"});
-}
-
-TEST_F(CommandLine, AccessOutsideSharedMemoryIsIllegalAddress) {
-    program(".kernel k\n.shared 64\n MOV R1, 0x40;\n LDS R0, [R1];\n EXIT;\n");
-    launch();
-    expect_refused(run(), kException, {"IllegalAddress", "64 bytes"});
 }
 
 TEST_F(CommandLine, HazardIsReportedWithBothPlaces) {

@@ -1,4 +1,5 @@
 // The assembly language: meaning of operands, directives, and messages with their places.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "model/assembler/assembler.h"
@@ -173,6 +174,14 @@ TEST(Directives, RegisterNamesStandForRegisters) {
     EXPECT_EQ(program.code[2].rd, 6);
 }
 
+TEST(Directives, SizesKnowLabelsOfData) {
+    EXPECT_EQ(assembled(".const 1\n.word 1, 2\nend:\n.zero end\n.text\nNOP;").constants.at(1).size(), 16U);
+}
+
+TEST(Text, LinesOfTheSourceEndWithOrWithoutCarriageReturn) {
+    EXPECT_THAT(assembled("NOP;\r\nEXIT;\n").source, ElementsAre("NOP;", "EXIT;"));
+}
+
 TEST(Text, CommentsLabelsAndEmptyStatements) {
     const Program program = assembled("/* a\n b */ x: y: NOP; ; // c\n NOP; (* d *) EXIT;");
     EXPECT_EQ(program.code.size(), 3U);
@@ -228,14 +237,58 @@ TEST(Messages, NameTheCause) {
         {"@R1 NOP;", "the guard is a register; expected predicate"},
         {"MOV R1, 9223372036854775807 + 1;", "expression overflows 64 bits"},
         {"MOV R1, R300;", "'R300' is not defined"},
+        {"MOV R1, \xc3\xa9;", "1:9: character is not part of the language"},
+        {"IADD3 R1, !R2, R3, RZ;", "'!' before a register; expected predicate"},
+        {"ISETP.EQ.AND !P0, PT, R1, R2, PT;", "'!' is not possible for a predicate that is written"},
+        {"FADD R1, R2, 1e999;", "number '1e999' is out of the range of a double"},
+        {"BRA 0x8000000000000000;", "target is too far away"},
+        {"a: b: BRA a + b;", "target is not an address; expected label or number"},
+        {".const 1\n.word .\n", "'.' has no meaning in data"},
+        {".const 1\n.float R1\n", "register in the place of a float; expected 1.5 or 0f3fc00000"},
+        {".const 1\n.double c[0][0]\n", "constant in the place of a double; expected 1.5 or 0d3ff8000000000000"},
+        {".const 1\n.align 3\n", "alignment 3 is not a power of two"},
+        {".kernel 5\n", "unexpected '5'; expected kernel name"},
+        {".schedule sometimes\n", "unknown mode 'sometimes'; expected auto, manual or done"},
+        {".equ a 1\n", "unexpected '1'; expected ','"},
+        {".reg a R1\n", "unexpected 'R1'; expected ','"},
+        {".reg a, 5\n", "a name can stand for a register, predicate or convergence barrier"},
+        {".reg a, R1\na: NOP;", "'a' is already a name given by .reg"},
     };
     for (const auto &[text, message] : cases) {
         EXPECT_THAT(errors(text), HasSubstr(message)) << text;
     }
 }
 
+TEST(Messages, CallEveryKindOfOperandByItsName) {
+    EXPECT_THAT(
+        errors("NOP R1, UR1, P1, B1, PR, SR_LANEID, 1, 1.5, c[0][0], [R1];"),
+        HasSubstr("NOP does not take (register, uniform register, predicate, convergence barrier, predicate file, "
+                  "special register, number, floating-point number, constant, address)"));
+    const std::pair<const char *, const char *> expected[] = {
+        {"BSSY;", "expected convergence barrier, {label or address}"},
+        {"VOTE.ALL;", "expected register, predicate, predicate"},
+        {"FADD;", "expected register, register, register | register, register, floating-point number"},
+        {"BRX;", "register, {byte offset}"},
+        {"LDC;", "expected register, c[bank][register+offset]"},
+        {"LDG;", "expected register, [register+offset]"},
+        {"S2R;", "expected register, special register"},
+        {"P2R;", "expected register, PR"},
+        {"MOV;", "register, c[bank][offset]"},
+    };
+    for (const auto &[text, message] : expected) {
+        EXPECT_THAT(errors(text), HasSubstr(message)) << text;
+    }
+}
+
 TEST(Messages, HostileTextIsRefusedAndNeverCrashes) {
     EXPECT_THAT(errors("MOV R1, " + std::string(100000, '(') + "1;"), HasSubstr("nested too deeply"));
+    std::string doubling = ".equ a0, 0\n";
+    for (unsigned i = 0; i < 30; ++i) {
+        doubling += fmt::format(".equ a{}, a{}+a{}\n", i + 1, i, i);
+    }
+    for (const char *use : {"MOV R1, a30;", ".const 1\n.word a30\n", ".kernel k\n.shared a30\n"}) {
+        EXPECT_THAT(errors(doubling + use), HasSubstr("stands for too much")) << use;
+    }
     const std::string sample = "@!P0 LDG.64 R[4:5], [R[2:3]+-0x10] ?stall3 &req={0,1};\n.const 3\nt: .word a-b, 1.5\n";
     for (std::size_t i = 0; i < sample.size(); ++i) {
         for (const char c : {'\0', ';', '[', '(', '-', '9', '.', '\n', '`', '\xff'}) {

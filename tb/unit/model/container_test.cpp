@@ -7,10 +7,12 @@
 
 #include "model/assembler/assembler.h"
 #include "model/program/container.h"
+#include "tb/support/seal_program.h"
 
 namespace smsim {
 namespace {
 
+using test::seal_program;
 using ::testing::HasSubstr;
 
 const timing::SchedulingModel kModel;
@@ -28,20 +30,6 @@ std::string refusal(std::span<const std::uint8_t> bytes) {
         return error.what();
     }
     return "accepted";
-}
-
-/// Recomputes the checksum, so that the checks behind it are reached.
-void seal(std::vector<std::uint8_t> &bytes) {
-    std::uint32_t crc = ~0U;
-    for (std::size_t i = 16; i < bytes.size(); ++i) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; ++bit) {
-            crc = (crc >> 1) ^ ((crc & 1U) != 0 ? 0xedb88320U : 0U);
-        }
-    }
-    for (unsigned i = 0; i < 4; ++i) {
-        bytes[12 + i] = static_cast<std::uint8_t>(~crc >> (8 * i));
-    }
 }
 
 TEST(Container, ProgramComesBackUnchanged) {
@@ -62,7 +50,7 @@ TEST(Container, TruncationAtEveryLengthIsRefused) {
         std::vector<std::uint8_t> part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
         ASSERT_THAT(refusal(part), HasSubstr("x.smbin: ")) << length;
         if (length >= 16) {
-            seal(part);
+            seal_program(part);
             ASSERT_THAT(refusal(part), HasSubstr("x.smbin: ")) << length << " with a valid checksum";
         }
     }
@@ -86,7 +74,7 @@ TEST(Container, CorruptionWithValidChecksumIsRefusedOrHarmless) {
         for (const std::uint8_t flip : {0x01, 0x40, 0x80, 0xff}) {
             std::vector<std::uint8_t> damaged = bytes;
             damaged[position] ^= flip;
-            seal(damaged);
+            seal_program(damaged);
             try {
                 // what is accepted is a well-formed program: it is written as the very same bytes
                 ASSERT_EQ(serialize_program(deserialize_program(damaged, "x.smbin")), damaged) << position;
@@ -110,12 +98,32 @@ TEST(Container, RefusalsNameTheReason) {
     content.back() ^= 1;
     EXPECT_THAT(refusal(content), HasSubstr("CRC-32"));
     bytes[16 + 12 + 4 + 16] = 0; // operation number of the second instruction
-    seal(bytes);
+    seal_program(bytes);
     EXPECT_THAT(refusal(bytes), HasSubstr("x.smbin: address 0x0010: word 0x"));
     std::vector<std::uint8_t> longer = serialize_program(sample());
     longer.push_back(0);
-    seal(longer);
+    seal_program(longer);
     EXPECT_THAT(refusal(longer), HasSubstr("1 bytes follow the last section"));
+}
+
+TEST(Container, KernelWithFewerRegistersThanItsCodeUsesIsRefused) {
+    Program program = sample();
+    program.kernels.at(0).registers = 1;
+    EXPECT_EQ(deserialize_program(serialize_program(program), "x.smbin").kernels, program.kernels);
+    program.code.at(1).ra = 9;
+    EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("kernel 'k' uses register R9 and has 1 registers"));
+}
+
+TEST(Container, LineTableOfAnotherLengthIsRefused) {
+    Program program = sample();
+    program.lines.pop_back();
+    EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("line table does not match the code"));
+}
+
+TEST(Container, InstructionWithoutEncodingIsNotWritten) {
+    Program program = sample();
+    program.code.at(1).imm = std::int64_t{1} << 40;
+    EXPECT_THROW(serialize_program(program), InputError);
 }
 
 class Files : public ::testing::Test {

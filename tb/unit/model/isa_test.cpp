@@ -128,6 +128,26 @@ TEST(InstructionWord, SecondPredicateExistsOnlyWhereListed) {
     EXPECT_THAT(refusal(word), HasSubstr("reserved bit 98"));
 }
 
+TEST(InstructionWord, MembersThatDoNotFitTheirFieldsAreNotEncoded) {
+    const auto reason = [](const Instruction &insn) {
+        const auto word = encode(insn);
+        const auto *error = std::get_if<std::string>(&word);
+        return error != nullptr ? *error : "encoded";
+    };
+    Instruction insn;
+    insn.op = static_cast<Op>(0xff);
+    EXPECT_EQ(reason(insn), "operation number is not defined");
+    insn.op = Op::kBra;
+    insn.form = Form::kRri;
+    EXPECT_EQ(reason(insn), "BRA has no form RRI");
+    insn.form = Form::kX;
+    insn.imm = std::int64_t{1} << 49;
+    EXPECT_EQ(reason(insn), "BRA: value 562949953421312 does not fit the 50-bit field at bit 32");
+    insn.imm = 0;
+    insn.pg = 8;
+    EXPECT_EQ(reason(insn), "BRA: value 8 does not fit the 3-bit field at bit 12");
+}
+
 TEST(InstructionWord, UndefinedFieldValuesAreRefused) {
     Word redop = plain_word(Op::kBarRed, Form::kI);
     redop.set(80, 2, 3);

@@ -183,6 +183,12 @@ TEST(ConfigLoader, SettingsComeAfterTheFileAndTheLastOneWins) {
     EXPECT_EQ(config.pipes.xu.latency, Config{}.pipes.xu.latency);
 }
 
+TEST(ConfigLoader, PlusSignsAreAccepted) {
+    const Config config = parse_config("sm: {clock_ghz: +1.5}\nibuffer: {depth: +4}\n", "c.yaml");
+    EXPECT_EQ(config.sm.clock_ghz, 1.5);
+    EXPECT_EQ(config.ibuffer.depth, 4U);
+}
+
 TEST(ConfigLoader, EmptyFileAndEmptySectionMeanDefaults) {
     EXPECT_EQ(all_values(parse("# nothing\n")), all_values(Config{}));
     EXPECT_EQ(all_values(parse("sm:\nl1: {}\n")), all_values(Config{}));
@@ -205,6 +211,9 @@ TEST(ConfigLoader, WrongTypeIsRefusedWithItsPlace) {
     EXPECT_THAT(error_of("ibuffer: 3"), HasSubstr("'ibuffer' is a section"));
     EXPECT_THAT(error_of("icache: {l0: yes}"), HasSubstr("must be true or false; found 'yes'"));
     EXPECT_THAT(error_of("sm: {clock_ghz: nan}"), HasSubstr("must be a number"));
+    EXPECT_THAT(error_of("sm: {clock_ghz: {a: 1}}"), HasSubstr("found a map"));
+    EXPECT_THAT(error_of("ibuffer: {policy: ''}"), HasSubstr("ibuffer.policy must be text"));
+    EXPECT_THAT(error_of("bru: {trap_handler: x}"), HasSubstr("must be an integer; found 'x'"));
     EXPECT_THAT(error_of("ibuffer: {policy: two-level}"), HasSubstr("did you mean 'two_level'?"));
     EXPECT_THAT(error_of("- 1"), HasSubstr("a configuration is a map"));
     EXPECT_THAT(error_of("", {"ibuffer.depth"}), HasSubstr("expected key=value"));

@@ -158,7 +158,10 @@ TEST_F(LaunchFile, ArgumentIsEitherScalarOrBuffer) {
     EXPECT_THAT(argument_error("{name: a, type: u8, init: {values: []}}"), HasSubstr("at least one"));
     EXPECT_THAT(error_with("arguments:\n  - {name: a, type: u8, value: 1}\n  - {name: a, type: u8, value: 1}\n"),
                 AllOf(StartsWith("l.yaml:6:12: "), HasSubstr("a second argument named 'a'")));
+    EXPECT_THAT(argument_error("{name: a, type: u8, count: 3, init: {low: 1}}"),
+                HasSubstr("init needs 'seed', 'pattern', 'file' or 'values'"));
     EXPECT_THAT(error_with("arguments: 3\n"), HasSubstr("arguments must be a list"));
+    EXPECT_THAT(error_with("arguments: [3]\n"), HasSubstr("an argument must be a map with the keys name"));
 }
 
 TEST_F(LaunchFile, SizesAreLimited) {
@@ -186,6 +189,7 @@ TEST_F(LaunchFile, FilesMustExistAndHoldWholeElements) {
     EXPECT_THAT(argument_error("{name: a, type: u8, init: {file: empty}}"), HasSubstr("has 0 bytes"));
     EXPECT_THAT(argument_error("{name: a, type: u8, count: 8, init: {file: seven}}"), HasSubstr("init gives 7"));
     EXPECT_THAT(argument_error("{name: a, type: u8, init: {file: none}}"), HasSubstr("does not exist"));
+    EXPECT_THAT(argument_error("{name: a, type: u8, init: {file: \"a\\0b\"}}"), HasSubstr("zero character"));
     EXPECT_EQ(argument("{name: a, type: u8, init: {file: seven}}").count, 7U);
     EXPECT_THROW(load_launch(path("none.yaml")), InputError);
 }
@@ -376,6 +380,8 @@ TEST_F(CheckBuffer, SpecialFloats) {
     EXPECT_EQ(check("f32", 1, "values: [.nan]", nan).mismatches, 0U);
     EXPECT_EQ(check("f32", 1, "values: [.nan], nan: bits", nan).mismatches, 1U);
     EXPECT_EQ(check("f32", 1, "values: [nan], nan: bits", bytes_of<std::uint32_t>({0x7fc00000})).mismatches, 0U);
+    EXPECT_EQ(check("f64", 1, "values: [nan], nan: bits", bytes_of<std::uint64_t>({0x7ff8000000000001})).mismatches,
+              1U);
     EXPECT_EQ(check("f32", 1, "values: [.nan], nan: never", nan).mismatches, 1U);
     EXPECT_EQ(check("f32", 1, "values: [1], absolute: 1e30", nan).mismatches, 1U);
 }

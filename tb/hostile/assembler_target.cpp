@@ -1,0 +1,25 @@
+// Any text as assembly source. What assembles survives both round trips, and a schedule that the pass made protects
+// every dependence.
+#include "model/assembler/scheduler.h"
+#include "tb/hostile/program_promises.h"
+
+using namespace smsim;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+    static const timing::SchedulingModel model;
+    const std::string_view text = hostile::text_of(data, size);
+    Program program;
+    try {
+        program = assemble(text, "input.sasm", model);
+    } catch (const InputError &) {
+        return 0;
+    }
+    hostile::hold_text_round_trip(program, model);
+    hostile::hold_binary_round_trip(program);
+    // Without these characters no control field is written, and without the directive none is promised by hand.
+    if (text.find_first_of("?&") == std::string_view::npos && text.find(".schedule") == std::string_view::npos) {
+        const auto missing = assembler::verify_schedule(program, model);
+        hostile::hold(missing.empty(), missing.empty() ? "" : "unprotected dependence: " + missing.front().reason);
+    }
+    return 0;
+}

@@ -1,0 +1,35 @@
+// What holds of every program that the assembler or the binary loader has accepted.
+#pragma once
+
+#include "model/assembler/assembler.h"
+#include "model/assembler/disassembler.h"
+#include "model/program/container.h"
+#include "tb/hostile/target.h"
+
+namespace smsim::hostile {
+
+/// The disassembly assembles to the same words, kernels, constants and symbols (disassembler.h).
+inline void hold_text_round_trip(const Program &program, const timing::SchedulingModel &model) {
+    const std::string text = assembler::disassemble(program);
+    Program again;
+    try {
+        again = assemble(text, "again.sasm", model);
+    } catch (const InputError &error) {
+        hold(false, std::string("disassembly does not assemble: ") + error.what() + "\n" + text);
+    }
+    hold(again.code == program.code, "disassembly gives other words:\n" + text);
+    hold(again.kernels == program.kernels, "disassembly gives other kernels:\n" + text);
+    hold(again.constants == program.constants, "disassembly gives other constants:\n" + text);
+    hold(again.symbols == program.symbols, "disassembly gives other symbols:\n" + text);
+}
+
+/// What is written as a binary program is read back unchanged (container.h).
+inline void hold_binary_round_trip(const Program &program) {
+    const Program again = deserialize_program(serialize_program(program), "again.smbin");
+    hold(again.code == program.code && again.kernels == program.kernels && again.constants == program.constants &&
+             again.symbols == program.symbols && again.files == program.files && again.lines == program.lines &&
+             again.source == program.source,
+         "the binary program does not come back");
+}
+
+} // namespace smsim::hostile

@@ -1,0 +1,114 @@
+// Every exception from outside: a small program of exceptions/ is run, and must end with status 3, exactly the message
+// that stands at its end, and a report that holds it too.
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "model/error.h"
+#include "tb/support/child_process.h"
+
+namespace smsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = fs::path(SMSIM_SOURCE_DIR) / "tb/system/exceptions";
+
+/// A program with what is written behind it: `//! block 64`, `//! options --set ...`, `//! message LINE` once per line.
+struct Case {
+    fs::path program;
+    std::string block = "32";
+    std::string options;
+    std::string message;
+};
+
+Case read_case(const fs::path &program) {
+    Case read;
+    read.program = program;
+    std::istringstream lines(test::read_file(program.string()));
+    const auto argument = [](const std::string &line, std::string_view key) -> std::optional<std::string> {
+        const std::string begin = "//! " + std::string(key) + " ";
+        return line.starts_with(begin) ? std::optional(line.substr(begin.size())) : std::nullopt;
+    };
+    for (std::string line; std::getline(lines, line);) {
+        if (const auto block = argument(line, "block")) {
+            read.block = *block;
+        } else if (const auto options = argument(line, "options")) {
+            read.options = *options;
+        } else if (const auto text = argument(line, "message")) {
+            read.message += (read.message.empty() ? "" : "\n") + *text;
+        }
+    }
+    return read;
+}
+
+std::vector<Case> all_cases() {
+    std::vector<Case> cases;
+    for (const auto &entry : fs::directory_iterator(kFolder)) {
+        cases.push_back(read_case(entry.path()));
+    }
+    std::ranges::sort(cases, {}, &Case::program);
+    return cases;
+}
+
+/// `text` with `after` in the place of each part that begins with `before` and goes on as `length` says.
+template <typename Length>
+std::string replaced(std::string text, std::string_view before, std::string_view after, Length &&length) {
+    for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at + after.size())) {
+        text.replace(at, before.size() + length(std::string_view(text).substr(at + before.size())), after);
+    }
+    return text;
+}
+
+/// The message without what depends on the folder of the tree and on times of the model.
+std::string without_place_and_time(const std::string &message) {
+    const auto digits = [](std::string_view rest) {
+        return std::min(rest.find_first_not_of("0123456789"), rest.size());
+    };
+    const auto nothing = [](std::string_view) { return std::size_t{0}; };
+    return replaced(replaced(message, kFolder.string() + "/", "", nothing), "cycle ", "cycle N", digits);
+}
+
+class Exceptions : public testing::TestWithParam<Case> {};
+
+TEST_P(Exceptions, EndTheRunWithTheirMessageAndAReport) {
+    const Case &expected = GetParam();
+    ASSERT_FALSE(expected.message.empty());
+    const test::TemporaryFolder folder;
+    test::write_file(folder / "launch.yaml", "program: " + expected.program.string() + "\ngrid: 1\nblock: " +
+                                                 expected.block + "\narguments:\n  - {name: a, type: u32, count: 4}\n");
+    const test::CommandResult result =
+        test::run_command_line(std::string(SMSIM_BINARY) + " run --report none " + expected.options + " -o " +
+                               (folder / "out") + " " + (folder / "launch.yaml"));
+    EXPECT_EQ(result.status, 3);
+    EXPECT_EQ(without_place_and_time(result.output), "smsim: error: " + expected.message + "\n");
+    const auto report = nlohmann::json::parse(test::read_file(folder / "out/report.json"));
+    EXPECT_EQ(report["run"]["status"], "exception");
+    EXPECT_EQ(without_place_and_time(report["run"]["exception"]), expected.message);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Exceptions, testing::ValuesIn(all_cases()),
+                         [](const auto &one) { return one.param.program.stem().string(); });
+
+TEST(ExceptionPrograms, ShowEveryException) {
+    std::set<std::string> shown;
+    for (const Case &one : all_cases()) {
+        shown.insert(one.message.substr(0, one.message.find(':')));
+    }
+    // No memory of the program gives another error than that of an address: load_store_unit_test.cpp shows it.
+    shown.insert(fault_name(Fault::kMemoryError));
+    for (int fault = 0; fault <= static_cast<int>(Fault::kWatchdog); ++fault) {
+        EXPECT_TRUE(shown.contains(fault_name(static_cast<Fault>(fault)))) << fault_name(static_cast<Fault>(fault));
+    }
+}
+
+} // namespace
+} // namespace smsim
