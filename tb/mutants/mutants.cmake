@@ -1,0 +1,276 @@
+# The seeded bugs. Each is one that a designer could make; the texts are replaced literally.
+
+# --- branch unit -----------------------------------------------------------------------------------------------------
+
+smsim_mutant(bsync_takes_sleepers FILE bru/barrier_registers.cpp
+  WRONG "BSYNC counts sleeping threads that stand at the join as arrived, and runs them [D-6]"
+  REPLACE [=[standing_at(state, state.active_pc) & ~state.sleep); // [D-6]]=]
+  BY [[standing_at(state, state.active_pc));]])
+
+smsim_mutant(bsync_keeps_parked_bits FILE bru/barrier_registers.cpp
+  WRONG "BSYNC clears the bits of the active threads only, not of those that stand at the join [D-7]"
+  REPLACE [[barrier &= ~arrive; ]]
+  BY [[barrier &= ~state.active; ]])
+
+smsim_mutant(bsync_leaves_yielded FILE bru/barrier_registers.cpp
+  WRONG "an opening join leaves its threads marked as yielded [D-18]"
+  REPLACE [[state.yield &= ~arrive;]]
+  BY [[]])
+
+smsim_mutant(bsync_never_waits FILE bru/barrier_registers.cpp
+  WRONG "BSYNC passes as soon as no member of B can come, and forgets that others can run"
+  REPLACE [[} else if (candidates.any()) {]]
+  BY [[} else if (false) {]])
+
+smsim_mutant(parked_past_the_sync FILE bru/convergence_barrier.cpp
+  WRONG "the parking rule parks the threads behind the instruction, which they then never execute"
+  REPLACE [[park(state, pmask, state.active_pc);]]
+  BY [[park(state, pmask, state.active_pc + kInstructionBytes);]])
+
+smsim_mutant(warpsync_without_parking FILE bru/convergence_barrier.cpp
+  WRONG "the parking rule is missing for WARPSYNC: threads with a false guard take part"
+  REPLACE [[op == Op::kBsync || op == Op::kWarpsync || op == Op::kYield]]
+  BY [[op == Op::kBsync || op == Op::kYield]])
+
+smsim_mutant(yield_without_parking FILE bru/convergence_barrier.cpp
+  WRONG "the parking rule is missing for YIELD"
+  REPLACE [[op == Op::kWarpsync || op == Op::kYield ||]]
+  BY [[op == Op::kWarpsync ||]])
+
+smsim_mutant(jump_parks_at_next FILE bru/branches.cpp
+  WRONG "in a divergent branch the threads that jump are parked one instruction behind the target"
+  REPLACE [[park(state, jumping, target);]]
+  BY [[park(state, jumping, target + kInstructionBytes);]])
+
+smsim_mutant(uniform_branch_any FILE bru/branches.cpp
+  WRONG "BRA.U jumps when some guard is true instead of all"
+  REPLACE [[return pmask == state.active ? state.active : LaneMask();]]
+  BY [[return pmask.any() ? state.active : LaneMask();]])
+
+smsim_mutant(convergent_branch_inverted FILE bru/branches.cpp
+  WRONG "BRA.CONV with a uniform register jumps when the threads have diverged"
+  REPLACE [[return pmask.any() && !sees_divergence(state, pmask, members) ? all_or_guarded]]
+  BY [[return pmask.any() && (members.has_value() == sees_divergence(state, pmask, members)) ? all_or_guarded]])
+
+smsim_mutant(brx_without_sign FILE bru/branches.cpp
+  WRONG "BRX does not extend the sign of its register"
+  REPLACE [[return next + sign_extended(operand) + offset;]]
+  BY [[return next + (operand & 0xffffffffU) + offset;]])
+
+smsim_mutant(ret_relative_to_itself FILE bru/branches.cpp
+  WRONG "relative CALL and RET count from the instruction itself"
+  REPLACE [[(insn.mod[0] == kAbsolute ? 0 : next)]]
+  BY [[(insn.mod[0] == kAbsolute ? 0 : insn.pc)]])
+
+smsim_mutant(lepc_next FILE bru/branches.cpp
+  WRONG "LEPC gives the address of the next instruction"
+  REPLACE [[result.value = state.active_pc + offset_bytes(insn);]]
+  BY [[result.value = state.active_pc + kInstructionBytes + offset_bytes(insn);]])
+
+smsim_mutant(exit_stays_in_barriers FILE bru/warp_control.cpp
+  WRONG "threads that exit stay in the B registers [D-2]"
+  REPLACE [[        barrier &= rest;]]
+  BY [[]])
+
+smsim_mutant(expiry_wakes_lowest FILE bru/warp_control.cpp
+  WRONG "the timer's expiry wakes the lowest sleeping thread only"
+  REPLACE [[state.sleep = LaneMask();]]
+  BY [[state.sleep &= state.sleep.any() ? ~LaneMask::lane(state.sleep.lowest()) : LaneMask();]])
+
+smsim_mutant(elect_prefers_yielded FILE bru/election.cpp
+  WRONG "the election prefers threads that have yielded"
+  REPLACE [[LaneMask preferred = pool & ~state.yield;]]
+  BY [[LaneMask preferred = pool & state.yield;]])
+
+smsim_mutant(switch_mask_unused FILE bru/election.cpp
+  WRONG "SwitchMask does not remember who has had a turn"
+  REPLACE [[state.switch_set &= waiting;]]
+  BY [[state.switch_set = waiting;]])
+
+smsim_mutant(yield_again FILE bru/election.cpp
+  WRONG "a thread that yields goes on at the YIELD and not behind it [D-10]"
+  REPLACE [[park(state, old, state.active_pc + kInstructionBytes);]]
+  BY [[park(state, old, state.active_pc);]])
+
+smsim_mutant(turn_sleeps_early FILE bru/election.cpp
+  WRONG "the warp sleeps when those whose turn it is sleep, though others are awake [D-9]"
+  REPLACE [[pool = others;]]
+  BY [[]])
+
+smsim_mutant(warpsync_counts_false_guards FILE bru/warpsync.cpp
+  WRONG "threads that stand at a WARPSYNC with a false guard count as arrived [D-15]"
+  REPLACE [=[& ~state.sleep & guard); // [D-15]]=]
+  BY [[& ~state.sleep);]])
+
+smsim_mutant(warpsync_ignores_other_masks FILE bru/warpsync.cpp
+  WRONG "a group is ready when its members are there, whatever masks they hold [D-16]"
+  REPLACE [[complete = complete && members[member] == group;]]
+  BY [[]])
+
+smsim_mutant(warpsync_complement FILE bru/warpsync.cpp
+  WRONG "the '~' of WARPSYNC's mask has no effect"
+  REPLACE [[(insn.bitnot ? ~mask : mask) & valid]]
+  BY [[mask & valid]])
+
+smsim_mutant(warpsync_tries_again FILE bru/warpsync.cpp
+  WRONG "a blocked WARPSYNC hands over to threads that have been tried [D-17]"
+  REPLACE [[state.valid & ~wait & ~state.sleep;]]
+  BY [[state.valid & ~state.sleep;]])
+
+smsim_mutant(trap_returns_to_itself FILE bru/traps.cpp
+  WRONG "RTT goes back to the instruction behind the next one"
+  REPLACE [[{true, state.active_pc + kInstructionBytes, index}]]
+  BY [[{true, state.active_pc + 2 * kInstructionBytes, index}]])
+
+# --- barrier unit ----------------------------------------------------------------------------------------------------
+
+smsim_mutant(barrier_waits_for_exited FILE bcu/barrier.cpp
+  WRONG "a barrier without a count waits for warps that have exited"
+  REPLACE [[state.arrived + exited_ == warps()]]
+  BY [[state.arrived == warps()]])
+
+smsim_mutant(exit_completes_nothing FILE bcu/barrier.cpp
+  WRONG "the exit of the last missing warp does not open the barrier"
+  REPLACE [[state.expected == 0 && state.arrived > 0 && is_complete(state)]]
+  BY [[false]])
+
+smsim_mutant(arrive_blocks FILE bcu/barrier.cpp
+  WRONG "BAR.ARV blocks its warp in the barrier unit"
+  REPLACE [[(arrival.op == isa::Op::kBar && arrival.mod[0] != kModeArv)]]
+  BY [[arrival.op == isa::Op::kBar]])
+
+smsim_mutant(and_starts_false FILE bcu/barrier.cpp
+  WRONG "BAR.RED.AND starts from false"
+  REPLACE [[return op == isa::RedOp::kAnd;]]
+  BY [[return false;]])
+
+smsim_mutant(popc_counts_masked FILE bcu/barrier.cpp
+  WRONG "BAR.RED.POPC counts threads that do not execute it"
+  REPLACE [[state.population += (contribution & pmask).count();]]
+  BY [[state.population += contribution.count();]])
+
+smsim_mutant(or_counts_masked FILE bcu/barrier.cpp
+  WRONG "BAR.RED.OR looks at threads that do not execute it"
+  REPLACE [[state.logical || (contribution & pmask).any();]]
+  BY [[state.logical || contribution.any();]])
+
+smsim_mutant(last_arriver_without_result FILE bcu/barrier.cpp
+  WRONG "the warp whose arrival completes a reduction does not get the result"
+  REPLACE [[            warp.word = pack(next);]]
+  BY [[]])
+
+smsim_mutant(restore_loses_count FILE bcu/barrier.cpp
+  WRONG "R2B.BAR does not restore the expected count"
+  REPLACE [[state.expected = (word >> kExpectedLsb) & kWarpsMask;]]
+  BY [[]])
+
+smsim_mutant(restore_loses_word FILE bcu/barrier.cpp
+  WRONG "R2B.WARP does not write the warp's result word"
+  REPLACE [[self.word = value;]]
+  BY [[]])
+
+# --- issue: stall counts, scoreboards, order -------------------------------------------------------------------------
+
+smsim_mutant(reduction_does_not_drain FILE ibuffer/issue_stage.cpp
+  WRONG "BAR does not wait until the warp's accesses to memory are performed"
+  REPLACE [[warp.scoreboards.outstanding_memory() != 0 && needs_drain(insn)]]
+  BY [[warp.scoreboards.outstanding_memory() != 0 && insn.op == isa::Op::kMembar]])
+
+smsim_mutant(scoreboard_5_ignored FILE ibuffer/issue_stage.cpp
+  WRONG "a request for the last scoreboard is not wired"
+  REPLACE [[warp.scoreboards.waits_for(insn.req, now)]]
+  BY [[warp.scoreboards.waits_for(insn.req & 0x1fU, now)]])
+
+smsim_mutant(stall_one_short FILE ibuffer/issue_stage.cpp
+  WRONG "the stall count is one cycle short"
+  REPLACE [[warp.stall_until = now + insn.stall_cycles();]]
+  BY [[warp.stall_until = now + insn.stall_cycles() - 1;]])
+
+smsim_mutant(result_released_at_issue FILE ibuffer/issue_stage.cpp
+  WRONG "a write scoreboard whose answer comes on the call is released at once"
+  REPLACE [[warp.scoreboards.release_at(insn.wsb, is_long(insn), issued.result_at);]]
+  BY [[warp.scoreboards.release_at(insn.wsb, is_long(insn), now + 2);]])
+
+smsim_mutant(load_released_early FILE ibuffer/issue_stage.cpp
+  WRONG "the scoreboard of a load is released a cycle before its data are there"
+  REPLACE [[            warp.scoreboards.release_at(insn.wsb, is_long(insn), at);
+        }
+        if (insn.op != isa::Op::kLdc) {]]
+  BY [[            warp.scoreboards.release_at(insn.wsb, is_long(insn), at - 1);
+        }
+        if (insn.op != isa::Op::kLdc) {]])
+
+smsim_mutant(early_wake_lost FILE ibuffer/issue_stage.cpp
+  WRONG "a wake that comes before the answer is lost"
+  REPLACE [[        warp.wake_at = at;
+    }]]
+  BY [[    }]])
+
+smsim_mutant(no_flush_forward FILE ibuffer/issue_stage.cpp
+  WRONG "the buffer is flushed for jumps back only"
+  REPLACE [[warp.pc != warp.fall_through]]
+  BY [[warp.pc < warp.fall_through]])
+
+# --- scheduler pass --------------------------------------------------------------------------------------------------
+
+smsim_mutant(schedule_forgets_sources FILE model/assembler/scheduler.cpp
+  WRONG "the pass does not wait before it overwrites the source of a memory instruction"
+  REPLACE [[(node.settles || timing::overwrites_source(producer.deps, node.deps))]]
+  BY [[node.settles]])
+
+smsim_mutant(schedule_forgets_uniform FILE model/assembler/scheduler.cpp
+  WRONG "the pass does not settle uniform results before another path may run"
+  REPLACE [[node.settles || (node.switches && producer.uniform_result) ||]]
+  BY [[node.settles ||]])
+
+smsim_mutant(schedule_call_open FILE model/assembler/scheduler.cpp
+  WRONG "the pass does not await what is in flight before CALL and RET"
+  REPLACE [[        case Op::kBrx:
+        case Op::kCall:
+        case Op::kRet:
+        case Op::kRtt:
+        case Op::kTrap:
+            node.settles = true;]]
+  BY [[        case Op::kCall:
+        case Op::kRet:
+            break;
+        case Op::kBrx:
+        case Op::kRtt:
+        case Op::kTrap:
+            node.settles = true;]])
+
+smsim_mutant(schedule_joins_late FILE model/assembler/scheduler.cpp
+  WRONG "where two paths join, the pass believes the one on which more time has passed"
+  REPLACE [[result.push_back(a->elapsed <= b->elapsed ? *a : *b);]]
+  BY [[result.push_back(a->elapsed >= b->elapsed ? *a : *b);]])
+
+smsim_mutant(schedule_wait_too_close FILE model/assembler/scheduler.cpp
+  WRONG "the pass lets an instruction wait for a scoreboard one cycle before it can see it"
+  REPLACE [[raise(timing::kScoreboardVisible, entry.elapsed);]]
+  BY [[raise(timing::kScoreboardVisible - 1, entry.elapsed);]])
+
+# --- sleep timer -----------------------------------------------------------------------------------------------------
+
+smsim_mutant(timer_not_rearmed FILE sm/sleep_calendar.cpp
+  WRONG "a shorter sleep stops the timer that runs and does not start it again"
+  REPLACE [[        expiries_.erase({latest, warp});
+    }]]
+  BY [[        expiries_.erase({latest, warp});
+        latest = wanted;
+        return wanted;
+    }]])
+
+smsim_mutant(timer_keeps_old_warp FILE sm/sleep_calendar.cpp
+  WRONG "a slot's timer still counts as running when its warp has ended"
+  REPLACE [[    latest = 0;]]
+  BY [[]])
+
+smsim_mutant(timer_loses_second FILE sm/sleep_calendar.cpp
+  WRONG "of two timers that fire in one cycle only the first is reported"
+  REPLACE [[while (!expiries_.empty() && expiries_.begin()->first <= until) {]]
+  BY [[for (Cycle last = kNever; !expiries_.empty() && expiries_.begin()->first <= until;) {
+        if (expiries_.begin()->first == last) {
+            expiries_.erase(expiries_.begin());
+            continue;
+        }
+        last = expiries_.begin()->first;]])
