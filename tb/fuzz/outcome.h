@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/stats/statistics.h"
 #include "model/types.h"
 #include "tb/fuzz/case.h"
+#include "tb/fuzz/pair_watch.h"
 
 namespace smsim::fuzz {
 
@@ -28,6 +30,8 @@ struct Outcome {
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     Cycle cycles = 0;
+    std::vector<Hazard> hazards;    ///< of the model; the first is the failure, unless the run has failed otherwise
+    std::vector<WatchedPair> pairs; ///< of the model: those of its run, with their distances
 };
 
 /// The first difference in what the case compares, "CTA 0 thread 3: R5 is 0x7, expected 0x8"; empty when there is none.

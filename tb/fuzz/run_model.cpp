@@ -99,6 +99,24 @@ std::string open_account(const RunStats &stats) {
     return by_pc == by_warp ? "" : "stall cycles of the addresses do not add up to those of the warps";
 }
 
+/// Watches a run for invariants and for the distances of pairs of instructions.
+class Observers final : public sm::ExecutionObserver {
+  public:
+    Observers(Watcher &watcher, PairWatch &pairs) : watcher_(watcher), pairs_(pairs) {}
+    void begin(const std::function<ControlState(WarpSlot)> &state_of) override { watcher_.begin(state_of); }
+    void executed(const sm::ExecutedInstruction &instruction) override {
+        watcher_.executed(instruction);
+        pairs_.executed(instruction);
+    }
+    void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override {
+        watcher_.ended(start, registers);
+    }
+
+  private:
+    Watcher &watcher_;
+    PairWatch &pairs_;
+};
+
 std::vector<ThreadOutcome> threads_of(const Case &test, const Watcher &watcher, unsigned registers) {
     const std::size_t per_cta = test.launch.block[0];
     std::vector<ThreadOutcome> threads(per_cta * test.launch.grid[0]);
@@ -125,8 +143,10 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
     config.bru.trap_handler = trap_handler_of(test, program);
     const unsigned registers = 64U - static_cast<unsigned>(__builtin_clzll(test.compared_registers | 1));
     Watcher watcher(program, registers, run.counts, config.bru.pipelines >= config.sm.sub_partitions);
+    PairWatch pairs(run.pairs);
+    Observers observers(watcher, pairs);
     sm::SimulationOptions options;
-    options.observer = &watcher;
+    options.observer = &observers;
     options.reverse_order = run.reverse_order;
     sm::SimulationResult result = sm::simulate(config, program, program.kernels.at(0), test.launch, options);
     Outcome outcome;
@@ -143,6 +163,8 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
         outcome.failure = open_account(result.stats);
     }
     outcome.cycles = result.stats.cycles;
+    outcome.hazards = result.stats.hazards;
+    outcome.pairs = pairs.pairs();
     for (const WarpStats &warp : result.stats.warps) {
         outcome.warp_instructions += warp.instructions;
         outcome.thread_instructions += warp.thread_instructions;
@@ -161,6 +183,8 @@ void send(SharedBytes &channel, const Outcome &outcome) {
     to.put(outcome.warp_instructions);
     to.put(outcome.thread_instructions);
     to.put(outcome.cycles);
+    to.put_all(outcome.hazards);
+    to.put_all(outcome.pairs);
     to.put(static_cast<std::uint64_t>(outcome.threads.size()));
     for (const ThreadOutcome &thread : outcome.threads) {
         to.put_all(thread.registers);
@@ -182,6 +206,8 @@ Outcome receive(SharedBytes &channel) {
     outcome.warp_instructions = from.get<std::uint64_t>();
     outcome.thread_instructions = from.get<std::uint64_t>();
     outcome.cycles = from.get<Cycle>();
+    outcome.hazards = from.get_all<Hazard>();
+    outcome.pairs = from.get_all<WatchedPair>();
     outcome.threads.resize(from.get<std::uint64_t>());
     for (ThreadOutcome &thread : outcome.threads) {
         thread.registers = from.get_all<std::uint32_t>();

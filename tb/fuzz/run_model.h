@@ -10,6 +10,7 @@
 #include "tb/fuzz/case.h"
 #include "tb/fuzz/coverage.h"
 #include "tb/fuzz/outcome.h"
+#include "tb/fuzz/pair_watch.h"
 
 namespace smsim::fuzz {
 
@@ -34,6 +35,7 @@ struct ModelRun {
     Config config; ///< hazard check, watchdog and trap handler are set by `ModelRunner::run`
     bool reverse_order = false;
     CoverageCounts *counts = nullptr; ///< in shared memory; null: not counted
+    std::vector<WatchedPair> pairs;   ///< whose distances the outcome is to tell
 };
 
 class ModelRunner {

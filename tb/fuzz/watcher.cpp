@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/assembler/disassembler.h"
+#include "tb/fuzz/sync_rules.h"
 
 namespace smsim::fuzz {
 namespace {
@@ -10,6 +11,10 @@ namespace {
 /// YIELD and NANOSLEEP elect from SwitchMask, which each election makes smaller and which is refilled when it is empty:
 /// a thread that is awake waits for two rounds of the 31 others at most, and for one election at each refill.
 constexpr unsigned kMostTurns = 64;
+
+bool gives_turn(isa::Op op) {
+    return op == isa::Op::kYield || op == isa::Op::kNanosleep;
+}
 
 } // namespace
 
@@ -43,8 +48,11 @@ void Watcher::executed(const sm::ExecutedInstruction &instruction) {
     }
     if (violation_.empty()) {
         check(instruction, after, warp);
+        check_sync(instruction, after, warp);
         check_turns(instruction, after, warp);
     }
+    warp.progress = !control;
+    warp.after_turn = gives_turn(instruction.insn.op) && (instruction.active & after.active).none();
     warp.before = after;
 }
 
@@ -100,11 +108,28 @@ void Watcher::check(const sm::ExecutedInstruction &instruction, const ControlSta
     }
 }
 
+void Watcher::check_sync(const sm::ExecutedInstruction &instruction, const ControlState &after, const Warp &warp) {
+    if (!in_order_ || !violation_.empty()) {
+        return;
+    }
+    SyncSituation situation{warp.before, warp.after_turn};
+    // The timer may have fired since; it clears all three masks. Only NANOSLEEP adds sleepers.
+    const bool fired = warp.before.sleep.any() && after.sleep.none();
+    if (instruction.insn.op != isa::Op::kNanosleep) {
+        situation.before.sleep = after.sleep;
+    }
+    if (fired || warp.progress) {
+        situation.before.wait = LaneMask();
+        situation.before.wait_bar = LaneMask();
+    }
+    if (const std::string broken = broken_sync_rule(instruction, situation, after); !broken.empty()) {
+        report(instruction, after, broken);
+    }
+}
+
 void Watcher::check_turns(const sm::ExecutedInstruction &instruction, const ControlState &after, Warp &warp) {
     for_each_lane(instruction.active, [&](unsigned lane) { warp.passed_over[lane] = 0; });
-    const isa::Op op = instruction.insn.op;
-    const bool turn =
-        (op == isa::Op::kYield || op == isa::Op::kNanosleep) && (instruction.active & after.active).none();
+    const bool turn = gives_turn(instruction.insn.op) && (instruction.active & after.active).none();
     // While somebody sleeps, turns go round among those awake in another order; sleep ends by itself.
     if (!turn || after.sleep.any()) {
         return;

@@ -42,10 +42,13 @@ class Watcher final : public sm::ExecutionObserver {
     struct Warp {
         std::uint64_t age = ~std::uint64_t{0};
         ControlState before;
+        bool progress = true;    ///< the last instruction was none of the branch unit: nobody counts as tried in vain
+        bool after_turn = false; ///< the last instruction was a YIELD or NANOSLEEP that switched
         std::array<std::uint16_t, kLanes> passed_over{}; ///< turns given to others since the thread was active
     };
 
     void check(const sm::ExecutedInstruction &instruction, const ControlState &after, const Warp &warp);
+    void check_sync(const sm::ExecutedInstruction &instruction, const ControlState &after, const Warp &warp);
     void check_turns(const sm::ExecutedInstruction &instruction, const ControlState &after, Warp &warp);
     void report(const sm::ExecutedInstruction &instruction, const ControlState &after, const std::string &what);
 

@@ -1,7 +1,7 @@
 // The test of one seeded bug: random programs must find it, and what they find must be the model's fault.
 //
-// mutant_NAME [-n PROGRAMS] [-j JOBS]: prints seed and message of the first failure. Exit status 0: found; 1: not found,
-// or a program is at fault.
+// mutant_NAME [-n PROGRAMS] [-j JOBS]: prints seed and message of the first failure. Exit status 0: found; 1: not
+// found, or a program is at fault.
 #include <cstdio>
 #include <iostream>
 

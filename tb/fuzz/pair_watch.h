@@ -1,0 +1,36 @@
+// How close pairs of instructions come to each other in a run: whether an unprotected dependence was exercised at all.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "model/state/warp_life.h"
+#include "sm/execution_observer.h"
+
+namespace smsim::fuzz {
+
+/// Two instructions of which the first has something in flight that the second needs.
+struct WatchedPair {
+    Pc first = 0;
+    Pc second = 0;
+    bool whole_warp = false; ///< the value is the warp's (a uniform register), not the thread's
+    Cycle least = kNever;    ///< least cycles from first to second in one thread; kNever: no thread has executed both
+};
+
+class PairWatch {
+  public:
+    explicit PairWatch(std::span<const WatchedPair> pairs) : pairs_(pairs.begin(), pairs.end()) {}
+
+    void executed(const sm::ExecutedInstruction &instruction);
+    const std::vector<WatchedPair> &pairs() const { return pairs_; }
+
+  private:
+    using Issues = std::array<Cycle, kLanes>; ///< of the first instruction, by lane; kNever: not executed
+    std::vector<WatchedPair> pairs_;
+    std::map<std::pair<std::uint64_t, std::size_t>, Issues> issues_; ///< by age of the warp and pair
+};
+
+} // namespace smsim::fuzz
