@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/assembler/assembler.h"
+#include "model/assembler/scheduler.h"
 #include "tb/fuzz/emit.h"
 #include "tb/fuzz/run_oracle.h"
 
@@ -23,6 +24,11 @@ Verdict judge(const Tree &tree, const ModelRun &run, ModelRunner &runner) {
         return end(Verdict::Kind::kGenerator, error.what());
     }
     verdict.static_instructions = program.code.size();
+    const auto missing = assembler::verify_schedule(program, timing::SchedulingModel(run.config));
+    if (!missing.empty()) {
+        return end(Verdict::Kind::kModel, fmt::format("schedule between {:#x} and {:#x}: {}", missing.front().producer,
+                                                      missing.front().consumer, missing.front().reason));
+    }
     const Outcome expected = run_oracle(test, program, 1);
     verdict.oracle_instructions = expected.thread_instructions;
     if (!expected.failure.empty()) {

@@ -13,7 +13,7 @@ namespace smsim::fuzz {
 struct Verdict {
     enum class Kind : std::uint8_t {
         kAgree,
-        kModel,     ///< the model differs from the oracle, or has failed on its own
+        kModel,     ///< the model differs from the oracle, or has failed on its own; the scheduler pass has failed
         kGenerator, ///< the program is at fault: it does not assemble, or the oracle's runs disagree with one another
     };
     Kind kind = Kind::kAgree;

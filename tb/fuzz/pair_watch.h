@@ -17,12 +17,15 @@ struct WatchedPair {
     Pc first = 0;
     Pc second = 0;
     bool whole_warp = false; ///< the value is the warp's (a uniform register), not the thread's
-    Cycle least = kNever;    ///< least cycles from first to second in one thread; kNever: no thread has executed both
+    /// Least cycles from first to second in one thread that has not written the result of the first again in between;
+    /// kNever: there is none.
+    Cycle least = kNever;
 };
 
 class PairWatch {
   public:
-    explicit PairWatch(std::span<const WatchedPair> pairs) : pairs_(pairs.begin(), pairs.end()) {}
+    explicit PairWatch(std::span<const WatchedPair> pairs)
+        : pairs_(pairs.begin(), pairs.end()), results_(pairs.size()) {}
 
     void executed(const sm::ExecutedInstruction &instruction);
     const std::vector<WatchedPair> &pairs() const { return pairs_; }
@@ -30,6 +33,7 @@ class PairWatch {
   private:
     using Issues = std::array<Cycle, kLanes>; ///< of the first instruction, by lane; kNever: not executed
     std::vector<WatchedPair> pairs_;
+    std::vector<isa::Dependences> results_; ///< of the first instruction of each pair, once it has been executed
     std::map<std::pair<std::uint64_t, std::size_t>, Issues> issues_; ///< by age of the warp and pair
 };
 

@@ -50,8 +50,23 @@ std::string broken_join(const sm::ExecutedInstruction &instruction, const SyncSi
     return chosen.contains(after.active) ? "" : "the join hands over to threads that cannot run or come";
 }
 
+/// bru.md YIELD 1 and 2, elect: the thread that decides where the warp goes on.
+unsigned next_in_turn(const sm::ExecutedInstruction &instruction, const ControlState &before, LaneMask asleep) {
+    const LaneMask others = before.valid & ~instruction.active;
+    LaneMask pool = (before.switch_set & others).any() ? before.switch_set & others : others;
+    if ((pool & ~asleep).none()) {
+        pool = others;
+    }
+    if ((pool & ~asleep).any()) {
+        pool &= ~asleep;
+    }
+    const LaneMask fresh = pool & ~before.yield;
+    return fresh.any() ? fresh.lowest() : pool.lowest();
+}
+
 /// bru.md YIELD 1 to 5: all active threads go on behind the instruction when they are elected again.
-std::string broken_turn(const sm::ExecutedInstruction &instruction, const ControlState &after) {
+std::string broken_turn(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
+                        const ControlState &after) {
     const Pc next = instruction.insn.pc + kInstructionBytes;
     if (after.active == instruction.active && after.active_pc == next) {
         return ""; // nobody else is there, or a sleep of no time
@@ -62,17 +77,32 @@ std::string broken_turn(const sm::ExecutedInstruction &instruction, const Contro
     if (!all_stand_at(after, instruction.active, next)) {
         return "threads that give their turn away go on behind the instruction";
     }
+    if (!after.active.test(next_in_turn(instruction, situation.before, after.sleep))) {
+        return "the turn should go to the lowest of those that have it still to come";
+    }
     const bool marked = after.yield.contains(instruction.active);
     return marked || instruction.insn.op == Op::kNanosleep ? "" : "threads that yield should be marked";
 }
 
-/// bru.md WARPSYNC: who passes goes on behind it, who does not stays at it.
-std::string broken_meeting(const sm::ExecutedInstruction &instruction, const ControlState &after) {
+/// bru.md WARPSYNC: who passes goes on behind it, who does not stays at it and hands over to somebody who has not been
+/// tried, if there is one.
+std::string broken_meeting(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
+                           const ControlState &after) {
     const Pc pc = instruction.insn.pc;
+    const ControlState &before = situation.before;
     const LaneMask stay = instruction.active & ~after.active;
     const bool passed = after.active_pc == pc + kInstructionBytes;
     if (!passed && after.active_pc != pc && (instruction.active & after.active).any()) {
         return "threads that are blocked should not go on";
+    }
+    LaneMask fresh = before.valid & ~before.wait & ~instruction.active & ~before.sleep;
+    for_each_lane(fresh, [&](unsigned lane) {
+        if (before.rpc[lane] == pc) { // perhaps they have arrived too; their guards are not known here
+            fresh &= ~LaneMask::lane(lane);
+        }
+    });
+    if (!passed && fresh.any() && (after.active & fresh).none()) {
+        return "a blocked meeting should hand over to threads that have not been tried";
     }
     return all_stand_at(after, stay, pc) ? "" : "threads that do not pass should stay here";
 }
@@ -92,9 +122,9 @@ std::string broken_sync_rule(const sm::ExecutedInstruction &instruction, const S
     case Op::kBsync:
         return broken_join(instruction, situation, after);
     case Op::kWarpsync:
-        return broken_meeting(instruction, after);
+        return broken_meeting(instruction, situation, after);
     default:
-        return broken_turn(instruction, after);
+        return broken_turn(instruction, situation, after);
     }
 }
 
