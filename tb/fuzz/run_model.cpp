@@ -22,7 +22,7 @@ namespace smsim::fuzz {
 namespace {
 
 constexpr std::size_t kChannelBytes = std::size_t{64} << 20;
-constexpr Cycle kWatchdog = 1'000'000;
+constexpr Cycle kWatchdog = 4'000'000;
 
 /// Writes and reads plain values one after another in shared memory.
 class Cursor {
