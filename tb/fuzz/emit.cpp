@@ -272,6 +272,10 @@ void Emitter::node(const Node &node) {
         return part_barrier(node);
     case Kind::kContext:
         return context(node);
+    case Kind::kLate:
+        return late(node);
+    case Kind::kButterfly:
+        return butterfly(node);
     }
 }
 

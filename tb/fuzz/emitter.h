@@ -119,6 +119,11 @@ class Emitter {
     void arrive_all(std::uint32_t id, std::uint32_t raw);
     std::string team_guard(std::uint32_t raw);
 
+    // emit_turns.cpp
+    void late(const Node &node);
+    void butterfly(const Node &node);
+    void load_exchanged(const std::string &to);
+
     const Tree &tree_;
     Writer out_;
     std::vector<Scope> scopes_;

@@ -35,8 +35,9 @@ constexpr Weight kPlain[] = {
 
 /// Where threads may come together.
 constexpr Weight kTeam[] = {
-    {Kind::kMeet, 6},   {Kind::kExchange, 5}, {Kind::kKnownBranch, 5}, {Kind::kChain, 2},   {Kind::kBarrier, 5},
-    {Kind::kReduce, 5}, {Kind::kProducer, 3}, {Kind::kPartBarrier, 5}, {Kind::kContext, 2},
+    {Kind::kMeet, 6},    {Kind::kExchange, 5}, {Kind::kKnownBranch, 5}, {Kind::kChain, 2},
+    {Kind::kBarrier, 5}, {Kind::kReduce, 5},   {Kind::kProducer, 3},    {Kind::kPartBarrier, 5},
+    {Kind::kContext, 2}, {Kind::kLate, 2},     {Kind::kButterfly, 2},
 };
 
 Kind draw(Random &random, std::span<const Weight> weights) {

@@ -41,8 +41,10 @@ enum class Kind : std::uint8_t {
     kProducer,    ///< team: some warps BAR.ARV, others BAR.SYNC
     kPartBarrier, ///< team: BAR by some lanes of every warp while the others are elsewhere
     kContext,     ///< team: barrier state saved, cleared and restored
+    kLate,        ///< team: a meeting at which some lanes stand one turn of a loop before they take part
+    kButterfly,   ///< team: values between lanes whose numbers differ in one bit, pair by pair
 };
-inline constexpr unsigned kKinds = static_cast<unsigned>(Kind::kContext) + 1;
+inline constexpr unsigned kKinds = static_cast<unsigned>(Kind::kButterfly) + 1;
 
 struct Node {
     Kind kind = Kind::kNothing;
