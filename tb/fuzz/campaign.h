@@ -8,6 +8,7 @@
 
 #include "tb/fuzz/coverage.h"
 #include "tb/fuzz/judge.h"
+#include "tb/fuzz/tree.h"
 
 namespace smsim::fuzz {
 
@@ -46,9 +47,14 @@ CampaignSummary run_campaign(const CampaignOptions &options);
 /// The summary as text, without the coverage table.
 std::string summary_text(const CampaignSummary &summary);
 
+/// A failing program, made small.
+struct Reproducer {
+    Tree tree;
+    std::string message; ///< of its failure
+};
+
 /// Shrinks the program of a failed seed and writes what reproduces it into `folder`: SEED.sasm with the failure and the
-/// command as comment, SEED.launch.yaml, SEED.config.yaml, and the expected contents of the buffers. Returns the
-/// message of the small program's failure.
-std::string write_reproducer(std::uint64_t seed, const std::string &folder);
+/// command as comment, SEED.launch.yaml, SEED.config.yaml, and the expected contents of the buffers.
+Reproducer write_reproducer(std::uint64_t seed, const std::string &folder);
 
 } // namespace smsim::fuzz

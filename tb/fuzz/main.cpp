@@ -52,7 +52,7 @@ int run(Arguments &arguments) {
     if (!arguments.output.empty()) {
         for (const Failure &failure : summary.failures) {
             std::cout << fmt::format("{}/{}.sasm: {}\n", arguments.output, failure.seed,
-                                     write_reproducer(failure.seed, arguments.output));
+                                     write_reproducer(failure.seed, arguments.output).message);
         }
     }
     return summary.failed == 0 ? 0 : 1;

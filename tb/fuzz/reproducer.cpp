@@ -39,7 +39,7 @@ std::string write_expected(const Case &test, const Program &program, const std::
 
 } // namespace
 
-std::string write_reproducer(std::uint64_t seed, const std::string &folder) {
+Reproducer write_reproducer(std::uint64_t seed, const std::string &folder) {
     ModelRunner runner;
     Tree tree = grow(seed);
     ModelRun run = vary(seed, tree.threads);
@@ -74,7 +74,7 @@ std::string write_reproducer(std::uint64_t seed, const std::string &folder) {
     }
     write(base / (name + ".launch.yaml"), launch);
     write(base / (name + ".config.yaml"), dump_config(config));
-    return verdict.message;
+    return {tree, verdict.message};
 }
 
 } // namespace smsim::fuzz

@@ -95,13 +95,14 @@ std::string broken_meeting(const sm::ExecutedInstruction &instruction, const Syn
     if (!passed && after.active_pc != pc && (instruction.active & after.active).any()) {
         return "threads that are blocked should not go on";
     }
-    LaneMask fresh = before.valid & ~before.wait & ~instruction.active & ~before.sleep;
+    const LaneMask fresh = before.valid & ~before.wait & ~instruction.active & ~before.sleep;
+    LaneMask elsewhere = fresh; // those who stand here may have arrived too; their guards are not known
     for_each_lane(fresh, [&](unsigned lane) {
-        if (before.rpc[lane] == pc) { // perhaps they have arrived too; their guards are not known here
-            fresh &= ~LaneMask::lane(lane);
+        if (before.rpc[lane] == pc) {
+            elsewhere &= ~LaneMask::lane(lane);
         }
     });
-    if (!passed && fresh.any() && (after.active & fresh).none()) {
+    if (!passed && elsewhere.any() && (after.active & fresh).none()) {
         return "a blocked meeting should hand over to threads that have not been tried";
     }
     return all_stand_at(after, stay, pc) ? "" : "threads that do not pass should stay here";

@@ -1,24 +1,58 @@
 // The test of one seeded bug: random programs must find it, and what they find must be the model's fault.
 //
-// mutant_NAME [-n PROGRAMS] [-j JOBS]: prints seed and message of the first failure. Exit status 0: found; 1: not
-// found, or a program is at fault.
-#include <cstdio>
+// mutant_NAME [-n PROGRAMS] [-j JOBS] [--shrink FOLDER --smsim PROGRAM]: prints seed and message of the first failure.
+// With
+// --shrink the failing program is also made small, and the sound model must run what has been written of it. Exit
+// status 0: all that holds; 1: not found, a program is at fault, or the small program is none.
+#include <sys/wait.h>
+
+#include <cstdlib>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <systemc>
 
 #include "tb/fuzz/campaign.h"
 
+namespace {
+
+using namespace smsim::fuzz;
+
+constexpr std::size_t kSmall = 25; ///< statements of a small program, at most
+
+/// Shrinks the failure into `folder`; true when it is small, still fails here, and passes on the program `smsim`, which
+/// has no bug.
+bool shrinks(const Failure &failure, const std::string &folder, const std::string &smsim) {
+    const Reproducer small = write_reproducer(failure.seed, folder);
+    std::size_t statements = size_of(small.tree.body);
+    for (const Block &function : small.tree.functions) {
+        statements += size_of(function);
+    }
+    std::cout << fmt::format("shrunk to {} statements, {} threads: {}\n", statements, small.tree.threads,
+                             small.message);
+    const std::string name = fmt::format("{}/{}", folder, failure.seed);
+    const int status = std::system(
+        fmt::format("'{}' run --report none '{}.launch.yaml' -c '{}.config.yaml'", smsim, name, name).c_str());
+    const bool sound = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    std::cout << (sound ? "" : "the program without the bug fails on the small program\n");
+    return sound && statements <= kSmall && !small.message.empty();
+}
+
+} // namespace
+
 int sc_main(int argc, char **argv) {
-    using namespace smsim::fuzz;
     CampaignOptions options;
     options.programs = 3000;
     options.stop_at_failure = true;
+    std::string folder;
+    std::string smsim;
     CLI::App app("Looks for a seeded bug with random programs.");
     app.add_option("-n,--programs", options.programs, "Most programs to try")->capture_default_str();
     app.add_option("-j,--jobs", options.jobs, "Processes")->check(CLI::Range(1, 256))->capture_default_str();
+    auto *shrink = app.add_option("--shrink", folder, "Make the failing program small, in this folder");
+    shrink->needs(app.add_option("--smsim", smsim, "The simulator without the bug"));
     CLI11_PARSE(app, argc, argv);
     spdlog::set_level(spdlog::level::off); // SYSCALL need not announce itself
     const CampaignSummary summary = run_campaign(options);
@@ -28,5 +62,6 @@ int sc_main(int argc, char **argv) {
         return 1;
     }
     const Failure &first = summary.failures.front();
-    return first.kind == Verdict::Kind::kModel ? 0 : 1;
+    const bool found = first.kind == Verdict::Kind::kModel;
+    return found && (folder.empty() || shrinks(first, folder, smsim)) ? 0 : 1;
 }

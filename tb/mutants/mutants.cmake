@@ -12,25 +12,15 @@ smsim_mutant(bsync_keeps_parked_bits FILE bru/barrier_registers.cpp
   REPLACE [[(literal.d7 ? ~state.active : ~arrive)]]
   BY [[~state.active]])
 
-smsim_mutant(bsync_leaves_yielded FILE bru/barrier_registers.cpp
-  WRONG "an opening join leaves its threads marked as yielded [D-18]"
-  REPLACE [[state.yield &= literal.d18 && kind != ReleaseKind::kComplete ? ~state.active : ~arrive;]]
-  BY [[]])
-
 smsim_mutant(bsync_never_waits FILE bru/barrier_registers.cpp
   WRONG "BSYNC passes as soon as no member of B can come, and forgets that others can run"
   REPLACE [[} else if (candidates.any()) {]]
   BY [[} else if (false) {]])
 
-smsim_mutant(parked_past_the_sync FILE bru/convergence_barrier.cpp
+smsim_mutant(parked_past_the_sync SHRINK FILE bru/convergence_barrier.cpp
   WRONG "the parking rule parks the threads behind the instruction, which they then never execute"
   REPLACE [[park(state, pmask, state.active_pc);]]
   BY [[park(state, pmask, state.active_pc + kInstructionBytes);]])
-
-smsim_mutant(warpsync_without_parking FILE bru/convergence_barrier.cpp
-  WRONG "the parking rule is missing for WARPSYNC: threads with a false guard take part"
-  REPLACE [[op == Op::kBsync || op == Op::kWarpsync || op == Op::kYield]]
-  BY [[op == Op::kBsync || op == Op::kYield]])
 
 smsim_mutant(yield_without_parking FILE bru/convergence_barrier.cpp
   WRONG "the parking rule is missing for YIELD"
@@ -61,11 +51,6 @@ smsim_mutant(ret_relative_to_itself FILE bru/branches.cpp
   WRONG "relative CALL and RET count from the instruction itself"
   REPLACE [[(insn.mod[0] == kAbsolute ? 0 : next)]]
   BY [[(insn.mod[0] == kAbsolute ? 0 : insn.pc)]])
-
-smsim_mutant(lepc_next FILE bru/branches.cpp
-  WRONG "LEPC gives the address of the next instruction"
-  REPLACE [[result.value = state.active_pc + (literal]]
-  BY [[result.value = state.active_pc + kInstructionBytes + (literal]])
 
 smsim_mutant(exit_stays_in_barriers FILE bru/warp_control.cpp
   WRONG "threads that exit stay in the B registers [D-2]"
@@ -107,20 +92,10 @@ smsim_mutant(warpsync_ignores_other_masks FILE bru/warpsync.cpp
   REPLACE [[complete = complete && members[member] == group;]]
   BY [[]])
 
-smsim_mutant(warpsync_complement FILE bru/warpsync.cpp
-  WRONG "the '~' of WARPSYNC's mask has no effect"
-  REPLACE [[(insn.bitnot ? ~mask : mask) & valid]]
-  BY [[mask & valid]])
-
 smsim_mutant(warpsync_tries_again FILE bru/warpsync.cpp
   WRONG "a blocked WARPSYNC hands over to threads that have been tried [D-17]"
   REPLACE [[state.valid & ~wait & ~state.sleep;]]
   BY [[state.valid & ~state.sleep;]])
-
-smsim_mutant(trap_returns_to_itself FILE bru/traps.cpp
-  WRONG "RTT goes back to the instruction behind the next one"
-  REPLACE [[{true, state.active_pc + kInstructionBytes, index}]]
-  BY [[{true, state.active_pc + 2 * kInstructionBytes, index}]])
 
 # --- barrier unit ----------------------------------------------------------------------------------------------------
 
@@ -149,12 +124,7 @@ smsim_mutant(popc_counts_masked FILE bcu/barrier.cpp
   REPLACE [[state.population += (contribution & pmask).count();]]
   BY [[state.population += contribution.count();]])
 
-smsim_mutant(or_counts_masked FILE bcu/barrier.cpp
-  WRONG "BAR.RED.OR looks at threads that do not execute it"
-  REPLACE [[state.logical || (contribution & pmask).any();]]
-  BY [[state.logical || contribution.any();]])
-
-smsim_mutant(last_arriver_without_result FILE bcu/barrier.cpp
+smsim_mutant(last_arriver_without_result SHRINK FILE bcu/barrier.cpp
   WRONG "the warp whose arrival completes a reduction does not get the result"
   REPLACE [[            warp.word = pack(next);]]
   BY [[]])
@@ -171,11 +141,6 @@ smsim_mutant(restore_loses_word FILE bcu/barrier.cpp
 
 # --- issue: stall counts, scoreboards, order -------------------------------------------------------------------------
 
-smsim_mutant(reduction_does_not_drain FILE ibuffer/issue_stage.cpp
-  WRONG "BAR does not wait until the warp's accesses to memory are performed"
-  REPLACE [[warp.scoreboards.outstanding_memory() != 0 && needs_drain(insn)]]
-  BY [[warp.scoreboards.outstanding_memory() != 0 && insn.op == isa::Op::kMembar]])
-
 smsim_mutant(scoreboard_5_ignored FILE ibuffer/issue_stage.cpp
   WRONG "a request for the last scoreboard is not wired"
   REPLACE [[warp.scoreboards.waits_for(insn.req, now)]]
@@ -185,11 +150,6 @@ smsim_mutant(stall_one_short FILE ibuffer/issue_stage.cpp
   WRONG "the stall count is one cycle short"
   REPLACE [[warp.stall_until = now + insn.stall_cycles();]]
   BY [[warp.stall_until = now + insn.stall_cycles() - 1;]])
-
-smsim_mutant(result_released_at_issue FILE ibuffer/issue_stage.cpp
-  WRONG "a write scoreboard whose answer comes on the call is released at once"
-  REPLACE [[warp.scoreboards.release_at(insn.wsb, is_long(insn), issued.result_at);]]
-  BY [[warp.scoreboards.release_at(insn.wsb, is_long(insn), now + 2);]])
 
 smsim_mutant(load_released_early FILE ibuffer/issue_stage.cpp
   WRONG "the scoreboard of a load is released a cycle before its data are there"
@@ -223,22 +183,6 @@ smsim_mutant(schedule_forgets_uniform FILE model/assembler/scheduler.cpp
   REPLACE [[node.settles || (node.switches && producer.uniform_result) ||]]
   BY [[node.settles ||]])
 
-smsim_mutant(schedule_call_open FILE model/assembler/scheduler.cpp
-  WRONG "the pass does not await what is in flight before CALL and RET"
-  REPLACE [[        case Op::kBrx:
-        case Op::kCall:
-        case Op::kRet:
-        case Op::kRtt:
-        case Op::kTrap:
-            node.settles = true;]]
-  BY [[        case Op::kCall:
-        case Op::kRet:
-            break;
-        case Op::kBrx:
-        case Op::kRtt:
-        case Op::kTrap:
-            node.settles = true;]])
-
 smsim_mutant(schedule_joins_late FILE model/assembler/scheduler.cpp
   WRONG "where two paths join, the pass believes the one on which more time has passed"
   REPLACE [[result.push_back(a->elapsed <= b->elapsed ? *a : *b);]]
@@ -251,7 +195,7 @@ smsim_mutant(schedule_wait_too_close FILE model/assembler/scheduler.cpp
 
 # --- sleep timer -----------------------------------------------------------------------------------------------------
 
-smsim_mutant(timer_not_rearmed FILE sm/sleep_calendar.cpp
+smsim_mutant(timer_not_rearmed SHRINK FILE sm/sleep_calendar.cpp
   WRONG "a shorter sleep stops the timer that runs and does not start it again"
   REPLACE [[        expiries_.erase({latest, warp});
     }]]
@@ -259,11 +203,6 @@ smsim_mutant(timer_not_rearmed FILE sm/sleep_calendar.cpp
         latest = wanted;
         return wanted;
     }]])
-
-smsim_mutant(timer_keeps_old_warp FILE sm/sleep_calendar.cpp
-  WRONG "a slot's timer still counts as running when its warp has ended"
-  REPLACE [[    latest = 0;]]
-  BY [[]])
 
 smsim_mutant(timer_loses_second FILE sm/sleep_calendar.cpp
   WRONG "of two timers that fire in one cycle only the first is reported"
