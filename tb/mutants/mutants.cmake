@@ -4,13 +4,13 @@
 
 smsim_mutant(bsync_takes_sleepers FILE bru/barrier_registers.cpp
   WRONG "BSYNC counts sleeping threads that stand at the join as arrived, and runs them [D-6]"
-  REPLACE [=[standing_at(state, state.active_pc) & ~state.sleep); // [D-6]]=]
-  BY [[standing_at(state, state.active_pc));]])
+  REPLACE [[state.active | arriving(state, literal);]]
+  BY [[state.active | standing_at(state, state.active_pc);]])
 
 smsim_mutant(bsync_keeps_parked_bits FILE bru/barrier_registers.cpp
   WRONG "BSYNC clears the bits of the active threads only, not of those that stand at the join [D-7]"
-  REPLACE [[barrier &= ~arrive; ]]
-  BY [[barrier &= ~state.active; ]])
+  REPLACE [[~state.active : ~arrive); // ]]
+  BY [[~state.active : ~state.active); // ]])
 
 smsim_mutant(bsync_never_waits FILE bru/barrier_registers.cpp
   WRONG "BSYNC passes as soon as no member of B can come, and forgets that others can run"
@@ -74,8 +74,8 @@ smsim_mutant(switch_mask_unused FILE bru/election.cpp
 
 smsim_mutant(yield_again FILE bru/election.cpp
   WRONG "a thread that yields goes on at the YIELD and not behind it [D-10]"
-  REPLACE [[park(state, old, state.active_pc + kInstructionBytes);]]
-  BY [[park(state, old, state.active_pc);]])
+  REPLACE [[literal.d10 ? state.active_pc : state.active_pc + kInstructionBytes]]
+  BY [[state.active_pc]])
 
 smsim_mutant(turn_sleeps_early FILE bru/election.cpp
   WRONG "the warp sleeps when those whose turn it is sleep, though others are awake [D-9]"
@@ -84,8 +84,8 @@ smsim_mutant(turn_sleeps_early FILE bru/election.cpp
 
 smsim_mutant(warpsync_counts_false_guards FILE bru/warpsync.cpp
   WRONG "threads that stand at a WARPSYNC with a false guard count as arrived [D-15]"
-  REPLACE [=[& ~state.sleep & guard); // [D-15]]=]
-  BY [[& ~state.sleep);]])
+  REPLACE [[literal.d15 ? state.valid : operands.guard & operands.guard_pp;]]
+  BY [[state.valid;]])
 
 smsim_mutant(warpsync_ignores_other_masks FILE bru/warpsync.cpp
   WRONG "a group is ready when its members are there, whatever masks they hold [D-16]"
@@ -101,8 +101,8 @@ smsim_mutant(warpsync_tries_again FILE bru/warpsync.cpp
 
 smsim_mutant(barrier_waits_for_exited FILE bcu/barrier.cpp
   WRONG "a barrier without a count waits for warps that have exited"
-  REPLACE [[state.arrived + exited_ == warps()]]
-  BY [[state.arrived == warps()]])
+  REPLACE [[over = state.arrived + exited_;]]
+  BY [[over = state.arrived;]])
 
 smsim_mutant(exit_completes_nothing FILE bcu/barrier.cpp
   WRONG "the exit of the last missing warp does not open the barrier"
