@@ -323,7 +323,7 @@ void Emitter::exit(const Node &node) {
         condition = "@P4 ";
     } else if (p[0] % 7 == 1) {
         condition = "@!PT ";
-    } else if (p[0] % 7 < 4 && warps() > 1) {
+    } else if (p[0] % 7 < 6 && warps() > 1) {
         // Whole warps end, perhaps while the others wait for them at a barrier already.
         out_.line("ISETP.{}.U32.AND P4, PT, R9, {:#x}, PT", p[2] % 2 == 0 ? "GE" : "LT",
                   32 * (1 + (p[2] >> 1) % (warps() - 1)));

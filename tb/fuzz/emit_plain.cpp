@@ -237,7 +237,7 @@ void Emitter::nothing(const Node &node) {
     case 0:
         return out_.instruction(guarded, "NOP");
     case 6:
-        return out_.instruction(guarded, "UMOV UR9, 0x1");
+        return out_.instruction(guarded, p[2] % 2 == 0 ? "UMOV UR9, 0x1" : "S2UR UR9, SR_CTAID.X");
     case 1:
         return out_.instruction(guarded, "SYSCALL");
     case 2:

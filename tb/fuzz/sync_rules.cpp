@@ -54,8 +54,8 @@ std::string broken_join(const sm::ExecutedInstruction &instruction, const SyncSi
 unsigned next_in_turn(const sm::ExecutedInstruction &instruction, const ControlState &before, LaneMask asleep) {
     const LaneMask others = before.valid & ~instruction.active;
     LaneMask pool = (before.switch_set & others).any() ? before.switch_set & others : others;
-    if ((pool & ~asleep).none()) {
-        pool = others;
+    if ((pool & ~asleep).none() && (others & ~asleep).any()) { // D-9
+        pool = (others & ~asleep).any() ? others : pool;
     }
     if ((pool & ~asleep).any()) {
         pool &= ~asleep;

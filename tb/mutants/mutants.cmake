@@ -183,11 +183,6 @@ smsim_mutant(schedule_forgets_uniform FILE model/assembler/scheduler.cpp
   REPLACE [[node.settles || (node.switches && producer.uniform_result) ||]]
   BY [[node.settles ||]])
 
-smsim_mutant(schedule_joins_late FILE model/assembler/scheduler.cpp
-  WRONG "where two paths join, the pass believes the one on which more time has passed"
-  REPLACE [[result.push_back(a->elapsed <= b->elapsed ? *a : *b);]]
-  BY [[result.push_back(a->elapsed >= b->elapsed ? *a : *b);]])
-
 smsim_mutant(schedule_wait_too_close FILE model/assembler/scheduler.cpp
   WRONG "the pass lets an instruction wait for a scoreboard one cycle before it can see it"
   REPLACE [[raise(timing::kScoreboardVisible, entry.elapsed);]]

@@ -136,7 +136,7 @@ TEST_F(GlobalMemoryTest, DirectMemoryIsGrantedPerPageInsideARegion) {
     payload.set_address(0x20001);
     ASSERT_TRUE(requester.port.socket->get_direct_mem_ptr(payload, dmi));
     EXPECT_EQ(dmi.get_start_address(), 0x20000U);
-    EXPECT_EQ(dmi.get_end_address(), 0x2ffffU);
+    EXPECT_EQ(dmi.get_end_address(), 0x20000U + PagedStore::kPageBytes - 1);
     payload.set_address(0x3ffff);
     EXPECT_FALSE(requester.port.socket->get_direct_mem_ptr(payload, dmi));
     EXPECT_THAT(requester.checker.violations(), ::testing::IsEmpty());
