@@ -40,6 +40,7 @@ void Watcher::executed(const sm::ExecutedInstruction &instruction) {
         after.active_pc = instruction.insn.pc + kInstructionBytes;
     }
     // The timer may have fired since the last instruction.
+    warp.progress = warp.progress || (warp.before.sleep.any() && after.sleep.none());
     warp.before.sleep &= control ? after.sleep | ~instruction.active : after.sleep;
     if (counts_ != nullptr) {
         ControlState before = warp.before;
@@ -113,12 +114,11 @@ void Watcher::check_sync(const sm::ExecutedInstruction &instruction, const Contr
         return;
     }
     SyncSituation situation{warp.before, warp.after_turn};
-    // The timer may have fired since; it clears all three masks. Only NANOSLEEP adds sleepers.
-    const bool fired = warp.before.sleep.any() && after.sleep.none();
+    // Only NANOSLEEP adds sleepers.
     if (instruction.insn.op != isa::Op::kNanosleep) {
         situation.before.sleep = after.sleep;
     }
-    if (fired || warp.progress) {
+    if (warp.progress) {
         situation.before.wait = LaneMask();
         situation.before.wait_bar = LaneMask();
     }

@@ -42,7 +42,7 @@ class Watcher final : public sm::ExecutionObserver {
     struct Warp {
         std::uint64_t age = ~std::uint64_t{0};
         ControlState before;
-        bool progress = true;    ///< the last instruction was none of the branch unit: nobody counts as tried in vain
+        bool progress = true; ///< since the last control instruction, or the timer has fired: nobody was tried in vain
         bool after_turn = false; ///< the last instruction was a YIELD or NANOSLEEP that switched
         std::array<std::uint16_t, kLanes> passed_over{}; ///< turns given to others since the thread was active
     };
