@@ -119,7 +119,7 @@ Tree grow(std::uint64_t seed) {
     tree.data_seed = random.next();
     unsigned budget = random.between(4, 26);
     std::uint32_t warps = 1;
-    switch (random.below(20)) {
+    switch (random.below(40)) {
     case 0:
         warps = random.between(9, 32);
         budget = random.between(3, 8);
@@ -132,12 +132,17 @@ Tree grow(std::uint64_t seed) {
     case 3:
     case 4:
     case 5:
+    case 6:
         warps = random.between(2, 4);
         break;
-    case 6:
     case 7:
     case 8:
     case 9:
+    case 10:
+    case 11:
+    case 12:
+    case 13:
+    case 14:
         warps = 2;
         break;
     default:

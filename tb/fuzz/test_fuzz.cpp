@@ -74,7 +74,7 @@ TEST(Generator, UsesWarpsCtasAndPartialWarpsOfAllSizes) {
     std::set<std::uint32_t> warps;
     bool partial = false;
     bool several = false;
-    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 10'000; ++seed) {
         const Tree tree = grow(seed);
         warps.insert((tree.threads + 31) / 32);
         partial |= tree.threads % 32 != 0;

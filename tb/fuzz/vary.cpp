@@ -38,15 +38,17 @@ void vary_sm(Config &config, Random &random, std::uint32_t warps) {
 }
 
 void vary_pipes(Config &config, Random &random) {
+    // Beyond 15 cycles the scheduler has to insert NOPs, which takes it several rounds: now and then is enough.
+    const std::uint32_t longest = random.chance(15) ? 20 : 14;
     for (PipeConfig *pipe :
          {&config.pipes.alu, &config.pipes.fma, &config.pipes.xu, &config.pipes.fp64, &config.pipes.uniform}) {
-        pipe->latency = random.between(1, 20);
+        pipe->latency = random.between(1, longest);
         pipe->interval = random.between(1, 8);
     }
     for (std::uint32_t *latency :
          {&config.pipes.alu_to_fma, &config.pipes.to_memory, &config.pipes.to_branch, &config.pipes.predicate_to_branch,
           &config.pipes.predicate_to_alu, &config.pipes.uniform_to_branch}) {
-        *latency = random.between(1, 20);
+        *latency = random.between(1, longest);
     }
     config.pipes.special_register = random.between(1, 40);
     config.pipes.shuffle = random.between(1, 40);
