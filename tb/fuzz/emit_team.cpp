@@ -355,7 +355,13 @@ void Emitter::reduce(const Node &node) {
     const std::uint32_t count = !exits_ && p[1] % 2 == 0 ? 32 * warps() : 0;
     const std::string operation = fmt::format("BAR.RED.{}", kReductions[p[2] % 3]);
     meet(kAllLanes, p[3]);
-    out_.instruction(team_guard(p[4]), arrival(operation, id, count, predicate(p[5]), p[4] >> 8));
+    std::string contribution = predicate(p[5]);
+    if (p[3] % 2 == 0) {
+        // True, or false, in one lane of each warp: whether that lane takes part decides about AND and OR.
+        lanes_to_p4(1U << (p[5] >> 8) % 32);
+        contribution = p[5] % 2 == 0 ? "P4" : "!P4";
+    }
+    out_.instruction(team_guard(p[4]), arrival(operation, id, count, contribution, p[4] >> 8));
     out_.instruction(guard(p[0] >> 4), fmt::format("B2R.RESULT {}, P{}", data(p[5] >> 4), p[5] % 4));
     if (p[1] % 3 == 0) {
         out_.instruction(guard(p[2] >> 4), fmt::format("B2R.WARP {}", data(p[5] >> 8)));

@@ -119,6 +119,11 @@ smsim_mutant(and_starts_false FILE bcu/barrier.cpp
   REPLACE [[return op == isa::RedOp::kAnd;]]
   BY [[return false;]])
 
+smsim_mutant(or_sees_masked FILE bcu/barrier.cpp
+  WRONG "BAR.RED.OR looks at threads that do not execute it"
+  REPLACE [[state.logical || (contribution & pmask).any();]]
+  BY [[state.logical || contribution.any();]])
+
 smsim_mutant(popc_counts_masked FILE bcu/barrier.cpp
   WRONG "BAR.RED.POPC counts threads that do not execute it"
   REPLACE [[state.population += (contribution & pmask).count();]]
