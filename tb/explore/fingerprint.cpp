@@ -26,7 +26,9 @@ class Mixer {
             add(word);
         }
         std::uint64_t tail = 0;
-        std::memcpy(&tail, bytes, rest);
+        if (rest != 0) { // no words may mean no pointer
+            std::memcpy(&tail, bytes, rest);
+        }
         add(tail);
     }
 
