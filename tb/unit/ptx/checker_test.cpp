@@ -189,8 +189,8 @@ TEST(PtxInstructions, ThoseOfLaterRowsAreRefusedByTheirRow) {
 }
 
 TEST(PtxInstructions, AllErrorsComeAtOnceInTheOrderOfTheText) {
-    EXPECT_EQ(body_errors("foo;\nmov.b32 %r1, %f9;\nbra L;"),
-              "t.ptx:13:1: unknown instruction 'foo'; expected one of PTX, such as 'fma'\n"
+    EXPECT_EQ(body_errors("fmaa;\nmov.b32 %r1, %f9;\nbra L;"),
+              "t.ptx:13:1: unknown instruction 'fmaa'; expected one of PTX, such as 'fma'\n"
               "t.ptx:14:14: 'mov.b32': '%f9' is not declared; expected a register\n"
               "t.ptx:15:5: 'bra': there is no label 'L' in scope; expected a label of this function");
     EXPECT_THAT(body_errors(std::string(4000, ';') +

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -30,7 +30,9 @@ TEST(CompilerOutput, IsAcceptedAndComesBackFromThePrinter) {
     for (const std::string &name : names) {
         SCOPED_TRACE(name);
         std::ifstream in(std::string(SMSIM_PTX_DATA) + "/" + name);
-        const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+        std::ostringstream content;
+        content << in.rdbuf();
+        const std::string text = content.str();
         try {
             const Module module = parse_module(text, name);
             check_module(module, name);
