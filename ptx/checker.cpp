@@ -98,8 +98,10 @@ class ModuleChecker {
 
     void block(const Block &block) {
         scopes_.enter();
-        for (const Statement &statement : block.statements) { // branches lead forward, too
-            labels(statement);
+        for (const Statement &statement : block.statements) {
+            if (const auto *label = std::get_if<Label>(&statement.what)) { // branches lead forward, too
+                declare_label(*label, {});
+            }
         }
         for (const Statement &statement : block.statements) {
             check(statement);
@@ -107,20 +109,9 @@ class ModuleChecker {
         scopes_.leave();
     }
 
-    void labels(const Statement &statement) {
-        const auto declare = [this](const auto &node, LabelSymbol symbol) {
-            if (!scopes_.declare_label(node.name, symbol)) {
-                diagnostics_.add(node.place, "label '" + node.name +
-                                                 "' stands twice in this scope; expected another "
-                                                 "name");
-            }
-        };
-        if (const auto *label = std::get_if<Label>(&statement.what)) {
-            declare(*label, {});
-        } else if (const auto *targets = std::get_if<TargetList>(&statement.what)) {
-            declare(*targets, {targets, nullptr});
-        } else if (const auto *prototype = std::get_if<Prototype>(&statement.what)) {
-            declare(*prototype, {nullptr, prototype});
+    template <typename Node> void declare_label(const Node &node, LabelSymbol symbol) {
+        if (!scopes_.declare_label(node.name, symbol)) {
+            diagnostics_.add(node.place, "label '" + node.name + "' stands twice in this scope; expected another name");
         }
     }
 
@@ -135,7 +126,10 @@ class ModuleChecker {
         } else if (const auto *inner = std::get_if<Block>(&statement.what)) {
             block(*inner);
         } else if (const auto *targets = std::get_if<TargetList>(&statement.what)) {
+            declare_label(*targets, {targets, nullptr});
             target_list(*targets);
+        } else if (const auto *prototype = std::get_if<Prototype>(&statement.what)) {
+            declare_label(*prototype, {nullptr, prototype});
         }
     }
 

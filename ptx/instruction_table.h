@@ -25,7 +25,7 @@ inline constexpr unsigned kCoveredRows = 3;
 ///   D  register of type 0 or wider              b  value of type 1
 ///   w  register of twice the size of type 0     B  value of type 1 or wider
 ///   c  value of twice the size of type 0        u  value of 32 bits
-///   e  register of 32 bits                      k  value of a pointer's size
+///   e  register of 32 bits                      k  register of 32 or 64 bits
 ///   P  predicate                                p  predicate, perhaps negated, or integer
 ///   i  integer constant                         s  value of type 0, or address of a variable or function
 ///   m  address                                  v, V  register or vector of them, wider or equal: written, read

@@ -65,7 +65,7 @@ void OperandChecker::check_single(char code, const Operand &operand) {
     case 'u':
         return read(operand, bits_type(32));
     case 'k':
-        return read(operand, bits_type(context_.address_size));
+        return read(operand, bits_type(32), true);
     case 'p':
         return read(operand, predicate());
     case 'v':
@@ -132,7 +132,7 @@ void OperandChecker::constant(const Operand &operand, Type asked) {
     const bool floats = asked.kind == TypeClass::kFloat;
     const bool bits = asked.kind == TypeClass::kBits;
     const bool good = operand.kind == OperandKind::kInteger  ? !floats
-                      : operand.kind == OperandKind::kSingle ? asked.bits == 32 && (floats || bits)
+                      : operand.kind == OperandKind::kSingle ? floats || (asked.bits == 32 && bits)
                                                              : floats || (asked.bits == 64 && bits);
     if (!good) {
         error(operand, "'" + print_operand(operand) + "' where " + dotted(asked) + " is asked for; expected " +
@@ -155,8 +155,12 @@ void OperandChecker::read(const Operand &operand, Type asked, bool wider) {
     if (!type) {
         return;
     }
-    // %tid and its like are 32 bits today and were 16: a mov may still ask for 16.
-    const bool narrowed = asked.bits == 16 && find_special_register(operand.name) && type->bits == 32;
+    // Special registers were smaller once: a mov may still ask for the lower half.
+    const bool special = !context_.scopes.find(operand.name).known();
+    if (special && instruction_.opcode != "mov" && instruction_.opcode != "cvt") {
+        return error(operand, "'" + print_operand(operand) + "' is a special register; expected it in mov or cvt");
+    }
+    const bool narrowed = special && asked.bits * 2 == type->bits;
     if (!narrowed && !(wider ? fits_or_wider(asked, *type) : fits(asked, *type))) {
         error(operand, "'" + print_operand(operand) + "' is " + dotted(*type) + "; expected " + dotted(asked) +
                            (wider ? " or a wider one" : ""));
@@ -254,7 +258,8 @@ void OperandChecker::address(const Operand &operand) {
         return address_of_variable(operand, symbol);
     }
     const std::optional<Type> type = register_type(operand, false);
-    const bool integer = type && type->kind != TypeClass::kFloat && type->kind != TypeClass::kPredicate;
+    const bool integer =
+        type && symbol.known() && type->kind != TypeClass::kFloat && type->kind != TypeClass::kPredicate;
     if (type && (!integer || type->bits < 32)) {
         error(operand, "'" + operand.name + "' is " + dotted(*type) + "; expected an address of 32 or 64 bits");
     }
@@ -262,19 +267,19 @@ void OperandChecker::address(const Operand &operand) {
 
 void OperandChecker::address_of_variable(const Operand &operand, const Symbol &symbol) {
     constexpr std::array<std::string_view, 5> kSpaces = {"const", "global", "local", "param", "shared"};
-    std::string_view asked = "global"; // what a generic address of a name can be without cvta
+    std::string_view asked;
     for (const std::string &modifier : instruction_.modifiers) {
         const std::string_view head = std::string_view(modifier).substr(0, modifier.find("::"));
         if (std::ranges::find(kSpaces, head) != kSpaces.end()) {
             asked = head;
         }
     }
-    const std::string_view found = space_name(symbol.variable->space);
-    const bool constant = instruction_.opcode == "ld" && found == "const" && asked == "global" &&
-                          std::ranges::find(instruction_.modifiers, "global") == instruction_.modifiers.end();
-    if (found != asked && !constant) {
-        error(operand, "'" + operand.name + "' is in ." + std::string(found) + "; expected a variable in ." +
-                           std::string(asked));
+    const Space space = symbol.variable->space;
+    const std::string found(space_name(space));
+    const bool generic = space == Space::kGlobal || space == Space::kShared || space == Space::kLocal;
+    if (asked.empty() ? !generic : found != asked) {
+        error(operand, "'" + operand.name + "' is in ." + found + "; expected a variable in ." +
+                           (asked.empty() ? "global, .shared or .local" : std::string(asked)));
     } else if (symbol.entry_parameter && instruction_.opcode != "ld") {
         error(operand, "'" + operand.name + "' is a parameter of a kernel and cannot be written; expected a variable");
     }

@@ -102,7 +102,9 @@ TEST(PtxTypes, VectorsHaveTheirNumberOfElements) {
 }
 
 TEST(PtxTypes, SpecialRegistersAreRead) {
-    EXPECT_EQ(body_errors("mov.u32 %r1, %tid.x; mov.u64 %d1, %clock64; mov.b32 %r1, %envreg31;"), "");
+    EXPECT_EQ(body_errors("mov.u32 %r1, %tid.x; mov.u64 %d1, %clock64; mov.b32 %r1, %envreg31; mov.u16 %h1, %tid.x;"),
+              "");
+    EXPECT_THAT(body_errors("add.s32 %r1, %tid.x, 1;"), HasSubstr("expected it in mov or cvt"));
     EXPECT_THAT(body_errors("mov.u32 %tid.x, %r1;"), HasSubstr("'%tid' cannot be written"));
     EXPECT_THAT(body_errors("mov.u32 %r1, %tid;"), HasSubstr("is no component of a vector of 4"));
     EXPECT_THAT(body_errors("mov.u32 %r1, %envreg32;"), HasSubstr("'%envreg32' is not declared"));
@@ -113,10 +115,11 @@ TEST(PtxSpaces, AVariableIsInTheSpaceOfTheInstruction) {
     EXPECT_EQ(
         body_errors("ld.param.u64 %d1, [a]; ld.const.f32 %f1, [table+4]; st.shared.b32 [tile], %r1;"
                     "st.local.b32 [stack+8], %r1; atom.global.add.u32 %r1, [data], 1; red.shared.or.b32 [tile], 1;"
-                    "ld.u32 %r1, [data]; ld.shared.u32 %r1, [%r2];"),
+                    "ld.u32 %r1, [data]; ld.u32 %r1, [tile]; ld.shared.u32 %r1, [%r2];"),
         "");
     EXPECT_THAT(body_errors("ld.global.b32 %r1, [tile];"),
                 HasSubstr("t.ptx:13:20: 'ld.global.b32': 'tile' is in .shared; expected a variable in .global"));
+    EXPECT_THAT(body_errors("ld.f32 %f1, [table];"), HasSubstr("expected a variable in .global, .shared or .local"));
     EXPECT_THAT(body_errors("st.param.u64 [a], %d1;"), HasSubstr("is a parameter of a kernel"));
     EXPECT_THAT(body_errors("atom.const.add.u32 %r1, [table], 1;"), HasSubstr("there is no 'atom.const.add.u32'"));
 }
@@ -137,6 +140,7 @@ TEST(PtxLabels, AreInScopeAndStandOnce) {
 }
 
 TEST(PtxLabels, ListsOfTargetsAreForBrx) {
+    EXPECT_THAT(body_errors("A: brx.idx %r1, t; t: .branchtargets A;"), HasSubstr("there is no label 't'"));
     EXPECT_EQ(body_errors("t: .branchtargets A, B; A: brx.idx %r1, t; B:"), "");
     EXPECT_THAT(body_errors("t: .branchtargets A;"), HasSubstr("there is no label 'A'"));
     EXPECT_THAT(body_errors("A: brx.idx %r1, A;"), HasSubstr("'A' is no list of branch targets"));
@@ -175,6 +179,21 @@ TEST(PtxInstructions, UnknownOnesNameTheNearest) {
     EXPECT_THAT(body_errors("fma.f32 %f1, %f1, %f1, %f1;"),
                 HasSubstr("there is no 'fma.f32'; expected 'fma.RND[.ftz][.sat].f32' or 'fma.RND.f64'"));
     EXPECT_THAT(body_errors("add.s32 %r1, %r2;"), HasSubstr("'add.s32' has 2 operands; expected 3"));
+}
+
+TEST(PtxInstructions, ComparisonsAreThoseOfTheType) {
+    EXPECT_EQ(body_errors("setp.lo.u32 %p1, %r1, 2; setp.ltu.f32 %p1, %f1, 0f00000000; setp.eq.b32 %p1, %r1, 2;"), "");
+    EXPECT_THAT(body_errors("setp.lo.s32 %p1, %r1, 2;"), HasSubstr("there is no 'setp.lo.s32'"));
+    EXPECT_THAT(body_errors("setp.lt.b32 %p1, %r1, 2;"), HasSubstr("there is no 'setp.lt.b32'"));
+    EXPECT_THAT(body_errors("set.nan.u32.s32 %r1, %r1, 2;"), HasSubstr("there is no 'set.nan.u32.s32'"));
+}
+
+TEST(PtxInstructions, AtomicsNameTheirOrderBeforeOrBehindTheOperation) {
+    EXPECT_EQ(body_errors("atom.acq_rel.gpu.global.add.u32 %r1, [%d1], 1; atom.add.acq_rel.gpu.u32 %r1, [%d1], 1;"
+                          "atom.global.gpu.add.u32 _, [%d1], 1; red.relaxed.gpu.global.or.b32 [%d1], 1;"),
+              "");
+    EXPECT_THAT(body_errors("red.acquire.global.or.b32 [%d1], 1;"),
+                HasSubstr("there is no 'red.acquire.global.or.b32'"));
 }
 
 TEST(PtxInstructions, ThoseOfLaterRowsAreRefusedByTheirRow) {
