@@ -336,8 +336,9 @@ std::span<const InstructionForm> instruction_forms() {
 }
 
 std::span<const InstructionForm> forms_of(std::string_view opcode) {
-    const auto range = std::ranges::equal_range(kForms, opcode, {}, &InstructionForm::opcode);
-    return {range.begin(), range.end()};
+    const auto *first = std::ranges::lower_bound(kForms, opcode, {}, &InstructionForm::opcode);
+    const auto *last = std::ranges::upper_bound(kForms, opcode, {}, &InstructionForm::opcode);
+    return {first, last};
 }
 
 bool match_modifiers(const InstructionForm &form, const std::vector<std::string> &modifiers, std::vector<Type> &types) {
