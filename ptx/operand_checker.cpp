@@ -113,7 +113,7 @@ std::optional<Type> OperandChecker::register_type(const Operand &operand, bool w
     const std::optional<SpecialRegister> special = find_special_register(operand.name);
     if (symbol.known()) {
         const std::string what =
-            symbol.function != nullptr ? "function" : "variable in ." + std::string(space_name(symbol.variable->space));
+            symbol.variable != nullptr ? "variable in ." + std::string(space_name(symbol.variable->space)) : "function";
         error(operand, "'" + operand.name + "' is a " + what + "; expected a register");
     } else if (!special) {
         error(operand, "'" + operand.name + "' is not declared; expected a register");
