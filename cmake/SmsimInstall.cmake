@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS smsim_library smsim_systemc EXPORT smsim-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS smsim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-foreach(part model ibuffer bru bcu memory sm)
+foreach(part model ibuffer bru bcu memory ptx sm)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${part}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smsim/${part}
           FILES_MATCHING PATTERN "*.h")
 endforeach()

@@ -1,0 +1,30 @@
+#include "ptx/ast.h"
+
+#include <array>
+
+namespace smsim::ptx {
+
+std::uint64_t size_in_bytes(const Variable &variable) {
+    std::uint64_t bytes = variable.type.bits / 8 * variable.vector;
+    for (const std::uint64_t dimension : variable.dimensions) {
+        if (__builtin_mul_overflow(bytes, dimension, &bytes)) {
+            return ~std::uint64_t{0};
+        }
+    }
+    return bytes;
+}
+
+std::string full_name(const Instruction &instruction) {
+    std::string name = instruction.opcode;
+    for (const std::string &modifier : instruction.modifiers) {
+        name += "." + modifier;
+    }
+    return name;
+}
+
+std::string_view space_name(Space space) {
+    constexpr std::array<std::string_view, 6> kNames = {"reg", "const", "global", "local", "param", "shared"};
+    return kNames.at(static_cast<std::size_t>(space));
+}
+
+} // namespace smsim::ptx

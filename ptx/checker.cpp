@@ -1,0 +1,163 @@
+#include "ptx/checker.h"
+
+#include <algorithm>
+
+#include "ptx/declaration_checker.h"
+#include "ptx/instruction_checker.h"
+
+namespace smsim::ptx {
+
+namespace {
+
+using assembler::Diagnostics;
+
+bool same_parameters(const std::vector<Variable> &a, const std::vector<Variable> &b) {
+    return std::ranges::equal(a, b, [](const Variable &x, const Variable &y) {
+        return x.space == y.space && size_in_bytes(x) == size_in_bytes(y);
+    });
+}
+
+class ModuleChecker {
+  public:
+    ModuleChecker(const Module &module, Diagnostics &diagnostics)
+        : module_(module), diagnostics_(diagnostics), context_{scopes_, diagnostics_, module.address_size} {}
+
+    void run() {
+        for (const auto &item : module_.items) {
+            if (const auto *variable = std::get_if<Variable>(&item)) {
+                module_variable(*variable);
+            } else if (const auto *function = std::get_if<Function>(&item)) {
+                module_function(*function);
+            }
+        }
+    }
+
+  private:
+    void module_variable(const Variable &variable) {
+        // Declared first: an initialiser may name the variable itself.
+        const Symbol before = scopes_.declare(variable.name, {&variable, nullptr, false});
+        const bool again = before.variable != nullptr &&
+                           (before.variable->linkage == Linkage::kExtern || variable.linkage == Linkage::kExtern);
+        if (before.known() && !again) {
+            duplicate(variable.place, variable.name);
+        }
+        check_declaration(variable, DeclaredIn::kModule, scopes_, diagnostics_);
+    }
+
+    void duplicate(assembler::Place place, const std::string &name) {
+        diagnostics_.add(place, "'" + name + "' is declared twice in this scope; expected another name");
+    }
+
+    void module_function(const Function &function) {
+        const Symbol before = scopes_.declare(function.name, {nullptr, &function, false});
+        if (before.known()) {
+            again(function, before);
+        }
+        signature(function);
+        if (function.body) {
+            body(function);
+        }
+    }
+
+    void again(const Function &function, const Symbol &before) {
+        const Function *first = before.function;
+        if (first == nullptr || (first->body && function.body)) {
+            return duplicate(function.place, function.name);
+        }
+        if (first->entry != function.entry || !same_parameters(first->signature.returns, function.signature.returns) ||
+            !same_parameters(first->signature.parameters, function.signature.parameters)) {
+            diagnostics_.add(function.place, "'" + function.name + "' was declared with other parameters in line " +
+                                                 std::to_string(first->place.line) + "; expected the same");
+        }
+    }
+
+    void signature(const Function &function) {
+        for (const auto *list : {&function.signature.returns, &function.signature.parameters}) {
+            for (const Variable &variable : *list) {
+                check_declaration(variable, DeclaredIn::kSignature, scopes_, diagnostics_);
+                if (function.entry && variable.space != Space::kParam) {
+                    diagnostics_.add(variable.place,
+                                     "'" + variable.name + "': parameter of a kernel in .reg; expected .param");
+                }
+            }
+        }
+    }
+
+    void body(const Function &function) {
+        scopes_.enter();
+        for (const auto *list : {&function.signature.returns, &function.signature.parameters}) {
+            for (const Variable &variable : *list) {
+                if (scopes_.declare(variable.name, {&variable, nullptr, function.entry}).known()) {
+                    duplicate(variable.place, variable.name);
+                }
+            }
+        }
+        block(*function.body);
+        scopes_.leave();
+    }
+
+    void block(const Block &block) {
+        scopes_.enter();
+        for (const Statement &statement : block.statements) {
+            if (const auto *label = std::get_if<Label>(&statement.what)) { // branches lead forward, too
+                declare_label(*label, {});
+            }
+        }
+        for (const Statement &statement : block.statements) {
+            check(statement);
+        }
+        scopes_.leave();
+    }
+
+    template <typename Node> void declare_label(const Node &node, LabelSymbol symbol) {
+        if (!scopes_.declare_label(node.name, symbol)) {
+            diagnostics_.add(node.place, "label '" + node.name + "' stands twice in this scope; expected another name");
+        }
+    }
+
+    void check(const Statement &statement) {
+        if (const auto *instruction = std::get_if<Instruction>(&statement.what)) {
+            check_instruction(context_, *instruction);
+        } else if (const auto *variable = std::get_if<Variable>(&statement.what)) {
+            check_declaration(*variable, DeclaredIn::kBody, scopes_, diagnostics_);
+            if (scopes_.declare(variable->name, {variable, nullptr, false}).known()) {
+                duplicate(variable->place, variable->name);
+            }
+        } else if (const auto *inner = std::get_if<Block>(&statement.what)) {
+            block(*inner);
+        } else if (const auto *targets = std::get_if<TargetList>(&statement.what)) {
+            declare_label(*targets, {targets, nullptr});
+            target_list(*targets);
+        } else if (const auto *prototype = std::get_if<Prototype>(&statement.what)) {
+            declare_label(*prototype, {nullptr, prototype});
+        }
+    }
+
+    void target_list(const TargetList &list) {
+        for (const Label &target : list.targets) {
+            const LabelSymbol *label = scopes_.find_label(target.name);
+            const bool good = list.calls ? scopes_.find(target.name).function != nullptr
+                                         : label != nullptr && label->targets == nullptr && label->prototype == nullptr;
+            if (!good) {
+                diagnostics_.add(target.place, "there is no " + std::string(list.calls ? "function" : "label") + " '" +
+                                                   target.name + "' in scope; expected " +
+                                                   (list.calls ? "a function" : "a label of an instruction"));
+            }
+        }
+    }
+
+    const Module &module_;
+    Diagnostics &diagnostics_;
+    Scopes scopes_;
+    CheckContext context_;
+};
+
+} // namespace
+
+void check_module(const Module &module, const std::string &file) {
+    Diagnostics diagnostics(file);
+    ModuleChecker(module, diagnostics).run();
+    diagnostics.throw_if_any();
+}
+
+} // namespace smsim::ptx

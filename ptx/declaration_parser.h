@@ -1,0 +1,19 @@
+// Declarations of variables, registers and parameters, with arrays and initialisers.
+#pragma once
+
+#include "ptx/ast.h"
+#include "ptx/token_stream.h"
+
+namespace smsim::ptx {
+
+/// True when the cursor is at a state space a declaration can begin with (.reg, .global, ...).
+bool at_declaration(const TokenStream &stream);
+
+/// Reads ".space .align n .vK .type name<range>[dims] = init, name...;" from the state space on, and the semicolon.
+/// Throws SyntaxError.
+std::vector<Variable> parse_variables(TokenStream &stream, Linkage linkage);
+
+/// Reads "(parameter, ...)" with the parentheses. Throws SyntaxError.
+std::vector<Variable> parse_parameters(TokenStream &stream);
+
+} // namespace smsim::ptx

@@ -1,0 +1,119 @@
+#include "ptx/instruction_checker.h"
+
+#include <algorithm>
+
+#include "ptx/instruction_table.h"
+#include "ptx/operand_checker.h"
+
+namespace smsim::ptx {
+
+namespace {
+
+/// The words of a form's operand pattern, and how many of them must be written.
+struct Pattern {
+    std::vector<std::string_view> words;
+    std::size_t needed = 0;
+    bool any = false;
+};
+
+Pattern pattern_of(std::string_view operands) {
+    Pattern pattern;
+    pattern.any = operands == "*";
+    while (!operands.empty()) {
+        const std::size_t at = operands.find(' ');
+        std::string_view word = operands.substr(0, at);
+        operands = at == std::string_view::npos ? std::string_view() : operands.substr(at + 1);
+        const bool optional = word.ends_with('?');
+        word.remove_suffix(optional ? 1 : 0);
+        pattern.needed += optional ? 0 : 1;
+        pattern.words.push_back(word);
+    }
+    return pattern;
+}
+
+bool takes(const Pattern &pattern, std::size_t count) {
+    return pattern.any || (count >= pattern.needed && count <= pattern.words.size());
+}
+
+std::string refusal(const Instruction &instruction, unsigned row) {
+    return "'" + full_name(instruction) + "' is of " + (row == 0 ? "no row" : "row " + std::to_string(row)) +
+           " of docs/ptx.md: not covered; expected an instruction of rows 1 to " + std::to_string(kCoveredRows);
+}
+
+void report_unmatched(const CheckContext &context, const Instruction &instruction) {
+    for (const std::string &modifier : instruction.modifiers) {
+        if (const unsigned row = row_of_modifier(modifier); row != 0) {
+            context.diagnostics.add(instruction.place, refusal(instruction, row));
+            return;
+        }
+    }
+    context.diagnostics.add(instruction.place, "there is no '" + full_name(instruction) + "'; expected " +
+                                                   describe_forms(instruction.opcode));
+}
+
+void check_guard(const CheckContext &context, const Instruction &instruction) {
+    if (!instruction.guard) {
+        return;
+    }
+    const std::vector<Type> none;
+    Operand operand;
+    operand.kind = OperandKind::kName;
+    operand.place = instruction.place;
+    operand.name = instruction.guard->name;
+    OperandChecker(context, instruction, none).read(operand, *find_type("pred"));
+}
+
+void check_operands(const CheckContext &context, const Instruction &instruction, const Pattern &pattern,
+                    const std::vector<Type> &types) {
+    OperandChecker checker(context, instruction, types);
+    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+        const Operand &operand = instruction.operands[i];
+        if (operand.kind == OperandKind::kSink && instruction.opcode != "atom") {
+            context.diagnostics.add(operand.place, "'" + full_name(instruction) +
+                                                       "': '_' in the place of an operand; expected it in "
+                                                       "vectors, pairs and results of atom only");
+        } else {
+            checker.check(pattern.words[i], operand);
+        }
+    }
+}
+
+} // namespace
+
+void check_instruction(const CheckContext &context, const Instruction &instruction) {
+    check_guard(context, instruction);
+    const auto forms = forms_of(instruction.opcode);
+    if (forms.empty()) {
+        context.diagnostics.add(instruction.place, "unknown instruction '" + full_name(instruction) +
+                                                       "'; expected one of PTX, such as '" +
+                                                       std::string(nearest_opcode(instruction.opcode)) + "'");
+        return;
+    }
+    std::vector<Type> types;
+    std::size_t expected = 0;
+    bool matched = false;
+    for (const InstructionForm &form : forms) {
+        if (!match_modifiers(form, instruction.modifiers, types)) {
+            continue;
+        }
+        if (form.row == 0 || form.row > kCoveredRows) {
+            context.diagnostics.add(instruction.place, refusal(instruction, form.row));
+            return;
+        }
+        const Pattern pattern = pattern_of(form.operands);
+        if (takes(pattern, instruction.operands.size())) {
+            return pattern.any ? check_call(context, instruction)
+                               : check_operands(context, instruction, pattern, types);
+        }
+        matched = true;
+        expected = pattern.words.size();
+    }
+    if (!matched) {
+        return report_unmatched(context, instruction);
+    }
+    context.diagnostics.add(instruction.place, "'" + full_name(instruction) + "' has " +
+                                                   std::to_string(instruction.operands.size()) +
+                                                   " operands; expected " + std::to_string(expected));
+}
+
+} // namespace smsim::ptx

@@ -1,0 +1,23 @@
+// One instruction against the table of instructions and the names in scope.
+#pragma once
+
+#include "ptx/ast.h"
+#include "ptx/scope.h"
+
+namespace smsim::ptx {
+
+/// What an instruction is checked against.
+struct CheckContext {
+    const Scopes &scopes;
+    assembler::Diagnostics &diagnostics;
+    unsigned address_size = 64; ///< bits
+};
+
+/// Reports to the diagnostics: unknown or uncovered instruction, modifiers that do not go together, number, kind, type
+/// and state space of operands, undeclared names, missing labels, calls that do not fit their signature.
+void check_instruction(const CheckContext &context, const Instruction &instruction);
+
+/// A call's operands against the signature of what is called; part of `check_instruction`.
+void check_call(const CheckContext &context, const Instruction &instruction);
+
+} // namespace smsim::ptx

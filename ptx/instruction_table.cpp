@@ -1,0 +1,382 @@
+#include "ptx/instruction_table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "model/text/nearest.h"
+
+namespace smsim::ptx {
+
+namespace {
+
+struct Word {
+    std::string_view name;
+    std::string_view choices;
+};
+constexpr std::array kWords = {
+    Word{"INT", "u16|u32|u64|s16|s32|s64"},
+    Word{"INT3264", "u32|u64|s32|s64"},
+    Word{"ALLINT", "u8|u16|u32|u64|s8|s16|s32|s64"},
+    Word{"BITS", "b16|b32|b64"},
+    Word{"ANY", "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64"},
+    Word{"MEM", "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"},
+    Word{"RND", "rn|rz|rm|rp"},
+    Word{"RNI", "rni|rzi|rmi|rpi"},
+    Word{"BITCMP", "eq|ne"},
+    Word{"SCMP", "eq|ne|lt|le|gt|ge"},
+    Word{"UCMP", "eq|ne|lt|le|gt|ge|lo|ls|hi|hs"},
+    Word{"FCMP", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"},
+    Word{"SINT", "s16|s32|s64"},
+    Word{"UINT", "u16|u32|u64"},
+    Word{"BOOL", "and|or|xor"},
+    Word{"SPACE", "const|global|local|shared|shared::cta|param"},
+    Word{"LDSPACE", "const|global|local|param|param::entry|param::func|shared|shared::cta"},
+    Word{"STSPACE", "global|local|param|param::func|shared|shared::cta"},
+    Word{"ATSPACE", "global|shared|shared::cta"},
+    Word{"LDCACHE", "ca|cg|cs|lu|cv"},
+    Word{"STCACHE", "wb|cg|cs|wt"},
+    Word{"EVICT", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"},
+    Word{"FETCH", "L2::64B|L2::128B|L2::256B"},
+    Word{"VEC", "v2|v4"},
+    Word{"SCOPE", "cta|gpu|sys"},
+    Word{"SEM", "relaxed|acquire|release|acq_rel"},
+};
+
+constexpr std::array kForms = {
+    InstructionForm{"abs", 2, ":s16|s32|s64", "d a"},
+    InstructionForm{"abs", 2, "ftz? :f32", "d a"},
+    InstructionForm{"abs", 2, ":f64", "d a"},
+    InstructionForm{"activemask", 3, ":b32", "d"},
+    InstructionForm{"add", 2, ":INT", "d a a"},
+    InstructionForm{"add", 2, "sat :s32", "d a a"},
+    InstructionForm{"add", 2, ":u16x2|s16x2", "d a a"},
+    InstructionForm{"add", 2, "RND? ftz? sat? :f32", "d a a"},
+    InstructionForm{"add", 2, "RND? :f64", "d a a"},
+    InstructionForm{"add", 4, "cc :INT3264", "d a a"},
+    InstructionForm{"addc", 4, "cc? :INT3264", "d a a"},
+    InstructionForm{"alloca", 4, ":u32|u64", "d a i?"},
+    InstructionForm{"and", 2, ":pred", "P p p"},
+    InstructionForm{"and", 2, ":BITS", "d a a"},
+    InstructionForm{"applypriority", 0, "*", "*"},
+    InstructionForm{"atom", 3, "SEM? ATSPACE? SCOPE? ATSPACE? and|or|xor|exch SEM? SCOPE? ATSPACE? :b32|b64", "d m a"},
+    InstructionForm{"atom", 3, "SEM? ATSPACE? SCOPE? ATSPACE? cas SEM? SCOPE? ATSPACE? :BITS", "d m a a"},
+    InstructionForm{"atom", 3, "SEM? ATSPACE? SCOPE? ATSPACE? add SEM? SCOPE? ATSPACE? :u32|s32|u64|f32|f64", "d m a"},
+    InstructionForm{"atom", 3, "SEM? ATSPACE? SCOPE? ATSPACE? inc|dec SEM? SCOPE? ATSPACE? :u32", "d m a"},
+    InstructionForm{"atom", 3, "SEM? ATSPACE? SCOPE? ATSPACE? min|max SEM? SCOPE? ATSPACE? :u32|u64|s32|s64", "d m a"},
+    InstructionForm{"bar", 3, "cta? sync", "u u?"},
+    InstructionForm{"bar", 3, "cta? arrive", "u u"},
+    InstructionForm{"bar", 3, "cta? red popc :u32", "d u p"},
+    InstructionForm{"bar", 3, "cta? red popc :u32", "d u u p"},
+    InstructionForm{"bar", 3, "cta? red and|or :pred", "P u p"},
+    InstructionForm{"bar", 3, "cta? red and|or :pred", "P u u p"},
+    InstructionForm{"bar", 3, "warp sync", "u"},
+    InstructionForm{"barrier", 3, "cta? sync aligned?", "u u?"},
+    InstructionForm{"barrier", 3, "cta? arrive aligned?", "u u"},
+    InstructionForm{"barrier", 3, "cta? red popc aligned? :u32", "d u p"},
+    InstructionForm{"barrier", 3, "cta? red popc aligned? :u32", "d u u p"},
+    InstructionForm{"barrier", 3, "cta? red and|or aligned? :pred", "P u p"},
+    InstructionForm{"barrier", 3, "cta? red and|or aligned? :pred", "P u u p"},
+    InstructionForm{"barrier", 7, "cluster *", "*"},
+    InstructionForm{"bfe", 2, ":INT3264", "d a u u"},
+    InstructionForm{"bfi", 2, ":b32|b64", "d a a u u"},
+    InstructionForm{"bfind", 2, "shiftamt? :INT3264", "e a"},
+    InstructionForm{"bmsk", 2, "clamp|wrap :b32", "d u u"},
+    InstructionForm{"bra", 3, "uni?", "l"},
+    InstructionForm{"brev", 2, ":b32|b64", "d a"},
+    InstructionForm{"brkpt", 3, "", ""},
+    InstructionForm{"brx", 3, "idx uni?", "u t"},
+    InstructionForm{"call", 3, "uni?", "*"},
+    InstructionForm{"clusterlaunchcontrol", 7, "*", "*"},
+    InstructionForm{"clz", 2, ":b32|b64", "e a"},
+    InstructionForm{"cnot", 2, ":BITS", "d a"},
+    InstructionForm{"copysign", 2, ":f32|f64", "d a a"},
+    InstructionForm{"cos", 2, "approx ftz? :f32", "d a"},
+    InstructionForm{"cp", 7, "async bulk *", "*"},
+    InstructionForm{"cp", 7, "reduce *", "*"},
+    InstructionForm{"cp", 5, "async *", "*"},
+    InstructionForm{"createpolicy", 0, "*", "*"},
+    InstructionForm{"cvt", 2, "sat? :ALLINT :ALLINT", "D B"},
+    InstructionForm{"cvt", 2, "RND ftz? sat? :f32|f64 :ALLINT", "D B"},
+    InstructionForm{"cvt", 2, "RNI ftz? sat? :ALLINT :f32|f64", "D B"},
+    InstructionForm{"cvt", 2, "ftz? sat? :f64 :f32", "D B"},
+    InstructionForm{"cvt", 2, "RND ftz? sat? :f32 :f64", "D B"},
+    InstructionForm{"cvt", 2, "RNI? ftz? sat? :f32 :f32", "D B"},
+    InstructionForm{"cvt", 2, "RNI? sat? :f64 :f64", "D B"},
+    InstructionForm{"cvt", 4, "pack *", "*"},
+    InstructionForm{"cvta", 2, "SPACE :u32|u64", "d s"},
+    InstructionForm{"cvta", 2, "to SPACE :u32|u64", "d s"},
+    InstructionForm{"discard", 0, "*", "*"},
+    InstructionForm{"div", 2, ":INT", "d a a"},
+    InstructionForm{"div", 2, "approx|full|RND ftz? :f32", "d a a"},
+    InstructionForm{"div", 2, "RND :f64", "d a a"},
+    InstructionForm{"dp2a", 2, "lo|hi :u32|s32 :u32|s32", "e u u u"},
+    InstructionForm{"dp4a", 2, ":u32|s32 :u32|s32", "e u u u"},
+    InstructionForm{"elect", 0, "*", "*"},
+    InstructionForm{"ex2", 2, "approx ftz? :f32", "d a"},
+    InstructionForm{"exit", 3, "", ""},
+    InstructionForm{"fence", 3, "sc|acq_rel|acquire|release? SCOPE", ""},
+    InstructionForm{"fence", 7, "proxy|mbarrier_init *", "*"},
+    InstructionForm{"fma", 2, "RND ftz? sat? :f32", "d a a a"},
+    InstructionForm{"fma", 2, "RND :f64", "d a a a"},
+    InstructionForm{"fns", 2, ":b32", "d u u u"},
+    InstructionForm{"getctarank", 7, "*", "*"},
+    InstructionForm{"griddepcontrol", 7, "*", "*"},
+    InstructionForm{"isspacep", 2, "SPACE", "P k"},
+    InstructionForm{"istypep", 0, "*", "*"},
+    InstructionForm{"ld", 2, "weak? LDSPACE? LDCACHE? EVICT? FETCH? VEC? :MEM", "v m"},
+    InstructionForm{"ld", 2, "volatile LDSPACE? FETCH? VEC? :MEM", "v m"},
+    InstructionForm{"ld", 2, "relaxed|acquire SCOPE ATSPACE? EVICT? FETCH? VEC? :MEM", "v m"},
+    InstructionForm{"ld", 2, "global LDCACHE? nc EVICT? FETCH? VEC? :MEM", "v m"},
+    InstructionForm{"ldmatrix", 6, "*", "*"},
+    InstructionForm{"ldu", 2, "global? VEC? :MEM", "v m"},
+    InstructionForm{"lg2", 2, "approx ftz? :f32", "d a"},
+    InstructionForm{"lop3", 2, ":b32", "d a a a i"},
+    InstructionForm{"lop3", 2, "and|or :b32", "d/P a a a i p"},
+    InstructionForm{"mad", 2, "hi|lo :INT", "d a a a"},
+    InstructionForm{"mad", 2, "hi sat :s32", "d a a a"},
+    InstructionForm{"mad", 2, "wide :u16|s16|u32|s32", "w a a c"},
+    InstructionForm{"mad", 2, "RND ftz? sat? :f32", "d a a a"},
+    InstructionForm{"mad", 2, "RND :f64", "d a a a"},
+    InstructionForm{"mad", 4, "hi|lo cc :INT3264", "d a a a"},
+    InstructionForm{"mad24", 2, "hi|lo :u32|s32", "d a a a"},
+    InstructionForm{"mad24", 2, "hi sat :s32", "d a a a"},
+    InstructionForm{"madc", 4, "hi|lo cc? :INT3264", "d a a a"},
+    InstructionForm{"mapa", 7, "*", "*"},
+    InstructionForm{"match", 3, "any sync :b32|b64", "e a u"},
+    InstructionForm{"match", 3, "all sync :b32|b64", "e/P a u"},
+    InstructionForm{"max", 2, ":INT|u16x2|s16x2", "d a a"},
+    InstructionForm{"max", 2, "relu :s32|s16x2", "d a a"},
+    InstructionForm{"max", 2, "ftz? NaN? xorsign? abs? :f32", "d a a"},
+    InstructionForm{"max", 2, ":f64", "d a a"},
+    InstructionForm{"mbarrier", 5, "*", "*"},
+    InstructionForm{"membar", 3, "cta|gl|sys", ""},
+    InstructionForm{"membar", 7, "proxy *", ""},
+    InstructionForm{"min", 2, ":INT|u16x2|s16x2", "d a a"},
+    InstructionForm{"min", 2, "relu :s32|s16x2", "d a a"},
+    InstructionForm{"min", 2, "ftz? NaN? xorsign? abs? :f32", "d a a"},
+    InstructionForm{"min", 2, ":f64", "d a a"},
+    InstructionForm{"mma", 6, "*", "*"},
+    InstructionForm{"mov", 2, ":pred", "P p"},
+    InstructionForm{"mov", 2, ":ANY", "x y"},
+    InstructionForm{"movmatrix", 6, "*", "*"},
+    InstructionForm{"mul", 2, "hi|lo :INT", "d a a"},
+    InstructionForm{"mul", 2, "wide :u16|s16|u32|s32", "w a a"},
+    InstructionForm{"mul", 2, "RND? ftz? sat? :f32", "d a a"},
+    InstructionForm{"mul", 2, "RND? :f64", "d a a"},
+    InstructionForm{"mul24", 2, "hi|lo :u32|s32", "d a a"},
+    InstructionForm{"multimem", 7, "*", "*"},
+    InstructionForm{"nanosleep", 3, ":u32", "u"},
+    InstructionForm{"neg", 2, ":s16|s32|s64", "d a"},
+    InstructionForm{"neg", 2, "ftz? :f32", "d a"},
+    InstructionForm{"neg", 2, ":f64", "d a"},
+    InstructionForm{"not", 2, ":pred", "P p"},
+    InstructionForm{"not", 2, ":BITS", "d a"},
+    InstructionForm{"or", 2, ":pred", "P p p"},
+    InstructionForm{"or", 2, ":BITS", "d a a"},
+    InstructionForm{"pmevent", 0, "*", "*"},
+    InstructionForm{"popc", 2, ":b32|b64", "e a"},
+    InstructionForm{"prefetch", 0, "*", "*"},
+    InstructionForm{"prefetchu", 0, "*", "*"},
+    InstructionForm{"prmt", 2, ":b32", "d a a a"},
+    InstructionForm{"prmt", 2, ":b32 f4e|b4e|rc8|ecl|ecr|rc16", "d a a a"},
+    InstructionForm{"rcp", 2, "approx|RND ftz? :f32", "d a"},
+    InstructionForm{"rcp", 2, "RND :f64", "d a"},
+    InstructionForm{"rcp", 2, "approx ftz :f64", "d a"},
+    InstructionForm{"red", 7, "async *", "*"},
+    InstructionForm{"red", 3,
+                    "relaxed|release? ATSPACE? SCOPE? ATSPACE? and|or|xor relaxed|release? SCOPE? ATSPACE? :b32|b64",
+                    "m a"},
+    InstructionForm{
+        "red", 3, "relaxed|release? ATSPACE? SCOPE? ATSPACE? add relaxed|release? SCOPE? ATSPACE? :u32|s32|u64|f32|f64",
+        "m a"},
+    InstructionForm{"red", 3, "relaxed|release? ATSPACE? SCOPE? ATSPACE? inc|dec relaxed|release? SCOPE? ATSPACE? :u32",
+                    "m a"},
+    InstructionForm{
+        "red", 3, "relaxed|release? ATSPACE? SCOPE? ATSPACE? min|max relaxed|release? SCOPE? ATSPACE? :u32|u64|s32|s64",
+        "m a"},
+    InstructionForm{"redux", 3, "sync add|min|max :u32|s32", "d a u"},
+    InstructionForm{"redux", 3, "sync and|or|xor :b32", "d a u"},
+    InstructionForm{"rem", 2, ":INT", "d a a"},
+    InstructionForm{"ret", 3, "uni?", ""},
+    InstructionForm{"rsqrt", 2, "approx ftz? :f32|f64", "d a"},
+    InstructionForm{"sad", 2, ":INT", "d a a a"},
+    InstructionForm{"selp", 2, ":ANY", "d a a p"},
+    InstructionForm{"set", 2, "BITCMP :u32|s32|f32 :BITS", "d b b"},
+    InstructionForm{"set", 2, "SCMP :u32|s32|f32 :SINT", "d b b"},
+    InstructionForm{"set", 2, "UCMP :u32|s32|f32 :UINT", "d b b"},
+    InstructionForm{"set", 2, "FCMP ftz? :u32|s32|f32 :f32|f64", "d b b"},
+    InstructionForm{"set", 2, "BITCMP BOOL :u32|s32|f32 :BITS", "d b b p"},
+    InstructionForm{"set", 2, "SCMP BOOL :u32|s32|f32 :SINT", "d b b p"},
+    InstructionForm{"set", 2, "UCMP BOOL :u32|s32|f32 :UINT", "d b b p"},
+    InstructionForm{"set", 2, "FCMP BOOL ftz? :u32|s32|f32 :f32|f64", "d b b p"},
+    InstructionForm{"setmaxnreg", 0, "*", "*"},
+    InstructionForm{"setp", 2, "BITCMP :BITS", "P/P a a"},
+    InstructionForm{"setp", 2, "SCMP :SINT", "P/P a a"},
+    InstructionForm{"setp", 2, "UCMP :UINT", "P/P a a"},
+    InstructionForm{"setp", 2, "FCMP ftz? :f32|f64", "P/P a a"},
+    InstructionForm{"setp", 2, "BITCMP BOOL :BITS", "P/P a a p"},
+    InstructionForm{"setp", 2, "SCMP BOOL :SINT", "P/P a a p"},
+    InstructionForm{"setp", 2, "UCMP BOOL :UINT", "P/P a a p"},
+    InstructionForm{"setp", 2, "FCMP BOOL ftz? :f32|f64", "P/P a a p"},
+    InstructionForm{"shf", 2, "l|r clamp|wrap :b32", "d a a u"},
+    InstructionForm{"shfl", 3, "sync up|down|bfly|idx :b32", "d/P a u u u"},
+    InstructionForm{"shl", 2, ":BITS", "d a u"},
+    InstructionForm{"shr", 2, ":BITS|INT", "d a u"},
+    InstructionForm{"sin", 2, "approx ftz? :f32", "d a"},
+    InstructionForm{"slct", 2, "ftz? :ANY :s32|f32", "d a a b"},
+    InstructionForm{"sqrt", 2, "approx|RND ftz? :f32", "d a"},
+    InstructionForm{"sqrt", 2, "RND :f64", "d a"},
+    InstructionForm{"st", 7, "async *", "*"},
+    InstructionForm{"st", 7, "bulk *", "*"},
+    InstructionForm{"st", 2, "weak? STSPACE? STCACHE? EVICT? VEC? :MEM", "m V"},
+    InstructionForm{"st", 2, "volatile STSPACE? VEC? :MEM", "m V"},
+    InstructionForm{"st", 2, "relaxed|release SCOPE ATSPACE? EVICT? VEC? :MEM", "m V"},
+    InstructionForm{"stackrestore", 4, ":u32|u64", "a"},
+    InstructionForm{"stacksave", 4, ":u32|u64", "d"},
+    InstructionForm{"stmatrix", 6, "*", "*"},
+    InstructionForm{"sub", 2, ":INT", "d a a"},
+    InstructionForm{"sub", 2, "sat :s32", "d a a"},
+    InstructionForm{"sub", 2, "RND? ftz? sat? :f32", "d a a"},
+    InstructionForm{"sub", 2, "RND? :f64", "d a a"},
+    InstructionForm{"sub", 4, "cc :INT3264", "d a a"},
+    InstructionForm{"subc", 4, "cc? :INT3264", "d a a"},
+    InstructionForm{"suld", 0, "*", "*"},
+    InstructionForm{"suq", 0, "*", "*"},
+    InstructionForm{"sured", 0, "*", "*"},
+    InstructionForm{"sust", 0, "*", "*"},
+    InstructionForm{"szext", 2, "clamp|wrap :u32|s32", "d a u"},
+    InstructionForm{"tanh", 2, "approx :f32", "d a"},
+    InstructionForm{"tcgen05", 0, "*", "*"},
+    InstructionForm{"tensormap", 7, "*", "*"},
+    InstructionForm{"testp", 2, "finite|infinite|number|notanumber|normal|subnormal :f32|f64", "P a"},
+    InstructionForm{"tex", 0, "*", "*"},
+    InstructionForm{"tld4", 0, "*", "*"},
+    InstructionForm{"trap", 3, "", ""},
+    InstructionForm{"txq", 0, "*", "*"},
+    InstructionForm{"vabsdiff", 0, "*", "*"},
+    InstructionForm{"vabsdiff2", 0, "*", "*"},
+    InstructionForm{"vabsdiff4", 0, "*", "*"},
+    InstructionForm{"vadd", 0, "*", "*"},
+    InstructionForm{"vadd2", 0, "*", "*"},
+    InstructionForm{"vadd4", 0, "*", "*"},
+    InstructionForm{"vavrg2", 0, "*", "*"},
+    InstructionForm{"vavrg4", 0, "*", "*"},
+    InstructionForm{"vmad", 0, "*", "*"},
+    InstructionForm{"vmax", 0, "*", "*"},
+    InstructionForm{"vmax2", 0, "*", "*"},
+    InstructionForm{"vmax4", 0, "*", "*"},
+    InstructionForm{"vmin", 0, "*", "*"},
+    InstructionForm{"vmin2", 0, "*", "*"},
+    InstructionForm{"vmin4", 0, "*", "*"},
+    InstructionForm{"vote", 3, "sync all|any|uni :pred", "P p u"},
+    InstructionForm{"vote", 3, "sync ballot :b32", "e p u"},
+    InstructionForm{"vset", 0, "*", "*"},
+    InstructionForm{"vset2", 0, "*", "*"},
+    InstructionForm{"vset4", 0, "*", "*"},
+    InstructionForm{"vshl", 0, "*", "*"},
+    InstructionForm{"vshr", 0, "*", "*"},
+    InstructionForm{"vsub", 0, "*", "*"},
+    InstructionForm{"vsub2", 0, "*", "*"},
+    InstructionForm{"vsub4", 0, "*", "*"},
+    InstructionForm{"wgmma", 0, "*", "*"},
+    InstructionForm{"wmma", 6, "*", "*"},
+    InstructionForm{"xor", 2, ":pred", "P p p"},
+    InstructionForm{"xor", 2, ":BITS", "d a a"},
+};
+
+/// Cuts the text before the first `separator` off `rest` and returns it.
+std::string_view cut(std::string_view &rest, char separator) {
+    const std::size_t at = rest.find(separator);
+    const std::string_view head = rest.substr(0, at);
+    rest = at == std::string_view::npos ? std::string_view() : rest.substr(at + 1);
+    return head;
+}
+
+bool chosen(std::string_view choices, std::string_view modifier) {
+    while (!choices.empty()) {
+        const std::string_view choice = cut(choices, '|');
+        const auto word = std::ranges::find(kWords, choice, &Word::name);
+        if (word == kWords.end() ? choice == modifier : chosen(word->choices, modifier)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool match_slots(std::string_view slots, std::span<const std::string> modifiers, std::vector<Type> &types) {
+    if (slots.empty()) {
+        return modifiers.empty();
+    }
+    std::string_view rest = slots;
+    std::string_view slot = cut(rest, ' ');
+    if (slot == "*") {
+        return true;
+    }
+    const bool optional = slot.ends_with('?');
+    slot.remove_suffix(optional ? 1 : 0);
+    const bool typed = slot.starts_with(':');
+    slot.remove_prefix(typed ? 1 : 0);
+    if (!modifiers.empty() && chosen(slot, modifiers.front())) {
+        const std::size_t known = types.size();
+        if (typed) {
+            types.push_back(*find_type(modifiers.front()));
+        }
+        if (match_slots(rest, modifiers.subspan(1), types)) {
+            return true;
+        }
+        types.resize(known);
+    }
+    return optional && match_slots(rest, modifiers, types);
+}
+
+} // namespace
+
+std::span<const InstructionForm> instruction_forms() {
+    return kForms;
+}
+
+std::span<const InstructionForm> forms_of(std::string_view opcode) {
+    const auto *first = std::ranges::lower_bound(kForms, opcode, {}, &InstructionForm::opcode);
+    const auto *last = std::ranges::upper_bound(kForms, opcode, {}, &InstructionForm::opcode);
+    return {first, last};
+}
+
+bool match_modifiers(const InstructionForm &form, const std::vector<std::string> &modifiers, std::vector<Type> &types) {
+    types.clear();
+    return match_slots(form.modifiers, modifiers, types);
+}
+
+unsigned row_of_modifier(std::string_view modifier) {
+    constexpr std::array<std::string_view, 8> kRow4 = {"f16",  "f16x2", "bf16",   "bf16x2",
+                                                       "tf32", "f32x2", "e4m3x2", "e5m2x2"};
+    if (std::ranges::find(kRow4, modifier) != kRow4.end()) {
+        return 4;
+    }
+    return modifier == "cluster" || modifier.ends_with("::cluster") ? 7 : 0;
+}
+
+std::string_view nearest_opcode(std::string_view opcode) {
+    std::vector<std::string_view> names;
+    for (const InstructionForm &form : kForms) {
+        names.push_back(form.opcode);
+    }
+    return text::nearest(opcode, names);
+}
+
+std::string describe_forms(std::string_view opcode) {
+    std::string text;
+    for (const InstructionForm &form : forms_of(opcode)) {
+        text += (text.empty() ? "'" : " or '") + std::string(opcode);
+        for (std::string_view rest = form.modifiers; !rest.empty();) {
+            std::string_view slot = cut(rest, ' ');
+            slot.remove_prefix(slot.starts_with(':') ? 1 : 0);
+            const bool optional = slot.ends_with('?');
+            slot.remove_suffix(optional ? 1 : 0);
+            text += optional ? "[." + std::string(slot) + "]" : "." + std::string(slot);
+        }
+        text += "'";
+    }
+    return text;
+}
+
+} // namespace smsim::ptx

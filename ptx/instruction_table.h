@@ -1,0 +1,60 @@
+// The instructions of PTX as data: which modifiers go together, which operands they take, and of which row of
+// docs/ptx.md they are.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/ast.h"
+
+namespace smsim::ptx {
+
+/// Rows of docs/ptx.md up to this one are accepted; later ones, and row 0 (of no row), are refused by name.
+inline constexpr unsigned kCoveredRows = 3;
+
+/// One form of an opcode.
+///
+/// `modifiers`: slots in their order, separated by spaces. A slot is a choice "a|b"; a '?' behind it makes it optional,
+/// a ':' before it says that it is one of the instruction's types. A word in capitals stands for a list of
+/// words (instruction_table.cpp). The slot "*" takes all that follows.
+///
+/// `operands`: one word for each, "*" for any; '?' makes the last ones optional. Types are those of the type slots:
+///   d  register of type 0                       a  value of type 0
+///   D  register of type 0 or wider              b  value of type 1
+///   w  register of twice the size of type 0     B  value of type 1 or wider
+///   c  value of twice the size of type 0        u  value of 32 bits
+///   e  register of 32 bits                      k  register of 32 or 64 bits
+///   P  predicate                                p  predicate, perhaps negated, or integer
+///   i  integer constant                         s  value of type 0, or address of a variable or function
+///   m  address                                  v, V  register or vector of them, wider or equal: written, read
+///   x, y  of mov: register or vector that takes the value apart; value or vector that puts it together
+///   l  label                                    t  name of a .branchtargets list
+/// "e/P" is "e" or the pair "e|P". A written operand may be '_' where `sink_allowed` says so.
+struct InstructionForm {
+    std::string_view opcode;
+    unsigned row;
+    std::string_view modifiers;
+    std::string_view operands;
+};
+
+/// All forms, those of one opcode side by side.
+std::span<const InstructionForm> instruction_forms();
+
+/// The forms of one opcode; empty when it is unknown.
+std::span<const InstructionForm> forms_of(std::string_view opcode);
+
+/// True when the modifiers are those of `form`; `types` gets those of the type slots in order.
+bool match_modifiers(const InstructionForm &form, const std::vector<std::string> &modifiers, std::vector<Type> &types);
+
+/// The row that a modifier puts any instruction into (".f16": 4); 0 when it has no such meaning.
+unsigned row_of_modifier(std::string_view modifier);
+
+/// The opcode with the name nearest to `opcode`.
+std::string_view nearest_opcode(std::string_view opcode);
+
+/// The forms of `opcode` for a message: "add[.sat].s32 or ...", the lists by their names, at most a few.
+std::string describe_forms(std::string_view opcode);
+
+} // namespace smsim::ptx

@@ -1,0 +1,19 @@
+// PTX text to the tree of ast.h.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ptx/ast.h"
+
+namespace smsim::ptx {
+
+/// Largest text that is read; a longer one is refused.
+inline constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+
+/// Parses one module. `file` names it in messages. What is not grammar (undeclared names, types, unknown instructions)
+/// is left to `check_module`. Throws InputError with all syntax errors, one per line, each
+/// "file:line:column: what is wrong; expected ...".
+Module parse_module(std::string_view text, const std::string &file);
+
+} // namespace smsim::ptx
