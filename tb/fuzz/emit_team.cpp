@@ -509,11 +509,13 @@ void Emitter::context(const Node &node) {
     out_.line("B2R.BAR R30, {:#x}", half);
     out_.line("B2R.WARP R31");
     arrive_all(fence, p[5] >> 2);
+    out_.instruction(team_guard(p[2] >> 8), fmt::format("R2B.BAR {:#x}, RZ", half));
     out_.line("R2B.BAR {:#x}, RZ", half);
     arrive_all(fence, p[5] >> 4);
     out_.line("{}", arrival("BAR.RED.AND", half, 0, predicate(p[3] >> 4), p[4] >> 8));
     out_.line("B2R.RESULT {}, P{}", data(p[3] >> 8), p[3] % 4);
     arrive_all(fence, p[5] >> 6);
+    out_.instruction(team_guard(p[2] >> 16), fmt::format("R2B.BAR {:#x}, R30", half));
     out_.line("R2B.BAR {:#x}, R30", half);
     out_.line("R2B.WARP R31");
     arrive_all(fence, p[5] >> 8);
