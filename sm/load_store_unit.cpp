@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "model/isa/loaded.h"
+
 namespace smsim::sm {
 
 using protocol::LoadStoreExtension;
@@ -42,18 +44,6 @@ isa::AtomicType atomic_type(const isa::Instruction &insn) {
 unsigned bytes_per_thread(const isa::Instruction &insn) {
     return is_atomic(insn) ? isa::atomic_bytes(atomic_type(insn))
                            : isa::access_bytes(static_cast<isa::Access>(insn.mod[0]));
-}
-
-/// A loaded byte or half word as the register holds it.
-std::uint32_t extend(std::uint32_t value, isa::Access size) {
-    switch (size) {
-    case isa::Access::kS8:
-        return static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(value)});
-    case isa::Access::kS16:
-        return static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(value)});
-    default:
-        return value;
-    }
 }
 
 template <std::size_t Words>
@@ -364,7 +354,7 @@ void LoadStoreUnit::scatter_row(LoadStoreExtension &ext, std::uint64_t base, con
         for_each_lane(ext.lanes, [&](unsigned lane) {
             std::uint32_t value = 0;
             std::memcpy(&value, data + (ext.address[lane] - origin), bytes);
-            ext.data[0][lane] = extend(value, size);
+            ext.data[0][lane] = isa::loaded(value, size);
         });
         return;
     }
@@ -477,7 +467,7 @@ void LoadStoreUnit::scatter(LoadStoreExtension &ext, std::uint64_t base, const T
         } else if (piece.bytes < 4) {
             std::uint32_t value = 0;
             std::memcpy(&value, from, piece.bytes);
-            ext.data[piece.word][piece.lane] = extend(value, size);
+            ext.data[piece.word][piece.lane] = isa::loaded(value, size);
         } else {
             for (unsigned done = 0; done < piece.bytes; done += 4) {
                 std::memcpy(&ext.data[piece.word + done / 4][piece.lane], from + done, 4);

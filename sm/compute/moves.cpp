@@ -1,6 +1,7 @@
 // Moves: between registers, uniform registers, predicates, special registers and constant banks.
 #include <fmt/format.h>
 
+#include "model/isa/loaded.h"
 #include "sm/compute/operation.h"
 
 namespace smsim::sm::compute {
@@ -202,11 +203,7 @@ void execute_ldc(const Operation &op) {
             content.data() + static_cast<std::uint32_t>(addresses.lane[lane] + op.insn.const_offset);
         std::array<std::uint32_t, 4> words{};
         std::memcpy(words.data(), from, bytes);
-        if (access == isa::Access::kS8) {
-            words[0] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(words[0])});
-        } else if (access == isa::Access::kS16) {
-            words[0] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(words[0])});
-        }
+        words[0] = isa::loaded(words[0], access);
         std::uint8_t reg = op.insn.rd;
         for (unsigned word = 0; word * 4 < bytes; ++word) {
             op.regs.set(reg, lane, words[word]);

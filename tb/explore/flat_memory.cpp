@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/isa/loaded.h"
 #include "model/protocol/atomic.h"
 
 namespace smsim::explore {
@@ -80,24 +81,13 @@ void perform_atomic(const isa::Instruction &insn, unsigned lane, sm::compute::Wa
     }
 }
 
-std::uint32_t extended(std::uint32_t value, isa::Access size) {
-    switch (size) {
-    case isa::Access::kS8:
-        return static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(value)});
-    case isa::Access::kS16:
-        return static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(value)});
-    default:
-        return value;
-    }
-}
-
 void load(const isa::Instruction &insn, unsigned lane, sm::compute::WarpRegisters &registers, const std::uint8_t *at) {
     const unsigned bytes = bytes_of(insn);
     for (unsigned done = 0; done < bytes; done += 4) {
         std::uint32_t word = 0;
         std::memcpy(&word, at + done, std::min(4U, bytes - done));
         registers.set(insn.rd == isa::kRz ? isa::kRz : static_cast<std::uint8_t>(insn.rd + done / 4), lane,
-                      extended(word, static_cast<isa::Access>(insn.mod[0])));
+                      isa::loaded(word, static_cast<isa::Access>(insn.mod[0])));
     }
 }
 

@@ -14,8 +14,6 @@
 #include "tb/fuzz/grow.h"
 #include "tb/fuzz/vary.h"
 
-extern "C" void __gcov_dump(void) __attribute__((weak));
-
 namespace smsim::fuzz {
 namespace {
 
@@ -59,10 +57,7 @@ class Campaign {
             const pid_t worker = fork();
             if (worker == 0) {
                 work(job);
-                if (__gcov_dump != nullptr) {
-                    __gcov_dump();
-                }
-                _exit(0);
+                end_child();
             }
             workers.push_back(worker);
         }

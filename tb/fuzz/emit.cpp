@@ -34,11 +34,6 @@ Case emit(const Tree &tree) {
 
 Emitter::Emitter(const Tree &tree) : tree_(tree), called_(tree.functions.size()) {}
 
-std::uint32_t Emitter::last_warp_lanes() const {
-    const std::uint32_t rest = tree_.threads % 32;
-    return rest == 0 ? kAllLanes : (1U << rest) - 1;
-}
-
 bool Emitter::together_possible() const {
     return scopes_.back().exact && scopes_.back().lanes != 0 && !in_lock_ && !in_function_;
 }

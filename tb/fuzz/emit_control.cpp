@@ -404,18 +404,7 @@ void Emitter::lock(const Node &node) {
     }
     out_.line("ISETP.EQ.AND P5, PT, R37, RZ, PT");
     jump(end, "@P5 ", "", p[5]);
-    switch ((p[4] >> 12) % 4) {
-    case 0:
-        out_.line("NANOSLEEP {:#x}", 10 + (p[5] >> 8) % 200);
-        break;
-    case 1:
-        out_.line("NANOSLEEP R9");
-        out_.line("YIELD");
-        break;
-    default:
-        out_.line("YIELD");
-        break;
-    }
+    let_others_run(p[4] >> 12, 10 + (p[5] >> 8) % 200);
     jump(spin, "", "", p[5] >> 5);
     out_.place(end);
     out_.line("BSYNC {}", b);

@@ -289,4 +289,16 @@ void Emitter::sleep(std::uint32_t raw) {
     }
 }
 
+void Emitter::let_others_run(std::uint32_t raw, std::uint32_t nanoseconds) {
+    switch (raw % 4) {
+    case 0:
+        return out_.line("NANOSLEEP {:#x}", nanoseconds);
+    case 1:
+        out_.line("NANOSLEEP R9");
+        return out_.line("YIELD");
+    default:
+        return out_.line("YIELD");
+    }
+}
+
 } // namespace smsim::fuzz

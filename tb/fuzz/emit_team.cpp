@@ -230,18 +230,7 @@ void Emitter::chain(const Node &node) {
     out_.line("LDG.CG R24, [R[32:33]+-{:#x}]", 8 * distance);
     out_.line("ISETP.NE.AND P5, PT, R24, RZ, PT");
     jump(got, "@P5 ", "", p[3] >> 5);
-    switch (p[4] % 4) {
-    case 0:
-        out_.line("NANOSLEEP {:#x}", 5 + p[5] % 300);
-        break;
-    case 1:
-        out_.line("NANOSLEEP R9");
-        out_.line("YIELD");
-        break;
-    default:
-        out_.line("YIELD");
-        break;
-    }
+    let_others_run(p[4], 5 + p[5] % 300);
     if (region) {
         out_.line("BSYNC {}", inner);
     }

@@ -56,7 +56,6 @@ class Emitter {
     void node(const Node &node);
     Scope &here() { return scopes_.back(); }
     std::uint32_t warps() const { return (tree_.threads + 31) / 32; }
-    std::uint32_t last_warp_lanes() const;
     bool together_possible() const;
     bool whole_cta() const;
 
@@ -83,6 +82,8 @@ class Emitter {
     void trap(const Node &node);
     void yield(std::uint32_t raw);
     void sleep(std::uint32_t raw);
+    /// Of a thread that spins: gives its turn away, in one of three ways; `nanoseconds` where that is a sleep.
+    void let_others_run(std::uint32_t raw, std::uint32_t nanoseconds);
 
     // emit_control.cpp
     void jump(const std::string &label, const std::string &guard, const std::string &second, std::uint32_t raw);

@@ -234,6 +234,13 @@ SharedBytes::~SharedBytes() {
     munmap(data_, bytes_);
 }
 
+void end_child() {
+    if (__gcov_dump != nullptr) {
+        __gcov_dump();
+    }
+    _exit(0);
+}
+
 ModelRunner::ModelRunner() : channel_(kChannelBytes) {}
 
 Outcome ModelRunner::run(const Case &test, const Program &program, const ModelRun &run) {
@@ -247,10 +254,7 @@ Outcome ModelRunner::run(const Case &test, const Program &program, const ModelRu
             refused.failure = fmt::format("refused: {}", error.what());
             send(channel_, refused);
         }
-        if (__gcov_dump != nullptr) {
-            __gcov_dump();
-        }
-        _exit(0);
+        end_child();
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child) {

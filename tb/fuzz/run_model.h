@@ -38,6 +38,9 @@ struct ModelRun {
     std::vector<WatchedPair> pairs;   ///< whose distances the outcome is to tell
 };
 
+/// Ends a forked process without the ends of its parent's objects; coverage counters are written.
+[[noreturn]] void end_child();
+
 class ModelRunner {
   public:
     ModelRunner();
