@@ -46,7 +46,7 @@ struct Operand {
     std::uint8_t bank = 0;
     Register reg = kNoRegister;
     std::int64_t value = 0;
-    std::string text;
+    std::string text{};
     friend bool operator==(const Operand &, const Operand &) = default;
 
     /// True when a register is read or written through this operand.
@@ -59,14 +59,15 @@ inline constexpr std::string_view kUndefined = "UNDEFINED";
 /// One instruction. A guarded one leaves what it defines as it was where the guard is false, unless `kills`.
 struct Instruction {
     std::string mnemonic; ///< with modifiers: "IADD3.X"
-    std::vector<Operand> operands;
+    std::vector<Operand> operands{};
     Operand guard{.kind = OperandKind::kPredicate};
     std::uint32_t line = 0;     ///< of the PTX file; 0: none
     bool kills = false;         ///< guarded, but nobody reads the old value where the guard is false
     bool removable = false;     ///< a WARPSYNC that may go where its threads are together already
     bool spins = false;         ///< reads memory that other threads write while this one waits
-    std::vector<Register> uses; ///< registers that a call reads beside its operands
-    std::int32_t callee = -1;   ///< CALL: index of the function, or -1 for an indirect one
+    std::vector<Register> uses{};    ///< registers that a call or return reads beside its operands
+    std::vector<Register> defines{}; ///< registers that a call leaves its results in
+    std::int32_t callee = -1;      ///< CALL: index of the function, or -1 for an indirect one
     std::uint32_t prototype = 0; ///< indirect CALL: index into Module::prototypes
 
     bool guarded() const { return guard.has_register() || guard.negated; }

@@ -21,6 +21,9 @@ inline constexpr std::uint32_t kSharedWindow = 0x00007f01;
 inline constexpr std::uint32_t kLocalWindow = 0x00007f02;
 inline constexpr std::uint32_t kParameterWindow = 0x00007f03;
 
+/// Where the variables of a module begin in global memory.
+inline constexpr std::uint64_t kGlobalBase = 0x0000001000000000;
+
 /// The constant bank of `.const` variables; they stand in global memory too, for generic addresses.
 inline constexpr unsigned kConstantBank = 3;
 /// The constant bank of the tables of brx.idx.
@@ -65,8 +68,9 @@ struct Module {
     std::uint64_t constant_in_global = 0;                ///< offset of the copy
     std::map<const ptx::Variable *, std::uint64_t> places; ///< offsets in global, constant; index for shared
     std::map<std::string, std::uint32_t> function_index; ///< by PTX name
-    bool generic_local = false;                          ///< somewhere a local address becomes a generic one
-    bool generic_parameter = false;                      ///< likewise of a kernel's arguments
+    bool generic_shared = false;                         ///< somewhere a shared address becomes a generic one
+    bool generic_local = false;                          ///< likewise a local one
+    bool generic_parameter = false;                      ///< likewise one of a kernel's arguments
 };
 
 } // namespace smsim::ptx::machine

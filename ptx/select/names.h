@@ -79,7 +79,10 @@ class Names {
     std::vector<std::unordered_map<std::string, machine::BlockIndex>> labels_ = {{}};
 };
 
-/// Bytes from the beginning of a type's registers to the next.
+/// Words of a register of that type.
 unsigned words_of_type(Type type);
+
+/// Bytes at whose multiples a variable stands.
+std::uint64_t alignment_of(const Variable &variable);
 
 } // namespace smsim::ptx::select

@@ -9,9 +9,12 @@
 // most of these moves vanish).
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "ptx/ast.h"
+#include "ptx/select/address_space.h"
 #include "ptx/select/emitter.h"
 #include "ptx/select/names.h"
 
@@ -65,6 +68,17 @@ class Selector : public Emitter {
     /// sign for a signed type.
     void write_value(const ptx::Operand &destination, const Operand &value, Type type);
 
+    /// The register with number `number`, for what calls pass.
+    Register fixed(int number);
+    /// The pair that keeps the return address of a device function.
+    Register return_address();
+
+    /// True in kernels, whose frame begins at the address 0 of local memory; functions have it in register kFrame.
+    bool frame_is_zero() { return function().kernel; }
+
+    /// What is known of the addresses in 64-bit registers (address_space.h).
+    AddressSpaces &spaces() { return spaces_; }
+
     /// Throws InputError at the instruction's place.
     [[noreturn]] void refuse(const ptx::Instruction &instruction, const std::string &cause) const;
 
@@ -76,6 +90,9 @@ class Selector : public Emitter {
 
     Names &names_;
     const std::string &file_;
+    AddressSpaces spaces_;
+    std::map<int, Register> fixed_;
+    Register return_address_ = machine::kNoRegister;
 };
 
 /// Selects one instruction of arithmetic, logic, comparison and conversion (docs/ptx.md rows 2 and 4); false when its
