@@ -333,7 +333,7 @@ enum class Access : std::uint8_t { kU8, kS8, kU16, kS16, k32, k64, k128 };
 /// Atomic operation <72,4>; CAS is an operation of its own.
 enum class AtomicOp : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExch, kCas };
 /// Atomic operand type <76,3>.
-enum class AtomicType : std::uint8_t { kU32, kS32, kU64, kS64, kF32 };
+enum class AtomicType : std::uint8_t { kU32, kS32, kU64, kS64, kF32, kF64 };
 /// MUFU function.
 enum class Mufu : std::uint8_t { kRcp, kRsq, kSqrt, kEx2, kLg2, kSin, kCos };
 /// Integer types of F2I and I2F.
@@ -374,7 +374,7 @@ constexpr unsigned access_bytes(Access access) {
 
 /// Bytes per thread of an atomic type.
 constexpr unsigned atomic_bytes(AtomicType type) {
-    return type == AtomicType::kU64 || type == AtomicType::kS64 ? 8 : 4;
+    return type == AtomicType::kU64 || type == AtomicType::kS64 || type == AtomicType::kF64 ? 8 : 4;
 }
 
 } // namespace smsim::isa

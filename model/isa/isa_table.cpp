@@ -45,7 +45,7 @@ constexpr Names kShuffles[] = {"IDX", "UP", "DOWN", "BFLY"};
 constexpr Names kAccesses[] = {"U8", "S8", "U16", "S16", "", "64", "128"};
 constexpr Names kCache[] = {"", "CG"};
 constexpr Names kAtomicOps[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"};
-constexpr Names kAtomicTypes[] = {"", "S32", "U64", "S64", "F32"};
+constexpr Names kAtomicTypes[] = {"", "S32", "U64", "S64", "F32", "F64"};
 
 // --- modifiers -------------------------------------------------------------------------------------------------
 constexpr ModifierSpec choice(std::uint8_t lsb, std::uint8_t width, std::span<const Names> names,
