@@ -49,6 +49,14 @@ void load_buffers(memory::GlobalMemory &memory, const launch::Launch &launch, co
 }
 
 LaunchContext make_context(const Program &program, const Kernel &kernel, const launch::Launch &launch,
+/// Maps and fills the data of the program.
+void load_global_data(memory::GlobalMemory &memory, const Program &program) {
+    if (program.global_data_bytes != 0) {
+        memory.map_anywhere(kGlobalDataBase, program.global_data_bytes, "global data");
+        memory.write(kGlobalDataBase, program.global_data);
+    }
+}
+
                            const launch::BufferLayout &layout) {
     LaunchContext context;
     context.program = &program;
@@ -145,6 +153,7 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     const launch::BufferLayout layout = launch::lay_out_buffers(launch);
     load_buffers(memory, launch, layout);
     LaunchContext context = make_context(program, kernel, launch, layout);
+    load_global_data(memory, program);
     for (std::size_t i = 0; i < context.banks.size(); ++i) {
         context.banks[i] = context.bank_bytes[i];
     }
