@@ -23,6 +23,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 }
 
 Grid make_grid(const Config &config, const Kernel &kernel, const launch::Launch &launch) {
+    launch::check_parameters(launch, kernel);
     Grid grid;
     grid.ctas = launch.grid;
     grid.threads = launch.block;
@@ -48,7 +49,6 @@ void load_buffers(memory::GlobalMemory &memory, const launch::Launch &launch, co
     }
 }
 
-LaunchContext make_context(const Program &program, const Kernel &kernel, const launch::Launch &launch,
 /// Maps and fills the data of the program.
 void load_global_data(memory::GlobalMemory &memory, const Program &program) {
     if (program.global_data_bytes != 0) {
@@ -57,6 +57,7 @@ void load_global_data(memory::GlobalMemory &memory, const Program &program) {
     }
 }
 
+LaunchContext make_context(const Program &program, const Kernel &kernel, const launch::Launch &launch,
                            const launch::BufferLayout &layout) {
     LaunchContext context;
     context.program = &program;
@@ -152,8 +153,8 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     memory::GlobalMemory memory("global_memory", config.global, clock.period());
     const launch::BufferLayout layout = launch::lay_out_buffers(launch);
     load_buffers(memory, launch, layout);
-    LaunchContext context = make_context(program, kernel, launch, layout);
     load_global_data(memory, program);
+    LaunchContext context = make_context(program, kernel, launch, layout);
     for (std::size_t i = 0; i < context.banks.size(); ++i) {
         context.banks[i] = context.bank_bytes[i];
     }
