@@ -26,8 +26,8 @@ void select_match(Selector &selector, const Selection &selection) {
     const bool pair = to.kind == ptx::OperandKind::kPair;
     const ptx::Operand &result = pair ? to.elements[0] : to;
     const Operand value = selector.read_register(selection.operand(1), type);
-    const std::string mnemonic = std::string(selection.has("all") ? "MATCH.ALL" : "MATCH.ANY") +
-                                 (type.bits == 64 ? ".U64" : "");
+    const std::string mnemonic =
+        std::string(selection.has("all") ? "MATCH.ALL" : "MATCH.ANY") + (type.bits == 64 ? ".U64" : "");
     selector.emit(mnemonic, {selector.write(result, *find_type("b32")),
                              pair ? selector.write_predicate(to.elements[1]) : define_predicate(kNoRegister), value});
 }
@@ -45,9 +45,8 @@ void select_redux(Selector &selector, const Selection &selection) {
         }
     }
     const bool sign = selection.type().kind == TypeClass::kSigned && (selection.has("min") || selection.has("max"));
-    selector.emit(mnemonic + (sign ? ".S32" : ""),
-                  {selector.write(selection.operand(0), selection.type()),
-                   selector.read_register(selection.operand(1), selection.type())});
+    selector.emit(mnemonic + (sign ? ".S32" : ""), {selector.write(selection.operand(0), selection.type()),
+                                                    selector.read_register(selection.operand(1), selection.type())});
 }
 
 void select_shuffle(Selector &selector, const Selection &selection) {
