@@ -27,9 +27,9 @@ BlockIndex Function::add_block() {
 }
 
 bool has_effect(const Instruction &instruction) {
-    constexpr std::array<std::string_view, 20> kEffects = {"ST",   "ATOM",  "RED.",  "BAR",      "MEMBAR",    "WARPSYNC", "YIELD",
-                                                           "BSSY", "BSYNC", "BREAK", "NANOSLEEP", "EXIT",     "CALL",     "TRAP",
-                                                           "RET",  "BRX",   "BRA",   "BMOV",      "B2R.RESULT", "SYSCALL"};
+    constexpr std::array<std::string_view, 20> kEffects = {
+        "ST",        "ATOM", "RED.", "BAR",  "MEMBAR", "WARPSYNC", "YIELD", "BSSY", "BSYNC",      "BREAK",
+        "NANOSLEEP", "EXIT", "CALL", "TRAP", "RET",    "BRX",      "BRA",   "BMOV", "B2R.RESULT", "SYSCALL"};
     return std::ranges::any_of(kEffects, [&](std::string_view word) { return instruction.mnemonic.starts_with(word); });
 }
 

@@ -64,13 +64,13 @@ struct Module {
     std::vector<CallWords> prototypes;
     std::vector<SharedVariable> shared;
     Data global;
-    Data constant;                                       ///< bank kConstantBank; also at the end of `global`
-    std::uint64_t constant_in_global = 0;                ///< offset of the copy
+    Data constant;                                         ///< bank kConstantBank; also at the end of `global`
+    std::uint64_t constant_in_global = 0;                  ///< offset of the copy
     std::map<const ptx::Variable *, std::uint64_t> places; ///< offsets in global, constant; index for shared
-    std::map<std::string, std::uint32_t> function_index; ///< by PTX name
-    bool generic_shared = false;                         ///< somewhere a shared address becomes a generic one
-    bool generic_local = false;                          ///< likewise a local one
-    bool generic_parameter = false;                      ///< likewise one of a kernel's arguments
+    std::map<std::string, std::uint32_t> function_index;   ///< by PTX name
+    bool generic_shared = false;                           ///< somewhere a shared address becomes a generic one
+    bool generic_local = false;                            ///< likewise a local one
+    bool generic_parameter = false;                        ///< likewise one of a kernel's arguments
 };
 
 } // namespace smsim::ptx::machine

@@ -126,9 +126,8 @@ Operand address_operand(Selector &selector, const Address &address, std::uint8_t
             selector.undefined(total);
             const Register carry = selector.temporary_predicate();
             selector.emit("IADD3", {define(total, 1, 0), define_predicate(carry), use(base, 1, 0), low(sum), zero()});
-            selector.emit("IADD3.X", {define(total, 1, 1),
-                                      address.base_words == 2 ? use(base, 1, 1) : zero(), high(sum), zero(),
-                                      if_true(carry)});
+            selector.emit("IADD3.X", {define(total, 1, 1), address.base_words == 2 ? use(base, 1, 1) : zero(),
+                                      high(sum), zero(), if_true(carry)});
             base = total;
         } else {
             base = sum.reg;

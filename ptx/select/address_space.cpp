@@ -16,7 +16,7 @@ using machine::Register;
 /// What an instruction makes of the sets of its sources.
 struct Flow {
     Register to = machine::kNoRegister;
-    std::uint8_t set = kNone;          ///< that it gives whatever the sources are
+    std::uint8_t set = kNone; ///< that it gives whatever the sources are
     std::vector<Register> from{};
 };
 
@@ -138,14 +138,14 @@ class Inference {
     }
 
     static bool passes_addresses(std::string_view opcode) {
-        constexpr std::array<std::string_view, 10> kPassing = {"mov", "add", "sub", "and", "or",
+        constexpr std::array<std::string_view, 10> kPassing = {"mov",  "add", "sub", "and", "or",
                                                                "selp", "mad", "min", "max", "slct"};
         return std::ranges::find(kPassing, opcode) != kPassing.end();
     }
 
     /// Instructions whose results are no addresses: offsets are made of them.
     static bool makes_numbers(std::string_view opcode) {
-        constexpr std::array<std::string_view, 11> kNumbers = {"cvt", "mul",  "shl", "shr", "neg", "div",
+        constexpr std::array<std::string_view, 11> kNumbers = {"cvt", "mul", "shl", "shr",  "neg", "div",
                                                                "rem", "not", "bfe", "popc", "setp"};
         return std::ranges::find(kNumbers, opcode) != kNumbers.end();
     }

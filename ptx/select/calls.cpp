@@ -165,8 +165,8 @@ CallWords call_words(const Signature &signature) {
 void enter_function(Selector &selector, const Signature &signature) {
     const CallWords all = call_words(signature);
     if (std::max(all.arguments, all.results) > kMostArgumentWords) {
-        const assembler::Place place = signature.parameters.empty() ? signature.returns.front().place
-                                                                    : signature.parameters.front().place;
+        const assembler::Place place =
+            signature.parameters.empty() ? signature.returns.front().place : signature.parameters.front().place;
         throw InputError(selector.file() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
                          ": a function with more than " + std::to_string(4 * kMostArgumentWords) +
                          " bytes of parameters is not covered");
@@ -200,9 +200,8 @@ void enter_function(Selector &selector, const Signature &signature) {
 }
 
 void return_words(Selector &selector, const Signature &signature) {
-    Instruction back{.mnemonic = "RET.ABS",
-                     .operands = {use(selector.return_address(), 2), number(0)},
-                     .line = selector.line()};
+    Instruction back{
+        .mnemonic = "RET.ABS", .operands = {use(selector.return_address(), 2), number(0)}, .line = selector.line()};
     unsigned total = 0;
     const std::vector<unsigned> places = word_places(signature.returns, total);
     for (std::size_t i = 0; i < signature.returns.size(); ++i) {

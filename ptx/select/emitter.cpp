@@ -7,14 +7,13 @@ namespace smsim::ptx::select {
 using namespace machine;
 
 Instruction &Emitter::emit(std::string mnemonic, std::vector<Operand> operands) {
-    Instruction instruction{.mnemonic = std::move(mnemonic), .operands = std::move(operands), .guard = guard_,
-                            .line = line_};
+    Instruction instruction{
+        .mnemonic = std::move(mnemonic), .operands = std::move(operands), .guard = guard_, .line = line_};
     // Names of the program keep their old value where the guard is false; temporaries have none worth keeping.
-    instruction.kills = guard_.has_register() &&
-                        std::ranges::all_of(instruction.operands, [&](const Operand &operand) {
-                            return !operand.defined || !operand.has_register() ||
-                                   function_.registers[operand.reg].temporary;
-                        });
+    instruction.kills =
+        guard_.has_register() && std::ranges::all_of(instruction.operands, [&](const Operand &operand) {
+            return !operand.defined || !operand.has_register() || function_.registers[operand.reg].temporary;
+        });
     auto &code = function_.blocks[block_].code;
     code.push_back(std::move(instruction));
     return code.back();
@@ -47,8 +46,8 @@ void Emitter::undefined(Register reg) {
 }
 
 Operand Emitter::in_register(const Operand &operand) {
-    const bool plain = operand.kind == OperandKind::kRegister ||
-                       (operand.kind == OperandKind::kZero && operand.words == 1);
+    const bool plain =
+        operand.kind == OperandKind::kRegister || (operand.kind == OperandKind::kZero && operand.words == 1);
     if (plain && !operand.negated && !operand.absolute) {
         return operand;
     }

@@ -164,8 +164,7 @@ void store_part(Selector &selector, const Selection &selection, const Shape &sha
     store_words(selector, selection, shape, address, use(whole, shape.words()));
 }
 
-template <typename Part>
-void in_parts(Selector &selector, const Selection &selection, Address address, Part part) {
+template <typename Part> void in_parts(Selector &selector, const Selection &selection, Address address, Part part) {
     const Type element = selection.type();
     const unsigned count = vector_count(selection);
     if (count * element.bits > 128 && address.base != kNoRegister) { // the first half may overwrite the base
@@ -204,9 +203,8 @@ bool select_memory(Selector &selector, const Selection &selection) {
         });
         return true;
     }
-    in_parts(selector, selection, address, [&](const Shape &shape, const Address &at, auto to) {
-        load_part(selector, selection, shape, at, to);
-    });
+    in_parts(selector, selection, address,
+             [&](const Shape &shape, const Address &at, auto to) { load_part(selector, selection, shape, at, to); });
     if (selection.has("acquire")) {
         selector.emit("MEMBAR.GPU", {});
     }

@@ -98,8 +98,7 @@ void select_mov(Selector &selector, const Selection &selection) {
     const ptx::Operand &from = selection.operand(1);
     if (type.kind == TypeClass::kPredicate) {
         const Operand value = selector.read_predicate(from);
-        selector.emit("PSETP.AND.AND",
-                      {selector.write_predicate(to), always(), always(), value, always()});
+        selector.emit("PSETP.AND.AND", {selector.write_predicate(to), always(), always(), value, always()});
     } else if (to.kind == ptx::OperandKind::kVector) {
         take_apart(selector, selection);
     } else if (from.kind == ptx::OperandKind::kVector) {
@@ -131,12 +130,10 @@ void select_cvta(Selector &selector, const Selection &selection) {
     const Register result = selector.temporary(2);
     selector.undefined(result);
     if (space == "const") {
-        const auto base =
-            static_cast<std::int64_t>(kGlobalBase + selector.names().module().constant_in_global);
+        const auto base = static_cast<std::int64_t>(kGlobalBase + selector.names().module().constant_in_global);
         const Operand distance = wide_number(to ? -base : base);
         const Register carry = selector.temporary_predicate();
-        selector.emit("IADD3",
-                      {define(result, 1, 0), define_predicate(carry), low(value), low(distance), zero()});
+        selector.emit("IADD3", {define(result, 1, 0), define_predicate(carry), low(value), low(distance), zero()});
         selector.emit("IADD3.X", {define(result, 1, 1), high(value), high(distance), zero(), if_true(carry)});
     } else {
         const std::uint32_t window =
@@ -200,8 +197,7 @@ void select_stack(Selector &selector, const Selection &selection) {
     const Register result = selector.temporary(2);
     selector.undefined(result);
     if (opcode == "alloca") {
-        const std::int64_t align =
-            selection.operands() > 2 ? std::max<std::int64_t>(selection.operand(2).value, 8) : 8;
+        const std::int64_t align = selection.operands() > 2 ? std::max<std::int64_t>(selection.operand(2).value, 8) : 8;
         const Register raised = selector.temporary();
         selector.emit("IADD3", {define(raised), use(top), number(align - 1), zero()});
         selector.emit("LOP3", {define(result, 1, 0), use(raised), number(-align), zero(), number(0xc0)});
@@ -226,8 +222,8 @@ Operand words_address(Selector &selector, Words &words, std::int64_t offset, boo
     const Place place{.space = Space::kLocal, .offset = *words.home};
     const Register base = selector.frame_is_zero() ? kNoRegister : selector.fixed(kFrame);
     for (std::size_t i = 0; i < words.registers.size(); ++i) {
-        selector.emit("STL", {machine::address(base, static_cast<std::int64_t>(*words.home + 4 * i)),
-                              use(words.registers[i])});
+        selector.emit(
+            "STL", {machine::address(base, static_cast<std::int64_t>(*words.home + 4 * i)), use(words.registers[i])});
     }
     return variable_address(selector, place, offset, generic);
 }

@@ -20,7 +20,7 @@ struct Place {
     Space space = Space::kReg;
     std::uint64_t offset = 0; ///< in its space; of a function its index in Module::functions
     bool function = false;
-    bool dynamic = false;     ///< shared memory whose size the launch says
+    bool dynamic = false; ///< shared memory whose size the launch says
     std::uint64_t bytes = 0;
 };
 

@@ -21,14 +21,22 @@ std::string special_name(const std::string &name, const std::string &component) 
         std::string_view model;
     };
     constexpr std::array kPairs = {
-        Pair{"%laneid", "SR_LANEID"},           Pair{"%warpid", "SR_WARPID"},
-        Pair{"%smid", "SR_SMID"},               Pair{"%lanemask_eq", "SR_EQMASK"},
-        Pair{"%lanemask_lt", "SR_LTMASK"},      Pair{"%lanemask_le", "SR_LEMASK"},
-        Pair{"%lanemask_gt", "SR_GTMASK"},      Pair{"%lanemask_ge", "SR_GEMASK"},
-        Pair{"%clock", "SR_CLOCKLO"},           Pair{"%clock_hi", "SR_CLOCKHI"},
-        Pair{"%globaltimer_lo", "SR_GLOBALTIMERLO"}, Pair{"%globaltimer_hi", "SR_GLOBALTIMERHI"},
-        Pair{"%clock64", "SR_CLOCKLO"},         Pair{"%globaltimer", "SR_GLOBALTIMERLO"},
-        Pair{"%tid", "SR_TID"},                 Pair{"%ctaid", "SR_CTAID"},
+        Pair{"%laneid", "SR_LANEID"},
+        Pair{"%warpid", "SR_WARPID"},
+        Pair{"%smid", "SR_SMID"},
+        Pair{"%lanemask_eq", "SR_EQMASK"},
+        Pair{"%lanemask_lt", "SR_LTMASK"},
+        Pair{"%lanemask_le", "SR_LEMASK"},
+        Pair{"%lanemask_gt", "SR_GTMASK"},
+        Pair{"%lanemask_ge", "SR_GEMASK"},
+        Pair{"%clock", "SR_CLOCKLO"},
+        Pair{"%clock_hi", "SR_CLOCKHI"},
+        Pair{"%globaltimer_lo", "SR_GLOBALTIMERLO"},
+        Pair{"%globaltimer_hi", "SR_GLOBALTIMERHI"},
+        Pair{"%clock64", "SR_CLOCKLO"},
+        Pair{"%globaltimer", "SR_GLOBALTIMERLO"},
+        Pair{"%tid", "SR_TID"},
+        Pair{"%ctaid", "SR_CTAID"},
     };
     const auto *found = std::ranges::find(kPairs, name, &Pair::ptx);
     if (found == kPairs.end()) {
@@ -79,6 +87,20 @@ Register Selector::return_address() {
         return_address_ = function().add(RegisterClass::kGeneral, 2);
     }
     return return_address_;
+}
+
+Register Selector::carry() {
+    if (carry_ == kNoRegister) {
+        carry_ = function().add(RegisterClass::kPredicate);
+    }
+    return carry_;
+}
+
+Register Selector::no_carry() {
+    if (no_carry_ == kNoRegister) {
+        no_carry_ = function().add(RegisterClass::kPredicate);
+    }
+    return no_carry_;
 }
 
 void Selector::refuse(const ptx::Instruction &instruction, const std::string &cause) const {

@@ -73,6 +73,10 @@ class Selector : public Emitter {
     /// The pair that keeps the return address of a device function.
     Register return_address();
 
+    /// The flag CC.CF of the carry chains, and its complement.
+    Register carry();
+    Register no_carry();
+
     /// True in kernels, whose frame begins at the address 0 of local memory; functions have it in register kFrame.
     bool frame_is_zero() { return function().kernel; }
 
@@ -93,6 +97,8 @@ class Selector : public Emitter {
     AddressSpaces spaces_;
     std::map<int, Register> fixed_;
     Register return_address_ = machine::kNoRegister;
+    Register carry_ = machine::kNoRegister;
+    Register no_carry_ = machine::kNoRegister;
 };
 
 /// Selects one instruction of arithmetic, logic, comparison and conversion (docs/ptx.md rows 2 and 4); false when its
