@@ -73,7 +73,11 @@ void select_setp(Selector &s, const Selection &in) {
 void select_set(Selector &s, const Selection &in) {
     const Register holds = s.temporary_predicate();
     compare_to(s, in, in.type(1), define_predicate(holds), always());
-    const Operand yes = number(in.type().kind == TypeClass::kFloat ? 0x3f800000 : 0xffffffff);
+    const std::string_view name = in.type().name;
+    const Operand yes = number(name == "f32"    ? 0x3f800000
+                               : name == "f16"  ? 0x3c00
+                               : name == "bf16" ? 0x3f80
+                                                : 0xffffffff);
     give_word(s, in, "SEL", {zero(), yes, if_false(holds)});
 }
 
@@ -139,7 +143,7 @@ bool select_compare(Selector &s, const Selection &in) {
         select_testp(s, in);
     } else if (opcode == "setp" && !is_half(in.type())) {
         select_setp(s, in);
-    } else if (opcode == "set" && !is_half(in.type(0)) && !is_half(in.type(1))) {
+    } else if (opcode == "set" && !is_half(in.type(1))) {
         select_set(s, in);
     } else {
         return false;
