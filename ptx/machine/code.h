@@ -33,6 +33,7 @@ enum class OperandKind : std::uint8_t {
     kAddress,   ///< [reg + value]; kNoRegister: [value]
     kConstant,  ///< c[bank][value], or with `reg` c[bank][reg + value]
     kBarrier,   ///< convergence barrier number `value`
+    kLabel,     ///< block number `value` of the function
     kText,      ///< `text` as it stands: special registers, labels of functions and of data
 };
 
@@ -64,10 +65,12 @@ struct Instruction {
     std::uint32_t line = 0;          ///< of the PTX file; 0: none
     bool kills = false;              ///< guarded, but nobody reads the old value where the guard is false
     bool removable = false;          ///< a WARPSYNC that may go where its threads are together already
+    bool warp_wide = false;          ///< of instructions over lanes: over all of the warp, with one result
     bool spins = false;              ///< reads memory that other threads write while this one waits
     std::vector<Register> uses{};    ///< registers that a call or return reads beside its operands
     std::vector<Register> defines{}; ///< registers that a call leaves its results in
     std::int32_t callee = -1;        ///< CALL: index of the function, or -1 for an indirect one
+    std::uint32_t barriers = 0;      ///< CALL: convergence barriers in use around it
     std::uint32_t prototype = 0;     ///< indirect CALL: index into Module::prototypes
 
     bool guarded() const { return guard.has_register() || guard.negated; }
@@ -92,14 +95,14 @@ struct End {
     BlockIndex taken = kNoBlock;
     BlockIndex next = kNoBlock;
     bool uniform = false; ///< the program says that all threads go the same way
-    Operand index;        ///< kTable: register, and below
-    std::vector<BlockIndex> table;
+    Operand index{};      ///< kTable: register, and below
+    std::vector<BlockIndex> table{};
     std::uint32_t line = 0;
 };
 
 struct Block {
-    std::vector<Instruction> code;
-    End end;
+    std::vector<Instruction> code{};
+    End end{};
 };
 
 /// Blocks a block can go to, each once.
@@ -127,13 +130,12 @@ struct Function {
     bool kernel = false;
     std::vector<RegisterInfo> registers;
     std::vector<Block> blocks;
-    std::uint32_t frame_bytes = 0;          ///< local memory of its variables and spilled registers
-    bool moves_stack = false;               ///< has alloca
-    std::vector<std::int32_t> address_of;   ///< functions whose address it takes
-    std::vector<std::uint32_t> shared;      ///< shared variables that it names: indices into Module::shared
-    std::uint32_t parameter_bytes = 0;      ///< kernels: size of the argument block
-    std::uint32_t thread_limit = 0;         ///< kernels: most threads of a CTA (.maxntid); 0: not said
-    std::optional<std::uint32_t> prototype; ///< functions whose address is taken: index into Module::prototypes
+    std::uint32_t frame_bytes = 0;        ///< local memory of its variables and spilled registers
+    bool moves_stack = false;             ///< has alloca
+    std::vector<std::int32_t> address_of; ///< functions whose address it takes
+    std::vector<std::uint32_t> shared;    ///< shared variables that it names: indices into Module::shared
+    std::uint32_t parameter_bytes = 0;    ///< kernels: size of the argument block
+    std::uint32_t register_limit = 255;   ///< kernels: most registers per thread that its directives allow
     std::uint32_t line = 0;
 
     Register add(RegisterClass kind, unsigned words = 1, int fixed = -1);

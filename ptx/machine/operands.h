@@ -78,6 +78,11 @@ inline Operand barrier(unsigned number) {
     return {.kind = OperandKind::kBarrier, .value = number};
 }
 
+/// The beginning of a block.
+inline Operand label(BlockIndex block) {
+    return {.kind = OperandKind::kLabel, .value = block};
+}
+
 /// Text that goes into the assembly as it stands.
 inline Operand text(std::string words) {
     return {.kind = OperandKind::kText, .text = std::move(words)};

@@ -29,18 +29,23 @@ std::uint8_t set_of(Space space) {
 }
 
 std::uint32_t window_of(std::uint8_t space) {
-    return space == kSharedSet ? kSharedWindow : (space == kLocalSet ? kLocalWindow : kParameterWindow);
+    if (space == kSharedSet) {
+        return kSharedWindow;
+    }
+    return space == kLocalSet ? kLocalWindow : kParameterWindow;
 }
 
 /// Spaces behind generic addresses that occur in the module: others need no question at run time.
 std::uint8_t possible(Selector &selector) {
     const Module &module = selector.names().module();
-    return static_cast<std::uint8_t>(kGlobalSet | (module.generic_shared ? kSharedSet : 0) |
-                                     (module.generic_local ? kLocalSet : 0) |
-                                     (module.generic_parameter ? kParameterSet : 0));
+    std::uint8_t spaces = kGlobalSet;
+    spaces |= module.generic_shared ? kSharedSet : kNone;
+    spaces |= module.generic_local ? kLocalSet : kNone;
+    spaces |= module.generic_parameter ? kParameterSet : kNone;
+    return spaces;
 }
 
-Address of_variable(Selector &selector, const Place &place, std::int64_t offset) {
+Address of_place(Selector &selector, const Place &place, std::int64_t offset) {
     Address address{.spaces = set_of(place.space), .offset = static_cast<std::int64_t>(place.offset) + offset};
     if (place.space == Space::kConst || place.space == Space::kParam) {
         address.constant = true;
@@ -73,7 +78,7 @@ Address address_of(Selector &selector, const ptx::Instruction &instruction, cons
     const std::string_view space = named_space(instruction);
     if (!operand.name.empty()) {
         if (const auto place = selector.names().place_of(operand.name)) {
-            return of_variable(selector, *place, operand.value);
+            return of_place(selector, *place, operand.value);
         }
     }
     Address address{.offset = operand.value};
@@ -150,10 +155,9 @@ std::vector<Route> routes(Selector &selector, const Address &address) {
             continue;
         }
         const Register inside = selector.temporary_predicate();
-        Instruction &test = selector.emit_if(
+        selector.emit_if(
             always(), "ISETP.EQ.U32.AND",
             {define_predicate(inside), always(), use(address.base, 1, 1), number(window_of(space)), selector.guard()});
-        static_cast<void>(test);
         found.push_back({space, if_true(inside)});
         taken.push_back(if_false(inside));
     }
@@ -171,8 +175,8 @@ std::vector<Route> routes(Selector &selector, const Address &address) {
 }
 
 Operand variable_address(Selector &selector, const Place &place, std::int64_t offset, bool generic) {
-    Module &module = selector.names().module();
-    std::int64_t value = static_cast<std::int64_t>(place.offset) + offset;
+    const Module &module = selector.names().module();
+    const std::int64_t value = static_cast<std::int64_t>(place.offset) + offset;
     std::int64_t window = 0;
     switch (place.space) {
     case Space::kGlobal:

@@ -29,7 +29,7 @@ Operand address_operand(Selector &selector, const Address &address, std::uint8_t
 
 /// One access that may go to several memories: the guard under which it goes to each.
 struct Route {
-    std::uint8_t space = kGlobalSet;
+    std::uint8_t space = kGlobalSet; ///< one bit
     Operand guard;
 };
 

@@ -27,7 +27,7 @@ std::uint8_t set_of(std::string_view space) {
     if (space == "local") {
         return kLocalSet;
     }
-    return static_cast<std::uint8_t>(space == "param" ? kParameterSet : kGlobalSet);
+    return space == "param" ? kParameterSet : kGlobalSet;
 }
 
 class Inference {
@@ -111,9 +111,9 @@ class Inference {
         };
         if (opcode == "cvta") {
             // Behind .to the register holds an address inside the space, which its users name.
-            flow.set = has("to") ? std::uint8_t{kAnySet} : set_of(instruction.modifiers.front());
+            flow.set = has("to") ? kAnySet : set_of(instruction.modifiers.front());
         } else if (opcode == "ld") {
-            flow.set = static_cast<std::uint8_t>(kernel_ && has("param") ? kGlobalSet : kAnySet);
+            flow.set = kernel_ && has("param") ? kGlobalSet : kAnySet;
         } else if (opcode == "mov" && !is_register(instruction.operands[1])) {
             flow.set = of_variable(instruction.operands[1]);
         } else if (passes_addresses(opcode)) {
@@ -134,7 +134,7 @@ class Inference {
             return kNone;
         }
         // An address of shared memory that is used as a generic one without cvta is one of global memory.
-        return static_cast<std::uint8_t>(symbol.variable->space == Space::kGlobal ? kGlobalSet : kAnySet);
+        return symbol.variable->space == Space::kGlobal ? kGlobalSet : kAnySet;
     }
 
     static bool passes_addresses(std::string_view opcode) {

@@ -15,17 +15,16 @@ namespace smsim::ptx::select {
 class Names;
 
 /// Spaces that a generic address may point to; the join is the union. `kNone` is a plain number.
-enum AddressSet : std::uint8_t {
-    kNone = 0,
-    kGlobalSet = 1,
-    kSharedSet = 2,
-    kLocalSet = 4,
-    kParameterSet = 8,
-    kAnySet = 15,
-};
+using AddressSet = std::uint8_t;
+inline constexpr AddressSet kNone = 0;
+inline constexpr AddressSet kGlobalSet = 1;
+inline constexpr AddressSet kSharedSet = 2;
+inline constexpr AddressSet kLocalSet = 4;
+inline constexpr AddressSet kParameterSet = 8;
+inline constexpr AddressSet kAnySet = 15;
 
 /// By register; one that is missing holds no address that is known.
-using AddressSpaces = std::map<machine::Register, std::uint8_t>;
+using AddressSpaces = std::map<machine::Register, AddressSet>;
 
 /// Looks at every instruction of the body, whose parameters are declared in the innermost scope of `names`. Arguments
 /// of a kernel point to global memory.

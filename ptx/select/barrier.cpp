@@ -58,9 +58,10 @@ void reduce(Selector &selector, const Selection &selection) {
     }
     const ptx::Operand &to = selection.operand(0);
     if (popc) {
-        selector.emit("B2R.RESULT", {selector.write(to, selection.type()), define_predicate(kNoRegister)});
+        selector.emit("B2R.RESULT", {selector.write(to, selection.type()), define_predicate(kNoRegister)}).warp_wide =
+            true;
     } else {
-        selector.emit("B2R.RESULT", {zero(), selector.write_predicate(to)});
+        selector.emit("B2R.RESULT", {zero(), selector.write_predicate(to)}).warp_wide = true;
     }
 }
 

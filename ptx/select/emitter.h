@@ -9,12 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "ptx/machine/module.h"
 #include "ptx/machine/operands.h"
 
 namespace smsim::ptx::select {
 
+// Of names that the tree has as well, those of machine code are meant here; the tree's are written ptx::Operand.
 using machine::BlockIndex;
+using machine::Instruction;
+using machine::Module;
 using machine::Operand;
+using machine::OperandKind;
 using machine::Register;
 
 class Emitter {

@@ -1,8 +1,9 @@
 #include "ptx/select/names.h"
 
+#include <algorithm>
 #include <charconv>
 
-#include "ptx/special_registers.h"
+#include "model/error.h"
 
 namespace smsim::ptx::select {
 

@@ -7,16 +7,22 @@ using namespace machine;
 
 namespace {
 
+/// True for the mask of the whole warp, whose threads then all get the same result.
+bool is_whole_warp(const ptx::Operand &mask) {
+    return mask.kind == ptx::OperandKind::kInteger && (mask.value & 0xffffffff) == 0xffffffff;
+}
+
 void select_vote(Selector &selector, const Selection &selection) {
     meet(selector, selection.operand(2));
     const Operand value = selector.read_predicate(selection.operand(1));
     if (selection.has("ballot")) {
         const Operand to = selector.write(selection.operand(0), selection.type());
-        selector.emit("VOTE.ANY", {to, always(), value});
+        selector.emit("VOTE.ANY", {to, always(), value}).warp_wide = is_whole_warp(selection.operand(2));
         return;
     }
     const std::string kind = selection.has("all") ? "VOTE.ALL" : (selection.has("any") ? "VOTE.ANY" : "VOTE.EQ");
-    selector.emit(kind, {zero(), selector.write_predicate(selection.operand(0)), value});
+    selector.emit(kind, {zero(), selector.write_predicate(selection.operand(0)), value}).warp_wide =
+        is_whole_warp(selection.operand(2));
 }
 
 void select_match(Selector &selector, const Selection &selection) {
@@ -45,8 +51,9 @@ void select_redux(Selector &selector, const Selection &selection) {
         }
     }
     const bool sign = selection.type().kind == TypeClass::kSigned && (selection.has("min") || selection.has("max"));
-    selector.emit(mnemonic + (sign ? ".S32" : ""), {selector.write(selection.operand(0), selection.type()),
-                                                    selector.read_register(selection.operand(1), selection.type())});
+    const Operand value = selector.read_register(selection.operand(1), selection.type());
+    selector.emit(mnemonic + (sign ? ".S32" : ""), {selector.write(selection.operand(0), selection.type()), value})
+        .warp_wide = is_whole_warp(selection.operand(2));
 }
 
 void select_shuffle(Selector &selector, const Selection &selection) {
