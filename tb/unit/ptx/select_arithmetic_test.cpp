@@ -1,4 +1,5 @@
 // Arithmetic of compiled PTX on the model against that of the host, at the edges of the number range.
+#include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cmath>
@@ -307,6 +308,113 @@ TEST(SelectFloat, MinimumAndMaximumOfDoublePrecisionOrderZerosAndPreferNumbers) 
     };
     check({{"min.f64 %fd6, %fd4, %fd5;", 'g', extreme(true)}, {"max.f64 %fd6, %fd4, %fd5;", 'g', extreme(false)}},
           kDoubles);
+}
+
+/// The number of an f16; the f16 nearest to a number.
+double from_half(std::uint64_t bits) {
+    const auto field = static_cast<int>((bits >> 10) & 31);
+    const auto digits = static_cast<double>(bits & 1023);
+    const double value = field == 31  ? (digits == 0 ? INFINITY : NAN)
+                         : field == 0 ? std::ldexp(digits, -24)
+                                      : std::ldexp(digits + 1024, field - 25);
+    return (bits & 0x8000) != 0 ? -value : value;
+}
+std::uint64_t to_half(double value) {
+    if (std::isnan(value)) {
+        return 0x7fff;
+    }
+    const std::uint64_t sign = std::signbit(value) ? 0x8000 : 0;
+    const double size = std::fabs(value);
+    if (size >= 65520) {
+        return sign | 0x7c00;
+    }
+    const int exponent = size < std::ldexp(1, -14) ? -14 : std::ilogb(size);
+    const auto digits = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(size, 10 - exponent)));
+    // Digits that round up to 2048 carry into the exponent.
+    return sign | (digits + (static_cast<std::uint64_t>(exponent + 14) << 10));
+}
+
+/// Of f16 through double precision, which holds every sum, product and fused result but those that round alike.
+Host half(const std::function<double(double, double)> &function) {
+    return [function](std::uint64_t a, std::uint64_t b) { return to_half(function(from_half(a), from_half(b))); };
+}
+
+const std::vector<std::uint64_t> kHalves = {0x0000, 0x8000, 0x0001, 0x8003, 0x03ff, 0x0400, 0x8401, 0x0200,
+                                            0x3c00, 0xbc00, 0x3c01, 0x3bff, 0x4200, 0xc200, 0x4700, 0x3555,
+                                            0x7bff, 0xfbff, 0x7800, 0x7401, 0x7c00, 0xfc00, 0x7e00, 0x63ff,
+                                            0x5801, 0x1001, 0x2c0f, 0x4248, 0x6801, 0xe7ff, 0x0c03, 0x3800};
+
+TEST(SelectHalf, SumsProductsAndFusedOnesRoundOnce) {
+    check({{"add.f16 %h6, %h4, %h5;", 'h', half([](double a, double b) { return a + b; })},
+           {"sub.f16 %h6, %h4, %h5;", 'h', half([](double a, double b) { return a - b; })},
+           {"mul.f16 %h6, %h4, %h5;", 'h', half([](double a, double b) { return a * b; })},
+           {"fma.rn.f16 %h6, %h4, %h5, %h4;", 'h', half([](double a, double b) { return std::fma(a, b, a); })},
+           {"fma.rn.f16 %h6, %h4, %h4, %h5;", 'h', half([](double a, double b) { return std::fma(a, a, b); })},
+           {"min.f16 %h6, %h4, %h5;", 'h',
+            half([](double a, double b) { return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b); })},
+           {"fma.rn.f16x2 %r6, %r4, %r5, %r4;", 'r',
+            [](auto a, auto b) { return to_half(std::fma(from_half(a), from_half(b), from_half(a))); }},
+           {"setp.ltu.f16 %p6, %h4, %h5;", 'p',
+            [](auto a, auto b) { return std::uint64_t{!(from_half(a) >= from_half(b))}; }}},
+          kHalves);
+}
+
+TEST(SelectConvert, FloatsOfAllSizesToEachOther) {
+    const auto value = [](std::uint64_t a) { return std::bit_cast<double>(a); };
+    check({{"cvt.rn.f16.f64 %h6, %fd4;", 'h', [=](auto a, auto) { return to_half(value(a)); }},
+           {"cvt.rn.f32.f64 %f6, %fd4;", 'f',
+            [=](auto a, auto) {
+                const double x = value(a);
+                return std::uint64_t{x != x ? 0x7fffffff : std::bit_cast<std::uint32_t>(static_cast<float>(x))};
+            }},
+           {"cvt.rn.bf16.f64 %h6, %fd4;", 'h',
+            [=](auto a, auto) {
+                const double x = value(a);
+                if (x != x) {
+                    return std::uint64_t{0x7fff};
+                }
+                const double size = std::fabs(x);
+                const int exponent = std::max(size == 0 ? -200 : std::ilogb(size), -126);
+                const double rounded =
+                    std::isinf(x) ? size : std::ldexp(std::nearbyint(std::ldexp(size, 7 - exponent)), exponent - 7);
+                const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(rounded)) >> 16;
+                return std::uint64_t{bits | (std::signbit(x) ? 0x8000U : 0U)};
+            }},
+           {"cvt.rni.s32.f64 %r6, %fd4;", 'r',
+            [=](auto a, auto) {
+                const double x = value(a);
+                const double limited = std::fmin(std::fmax(std::nearbyint(x), INT32_MIN), INT32_MAX);
+                return std::uint64_t{x != x ? 0x80000000U
+                                            : static_cast<std::uint32_t>(static_cast<std::int32_t>(limited))};
+            }},
+           {"cvt.rmi.f64.f64 %fd6, %fd4;", 'g',
+            [=](auto a, auto) {
+                const double x = std::floor(value(a));
+                return x != x ? 0x7fffffffffffffff : std::bit_cast<std::uint64_t>(x);
+            }}},
+          kDoubles);
+}
+
+TEST(SelectConvert, IntegersToFloatsAndToWiderOnes) {
+    check({{"cvt.rn.f32.s64 %f6, %rd4;", 'f',
+            [](auto a, auto) {
+                return std::uint64_t{std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(a)))};
+            }},
+           {"cvt.rn.f64.u64 %fd6, %rd4;", 'g',
+            [](auto a, auto) { return std::bit_cast<std::uint64_t>(static_cast<double>(a)); }},
+           {"cvt.s64.s8 %rd6, %r4;", 'd',
+            [](auto a, auto) { return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(a)}); }},
+           {"cvt.u64.s32 %rd6, %r4;", 'd',
+            [](auto a, auto) { return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(a)}); }},
+           {"cvt.sat.u64.s32 %rd6, %r4;", 'd', [](auto a, auto) { return (a & 0x80000000) != 0 ? 0 : amount(a); }},
+           {"cvt.pack.sat.u8.s32.b32 %r6, %r4, %r5, %r4;", 'r',
+            [](auto a, auto b) {
+                const auto byte = [](std::uint64_t x) {
+                    return static_cast<std::uint64_t>(std::clamp(static_cast<std::int32_t>(x), 0, 255));
+                };
+                return byte(b) | byte(a) << 8 | (a & 0xffff) << 16;
+            }}},
+          kIntegers);
 }
 
 } // namespace
