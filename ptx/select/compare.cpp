@@ -45,7 +45,8 @@ void compare_to(Selector &s, const Selection &in, Type type, const Operand &p, c
     if (type.kind == TypeClass::kFloat) {
         const Operand a = s.in_register(s.read(in.operand(1), type));
         const bool wide = type.bits == 64;
-        const std::string mnemonic = (wide ? "DSETP." : "FSETP.") + compare + tail + (in.has("ftz") ? ".FTZ" : "");
+        const std::string mnemonic =
+            (wide ? "DSETP." : "FSETP.") + compare + tail + (in.has("ftz") && !wide ? ".FTZ" : "");
         s.emit(mnemonic, {p, q, a, wide ? as_double(s, b) : as_single(b), other});
         return;
     }

@@ -297,6 +297,18 @@ TEST(SelectFloat, QuotientsReciprocalsAndRootsOfDoublePrecisionInEveryRounding) 
     check(operations, kDoubles);
 }
 
+TEST(SelectFloat, SumsTakeNumbersAndSignsInEveryPlace) {
+    const auto of = [](const std::function<double(double, double)> &function) {
+        return rounded<double, std::uint64_t>(FE_TONEAREST, function);
+    };
+    check({{"sub.f64 %fd6, %fd4, %fd5;", 'g', of([](double a, double b) { return a - b; })},
+           {"sub.f64 %fd6, 0d3FB999999999999A, %fd5;", 'g', of([](double, double b) { return 0.1 - b; })},
+           {"sub.f64 %fd6, %fd4, 0d3FB999999999999A;", 'g', of([](double a, double) { return a - 0.1; })},
+           {"fma.rn.f64 %fd6, %fd4, 0d3FB999999999999A, 0d3FF0000000000000;", 'g',
+            of([](double a, double) { return std::fma(a, 0.1, 1.0); })}},
+          kDoubles);
+}
+
 TEST(SelectFloat, MinimumAndMaximumOfDoublePrecisionOrderZerosAndPreferNumbers) {
     const auto extreme = [](bool smallest) {
         return rounded<double, std::uint64_t>(FE_TONEAREST, [smallest](double a, double b) {
