@@ -21,7 +21,7 @@ class Machine:
         """Runs one instruction; True when it ends the program."""
         a, b, memory = self.a, self.b, self.memory
         if operation == 15:
-            self.b = b - n if a % 16 != 5 else b
+            self.b = (b - n) & MASK if a % 16 != 5 else b
             return a % 16 == 5
         if operation == 6:
             memory[n % 4] = a
