@@ -183,7 +183,7 @@ def mathematics():
         ])
         close.append([
             x * y + x, x * x + y, 1 / math.sqrt(y), x / y, 2**x, math.log2(y), math.exp(x), math.log(y), math.sin(y),
-            math.cos(y), math.exp(y), math.log(y), math.sin(y), math.cos(y), math.exp(10 * x),
+            math.cos(y), math.exp(y), math.log(y), math.sin(y), math.cos(y), math.exp(smsim_data.round_f32(10 * x)),
         ])
         twice.append([min(x, y), max(x, y), abs(x), math.sqrt(y), float(Fraction(x) * Fraction(y) + 1), -x])
     smsim_data.write(HERE / "math_exact.bin", "f32", transposed(exact))

@@ -17,7 +17,10 @@ SMSIM_FUNCTION void smsim_bar_arrive(int id, int threads) {
 
 #if defined(__clang__) && !defined(__NVCC__)
 
-// __syncthreads is built into clang.
+/// Waits for all threads of the CTA; orders memory within it. clang has a function of this name built in, but moves reads
+/// of shared variables over it whose address is not taken.
+SMSIM_FUNCTION void smsim_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
+#define __syncthreads smsim_syncthreads
 
 /// __syncthreads; the number of threads whose predicate is not 0.
 SMSIM_FUNCTION int __syncthreads_count(int predicate) {

@@ -29,10 +29,23 @@ SMSIM_FUNCTION float rintf(float x) {
 SMSIM_FUNCTION float __fmaf_rn(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
 SMSIM_FUNCTION float fmaf(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
 SMSIM_FUNCTION double fma(double a, double b, double c) { return __nvvm_fma_rn_d(a, b, c); }
-/// A product, a sum that is not contracted with another operation.
-SMSIM_FUNCTION float __fmul_rn(float a, float b) { return __nvvm_mul_rn_f(a, b); }
-SMSIM_FUNCTION float __fadd_rn(float a, float b) { return __nvvm_add_rn_f(a, b); }
-SMSIM_FUNCTION float __fsub_rn(float a, float b) { return __nvvm_add_rn_f(a, -b); }
+/// A product, a sum that is not contracted with another operation. Assembly, as clang turns its own functions for these
+/// into plain operations and contracts them.
+SMSIM_FUNCTION float __fmul_rn(float a, float b) {
+    float result;
+    asm("mul.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+    return result;
+}
+SMSIM_FUNCTION float __fadd_rn(float a, float b) {
+    float result;
+    asm("add.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+    return result;
+}
+SMSIM_FUNCTION float __fsub_rn(float a, float b) {
+    float result;
+    asm("sub.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+    return result;
+}
 /// Correctly rounded quotient and root.
 SMSIM_FUNCTION float __fdiv_rn(float a, float b) { return __nvvm_div_rn_f(a, b); }
 SMSIM_FUNCTION float __fsqrt_rn(float x) { return __nvvm_sqrt_rn_f(x); }
@@ -51,15 +64,15 @@ SMSIM_FUNCTION float log2f(float x) { return __nvvm_lg2_approx_f(x); }
 /// e^x within 2 units of the last place: the product with log2(e) is carried in two parts, because 2^t turns an absolute
 /// error of t into a relative one of the result.
 SMSIM_FUNCTION float expf(float x) {
-    const float t = __nvvm_mul_rn_f(x, 0x1.715476p+0f);
+    const float t = __fmul_rn(x, 0x1.715476p+0f);
     const float rest = __nvvm_fma_rn_f(x, 0x1.4ae0cp-26f, __nvvm_fma_rn_f(x, 0x1.715476p+0f, -t));
     const float power = __nvvm_ex2_approx_f(t);
-    const float correction = __nvvm_mul_rn_f(power, rest);
+    const float correction = __fmul_rn(power, rest);
     return __nvvm_fabs_f(t) < 150.0f ? __nvvm_fma_rn_f(correction, 0x1.62e43p-1f, power) : power;
 }
 
 /// ln(x) within 2 units of the last place.
-SMSIM_FUNCTION float logf(float x) { return __nvvm_mul_rn_f(__nvvm_lg2_approx_f(x), 0x1.62e43p-1f); }
+SMSIM_FUNCTION float logf(float x) { return __fmul_rn(__nvvm_lg2_approx_f(x), 0x1.62e43p-1f); }
 
 /// Argument in radians; within 0.51 units of the last place. Hardware reduces the argument less exactly: absolute error
 /// 2^-20.5 in [-pi, pi], growing outside.
