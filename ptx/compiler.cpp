@@ -106,8 +106,8 @@ class Compiler : public machine::CallEffects {
 
     /// Labels that the writer makes: L0_1, C2, T3, J4, F5_...
     static bool is_own_label(std::string_view name) {
-        return name.size() > 1 && std::string_view("LCTJF").find(name[0]) != std::string_view::npos &&
-               name[1] >= '0' && name[1] <= '9';
+        return name.size() > 1 && std::string_view("LCTJF").find(name[0]) != std::string_view::npos && name[1] >= '0' &&
+               name[1] <= '9';
     }
 
     void select() {
@@ -196,8 +196,7 @@ class Compiler : public machine::CallEffects {
             machine::normalise_loops(function);
             const machine::FlowGraph graph = machine::analyse(function);
             const machine::Divergence divergence = machine::find_divergence(function, graph);
-            const std::vector<bool> converged =
-                machine::find_converged(function, graph, divergence, together[*index]);
+            const std::vector<bool> converged = machine::find_converged(function, graph, divergence, together[*index]);
             callees_together(function, converged, together);
             machine::remove_meetings(function, converged);
             machine::insert_convergence(function, divergence);
@@ -278,8 +277,8 @@ class Compiler : public machine::CallEffects {
         });
         depth_[index] = frame + below;
         if (depth_[index] > kMostFrameBytes) {
-            refuse(function.line, fmt::format("'{}' needs {} bytes of local memory; expected at most {}",
-                                              function.name, depth_[index], kMostFrameBytes));
+            refuse(function.line, fmt::format("'{}' needs {} bytes of local memory; expected at most {}", function.name,
+                                              depth_[index], kMostFrameBytes));
         }
         // The caller's frame comes back as it was; the top of alloca may have been moved for good.
         all.general.reset(select::kFrame);

@@ -56,9 +56,7 @@ class Interference {
             this->block(block, in);
         }
         // What is alive at the beginning without being written is alive together.
-        in[0].for_each([&](std::uint32_t a) {
-            in[0].for_each([&](std::uint32_t b) { conflict(a, b); });
-        });
+        in[0].for_each([&](std::uint32_t a) { in[0].for_each([&](std::uint32_t b) { conflict(a, b); }); });
         for (auto &list : conflicts) {
             std::ranges::sort(list);
             list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -164,8 +162,7 @@ class Interference {
 class Colouring {
   public:
     Colouring(const Function &function, const AllocationRules &rules, const Interference &interference)
-        : function_(function), rules_(rules), interference_(interference),
-          number_(function.registers.size(), -1) {}
+        : function_(function), rules_(rules), interference_(interference), number_(function.registers.size(), -1) {}
 
     /// Registers to spill; empty when all have a number.
     std::vector<Register> run() {
@@ -238,12 +235,12 @@ class Colouring {
     void spill_for(Register reg) {
         Register best = can_spill(reg) ? reg : kNoRegister;
         const auto price = [&](Register candidate) {
-            return interference_.cost[candidate] /
-                   static_cast<double>(interference_.conflicts[candidate].size() + 1);
+            return interference_.cost[candidate] / static_cast<double>(interference_.conflicts[candidate].size() + 1);
         };
         for (const Conflict &conflict : interference_.conflicts[reg]) {
             const Register other = conflict.other;
-            const bool helps = number_[other] >= 0 && function_.registers[other].words >= function_.registers[reg].words;
+            const bool helps =
+                number_[other] >= 0 && function_.registers[other].words >= function_.registers[reg].words;
             if (helps && can_spill(other) && (best == kNoRegister || price(other) < price(best))) {
                 best = other;
             }
@@ -322,8 +319,9 @@ Allocation allocate(Function &function, const AllocationRules &rules, const Call
             return allocation;
         }
         if (spills.empty()) {
-            throw InputError(file + ":" + std::to_string(function.line) + ":1: '" + function.name + "' needs more than " +
-                             std::to_string(rules.general) + " registers in one instruction; expected a higher limit");
+            throw InputError(file + ":" + std::to_string(function.line) + ":1: '" + function.name +
+                             "' needs more than " + std::to_string(rules.general) +
+                             " registers in one instruction; expected a higher limit");
         }
         allocation.spills += static_cast<unsigned>(spills.size());
         insert_spills(function, spills);

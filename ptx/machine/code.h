@@ -62,16 +62,16 @@ struct Instruction {
     std::string mnemonic; ///< with modifiers: "IADD3.X"
     std::vector<Operand> operands{};
     Operand guard{.kind = OperandKind::kPredicate};
-    std::uint32_t line = 0;     ///< of the PTX file; 0: none
-    bool kills = false;         ///< guarded, but nobody reads the old value where the guard is false
-    bool removable = false;     ///< a WARPSYNC that may go where its threads are together already
-    bool warp_wide = false;     ///< of instructions over lanes: over all of the warp, with one result
-    bool spins = false;         ///< reads memory that other threads write while this one waits
+    std::uint32_t line = 0;          ///< of the PTX file; 0: none
+    bool kills = false;              ///< guarded, but nobody reads the old value where the guard is false
+    bool removable = false;          ///< a WARPSYNC that may go where its threads are together already
+    bool warp_wide = false;          ///< of instructions over lanes: over all of the warp, with one result
+    bool spins = false;              ///< reads memory that other threads write while this one waits
     std::vector<Register> uses{};    ///< registers that a call or return reads beside its operands
     std::vector<Register> defines{}; ///< registers that a call leaves its results in
-    std::int32_t callee = -1;      ///< CALL: index of the function, or -1 for an indirect one
-    std::uint32_t barriers = 0;    ///< CALL: convergence barriers in use around it
-    std::uint32_t prototype = 0; ///< indirect CALL: index into Module::prototypes
+    std::int32_t callee = -1;        ///< CALL: index of the function, or -1 for an indirect one
+    std::uint32_t barriers = 0;      ///< CALL: convergence barriers in use around it
+    std::uint32_t prototype = 0;     ///< indirect CALL: index into Module::prototypes
 
     bool guarded() const { return guard.has_register() || guard.negated; }
 };

@@ -366,18 +366,16 @@ class SpinLoops {
     /// True when the condition under which the loop ends comes from memory that others write.
     bool waits(LoopIndex loop) const {
         bool any = false;
-        for_each_instruction(loop, [&](const Instruction &instruction) {
-            any |= instruction.spins || instruction.mnemonic == "CALL";
-        });
+        for_each_instruction(
+            loop, [&](const Instruction &instruction) { any |= instruction.spins || instruction.mnemonic == "CALL"; });
         if (!any) {
             return false;
         }
         std::set<Register> wanted;
         for (const BlockIndex block : graph_.order) {
             const End &end = function_.blocks[block].end;
-            if (!graph_.inside(block, loop) || std::ranges::all_of(graph_.successors[block], [&](BlockIndex to) {
-                    return graph_.inside(to, loop);
-                })) {
+            if (!graph_.inside(block, loop) ||
+                std::ranges::all_of(graph_.successors[block], [&](BlockIndex to) { return graph_.inside(to, loop); })) {
                 continue;
             }
             wanted.insert(end.kind == EndKind::kTable ? end.index.reg : end.predicate.reg);
@@ -397,9 +395,8 @@ class SpinLoops {
             for_each_instruction(loop, [&](const Instruction &instruction) {
                 const auto is_wanted = [&](Register reg) { return wanted.contains(reg); };
                 bool defines = std::ranges::any_of(instruction.defines, is_wanted);
-                for_each_register(instruction, [&](const Operand &operand) {
-                    defines |= operand.defined && is_wanted(operand.reg);
-                });
+                for_each_register(
+                    instruction, [&](const Operand &operand) { defines |= operand.defined && is_wanted(operand.reg); });
                 if (!defines || instruction.mnemonic == kUndefined) {
                     return;
                 }

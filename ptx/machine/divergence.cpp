@@ -289,10 +289,10 @@ void remove_meetings(Function &function, const std::vector<bool> &converged) {
             } else if (instruction.mnemonic == "CALL" || instruction.mnemonic == "NANOSLEEP") {
                 met.reset(); // others may come back with these threads
             }
-            const bool writes_mask = met && met->has_register() &&
-                                     std::ranges::any_of(instruction.operands, [&](const Operand &operand) {
-                                         return operand.defined && operand.reg == met->reg;
-                                     });
+            const bool writes_mask =
+                met && met->has_register() && std::ranges::any_of(instruction.operands, [&](const Operand &operand) {
+                    return operand.defined && operand.reg == met->reg;
+                });
             met = writes_mask ? std::nullopt : met;
             return false;
         });

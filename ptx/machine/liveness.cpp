@@ -10,9 +10,8 @@ namespace {
 void add_units(const Operand &operand, const Units &units, std::vector<std::uint32_t> &to) {
     const bool memory = operand.kind == OperandKind::kAddress || operand.kind == OperandKind::kConstant;
     const unsigned first = memory ? 0 : operand.first;
-    const unsigned words = operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kConstant
-                               ? 1
-                               : operand.words;
+    const unsigned words =
+        operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kConstant ? 1 : operand.words;
     for (unsigned i = 0; i < words; ++i) {
         to.push_back(units.first[operand.reg] + first + i);
     }
@@ -116,7 +115,8 @@ void remove_dead_code(Function &function) {
             std::vector<bool> dead(code.size(), false);
             for (std::size_t i = code.size(); i-- > 0;) {
                 const Access access = access_of(code[i], units);
-                const bool read = std::ranges::any_of(access.writes, [&](std::uint32_t unit) { return live.has(unit); });
+                const bool read =
+                    std::ranges::any_of(access.writes, [&](std::uint32_t unit) { return live.has(unit); });
                 dead[i] = !read && !has_effect(code[i]) && code[i].mnemonic != kUndefined;
                 if (!dead[i]) {
                     step_back(live, access);

@@ -82,7 +82,8 @@ class Spiller {
 
     static bool reads(const Instruction &instruction, Register reg) {
         bool found = false;
-        for_each_register(instruction, [&](const Operand &operand) { found |= !operand.defined && operand.reg == reg; });
+        for_each_register(instruction,
+                          [&](const Operand &operand) { found |= !operand.defined && operand.reg == reg; });
         return found;
     }
 

@@ -100,8 +100,7 @@ class DataLayout {
         const std::uint64_t bytes = size_in_bytes(variable);
         if (bytes > kMostSharedBytes) {
             refuse(variable.place, "'" + variable.name + "' has " + std::to_string(bytes) +
-                                       " bytes of shared memory; expected at most " +
-                                       std::to_string(kMostSharedBytes));
+                                       " bytes of shared memory; expected at most " + std::to_string(kMostSharedBytes));
         }
         module_.places[&variable] = module_.shared.size();
         module_.shared.push_back({bytes, alignment_of(variable), 0, variable.linkage == Linkage::kExtern});
@@ -170,8 +169,8 @@ class DataLayout {
                 static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
         } else if (value.kind == Initialiser::Kind::kInteger && variable.type.kind == TypeClass::kFloat) {
             const auto number = static_cast<double>(value.value);
-            bits = wide ? std::bit_cast<std::uint64_t>(number)
-                        : std::bit_cast<std::uint32_t>(static_cast<float>(number));
+            bits =
+                wide ? std::bit_cast<std::uint64_t>(number) : std::bit_cast<std::uint32_t>(static_cast<float>(number));
         } else if (value.kind == Initialiser::Kind::kAddress) {
             bits = address(data, value, offset, bytes);
         }
@@ -188,16 +187,18 @@ class DataLayout {
         if (symbol.function != nullptr) {
             const auto index = module_.function_index.find(symbol.function->name);
             if (index == module_.function_index.end() || value.mask != 0 || value.value != 0) {
-                refuse(value.place, "'" + value.name + "' as value is not covered; expected the whole address of a "
-                                                       "function that is defined in the module");
+                refuse(value.place, "'" + value.name +
+                                        "' as value is not covered; expected the whole address of a "
+                                        "function that is defined in the module");
             }
             data.functions.push_back({offset, index->second, bytes});
             return 0;
         }
         const auto place = module_.places.find(symbol.variable);
         if (symbol.variable == nullptr || place == module_.places.end()) {
-            refuse(value.place, "'" + value.name + "' is declared and not defined; expected its definition in the "
-                                                   "module");
+            refuse(value.place, "'" + value.name +
+                                    "' is declared and not defined; expected its definition in the "
+                                    "module");
         }
         std::uint64_t address = place->second + static_cast<std::uint64_t>(value.value);
         const Space space = symbol.variable->space;
@@ -206,8 +207,9 @@ class DataLayout {
         } else if (space == Space::kConst && value.generic) {
             address += machine::kGlobalBase + module_.constant_in_global;
         } else if (space == Space::kShared) {
-            refuse(value.place, "'" + value.name + "' of shared memory as value is not covered: its place is the "
-                                                   "launch's");
+            refuse(value.place, "'" + value.name +
+                                    "' of shared memory as value is not covered: its place is the "
+                                    "launch's");
         }
         if (value.mask != 0) {
             address = (address & value.mask) >> std::countr_zero(value.mask);

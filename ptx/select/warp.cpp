@@ -32,8 +32,8 @@ void select_match(Selector &selector, const Selection &selection) {
     const bool pair = to.kind == ptx::OperandKind::kPair;
     const ptx::Operand &result = pair ? to.elements[0] : to;
     const Operand value = selector.read_register(selection.operand(1), type);
-    const std::string mnemonic = std::string(selection.has("all") ? "MATCH.ALL" : "MATCH.ANY") +
-                                 (type.bits == 64 ? ".U64" : "");
+    const std::string mnemonic =
+        std::string(selection.has("all") ? "MATCH.ALL" : "MATCH.ANY") + (type.bits == 64 ? ".U64" : "");
     selector.emit(mnemonic, {selector.write(result, *find_type("b32")),
                              pair ? selector.write_predicate(to.elements[1]) : define_predicate(kNoRegister), value});
 }

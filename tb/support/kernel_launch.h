@@ -10,7 +10,9 @@
 #include "model/config/loader.h"
 #include "model/launch/launch.h"
 #include "model/program/container.h"
+#include "ptx/compiler.h"
 #include "sm/simulation.h"
+#include "tb/support/child_process.h"
 
 namespace smsim::test {
 
@@ -21,13 +23,21 @@ struct KernelLaunch {
     const Kernel *kernel = nullptr;
 };
 
+/// A program of any kind: PTX is compiled, everything else `load_program` knows.
+inline Program read_program(const std::string &path, const timing::SchedulingModel &model) {
+    if (path.ends_with(".ptx")) {
+        return ptx::compile(read_file(path), path, model);
+    }
+    return load_program(path, model);
+}
+
 /// Reads the launch file at `path`, with the default configuration and `settings`; `program` takes the place of the one
 /// that the file names. Throws InputError as the readers do; a kernel that is missing is a test failure.
 inline void load(KernelLaunch &loaded, const std::string &path, const std::vector<std::string> &settings,
                  const std::optional<std::string> &program = std::nullopt) {
     loaded.config = load_config(std::nullopt, settings);
     loaded.launch = launch::load_launch(path);
-    loaded.program = load_program(program.value_or(loaded.launch.program), timing::SchedulingModel(loaded.config));
+    loaded.program = read_program(program.value_or(loaded.launch.program), timing::SchedulingModel(loaded.config));
     loaded.kernel =
         loaded.launch.kernel.empty() ? &loaded.program.kernels.at(0) : loaded.program.find_kernel(loaded.launch.kernel);
     ASSERT_NE(loaded.kernel, nullptr);
