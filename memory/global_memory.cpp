@@ -29,13 +29,21 @@ GlobalMemory::GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemo
 }
 
 void GlobalMemory::map(std::uint64_t base, std::uint64_t bytes, const std::string &region_name) {
-    if (bytes == 0) {
-        throw InputError(fmt::format("global memory: region '{}' is empty; expected at least 1 byte", region_name));
-    }
     if (bytes > config_.bytes || base > config_.bytes - bytes) {
         throw InputError(fmt::format("global memory: region '{}' of {} bytes at {:#x} leaves the address window; "
                                      "expected addresses below {:#x} (global.bytes)",
                                      region_name, bytes, base, config_.bytes));
+    }
+    map_anywhere(base, bytes, region_name);
+}
+
+void GlobalMemory::map_anywhere(std::uint64_t base, std::uint64_t bytes, const std::string &region_name) {
+    if (bytes == 0) {
+        throw InputError(fmt::format("global memory: region '{}' is empty; expected at least 1 byte", region_name));
+    }
+    if (base > ~std::uint64_t{0} - bytes) {
+        throw InputError(
+            fmt::format("global memory: region '{}' of {} bytes at {:#x} wraps", region_name, bytes, base));
     }
     const auto next = std::ranges::upper_bound(regions_, base, {}, &Region::base);
     const Region *clash = nullptr;

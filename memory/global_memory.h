@@ -47,6 +47,8 @@ class GlobalMemory final : public sc_core::sc_module {
     /// Makes `base .. base + bytes - 1` accessible, filled with zeros. InputError when the region is empty, leaves the
     /// address window (`global.bytes`) or overlaps another; the message names both.
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
+    /// As `map`, for a region that may lie outside the address window: the data of the program have a fixed place.
+    void map_anywhere(std::uint64_t base, std::uint64_t bytes, const std::string &name);
     /// Regions in order of address.
     const std::vector<Region> &regions() const { return regions_; }
 

@@ -23,6 +23,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 }
 
 Grid make_grid(const Config &config, const Kernel &kernel, const launch::Launch &launch) {
+    launch::check_parameters(launch, kernel);
     Grid grid;
     grid.ctas = launch.grid;
     grid.threads = launch.block;
@@ -45,6 +46,14 @@ void load_buffers(memory::GlobalMemory &memory, const launch::Launch &launch, co
             const std::vector<std::uint8_t> bytes = launch::initial_bytes(argument);
             memory.write(layout.addresses[i], bytes);
         }
+    }
+}
+
+/// Maps and fills the data of the program.
+void load_global_data(memory::GlobalMemory &memory, const Program &program) {
+    if (program.global_data_bytes != 0) {
+        memory.map_anywhere(kGlobalDataBase, program.global_data_bytes, "global data");
+        memory.write(kGlobalDataBase, program.global_data);
     }
 }
 
@@ -144,6 +153,7 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     memory::GlobalMemory memory("global_memory", config.global, clock.period());
     const launch::BufferLayout layout = launch::lay_out_buffers(launch);
     load_buffers(memory, launch, layout);
+    load_global_data(memory, program);
     LaunchContext context = make_context(program, kernel, launch, layout);
     for (std::size_t i = 0; i < context.banks.size(); ++i) {
         context.banks[i] = context.bank_bytes[i];

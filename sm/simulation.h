@@ -37,7 +37,8 @@ struct SimulationResult {
 
 /// Runs `kernel` of `program` as `launch` says. Statistics, traces and buffers are complete up to the last cycle also
 /// when the run ends with a fault. Throws InputError when the launch cannot run on this configuration (too many
-/// threads, registers or bytes of shared memory for one CTA).
+/// threads, registers or bytes of shared memory for one CTA) or gives other arguments than the kernel expects
+/// (launch::check_parameters).
 ///
 /// SystemC elaborates once in a process: a second call in the same process ends in a SystemC error.
 SimulationResult simulate(const Config &config, const Program &program, const Kernel &kernel,

@@ -122,8 +122,10 @@ class Assembly {
             program.symbols.push_back({std::string(label.name), address(label.instruction)});
         }
         program.constants = source_.banks;
+        program.global_data = source_.global_data;
+        program.global_data_bytes = source_.global_data_bytes;
         for (const DataItem &item : source_.data) {
-            place_data(item, program.constants[item.bank]);
+            place_data(item, item.bank ? program.constants[*item.bank] : program.global_data);
         }
         return program;
     }
@@ -186,6 +188,9 @@ class Assembly {
     }
 
     void finish(Program &program) {
+        while (!program.global_data.empty() && program.global_data.back() == 0) {
+            program.global_data.pop_back();
+        }
         // functions may be called from any kernel, so a kernel needs what the whole file uses
         const std::uint32_t all = std::max(1U, isa::registers_used(program.code));
         for (const Region &region : source_.regions) {
@@ -206,6 +211,7 @@ class Assembly {
             kernel.registers = region.registers.value_or(all);
             kernel.shared_bytes = region.shared_bytes;
             kernel.local_bytes = region.local_bytes;
+            kernel.parameter_bytes = region.parameter_bytes;
             kernel.scheduled_by_pass = is_scheduled(region) || region.schedule == ScheduleMode::kDone;
             program.kernels.push_back(std::move(kernel));
         }

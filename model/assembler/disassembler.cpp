@@ -1,9 +1,11 @@
 #include "model/assembler/disassembler.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -265,14 +267,50 @@ class Printer {
     const isa::OpSpec &spec_;
 };
 
-std::string bank_text(std::uint8_t bank, const std::vector<std::uint8_t> &bytes) {
-    constexpr std::size_t kPerLine = 16;
+constexpr std::size_t kDataPerLine = 16;
+
+std::string bytes_line(std::span<const std::uint8_t> bytes) {
+    return fmt::format("  .byte {:#04x}\n", fmt::join(bytes, ", "));
+}
+
+std::string bank_text(std::uint8_t bank, std::span<const std::uint8_t> bytes) {
     std::string text = fmt::format(".const {}\n", bank);
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        text += i % kPerLine == 0 ? fmt::format("{}  .byte {:#04x}", i == 0 ? "" : "\n", bytes[i])
-                                  : fmt::format(", {:#04x}", bytes[i]);
+    for (std::size_t i = 0; i < bytes.size(); i += kDataPerLine) {
+        text += bytes_line(bytes.subspan(i, std::min(kDataPerLine, bytes.size() - i)));
     }
-    return text + (bytes.empty() ? "" : "\n");
+    return text;
+}
+
+/// The global data with runs of zeros, which may be long, in one line each.
+std::string global_text(const Program &program) {
+    const std::span<const std::uint8_t> bytes = program.global_data;
+    std::string text = ".global\n";
+    std::uint64_t zeros = 0;
+    const auto flush = [&] {
+        text += zeros == 0 ? std::string() : fmt::format("  .zero {:#x}\n", zeros);
+        zeros = 0;
+    };
+    for (std::size_t i = 0; i < bytes.size(); i += kDataPerLine) {
+        const auto line = bytes.subspan(i, std::min(kDataPerLine, bytes.size() - i));
+        if (std::ranges::all_of(line, [](std::uint8_t byte) { return byte == 0; })) {
+            zeros += line.size();
+        } else {
+            flush();
+            text += bytes_line(line);
+        }
+    }
+    zeros += program.global_data_bytes - bytes.size();
+    flush();
+    return text;
+}
+
+std::string kernel_text(const Kernel &kernel) {
+    std::string text = fmt::format("\n.kernel {}\n.registers {}\n.shared {}\n.local {}\n", kernel.name,
+                                   kernel.registers, kernel.shared_bytes, kernel.local_bytes);
+    if (kernel.parameter_bytes) {
+        text += fmt::format(".parameters {}\n", *kernel.parameter_bytes);
+    }
+    return text + fmt::format(".schedule {}\n", kernel.scheduled_by_pass ? "done" : "manual");
 }
 
 } // namespace
@@ -300,6 +338,9 @@ std::string disassemble(const Program &program) {
     for (const auto &[bank, bytes] : program.constants) {
         text += bank_text(bank, bytes);
     }
+    if (program.global_data_bytes != 0) {
+        text += global_text(program);
+    }
     text += ".text\n.schedule manual\n";
     auto kernel = program.kernels.begin();
     const Kernel *open = nullptr;
@@ -312,9 +353,7 @@ std::string disassemble(const Program &program) {
         }
         if (begins) {
             open = &*kernel++;
-            text += fmt::format("\n.kernel {}\n.registers {}\n.shared {}\n.local {}\n.schedule {}\n", open->name,
-                                open->registers, open->shared_bytes, open->local_bytes,
-                                open->scheduled_by_pass ? "done" : "manual");
+            text += kernel_text(*open);
         }
         const auto [begin, end] = labels.equal_range(pc);
         for (auto label = begin; label != end; ++label) {

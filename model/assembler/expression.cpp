@@ -1,5 +1,7 @@
 #include "model/assembler/expression.h"
 
+#include <utility>
+
 namespace smsim::assembler {
 namespace {
 
@@ -54,6 +56,9 @@ class Parser {
             cursor_.next();
             out.terms.push_back({negative, {}, token.value, token.decimal, token.place});
             return;
+        } else if (is_half(token) && cursor_.peek(1).is('(')) {
+            half(negative, depth, out);
+            return;
         } else if (token.kind == TokenKind::kName) {
             cursor_.next();
             out.terms.push_back({negative, token.text, 0, false, token.place});
@@ -65,13 +70,36 @@ class Parser {
         cursor_.expect(')');
     }
 
+    static bool is_half(const Token &token) { return token.is_name("lo") || token.is_name("hi"); }
+
+    /// lo(...), hi(...)
+    void half(bool negative, unsigned depth, Expression &out) {
+        const Token name = cursor_.next();
+        cursor_.expect('(');
+        Expression inside;
+        inside.place = cursor_.peek().place;
+        sum(false, depth + 1, inside);
+        cursor_.expect(')');
+        out.terms.push_back({negative, name.text, 0, false, name.place, {std::move(inside)}});
+    }
+
     Cursor &cursor_;
 };
 
 } // namespace
 
 bool Expression::has_names() const {
-    return std::ranges::any_of(terms, [](const Term &term) { return !term.name.empty(); });
+    return std::ranges::any_of(terms, [](const Term &term) {
+        return term.half_of.empty() ? !term.name.empty() : term.half_of.front().has_names();
+    });
+}
+
+std::size_t Expression::size() const {
+    std::size_t count = 0;
+    for (const Term &term : terms) {
+        count += term.half_of.empty() ? 1 : 1 + term.half_of.front().size();
+    }
+    return count;
 }
 
 void Cursor::expect(char symbol) {
@@ -96,7 +124,7 @@ Expansion Expansion::enter(std::string_view name, Place place, const Expression 
         throw SyntaxError{place, "definition of '" + std::string(name) + "' refers to itself, or over more than " +
                                      std::to_string(kMaxEquDepth) + " other names"};
     }
-    *terms_ += definition.terms.size();
+    *terms_ += definition.size();
     if (*terms_ > kMaxEquTerms) {
         throw SyntaxError{place, "definition of '" + std::string(name) + "' stands for too much; expected at most " +
                                      std::to_string(kMaxEquTerms) + " numbers and labels"};
@@ -112,7 +140,10 @@ Value evaluate(const Expression &expression, const std::function<Value(std::stri
     Value sum;
     for (const Expression::Term &term : expression.terms) {
         Value value{static_cast<std::int64_t>(term.number), 0};
-        if (!term.name.empty()) {
+        if (!term.half_of.empty()) {
+            const auto bits = static_cast<std::uint64_t>(evaluate(term.half_of.front(), lookup).number);
+            value.number = static_cast<std::int64_t>(term.name == "hi" ? bits >> 32 : bits & 0xffff'ffffU);
+        } else if (!term.name.empty()) {
             value = lookup(term.name, term.place);
         }
         // a single number may use all 64 bits unsigned; sums are signed

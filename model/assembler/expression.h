@@ -1,4 +1,5 @@
-// Integer expressions of the assembly text: sums and differences of numbers, labels, names of `.equ` and '.'.
+// Integer expressions of the assembly text: sums and differences of numbers, labels, names of `.equ`, '.', and halves
+// lo(...), hi(...) of expressions.
 //
 // They are kept as flat lists of signed terms until all labels have their addresses.
 #pragma once
@@ -28,6 +29,7 @@ struct Expression {
         std::uint64_t number = 0;
         bool decimal = false; ///< the number is written without prefix
         Place place;
+        std::vector<Expression> half_of = {}; ///< one when this is lo(...) or hi(...), named by `name`; else none
     };
     std::vector<Term> terms;
     Place place;
@@ -36,6 +38,8 @@ struct Expression {
     bool is_number() const { return terms.size() == 1 && terms.front().name.empty(); }
     /// True when any name occurs, '.' included.
     bool has_names() const;
+    /// Numbers and names, those inside lo(...) and hi(...) included.
+    std::size_t size() const;
 };
 
 /// A position in the token list that the parsers share.
@@ -83,11 +87,12 @@ class Expansion {
     unsigned depth_ = 0;
 };
 
-/// Parses an expression at the cursor; throws SyntaxError. A '`' before a parenthesis is accepted.
+/// Parses an expression at the cursor; throws SyntaxError. A '`' before a parenthesis is accepted. `lo` and `hi` are
+/// functions in front of a parenthesis and names like all others elsewhere.
 Expression parse_expression(Cursor &cursor);
 
 /// The value of an expression. `lookup` gives the value of a name, '.' included, or throws SyntaxError itself.
-/// Throws SyntaxError on overflow of 64 bits.
+/// Throws SyntaxError on overflow of 64 bits. The halves of a value are numbers from 0 to 0xffffffff.
 Value evaluate(const Expression &expression, const std::function<Value(std::string_view, Place)> &lookup);
 
 } // namespace smsim::assembler

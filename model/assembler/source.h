@@ -31,6 +31,7 @@ struct Region {
     std::optional<std::uint32_t> registers;
     std::uint32_t shared_bytes = 0;
     std::uint32_t local_bytes = 0;
+    std::optional<std::uint32_t> parameter_bytes;
 };
 
 struct Label {
@@ -38,9 +39,9 @@ struct Label {
     std::size_t instruction = 0; ///< index of the instruction behind it
 };
 
-/// A number in a constant bank whose value waits for labels.
+/// A number in a data section whose value waits for labels.
 struct DataItem {
-    std::uint8_t bank = 0;
+    std::optional<std::uint8_t> bank; ///< constant bank; none: the global data
     std::size_t offset = 0;
     unsigned bytes = 0;
     Expression expression;
@@ -51,9 +52,11 @@ struct Source {
     std::vector<Region> regions;
     std::vector<Label> labels;                             ///< code labels in the order of the text
     std::map<std::string_view, std::size_t> label_index;   ///< name to instruction index
-    std::map<std::string_view, std::uint32_t> data_labels; ///< name to byte offset in its bank
+    std::map<std::string_view, std::uint64_t> data_labels; ///< name to byte offset in its bank, or global address
     std::map<std::string_view, Expression> constants;      ///< `.equ`
     std::map<std::uint8_t, std::vector<std::uint8_t>> banks;
+    std::vector<std::uint8_t> global_data; ///< up to the last byte that was written as a number
+    std::uint64_t global_data_bytes = 0;
     std::vector<DataItem> data;
 };
 

@@ -10,6 +10,9 @@ namespace {
 constexpr std::size_t kBankBytes = 65536; // what a 16-bit constant offset reaches
 constexpr std::uint32_t kMaxRegisters = 255;
 
+/// Where the next statements go.
+enum class Section : std::uint8_t { kText, kConstant, kGlobal };
+
 class Parser {
   public:
     Parser(const std::vector<Token> &tokens, Diagnostics &diagnostics) : cursor_(tokens), diagnostics_(diagnostics) {
@@ -52,8 +55,8 @@ class Parser {
             label(token);
         } else if (token.kind == TokenKind::kName && token.text.front() == '.') {
             directive(token);
-        } else if (bank_) {
-            throw SyntaxError{token.place, "instruction in a constant section; expected .text before it"};
+        } else if (section_ != Section::kText) {
+            throw SyntaxError{token.place, "instruction in a data section; expected .text before it"};
         } else {
             instruction();
         }
@@ -86,8 +89,10 @@ class Parser {
         cursor_.next();
         cursor_.next();
         define(name);
-        if (bank_) {
-            source_.data_labels.emplace(name.text, static_cast<std::uint32_t>(source_.banks[*bank_].size()));
+        if (section_ == Section::kConstant) {
+            source_.data_labels.emplace(name.text, section_bytes());
+        } else if (section_ == Section::kGlobal) {
+            source_.data_labels.emplace(name.text, kGlobalDataBase + section_bytes());
         } else {
             source_.label_index.emplace(name.text, source_.code.size());
             source_.labels.push_back({name.text, source_.code.size()});
@@ -117,8 +122,10 @@ class Parser {
             {".registers", &Parser::registers},
             {".shared", &Parser::shared},
             {".local", &Parser::local},
+            {".parameters", &Parser::parameters},
             {".schedule", &Parser::schedule},
             {".const", &Parser::const_section},
+            {".global", &Parser::global_section},
             {".text", &Parser::text_section},
             {".byte", &Parser::data<1>},
             {".half", &Parser::data<2>},
@@ -184,7 +191,7 @@ class Parser {
 
     Value known(std::string_view name, Place place, const Expansion &expansion) const {
         if (const auto data = source_.data_labels.find(name); data != source_.data_labels.end()) {
-            return {data->second, 0};
+            return {static_cast<std::int64_t>(data->second), 0};
         }
         const auto constant = source_.constants.find(name);
         if (constant == source_.constants.end()) {
@@ -210,7 +217,7 @@ class Parser {
                 throw SyntaxError{name.place, "kernel " + describe(name) + " is defined twice"};
             }
         }
-        bank_.reset();
+        section_ = Section::kText;
         end_region();
         Region region;
         region.place = name.place;
@@ -238,6 +245,11 @@ class Parser {
         Region &region = kernel_region();
         region.local_bytes = static_cast<std::uint32_t>(number_argument(0, 0xffffff, "size of local memory in bytes"));
     }
+    void parameters() {
+        Region &region = kernel_region();
+        region.parameter_bytes = static_cast<std::uint32_t>(
+            number_argument(0, constant_bank0::kMaxArgumentBytes, "size of the arguments in bytes"));
+    }
 
     void schedule() {
         constexpr std::string_view kExpected = "auto, manual or done";
@@ -254,63 +266,101 @@ class Parser {
         }
     }
 
+    // --- data --------------------------------------------------------------------------------------------------
+
     void const_section() {
         bank_ = static_cast<std::uint8_t>(number_argument(1, 31, "constant bank (bank 0 belongs to the launch)"));
-        source_.banks[*bank_];
+        section_ = Section::kConstant;
+        source_.banks[bank_];
     }
-    void text_section() { bank_.reset(); }
+    void global_section() { section_ = Section::kGlobal; }
+    void text_section() { section_ = Section::kText; }
 
-    std::vector<std::uint8_t> &bank() {
-        if (!bank_) {
-            throw SyntaxError{place_, "data outside a constant section; expected .const before it"};
+    void need_data_section() const {
+        if (section_ == Section::kText) {
+            throw SyntaxError{place_, "data outside a data section; expected .const or .global before it"};
         }
-        return source_.banks[*bank_];
     }
 
-    void grow(std::vector<std::uint8_t> &bytes, std::uint64_t count) const {
-        if (count > kBankBytes - bytes.size()) {
-            throw SyntaxError{place_, "constant bank is larger than 65536 bytes"};
+    /// Bytes of the data section so far.
+    std::uint64_t section_bytes() const {
+        return section_ == Section::kGlobal ? source_.global_data_bytes : source_.banks.at(bank_).size();
+    }
+
+    /// Appends zero bytes.
+    void grow(std::uint64_t count) {
+        const std::uint64_t limit = section_ == Section::kGlobal ? kMaxGlobalDataBytes : kBankBytes;
+        if (count > limit - section_bytes()) {
+            throw SyntaxError{place_,
+                              std::string(section_ == Section::kGlobal ? "global data are" : "constant bank is") +
+                                  " larger than " + std::to_string(limit) + " bytes"};
         }
-        bytes.resize(bytes.size() + count);
+        if (section_ == Section::kGlobal) {
+            source_.global_data_bytes += count; // zeros take no room until something else follows them
+        } else {
+            source_.banks[bank_].resize(source_.banks[bank_].size() + count);
+        }
+    }
+
+    /// Appends `count` bytes that will hold a number; returns them.
+    std::uint8_t *append(unsigned count) {
+        grow(count);
+        if (section_ == Section::kGlobal) {
+            if (source_.global_data_bytes > kMaxGlobalDataStored) {
+                throw SyntaxError{place_, "number at byte " + std::to_string(source_.global_data_bytes - count) +
+                                              " of the global data; expected numbers in their first " +
+                                              std::to_string(kMaxGlobalDataStored) + " bytes, and zeros behind"};
+            }
+            source_.global_data.resize(source_.global_data_bytes);
+        }
+        std::vector<std::uint8_t> &bytes = section_ == Section::kGlobal ? source_.global_data : source_.banks[bank_];
+        return bytes.data() + bytes.size() - count;
     }
 
     template <unsigned Bytes> void data() {
-        std::vector<std::uint8_t> &bytes = bank();
+        need_data_section();
         do {
             argument("number");
-            DataItem item{*bank_, bytes.size(), Bytes, parse_expression(cursor_)};
-            grow(bytes, Bytes);
+            DataItem item;
+            if (section_ == Section::kConstant) {
+                item.bank = bank_;
+            }
+            item.offset = section_bytes();
+            item.bytes = Bytes;
+            item.expression = parse_expression(cursor_);
+            append(Bytes);
             source_.data.push_back(std::move(item));
         } while (cursor_.accept(','));
     }
 
     template <unsigned Bytes> void floats() {
-        std::vector<std::uint8_t> &bytes = bank();
+        need_data_section();
         do {
             argument("floating-point number");
             const Operand operand = parse_operand(cursor_, aliases_);
             const std::uint64_t bits = Bytes == 4 ? float_bits(operand) : double_bits(operand);
-            const std::size_t offset = bytes.size();
-            grow(bytes, Bytes);
+            std::uint8_t *to = append(Bytes);
             for (unsigned i = 0; i < Bytes; ++i) {
-                bytes[offset + i] = static_cast<std::uint8_t>(bits >> (8 * i));
+                to[i] = static_cast<std::uint8_t>(bits >> (8 * i));
             }
         } while (cursor_.accept(','));
     }
 
     void zero() {
-        std::vector<std::uint8_t> &bytes = bank();
-        grow(bytes, number_argument(0, kBankBytes, "number of bytes"));
+        need_data_section();
+        grow(number_argument(0, kMaxGlobalDataBytes, "number of bytes"));
     }
 
     void align() {
-        std::vector<std::uint8_t> &bytes = bank();
+        need_data_section();
         const std::uint64_t to = number_argument(1, 4096, "alignment in bytes");
         if ((to & (to - 1)) != 0) {
             throw SyntaxError{place_, "alignment " + std::to_string(to) + " is not a power of two"};
         }
-        grow(bytes, (to - bytes.size() % to) % to);
+        grow((to - section_bytes() % to) % to);
     }
+
+    // --- names -------------------------------------------------------------------------------------------------
 
     void equ() {
         const Token name = name_argument("name");
@@ -345,8 +395,9 @@ class Parser {
     Diagnostics &diagnostics_;
     Source source_;
     Aliases aliases_;
-    std::optional<std::uint8_t> bank_;
-    Place place_; ///< of the directive in work
+    Section section_ = Section::kText;
+    std::uint8_t bank_ = 0; ///< in Section::kConstant
+    Place place_;           ///< of the directive in work
 };
 
 } // namespace

@@ -287,14 +287,16 @@ std::string check(const Instruction &insn, const OpSpec &spec, const FormSpec &f
     }
     if (spec.op == Op::kAtoms || spec.op == Op::kAtomg || spec.op == Op::kRed) {
         const auto operation = static_cast<AtomicOp>(insn.mod[0]);
-        if (static_cast<AtomicType>(insn.mod[1]) == AtomicType::kF32 && operation != AtomicOp::kAdd &&
-            operation != AtomicOp::kExch) {
+        const auto type = static_cast<AtomicType>(insn.mod[1]);
+        if (type == AtomicType::kF32 && operation != AtomicOp::kAdd && operation != AtomicOp::kExch) {
             return "an F32 atomic is ADD or EXCH";
         }
+        if (type == AtomicType::kF64 && operation != AtomicOp::kAdd) {
+            return "an F64 atomic is ADD";
+        }
     }
-    if ((spec.op == Op::kAtomsCas || spec.op == Op::kAtomgCas) &&
-        static_cast<AtomicType>(insn.mod[0]) == AtomicType::kF32) {
-        return "compare and swap has no F32 type";
+    if ((spec.op == Op::kAtomsCas || spec.op == Op::kAtomgCas) && insn.mod[0] >= static_cast<int>(AtomicType::kF32)) {
+        return "compare and swap has no F32 and no F64 type";
     }
     return {};
 }

@@ -333,13 +333,13 @@ enum class Access : std::uint8_t { kU8, kS8, kU16, kS16, k32, k64, k128 };
 /// Atomic operation <72,4>; CAS is an operation of its own.
 enum class AtomicOp : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExch, kCas };
 /// Atomic operand type <76,3>.
-enum class AtomicType : std::uint8_t { kU32, kS32, kU64, kS64, kF32 };
+enum class AtomicType : std::uint8_t { kU32, kS32, kU64, kS64, kF32, kF64 };
 /// MUFU function.
 enum class Mufu : std::uint8_t { kRcp, kRsq, kSqrt, kEx2, kLg2, kSin, kCos };
 /// Integer types of F2I and I2F.
 enum class IntType : std::uint8_t { kS32, kU32, kS64, kU64, kS16, kU16, kS8, kU8 };
-/// Float types of F2I, I2F and F2F.
-enum class FloatType : std::uint8_t { kF32, kF64, kF16 };
+/// Float types of F2I, I2F and F2F; kBf16 of F2F only.
+enum class FloatType : std::uint8_t { kF32, kF64, kF16, kBf16 };
 /// Rounding to an integer: F2I, and F2F's rounding to an integral value (where 0 means "none").
 enum class IntRounding : std::uint8_t { kNone, kNearest, kFloor, kCeil, kTrunc };
 /// BAR_RED reduction <80,2>.
@@ -374,7 +374,7 @@ constexpr unsigned access_bytes(Access access) {
 
 /// Bytes per thread of an atomic type.
 constexpr unsigned atomic_bytes(AtomicType type) {
-    return type == AtomicType::kU64 || type == AtomicType::kS64 ? 8 : 4;
+    return type == AtomicType::kU64 || type == AtomicType::kS64 || type == AtomicType::kF64 ? 8 : 4;
 }
 
 } // namespace smsim::isa

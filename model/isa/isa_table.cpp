@@ -35,6 +35,7 @@ constexpr Names kFlush[] = {"", "FTZ"};
 constexpr Names kMufu[] = {"RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS"};
 constexpr Names kIntTypes[] = {"S32", "U32", "S64", "U64", "S16", "U16", "S8", "U8"};
 constexpr Names kFloatTypes[] = {"F32", "F64", "F16"};
+constexpr Names kFloatFormats[] = {"F32", "F64", "F16", "BF16"};
 constexpr Names kIntRoundings[] = {"", "RNI", "FLOOR", "CEIL", "TRUNC"};
 constexpr Names kVotes[] = {"ALL", "ANY", "EQ"};
 constexpr Names kMatches[] = {"ANY", "ALL"};
@@ -44,7 +45,7 @@ constexpr Names kShuffles[] = {"IDX", "UP", "DOWN", "BFLY"};
 constexpr Names kAccesses[] = {"U8", "S8", "U16", "S16", "", "64", "128"};
 constexpr Names kCache[] = {"", "CG"};
 constexpr Names kAtomicOps[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"};
-constexpr Names kAtomicTypes[] = {"", "S32", "U64", "S64", "F32"};
+constexpr Names kAtomicTypes[] = {"", "S32", "U64", "S64", "F32", "F64"};
 
 // --- modifiers -------------------------------------------------------------------------------------------------
 constexpr ModifierSpec choice(std::uint8_t lsb, std::uint8_t width, std::span<const Names> names,
@@ -85,9 +86,9 @@ constexpr ModifierSpec kModsMufu[] = {required(72, 4, kMufu)};
 constexpr ModifierSpec kModsF2i[] = {printed(72, 3, kIntTypes), printed(75, 2, kFloatTypes),
                                      printed(77, 3, kIntRoundings, 4), choice(80, 1, kFlush)};
 constexpr ModifierSpec kModsI2f[] = {printed(72, 2, kFloatTypes), printed(74, 3, kIntTypes), choice(77, 2, kRoundings)};
-constexpr ModifierSpec kModsF2f[] = {printed(72, 2, kFloatTypes), printed(74, 2, kFloatTypes),
-                                     choice(77, 2, kRoundings),   choice(79, 3, kIntRoundings),
-                                     choice(82, 1, kFlush),       choice(83, 1, kSaturate)};
+constexpr ModifierSpec kModsF2f[] = {printed(72, 2, kFloatFormats), printed(74, 2, kFloatFormats),
+                                     choice(77, 2, kRoundings),     choice(79, 3, kIntRoundings),
+                                     choice(82, 1, kFlush),         choice(83, 1, kSaturate)};
 constexpr ModifierSpec kModsDouble[] = {choice(72, 2, kRoundings)};
 constexpr ModifierSpec kModsVote[] = {required(72, 2, kVotes)};
 constexpr ModifierSpec kModsMatch[] = {choice(73, 1, kMatchTypes), required(72, 1, kMatches)};

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "model/error.h"
 
 namespace smsim::launch {
 namespace {
@@ -10,6 +15,7 @@ constexpr std::uint64_t kFirstBuffer = 0x10000000;
 constexpr std::uint64_t kBufferAlignment = 256;
 constexpr std::uint64_t kBufferGap = 64 * 1024;
 constexpr std::uint32_t kSharedAlignment = 16;
+static_assert(kMaxParameterBytes == constant_bank0::kMaxArgumentBytes);
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
@@ -19,7 +25,31 @@ std::uint32_t dynamic_offset(const Kernel &kernel) {
     return static_cast<std::uint32_t>(round_up(kernel.shared_bytes, kSharedAlignment));
 }
 
+/// "n (u32, 4 bytes), a (buffer, 8 bytes)"
+std::string argument_list(const Launch &launch) {
+    std::string text;
+    for (const Argument &argument : launch.arguments) {
+        const std::string_view type = argument.is_buffer ? "buffer" : element_name(argument.type);
+        const unsigned bytes = argument.is_buffer ? 8 : element_bytes(argument.type);
+        text += fmt::format("{}{} ({}, {} {})", text.empty() ? "" : ", ", argument.name, type, bytes,
+                            bytes == 1 ? "byte" : "bytes");
+    }
+    return text;
+}
+
 } // namespace
+
+void check_parameters(const Launch &launch, const Kernel &kernel) {
+    const std::vector<std::uint64_t> addresses(launch.arguments.size());
+    const std::size_t given = parameter_bytes(launch, addresses).size();
+    if (!kernel.parameter_bytes || *kernel.parameter_bytes == given) {
+        return;
+    }
+    throw InputError(fmt::format("{}: kernel '{}' expects {} bytes of arguments, each at a multiple of its size; the "
+                                 "launch gives {}: {}",
+                                 launch.path, kernel.name, *kernel.parameter_bytes, given,
+                                 launch.arguments.empty() ? "no arguments" : argument_list(launch)));
+}
 
 BufferLayout lay_out_buffers(const Launch &launch) {
     BufferLayout layout;

@@ -29,4 +29,8 @@ std::uint32_t shared_bytes(const Launch &launch, const Kernel &kernel);
 std::vector<std::uint8_t> constant_bank0_bytes(const Launch &launch, const Kernel &kernel,
                                                std::span<const std::uint64_t> addresses);
 
+/// Throws InputError when the kernel says how many bytes of arguments it expects and the launch gives another number;
+/// the message names the launch file, both sizes and the arguments.
+void check_parameters(const Launch &launch, const Kernel &kernel);
+
 } // namespace smsim::launch

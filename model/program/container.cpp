@@ -19,6 +19,8 @@ namespace {
 constexpr std::array<std::uint8_t, 8> kMagic = {'S', 'M', 'B', 'I', 'N', '\r', '\n', 0x1a};
 constexpr std::size_t kHeaderBytes = kMagic.size() + 8;
 constexpr std::size_t kBankBytes = 65536;
+constexpr std::uint32_t kFirstVersion = 1;
+constexpr std::uint32_t kAnyParameters = 0xffffffff; // a kernel that does not say how many bytes it expects
 
 constexpr std::uint32_t tag(const char (&text)[5]) {
     std::uint32_t value = 0;
@@ -30,6 +32,7 @@ constexpr std::uint32_t tag(const char (&text)[5]) {
 constexpr std::uint32_t kCode = tag("code");
 constexpr std::uint32_t kKernels = tag("kern");
 constexpr std::uint32_t kConstants = tag("cnst");
+constexpr std::uint32_t kGlobalData = tag("glob");
 constexpr std::uint32_t kSymbols = tag("symb");
 constexpr std::uint32_t kFiles = tag("file");
 constexpr std::uint32_t kLines = tag("line");
@@ -166,7 +169,7 @@ void read_code(Reader &reader, Program &program, const std::string &file) {
     reader.close(end);
 }
 
-void read_kernels(Reader &reader, Program &program) {
+void read_kernels(Reader &reader, Program &program, std::uint32_t version) {
     const std::size_t end = reader.open(kKernels);
     Pc behind = 0;
     std::set<std::string> names;
@@ -180,12 +183,16 @@ void read_kernels(Reader &reader, Program &program) {
         kernel.local_bytes = reader.u32();
         const std::uint8_t scheduled = reader.u8();
         kernel.scheduled_by_pass = scheduled == 1;
+        if (const std::uint32_t bytes = version == kFirstVersion ? kAnyParameters : reader.u32();
+            bytes != kAnyParameters) {
+            kernel.parameter_bytes = bytes;
+        }
         const bool in_code = kernel.entry >= behind && kernel.entry < kernel.end &&
                              kernel.end <= program.size_bytes() && kernel.entry % kInstructionBytes == 0 &&
                              kernel.end % kInstructionBytes == 0;
         if (!assembler::is_symbol_name(kernel.name) || !names.insert(kernel.name).second || !in_code || scheduled > 1 ||
             kernel.registers == 0 || kernel.registers > 255 || kernel.shared_bytes > 0xffffff ||
-            kernel.local_bytes > 0xffffff) {
+            kernel.local_bytes > 0xffffff || kernel.parameter_bytes.value_or(0) > constant_bank0::kMaxArgumentBytes) {
             reader.fail("kernel has an impossible name, range or resource");
         }
         const auto code =
@@ -212,6 +219,19 @@ void read_constants(Reader &reader, Program &program) {
         const auto bytes = reader.raw(size);
         program.constants[bank].assign(bytes.begin(), bytes.end());
     }
+    reader.close(end);
+}
+
+void read_global_data(Reader &reader, Program &program) {
+    const std::size_t end = reader.open(kGlobalData);
+    const std::uint32_t stored = reader.u32();
+    program.global_data_bytes = reader.u64();
+    const auto bytes = reader.raw(stored);
+    if (program.global_data_bytes > kMaxGlobalDataBytes || stored > program.global_data_bytes ||
+        stored > kMaxGlobalDataStored || (stored != 0 && bytes.back() == 0)) {
+        reader.fail("global data have an impossible size");
+    }
+    program.global_data.assign(bytes.begin(), bytes.end());
     reader.close(end);
 }
 
@@ -297,6 +317,7 @@ std::vector<std::uint8_t> serialize_program(const Program &program) {
             body.u32(kernel.shared_bytes);
             body.u32(kernel.local_bytes);
             body.u8(kernel.scheduled_by_pass ? 1 : 0);
+            body.u32(kernel.parameter_bytes.value_or(kAnyParameters));
         }
     });
     body.section(kConstants, [&] {
@@ -306,6 +327,11 @@ std::vector<std::uint8_t> serialize_program(const Program &program) {
             body.u32(size(bytes));
             body.raw(bytes);
         }
+    });
+    body.section(kGlobalData, [&] {
+        body.u32(size(program.global_data));
+        body.u64(program.global_data_bytes);
+        body.raw(program.global_data);
     });
     body.section(kSymbols, [&] {
         body.u32(size(program.symbols));
@@ -351,9 +377,10 @@ Program deserialize_program(std::span<const std::uint8_t> bytes, const std::stri
     if (!std::ranges::equal(header.raw(kMagic.size()), kMagic)) {
         throw InputError(file + ": not a program file; expected the magic bytes SMBIN");
     }
-    if (const std::uint32_t version = header.u32(); version != kContainerVersion) {
-        throw InputError(fmt::format("{}: version {} of the program file is not known; expected {}", file, version,
-                                     kContainerVersion));
+    const std::uint32_t version = header.u32();
+    if (version < kFirstVersion || version > kContainerVersion) {
+        throw InputError(fmt::format("{}: version {} of the program file is not known; expected {} to {}", file,
+                                     version, kFirstVersion, kContainerVersion));
     }
     const std::uint32_t expected = header.u32();
     if (const std::uint32_t found = crc32(bytes.subspan(kHeaderBytes)); found != expected) {
@@ -362,8 +389,11 @@ Program deserialize_program(std::span<const std::uint8_t> bytes, const std::stri
     }
     Program program;
     read_code(header, program, file);
-    read_kernels(header, program);
+    read_kernels(header, program, version);
     read_constants(header, program);
+    if (version != kFirstVersion) {
+        read_global_data(header, program);
+    }
     read_symbols(header, program);
     read_lines(header, program);
     if (header.left() != 0) {

@@ -11,8 +11,8 @@
 
 namespace smsim {
 
-/// Version of the file format that is written and read.
-inline constexpr std::uint32_t kContainerVersion = 1;
+/// Version of the file format that is written. Version 1, without global data and sizes of arguments, is read too.
+inline constexpr std::uint32_t kContainerVersion = 2;
 
 /// The bytes of a program's file. Throws InputError when an instruction has no encoding.
 std::vector<std::uint8_t> serialize_program(const Program &program);

@@ -1,8 +1,9 @@
-// A program ready to run: decoded instructions, kernels, constant banks, symbols and the line table.
+// A program ready to run: decoded instructions, kernels, constant banks, global data, symbols and the line table.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +16,13 @@ namespace smsim {
 /// An entry point with the resources that one launch of it needs.
 struct Kernel {
     std::string name;
-    Pc entry = 0;                   ///< address of the first instruction
-    Pc end = 0;                     ///< first address behind the kernel's code
-    std::uint32_t registers = 0;    ///< 32-bit registers per thread, 1..255
-    std::uint32_t shared_bytes = 0; ///< static shared memory per CTA
-    std::uint32_t local_bytes = 0;  ///< local memory per thread
-    bool scheduled_by_pass = false; ///< control fields were set by the scheduler pass, not by hand
+    Pc entry = 0;                                      ///< address of the first instruction
+    Pc end = 0;                                        ///< first address behind the kernel's code
+    std::uint32_t registers = 0;                       ///< 32-bit registers per thread, 1..255
+    std::uint32_t shared_bytes = 0;                    ///< static shared memory per CTA
+    std::uint32_t local_bytes = 0;                     ///< local memory per thread
+    bool scheduled_by_pass = false;                    ///< control fields were set by the scheduler pass, not by hand
+    std::optional<std::uint32_t> parameter_bytes = {}; ///< size of the arguments that it expects; none: any
     friend bool operator==(const Kernel &, const Kernel &) = default;
 };
 
@@ -46,16 +48,26 @@ inline constexpr std::uint16_t kNtidZ = 0x8;
 inline constexpr std::uint16_t kNctaidX = 0xc;
 inline constexpr std::uint16_t kNctaidY = 0x10;
 inline constexpr std::uint16_t kNctaidZ = 0x14;
-inline constexpr std::uint16_t kDynamicShared = 0x18; ///< byte offset of dynamic shared memory in the CTA's window
-inline constexpr std::uint16_t kSharedBytes = 0x1c;   ///< static + dynamic shared memory of the CTA
-inline constexpr std::uint16_t kArguments = 0x160;    ///< first kernel argument, each aligned to its size
+inline constexpr std::uint16_t kDynamicShared = 0x18;    ///< byte offset of dynamic shared memory in the CTA's window
+inline constexpr std::uint16_t kSharedBytes = 0x1c;      ///< static + dynamic shared memory of the CTA
+inline constexpr std::uint16_t kArguments = 0x160;       ///< first kernel argument, each aligned to its size
+inline constexpr std::uint32_t kMaxArgumentBytes = 4096; ///< most that all arguments together may take
 } // namespace constant_bank0
+
+/// Where the program's data in global memory begin. Above all that a launch allocates: 4 GiB of buffers and the local
+/// memory of its warps.
+inline constexpr std::uint64_t kGlobalDataBase = 0x0000'0010'0000'0000;
+inline constexpr std::uint64_t kMaxGlobalDataBytes = std::uint64_t{1} << 30;
+/// Most that may stand in front of the zeros at the end, and so in files and in the memory of the host.
+inline constexpr std::uint64_t kMaxGlobalDataStored = std::uint64_t{64} << 20;
 
 /// An immutable program. Instruction i stands at address 16 * i.
 struct Program {
     std::vector<isa::Instruction> code;
     std::vector<Kernel> kernels;
     std::map<std::uint8_t, std::vector<std::uint8_t>> constants; ///< banks 1..31 as given by the program
+    std::vector<std::uint8_t> global_data; ///< at kGlobalDataBase, up to the last byte that is not zero
+    std::uint64_t global_data_bytes = 0;   ///< size of that segment; zeros follow `global_data`
     std::vector<Symbol> symbols;
     std::vector<std::string> files;  ///< source file names of the line table
     std::vector<SourcePlace> lines;  ///< one per instruction, or empty

@@ -2,6 +2,7 @@
 #include "model/protocol/atomic.h"
 
 #include <bit>
+#include <cmath>
 
 namespace smsim::protocol {
 namespace {
@@ -12,7 +13,23 @@ using isa::AtomicType;
 std::uint64_t add_f32(std::uint64_t a, std::uint64_t b) {
     const float sum =
         std::bit_cast<float>(static_cast<std::uint32_t>(a)) + std::bit_cast<float>(static_cast<std::uint32_t>(b));
-    return std::bit_cast<std::uint32_t>(sum);
+    return std::isnan(sum) ? 0x7fff'ffffU : std::bit_cast<std::uint32_t>(sum);
+}
+
+std::uint64_t add_f64(std::uint64_t a, std::uint64_t b) {
+    const double sum = std::bit_cast<double>(a) + std::bit_cast<double>(b);
+    return std::isnan(sum) ? 0x7fff'ffff'ffff'ffffULL : std::bit_cast<std::uint64_t>(sum);
+}
+
+std::uint64_t add(AtomicType type, std::uint64_t a, std::uint64_t b) {
+    switch (type) {
+    case AtomicType::kF32:
+        return add_f32(a, b);
+    case AtomicType::kF64:
+        return add_f64(a, b);
+    default:
+        return a + b;
+    }
 }
 
 /// True when `a` is below `b` in the order of `type`.
@@ -35,10 +52,10 @@ std::uint64_t atomic_result(AtomicOp op, AtomicType type, std::uint64_t old, std
     old &= width;
     operand &= width;
     compare &= width;
-    const bool is_float = type == AtomicType::kF32;
+    const bool is_float = type == AtomicType::kF32 || type == AtomicType::kF64;
     switch (op) {
     case AtomicOp::kAdd:
-        return is_float ? add_f32(old, operand) : (old + operand) & width;
+        return add(type, old, operand) & width;
     case AtomicOp::kMin:
         return !is_float && below(type, operand, old) ? operand : old;
     case AtomicOp::kMax:

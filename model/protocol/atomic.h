@@ -12,9 +12,9 @@ namespace smsim::protocol {
 /// New value of an atomic operation on old value `old`. Operands and result are zero-extended to 64 bits; bits above
 /// the type's width are ignored on input and zero in the result.
 ///
-/// - ADD wraps; for F32 it is the IEEE sum rounded to nearest even, subnormals kept.
-/// - MIN, MAX compare signed for S32 and S64, unsigned otherwise; F32 has neither (the decoder refuses it) and gives
-/// `old`.
+/// - ADD wraps; for F32 and F64 it is the IEEE sum rounded to nearest even, subnormals kept, a NaN the canonical one.
+/// - MIN, MAX compare signed for S32 and S64, unsigned otherwise; F32 and F64 have neither (the decoder refuses it) and
+/// give `old`.
 /// - INC: `old >= operand ? 0 : old + 1`, DEC: `old == 0 || old > operand ? operand : old - 1`, unsigned.
 /// - AND, OR, XOR, EXCH work on the bits; CAS: `old == compare ? operand : old` on the bits.
 /// - A number that is no operation or type leaves `old` as it is (the value comes from a stranger's extension).

@@ -58,7 +58,7 @@ constexpr std::uint64_t shift_right_rounded(std::uint64_t magnitude, unsigned sh
     return quotient + (up ? 1 : 0);
 }
 
-/// A binary interchange format of IEEE 754.
+/// A binary interchange format of IEEE 754, or one built alike.
 struct BinaryFormat {
     int precision; ///< significant bits, the hidden one included
     int bias;      ///< also the largest exponent
@@ -73,11 +73,22 @@ struct BinaryFormat {
     constexpr std::uint64_t one() const { return static_cast<std::uint64_t>(bias) << fraction_bits(); }
 };
 inline constexpr BinaryFormat kBinary16{11, 15, 16, kCanonicalNan16};
+inline constexpr BinaryFormat kBfloat16{8, 127, 16, kCanonicalNan16};
 inline constexpr BinaryFormat kBinary32{24, 127, 32, kCanonicalNan32};
 inline constexpr BinaryFormat kBinary64{53, 1023, 64, kCanonicalNan64};
 
 constexpr const BinaryFormat &format_of(isa::FloatType type) {
-    return type == isa::FloatType::kF64 ? kBinary64 : type == isa::FloatType::kF16 ? kBinary16 : kBinary32;
+    switch (type) {
+    case isa::FloatType::kF64:
+        return kBinary64;
+    case isa::FloatType::kF16:
+        return kBinary16;
+    case isa::FloatType::kBf16:
+        return kBfloat16;
+    case isa::FloatType::kF32:
+        break;
+    }
+    return kBinary32;
 }
 
 /// A number taken apart: (-1)^negative * magnitude * 2^exponent, or an infinity or NaN.

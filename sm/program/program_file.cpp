@@ -1,14 +1,27 @@
 // The assembler's interface, as the subcommands use it.
 #include "sm/program/program_file.h"
 
+#include <fstream>
+#include <iterator>
+
 #include "model/assembler/disassembler.h"
 #include "model/program/container.h"
 #include "model/timing/dependence.h"
+#include "ptx/compiler.h"
 
 namespace smsim::program {
 
 Program load_program_file(const std::string &path, const Config &config) {
-    return load_program(path, timing::SchedulingModel(config));
+    const timing::SchedulingModel model(config);
+    if (path.ends_with(".ptx")) {
+        std::ifstream file(path, std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        if (!file) {
+            throw InputError(path + ": cannot be read");
+        }
+        return ptx::compile(text, path, model);
+    }
+    return load_program(path, model);
 }
 
 void save_program_file(const Program &program, const std::string &path) {

@@ -53,6 +53,10 @@ Outcome run_oracle(const Case &test, const Program &program, std::uint64_t seed)
     for (std::size_t i = 0; i < layout.addresses.size(); ++i) {
         launch.regions.push_back({layout.addresses[i], launch::initial_bytes(test.launch.arguments[i])});
     }
+    if (program.global_data_bytes != 0) {
+        launch.regions.push_back({kGlobalDataBase, program.global_data});
+        launch.regions.back().bytes.resize(program.global_data_bytes);
+    }
     oracle::Options options;
     options.seed = seed;
     oracle::Result result = oracle::run(launch, options);
@@ -68,8 +72,8 @@ Outcome run_oracle(const Case &test, const Program &program, std::uint64_t seed)
     for (oracle::ThreadState &thread : result.threads) {
         outcome.threads.push_back({std::move(thread.registers), thread.predicates});
     }
-    for (oracle::Region &region : result.regions) {
-        outcome.buffers.push_back(std::move(region.bytes));
+    for (std::size_t i = 0; i < layout.addresses.size(); ++i) {
+        outcome.buffers.push_back(std::move(result.regions[i].bytes));
     }
     return outcome;
 }

@@ -12,6 +12,7 @@ using isa::Instruction;
 
 constexpr std::uint32_t kSign = 0x80000000;
 constexpr std::uint32_t kCanonicalNan = 0x7fffffff;
+constexpr std::uint64_t kCanonicalNan64 = 0x7fffffffffffffff;
 
 /// |x| before -x.
 float source(std::uint32_t bits, bool absolute, bool negated) {
@@ -68,6 +69,14 @@ std::uint32_t float_bits(float value) {
 
 float to_float(std::uint32_t bits) {
     return std::bit_cast<float>(bits);
+}
+
+std::uint64_t double_bits(double value) {
+    return std::isnan(value) ? kCanonicalNan64 : std::bit_cast<std::uint64_t>(value);
+}
+
+double to_double(std::uint64_t bits) {
+    return std::bit_cast<double>(bits);
 }
 
 void execute_float(const Step &step, std::uint32_t *row, std::uint8_t &predicates) {

@@ -12,5 +12,8 @@ void execute_float(const Step &step, std::uint32_t *row, std::uint8_t &predicate
 std::uint32_t float_bits(float value);
 /// The number of these bits.
 float to_float(std::uint32_t bits);
+/// The same in double precision.
+std::uint64_t double_bits(double value);
+double to_double(std::uint64_t bits);
 
 } // namespace smsim::oracle

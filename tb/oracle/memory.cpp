@@ -118,6 +118,13 @@ bool less(AtomicType type, std::uint64_t a, std::uint64_t b) {
     return is_signed ? as_signed(type, a) < as_signed(type, b) : a < b;
 }
 
+std::uint64_t sum(AtomicType type, std::uint64_t a, std::uint64_t b) {
+    if (type == AtomicType::kF32) {
+        return float_bits(to_float(static_cast<std::uint32_t>(a)) + to_float(static_cast<std::uint32_t>(b)));
+    }
+    return type == AtomicType::kF64 ? double_bits(to_double(a) + to_double(b)) : a + b;
+}
+
 void atomic(Machine &machine, std::uint32_t thread, const Step &step, std::uint32_t *row) {
     const bool cas = step.op == Op::kAtomsCas || step.op == Op::kAtomgCas;
     const auto op = cas ? AtomicOp::kCas : static_cast<AtomicOp>(step.insn->mod[0]);
@@ -143,10 +150,7 @@ std::uint64_t atomic_value(AtomicOp op, AtomicType type, std::uint64_t old, std:
     std::uint64_t value = old;
     switch (op) {
     case AtomicOp::kAdd:
-        value =
-            type == AtomicType::kF32
-                ? float_bits(to_float(static_cast<std::uint32_t>(old)) + to_float(static_cast<std::uint32_t>(operand)))
-                : old + operand;
+        value = sum(type, old, operand);
         break;
     case AtomicOp::kMin:
         value = less(type, operand, old) ? operand : old;

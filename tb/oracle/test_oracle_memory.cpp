@@ -94,7 +94,12 @@ INSTANTIATE_TEST_SUITE_P(
                     AtomicCase{"ATOMG.INC", 6, 6, 0}, AtomicCase{"ATOMG.DEC", 5, 6, 4},
                     AtomicCase{"ATOMG.DEC", 0, 6, 6}, AtomicCase{"ATOMG.DEC", 7, 6, 6},
                     AtomicCase{"ATOMG.AND", 12, 10, 8}, AtomicCase{"ATOMG.OR", 12, 10, 14},
-                    AtomicCase{"ATOMG.XOR", 12, 10, 6}, AtomicCase{"ATOMG.EXCH", 12, 10, 10}));
+                    AtomicCase{"ATOMG.XOR", 12, 10, 6}, AtomicCase{"ATOMG.EXCH", 12, 10, 10},
+                    AtomicCase{"ATOMG.ADD.F64", 0x3ff8000000000000, 0x4000000000000000, 0x400c000000000000},
+                    AtomicCase{"ATOMG.AND.U64", 0xc00000000, 0xa00000001, 0x800000000},
+                    AtomicCase{"ATOMG.OR.U64", 0xc00000000, 0xa00000001, 0xe00000001},
+                    AtomicCase{"ATOMG.XOR.U64", 0xc00000000, 0xa00000001, 0x600000001},
+                    AtomicCase{"ATOMG.EXCH.U64", 0xc00000000, 0xa00000001, 0xa00000001}));
 
 TEST(OracleMemory, CompareAndSwapWritesItsThirdSourceWhereTheSecondStands) {
     const std::string values = kPointer + "MOV R4, 0x5; MOV R5, 0x6; STG [R[2:3]], R4; ";

@@ -54,6 +54,56 @@ TEST_F(CommandLine, RunThatSucceedsHasStatusZero) {
     EXPECT_EQ(read_file(folder / "out/out.bin"), std::string("\x2a\0\0\0", 4));
 }
 
+TEST_F(CommandLine, GlobalDataAreInMemoryBeforeTheFirstCycle) {
+    // table[1] = table[0] + 1, and the word behind it through the pointer that stands in the data.
+    program(".global\ntable: .word 0x29, 0\npointer: .quad table\n.zero 0x1000000\nlast:\n.kernel k\n"
+            " MOV R4, lo(table); MOV R5, hi(table);\n LDG R0, [R[4:5]];\n IADD3 R0, R0, 1, RZ;\n STG [R[4:5]+4], R0;\n"
+            " LDG.64 R[6:7], [R[4:5]+0x8];\n LDG R1, [R[6:7]+0x4];\n MOV R6, lo(last); MOV R7, hi(last);\n"
+            " STG [R[6:7]-4], R1;\n LDG R2, [R[6:7]-4];\n LDC.64 R[8:9], c[0x0][0x160];\n STG [R[8:9]], R2;\n EXIT;\n");
+    launch("arguments:\n  - {name: out, type: u32, count: 1}\ncheck:\n  - {buffer: out, values: [42]}\n", "1");
+    const CommandResult result = run();
+    EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(CommandLine, AccessBehindGlobalDataIsRefused) {
+    program(".global\n.word 1\nend:\n.kernel k\n MOV R4, lo(end); MOV R5, hi(end);\n LDG R0, [R[4:5]];\n EXIT;\n");
+    launch();
+    expect_refused(run(), kException,
+                   {"IllegalAddress", "0x1000000004 is 0 bytes past the end of 'global data' (4 bytes)"});
+}
+
+TEST_F(CommandLine, ArgumentsOfAnotherSizeThanTheKernelExpectsAreRefused) {
+    program(".kernel k\n.parameters 16\n EXIT;\n");
+    launch("arguments:\n  - {name: a, type: u32, count: 1}\n  - {name: n, type: u16, value: 1}\n");
+    expect_refused(run(), kBadInput,
+                   {"launch.yaml: kernel 'k' expects 16 bytes of arguments",
+                    "the launch gives 10: a (buffer, 8 bytes), "
+                    "n (u16, 2 bytes)"});
+    launch();
+    expect_refused(run(), kBadInput, {"expects 16 bytes", "the launch gives 0: no arguments"});
+    launch("arguments:\n  - {name: a, type: u32, count: 1}\n  - {name: n, type: u64, value: 1}\n");
+    EXPECT_EQ(run().status, 0);
+}
+
+TEST_F(CommandLine, AtomicsOf64BitsWorkOnSharedAndGlobalMemory) {
+    const std::string value = "MOV R4, 0x0; MOV R5, 0x3ff80000; "; // 1.5
+    program(
+        ".kernel k\n.shared 8\n" + value +
+        "LDC.64 R[2:3], c[0x0][0x160]; STS.64 [RZ], R[4:5];\n BAR.SYNC 0x0;\n"
+        " RED.ADD.F64 [R[2:3]], R[4:5]; ATOMG.ADD.F64 R[6:7], [R[2:3]], R[4:5]; ATOMS.ADD.F64 R[6:7], [RZ], R[4:5];\n"
+        " LDS.64 R[8:9], [RZ]; STG.64 [R[2:3]+0x8], R[8:9];\n"
+        " MOV R10, 0x5; MOV R11, 0x80000000; MOV R12, 0x3; MOV R13, 0xc0000000;\n"
+        " ATOMG.EXCH.U64 R[6:7], [R[2:3]+0x10], R[10:11]; ATOMG.XOR.U64 R[6:7], [R[2:3]+0x10], R[12:13];\n"
+        " STG.64 [R[2:3]+0x18], R[6:7];\n RED.OR.U64 [R[2:3]+0x18], R[12:13];\n"
+        " RED.AND.U64 [R[2:3]+0x20], R[12:13];\n EXIT;\n");
+    launch("arguments:\n  - {name: a, type: u64, count: 5, init: {values: [0, 0, 0, 0, 0xffffffffffffffff]}}\ncheck:\n"
+           "  - {buffer: a, values: [0x4008000000000000, 0x4008000000000000, 0x4000000000000006, 0xc000000000000007,\n"
+           "                         0xc000000000000003]}\n",
+           "1");
+    const CommandResult result = run();
+    EXPECT_EQ(result.status, 0) << result.output;
+}
+
 TEST_F(CommandLine, FailedCheckHasStatusOneAndShowsTheElement) {
     program(".kernel k\n EXIT;\n");
     launch(

@@ -25,6 +25,19 @@ TEST(Atomic, AddOfF32IsTheRoundedSumWithSubnormals) {
     EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kF32, bits(16777216.0F), bits(1.0F), 0), bits(16777216.0F));
 }
 
+TEST(Atomic, AddOfF64IsTheRoundedSumWithSubnormals) {
+    const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kF64, bits(1.5), bits(-0.25), 0), bits(1.25));
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kF64, 1, 2, 0), 3U);
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kF64, bits(0x1p53), bits(1), 0), bits(0x1p53));
+}
+
+TEST(Atomic, SumThatIsNoNumberIsTheCanonicalNan) {
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kF32, 0xffc00001, 0, 0), 0x7fffffffU);
+    EXPECT_EQ(atomic_result(AtomicOp::kAdd, AtomicType::kF64, 0x7ff0000000000000, 0xfff0000000000000, 0),
+              0x7fffffffffffffffU);
+}
+
 TEST(Atomic, MinAndMaxCompareByTheSignOfTheType) {
     EXPECT_EQ(atomic_result(AtomicOp::kMin, AtomicType::kU32, 1, 0xffffffff, 0), 1U);
     EXPECT_EQ(atomic_result(AtomicOp::kMin, AtomicType::kS32, 1, 0xffffffff, 0), 0xffffffffU);
@@ -45,6 +58,10 @@ TEST(Atomic, BitOperationsExchangeAndCompareAndSwap) {
     EXPECT_EQ(atomic_result(AtomicOp::kOr, AtomicType::kU32, 0xc, 0xa, 0), 0xeU);
     EXPECT_EQ(atomic_result(AtomicOp::kXor, AtomicType::kU32, 0xc, 0xa, 0), 0x6U);
     EXPECT_EQ(atomic_result(AtomicOp::kExch, AtomicType::kF32, 0xc, 0xa, 0), 0xaU);
+    EXPECT_EQ(atomic_result(AtomicOp::kAnd, AtomicType::kU64, 0xc00000000, 0xa00000001, 0), 0x800000000U);
+    EXPECT_EQ(atomic_result(AtomicOp::kOr, AtomicType::kU64, 0xc00000000, 0xa00000001, 0), 0xe00000001U);
+    EXPECT_EQ(atomic_result(AtomicOp::kXor, AtomicType::kU64, 0xc00000000, 0xa00000001, 0), 0x600000001U);
+    EXPECT_EQ(atomic_result(AtomicOp::kExch, AtomicType::kU64, 0xc00000000, 0xa00000001, 0), 0xa00000001U);
     EXPECT_EQ(atomic_result(AtomicOp::kCas, AtomicType::kU32, 7, 9, 7), 9U);
     EXPECT_EQ(atomic_result(AtomicOp::kCas, AtomicType::kU32, 7, 9, 8), 7U);
 }

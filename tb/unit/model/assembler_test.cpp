@@ -156,6 +156,61 @@ b: NOP;
     EXPECT_EQ(program.code[1].const_offset, 16);
 }
 
+TEST(Directives, GlobalDataStandAtTheirAbsoluteAddresses) {
+    const Program program = assembled(R"(
+.const 1
+  .quad table + 4
+.global
+  .half 1
+  .align 8
+table: .quad code, table + 8, end - table
+  .float 1.5
+end:
+  .zero 0x30000000
+big:
+.const 1
+  .quad big
+.global
+  .zero end - table
+.text
+  NOP;
+code: EXIT;
+)");
+    EXPECT_EQ(program.constants.at(1),
+              (std::vector<std::uint8_t>{0xc, 0, 0, 0, 0x10, 0, 0, 0, 0x24, 0, 0, 0x30, 0x10, 0, 0, 0}));
+    EXPECT_EQ(program.global_data,
+              (std::vector<std::uint8_t>{1, 0, 0,  0, 0, 0, 0,  0, 16, 0, 0, 0, 0, 0, 0, 0, 0x10, 0,
+                                         0, 0, 16, 0, 0, 0, 28, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0xc0, 0x3f}));
+    EXPECT_EQ(program.global_data_bytes, 0x24 + 0x30000000 + 28U);
+}
+
+TEST(Directives, ZerosAtTheEndOfGlobalDataAreNotStored) {
+    const Program program = assembled(".global\n.word 0, 5, 0\n.zero 0x3ffffff4\n.text\nNOP;");
+    EXPECT_EQ(program.global_data, (std::vector<std::uint8_t>{0, 0, 0, 0, 5}));
+    EXPECT_EQ(program.global_data_bytes, kMaxGlobalDataBytes);
+}
+
+TEST(Operands, LowAndHighHalvesOfAnExpression) {
+    const Program program =
+        assembled(".global\n.zero 4\nx:\n.text\nlo: MOV R4, lo(x + 4); MOV R5, hi(x); MOV R6, hi(-1);"
+                  "MOV R7, lo(-1); MOV R8, 8 - lo(hi(x) + 1); MOV R9, lo; BRA lo(lo);");
+    EXPECT_EQ(program.code[0].imm, 8);
+    EXPECT_EQ(program.code[1].imm, 0x10);
+    EXPECT_EQ(program.code[2].imm, 0xffffffff);
+    EXPECT_EQ(program.code[3].imm, 0xffffffff);
+    EXPECT_EQ(program.code[4].imm, static_cast<std::int64_t>(0xfffffff7));
+    EXPECT_EQ(program.code[5].imm, 0);
+    EXPECT_EQ(program.code[6].imm, -7);
+}
+
+TEST(Directives, ParametersGiveTheSizeOfTheArguments) {
+    const Program program =
+        assembled(".kernel a\n.parameters 0\nEXIT;\n.kernel b\n.parameters 24\nEXIT;\n.kernel c\nEXIT;");
+    EXPECT_EQ(program.kernels[0].parameter_bytes, 0U);
+    EXPECT_EQ(program.kernels[1].parameter_bytes, 24U);
+    EXPECT_EQ(program.kernels[2].parameter_bytes, std::nullopt);
+}
+
 TEST(Directives, RegisterNamesStandForRegisters) {
     const Program program = assembled(R"(
 .reg sum, R5
@@ -224,10 +279,16 @@ TEST(Messages, NameTheCause) {
         {".kernel k\n.registers 4\nMOV R9, R8;", "uses register R9; expected .registers 10 or more"},
         {".shared 4\nNOP;", "directive outside a kernel"},
         {".const 0\n", "constant bank (bank 0 belongs to the launch) is out of range; expected 1 to 31"},
-        {".word 1\n", "data outside a constant section"},
+        {".word 1\n", "data outside a data section; expected .const or .global before it"},
         {".const 1\n.byte 256\n", "2:7: value 256 does not fit 1 byte"},
         {".const 1\n.zero 65536\n.byte 1\n", "larger than 65536 bytes"},
-        {".const 1\nNOP;", "instruction in a constant section"},
+        {".const 1\nNOP;", "instruction in a data section"},
+        {".global\nNOP;", "instruction in a data section"},
+        {".global\n.zero 0x40000000\n.byte 1\n", "3:1: global data are larger than 1073741824 bytes"},
+        {".global\n.zero 0x4000000\n.byte 1\n", "3:1: number at byte 67108864 of the global data"},
+        {".global\n.word lo(1\n", "expected ')'"},
+        {".kernel k\n.parameters 4097\nNOP;", "size of the arguments in bytes is out of range; expected 0 to 4096"},
+        {".parameters 4\nNOP;", "directive outside a kernel"},
         {".equ a, b\n.equ b, a\nMOV R1, a;", "refers to itself"},
         {".foo 1\n", "unknown directive '.foo'; expected a label, or one of .align"},
         {".schedule auto\nNOP ?stall2;", "control field under .schedule auto"},

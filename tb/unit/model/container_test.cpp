@@ -18,9 +18,9 @@ using ::testing::HasSubstr;
 const timing::SchedulingModel kModel;
 
 Program sample() {
-    return assemble(
-        ".const 3\n.word 1, 2, 3\n.kernel k\nstart: S2R R0, SR_TID.X; IADD3 R0, R0, 1, RZ; @P0 BRA start; EXIT;",
-        "sample.sass", kModel);
+    return assemble(".const 3\n.word 1, 2, 3\n.global\n.word 4, 5\n.zero 0x10000000\n.kernel k\n.parameters 8\nstart: "
+                    "S2R R0, SR_TID.X; IADD3 R0, R0, 1, RZ; @P0 BRA start; EXIT;",
+                    "sample.sass", kModel);
 }
 
 std::string refusal(std::span<const std::uint8_t> bytes) {
@@ -38,10 +38,42 @@ TEST(Container, ProgramComesBackUnchanged) {
     EXPECT_EQ(again.code, program.code);
     EXPECT_EQ(again.kernels, program.kernels);
     EXPECT_EQ(again.constants, program.constants);
+    EXPECT_EQ(again.global_data, program.global_data);
+    EXPECT_EQ(again.global_data_bytes, program.global_data_bytes);
     EXPECT_EQ(again.symbols, program.symbols);
     EXPECT_EQ(again.files, program.files);
     EXPECT_EQ(again.lines, program.lines);
     EXPECT_EQ(again.source, program.source);
+}
+
+TEST(Container, FilesOfTheFirstVersionAreRead) {
+    // The same program as the first version wrote it: kernels end with the flag of the scheduler, no global data.
+    Program program = sample();
+    program.global_data.clear();
+    program.global_data_bytes = 0;
+    program.kernels[0].parameter_bytes.reset();
+    std::vector<std::uint8_t> bytes = serialize_program(program);
+    const auto erase = [&](std::string_view tag, std::size_t offset, std::size_t count) {
+        const auto at = std::search(bytes.begin(), bytes.end(), tag.begin(), tag.end());
+        ASSERT_NE(at, bytes.end());
+        bytes.erase(at + static_cast<std::ptrdiff_t>(offset), at + static_cast<std::ptrdiff_t>(offset + count));
+    };
+    erase("glob", 0, 24);
+    const auto kernels = std::search(bytes.begin(), bytes.end(), std::begin("kern"), std::end("kern") - 1);
+    const std::size_t length = kernels[4];
+    erase("kern", 12 + length - 4, 4);
+    kernels[4] = static_cast<std::uint8_t>(length - 4);
+    bytes[8] = 1;
+    seal_program(bytes);
+    const Program again = deserialize_program(bytes, "x.smbin");
+    EXPECT_EQ(again.code, program.code);
+    EXPECT_EQ(again.kernels, program.kernels);
+    EXPECT_EQ(again.constants, program.constants);
+    EXPECT_EQ(again.source, program.source);
+}
+
+TEST(Container, ZerosAtTheEndOfGlobalDataTakeNoRoom) {
+    EXPECT_LT(serialize_program(sample()).size(), 1000U);
 }
 
 TEST(Container, TruncationAtEveryLengthIsRefused) {

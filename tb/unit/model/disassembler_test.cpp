@@ -48,9 +48,14 @@ TEST(Disassembler, ProgramListingGivesTheSameProgram) {
 table: .quad .b - .a, 7
 .zero 3
 .const 5
+.global
+.zero 70
+text: .quad text, leaf
+.zero 0x20000000
 .text
 leaf: MOV R1, 5; RET.ABS R[20:21], 0x0;
 .kernel first
+.parameters 24
 .shared 0x100
 .local 16
 .a: LDG R4, [R[2:3]]; IADD3 R4, R4, 1, RZ; @P0 BRA .a; CALL.REL `(leaf);
@@ -66,6 +71,8 @@ end:
     EXPECT_EQ(again.code, program.code);
     EXPECT_EQ(again.kernels, program.kernels);
     EXPECT_EQ(again.constants, program.constants);
+    EXPECT_EQ(again.global_data, program.global_data);
+    EXPECT_EQ(again.global_data_bytes, program.global_data_bytes);
     EXPECT_EQ(again.symbols, program.symbols);
     EXPECT_TRUE(program.kernels[0].scheduled_by_pass);
     EXPECT_FALSE(program.kernels[1].scheduled_by_pass);

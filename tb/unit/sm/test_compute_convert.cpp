@@ -12,6 +12,7 @@ using isa::IntType;
 
 constexpr Rounding kModes[] = {Rounding::kRn, Rounding::kRm, Rounding::kRp, Rounding::kRz};
 constexpr FloatType kFloatTypes[] = {FloatType::kF32, FloatType::kF64, FloatType::kF16};
+constexpr FloatType kFloatFormats[] = {FloatType::kF32, FloatType::kF64, FloatType::kF16, FloatType::kBf16};
 
 struct IntegerRange {
     Quad least;
@@ -37,27 +38,41 @@ double half_value(std::uint32_t bits) {
     return (bits & 0x8000U) != 0 ? -magnitude : magnitude;
 }
 
-/// The half nearest to a value that is exact in quadruple precision, found by search among all halves.
-std::uint32_t half_of(Quad value, bool negative, Rounding mode) {
+/// A BF16 number: the upper half of a single.
+double bfloat_value(std::uint32_t bits) {
+    return double{f32(std::uint64_t{bits} << 16)};
+}
+
+/// A format of 16 bits.
+struct ShortFormat {
+    double (*value)(std::uint32_t bits);
+    std::uint32_t infinity;
+    double behind_largest; ///< what would follow the largest finite number
+};
+constexpr ShortFormat kHalf{half_value, 0x7c00, 0x1p16};
+constexpr ShortFormat kBfloat{bfloat_value, 0x7f80, 0x1p128};
+
+/// The number of the format nearest to a value that is exact in quadruple precision, found by search among all.
+std::uint32_t short_of(const ShortFormat &format, Quad value, bool negative, Rounding mode) {
     if (value != value) {
         return 0x7fff;
     }
     const Quad size = negative ? -value : value;
-    std::uint32_t below = 0; // largest finite half whose size is at most that of the value
-    std::uint32_t high = 0x7c00;
+    std::uint32_t below = 0; // largest finite number whose size is at most that of the value
+    std::uint32_t high = format.infinity;
     while (high - below > 1) {
         const std::uint32_t middle = (below + high) / 2;
-        (Quad(half_value(middle)) <= size ? below : high) = middle;
+        (Quad(format.value(middle)) <= size ? below : high) = middle;
     }
     const std::uint32_t sign = negative ? 0x8000 : 0;
-    if (size == Quad(half_value(below))) {
+    if (size == Quad(format.value(below))) {
         return sign | below;
     }
     if (size > Quad(HUGE_VAL) - 1 || size == Quad(HUGE_VAL)) {
-        return sign | 0x7c00;
+        return sign | format.infinity;
     }
-    const Quad next = below == 0x7bff ? Quad(65536) : Quad(half_value(below + 1));
-    const Quad middle = (Quad(half_value(below)) + next) / 2;
+    const Quad next = below == format.infinity - 1 ? Quad(format.behind_largest) : Quad(format.value(below + 1));
+    const Quad middle = (Quad(format.value(below)) + next) / 2;
     const bool up = mode == Rounding::kRn   ? size > middle || (size == middle && (below & 1U) != 0)
                     : mode == Rounding::kRp ? !negative
                     : mode == Rounding::kRm ? negative
@@ -68,7 +83,8 @@ std::uint32_t half_of(Quad value, bool negative, Rounding mode) {
 Quad value_of(FloatType type, std::uint64_t bits) {
     return type == FloatType::kF32   ? Quad(f32(bits))
            : type == FloatType::kF64 ? Quad(f64(bits))
-                                     : Quad(half_value(bits & 0xffff));
+           : type == FloatType::kF16 ? Quad(half_value(bits & 0xffff))
+                                     : Quad(bfloat_value(bits & 0xffff));
 }
 bool negative_of(FloatType type, std::uint64_t bits) {
     return (bits >> (type == FloatType::kF32 ? 31 : type == FloatType::kF64 ? 63 : 15) & 1U) != 0;
@@ -76,7 +92,10 @@ bool negative_of(FloatType type, std::uint64_t bits) {
 
 std::uint64_t float_bits(FloatType type, Quad value, bool negative, Rounding mode) {
     if (type == FloatType::kF16) {
-        return half_of(value, negative, mode);
+        return short_of(kHalf, value, negative, mode);
+    }
+    if (type == FloatType::kBf16) {
+        return short_of(kBfloat, value, negative, mode);
     }
     const auto in = [&]<typename F>(F) -> std::uint64_t {
         if (value != value || value - value != 0) {
@@ -121,12 +140,18 @@ Source floats_of(FloatType type) {
         return pick({0x0000, 0x8000, 0x0001, 0x03ff, 0x0400, 0x3c00, 0xbc00, 0x3800, 0x3e00, 0xc100, 0x7bff, 0xfbff,
                      0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x4900});
     }
-    // Near the limits of the integer types, halves and the limits of half precision.
-    return [base = floats(),
-            edges = pick({0x3effffff, 0x3fc00000, 0x40200000, 0xbf000000, 0x42fe0000, 0x42ff0000, 0x437f8000,
-                          0x46fffe00, 0x46ffff00, 0x477fff00, 0x4f7fffff, 0x4f800000, 0x5effffff, 0x5f000000,
-                          0xdf000000, 0x477fefff, 0x477ff000, 0x33000000, 0x33000001, 0x387fc000, 0x38801000})](
-               std::mt19937_64 &random) { return random() % 2 == 0 ? base(random) : edges(random); };
+    if (type == FloatType::kBf16) {
+        return pick({0x0000, 0x8000, 0x0001, 0x007f, 0x0080, 0x3f80, 0xbf80, 0x3f00, 0x3fc0, 0xc020, 0x7f7f, 0xff7f,
+                     0x7f80, 0xff80, 0x7fc0, 0xffc1, 0x3380, 0x4780, 0x42c8});
+    }
+    // Near the limits of the integer types, halves and the limits of half precision and of BF16.
+    return
+        [base = floats(),
+         edges = pick({0x3effffff, 0x3fc00000, 0x40200000, 0xbf000000, 0x42fe0000, 0x42ff0000, 0x437f8000, 0x46fffe00,
+                       0x46ffff00, 0x477fff00, 0x4f7fffff, 0x4f800000, 0x5effffff, 0x5f000000, 0xdf000000, 0x477fefff,
+                       0x477ff000, 0x33000000, 0x33000001, 0x387fc000, 0x38801000, 0x7f7f7fff, 0x7f7f8000, 0x7f7fffff,
+                       0x00008000, 0x00008001, 0x00018000, 0x007fffff, 0x3f808000, 0x3f818000, 0x3f808001})](
+            std::mt19937_64 &random) { return random() % 2 == 0 ? base(random) : edges(random); };
 }
 
 TEST(ComputeF2i, SaturatesAndGivesTheNanOfItsType) {
@@ -212,8 +237,8 @@ TEST(ComputeI2f, RoundsCorrectlyFromEveryType) {
 }
 
 TEST(ComputeF2f, ConvertsRoundsFlushesAndSaturates) {
-    for (const FloatType to : kFloatTypes) {
-        for (const FloatType from : kFloatTypes) {
+    for (const FloatType to : kFloatFormats) {
+        for (const FloatType from : kFloatFormats) {
             for (const Rounding mode : kModes) {
                 for (unsigned how = 0; how < 5; ++how) {
                     for (unsigned rest = 0; rest < 4; ++rest) {

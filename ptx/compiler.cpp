@@ -1,0 +1,357 @@
+#include "ptx/compiler.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "model/assembler/assembler.h"
+#include "model/error.h"
+#include "ptx/checker.h"
+#include "ptx/machine/convergence.h"
+#include "ptx/machine/liveness.h"
+#include "ptx/machine/write.h"
+#include "ptx/parser.h"
+#include "ptx/select/function.h"
+#include "ptx/select/layout.h"
+#include "ptx/select/usage.h"
+
+namespace smsim::ptx {
+
+namespace {
+
+/// Bytes of local memory that alloca may take, behind all frames.
+constexpr std::uint32_t kAllocaBytes = 16384;
+
+constexpr std::uint32_t kMostFrameBytes = 1U << 23;
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        lines.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return lines;
+}
+
+class Compiler : public machine::CallEffects {
+  public:
+    Compiler(std::string_view text, const std::string &file, const CompileOptions &options)
+        : source_(parse_module(text, file)), lines_(lines_of(text)), options_(options) {
+        check_module(source_, file);
+        module_.file = file;
+    }
+
+    machine::Assembly run() {
+        declare();
+        select();
+        order_functions();
+        converge();
+        allocate();
+        return write();
+    }
+
+    const machine::RegisterSet &clobbered(const machine::Instruction &call) const override {
+        return call.callee >= 0 ? changed_[static_cast<std::size_t>(call.callee)] : changed_by_any_;
+    }
+
+  private:
+    [[noreturn]] void refuse(std::uint32_t line, const std::string &cause) const {
+        throw InputError(fmt::format("{}:{}:1: {}", module_.file, line, cause));
+    }
+
+    void declare() {
+        std::set<std::string> labels;
+        for (const auto &item : source_.items) {
+            if (const auto *variable = std::get_if<Variable>(&item)) {
+                scopes_.declare(variable->name, {variable, nullptr, false});
+            } else if (const auto *function = std::get_if<Function>(&item)) {
+                scopes_.declare(function->name, {nullptr, function, false});
+                if (function->body) {
+                    declare_function(*function, labels);
+                }
+            }
+        }
+        select::lay_out(source_, scopes_, module_);
+        const std::vector<std::vector<bool>> used = select::used_shared(source_, module_);
+        std::vector<std::vector<bool>> by_kernel;
+        for (std::size_t i = 0; i < module_.functions.size(); ++i) {
+            if (module_.functions[i].kernel) {
+                by_kernel.push_back(used[i]);
+            }
+        }
+        shared_bytes_ = select::lay_out_shared(module_, by_kernel);
+    }
+
+    void declare_function(const Function &function, std::set<std::string> &labels) {
+        machine::Function code;
+        code.name = function.name;
+        code.kernel = function.entry;
+        code.line = function.place.line;
+        if (function.entry) {
+            code.parameter_bytes = select::parameter_bytes(function.signature);
+        }
+        // Names of functions that are no symbols of the assembly language get a number.
+        code.label = function.name;
+        const bool clear = assembler::is_symbol_name(code.label) && !is_own_label(code.label);
+        if (!clear || !labels.insert(code.label).second) {
+            code.label = fmt::format("F{}_{}", module_.functions.size(), clear ? code.label : "function");
+            labels.insert(code.label);
+        }
+        module_.function_index[function.name] = static_cast<std::uint32_t>(module_.functions.size());
+        module_.functions.push_back(std::move(code));
+    }
+
+    /// Labels that the writer makes: L0_1, C2, T3, J4, F5_...
+    static bool is_own_label(std::string_view name) {
+        return name.size() > 1 && std::string_view("LCTJF").find(name[0]) != std::string_view::npos && name[1] >= '0' &&
+               name[1] <= '9';
+    }
+
+    void select() {
+        for (const auto &item : source_.items) {
+            const auto *function = std::get_if<Function>(&item);
+            if (function != nullptr && function->body) {
+                const std::uint32_t index = module_.function_index.at(function->name);
+                machine::Function &code = module_.functions[index];
+                select::select_function(*function, scopes_, module_, code);
+                machine::tidy(code);
+                machine::remove_dead_code(code);
+                machine::tidy(code);
+                words_.resize(module_.functions.size());
+                words_[index] = select::call_words(function->signature);
+            }
+        }
+    }
+
+    /// Functions that a call may reach.
+    std::vector<std::size_t> targets(const machine::Instruction &call) const {
+        if (call.callee >= 0) {
+            return {static_cast<std::size_t>(call.callee)};
+        }
+        std::vector<std::size_t> found;
+        for (const std::size_t function : addressed_) {
+            if (words_[function] == module_.prototypes[call.prototype]) {
+                found.push_back(function);
+            }
+        }
+        return found;
+    }
+
+    template <typename Visit> void for_each_call(const machine::Function &function, Visit visit) const {
+        for (const machine::Block &block : function.blocks) {
+            for (const machine::Instruction &instruction : block.code) {
+                if (instruction.mnemonic == "CALL") {
+                    visit(instruction);
+                }
+            }
+        }
+    }
+
+    /// Callees before callers; recursion is refused.
+    void order_functions() {
+        for (const machine::Function &function : module_.functions) {
+            for (const std::int32_t index : function.address_of) {
+                addressed_.insert(static_cast<std::size_t>(index));
+            }
+            has_alloca_ |= function.moves_stack;
+        }
+        for (const machine::Data *data : {&module_.global, &module_.constant}) {
+            for (const machine::FunctionAddress &address : data->functions) {
+                addressed_.insert(address.function);
+            }
+        }
+        std::vector<int> state(module_.functions.size(), 0);
+        const std::function<void(std::size_t, std::uint32_t)> visit = [&](std::size_t index, std::uint32_t line) {
+            if (state[index] == 1) {
+                refuse(line, fmt::format("'{}' calls itself, directly or through others; recursion is not covered",
+                                         module_.functions[index].name));
+            }
+            if (state[index] == 2) {
+                return;
+            }
+            state[index] = 1;
+            for_each_call(module_.functions[index], [&](const machine::Instruction &call) {
+                has_calls_ = true;
+                for (const std::size_t target : targets(call)) {
+                    visit(target, call.line);
+                }
+            });
+            state[index] = 2;
+            order_.push_back(index);
+        };
+        for (std::size_t i = 0; i < module_.functions.size(); ++i) {
+            visit(i, module_.functions[i].line);
+        }
+    }
+
+    /// Barriers, meetings; callers before callees, because both depend on where a function is called.
+    void converge() {
+        std::vector<unsigned> base(module_.functions.size(), 0);
+        std::vector<bool> together(module_.functions.size(), true);
+        for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
+            machine::Function &function = module_.functions[*index];
+            machine::normalise_loops(function);
+            const machine::FlowGraph graph = machine::analyse(function);
+            const machine::Divergence divergence = machine::find_divergence(function, graph);
+            const std::vector<bool> converged = machine::find_converged(function, graph, divergence, together[*index]);
+            callees_together(function, converged, together);
+            machine::remove_meetings(function, converged);
+            machine::insert_convergence(function, divergence);
+            for_each_call(function, [&](const machine::Instruction &call) {
+                for (const std::size_t target : targets(call)) {
+                    base[target] = std::max(base[target], base[*index] + call.barriers);
+                }
+            });
+            machine::assign_barriers(function, base[*index]);
+        }
+    }
+
+    void callees_together(const machine::Function &function, const std::vector<bool> &converged,
+                          std::vector<bool> &together) const {
+        for (std::size_t block = 0; block < function.blocks.size(); ++block) {
+            bool here = converged[block];
+            for (const machine::Instruction &instruction : function.blocks[block].code) {
+                if (instruction.mnemonic == "CALL") {
+                    for (const std::size_t target : targets(instruction)) {
+                        // A pointer may send threads to different functions.
+                        together[target] = together[target] && here && instruction.callee >= 0;
+                    }
+                }
+                here = machine::together_behind(instruction, here);
+            }
+        }
+    }
+
+    void allocate() {
+        machine::AllocationRules rules{.general = options_.registers, .reserved = {}};
+        if (has_calls_) {
+            rules.reserved.general.set(select::kFrame);
+        }
+        if (has_alloca_) {
+            rules.reserved.general.set(select::kAllocaTop);
+        }
+        changed_.resize(module_.functions.size());
+        allocations_.resize(module_.functions.size());
+        depth_.assign(module_.functions.size(), 0);
+        top_.resize(module_.functions.size());
+        for (const std::size_t index : order_) {
+            machine::Function &function = module_.functions[index];
+            // An indirect call changes what any function does whose address is taken; those come first in the order
+            // when they can be reached.
+            changed_by_any_ = {};
+            for_each_call(function, [&](const machine::Instruction &call) {
+                for (const std::size_t target : targets(call)) {
+                    if (call.callee < 0) {
+                        changed_by_any_ |= changed_[target];
+                    }
+                }
+            });
+            changed_by_any_ |= return_registers();
+            allocations_[index] = machine::allocate(function, rules, *this, module_.file);
+            finish(index);
+        }
+    }
+
+    static machine::RegisterSet return_registers() {
+        machine::RegisterSet set;
+        set.general.set(select::kReturnAddress);
+        set.general.set(select::kReturnAddress + 1);
+        return set;
+    }
+
+    /// What callers must know: registers, depth of the frames below.
+    void finish(std::size_t index) {
+        const machine::Function &function = module_.functions[index];
+        machine::RegisterSet all = allocations_[index].used;
+        all |= return_registers();
+        const std::uint32_t frame = (function.frame_bytes + 15) / 16 * 16;
+        std::uint32_t below = 0;
+        for_each_call(function, [&](const machine::Instruction &call) {
+            for (const std::size_t target : targets(call)) {
+                all |= changed_[target];
+                below = std::max(below, depth_[target]);
+            }
+        });
+        depth_[index] = frame + below;
+        if (depth_[index] > kMostFrameBytes) {
+            refuse(function.line, fmt::format("'{}' needs {} bytes of local memory; expected at most {}", function.name,
+                                              depth_[index], kMostFrameBytes));
+        }
+        // The caller's frame comes back as it was; the top of alloca may have been moved for good.
+        all.general.reset(select::kFrame);
+        changed_[index] = all;
+        top_[index] = all;
+    }
+
+    machine::Assembly write() {
+        machine::Writer writer(module_, lines_);
+        std::size_t kernel = 0;
+        for (std::size_t index = 0; index < module_.functions.size(); ++index) {
+            const machine::Function &function = module_.functions[index];
+            if (!function.kernel) {
+                continue;
+            }
+            machine::KernelSizes sizes;
+            sizes.registers = 1;
+            for (unsigned i = 0; i < machine::kGeneralRegisters; ++i) {
+                sizes.registers = top_[index].general.test(i) || (i == select::kFrame && has_calls_)
+                                      ? std::max(sizes.registers, i + 1)
+                                      : sizes.registers;
+            }
+            sizes.shared_bytes = shared_bytes_[kernel++];
+            sizes.has_alloca = has_alloca_;
+            sizes.alloca_base = depth_[index];
+            sizes.local_bytes = depth_[index] + (has_alloca_ ? kAllocaBytes : 0);
+            writer.kernel(function, allocations_[index], sizes);
+        }
+        for (std::size_t index = 0; index < module_.functions.size(); ++index) {
+            if (!module_.functions[index].kernel) {
+                writer.device_function(module_.functions[index], allocations_[index]);
+            }
+        }
+        writer.data();
+        return writer.take();
+    }
+
+    Module source_;
+    std::vector<std::string_view> lines_;
+    CompileOptions options_;
+    Scopes scopes_;
+    machine::Module module_;
+    std::vector<std::uint32_t> shared_bytes_;   ///< by kernel
+    std::vector<machine::CallWords> words_;     ///< by function
+    std::set<std::size_t> addressed_;           ///< functions whose address is taken
+    std::vector<std::size_t> order_;            ///< callees first
+    std::vector<machine::RegisterSet> changed_; ///< by function, its callees included
+    machine::RegisterSet changed_by_any_;       ///< by the indirect calls of the function that is allocated
+    std::vector<machine::RegisterSet> top_;
+    std::vector<machine::Allocation> allocations_;
+    std::vector<std::uint32_t> depth_; ///< bytes of local memory, callees included
+    bool has_calls_ = false;
+    bool has_alloca_ = false;
+};
+
+} // namespace
+
+std::string compile_to_assembly(std::string_view text, const std::string &file, const CompileOptions &options) {
+    return Compiler(text, file, options).run().text;
+}
+
+Program compile(std::string_view text, const std::string &file, const timing::SchedulingModel &model,
+                const CompileOptions &options) {
+    const machine::Assembly assembly = Compiler(text, file, options).run();
+    Program program = assembler::assemble(assembly.text, file, model);
+    for (SourcePlace &place : program.lines) {
+        place.line = place.line == 0 || place.line > assembly.lines.size() ? 0 : assembly.lines[place.line - 1];
+    }
+    program.source.clear();
+    for (const std::string_view line : lines_of(text)) {
+        program.source.emplace_back(line);
+    }
+    return program;
+}
+
+} // namespace smsim::ptx

@@ -1,0 +1,26 @@
+// PTX text to programs of the model (docs/ptx.md).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/program/program.h"
+#include "model/timing/dependence.h"
+
+namespace smsim::ptx {
+
+struct CompileOptions {
+    unsigned registers = 255; ///< most general registers per thread, 16 to 255; what does not fit is spilled
+};
+
+/// The assembly of a module, with its PTX lines as comments; assembling it gives what `compile` gives, but for the line
+/// table. `file` stands in messages. Throws InputError for what the parser or the checker refuses, for recursion,
+/// functions without body, and data or frames that are too large.
+std::string compile_to_assembly(std::string_view text, const std::string &file, const CompileOptions &options = {});
+
+/// The program of a module, scheduled for `model`; its line table names lines of the PTX file. Throws as
+/// `compile_to_assembly`.
+Program compile(std::string_view text, const std::string &file, const timing::SchedulingModel &model,
+                const CompileOptions &options = {});
+
+} // namespace smsim::ptx

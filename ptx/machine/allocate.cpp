@@ -1,0 +1,331 @@
+#include "ptx/machine/allocate.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "model/error.h"
+#include "ptx/machine/liveness.h"
+#include "ptx/machine/spill.h"
+
+namespace smsim::ptx::machine {
+
+namespace {
+
+/// Register `other` may not stand where its number would be this one's plus `distance`.
+struct Conflict {
+    Register other;
+    std::int8_t distance;
+    friend auto operator<=>(const Conflict &, const Conflict &) = default;
+};
+
+/// A wish: `other`'s number plus `distance`.
+using Hint = Conflict;
+
+/// Who is alive beside whom.
+class Interference {
+  public:
+    Interference(const Function &function, const FlowGraph &graph, const CallEffects &calls)
+        : function_(function), graph_(graph), calls_(calls), units_(function) {
+        const std::size_t count = function.registers.size();
+        conflicts.resize(count);
+        hints.resize(count);
+        forbidden.resize(count);
+        cost.assign(count, 0);
+        build();
+    }
+
+    std::vector<std::vector<Conflict>> conflicts;
+    std::vector<std::vector<Hint>> hints;
+    std::vector<RegisterSet> forbidden; ///< numbers that calls change while the register is alive
+    std::vector<double> cost;           ///< of spilling: accesses, weighted by loops
+    std::vector<Register> order;        ///< as they are defined
+
+  private:
+    void build() {
+        const std::vector<UnitSet> in = live_in(function_, graph_, units_);
+        seen_.assign(function_.registers.size(), false);
+        in[0].for_each([&](std::uint32_t unit) { meet(units_.owner[unit]); });
+        for (const BlockIndex block : graph_.order) {
+            for (const Instruction &instruction : function_.blocks[block].code) {
+                for (const std::uint32_t unit : access_of(instruction, units_).writes) {
+                    meet(units_.owner[unit]);
+                }
+            }
+        }
+        for (const BlockIndex block : graph_.order) {
+            this->block(block, in);
+        }
+        // What is alive at the beginning without being written is alive together.
+        in[0].for_each([&](std::uint32_t a) { in[0].for_each([&](std::uint32_t b) { conflict(a, b); }); });
+        for (auto &list : conflicts) {
+            std::ranges::sort(list);
+            list.erase(std::unique(list.begin(), list.end()), list.end());
+        }
+    }
+
+    void meet(Register reg) {
+        if (!seen_[reg]) {
+            seen_[reg] = true;
+            order.push_back(reg);
+        }
+    }
+
+    void block(BlockIndex block, const std::vector<UnitSet> &in) {
+        double weight = 1;
+        for (LoopIndex loop = graph_.loop_of[block]; loop != kNoLoop; loop = graph_.loops[loop].parent) {
+            weight *= 8;
+        }
+        UnitSet live = live_out(function_, units_, in, block);
+        for (const std::uint32_t unit : reads_of_end(function_.blocks[block].end, units_)) {
+            live.add(unit);
+            cost[units_.owner[unit]] += weight;
+        }
+        for (const Instruction &instruction : std::views::reverse(function_.blocks[block].code)) {
+            this->instruction(instruction, live, weight);
+        }
+    }
+
+    void instruction(const Instruction &instruction, UnitSet &live, double weight) {
+        const Access access = access_of(instruction, units_);
+        const bool copy = is_copy(instruction);
+        if (copy) {
+            hint(access.writes[0], access.reads[0]);
+        }
+        for (const std::uint32_t written : access.writes) {
+            cost[units_.owner[written]] += weight;
+            live.for_each([&](std::uint32_t other) {
+                if (!(copy && other == access.reads[0])) {
+                    conflict(written, other);
+                }
+            });
+            for (const std::uint32_t beside : access.writes) {
+                conflict(written, beside);
+            }
+        }
+        if (instruction.mnemonic == "CALL") {
+            const RegisterSet &clobbered = calls_.clobbered(instruction);
+            live.for_each([&](std::uint32_t unit) {
+                if (std::ranges::find(access.writes, unit) == access.writes.end()) {
+                    forbidden[units_.owner[unit]] |= clobbered;
+                }
+            });
+            for (const std::uint32_t unit : access.reads) { // the target is read behind the return address
+                forbidden[units_.owner[unit]] |= return_address();
+            }
+        }
+        for (const std::uint32_t unit : access.kills) {
+            live.remove(unit);
+        }
+        for (const std::uint32_t unit : access.reads) {
+            live.add(unit);
+            cost[units_.owner[unit]] += weight;
+        }
+    }
+
+    static RegisterSet return_address() {
+        RegisterSet set;
+        set.general.set(2);
+        set.general.set(3);
+        return set;
+    }
+
+    void conflict(std::uint32_t a, std::uint32_t b) {
+        const Register x = units_.owner[a];
+        const Register y = units_.owner[b];
+        if (x == y || function_.registers[x].kind != function_.registers[y].kind) {
+            return;
+        }
+        const auto i = static_cast<int>(a - units_.first[x]);
+        const auto j = static_cast<int>(b - units_.first[y]);
+        conflicts[x].push_back({y, static_cast<std::int8_t>(i - j)});
+        conflicts[y].push_back({x, static_cast<std::int8_t>(j - i)});
+    }
+
+    void hint(std::uint32_t to, std::uint32_t from) {
+        const Register x = units_.owner[to];
+        const Register y = units_.owner[from];
+        const int i = static_cast<int>(to - units_.first[x]);
+        const int j = static_cast<int>(from - units_.first[y]);
+        // number(x) + i == number(y) + j
+        hints[x].push_back({y, static_cast<std::int8_t>(j - i)});
+        hints[y].push_back({x, static_cast<std::int8_t>(i - j)});
+    }
+
+    const Function &function_;
+    const FlowGraph &graph_;
+    const CallEffects &calls_;
+    Units units_;
+    std::vector<bool> seen_;
+};
+
+/// One attempt to give every register a number.
+class Colouring {
+  public:
+    Colouring(const Function &function, const AllocationRules &rules, const Interference &interference)
+        : function_(function), rules_(rules), interference_(interference), number_(function.registers.size(), -1) {}
+
+    /// Registers to spill; empty when all have a number.
+    std::vector<Register> run() {
+        for (Register reg = 0; reg < number_.size(); ++reg) {
+            number_[reg] = function_.registers[reg].fixed;
+        }
+        for (const Register reg : interference_.order) {
+            if (number_[reg] < 0 && std::ranges::find(spills_, reg) == spills_.end() && !colour(reg)) {
+                spill_for(reg);
+            }
+        }
+        return spills_;
+    }
+
+    const std::vector<std::int16_t> &numbers() const { return number_; }
+    /// The register that found no number though it cannot be spilled; kNoRegister when there is none.
+    Register stuck() const { return stuck_; }
+
+  private:
+    unsigned limit(const RegisterInfo &info) const {
+        return info.kind == RegisterClass::kPredicate ? kPredicates : rules_.general;
+    }
+
+    bool colour(Register reg) {
+        const RegisterInfo &info = function_.registers[reg];
+        taken_.reset();
+        for (const Conflict &conflict : interference_.conflicts[reg]) {
+            const int other = number_[conflict.other];
+            // this + i == other + j is excluded: this == other - (i - j).
+            const int place = other - conflict.distance;
+            if (other >= 0 && place >= 0 && place < static_cast<int>(taken_.size())) {
+                taken_.set(static_cast<std::size_t>(place));
+            }
+        }
+        for (const Hint &hint : interference_.hints[reg]) {
+            const int other = number_[hint.other];
+            if (other >= 0 && fits(reg, info, other + hint.distance)) {
+                number_[reg] = static_cast<std::int16_t>(other + hint.distance);
+                return true;
+            }
+        }
+        for (int place = 0; place + info.words <= static_cast<int>(limit(info)); place += info.words) {
+            if (fits(reg, info, place)) {
+                number_[reg] = static_cast<std::int16_t>(place);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool fits(Register reg, const RegisterInfo &info, int place) const {
+        if (place < 0 || place % info.words != 0 || place + info.words > static_cast<int>(limit(info)) ||
+            taken_.test(static_cast<std::size_t>(place))) {
+            return false;
+        }
+        const RegisterSet &forbidden = interference_.forbidden[reg];
+        if (info.kind == RegisterClass::kPredicate) {
+            return !forbidden.predicates.test(static_cast<std::size_t>(place));
+        }
+        for (unsigned i = 0; i < info.words; ++i) {
+            const std::size_t number = static_cast<std::size_t>(place) + i;
+            if (forbidden.general.test(number) || rules_.reserved.general.test(number)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Chooses the cheapest among the register and those in its way.
+    void spill_for(Register reg) {
+        Register best = can_spill(reg) ? reg : kNoRegister;
+        const auto price = [&](Register candidate) {
+            return interference_.cost[candidate] / static_cast<double>(interference_.conflicts[candidate].size() + 1);
+        };
+        for (const Conflict &conflict : interference_.conflicts[reg]) {
+            const Register other = conflict.other;
+            const bool helps =
+                number_[other] >= 0 && function_.registers[other].words >= function_.registers[reg].words;
+            if (helps && can_spill(other) && (best == kNoRegister || price(other) < price(best))) {
+                best = other;
+            }
+        }
+        if (best == kNoRegister) {
+            stuck_ = stuck_ == kNoRegister ? reg : stuck_;
+            return;
+        }
+        spills_.push_back(best);
+        if (best != reg) {
+            number_[best] = -1;
+            if (!colour(reg) && can_spill(reg)) {
+                spills_.push_back(reg);
+            } else if (number_[reg] < 0) {
+                spill_for(reg);
+            }
+        }
+    }
+
+    bool can_spill(Register reg) const {
+        const RegisterInfo &info = function_.registers[reg];
+        return info.fixed < 0 && !info.spilled && std::ranges::find(spills_, reg) == spills_.end();
+    }
+
+    const Function &function_;
+    const AllocationRules &rules_;
+    const Interference &interference_;
+    std::vector<std::int16_t> number_;
+    std::vector<Register> spills_;
+    std::bitset<512> taken_;
+    Register stuck_ = kNoRegister;
+};
+
+RegisterSet used_by(const Function &function, const std::vector<std::int16_t> &number) {
+    RegisterSet used;
+    const auto add = [&](Register reg) {
+        const RegisterInfo &info = function.registers[reg];
+        for (unsigned i = 0; number[reg] >= 0 && i < info.words; ++i) {
+            const auto at = static_cast<std::size_t>(number[reg]) + i;
+            if (info.kind == RegisterClass::kPredicate) {
+                used.predicates.set(at);
+            } else {
+                used.general.set(at);
+            }
+        }
+    };
+    for (const Block &block : function.blocks) {
+        for (const Instruction &instruction : block.code) {
+            for_each_register(instruction, [&](const Operand &operand) { add(operand.reg); });
+            std::ranges::for_each(instruction.uses, add);
+            std::ranges::for_each(instruction.defines, add);
+        }
+        if (block.end.predicate.has_register()) {
+            add(block.end.predicate.reg);
+        }
+        if (block.end.index.has_register()) {
+            add(block.end.index.reg);
+        }
+    }
+    return used;
+}
+
+} // namespace
+
+Allocation allocate(Function &function, const AllocationRules &rules, const CallEffects &calls,
+                    const std::string &file) {
+    Allocation allocation;
+    for (;;) {
+        const FlowGraph graph = analyse(function);
+        const Interference interference(function, graph, calls);
+        Colouring colouring(function, rules, interference);
+        const std::vector<Register> spills = colouring.run();
+        if (spills.empty() && colouring.stuck() == kNoRegister) {
+            allocation.number = colouring.numbers();
+            allocation.used = used_by(function, allocation.number);
+            return allocation;
+        }
+        if (spills.empty()) {
+            throw InputError(file + ":" + std::to_string(function.line) + ":1: '" + function.name +
+                             "' needs more than " + std::to_string(rules.general) +
+                             " registers in one instruction; expected a higher limit");
+        }
+        allocation.spills += static_cast<unsigned>(spills.size());
+        insert_spills(function, spills);
+    }
+}
+
+} // namespace smsim::ptx::machine

@@ -1,0 +1,302 @@
+#include "ptx/machine/divergence.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "ptx/machine/liveness.h"
+
+namespace smsim::ptx::machine {
+
+namespace {
+
+bool is_any(const Instruction &instruction, std::span<const std::string_view> prefixes) {
+    return std::ranges::any_of(prefixes, [&](std::string_view word) { return instruction.mnemonic.starts_with(word); });
+}
+
+/// True for instructions whose results differ between threads though their sources do not.
+bool makes_different(const Instruction &instruction) {
+    constexpr std::array<std::string_view, 6> kDifferent = {"LDG", "LDS", "LDL", "ATOM", "SHFL", "CALL"};
+    constexpr std::array<std::string_view, 4> kOfLanes = {"VOTE", "MATCH", "REDUX", "B2R"};
+    if (instruction.mnemonic.starts_with("S2R") || instruction.mnemonic.starts_with("CS2R")) {
+        const std::string &name = instruction.operands[1].text;
+        return name.starts_with("SR_TID") || name == "SR_LANEID" || name.ends_with("MASK") ||
+               name.starts_with("SR_CLOCK") || name.starts_with("SR_GLOBALTIMER");
+    }
+    return is_any(instruction, kDifferent) || (is_any(instruction, kOfLanes) && !instruction.warp_wide) ||
+           instruction.mnemonic.starts_with("BMOV");
+}
+
+class Analysis {
+  public:
+    Analysis(const Function &function, const FlowGraph &graph)
+        : function_(function), graph_(graph), units_(function), in_(live_in(function, graph, units_)) {
+        result_.registers.assign(function.registers.size(), false);
+        result_.branches.assign(function.blocks.size(), false);
+        post_dominators();
+        collect_definitions();
+    }
+
+    Divergence run() {
+        for (const Register reg : incoming()) {
+            mark(reg);
+        }
+        do {
+            changed_ = false;
+            for (const BlockIndex block : graph_.order) {
+                for (const Instruction &instruction : function_.blocks[block].code) {
+                    flow(instruction);
+                }
+                end(block);
+            }
+        } while (changed_);
+        return std::move(result_);
+    }
+
+  private:
+    /// Registers that hold something where a function begins.
+    std::vector<Register> incoming() const {
+        std::vector<Register> found;
+        if (!function_.kernel) {
+            in_[0].for_each([&](std::uint32_t unit) { found.push_back(units_.owner[unit]); });
+        }
+        return found;
+    }
+
+    void post_dominators() {
+        // One more node stands behind all ends.
+        Graph graph = graph_.successors;
+        const auto end = static_cast<BlockIndex>(graph.size());
+        graph.emplace_back();
+        for (BlockIndex block = 0; block < end; ++block) {
+            if (graph[block].empty()) {
+                graph[block].push_back(end);
+            }
+        }
+        ipdom_ = dominators(reversed(graph), end);
+    }
+
+    void collect_definitions() {
+        defined_in_.assign(function_.blocks.size(), {});
+        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
+            for (const Instruction &instruction : function_.blocks[block].code) {
+                for (const Operand &operand : instruction.operands) {
+                    if (operand.defined && operand.has_register()) {
+                        defined_in_[block].push_back(operand.reg);
+                    }
+                }
+                for (const Register reg : instruction.defines) {
+                    defined_in_[block].push_back(reg);
+                }
+            }
+        }
+    }
+
+    void mark(Register reg) {
+        if (!result_.registers[reg]) {
+            result_.registers[reg] = true;
+            changed_ = true;
+        }
+    }
+
+    void flow(const Instruction &instruction) {
+        if (instruction.mnemonic == kUndefined) {
+            return;
+        }
+        bool different = makes_different(instruction);
+        for_each_register(instruction, [&](const Operand &operand) {
+            different |= !operand.defined && result_.registers[operand.reg];
+        });
+        if (!different) {
+            return;
+        }
+        for_each_register(instruction, [&](const Operand &operand) {
+            if (operand.defined) {
+                mark(operand.reg);
+            }
+        });
+        for (const Register reg : instruction.defines) {
+            mark(reg);
+        }
+    }
+
+    void end(BlockIndex block) {
+        const End &end = function_.blocks[block].end;
+        const Operand *decides = end.kind == EndKind::kBranch  ? &end.predicate
+                                 : end.kind == EndKind::kTable ? &end.index
+                                                               : nullptr;
+        if (decides == nullptr || !decides->has_register() || !result_.registers[decides->reg] ||
+            graph_.successors[block].size() < 2) {
+            return;
+        }
+        if (!result_.branches[block]) {
+            result_.branches[block] = true;
+            changed_ = true;
+            parted(block);
+        }
+    }
+
+    /// Blocks on the ways from `from` to `stop`, `from` among them.
+    std::vector<bool> reach(BlockIndex from, BlockIndex stop) const {
+        std::vector<bool> seen(function_.blocks.size(), false);
+        std::vector<BlockIndex> open = {from};
+        while (!open.empty()) {
+            const BlockIndex block = open.back();
+            open.pop_back();
+            if (block == stop || seen[block]) {
+                continue;
+            }
+            seen[block] = true;
+            open.insert(open.end(), graph_.successors[block].begin(), graph_.successors[block].end());
+        }
+        return seen;
+    }
+
+    /// A divergent branch: what its ways define differs where they meet, and behind the loops that it leaves.
+    void parted(BlockIndex branch) {
+        const BlockIndex stop = ipdom_[branch];
+        std::vector<unsigned> ways(function_.blocks.size(), 0);
+        for (const BlockIndex to : graph_.successors[branch]) {
+            const std::vector<bool> seen = reach(to, stop);
+            for (BlockIndex block = 0; block < seen.size(); ++block) {
+                ways[block] += seen[block] ? 1 : 0;
+            }
+        }
+        std::vector<bool> defined(function_.registers.size(), false);
+        for (BlockIndex block = 0; block < ways.size(); ++block) {
+            if (ways[block] > 0) {
+                for (const Register reg : defined_in_[block]) {
+                    defined[reg] = true;
+                }
+            }
+        }
+        for (BlockIndex block = 0; block < ways.size(); ++block) {
+            if ((ways[block] > 1 && graph_.predecessors[block].size() > 1) || block == stop) {
+                differ_at(block, defined);
+            }
+        }
+        for (LoopIndex loop = graph_.loop_of[branch]; loop != kNoLoop; loop = graph_.loops[loop].parent) {
+            leaves(branch, loop);
+        }
+    }
+
+    void differ_at(BlockIndex block, const std::vector<bool> &defined) {
+        in_[block].for_each([&](std::uint32_t unit) {
+            if (defined[units_.owner[unit]]) {
+                mark(units_.owner[unit]);
+            }
+        });
+    }
+
+    /// When the branch decides whether a round is the last one of `loop`, rounds end at different times.
+    void leaves(BlockIndex branch, LoopIndex loop) {
+        std::vector<bool> defined(function_.registers.size(), false);
+        std::vector<BlockIndex> targets;
+        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
+            if (graph_.loop_of[block] == kNoLoop || !graph_.inside(block, loop)) {
+                continue;
+            }
+            for (const Register reg : defined_in_[block]) {
+                defined[reg] = true;
+            }
+            for (const BlockIndex to : graph_.successors[block]) {
+                if (!graph_.inside(to, loop)) {
+                    targets.push_back(to);
+                }
+            }
+        }
+        // A branch whose ways join inside the loop leaves the number of rounds alone.
+        const BlockIndex join = ipdom_[branch];
+        if (join < graph_.loop_of.size() && graph_.inside(join, loop)) {
+            return;
+        }
+        for (const BlockIndex to : targets) {
+            differ_at(to, defined);
+        }
+    }
+
+    const Function &function_;
+    const FlowGraph &graph_;
+    Units units_;
+    std::vector<UnitSet> in_;
+    std::vector<BlockIndex> ipdom_;
+    std::vector<std::vector<Register>> defined_in_;
+    Divergence result_;
+    bool changed_ = false;
+};
+
+/// The mask of a WARPSYNC when it is the whole warp.
+bool is_whole_warp(const Instruction &instruction) {
+    return instruction.mnemonic == "WARPSYNC" && !instruction.guarded() &&
+           instruction.operands[0].kind == OperandKind::kInteger && instruction.operands[0].value == 0xffffffff;
+}
+
+} // namespace
+
+Divergence find_divergence(const Function &function, const FlowGraph &graph) {
+    return Analysis(function, graph).run();
+}
+
+bool together_behind(const Instruction &instruction, bool together) {
+    if (is_whole_warp(instruction)) {
+        return true;
+    }
+    // A guarded meeting or sleep parks the threads whose guard holds; calls may come back apart.
+    const bool parts = (instruction.mnemonic == "WARPSYNC" || instruction.mnemonic == "NANOSLEEP" ||
+                        instruction.mnemonic == "YIELD") &&
+                       instruction.guarded();
+    return together && !parts && instruction.mnemonic != "CALL";
+}
+
+std::vector<bool> find_converged(const Function &function, const FlowGraph &graph, const Divergence &divergence,
+                                 bool entry) {
+    std::vector<bool> converged(function.blocks.size(), true);
+    converged[0] = entry;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const BlockIndex block : graph.order) {
+            bool together = converged[block];
+            for (const Instruction &instruction : function.blocks[block].code) {
+                together = together_behind(instruction, together);
+            }
+            together = together && !divergence.branches[block];
+            for (const BlockIndex to : graph.successors[block]) {
+                if (!together && converged[to]) {
+                    converged[to] = false;
+                    changed = true;
+                }
+            }
+        }
+    }
+    return converged;
+}
+
+void remove_meetings(Function &function, const std::vector<bool> &converged) {
+    for (BlockIndex block = 0; block < function.blocks.size(); ++block) {
+        bool together = converged[block];
+        std::optional<Operand> met; // the mask of the last meeting, while its threads stay together
+        std::erase_if(function.blocks[block].code, [&](const Instruction &instruction) {
+            const bool meeting = instruction.mnemonic == "WARPSYNC";
+            const bool known = met && meeting && instruction.operands[0] == *met;
+            if (meeting && instruction.removable && !instruction.guarded() && (together || known)) {
+                return true;
+            }
+            together = together_behind(instruction, together);
+            if (meeting) {
+                met = instruction.guarded() ? std::nullopt : std::optional(instruction.operands[0]);
+            } else if (instruction.mnemonic == "CALL" || instruction.mnemonic == "NANOSLEEP") {
+                met.reset(); // others may come back with these threads
+            }
+            const bool writes_mask =
+                met && met->has_register() && std::ranges::any_of(instruction.operands, [&](const Operand &operand) {
+                    return operand.defined && operand.reg == met->reg;
+                });
+            met = writes_mask ? std::nullopt : met;
+            return false;
+        });
+    }
+}
+
+} // namespace smsim::ptx::machine

@@ -1,0 +1,16 @@
+// Registers that live in local memory: loads before and stores behind each instruction that names them.
+#pragma once
+
+#include <vector>
+
+#include "ptx/machine/code.h"
+
+namespace smsim::ptx::machine {
+
+/// Number of the register that holds the frame of device functions; kernels have theirs at address 0.
+inline constexpr int kFrameRegister = 1;
+
+/// Gives each of `registers` a place in the frame and replaces it by short-lived ones. Predicates are kept as 0 or 1.
+void insert_spills(Function &function, const std::vector<Register> &registers);
+
+} // namespace smsim::ptx::machine

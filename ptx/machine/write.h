@@ -1,0 +1,72 @@
+// Machine code with register numbers as assembly text of the model (docs/instruction-set.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/machine/allocate.h"
+#include "ptx/machine/module.h"
+
+namespace smsim::ptx::machine {
+
+/// What the writer knows of a kernel beside its code.
+struct KernelSizes {
+    std::uint32_t registers = 1;
+    std::uint32_t shared_bytes = 0;
+    std::uint32_t local_bytes = 0;
+    std::uint32_t alloca_base = 0; ///< first byte of the memory of alloca
+    bool has_alloca = false;
+};
+
+/// Assembly text; line i (from 1) of the text comes from PTX line lines[i - 1], or from none (0).
+struct Assembly {
+    std::string text;
+    std::vector<std::uint32_t> lines;
+};
+
+/// Writes text line by line.
+class Writer {
+  public:
+    /// `source`: the lines of the PTX text, which appear as comments.
+    Writer(const Module &module, const std::vector<std::string_view> &source) : module_(module), source_(source) {}
+
+    void kernel(const Function &function, const Allocation &allocation, const KernelSizes &sizes);
+    void device_function(const Function &function, const Allocation &allocation);
+    /// Constant banks, global memory and the tables of the functions written so far; after all of these.
+    void data();
+
+    Assembly take() { return std::move(assembly_); }
+
+  private:
+    struct Table {
+        std::string label;
+        std::string base;
+        std::vector<std::string> targets{};
+    };
+
+    void line(const std::string &text, std::uint32_t from = 0);
+    void body(const Function &function, const Allocation &allocation);
+    void end(const Function &function, BlockIndex block, BlockIndex following);
+    void call(const Function &function, const Instruction &instruction);
+    void instruction(const Instruction &instruction);
+    void comment(std::uint32_t from);
+    void bytes(const Data &data, std::uint64_t first);
+    std::string operand(const Operand &operand, const Instruction &instruction) const;
+    std::string guard(const Operand &predicate) const;
+    std::string register_name(const Operand &operand) const;
+    std::string block_label(BlockIndex block) const;
+    std::uint32_t table_bytes_ = 0;
+
+    const Module &module_;
+    const std::vector<std::string_view> &source_;
+    const Allocation *allocation_ = nullptr;
+    std::uint32_t function_number_ = 0;
+    std::uint32_t calls_ = 0;
+    std::uint32_t shown_ = 0; ///< PTX line of the last comment
+    std::vector<Table> tables_;
+    Assembly assembly_;
+};
+
+} // namespace smsim::ptx::machine

@@ -1,0 +1,45 @@
+// Addresses of loads, stores and atomics: which memory, which register, which offset.
+#pragma once
+
+#include "ptx/select/selector.h"
+
+namespace smsim::ptx::select {
+
+/// An address as far as it is known before the run.
+struct Address {
+    std::uint8_t spaces = kAnySet; ///< spaces that it may point to; one bit unless it is a generic address
+    Register base = machine::kNoRegister;
+    std::uint8_t base_words = 2;
+    std::int64_t offset = 0;
+    bool constant = false; ///< in .const: c[bank][base + offset]
+    unsigned bank = 0;     ///< of the constant
+};
+
+/// The space that a memory instruction names ("global"); empty for generic addresses.
+std::string_view named_space(const ptx::Instruction &instruction);
+
+/// The address of operand `operand` of a memory instruction. Words of .param variables of calls have none.
+Address address_of(Selector &selector, const ptx::Instruction &instruction, const ptx::Operand &operand);
+
+/// `address` moved on by `bytes`.
+Address moved(Address address, std::int64_t bytes);
+
+/// The address operand for memory of one space: [base + offset] with one word of the base for shared and local memory.
+Operand address_operand(Selector &selector, const Address &address, std::uint8_t space);
+
+/// One access that may go to several memories: the guard under which it goes to each.
+struct Route {
+    std::uint8_t space = kGlobalSet; ///< one bit
+    Operand guard;
+};
+
+/// The ways that an access may take, with their guards (the present guard is part of them).
+std::vector<Route> routes(Selector &selector, const Address &address);
+
+/// The address of a variable in its space, or with `generic` as generic address: number or register of two words.
+Operand variable_address(Selector &selector, const Place &place, std::int64_t offset, bool generic);
+
+/// The address of a parameter of a function: its words are put into the frame.
+Operand words_address(Selector &selector, Words &words, std::int64_t offset, bool generic);
+
+} // namespace smsim::ptx::select

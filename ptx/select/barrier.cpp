@@ -1,0 +1,96 @@
+// Barriers of the CTA, fences and sleep (ptx.md Synchronisation).
+#include "ptx/select/synchronise.h"
+
+namespace smsim::ptx::select {
+
+using namespace machine;
+
+namespace {
+
+/// The barrier unit counts warps: the whole warp arrives at once.
+void meet_all(Selector &selector) {
+    selector.emit("WARPSYNC", {number(0xffffffff)}).removable = true;
+}
+
+void fence(Selector &selector, const Selection &selection) {
+    const bool cta = selection.has("cta");
+    const bool gpu = selection.has("gl") || selection.has("gpu");
+    selector.emit(cta ? "MEMBAR.CTA" : (gpu ? "MEMBAR.GPU" : "MEMBAR.SYS"), {});
+}
+
+/// Id and count of BAR.RED in one register: there is no form with two.
+Operand packed(Selector &selector, const Operand &id, const Operand &count) {
+    const Register low_bits = selector.temporary();
+    const Register both = selector.temporary();
+    selector.emit("LOP3", {define(low_bits), id, number(0xf), zero(), number(0xc0)});
+    selector.emit("LEA", {define(both), count, use(low_bits), number(4)});
+    return use(both);
+}
+
+void arrive(Selector &selector, const Selection &selection, bool wait) {
+    meet_all(selector);
+    const Type u32 = *find_type("u32");
+    std::vector<Operand> operands = {selector.read(selection.operand(0), u32)};
+    if (selection.operands() > 1) {
+        operands.push_back(selector.read(selection.operand(1), u32));
+    } else if (operands[0].kind == OperandKind::kRegister) {
+        operands.push_back(number(0));
+    }
+    if (!wait) {
+        selector.emit("MEMBAR.CTA", {});
+    }
+    selector.emit(wait ? "BAR.SYNC" : "BAR.ARV", std::move(operands));
+}
+
+void reduce(Selector &selector, const Selection &selection) {
+    meet_all(selector);
+    const Type u32 = *find_type("u32");
+    const bool counted = selection.operands() > 3;
+    const Operand id = selector.read(selection.operand(1), u32);
+    const Operand count = counted ? selector.read(selection.operand(2), u32) : number(0);
+    const Operand vote = selector.read_predicate(selection.operand(counted ? 3 : 2));
+    const bool popc = selection.has("popc");
+    const std::string mnemonic = popc ? "BAR.RED.POPC" : (selection.has("and") ? "BAR.RED.AND" : "BAR.RED.OR");
+    if (id.kind == OperandKind::kRegister && count.kind == OperandKind::kRegister) {
+        selector.emit(mnemonic, {packed(selector, id, count), vote});
+    } else {
+        selector.emit(mnemonic, {id, count, vote});
+    }
+    const ptx::Operand &to = selection.operand(0);
+    if (popc) {
+        selector.emit("B2R.RESULT", {selector.write(to, selection.type()), define_predicate(kNoRegister)}).warp_wide =
+            true;
+    } else {
+        selector.emit("B2R.RESULT", {zero(), selector.write_predicate(to)}).warp_wide = true;
+    }
+}
+
+void select_bar(Selector &selector, const Selection &selection) {
+    if (selection.has("warp")) {
+        selector.emit("MEMBAR.CTA", {});
+        const Operand members = selector.read(selection.operand(0), *find_type("b32"));
+        selector.emit("WARPSYNC", {members}).removable = true;
+    } else if (selection.has("red")) {
+        reduce(selector, selection);
+    } else {
+        arrive(selector, selection, selection.has("sync"));
+    }
+}
+
+} // namespace
+
+bool select_barrier(Selector &selector, const Selection &selection) {
+    const std::string &opcode = selection.instruction.opcode;
+    if (opcode == "bar" || opcode == "barrier") {
+        select_bar(selector, selection);
+    } else if (opcode == "membar" || opcode == "fence") {
+        fence(selector, selection);
+    } else if (opcode == "nanosleep") {
+        selector.emit("NANOSLEEP", {selector.read(selection.operand(0), *find_type("u32"))}).spins = true;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+} // namespace smsim::ptx::select

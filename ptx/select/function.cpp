@@ -1,0 +1,266 @@
+#include "ptx/select/function.h"
+
+#include <algorithm>
+#include <set>
+
+#include "model/error.h"
+#include "ptx/instruction_table.h"
+#include "ptx/select/address_space.h"
+#include "ptx/select/calls.h"
+#include "ptx/select/selector.h"
+
+namespace smsim::ptx::select {
+
+using namespace machine;
+
+namespace {
+
+std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
+    return (value + align - 1) / align * align;
+}
+
+class FunctionSelector {
+  public:
+    FunctionSelector(const ptx::Function &function, Scopes &scopes, Module &module, machine::Function &code)
+        : function_(function), module_(module), code_(code), names_(scopes, module, code),
+          selector_(code, names_, module.file) {}
+
+    void run() {
+        selector_.set_block(selector_.new_block());
+        selector_.set_line(function_.place.line);
+        names_.enter();
+        declare_parameters();
+        infer_address_spaces(*function_.body, names_, code_.kernel, selector_.spaces());
+        names_.enter();
+        block(*function_.body);
+        names_.leave();
+        leave_function(); // behind the last statement
+        names_.leave();
+    }
+
+  private:
+    void declare_parameters() {
+        for (const auto *list : {&function_.signature.returns, &function_.signature.parameters}) {
+            for (const Variable &variable : *list) {
+                names_.scopes().declare(variable.name, {&variable, nullptr, function_.entry});
+            }
+        }
+        if (code_.kernel) {
+            std::uint64_t offset = 0;
+            for (const Variable &variable : function_.signature.parameters) {
+                offset = align_up(offset, alignment_of(variable));
+                names_.place_kernel_parameter(variable, offset);
+                offset += size_in_bytes(variable);
+            }
+            return;
+        }
+        enter_function(selector_, function_.signature);
+    }
+
+    void block(const ptx::Block &block) {
+        for (const Statement &statement : block.statements) {
+            if (const auto *label = std::get_if<Label>(&statement.what)) { // branches lead forward, too
+                names_.place_label(label->name, selector_.new_block());
+            }
+        }
+        for (const Statement &statement : block.statements) {
+            this->statement(statement);
+        }
+    }
+
+    void statement(const Statement &statement) {
+        if (const auto *instruction = std::get_if<ptx::Instruction>(&statement.what)) {
+            this->instruction(*instruction);
+        } else if (const auto *label = std::get_if<Label>(&statement.what)) {
+            names_.scopes().declare_label(label->name, {});
+            selector_.fall_to(names_.block_of(label->name));
+        } else if (const auto *variable = std::get_if<Variable>(&statement.what)) {
+            names_.scopes().declare(variable->name, {variable, nullptr, false});
+            if (variable->space == Space::kParam) {
+                for (const Register word : names_.place_words(*variable).registers) {
+                    selector_.undefined(word);
+                }
+            }
+        } else if (const auto *inner = std::get_if<ptx::Block>(&statement.what)) {
+            names_.enter();
+            block(*inner);
+            names_.leave();
+        } else if (const auto *targets = std::get_if<TargetList>(&statement.what)) {
+            names_.scopes().declare_label(targets->name, {targets, nullptr});
+        } else if (const auto *prototype = std::get_if<Prototype>(&statement.what)) {
+            names_.scopes().declare_label(prototype->name, {nullptr, prototype});
+        }
+    }
+
+    void instruction(const ptx::Instruction &instruction) {
+        selector_.set_line(instruction.place.line);
+        if (control(instruction)) {
+            return;
+        }
+        std::vector<Type> types;
+        for (const InstructionForm &form : forms_of(instruction.opcode)) {
+            if (form.row != 0 && form.row <= kCoveredRows && match_modifiers(form, instruction.modifiers, types)) {
+                compute(instruction, types);
+                return;
+            }
+        }
+        selector_.refuse(instruction, "has modifiers that do not go together");
+    }
+
+    void compute(const ptx::Instruction &instruction, const std::vector<Type> &types) {
+        const Selection selection{instruction, types};
+        if (instruction.guard) {
+            selector_.set_guard(guard_of(instruction));
+        }
+        const bool done = select_move(selector_, selection) || select_memory(selector_, selection) ||
+                          select_atomic(selector_, selection) || select_warp(selector_, selection) ||
+                          select_barrier(selector_, selection) || select_integer(selector_, selection) ||
+                          select_compare(selector_, selection) || select_convert(selector_, selection) ||
+                          select_float(selector_, selection) || select_half(selector_, selection);
+        selector_.set_guard(always());
+        if (!done) {
+            selector_.refuse(instruction, "is not covered by the compiler");
+        }
+    }
+
+    /// The guard as predicate. An instruction that writes its own guard gets a copy of it.
+    Operand guard_of(const ptx::Instruction &instruction) {
+        const Register reg = names_.register_of(instruction.guard->name);
+        const auto writes = [&](const ptx::Operand &operand) {
+            return operand.name == instruction.guard->name ||
+                   std::ranges::any_of(operand.elements, [&](const ptx::Operand &element) {
+                       return element.name == instruction.guard->name;
+                   });
+        };
+        const Operand guard = instruction.guard->negated ? if_false(reg) : if_true(reg);
+        if (std::ranges::none_of(instruction.operands, writes)) {
+            return guard;
+        }
+        const Register copy = selector_.temporary_predicate();
+        selector_.emit("PSETP.AND.AND", {define_predicate(copy), always(), always(), guard, always()});
+        return if_true(copy);
+    }
+
+    /// Branches, calls and ends; false for everything else.
+    bool control(const ptx::Instruction &instruction) {
+        const std::string &opcode = instruction.opcode;
+        if (opcode == "bra") {
+            branch(instruction);
+        } else if (opcode == "brx") {
+            around(instruction, [&] { table(instruction); });
+        } else if (opcode == "call") {
+            around(instruction, [&] { select_call(selector_, instruction); });
+        } else if (opcode == "exit" || (opcode == "ret" && code_.kernel)) {
+            exit(instruction);
+        } else if (opcode == "ret") {
+            around(instruction, [&] { leave_and_go_on(); });
+        } else if (opcode == "trap" || opcode == "brkpt") {
+            if (instruction.guard) {
+                selector_.set_guard(guard_of(instruction));
+            }
+            selector_.emit("TRAP", {number(opcode == "trap" ? 1 : 2)});
+            selector_.set_guard(always());
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    void branch(const ptx::Instruction &instruction) {
+        const BlockIndex target = names_.block_of(instruction.operands[0].name);
+        const bool uniform = std::ranges::find(instruction.modifiers, "uni") != instruction.modifiers.end();
+        const BlockIndex next = selector_.new_block();
+        if (!instruction.guard) {
+            selector_.fall_to(target);
+            selector_.set_block(next);
+            return;
+        }
+        selector_.branch(guard_of(instruction), target, next, uniform);
+    }
+
+    /// Writes what `body` writes into a block that is entered where the guard holds only.
+    template <typename Body> void around(const ptx::Instruction &instruction, Body body) {
+        if (!instruction.guard) {
+            return body();
+        }
+        const BlockIndex inside = selector_.new_block();
+        const BlockIndex behind = selector_.new_block();
+        selector_.branch(negated(guard_of(instruction)), behind, inside);
+        body();
+        selector_.fall_to(behind);
+    }
+
+    void table(const ptx::Instruction &instruction) {
+        const LabelSymbol *label = names_.scopes().find_label(instruction.operands[1].name);
+        const Type u32 = *find_type("u32");
+        const Operand index = selector_.read_register(instruction.operands[0], u32);
+        const std::size_t count = label->targets->targets.size();
+        const Register outside = selector_.temporary_predicate();
+        selector_.emit("ISETP.GE.U32.AND", {define_predicate(outside), always(), index,
+                                            number(static_cast<std::int64_t>(count)), always()});
+        selector_.emit_if(if_true(outside), "TRAP", {number(kTableTrap)});
+        const Register scaled = selector_.temporary();
+        selector_.emit("SHL", {define(scaled), index, number(2)});
+        End &end = code_.blocks[selector_.block()].end;
+        end.kind = EndKind::kTable;
+        end.index = use(scaled);
+        end.uniform = std::ranges::find(instruction.modifiers, "uni") != instruction.modifiers.end();
+        end.line = instruction.place.line;
+        for (const Label &target : label->targets->targets) {
+            end.table.push_back(names_.block_of(target.name));
+        }
+        selector_.set_block(selector_.new_block());
+    }
+
+    void exit(const ptx::Instruction &instruction) {
+        if (instruction.guard) {
+            selector_.set_guard(guard_of(instruction));
+            selector_.emit("EXIT", {});
+            selector_.set_guard(always());
+            return;
+        }
+        end_here(EndKind::kExit);
+        selector_.set_block(selector_.new_block());
+    }
+
+    void end_here(EndKind kind) {
+        End &end = code_.blocks[selector_.block()].end;
+        end.kind = kind;
+        end.line = selector_.line();
+    }
+
+    void leave_and_go_on() {
+        leave_function();
+        selector_.set_block(selector_.new_block());
+    }
+
+    void leave_function() {
+        if (code_.kernel) {
+            return end_here(EndKind::kExit);
+        }
+        return_words(selector_, function_.signature);
+        end_here(EndKind::kReturn);
+    }
+
+    const ptx::Function &function_;
+    Module &module_;
+    machine::Function &code_;
+    Names names_;
+    Selector selector_;
+};
+
+} // namespace
+
+std::uint32_t parameter_bytes(const Signature &signature) {
+    std::uint64_t offset = 0;
+    for (const Variable &variable : signature.parameters) {
+        offset = align_up(offset, alignment_of(variable)) + size_in_bytes(variable);
+    }
+    return static_cast<std::uint32_t>(offset);
+}
+
+void select_function(const ptx::Function &function, Scopes &scopes, Module &module, machine::Function &code) {
+    FunctionSelector(function, scopes, module, code).run();
+}
+
+} // namespace smsim::ptx::select

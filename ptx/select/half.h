@@ -1,0 +1,11 @@
+// Conversions from and to 16-bit floats, for the selection of cvt.
+#pragma once
+
+#include "ptx/select/sequence.h"
+
+namespace smsim::ptx::select {
+
+/// Selects a cvt one of whose types is a 16-bit float; false for all others.
+bool select_half_conversion(Selector &s, const Selection &in);
+
+} // namespace smsim::ptx::select

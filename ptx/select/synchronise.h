@@ -1,0 +1,11 @@
+// Meeting of the threads of a warp before instructions that concern several of them.
+#pragma once
+
+#include "ptx/select/selector.h"
+
+namespace smsim::ptx::select {
+
+/// WARPSYNC of the members of `mask`; it vanishes later where they are together already.
+void meet(Selector &selector, const ptx::Operand &mask);
+
+} // namespace smsim::ptx::select

@@ -1,0 +1,15 @@
+// Who names whom: functions that a kernel may call, and the shared variables that it uses through them.
+#pragma once
+
+#include <vector>
+
+#include "ptx/ast.h"
+#include "ptx/machine/module.h"
+
+namespace smsim::ptx::select {
+
+/// For each function of the module (in the order of its indices), which shared variables it or anything it can reach
+/// names. A name counts wherever it stands, so that addresses of functions are calls.
+std::vector<std::vector<bool>> used_shared(const ptx::Module &source, const machine::Module &module);
+
+} // namespace smsim::ptx::select

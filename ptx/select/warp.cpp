@@ -1,0 +1,107 @@
+// vote, match, shfl, redux, activemask: the members of the mask meet at a WARPSYNC first (ptx.md Synchronisation).
+#include "ptx/select/synchronise.h"
+
+namespace smsim::ptx::select {
+
+using namespace machine;
+
+namespace {
+
+/// True for the mask of the whole warp, whose threads then all get the same result.
+bool is_whole_warp(const ptx::Operand &mask) {
+    return mask.kind == ptx::OperandKind::kInteger && (mask.value & 0xffffffff) == 0xffffffff;
+}
+
+void select_vote(Selector &selector, const Selection &selection) {
+    meet(selector, selection.operand(2));
+    const Operand value = selector.read_predicate(selection.operand(1));
+    if (selection.has("ballot")) {
+        const Operand to = selector.write(selection.operand(0), selection.type());
+        selector.emit("VOTE.ANY", {to, always(), value}).warp_wide = is_whole_warp(selection.operand(2));
+        return;
+    }
+    const std::string kind = selection.has("all") ? "VOTE.ALL" : (selection.has("any") ? "VOTE.ANY" : "VOTE.EQ");
+    selector.emit(kind, {zero(), selector.write_predicate(selection.operand(0)), value}).warp_wide =
+        is_whole_warp(selection.operand(2));
+}
+
+void select_match(Selector &selector, const Selection &selection) {
+    meet(selector, selection.operand(2));
+    const Type type = selection.type();
+    const ptx::Operand &to = selection.operand(0);
+    const bool pair = to.kind == ptx::OperandKind::kPair;
+    const ptx::Operand &result = pair ? to.elements[0] : to;
+    const Operand value = selector.read_register(selection.operand(1), type);
+    const std::string mnemonic =
+        std::string(selection.has("all") ? "MATCH.ALL" : "MATCH.ANY") + (type.bits == 64 ? ".U64" : "");
+    selector.emit(mnemonic, {selector.write(result, *find_type("b32")),
+                             pair ? selector.write_predicate(to.elements[1]) : define_predicate(kNoRegister), value});
+}
+
+void select_redux(Selector &selector, const Selection &selection) {
+    meet(selector, selection.operand(2));
+    std::string mnemonic = "REDUX";
+    for (const char *operation : {"add", "min", "max", "and", "or", "xor"}) {
+        if (selection.has(operation)) {
+            std::string name(operation);
+            for (char &c : name) {
+                c = static_cast<char>(c - 'a' + 'A');
+            }
+            mnemonic += "." + name;
+        }
+    }
+    const bool sign = selection.type().kind == TypeClass::kSigned && (selection.has("min") || selection.has("max"));
+    const Operand value = selector.read_register(selection.operand(1), selection.type());
+    selector.emit(mnemonic + (sign ? ".S32" : ""), {selector.write(selection.operand(0), selection.type()), value})
+        .warp_wide = is_whole_warp(selection.operand(2));
+}
+
+void select_shuffle(Selector &selector, const Selection &selection) {
+    meet(selector, selection.operand(4));
+    const Type u32 = *find_type("u32");
+    const ptx::Operand &to = selection.operand(0);
+    const bool pair = to.kind == ptx::OperandKind::kPair;
+    const std::string mode = selection.has("up")     ? "SHFL.UP"
+                             : selection.has("down") ? "SHFL.DOWN"
+                             : selection.has("bfly") ? "SHFL.BFLY"
+                                                     : "SHFL.IDX";
+    const auto field = [&](const ptx::Operand &operand, std::int64_t mask) {
+        Operand value = selector.read(operand, u32);
+        if (value.kind == OperandKind::kInteger) {
+            value.value &= mask; // other bits have no meaning, and no place in the instruction
+        }
+        return value;
+    };
+    const Operand predicate = pair ? selector.write_predicate(to.elements[1]) : define_predicate(kNoRegister);
+    const Operand value = selector.read_register(selection.operand(1), selection.type());
+    const Operand lane = field(selection.operand(2), 0x1f);
+    const Operand clamp = field(selection.operand(3), 0x1f1f);
+    selector.emit(mode, {predicate, selector.write(pair ? to.elements[0] : to, selection.type()), value, lane, clamp});
+}
+
+} // namespace
+
+void meet(Selector &selector, const ptx::Operand &mask) {
+    Operand members = selector.read(mask, *find_type("b32"));
+    selector.emit("WARPSYNC", {members}).removable = true;
+}
+
+bool select_warp(Selector &selector, const Selection &selection) {
+    const std::string &opcode = selection.instruction.opcode;
+    if (opcode == "vote") {
+        select_vote(selector, selection);
+    } else if (opcode == "match") {
+        select_match(selector, selection);
+    } else if (opcode == "redux") {
+        select_redux(selector, selection);
+    } else if (opcode == "shfl") {
+        select_shuffle(selector, selection);
+    } else if (opcode == "activemask") {
+        selector.emit("VOTE.ANY", {selector.write(selection.operand(0), selection.type()), always(), always()});
+    } else {
+        return false;
+    }
+    return true;
+}
+
+} // namespace smsim::ptx::select
