@@ -1,6 +1,7 @@
 #include "ptx/compiler.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <set>
 
@@ -20,6 +21,9 @@
 namespace smsim::ptx {
 
 namespace {
+
+/// Registers of the SM of the specification: a CTA of the size that a kernel names must find room.
+constexpr unsigned kRegistersOfSm = 65536;
 
 /// Bytes of local memory that alloca may take, behind all frames.
 constexpr std::uint32_t kAllocaBytes = 16384;
@@ -85,6 +89,26 @@ class Compiler : public machine::CallEffects {
         shared_bytes_ = select::lay_out_shared(module_, by_kernel);
     }
 
+    /// Most registers per thread under a kernel's directives: .maxnreg, and .maxntid or .reqntid for the CTA's size.
+    static unsigned register_limit(const Function &function) {
+        unsigned limit = machine::kGeneralRegisters;
+        for (const Directive &directive : function.directives) {
+            std::uint64_t product = 1;
+            for (const std::string &word : directive.words) {
+                std::uint64_t value = 0;
+                const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+                product *= error == std::errc{} && end != word.data() ? std::min<std::uint64_t>(value, 4096) : 1;
+            }
+            if (directive.name == "maxnreg") {
+                limit = std::min<unsigned>(limit, static_cast<unsigned>(product));
+            } else if (directive.name == "maxntid" || directive.name == "reqntid") {
+                const auto threads = static_cast<unsigned>(std::clamp<std::uint64_t>(product, 32, 1024));
+                limit = std::min(limit, kRegistersOfSm / ((threads + 31) / 32 * 32) / 8 * 8);
+            }
+        }
+        return std::max(limit, 16U);
+    }
+
     void declare_function(const Function &function, std::set<std::string> &labels) {
         machine::Function code;
         code.name = function.name;
@@ -92,6 +116,7 @@ class Compiler : public machine::CallEffects {
         code.line = function.place.line;
         if (function.entry) {
             code.parameter_bytes = select::parameter_bytes(function.signature);
+            code.register_limit = register_limit(function);
         }
         // Names of functions that are no symbols of the assembly language get a number.
         code.label = function.name;
@@ -237,6 +262,7 @@ class Compiler : public machine::CallEffects {
         allocations_.resize(module_.functions.size());
         depth_.assign(module_.functions.size(), 0);
         top_.resize(module_.functions.size());
+        const std::vector<unsigned> limits = limits_with_callers();
         for (const std::size_t index : order_) {
             machine::Function &function = module_.functions[index];
             // An indirect call changes what any function does whose address is taken; those come first in the order
@@ -250,9 +276,26 @@ class Compiler : public machine::CallEffects {
                 }
             });
             changed_by_any_ |= return_registers();
+            rules.general = std::min(options_.registers, limits[index]);
             allocations_[index] = machine::allocate(function, rules, *this, module_.file);
             finish(index);
         }
+    }
+
+    /// A function has the limit of the kernel with the lowest one that calls it.
+    std::vector<unsigned> limits_with_callers() const {
+        std::vector<unsigned> limits;
+        for (const machine::Function &function : module_.functions) {
+            limits.push_back(function.kernel ? function.register_limit : machine::kGeneralRegisters);
+        }
+        for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
+            for_each_call(module_.functions[*index], [&](const machine::Instruction &call) {
+                for (const std::size_t target : targets(call)) {
+                    limits[target] = std::min(limits[target], limits[*index]);
+                }
+            });
+        }
+        return limits;
     }
 
     static machine::RegisterSet return_registers() {

@@ -87,6 +87,12 @@ class Interference {
 
     void instruction(const Instruction &instruction, UnitSet &live, double weight) {
         const Access access = access_of(instruction, units_);
+        if (instruction.mnemonic == kUndefined) { // nothing is written, so nobody is in the way
+            for (const std::uint32_t unit : access.kills) {
+                live.remove(unit);
+            }
+            return;
+        }
         const bool copy = is_copy(instruction);
         if (copy) {
             hint(access.writes[0], access.reads[0]);

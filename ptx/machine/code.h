@@ -130,13 +130,12 @@ struct Function {
     bool kernel = false;
     std::vector<RegisterInfo> registers;
     std::vector<Block> blocks;
-    std::uint32_t frame_bytes = 0;          ///< local memory of its variables and spilled registers
-    bool moves_stack = false;               ///< has alloca
-    std::vector<std::int32_t> address_of;   ///< functions whose address it takes
-    std::vector<std::uint32_t> shared;      ///< shared variables that it names: indices into Module::shared
-    std::uint32_t parameter_bytes = 0;      ///< kernels: size of the argument block
-    std::uint32_t thread_limit = 0;         ///< kernels: most threads of a CTA (.maxntid); 0: not said
-    std::optional<std::uint32_t> prototype; ///< functions whose address is taken: index into Module::prototypes
+    std::uint32_t frame_bytes = 0;        ///< local memory of its variables and spilled registers
+    bool moves_stack = false;             ///< has alloca
+    std::vector<std::int32_t> address_of; ///< functions whose address it takes
+    std::vector<std::uint32_t> shared;    ///< shared variables that it names: indices into Module::shared
+    std::uint32_t parameter_bytes = 0;    ///< kernels: size of the argument block
+    std::uint32_t register_limit = 255;   ///< kernels: most registers per thread that its directives allow
     std::uint32_t line = 0;
 
     Register add(RegisterClass kind, unsigned words = 1, int fixed = -1);

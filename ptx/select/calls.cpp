@@ -155,8 +155,12 @@ class CallSelector {
 
 } // namespace
 
-CallWords call_words(const Signature &signature) {
-    CallWords words;
+void select_call(Selector &selector, const ptx::Instruction &instruction) {
+    CallSelector(selector, instruction).run();
+}
+
+machine::CallWords call_words(const Signature &signature) {
+    machine::CallWords words;
     word_places(signature.parameters, words.arguments);
     word_places(signature.returns, words.results);
     return words;

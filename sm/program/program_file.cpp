@@ -2,9 +2,10 @@
 #include "sm/program/program_file.h"
 
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "model/assembler/disassembler.h"
+#include "model/error.h"
 #include "model/program/container.h"
 #include "model/timing/dependence.h"
 #include "ptx/compiler.h"
@@ -15,11 +16,12 @@ Program load_program_file(const std::string &path, const Config &config) {
     const timing::SchedulingModel model(config);
     if (path.ends_with(".ptx")) {
         std::ifstream file(path, std::ios::binary);
-        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        std::ostringstream text;
+        text << file.rdbuf();
         if (!file) {
             throw InputError(path + ": cannot be read");
         }
-        return ptx::compile(text, path, model);
+        return ptx::compile(text.str(), path, model);
     }
     return load_program(path, model);
 }

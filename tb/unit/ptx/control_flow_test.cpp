@@ -1,0 +1,346 @@
+// Control flow of compiled PTX on the model: branches, loops, calls, tables; what reconverges and what is refused.
+#include "tb/unit/ptx/run_support.h"
+
+namespace smsim::ptx::tb {
+namespace {
+
+using testing::Test;
+
+std::uint64_t collatz(std::uint64_t n) {
+    std::uint64_t steps = 0;
+    for (; n != 1; ++steps) {
+        n = n % 2 == 0 ? n / 2 : 3 * n + 1;
+    }
+    return steps;
+}
+
+TEST(ControlFlow, LoopsThatThreadsLeaveAtDifferentTimes) {
+    const auto out = run_body(R"(
+    add.u32 %r1, %r0, 1;
+    mov.u32 %r2, 0;
+LOOP:
+    setp.eq.u32 %p0, %r1, 1;
+    @%p0 bra DONE;
+    and.b32 %r3, %r1, 1;
+    setp.eq.u32 %p1, %r3, 0;
+    @%p1 bra EVEN;
+    mad.lo.u32 %r1, %r1, 3, 1;
+    bra NEXT;
+EVEN:
+    shr.u32 %r1, %r1, 1;
+NEXT:
+    add.u32 %r2, %r2, 1;
+    bra LOOP;
+DONE:
+    st.global.u32 [%rd1], %r2;
+    ret;)",
+                              64);
+    for (unsigned i = 0; i < 64; ++i) {
+        EXPECT_EQ(out[i], collatz(i + 1)) << i;
+    }
+}
+
+/// A loop in a loop, and a way out of both from the inner one.
+const char *const kBreakOut = R"(
+    mov.u32 %r1, 0;
+    mov.u32 %r5, 0;
+OUTER:
+    mov.u32 %r2, 0;
+INNER:
+    mad.lo.u32 %r3, %r1, 8, %r2;
+    setp.eq.u32 %p0, %r3, %r0;
+    @%p0 bra FOUND;
+    add.u32 %r5, %r5, 1;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p1, %r2, 8;
+    @%p1 bra INNER;
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p2, %r1, 3;
+    @%p2 bra OUTER;
+FOUND:
+    st.global.u32 [%rd1], %r5;
+    ret;)";
+
+TEST(ControlFlow, BreakOutOfNestedLoops) {
+    const auto out = run_body(kBreakOut, 32);
+    for (unsigned i = 0; i < 32; ++i) {
+        EXPECT_EQ(out[i], std::min(i, 24U)) << i;
+    }
+}
+
+TEST(ControlFlow, WaysOutOfRegionsBreakThem) {
+    const std::string code = compile_to_assembly(kernel_with(R"(
+    mov.u32 %r1, 0;
+LOOP:
+    and.b32 %r2, %r1, %r0;
+    setp.eq.u32 %p0, %r2, 0;
+    @%p0 bra JOIN;
+    setp.gt.u32 %p1, %r2, 5;
+    @%p1 bra OUT;
+    add.u32 %r1, %r1, 1;
+JOIN:
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p2, %r1, 64;
+    @%p2 bra LOOP;
+OUT:
+    st.global.u32 [%rd1], %r1;
+    ret;)"),
+                                                 "test.ptx");
+    EXPECT_NE(code.find("BSSY B0"), std::string::npos) << code;
+    EXPECT_NE(code.find("BSSY B1"), std::string::npos) << code;
+    EXPECT_NE(code.find("BREAK B1"), std::string::npos) << code;
+}
+
+TEST(ControlFlow, UniformBranchesGetNoBarrier) {
+    const std::string code = compile_to_assembly(kernel_with(R"(
+    mov.u32 %r1, 0;
+    mov.u32 %r2, %nctaid.x;
+LOOP:
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p0, %r1, %r2;
+    @%p0 bra LOOP;
+    st.global.u32 [%rd1], %r1;
+    ret;)"),
+                                                 "test.ptx");
+    EXPECT_EQ(code.find("BSSY"), std::string::npos) << code;
+}
+
+TEST(ControlFlow, SpinLockBetweenThreadsOfAWarp) {
+    const RunResult result = run_kernel(kernel_with(R"(
+    mov.u64 %rd2, lock;
+    mov.u64 %rd3, counter;
+SPIN:
+    atom.shared.cas.b32 %r1, [%rd2], 0, 1;
+    setp.ne.u32 %p0, %r1, 0;
+    @%p0 bra SPIN;
+    ld.volatile.shared.u32 %r2, [%rd3];
+    mad.lo.u32 %r2, %r2, 3, 1;
+    add.u32 %r2, %r2, 0;
+    ld.volatile.shared.u32 %r4, [%rd3+4];
+    add.u32 %r4, %r4, 1;
+    st.volatile.shared.u32 [%rd3+4], %r4;
+    membar.cta;
+    atom.shared.exch.b32 %r3, [%rd2], 0;
+    bar.sync 0;
+    ld.volatile.shared.u32 %r4, [%rd3+4];
+    st.global.u32 [%rd1], %r4;
+    ret;)",
+                                                    ".shared .align 4 .b32 lock;\n.shared .align 8 .b32 counter[2];\n"),
+                                        64);
+    EXPECT_EQ(result.exception, "");
+    for (const std::uint64_t value : result.out) {
+        EXPECT_EQ(value, 64U);
+    }
+}
+
+TEST(ControlFlow, TableOfLabels) {
+    const auto out = run_body(R"(
+    and.b32 %r1, %r0, 3;
+    TARGETS: .branchtargets A, B, C, D;
+    brx.idx %r1, TARGETS;
+A:  mov.u32 %r2, 10;
+    bra END;
+B:  mov.u32 %r2, 20;
+    bra END;
+C:  mov.u32 %r2, 30;
+D:  add.u32 %r2, %r0, 1000;
+END:
+    st.global.u32 [%rd1], %r2;
+    ret;)",
+                              32);
+    for (unsigned i = 0; i < 32; ++i) {
+        const unsigned expected[] = {10, 20, i + 1000, i + 1000};
+        EXPECT_EQ(out[i], expected[i % 4]) << i;
+    }
+}
+
+TEST(ControlFlow, TableIndexOutsideIsATrap) {
+    const RunResult result = run_kernel(kernel_with(R"(
+    TARGETS: .branchtargets A, B;
+    brx.idx %r0, TARGETS;
+A:
+B:  ret;)"),
+                                        32);
+    EXPECT_NE(result.exception.find("Trap"), std::string::npos) << result.exception;
+}
+
+const char *const kFunctions = R"(
+.func (.param .b32 r) square(.param .b32 a)
+{
+    .reg .b32 %q<3>;
+    ld.param.u32 %q0, [a];
+    mul.lo.u32 %q1, %q0, %q0;
+    st.param.b32 [r], %q1;
+    ret;
+}
+.func (.param .b32 r) next(.param .b32 a)
+{
+    .reg .b32 %q<3>;
+    .reg .pred %p;
+    ld.param.u32 %q0, [a];
+    setp.lt.u32 %p, %q0, 8;
+    @%p bra SMALL;
+    add.u32 %q1, %q0, 1;
+    st.param.b32 [r], %q1;
+    ret;
+SMALL:
+    {
+    .param .b32 x;
+    .param .b32 y;
+    st.param.b32 [x], %q0;
+    call.uni (y), square, (x);
+    ld.param.b32 %q1, [y];
+    }
+    st.param.b32 [r], %q1;
+    ret;
+}
+.global .align 8 .u64 table[2] = {square, next};
+)";
+
+TEST(ControlFlow, CallsThatCallAndReturnAtDifferentTimes) {
+    const auto out = run_body(R"(
+    {
+    .param .b32 x;
+    .param .b32 y;
+    st.param.b32 [x], %r0;
+    call.uni (y), next, (x);
+    ld.param.b32 %r1, [y];
+    }
+    add.u32 %r1, %r1, %r0;
+    st.global.u32 [%rd1], %r1;
+    ret;)",
+                              32, kFunctions);
+    for (unsigned i = 0; i < 32; ++i) {
+        EXPECT_EQ(out[i], (i < 8 ? i * i : i + 1) + i) << i;
+    }
+}
+
+TEST(ControlFlow, CallsThroughATableOfFunctions) {
+    const auto out = run_body(R"(
+    and.b32 %r1, %r0, 1;
+    mul.wide.u32 %rd2, %r1, 8;
+    mov.u64 %rd3, table;
+    add.u64 %rd3, %rd3, %rd2;
+    ld.global.u64 %rd4, [%rd3];
+    {
+    .param .b32 x;
+    .param .b32 y;
+    st.param.b32 [x], %r0;
+    P: .callprototype (.param .b32 _) _ (.param .b32 _);
+    call (y), %rd4, (x), P;
+    ld.param.b32 %r1, [y];
+    }
+    st.global.u32 [%rd1], %r1;
+    ret;)",
+                              32, kFunctions);
+    for (unsigned i = 0; i < 32; ++i) {
+        EXPECT_EQ(out[i], i % 2 == 0 || i < 8 ? i * i : i + 1) << i;
+    }
+}
+
+TEST(ControlFlow, RecursionIsRefused) {
+    try {
+        compile_to_assembly(kernel_with("    call f, ();\n    ret;", ".func f()\n{\n    call f, ();\n    ret;\n}\n"),
+                            "test.ptx");
+        FAIL();
+    } catch (const InputError &error) {
+        EXPECT_NE(std::string(error.what()).find("recursion"), std::string::npos) << error.what();
+    }
+}
+
+TEST(ControlFlow, LoopsWithTwoEntries) {
+    const auto out = run_body(R"(
+    mov.u32 %r1, 0;
+    mov.u32 %r2, 0;
+    and.b32 %r3, %r0, 1;
+    setp.eq.u32 %p0, %r3, 0;
+    @%p0 bra SECOND;
+FIRST:
+    add.u32 %r2, %r2, 1;
+SECOND:
+    add.u32 %r2, %r2, 100;
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p1, %r1, %r0;
+    @%p1 bra FIRST;
+    st.global.u32 [%rd1], %r2;
+    ret;)",
+                              32);
+    for (unsigned i = 0; i < 32; ++i) {
+        unsigned value = i % 2;
+        unsigned rounds = 0;
+        do {
+            value += 100 + (rounds > 0 ? 1 : 0);
+        } while (++rounds < i);
+        EXPECT_EQ(out[i], value) << i;
+    }
+}
+
+TEST(ControlFlow, RegistersThatFindNoPlaceAreSpilled) {
+    // Thirty values that all live to the end, with a limit of sixteen registers.
+    std::string body;
+    for (unsigned i = 1; i <= 30; ++i) {
+        body += "    mad.lo.u32 %r" + std::to_string(i) + ", %r0, " + std::to_string(i) + ", " + std::to_string(i * i) +
+                ";\n";
+    }
+    body += "    mov.u32 %r31, 0;\n";
+    for (unsigned i = 30; i >= 1; --i) {
+        body += "    mad.lo.u32 %r31, %r31, 3, %r" + std::to_string(i) + ";\n";
+    }
+    body += "    st.global.u32 [%rd1], %r31;\n    ret;";
+    CompileOptions options;
+    options.registers = 16;
+    const RunResult result = run_kernel(kernel_with(body), 32, options);
+    EXPECT_EQ(result.exception, "");
+    for (std::uint32_t t = 0; t < 32; ++t) {
+        std::uint32_t value = 0;
+        for (std::uint32_t i = 30; i >= 1; --i) {
+            value = value * 3 + (t * i + i * i);
+        }
+        EXPECT_EQ(result.out[t], value) << t;
+    }
+}
+
+TEST(ControlFlow, PredicatesThatFindNoPlaceAreSpilled) {
+    std::string body = "    mov.u32 %r1, 0;\n    .reg .pred %q<12>;\n";
+    for (unsigned i = 0; i < 12; ++i) {
+        body += "    setp.gt.u32 %q" + std::to_string(i) + ", %r0, " + std::to_string(2 * i) + ";\n";
+    }
+    for (unsigned i = 0; i < 12; ++i) {
+        body += "    @%q" + std::to_string(i) + " add.u32 %r1, %r1, " + std::to_string(1U << i) + ";\n";
+    }
+    const auto out = run_body(body + "    st.global.u32 [%rd1], %r1;\n    ret;", 32);
+    for (unsigned t = 0; t < 32; ++t) {
+        unsigned value = 0;
+        for (unsigned i = 0; i < 12; ++i) {
+            value += t > 2 * i ? 1U << i : 0;
+        }
+        EXPECT_EQ(out[t], value) << t;
+    }
+}
+
+TEST(ControlFlow, DeepNestingTakesBarriersAgain) {
+    // Twenty nested conditions, each with a side for the others; more than there are B registers.
+    std::string head = "    mov.u32 %r1, 0;\n    mov.u32 %r2, 0;\n";
+    for (unsigned i = 0; i < 20; ++i) {
+        const std::string n = std::to_string(i);
+        head += "    setp.lt.u32 %p0, %r0, " + n + ";\n    @%p0 bra ELSE" + n + ";\n    add.u32 %r1, %r1, 1;\n";
+    }
+    std::string ordered;
+    for (unsigned i = 20; i-- > 0;) {
+        const std::string n = std::to_string(i);
+        ordered += "    bra JOIN" + n + ";\nELSE" + n + ":\n    add.u32 %r2, %r2, 100;\nJOIN" + n +
+                   ":\n    add.u32 %r2, %r2, 1;\n";
+    }
+    const std::string body =
+        head + ordered + "    mad.lo.u32 %r1, %r1, 10000, %r2;\n    st.global.u32 [%rd1], %r1;\n    ret;";
+    EXPECT_NE(compile_to_assembly(kernel_with(body), "test.ptx").find("BMOV"), std::string::npos);
+    const auto out = run_body(body, 32);
+    for (unsigned t = 0; t < 32; ++t) {
+        const unsigned taken = std::min(t + 1, 20U); // conditions passed
+        const unsigned joins = t + 1 < 20 ? taken + 1 : 20;
+        EXPECT_EQ(out[t], taken * 10000 + joins + (t + 1 < 20 ? 100 : 0)) << t;
+    }
+}
+
+} // namespace
+} // namespace smsim::ptx::tb
