@@ -239,6 +239,23 @@ TEST(SelectInteger, CarryChainsOfBothKinds) {
           kIntegers);
 }
 
+TEST(SelectInteger, GuardedInstructionsLeaveTheDestinationElsewhere) {
+    const std::string guard = "setp.lt.u64 %p1, %rd4, %rd5; mov.u64 %rd6, 77; @%p1 ";
+    check({{guard + "div.u64 %rd6, %rd5, %rd4;", 'd',
+            [](auto a, auto b) { return a < b ? quotient<std::uint64_t>(b, a) : 77; }},
+           {guard + "add.s64 %rd6, %rd4, %rd5;", 'd', [](auto a, auto b) { return a < b ? a + b : 77; }},
+           {guard + "mul.lo.s64 %rd6, %rd4, %rd5;", 'd', [](auto a, auto b) { return a < b ? a * b : 77; }},
+           {guard + "shl.b64 %rd6, %rd4, %r5;", 'd',
+            [](auto a, auto b) { return a >= b           ? 77
+                                        : amount(b) > 63 ? 0
+                                                         : a << amount(b); }},
+           {"mov.u64 %rd6, 77; setp.lt.u64 %p1, %rd4, %rd5; @!%p1 cvt.s64.s8 %rd6, %r4;", 'd',
+            [](auto a, auto b) {
+                return a < b ? 77 : static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(a)});
+            }}},
+          kIntegers);
+}
+
 /// The host's operation under a rounding mode; NaNs are those of the model.
 template <typename Real, typename Bits> Host rounded(int mode, const std::function<Real(Real, Real)> &function) {
     return [=](std::uint64_t a, std::uint64_t b) {
