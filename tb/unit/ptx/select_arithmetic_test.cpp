@@ -388,6 +388,26 @@ TEST(SelectHalf, SumsProductsAndFusedOnesRoundOnce) {
           kHalves);
 }
 
+TEST(SelectFloat, HyperbolicTangentKeepsItsErrorBound) {
+    constexpr unsigned kThreads = 1024; // from 2^-16 to 2^16, sixteen fractions for each exponent and both signs
+    const std::string body = R"(
+    shr.u32 %r1, %r0, 1;
+    shl.b32 %r1, %r1, 19;
+    add.u32 %r1, %r1, 0x37800000;
+    shl.b32 %r2, %r0, 31;
+    or.b32 %r1, %r1, %r2;
+    mov.b32 %f1, %r1;
+    tanh.approx.f32 %f2, %f1;
+    st.global.f32 [%rd1], %f1;
+    st.global.f32 [%rd1+4], %f2;)";
+    for (const std::uint64_t pair : run_body(body, kThreads)) {
+        const auto argument = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(pair)));
+        const auto result = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(pair >> 32)));
+        const double exact = std::tanh(argument);
+        EXPECT_LE(std::fabs(result - exact), std::ldexp(std::fabs(exact), -11)) << argument;
+    }
+}
+
 TEST(SelectConvert, FloatsOfAllSizesToEachOther) {
     const auto value = [](std::uint64_t a) { return std::bit_cast<double>(a); };
     check({{"cvt.rn.f16.f64 %h6, %fd4;", 'h', [=](auto a, auto) { return to_half(value(a)); }},
