@@ -239,6 +239,23 @@ TEST(SelectInteger, CarryChainsOfBothKinds) {
           kIntegers);
 }
 
+TEST(SelectInteger, GuardedInstructionsLeaveTheDestinationElsewhere) {
+    const std::string guard = "setp.lt.u64 %p1, %rd4, %rd5; mov.u64 %rd6, 77; @%p1 ";
+    check({{guard + "div.u64 %rd6, %rd5, %rd4;", 'd',
+            [](auto a, auto b) { return a < b ? quotient<std::uint64_t>(b, a) : 77; }},
+           {guard + "add.s64 %rd6, %rd4, %rd5;", 'd', [](auto a, auto b) { return a < b ? a + b : 77; }},
+           {guard + "mul.lo.s64 %rd6, %rd4, %rd5;", 'd', [](auto a, auto b) { return a < b ? a * b : 77; }},
+           {guard + "shl.b64 %rd6, %rd4, %r5;", 'd',
+            [](auto a, auto b) { return a >= b           ? 77
+                                        : amount(b) > 63 ? 0
+                                                         : a << amount(b); }},
+           {"mov.u64 %rd6, 77; setp.lt.u64 %p1, %rd4, %rd5; @!%p1 cvt.s64.s8 %rd6, %r4;", 'd',
+            [](auto a, auto b) {
+                return a < b ? 77 : static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(a)});
+            }}},
+          kIntegers);
+}
+
 /// The host's operation under a rounding mode; NaNs are those of the model.
 template <typename Real, typename Bits> Host rounded(int mode, const std::function<Real(Real, Real)> &function) {
     return [=](std::uint64_t a, std::uint64_t b) {
@@ -369,6 +386,26 @@ TEST(SelectHalf, SumsProductsAndFusedOnesRoundOnce) {
            {"setp.ltu.f16 %p6, %h4, %h5;", 'p',
             [](auto a, auto b) { return std::uint64_t{!(from_half(a) >= from_half(b))}; }}},
           kHalves);
+}
+
+TEST(SelectFloat, HyperbolicTangentKeepsItsErrorBound) {
+    constexpr unsigned kThreads = 1024; // from 2^-16 to 2^16, sixteen fractions for each exponent and both signs
+    const std::string body = R"(
+    shr.u32 %r1, %r0, 1;
+    shl.b32 %r1, %r1, 19;
+    add.u32 %r1, %r1, 0x37800000;
+    shl.b32 %r2, %r0, 31;
+    or.b32 %r1, %r1, %r2;
+    mov.b32 %f1, %r1;
+    tanh.approx.f32 %f2, %f1;
+    st.global.f32 [%rd1], %f1;
+    st.global.f32 [%rd1+4], %f2;)";
+    for (const std::uint64_t pair : run_body(body, kThreads)) {
+        const auto argument = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(pair)));
+        const auto result = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(pair >> 32)));
+        const double exact = std::tanh(argument);
+        EXPECT_LE(std::fabs(result - exact), std::ldexp(std::fabs(exact), -11)) << argument;
+    }
 }
 
 TEST(SelectConvert, FloatsOfAllSizesToEachOther) {
