@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,7 +29,8 @@ constexpr unsigned kRegistersOfSm = 65536;
 /// Bytes of local memory that alloca may take, behind all frames.
 constexpr std::uint32_t kAllocaBytes = 16384;
 
-constexpr std::uint32_t kMostFrameBytes = 1U << 23;
+/// Depth of loops in loops, far beyond that of real code.
+constexpr unsigned kMostLoops = 64;
 
 std::vector<std::string_view> lines_of(std::string_view text) {
     std::vector<std::string_view> lines;
@@ -46,6 +48,9 @@ class Compiler : public machine::CallEffects {
         : source_(parse_module(text, file)), lines_(lines_of(text)), options_(options) {
         check_module(source_, file);
         module_.file = file;
+        if (source_.address_size != 64) {
+            refuse(1, "addresses of 32 bits are not covered; expected .address_size 64");
+        }
     }
 
     machine::Assembly run() {
@@ -75,18 +80,15 @@ class Compiler : public machine::CallEffects {
                 scopes_.declare(function->name, {nullptr, function, false});
                 if (function->body) {
                     declare_function(*function, labels);
+                    if (module_.functions.size() > machine::kMostFunctions) {
+                        refuse(function->place.line, fmt::format("more than {} functions; expected a smaller module",
+                                                                 machine::kMostFunctions));
+                    }
                 }
             }
         }
         select::lay_out(source_, scopes_, module_);
-        const std::vector<std::vector<bool>> used = select::used_shared(source_, module_);
-        std::vector<std::vector<bool>> by_kernel;
-        for (std::size_t i = 0; i < module_.functions.size(); ++i) {
-            if (module_.functions[i].kernel) {
-                by_kernel.push_back(used[i]);
-            }
-        }
-        shared_bytes_ = select::lay_out_shared(module_, by_kernel);
+        shared_bytes_ = select::lay_out_shared(module_, select::used_shared(source_, module_));
     }
 
     /// Most registers per thread under a kernel's directives: .maxnreg, and .maxntid or .reqntid for the CTA's size.
@@ -136,12 +138,21 @@ class Compiler : public machine::CallEffects {
     }
 
     void select() {
+        std::size_t instructions = 0;
         for (const auto &item : source_.items) {
             const auto *function = std::get_if<Function>(&item);
             if (function != nullptr && function->body) {
                 const std::uint32_t index = module_.function_index.at(function->name);
                 machine::Function &code = module_.functions[index];
                 select::select_function(*function, scopes_, module_, code);
+                for (const machine::Block &block : code.blocks) {
+                    instructions += block.code.size();
+                }
+                if (instructions > machine::kMostModuleInstructions) {
+                    refuse(function->place.line, fmt::format("more than {} instructions of the model; expected a "
+                                                             "smaller module",
+                                                             machine::kMostModuleInstructions));
+                }
                 machine::tidy(code);
                 machine::remove_dead_code(code);
                 machine::tidy(code);
@@ -175,6 +186,20 @@ class Compiler : public machine::CallEffects {
         }
     }
 
+    /// The functions that a function calls, each once, with the line of a call.
+    std::map<std::size_t, std::uint32_t> callees(const machine::Function &function) const {
+        std::map<std::size_t, std::uint32_t> found;
+        std::set<std::uint32_t> prototypes; // calls with the same one reach the same functions
+        for_each_call(function, [&](const machine::Instruction &call) {
+            if (call.callee >= 0 || prototypes.insert(call.prototype).second) {
+                for (const std::size_t target : targets(call)) {
+                    found.try_emplace(target, call.line);
+                }
+            }
+        });
+        return found;
+    }
+
     /// Callees before callers; recursion is refused.
     void order_functions() {
         for (const machine::Function &function : module_.functions) {
@@ -188,27 +213,42 @@ class Compiler : public machine::CallEffects {
                 addressed_.insert(address.function);
             }
         }
-        std::vector<int> state(module_.functions.size(), 0);
-        const std::function<void(std::size_t, std::uint32_t)> visit = [&](std::size_t index, std::uint32_t line) {
-            if (state[index] == 1) {
-                refuse(line, fmt::format("'{}' calls itself, directly or through others; recursion is not covered",
-                                         module_.functions[index].name));
-            }
-            if (state[index] == 2) {
-                return;
-            }
-            state[index] = 1;
-            for_each_call(module_.functions[index], [&](const machine::Instruction &call) {
-                has_calls_ = true;
-                for (const std::size_t target : targets(call)) {
-                    visit(target, call.line);
-                }
-            });
-            state[index] = 2;
-            order_.push_back(index);
-        };
+        for (const machine::Function &function : module_.functions) {
+            callees_.push_back(callees(function));
+            for_each_call(function, [&](const machine::Instruction &) { has_calls_ = true; });
+        }
+        std::vector<State> state(module_.functions.size(), State::kNew);
         for (std::size_t i = 0; i < module_.functions.size(); ++i) {
-            visit(i, module_.functions[i].line);
+            if (state[i] == State::kNew) {
+                order_from(i, state);
+            }
+        }
+    }
+
+    enum class State : std::uint8_t { kNew, kOpen, kDone };
+
+    /// Puts a function into the order behind all that it calls. Chains of calls may be long: no recursion here.
+    void order_from(std::size_t start, std::vector<State> &state) {
+        using Callee = std::map<std::size_t, std::uint32_t>::const_iterator;
+        std::vector<std::pair<std::size_t, Callee>> open = {{start, callees_[start].begin()}};
+        state[start] = State::kOpen;
+        while (!open.empty()) {
+            auto &[index, next] = open.back();
+            if (next == callees_[index].end()) {
+                state[index] = State::kDone;
+                order_.push_back(index);
+                open.pop_back();
+                continue;
+            }
+            const auto [target, line] = *next++;
+            if (state[target] == State::kOpen) {
+                refuse(line, fmt::format("'{}' calls itself, directly or through others; recursion is not covered",
+                                         module_.functions[target].name));
+            }
+            if (state[target] == State::kNew) {
+                state[target] = State::kOpen;
+                open.emplace_back(target, callees_[target].begin());
+            }
         }
     }
 
@@ -220,6 +260,12 @@ class Compiler : public machine::CallEffects {
             machine::Function &function = module_.functions[*index];
             machine::normalise_loops(function);
             const machine::FlowGraph graph = machine::analyse(function);
+            for (const machine::Loop &loop : graph.loops) {
+                if (loop.depth > kMostLoops) {
+                    refuse(function.line, fmt::format("'{}' has more than {} loops inside one another; expected fewer",
+                                                      function.name, kMostLoops));
+                }
+            }
             const machine::Divergence divergence = machine::find_divergence(function, graph);
             const std::vector<bool> converged = machine::find_converged(function, graph, divergence, together[*index]);
             callees_together(function, converged, together);
@@ -268,13 +314,11 @@ class Compiler : public machine::CallEffects {
             // An indirect call changes what any function does whose address is taken; those come first in the order
             // when they can be reached.
             changed_by_any_ = {};
-            for_each_call(function, [&](const machine::Instruction &call) {
-                for (const std::size_t target : targets(call)) {
-                    if (call.callee < 0) {
-                        changed_by_any_ |= changed_[target];
-                    }
+            for (const auto &[target, line] : callees_[index]) {
+                if (addressed_.contains(target)) {
+                    changed_by_any_ |= changed_[target];
                 }
-            });
+            }
             changed_by_any_ |= return_registers();
             rules.general = std::min(options_.registers, limits[index]);
             allocations_[index] = machine::allocate(function, rules, *this, module_.file);
@@ -289,11 +333,9 @@ class Compiler : public machine::CallEffects {
             limits.push_back(function.kernel ? function.register_limit : machine::kGeneralRegisters);
         }
         for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
-            for_each_call(module_.functions[*index], [&](const machine::Instruction &call) {
-                for (const std::size_t target : targets(call)) {
-                    limits[target] = std::min(limits[target], limits[*index]);
-                }
-            });
+            for (const auto &[target, line] : callees_[*index]) {
+                limits[target] = std::min(limits[target], limits[*index]);
+            }
         }
         return limits;
     }
@@ -312,16 +354,14 @@ class Compiler : public machine::CallEffects {
         all |= return_registers();
         const std::uint32_t frame = (function.frame_bytes + 15) / 16 * 16;
         std::uint32_t below = 0;
-        for_each_call(function, [&](const machine::Instruction &call) {
-            for (const std::size_t target : targets(call)) {
-                all |= changed_[target];
-                below = std::max(below, depth_[target]);
-            }
-        });
+        for (const auto &[target, line] : callees_[index]) {
+            all |= changed_[target];
+            below = std::max(below, depth_[target]);
+        }
         depth_[index] = frame + below;
-        if (depth_[index] > kMostFrameBytes) {
+        if (depth_[index] > machine::kMostFrameBytes) {
             refuse(function.line, fmt::format("'{}' needs {} bytes of local memory; expected at most {}", function.name,
-                                              depth_[index], kMostFrameBytes));
+                                              depth_[index], machine::kMostFrameBytes));
         }
         // The caller's frame comes back as it was; the top of alloca may have been moved for good.
         all.general.reset(select::kFrame);
@@ -364,12 +404,13 @@ class Compiler : public machine::CallEffects {
     CompileOptions options_;
     Scopes scopes_;
     machine::Module module_;
-    std::vector<std::uint32_t> shared_bytes_;   ///< by kernel
-    std::vector<machine::CallWords> words_;     ///< by function
-    std::set<std::size_t> addressed_;           ///< functions whose address is taken
-    std::vector<std::size_t> order_;            ///< callees first
-    std::vector<machine::RegisterSet> changed_; ///< by function, its callees included
-    machine::RegisterSet changed_by_any_;       ///< by the indirect calls of the function that is allocated
+    std::vector<std::uint32_t> shared_bytes_;                   ///< by kernel
+    std::vector<machine::CallWords> words_;                     ///< by function
+    std::set<std::size_t> addressed_;                           ///< functions whose address is taken
+    std::vector<std::map<std::size_t, std::uint32_t>> callees_; ///< by function, see `callees`
+    std::vector<std::size_t> order_;                            ///< callees first
+    std::vector<machine::RegisterSet> changed_;                 ///< by function, its callees included
+    machine::RegisterSet changed_by_any_; ///< by the indirect calls of the function that is allocated
     std::vector<machine::RegisterSet> top_;
     std::vector<machine::Allocation> allocations_;
     std::vector<std::uint32_t> depth_; ///< bytes of local memory, callees included
