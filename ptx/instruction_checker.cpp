@@ -77,6 +77,11 @@ void check_operands(const CheckContext &context, const Instruction &instruction,
             checker.check(pattern.words[i], operand);
         }
     }
+    const auto is_vector = [](const Operand &operand) { return operand.kind == OperandKind::kVector; };
+    if (instruction.opcode == "mov" && std::ranges::all_of(instruction.operands, is_vector)) {
+        context.diagnostics.add(instruction.place, "'" + full_name(instruction) +
+                                                       "' between two vectors; expected a single value on one side");
+    }
 }
 
 } // namespace

@@ -147,6 +147,15 @@ TEST(HostileModule, ComponentsOfSpecialRegistersHaveTwoNames) {
               "");
 }
 
+TEST(HostileModule, NarrowAtomicsTakeVariablesOfSharedMemory) {
+    EXPECT_EQ(compiled(with_body("atom.shared.cas.b16 %h1, [tile+2], %h2, %h3; st.global.u16 [%d1], %h1;")), "");
+}
+
+TEST(HostileModule, VectorsAreNotMovedToVectors) {
+    EXPECT_EQ(compiled(with_body("mov.b32 {%h1, %h2}, {%h2, %h3};")),
+              "t.ptx:9:1: 'mov.b32' between two vectors; expected a single value on one side");
+}
+
 TEST(HostileModule, TablesOfBranchesFitTheirBank) {
     const std::string list = "T: .branchtargets L" + repeated(16384, [](const std::string &) { return ",L"; });
     EXPECT_EQ(compiled(with_body(list + "; brx.idx %r1, T; L:")),
