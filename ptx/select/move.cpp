@@ -14,11 +14,54 @@ using namespace machine;
 
 namespace {
 
+/// The address of a variable or function as a value of two words; nothing when `operand` names a register or number.
+std::optional<Operand> named_address(Selector &selector, const ptx::Instruction &instruction,
+                                     const ptx::Operand &operand, bool generic) {
+    if (operand.name.empty()) {
+        return std::nullopt;
+    }
+    const std::int64_t offset = offset_of(selector, instruction, operand);
+    if (Words *words = selector.names().words_of(operand.name)) {
+        return words_address(selector, *words, offset, generic);
+    }
+    const auto place = selector.names().place_of(operand.name);
+    if (!place) {
+        return std::nullopt;
+    }
+    if (!place->function) {
+        return variable_address(selector, *place, offset, generic);
+    }
+    if (offset != 0) {
+        selector.refuse(instruction, "takes an address inside of a function, which is not covered");
+    }
+    if (place->offset == ~std::uint64_t{0}) {
+        throw InputError(selector.file() + ":" + std::to_string(operand.place.line) + ":" +
+                         std::to_string(operand.place.column) + ": '" + operand.name +
+                         "' is declared and not defined; expected its definition in the module");
+    }
+    machine::Function &function = selector.function();
+    const auto index = static_cast<std::int32_t>(place->offset);
+    if (selector.names().module().functions[place->offset].kernel) {
+        selector.refuse(instruction, "takes the address of the kernel '" + operand.name + "', which is not covered");
+    }
+    if (std::ranges::find(function.address_of, index) == function.address_of.end()) {
+        function.address_of.push_back(index);
+    }
+    const Register pointer = selector.temporary(2);
+    selector.undefined(pointer);
+    selector.emit("MOV", {define(pointer, 1, 0), text(selector.names().module().functions[place->offset].label)});
+    selector.emit("MOV", {define(pointer, 1, 1), zero()});
+    return use(pointer, 2);
+}
+
 /// mov from one value to a vector of parts.
 void take_apart(Selector &selector, const Selection &selection) {
     const auto &parts = selection.operand(0).elements;
     const unsigned bits = selection.type().bits / static_cast<unsigned>(parts.size());
-    Operand value = selector.read_register(selection.operand(1), selection.type());
+    const auto address = named_address(selector, selection.instruction, selection.operand(1), false);
+    Operand value = address ? *address : selector.read(selection.operand(1), selection.type());
+    value.words = static_cast<std::uint8_t>(words_of_type(selection.type()));
+    value = selector.in_register(value);
     if (parts.size() > 1 && selection.type().bits == 64) { // a part may be written before the last one is read
         const Register copy = selector.temporary(2);
         selector.undefined(copy);
@@ -58,46 +101,6 @@ void put_together(Selector &selector, const Selection &selection) {
         }
     }
     selector.write_value(selection.operand(0), use(whole, words), selection.type());
-}
-
-/// The address of a variable or function as a value of two words; nothing when `operand` names a register or number.
-std::optional<Operand> named_address(Selector &selector, const ptx::Instruction &instruction,
-                                     const ptx::Operand &operand, bool generic) {
-    if (operand.name.empty()) {
-        return std::nullopt;
-    }
-    const std::int64_t offset = offset_of(selector, instruction, operand);
-    if (Words *words = selector.names().words_of(operand.name)) {
-        return words_address(selector, *words, offset, generic);
-    }
-    const auto place = selector.names().place_of(operand.name);
-    if (!place) {
-        return std::nullopt;
-    }
-    if (!place->function) {
-        return variable_address(selector, *place, offset, generic);
-    }
-    if (offset != 0) {
-        selector.refuse(instruction, "takes an address inside of a function, which is not covered");
-    }
-    if (place->offset == ~std::uint64_t{0}) {
-        throw InputError(selector.file() + ":" + std::to_string(operand.place.line) + ":" +
-                         std::to_string(operand.place.column) + ": '" + operand.name +
-                         "' is declared and not defined; expected its definition in the module");
-    }
-    machine::Function &function = selector.function();
-    const auto index = static_cast<std::int32_t>(place->offset);
-    if (selector.names().module().functions[place->offset].kernel) {
-        selector.refuse(instruction, "takes the address of the kernel '" + operand.name + "', which is not covered");
-    }
-    if (std::ranges::find(function.address_of, index) == function.address_of.end()) {
-        function.address_of.push_back(index);
-    }
-    const Register pointer = selector.temporary(2);
-    selector.undefined(pointer);
-    selector.emit("MOV", {define(pointer, 1, 0), text(selector.names().module().functions[place->offset].label)});
-    selector.emit("MOV", {define(pointer, 1, 1), zero()});
-    return use(pointer, 2);
 }
 
 void select_mov(Selector &selector, const Selection &selection) {

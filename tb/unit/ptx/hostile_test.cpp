@@ -156,6 +156,13 @@ TEST(HostileModule, VectorsAreNotMovedToVectors) {
               "t.ptx:9:1: 'mov.b32' between two vectors; expected a single value on one side");
 }
 
+TEST(HostileModule, AddressesAreTakenApart) {
+    EXPECT_EQ(compiled(with_body("mov.b64 {%r1, %r2}, tile; mov.b32 {%h1, %h2}, f; st.global.v2.u32 [%d1], {%r1, %r2};"
+                                 "st.global.u16 [%d1], %h1;",
+                                 ".func f() { ret; }")),
+              "");
+}
+
 TEST(HostileModule, TablesOfBranchesFitTheirBank) {
     const std::string list = "T: .branchtargets L" + repeated(16384, [](const std::string &) { return ",L"; });
     EXPECT_EQ(compiled(with_body(list + "; brx.idx %r1, T; L:")),
