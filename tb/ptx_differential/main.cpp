@@ -1,0 +1,55 @@
+// `ptx_differential`: every PTX instruction on the model against the interpreter.
+#include <filesystem>
+#include <fstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "tb/ptx_differential/differential.h"
+
+namespace {
+
+using namespace smsim;
+using namespace smsim::ptx_differential;
+
+void write_text(const std::filesystem::path &path, const std::string &text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+int run(const Options &options, const std::string &folder, bool alone) {
+    Options chosen = options;
+    if (!folder.empty()) {
+        std::filesystem::create_directories(folder);
+    }
+    const Machine interpreter = [](const std::string &text, const launch::Launch &launch) {
+        return run_interpreter(text, launch);
+    };
+    const Machine model = [](const std::string &text, const launch::Launch &launch) { return run_model(text, launch); };
+    const Summary summary = compare_all(chosen, alone ? interpreter : model);
+    fmt::print("{}", summary_text(summary));
+    for (std::size_t i = 0; i < summary.differences.size() && !folder.empty(); ++i) {
+        write_text(std::filesystem::path(folder) / fmt::format("difference{}.ptx", i),
+                   fmt::format("// {}\n// {}\n{}", summary.differences[i].instruction, summary.differences[i].message,
+                               summary.differences[i].text));
+    }
+    return summary.differences.empty() ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    spdlog::set_level(spdlog::level::off);
+    CLI::App app{"Runs every PTX instruction on the model and compares the results with the interpreter's."};
+    Options options;
+    std::string folder;
+    bool alone = false;
+    app.add_option("--only", options.only, "this opcode only");
+    app.add_option("--rounds", options.rounds, "rounds, each with other values");
+    app.add_option("--first-round", options.first_round, "number of the first round");
+    app.add_option("--differences", options.most_differences, "end after that many differences");
+    app.add_option("-o", folder, "folder for modules that show a difference each");
+    app.add_flag("--interpreter-only", alone, "compare the interpreter with itself: shows what is generated");
+    CLI11_PARSE(app, argc, argv);
+    return run(options, folder, alone);
+}

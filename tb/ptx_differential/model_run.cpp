@@ -1,0 +1,128 @@
+// The model's side of a comparison: compilation and simulation in a process of its own.
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "model/error.h"
+#include "ptx/compiler.h"
+#include "sm/simulation.h"
+#include "tb/fuzz/run_model.h"
+#include "tb/ptx_differential/runs.h"
+
+namespace smsim::ptx_differential {
+
+namespace {
+
+constexpr std::size_t kChannelBytes = std::size_t{32} << 20;
+constexpr unsigned kSeconds = 120;
+constexpr Cycle kWatchdog = 20'000'000;
+
+/// Sizes first, then contents, one after another.
+class Channel {
+  public:
+    explicit Channel(fuzz::SharedBytes &bytes) : bytes_(bytes) {}
+
+    void put(const void *from, std::size_t size) {
+        const std::size_t fits = std::min(size, bytes_.size() - std::min(at_ + 8, bytes_.size()));
+        std::memcpy(bytes_.data() + at_, &fits, 8);
+        if (fits != 0) {
+            std::memcpy(bytes_.data() + at_ + 8, from, fits);
+        }
+        at_ += 8 + fits;
+    }
+    std::vector<std::uint8_t> get() {
+        std::size_t size = 0;
+        std::memcpy(&size, bytes_.data() + at_, 8);
+        const std::uint8_t *from = bytes_.data() + at_ + 8;
+        at_ += 8 + size;
+        return {from, from + size};
+    }
+
+  private:
+    fuzz::SharedBytes &bytes_;
+    std::size_t at_ = 0;
+};
+
+Ran simulated(const std::string &text, const launch::Launch &launch, Config config) {
+    Ran ran;
+    config.sm.watchdog_cycles = kWatchdog;
+    config.sm.hazard_check = true;
+    try {
+        const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config));
+        const Kernel *kernel = program.find_kernel(launch.kernel);
+        if (kernel == nullptr) {
+            ran.error = "the program has no kernel '" + launch.kernel + "'";
+            return ran;
+        }
+        sm::SimulationResult result = sm::simulate(config, program, *kernel, launch);
+        if (result.fault) {
+            ran.error = result.exception;
+        } else if (!result.stats.hazards.empty()) {
+            const Hazard &hazard = result.stats.hazards.front();
+            ran.error = fmt::format("hazard on {}{} between {:#x} and {:#x}", hazard.space, int{hazard.index},
+                                    hazard.first, hazard.second);
+        }
+        for (const WarpStats &warp : result.stats.warps) {
+            ran.instructions += warp.instructions;
+        }
+        for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+            if (launch.arguments[i].is_buffer) {
+                ran.buffers.push_back(std::move(result.buffers[i]));
+            }
+        }
+    } catch (const InputError &error) {
+        ran.error = fmt::format("refused: {}", error.what());
+    } catch (const std::exception &error) {
+        ran.error = fmt::format("exception: {}", error.what());
+    }
+    return ran;
+}
+
+} // namespace
+
+Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config) {
+    static fuzz::SharedBytes shared(kChannelBytes);
+    std::memset(shared.data(), 0, 64);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(kSeconds);
+        const Ran ran = simulated(text, launch, config);
+        Channel to(shared);
+        to.put(ran.error.data(), ran.error.size());
+        to.put(&ran.instructions, sizeof ran.instructions);
+        for (const auto &buffer : ran.buffers) {
+            to.put(buffer.data(), buffer.size());
+        }
+        fuzz::end_child();
+    }
+    Ran ran;
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+        ran.error = "no process could be started";
+        return ran;
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        ran.error = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
+                        ? fmt::format("the model has not ended after {} seconds", kSeconds)
+                        : fmt::format("the model has crashed, wait status {:#x}", status);
+        return ran;
+    }
+    Channel from(shared);
+    const auto error = from.get();
+    ran.error.assign(error.begin(), error.end());
+    const auto instructions = from.get();
+    std::memcpy(&ran.instructions, instructions.data(), std::min(instructions.size(), sizeof ran.instructions));
+    for (const launch::Argument &argument : launch.arguments) {
+        if (argument.is_buffer && ran.error.empty()) {
+            ran.buffers.push_back(from.get());
+        }
+    }
+    return ran;
+}
+
+} // namespace smsim::ptx_differential

@@ -1,0 +1,64 @@
+// A random PTX program as a tree. Any tree is a program: what is not legal where it stands is left out when the text is
+// written, so that a tree can be cut down freely.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace smsim::ptx_fuzz {
+
+enum class NodeKind : std::uint8_t {
+    kArithmetic, ///< a few operations on the registers
+    kMemory,     ///< store and load of the thread's own words in some space
+    kIf,         ///< on a register; children: then, else
+    kLaneIf,     ///< on the lane, so that the members of both sides are known; children: then, else
+    kLoop,       ///< of a trip count that threads differ in; child: body
+    kUniformLoop,
+    kBreak,    ///< out of one or more loops, if a register says so
+    kContinue, ///< likewise
+    kSwitch,   ///< brx.idx; children: the cases
+    kCall,     ///< of a function by name
+    kTableCall,
+    kReturn, ///< early, if a register says so
+    kExit,
+    kWild, ///< pieces of text with jumps among them, also into loops; children: the pieces
+    kVote,
+    kShuffle,
+    kMatch,
+    kReduce,
+    kWarpBarrier,
+    kExchange, ///< through shared memory, between barriers of the CTA
+    kBarrierReduce,
+    kSplitBarrier, ///< both sides of a branch come to the same barrier
+    kHandOver,     ///< bar.arrive of some warps, bar.sync of the others
+    kAtomic,       ///< on words of all threads, where the order does not matter
+    kOwnAtomic,    ///< on the thread's own word, with its result
+    kLock,         ///< a spin lock around an update whose order does not matter
+    kPeerWait,     ///< waits for a flag of another thread of the warp
+    kChain,        ///< threads of the CTA one after another
+    kSleep,
+    kPredicated, ///< guarded instructions
+};
+
+struct Node {
+    NodeKind kind = NodeKind::kArithmetic;
+    std::array<std::uint32_t, 6> random{}; ///< all choices of the node
+    std::vector<std::vector<Node>> children;
+};
+
+struct Tree {
+    std::uint64_t seed = 0;
+    std::uint32_t threads = 32;
+    std::uint32_t ctas = 1;
+    std::vector<std::vector<Node>> functions; ///< called from the kernel and from those before them
+    std::vector<Node> kernel;
+};
+
+/// The tree of a seed.
+Tree grow(std::uint64_t seed);
+
+/// Nodes of the tree, all levels.
+std::size_t count_nodes(const Tree &tree);
+
+} // namespace smsim::ptx_fuzz
