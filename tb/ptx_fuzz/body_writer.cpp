@@ -74,9 +74,12 @@ void BodyWriter::arithmetic(const Node &node) {
     case 8:
         return line(fmt::format("lop3.b32 {}, {}, {}, {}, {:#x};", d, a, b, d, k & 0xff));
     case 9:
-        return line(fmt::format("cvt.rn.f32.s32 %f0, {};\nfma.rn.f32 %f0, %f0, 0f3FC00000, 0f40490FDB;\nmov.b32 {}, %f0;", a, d));
+        return line(fmt::format(
+            "cvt.rn.f32.s32 %f0, {};\nfma.rn.f32 %f0, %f0, 0f3FC00000, 0f40490FDB;\nmov.b32 {}, %f0;", a, d));
     case 10:
-        return line(fmt::format("mov.b64 %d0, {{{}, {}}};\nadd.u64 %d0, %d0, {:#x};\nshr.u64 %d0, %d0, {};\ncvt.u32.u64 {}, %d0;", a, b, k, k % 33, d));
+        return line(fmt::format(
+            "mov.b64 %d0, {{{}, {}}};\nadd.u64 %d0, %d0, {:#x};\nshr.u64 %d0, %d0, {};\ncvt.u32.u64 {}, %d0;", a, b, k,
+            k % 33, d));
     case 11:
         return line(fmt::format("popc.b32 %q0, {};\nadd.u32 {}, %q0, {};", a, d, b));
     case 12:
@@ -134,10 +137,12 @@ void BodyWriter::memory(const Node &node) {
     case 2:
         return line(fmt::format("st{}.u8 [{}], {};\nld{}.s16 {}, [{}];", space, address, a, space, d, address));
     case 3:
-        return line(fmt::format("ld{}.u32 %q2, [{}];\nst{}.u32 [{}], {};\nadd.u32 {}, %q2, {};", space, address, space, address, a, d, a));
+        return line(fmt::format("ld{}.u32 %q2, [{}];\nst{}.u32 [{}], {};\nadd.u32 {}, %q2, {};", space, address, space,
+                                address, a, d, a));
     case 4:
         own_word(node.random[0] & ~0x2000U & ~0x300U, space, address);
-        return line(fmt::format("st{}.v4.u32 [{}], {{{}, {}, {}, {}}};\nld{}.v2.u32 {{{}, %q2}}, [{}];", space, address, a, d, a, d, space, d, address));
+        return line(fmt::format("st{}.v4.u32 [{}], {{{}, {}, {}, {}}};\nld{}.v2.u32 {{{}, %q2}}, [{}];", space, address,
+                                a, d, a, d, space, d, address));
     default:
         return line(fmt::format("st{}.u16 [{}], {};\nld{}.s8 {}, [{}];", space, address, d, space, d, address));
     }
@@ -151,8 +156,9 @@ void BodyWriter::call(const Node &node) {
     }
     const auto choices = static_cast<std::uint32_t>(count - first);
     line("{\n.param .b32 a; .param .b32 b; .param .b64 c; .param .b64 d; .param .b32 result;");
-    line(fmt::format("st.param.b32 [a], {};\nst.param.b32 [b], {};\nst.param.b64 [c], %own;\nst.param.b64 [d], %common;",
-                     value(node.random[0]), value(node.random[1])));
+    line(
+        fmt::format("st.param.b32 [a], {};\nst.param.b32 [b], {};\nst.param.b64 [c], %own;\nst.param.b64 [d], %common;",
+                    value(node.random[0]), value(node.random[1])));
     if (node.kind == NodeKind::kCall) {
         line(fmt::format("call (result), f{}, (a, b, c, d);", first + static_cast<int>(node.random[2] % choices)));
     } else {

@@ -1,5 +1,5 @@
-// Writes the statements of one function of a tree. Each statement knows what the text around it promises: which lanes of
-// a warp are surely together, and whether the whole CTA is.
+// Writes the statements of one function of a tree. Each statement knows what the text around it promises: which lanes
+// of a warp are surely together, and whether the whole CTA is.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +39,9 @@ class BodyWriter {
     };
     /// What holds for the threads that come to a statement.
     struct Context {
-        bool together = false;      ///< all lanes of `mask` that live come here, each once
-        bool whole_cta = false;     ///< all threads of the CTA come here, each once
-        std::uint32_t mask = ~0U;   ///< lanes
+        bool together = false;    ///< all lanes of `mask` that live come here, each once
+        bool whole_cta = false;   ///< all threads of the CTA come here, each once
+        std::uint32_t mask = ~0U; ///< lanes
         unsigned depth = 0;
     };
 

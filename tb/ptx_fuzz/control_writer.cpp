@@ -87,7 +87,8 @@ void BodyWriter::loop(const Node &node, const Context &context) {
     } else {
         line(fmt::format("and.b32 {}, {}, {};", trips, value(node.random[0]), node.random[1] % 2 == 0 ? 3 : 7));
     }
-    line(fmt::format("{}:\nsetp.ge.u32 %p0, {}, {};\n@%p0 bra {};\nadd.u32 {}, {}, 1;", head, counter, trips, here.out, counter, counter));
+    line(fmt::format("{}:\nsetp.ge.u32 %p0, {}, {};\n@%p0 bra {};\nadd.u32 {}, {}, 1;", head, counter, trips, here.out,
+                     counter, counter));
     if (!uniform) { // the turns of all loops together have an end
         line(fmt::format("sub.s32 %fuel, %fuel, 1;\nsetp.lt.s32 %p0, %fuel, 0;\n@%p0 bra {};", here.out));
     }

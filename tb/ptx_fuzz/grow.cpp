@@ -36,12 +36,12 @@ class Grower {
     const Weights &weights() const {
         using enum NodeKind;
         static const Weights kAll = {
-            {kArithmetic, 20}, {kMemory, 10},     {kIf, 14},           {kLaneIf, 8},       {kLoop, 12},
-            {kUniformLoop, 6}, {kBreak, 6},       {kContinue, 4},      {kSwitch, 6},       {kCall, 6},
-            {kTableCall, 4},   {kReturn, 3},      {kExit, 1},          {kWild, 6},         {kVote, 8},
-            {kShuffle, 8},     {kMatch, 5},       {kReduce, 6},        {kWarpBarrier, 4},  {kExchange, 5},
-            {kBarrierReduce, 4}, {kSplitBarrier, 3}, {kHandOver, 2},   {kAtomic, 6},       {kOwnAtomic, 4},
-            {kLock, 4},        {kPeerWait, 4},    {kChain, 2},         {kSleep, 3},        {kPredicated, 8}};
+            {kArithmetic, 20},   {kMemory, 10},      {kIf, 14},      {kLaneIf, 8},      {kLoop, 12},
+            {kUniformLoop, 6},   {kBreak, 6},        {kContinue, 4}, {kSwitch, 6},      {kCall, 6},
+            {kTableCall, 4},     {kReturn, 3},       {kExit, 1},     {kWild, 6},        {kVote, 8},
+            {kShuffle, 8},       {kMatch, 5},        {kReduce, 6},   {kWarpBarrier, 4}, {kExchange, 5},
+            {kBarrierReduce, 4}, {kSplitBarrier, 3}, {kHandOver, 2}, {kAtomic, 6},      {kOwnAtomic, 4},
+            {kLock, 4},          {kPeerWait, 4},     {kChain, 2},    {kSleep, 3},       {kPredicated, 8}};
         return kAll;
     }
 
@@ -79,7 +79,8 @@ class Grower {
 
     bool left_out(NodeKind kind) const {
         const bool team = kind >= NodeKind::kVote && kind <= NodeKind::kHandOver;
-        return (!wild_ && kind == NodeKind::kWild) || (!team_ && team) || (in_function_ && kind == NodeKind::kExit && team_);
+        return (!wild_ && kind == NodeKind::kWild) || (!team_ && team) ||
+               (in_function_ && kind == NodeKind::kExit && team_);
     }
 
     std::vector<Node> sequence(unsigned depth) {

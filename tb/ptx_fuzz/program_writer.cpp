@@ -28,7 +28,8 @@ constexpr const char *kSignature =
     "SIGNATURE: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _, .param .b64 _, .param .b64 _);\n";
 
 std::string heading(int number) {
-    return fmt::format(".func (.param .b32 result) f{}(.param .b32 a, .param .b32 b, .param .b64 c, .param .b64 d)", number);
+    return fmt::format(".func (.param .b32 result) f{}(.param .b32 a, .param .b32 b, .param .b64 c, .param .b64 d)",
+                       number);
 }
 
 std::string function_text(ProgramState &program, int number) {
@@ -56,8 +57,8 @@ std::string kernel_text(ProgramState &program) {
     text += "min.u32 %existing, %existing, 32;\nbmsk.clamp.b32 %existing, 0, %existing;\n";
     text += "mov.u64 %d1, tile;\nmad.wide.u32 %d1, %thread, 16, %d1;\nst.shared.v4.u32 [%d1], {0, 0, 0, 0};\n";
     for (unsigned i = 0; i < kValues; ++i) {
-        text += fmt::format("mad.lo.u32 %r{}, %gtid, {}, {};\nxor.b32 %r{}, %r{}, {};\n", i, 0x9e3779b1U * (i + 1), i, i, i,
-                            program.tree.seed * 2654435761U % 4096);
+        text += fmt::format("mad.lo.u32 %r{}, %gtid, {}, {};\nxor.b32 %r{}, %r{}, {};\n", i, 0x9e3779b1U * (i + 1), i,
+                            i, i, program.tree.seed * 2654435761U % 4096);
     }
     text += BodyWriter(program, -1).write(program.tree.kernel);
     for (unsigned i = 0; i < kValues; ++i) {
@@ -71,7 +72,8 @@ std::string kernel_text(ProgramState &program) {
 std::string write_program(const Tree &tree) {
     ProgramState program{tree};
     std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n";
-    text += fmt::format(".shared .align 16 .b8 tile[{}];\n.shared .align 4 .u32 exchange[{}];\n", 16 * tree.threads, tree.threads);
+    text += fmt::format(".shared .align 16 .b8 tile[{}];\n.shared .align 4 .u32 exchange[{}];\n", 16 * tree.threads,
+                        tree.threads);
     std::string names;
     for (int i = 0; i < static_cast<int>(tree.functions.size()); ++i) {
         text += heading(i) + ";\n";

@@ -20,15 +20,15 @@ enum class NodeKind : std::uint8_t {
     kSwitch,   ///< brx.idx; children: the cases
     kCall,     ///< of a function by name
     kTableCall,
-    kReturn,   ///< early, if a register says so
+    kReturn, ///< early, if a register says so
     kExit,
-    kWild,     ///< pieces of text with jumps among them, also into loops; children: the pieces
+    kWild, ///< pieces of text with jumps among them, also into loops; children: the pieces
     kVote,
     kShuffle,
     kMatch,
     kReduce,
     kWarpBarrier,
-    kExchange,     ///< through shared memory, between barriers of the CTA
+    kExchange, ///< through shared memory, between barriers of the CTA
     kBarrierReduce,
     kSplitBarrier, ///< both sides of a branch come to the same barrier
     kHandOver,     ///< bar.arrive of some warps, bar.sync of the others
@@ -38,7 +38,7 @@ enum class NodeKind : std::uint8_t {
     kPeerWait,     ///< waits for a flag of another thread of the warp
     kChain,        ///< threads of the CTA one after another
     kSleep,
-    kPredicated,   ///< guarded instructions
+    kPredicated, ///< guarded instructions
 };
 
 struct Node {
