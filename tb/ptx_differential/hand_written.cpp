@@ -104,19 +104,22 @@ void add_calls(std::vector<HandWritten> &programs) {
 st.param.b32 [in], %r2; call.uni (back), square, (in); ld.param.b32 %r0, [back];
 st.param.v2.b32 [four], {%r0, 1}; st.param.b64 [four+8], 0x500000002;
 call (turned), swap, (four); ld.param.v2.b32 {%r6, %r7}, [turned]; ld.param.b64 %d1, [turned+8];
-call (%r8), three, (%r6, %d1); mad.lo.u32 %r1, %r7, 100, %r8;)", kFunctions));
+call (%r8), three, (%r6, %d1); mad.lo.u32 %r1, %r7, 100, %r8;)",
+                               kFunctions));
     programs.push_back(program("Calls through a table", {"call"}, R"(
 .param .b32 in; .param .b32 back;
 P: .callprototype (.param .b32 _) _ (.param .b32 _);
 and.b32 %r6, %r2, 1; mul.wide.u32 %d1, %r6, 8; mov.u64 %d2, table; add.u64 %d1, %d1, %d2; ld.global.u64 %d1, [%d1];
 st.param.b32 [in], %r2; call (back), %d1, (in), P; ld.param.b32 %r0, [back];
 T: .calltargets twice, square;
-mov.u64 %d3, twice; st.param.b32 [in], %r0; call (back), %d3, (in), T; ld.param.b32 %r1, [back];)", kFunctions));
+mov.u64 %d3, twice; st.param.b32 [in], %r0; call (back), %d3, (in), T; ld.param.b32 %r1, [back];)",
+                               kFunctions));
     programs.push_back(program("Calls in divergent loops", {"call"}, R"(
 and.b32 %r6, %r2, 7;
 LOOP: { .param .b32 in; .param .b32 back;
 st.param.b32 [in], %r6; call (back), square, (in); ld.param.b32 %r7, [back]; }
-add.u32 %r0, %r0, %r7; sub.u32 %r6, %r6, 1; setp.ge.s32 %p0, %r6, 0; @%p0 bra LOOP;)", kFunctions));
+add.u32 %r0, %r0, %r7; sub.u32 %r6, %r6, 1; setp.ge.s32 %p0, %r6, 0; @%p0 bra LOOP;)",
+                               kFunctions));
 }
 
 void add_moves(std::vector<HandWritten> &programs) {
@@ -133,7 +136,8 @@ xor.b32 %r1, %r13, %r14; mad.lo.u32 %r1, %r11, 5, %r1; add.u32 %r1, %r1, %r12; c
     programs.push_back(program("Addresses as values of variables", {"mov", "cvta"}, R"(
 ld.global.u64 %d1, [pointer]; and.b32 %r6, %r2, 3; mad.wide.u32 %d1, %r6, 4, %d1; ld.u32 %r0, [%d1];
 ld.global.u8 %r1, [bytes+1]; ld.const.f32 %f0, [half]; mov.b32 %r7, %f0; add.u32 %r1, %r1, %r7;
-mov.u64 %d2, values+8; ld.global.u32 %r8, [%d2]; add.u32 %r1, %r1, %r8;)", R"(
+mov.u64 %d2, values+8; ld.global.u32 %r8, [%d2]; add.u32 %r1, %r1, %r8;)",
+                               R"(
 .global .align 4 .u32 values[4] = {10, 20, 30, 40};
 .global .u64 pointer = generic(values);
 .global .u8 bytes[3] = {1, 2, 3};
@@ -151,25 +155,29 @@ JOIN: bar.warp.sync 0xffffffff; add.u32 %r0, %r0, 1;)"));
     programs.push_back(program("Warps that are not full", {"vote", "match", "redux"}, R"(
 setp.lt.u32 %p0, %r2, 32; selp.u32 %r6, 0xffffffff, 0xff, %p0;
 redux.sync.xor.b32 %r0, %r5, %r6; vote.sync.ballot.b32 %r1, 1, %r6; match.all.sync.b32 %r7|%p1, %r3, %r6;
-add.u32 %r1, %r1, %r7;)", "", 40, 3));
+add.u32 %r1, %r1, %r7;)",
+                               "", 40, 3));
     programs.push_back(program("Contended atomics", {"atom", "red"}, R"(
 red.global.add.u32 [counters], 1; atom.global.max.s32 _, [counters+4], %r5; red.shared.or.b32 [own], %r2;
 atom.global.add.u64 _, [counters+8], 0x100000001; red.global.xor.b32 [counters+16], %r5; bar.sync 0;
-setp.ne.u32 %p0, %r2, 0; @%p0 bra END; ld.shared.u32 %r0, [own]; END: )", R"(
+setp.ne.u32 %p0, %r2, 0; @%p0 bra END; ld.shared.u32 %r0, [own]; END: )",
+                               R"(
 .global .align 8 .u32 counters[8];
 .shared .u32 own;
 )"));
     programs.push_back(program("Spin locks within a warp", {"atom"}, R"(
 SPIN: atom.shared.cas.b32 %r6, [lock], 0, 1; setp.ne.u32 %p0, %r6, 0; @%p0 bra SPIN;
 ld.volatile.shared.u32 %r7, [count]; add.u32 %r7, %r7, %r2; st.volatile.shared.u32 [count], %r7; membar.cta;
-atom.shared.exch.b32 %r6, [lock], 0; bar.sync 0; ld.volatile.shared.u32 %r0, [count];)", R"(
+atom.shared.exch.b32 %r6, [lock], 0; bar.sync 0; ld.volatile.shared.u32 %r0, [count];)",
+                               R"(
 .shared .u32 lock; .shared .u32 count;
 )"));
     programs.push_back(program("Barriers with and without counts", {"bar", "barrier"}, R"(
 mad.lo.u32 %r6, %r2, 4, 0; mov.u32 %r7, words; add.u32 %r6, %r6, %r7; st.shared.u32 [%r6], %r5; bar.sync 0;
 xor.b32 %r8, %r2, 63; mad.lo.u32 %r8, %r8, 4, %r7; ld.shared.u32 %r0, [%r8];
 and.b32 %r9, %r2, 1; setp.eq.u32 %p0, %r9, 0; @%p0 bra EVEN; barrier.sync 3; bra JOIN; EVEN: barrier.sync 3;
-JOIN: setp.lt.u32 %p1, %r2, 9; barrier.red.popc.u32 %r1, 4, 64, %p1;)", ".shared .u32 words[64];\n"));
+JOIN: setp.lt.u32 %p1, %r2, 9; barrier.red.popc.u32 %r1, 4, 64, %p1;)",
+                               ".shared .u32 words[64];\n"));
 }
 
 } // namespace

@@ -70,8 +70,9 @@ TEST(Completeness, NoWordOfTheTableIsMissing) {
             words.insert(choices.begin(), choices.end());
         }
     }
-    for (const std::string_view more : {"f16", "f16x2", "bf16", "bf16x2", "tf32", "e4m3x2", "e5m2x2", "f32x2", "b128", "s16x2", "u16x2",
-                                        "rna", "rs", "satfinite", "relu", "noftz", "oob", "cc", "v8", "weak", "mmio", "unified", "cluster"}) {
+    for (const std::string_view more :
+         {"f16", "f16x2",     "bf16", "bf16x2", "tf32", "e4m3x2", "e5m2x2", "f32x2", "b128", "s16x2",   "u16x2",  "rna",
+          "rs",  "satfinite", "relu", "noftz",  "oob",  "cc",     "v8",     "weak",  "mmio", "unified", "cluster"}) {
         words.insert(std::string(more));
     }
     for (const ptx::InstructionForm &form : ptx::instruction_forms()) {
