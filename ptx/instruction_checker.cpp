@@ -1,6 +1,7 @@
 #include "ptx/instruction_checker.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "ptx/instruction_table.h"
 #include "ptx/operand_checker.h"
@@ -42,8 +43,8 @@ std::string refusal(const Instruction &instruction, unsigned row) {
 
 void report_unmatched(const CheckContext &context, const Instruction &instruction) {
     for (const std::string &modifier : instruction.modifiers) {
-        if (const unsigned row = row_of_modifier(modifier); row != 0) {
-            context.diagnostics.add(instruction.place, refusal(instruction, row));
+        if (const std::optional<unsigned> row = row_of_modifier(modifier)) {
+            context.diagnostics.add(instruction.place, refusal(instruction, *row));
             return;
         }
     }

@@ -15,6 +15,8 @@ struct Word {
 };
 constexpr std::array kWords = {
     Word{"INT", "u16|u32|u64|s16|s32|s64"},
+    Word{"HALF", "f16|f16x2"},
+    Word{"BRAIN", "bf16|bf16x2"},
     Word{"INT3264", "u32|u64|s32|s64"},
     Word{"ALLINT", "u8|u16|u32|u64|s8|s16|s32|s64"},
     Word{"BITS", "b16|b32|b64"},
@@ -46,12 +48,16 @@ constexpr std::array kForms = {
     InstructionForm{"abs", 2, ":s16|s32|s64", "d a"},
     InstructionForm{"abs", 2, "ftz? :f32", "d a"},
     InstructionForm{"abs", 2, ":f64", "d a"},
+    InstructionForm{"abs", 4, "ftz? :HALF", "d a"},
+    InstructionForm{"abs", 4, ":BRAIN", "d a"},
     InstructionForm{"activemask", 3, ":b32", "d"},
     InstructionForm{"add", 2, ":INT", "d a a"},
     InstructionForm{"add", 2, "sat :s32", "d a a"},
     InstructionForm{"add", 2, ":u16x2|s16x2", "d a a"},
     InstructionForm{"add", 2, "RND? ftz? sat? :f32", "d a a"},
     InstructionForm{"add", 2, "RND? :f64", "d a a"},
+    InstructionForm{"add", 4, "rn? ftz? sat? :HALF", "d a a"},
+    InstructionForm{"add", 4, "rn? :BRAIN", "d a a"},
     InstructionForm{"add", 4, "cc :INT3264", "d a a"},
     InstructionForm{"addc", 4, "cc? :INT3264", "d a a"},
     InstructionForm{"alloca", 4, ":u32|u64", "d a i?"},
@@ -102,7 +108,21 @@ constexpr std::array kForms = {
     InstructionForm{"cvt", 2, "RND ftz? sat? :f32 :f64", "D B"},
     InstructionForm{"cvt", 2, "RNI? ftz? sat? :f32 :f32", "D B"},
     InstructionForm{"cvt", 2, "RNI? sat? :f64 :f64", "D B"},
-    InstructionForm{"cvt", 4, "pack *", "*"},
+    InstructionForm{"cvt", 4, "RND ftz? sat? :f16|bf16 :f32", "D B"},
+    InstructionForm{"cvt", 4, "rn|rz relu satfinite? :f16|bf16 :f32", "D B"},
+    InstructionForm{"cvt", 4, "rn|rz satfinite :f16|bf16 :f32", "D B"},
+    InstructionForm{"cvt", 4, "rn|rz relu? satfinite? :f16x2|bf16x2 :f32", "d b b"},
+    InstructionForm{"cvt", 4, "RND sat? :f16|bf16 :f64|ALLINT", "D B"},
+    InstructionForm{"cvt", 4, "ftz? sat? :f32 :f16|bf16", "D B"},
+    InstructionForm{"cvt", 4, "sat? :f64 :f16|bf16", "D B"},
+    InstructionForm{"cvt", 4, "RNI ftz? sat? :ALLINT :f16|bf16", "D B"},
+    InstructionForm{"cvt", 4, "RNI? ftz? sat? :f16 :f16", "D B"},
+    InstructionForm{"cvt", 4, "RNI? :bf16 :bf16", "D B"},
+    InstructionForm{"cvt", 4, "RND :bf16 :f16", "D B"},
+    InstructionForm{"cvt", 4, "RND :f16 :bf16", "D B"},
+    InstructionForm{"cvt", 4, "pack sat :u16|s16 :s32", "e b b"},
+    InstructionForm{"cvt", 4, "pack sat :u8|s8 :s32 :b32", "e b b u"},
+    InstructionForm{"cvt", 0, "pack *", "*"},
     InstructionForm{"cvta", 2, "SPACE :u32|u64", "d s"},
     InstructionForm{"cvta", 2, "to SPACE :u32|u64", "d s"},
     InstructionForm{"discard", 0, "*", "*"},
@@ -113,11 +133,16 @@ constexpr std::array kForms = {
     InstructionForm{"dp4a", 2, ":u32|s32 :u32|s32", "e u u u"},
     InstructionForm{"elect", 0, "*", "*"},
     InstructionForm{"ex2", 2, "approx ftz? :f32", "d a"},
+    InstructionForm{"ex2", 4, "approx :HALF", "d a"},
+    InstructionForm{"ex2", 4, "approx ftz :BRAIN", "d a"},
     InstructionForm{"exit", 3, "", ""},
     InstructionForm{"fence", 3, "sc|acq_rel|acquire|release? SCOPE", ""},
     InstructionForm{"fence", 7, "proxy|mbarrier_init *", "*"},
     InstructionForm{"fma", 2, "RND ftz? sat? :f32", "d a a a"},
     InstructionForm{"fma", 2, "RND :f64", "d a a a"},
+    InstructionForm{"fma", 4, "rn ftz? sat? :HALF", "d a a a"},
+    InstructionForm{"fma", 4, "rn ftz? relu :HALF", "d a a a"},
+    InstructionForm{"fma", 4, "rn relu? :BRAIN", "d a a a"},
     InstructionForm{"fns", 2, ":b32", "d u u u"},
     InstructionForm{"getctarank", 7, "*", "*"},
     InstructionForm{"griddepcontrol", 7, "*", "*"},
@@ -148,6 +173,8 @@ constexpr std::array kForms = {
     InstructionForm{"max", 2, "relu :s32|s16x2", "d a a"},
     InstructionForm{"max", 2, "ftz? NaN? xorsign? abs? :f32", "d a a"},
     InstructionForm{"max", 2, ":f64", "d a a"},
+    InstructionForm{"max", 4, "ftz? NaN? xorsign? abs? :HALF", "d a a"},
+    InstructionForm{"max", 4, "NaN? xorsign? abs? :BRAIN", "d a a"},
     InstructionForm{"mbarrier", 5, "*", "*"},
     InstructionForm{"membar", 3, "cta|gl|sys", ""},
     InstructionForm{"membar", 7, "proxy *", ""},
@@ -155,6 +182,8 @@ constexpr std::array kForms = {
     InstructionForm{"min", 2, "relu :s32|s16x2", "d a a"},
     InstructionForm{"min", 2, "ftz? NaN? xorsign? abs? :f32", "d a a"},
     InstructionForm{"min", 2, ":f64", "d a a"},
+    InstructionForm{"min", 4, "ftz? NaN? xorsign? abs? :HALF", "d a a"},
+    InstructionForm{"min", 4, "NaN? xorsign? abs? :BRAIN", "d a a"},
     InstructionForm{"mma", 6, "*", "*"},
     InstructionForm{"mov", 2, ":pred", "P p"},
     InstructionForm{"mov", 2, ":ANY", "x y"},
@@ -163,12 +192,16 @@ constexpr std::array kForms = {
     InstructionForm{"mul", 2, "wide :u16|s16|u32|s32", "w a a"},
     InstructionForm{"mul", 2, "RND? ftz? sat? :f32", "d a a"},
     InstructionForm{"mul", 2, "RND? :f64", "d a a"},
+    InstructionForm{"mul", 4, "rn? ftz? sat? :HALF", "d a a"},
+    InstructionForm{"mul", 4, "rn? :BRAIN", "d a a"},
     InstructionForm{"mul24", 2, "hi|lo :u32|s32", "d a a"},
     InstructionForm{"multimem", 7, "*", "*"},
     InstructionForm{"nanosleep", 3, ":u32", "u"},
     InstructionForm{"neg", 2, ":s16|s32|s64", "d a"},
     InstructionForm{"neg", 2, "ftz? :f32", "d a"},
     InstructionForm{"neg", 2, ":f64", "d a"},
+    InstructionForm{"neg", 4, "ftz? :HALF", "d a"},
+    InstructionForm{"neg", 4, ":BRAIN", "d a"},
     InstructionForm{"not", 2, ":pred", "P p"},
     InstructionForm{"not", 2, ":BITS", "d a"},
     InstructionForm{"or", 2, ":pred", "P p p"},
@@ -209,6 +242,20 @@ constexpr std::array kForms = {
     InstructionForm{"set", 2, "SCMP BOOL :u32|s32|f32 :SINT", "d b b p"},
     InstructionForm{"set", 2, "UCMP BOOL :u32|s32|f32 :UINT", "d b b p"},
     InstructionForm{"set", 2, "FCMP BOOL ftz? :u32|s32|f32 :f32|f64", "d b b p"},
+    InstructionForm{"set", 4, "FCMP ftz? :f16|bf16|u16|s16|u32|s32 :f16|bf16", "d b b"},
+    InstructionForm{"set", 4, "FCMP ftz? :f16x2|u32|s32 :f16x2", "d b b"},
+    InstructionForm{"set", 4, "FCMP :bf16x2|u32|s32 :bf16x2", "d b b"},
+    InstructionForm{"set", 4, "BITCMP :f16|bf16 :BITS", "d b b"},
+    InstructionForm{"set", 4, "SCMP :f16|bf16 :SINT", "d b b"},
+    InstructionForm{"set", 4, "UCMP :f16|bf16 :UINT", "d b b"},
+    InstructionForm{"set", 4, "FCMP ftz? :f16|bf16 :f32|f64", "d b b"},
+    InstructionForm{"set", 4, "FCMP BOOL ftz? :f16|bf16|u16|s16|u32|s32 :f16|bf16", "d b b p"},
+    InstructionForm{"set", 4, "FCMP BOOL ftz? :f16x2|u32|s32 :f16x2", "d b b p"},
+    InstructionForm{"set", 4, "FCMP BOOL :bf16x2|u32|s32 :bf16x2", "d b b p"},
+    InstructionForm{"set", 4, "BITCMP BOOL :f16|bf16 :BITS", "d b b p"},
+    InstructionForm{"set", 4, "SCMP BOOL :f16|bf16 :SINT", "d b b p"},
+    InstructionForm{"set", 4, "UCMP BOOL :f16|bf16 :UINT", "d b b p"},
+    InstructionForm{"set", 4, "FCMP BOOL ftz? :f16|bf16 :f32|f64", "d b b p"},
     InstructionForm{"setmaxnreg", 0, "*", "*"},
     InstructionForm{"setp", 2, "BITCMP :BITS", "P/P a a"},
     InstructionForm{"setp", 2, "SCMP :SINT", "P/P a a"},
@@ -218,6 +265,10 @@ constexpr std::array kForms = {
     InstructionForm{"setp", 2, "SCMP BOOL :SINT", "P/P a a p"},
     InstructionForm{"setp", 2, "UCMP BOOL :UINT", "P/P a a p"},
     InstructionForm{"setp", 2, "FCMP BOOL ftz? :f32|f64", "P/P a a p"},
+    InstructionForm{"setp", 4, "FCMP ftz? :HALF", "P/P a a"},
+    InstructionForm{"setp", 4, "FCMP BOOL ftz? :HALF", "P/P a a p"},
+    InstructionForm{"setp", 4, "FCMP :BRAIN", "P/P a a"},
+    InstructionForm{"setp", 4, "FCMP BOOL :BRAIN", "P/P a a p"},
     InstructionForm{"shf", 2, "l|r clamp|wrap :b32", "d a a u"},
     InstructionForm{"shfl", 3, "sync up|down|bfly|idx :b32", "d/P a u u u"},
     InstructionForm{"shl", 2, ":BITS", "d a u"},
@@ -238,6 +289,8 @@ constexpr std::array kForms = {
     InstructionForm{"sub", 2, "sat :s32", "d a a"},
     InstructionForm{"sub", 2, "RND? ftz? sat? :f32", "d a a"},
     InstructionForm{"sub", 2, "RND? :f64", "d a a"},
+    InstructionForm{"sub", 4, "rn? ftz? sat? :HALF", "d a a"},
+    InstructionForm{"sub", 4, "rn? :BRAIN", "d a a"},
     InstructionForm{"sub", 4, "cc :INT3264", "d a a"},
     InstructionForm{"subc", 4, "cc? :INT3264", "d a a"},
     InstructionForm{"suld", 0, "*", "*"},
@@ -246,6 +299,7 @@ constexpr std::array kForms = {
     InstructionForm{"sust", 0, "*", "*"},
     InstructionForm{"szext", 2, "clamp|wrap :u32|s32", "d a u"},
     InstructionForm{"tanh", 2, "approx :f32", "d a"},
+    InstructionForm{"tanh", 4, "approx :HALF|BRAIN", "d a"},
     InstructionForm{"tcgen05", 0, "*", "*"},
     InstructionForm{"tensormap", 7, "*", "*"},
     InstructionForm{"testp", 2, "finite|infinite|number|notanumber|normal|subnormal :f32|f64", "P a"},
@@ -346,13 +400,16 @@ bool match_modifiers(const InstructionForm &form, const std::vector<std::string>
     return match_slots(form.modifiers, modifiers, types);
 }
 
-unsigned row_of_modifier(std::string_view modifier) {
-    constexpr std::array<std::string_view, 8> kRow4 = {"f16",  "f16x2", "bf16",   "bf16x2",
-                                                       "tf32", "f32x2", "e4m3x2", "e5m2x2"};
-    if (std::ranges::find(kRow4, modifier) != kRow4.end()) {
-        return 4;
+std::optional<unsigned> row_of_modifier(std::string_view modifier) {
+    constexpr std::array<std::string_view, 3> kTensorFormats = {"tf32", "e4m3x2", "e5m2x2"};
+    constexpr std::array<std::string_view, 3> kOfNoRow = {"f32x2", "noftz", "oob"};
+    if (std::ranges::find(kTensorFormats, modifier) != kTensorFormats.end()) {
+        return 6;
     }
-    return modifier == "cluster" || modifier.ends_with("::cluster") ? 7 : 0;
+    if (std::ranges::find(kOfNoRow, modifier) != kOfNoRow.end()) {
+        return 0;
+    }
+    return modifier == "cluster" || modifier.ends_with("::cluster") ? std::optional<unsigned>(7) : std::nullopt;
 }
 
 std::string_view nearest_opcode(std::string_view opcode) {

@@ -2,6 +2,7 @@
 // docs/ptx.md they are.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@
 namespace smsim::ptx {
 
 /// Rows of docs/ptx.md up to this one are accepted; later ones, and row 0 (of no row), are refused by name.
-inline constexpr unsigned kCoveredRows = 3;
+inline constexpr unsigned kCoveredRows = 4;
 
 /// One form of an opcode.
 ///
@@ -48,8 +49,9 @@ std::span<const InstructionForm> forms_of(std::string_view opcode);
 /// True when the modifiers are those of `form`; `types` gets those of the type slots in order.
 bool match_modifiers(const InstructionForm &form, const std::vector<std::string> &modifiers, std::vector<Type> &types);
 
-/// The row that a modifier puts any instruction into (".f16": 4); 0 when it has no such meaning.
-unsigned row_of_modifier(std::string_view modifier);
+/// The row that a modifier puts any instruction into (".tf32": 6), 0 for none of them; nothing when it has no such
+/// meaning.
+std::optional<unsigned> row_of_modifier(std::string_view modifier);
 
 /// The opcode with the name nearest to `opcode`.
 std::string_view nearest_opcode(std::string_view opcode);

@@ -129,6 +129,10 @@ std::optional<Type> OperandChecker::register_type(const Operand &operand, bool w
 }
 
 void OperandChecker::constant(const Operand &operand, Type asked) {
+    if (asked.name == "f16" || asked.name.starts_with("bf16") || asked.name == "f16x2") {
+        return error(operand, "'" + print_operand(operand) + "' where " + dotted(asked) +
+                                  " is asked for; expected a register: 16-bit floats have no constants");
+    }
     const bool floats = asked.kind == TypeClass::kFloat;
     const bool bits = asked.kind == TypeClass::kBits;
     const bool good = operand.kind == OperandKind::kInteger  ? !floats

@@ -10,9 +10,10 @@
 #include "model/assembler/scheduler.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <tuple>
+
+#include "model/assembler/schedule_node.h"
+#include "model/assembler/scoreboard_choice.h"
 
 namespace smsim::assembler {
 namespace {
@@ -20,86 +21,26 @@ namespace {
 using isa::Instruction;
 using isa::Op;
 using timing::SchedulingModel;
+using Node = ScheduleNode;
 
 constexpr unsigned kMaxStall = 15;
 constexpr unsigned kTrimRounds = 3;
-constexpr int kNone = -1;
-
-enum class Flight : std::uint8_t { kFixed, kResult, kSources };
-
-struct Entry {
-    std::uint32_t producer = 0;
-    Flight flight = Flight::kFixed;
-    unsigned elapsed = 0; ///< cycles since the issue of the producer, at least
-
-    auto key() const { return std::tie(producer, flight); }
-    friend bool operator==(const Entry &, const Entry &) = default;
-};
-using State = std::vector<Entry>; ///< sorted by key
-
-/// Adds the entries of `from`; of two with the same key the one that was issued later counts.
-void merge(State &into, const State &from) {
-    State result;
-    result.reserve(into.size() + from.size());
-    auto a = into.begin();
-    auto b = from.begin();
-    while (a != into.end() || b != from.end()) {
-        if (b == from.end() || (a != into.end() && a->key() < b->key())) {
-            result.push_back(*a++);
-        } else if (a == into.end() || b->key() < a->key()) {
-            result.push_back(*b++);
-        } else {
-            result.push_back(a->elapsed <= b->elapsed ? *a : *b);
-            ++a;
-            ++b;
-        }
-    }
-    into = std::move(result);
-}
-
-bool always_true(const Instruction &insn) {
-    return insn.pg == isa::kPt && !insn.pg_not &&
-           (!insn.spec().has(isa::kGuardPp) || (insn.pp == isa::kPt && !insn.pp_not));
-}
-
-/// What the pass knows about one instruction.
-struct Node {
-    const Instruction *insn = nullptr;
-    isa::Dependences deps;
-    bool adjustable = false; ///< its control fields are set here
-    std::vector<std::uint32_t> successors;
-    std::vector<std::uint32_t> predecessors;
-    bool settles = false;        ///< everything in flight is awaited before it
-    bool switches = false;       ///< another path of the warp may go on behind it
-    unsigned settle = 0;         ///< cycles until a fixed result can be read by everybody
-    unsigned uniform_settle = 0; ///< the same for a uniform result
-    bool has_result = false;     ///< result announced by a scoreboard
-    bool has_sources = false;    ///< sources read late
-    bool uniform_result = false;
-
-    // control fields
-    unsigned stall = 1;
-    int wsb = kNone;
-    int rsb = kNone;
-    std::vector<int> req;
-    State out; ///< behind the instruction, at the cycle of its issue
-
-    bool waits_for(int scoreboard) const {
-        return scoreboard != kNone && std::ranges::find(req, scoreboard) != req.end();
-    }
-};
+constexpr int kLateScoreboard = 0;
 
 class Pass {
   public:
     Pass(const Program &program, std::span<const CodeRange> ranges, const SchedulingModel &model)
-        : program_(program), model_(model), nodes_(program.code.size()) {
+        : program_(program), model_(model),
+          pool_(program.code.size(), [this](const Entry &entry, FlightSummary &summary) { describe(entry, summary); }),
+          nodes_(program.code.size()) {
+        std::vector<bool> adjustable(nodes_.size());
         for (const CodeRange &range : ranges) {
             for (std::size_t i = range.first; i < std::min(range.last, nodes_.size()); ++i) {
-                nodes_[i].adjustable = true;
+                adjustable[i] = true;
             }
         }
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            describe(i);
+            nodes_[i] = describe_instruction(program, i, model, adjustable[i]);
         }
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             for (const std::uint32_t next : nodes_[i].successors) {
@@ -148,65 +89,39 @@ class Pass {
     }
 
   private:
-    // --- the graph ---------------------------------------------------------------------------------------------
+    void describe(const Entry &entry, FlightSummary &summary) const {
+        const Node &producer = nodes_[entry.producer];
+        const auto add_scoreboard = [&](int scoreboard) {
+            if (is_real(scoreboard)) {
+                summary.scoreboards = static_cast<std::uint8_t>(summary.scoreboards | bit(scoreboard));
+            }
+        };
+        if (entry.flight == Flight::kFixed) {
+            summary.young = true;
+            return;
+        }
+        summary.young = summary.young || entry.elapsed < timing::kScoreboardVisible;
+        add_scoreboard(producer.wsb);
+        if (entry.flight == Flight::kSources) {
+            summary.sources.add(producer.reads);
+            add_scoreboard(producer.rsb);
+        } else {
+            summary.results.add(producer.writes);
+        }
+    }
 
-    void describe(std::size_t i) {
-        Node &node = nodes_[i];
-        const Instruction &insn = program_.code[i];
-        node.insn = &insn;
-        node.deps = isa::dependences_of(insn);
-        node.settle = timing::settle_latency(model_, insn);
-        node.uniform_settle = timing::uniform_settle_latency(model_, insn);
-        node.has_result = timing::needs_write_scoreboard(insn);
-        node.has_sources = timing::needs_read_scoreboard(insn);
-        node.uniform_result = node.deps.uniform_write.count != 0;
-        if (!node.adjustable) {
-            node.stall = insn.stall_cycles();
-            node.wsb = insn.wsb == isa::kNoScoreboard ? kNone : insn.wsb;
-            node.rsb = insn.rsb == isa::kNoScoreboard ? kNone : insn.rsb;
-            for (unsigned s = 0; s < isa::kScoreboards; ++s) {
-                if (((insn.req >> s) & 1U) != 0) {
-                    node.req.push_back(static_cast<int>(s));
-                }
-            }
-        }
-        bool falls_through = true;
-        switch (insn.op) {
-        case Op::kBra: {
-            const auto condition = static_cast<isa::BraCondition>(insn.mod[0]);
-            const bool conditional = insn.form == isa::Form::kU || condition == isa::BraCondition::kDivergent ||
-                                     condition == isa::BraCondition::kConvergent;
-            falls_through = conditional || !always_true(insn);
-            const std::int64_t target = static_cast<std::int64_t>(i) + 1 + insn.imm;
-            if (target >= 0 && target < static_cast<std::int64_t>(nodes_.size())) {
-                node.successors.push_back(static_cast<std::uint32_t>(target));
-            }
-            break;
-        }
-        case Op::kBrx:
-        case Op::kCall:
-        case Op::kRet:
-        case Op::kRtt:
-        case Op::kTrap:
-            node.settles = true;
-            break;
-        case Op::kExit:
-            node.switches = true;
-            falls_through = !always_true(insn);
-            break;
-        case Op::kBsync:
-        case Op::kWarpsync:
-        case Op::kYield:
-        case Op::kNanosleep:
-            node.switches = true;
-            break;
-        default:
-            break;
-        }
-        if (falls_through && i + 1 < nodes_.size() &&
-            std::ranges::find(node.successors, i + 1) == node.successors.end()) {
-            node.successors.push_back(static_cast<std::uint32_t>(i + 1));
-        }
+    static bool is_young(const FlightSummary &summary) { return summary.young; }
+
+    // --- scoreboards as numbers --------------------------------------------------------------------------------
+
+    static bool is_real(int scoreboard) { return scoreboard >= 0 && scoreboard < static_cast<int>(isa::kScoreboards); }
+    static unsigned bit(int scoreboard) { return 1U << static_cast<unsigned>(scoreboard); }
+    /// In the first run each value has a scoreboard of its own.
+    static int own_scoreboard(std::uint32_t producer, Flight flight) {
+        return static_cast<int>(isa::kScoreboards + 2 * producer + (flight == Flight::kSources ? 1 : 0));
+    }
+    static std::uint32_t owner(int scoreboard) {
+        return (static_cast<std::uint32_t>(scoreboard) - isa::kScoreboards) / 2;
     }
 
     // --- what one instruction needs of an entry ----------------------------------------------------------------
@@ -242,33 +157,33 @@ class Pass {
 
     /// The entries that `node` itself waits for, of those in flight in front of it. The arrival of a result says that
     /// the sources of the same instruction have been read.
-    std::vector<Entry> awaited(const Node &node, const State &in) const {
+    std::vector<Entry> awaited(const Node &node, const FlightSet &in) const {
         std::vector<Entry> entries;
-        for (const Entry &entry : in) { // a result stands before the sources of the same producer
+        const auto concerns = [&](const FlightSummary &summary) {
+            return node.settles || (node.switches && summary.results.uniform != 0) ||
+                   summary.results.overlaps(node.touches) || summary.sources.overlaps(node.writes);
+        };
+        pool_.visit(in, concerns, [&](const Entry &entry) { // a result stands before the sources of the same producer
             const bool covered =
                 entry.flight == Flight::kSources && !entries.empty() && entries.back().producer == entry.producer;
             if (!covered && must_wait(node, entry)) {
                 entries.push_back(entry);
             }
-        }
+        });
         return entries;
     }
 
     // --- states ------------------------------------------------------------------------------------------------
 
-    State aged(const State &out, unsigned cycles) const {
-        State result;
-        result.reserve(out.size());
-        for (Entry entry : out) {
+    FlightSet aged(const FlightSet &out, unsigned cycles) {
+        return pool_.changed(out, is_young, [&](Entry &entry) {
             entry.elapsed += cycles;
-            if (entry.flight != Flight::kFixed) {
-                entry.elapsed = std::min(entry.elapsed, timing::kScoreboardVisible);
-            } else if (entry.elapsed >= nodes_[entry.producer].settle) {
-                continue;
+            if (entry.flight == Flight::kFixed) {
+                return entry.elapsed < nodes_[entry.producer].settle;
             }
-            result.push_back(entry);
-        }
-        return result;
+            entry.elapsed = std::min(entry.elapsed, timing::kScoreboardVisible);
+            return true;
+        });
     }
 
     bool is_cleared(const Node &node, const Entry &entry) const {
@@ -279,15 +194,46 @@ class Pass {
         return node.waits_for(producer.wsb) || (entry.flight == Flight::kSources && node.waits_for(producer.rsb));
     }
 
-    State behind(std::uint32_t index, const State &in) const {
-        const Node &node = nodes_[index];
-        State out;
-        for (const Entry &entry : in) {
-            if (entry.producer != index && !is_cleared(node, entry)) {
-                out.push_back(entry);
+    /// The real scoreboards that the node waits for, as bits.
+    static unsigned awaited_scoreboards(const Node &node) {
+        unsigned mask = 0;
+        for (const int scoreboard : node.req) {
+            mask |= is_real(scoreboard) ? bit(scoreboard) : 0;
+        }
+        return mask;
+    }
+
+    /// `in` without what the waits of the node end.
+    FlightSet cleared(const Node &node, const FlightSet &in) {
+        const unsigned mask = awaited_scoreboards(node);
+        FlightSet left = in;
+        if (mask != 0) {
+            left = pool_.changed(
+                in, [&](const FlightSummary &summary) { return (summary.scoreboards & mask) != 0; },
+                [&](const Entry &entry) { return !is_cleared(node, entry); });
+        }
+        const auto clear_producer = [&](std::uint32_t producer) {
+            std::vector<Entry> entries = pool_.entries_of(left, producer);
+            if (std::erase_if(entries, [&](const Entry &entry) { return is_cleared(node, entry); }) != 0) {
+                left = pool_.replace(left, producer, entries);
+            }
+        };
+        for (const int scoreboard : node.req) {
+            if (!is_real(scoreboard)) {
+                clear_producer(owner(scoreboard));
             }
         }
-        State own;
+        if ((mask & bit(kLateScoreboard)) != 0) { // summaries made before do not tell
+            for (const std::uint32_t producer : late_) {
+                clear_producer(producer);
+            }
+        }
+        return left;
+    }
+
+    FlightSet behind(std::uint32_t index, const FlightSet &in) {
+        const Node &node = nodes_[index];
+        std::vector<Entry> own;
         if (node.settle != 0) {
             own.push_back({index, Flight::kFixed, 0});
         }
@@ -297,8 +243,7 @@ class Pass {
         if (node.has_sources) {
             own.push_back({index, Flight::kSources, 0});
         }
-        merge(out, own);
-        return out;
+        return pool_.replace(cleared(node, in), index, own);
     }
 
     /// Cycles of stall that `from` needs so that `node` may follow it.
@@ -309,23 +254,33 @@ class Pass {
                 needed = std::max(needed, cycles - elapsed);
             }
         };
-        for (const Entry &entry : from.out) {
+        pool_.visit(from.out, is_young, [&](const Entry &entry) {
             if (entry.flight == Flight::kFixed) {
                 raise(distance(node, entry), entry.elapsed);
             }
-        }
+        });
         for (const Entry &entry : awaited(node, from.out)) {
             raise(timing::kScoreboardVisible, entry.elapsed);
         }
         return needed;
     }
 
-    State in_state(std::uint32_t index) const {
-        State in;
+    FlightSet in_state(std::uint32_t index) {
+        FlightSet in;
         for (const std::uint32_t from : nodes_[index].predecessors) {
-            merge(in, aged(nodes_[from].out, nodes_[from].stall));
+            in = pool_.merge(in, aged(nodes_[from].out, nodes_[from].stall));
         }
         return in;
+    }
+
+    Node::Inputs inputs(const Node &node) const {
+        Node::Inputs inputs;
+        for (const std::uint32_t from : node.predecessors) {
+            inputs.outs.push_back(nodes_[from].out);
+            inputs.stalls.push_back(nodes_[from].stall);
+        }
+        inputs.late_scoreboards = static_cast<unsigned>(late_.size());
+        return inputs;
     }
 
     // --- growing -----------------------------------------------------------------------------------------------
@@ -344,19 +299,20 @@ class Pass {
         }
     }
 
-    void add_waits(Node &node, const State &in) {
+    void add_waits(Node &node, const FlightSet &in) {
         if (!node.adjustable) {
             return;
         }
         for (const Entry &entry : awaited(node, in)) {
             int scoreboard = scoreboard_of(entry);
             if (scoreboard == kNone && nodes_[entry.producer].adjustable) {
-                scoreboard = 0; // not foreseen by the assignment: any scoreboard is right
+                scoreboard = kLateScoreboard; // not foreseen by the assignment: any scoreboard is right
+                late_.push_back(entry.producer);
                 (entry.flight == Flight::kResult ? nodes_[entry.producer].wsb : nodes_[entry.producer].rsb) =
                     scoreboard;
             }
             if (scoreboard != kNone && !node.waits_for(scoreboard)) {
-                node.req.push_back(scoreboard);
+                node.wait_for(scoreboard);
             }
         }
     }
@@ -366,6 +322,10 @@ class Pass {
         bool changed = false;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             Node &node = nodes_[i];
+            Node::Inputs now = inputs(node);
+            if (node.seen == now) {
+                continue;
+            }
             if (growing) {
                 for (const std::uint32_t from : node.predecessors) {
                     const unsigned before = nodes_[from].stall;
@@ -373,28 +333,31 @@ class Pass {
                     changed = changed || nodes_[from].stall != before;
                 }
             }
-            const State in = in_state(i);
+            const FlightSet in = in_state(i);
             if (growing) {
                 const std::size_t before = node.req.size();
                 add_waits(node, in);
                 changed = changed || node.req.size() != before;
             }
-            State out = behind(i, in);
+            FlightSet out = behind(i, in);
             if (accumulate) {
-                merge(out, node.out);
+                out = pool_.merge(out, node.out);
             }
             if (out != node.out) {
                 node.out = std::move(out);
                 changed = true;
             }
+            node.seen = std::move(now);
         }
         return changed;
     }
 
     void settle_states(bool growing) {
         for (Node &node : nodes_) {
-            node.out.clear();
+            node.out = {};
+            node.seen.reset();
         }
+        late_.clear();
         // New waits take entries away, and an entry that has lost its source could wander round a loop for ever. After
         // some sweeps states therefore only grow; what that leaves too much is trimmed.
         constexpr unsigned kFreeSweeps = 8;
@@ -440,16 +403,15 @@ class Pass {
     struct Candidate {
         std::uint32_t producer;
         Flight flight;
-        std::size_t end; ///< where it is awaited first
-        unsigned traffic;
+        ScoreboardUse use;
     };
 
     /// First run: every value has a scoreboard of its own.
     void give_own_scoreboards() {
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             if (nodes_[i].adjustable) {
-                nodes_[i].wsb = nodes_[i].has_result ? static_cast<int>(isa::kScoreboards + 2 * i) : kNone;
-                nodes_[i].rsb = nodes_[i].has_sources ? static_cast<int>(isa::kScoreboards + 2 * i + 1) : kNone;
+                nodes_[i].wsb = nodes_[i].has_result ? own_scoreboard(i, Flight::kResult) : kNone;
+                nodes_[i].rsb = nodes_[i].has_sources ? own_scoreboard(i, Flight::kSources) : kNone;
             }
         }
     }
@@ -464,7 +426,7 @@ class Pass {
         return 3 + static_cast<unsigned>(insn.unit);
     }
 
-    std::vector<Candidate> candidates() const {
+    std::vector<Candidate> candidates() {
         std::map<std::pair<std::uint32_t, Flight>, std::size_t> ends;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             for (const Entry &entry : awaited(nodes_[i], in_state(i))) {
@@ -479,34 +441,16 @@ class Pass {
         std::vector<Candidate> result;
         for (const auto &[key, end] : ends) {
             if (nodes_[key.first].adjustable) {
-                result.push_back({key.first, key.second, end, traffic_of(*nodes_[key.first].insn, key.second)});
+                const unsigned traffic = traffic_of(*nodes_[key.first].insn, key.second);
+                result.push_back({key.first, key.second, {key.first, end, traffic}});
             }
         }
         return result;
     }
 
-    static int choose(const std::array<std::vector<Candidate>, isa::kScoreboards> &live, const Candidate &next) {
-        constexpr std::size_t kOtherTraffic = 1000; // mixing kinds of traffic costs more than waiting a little early
-        int best = 0;
-        std::size_t best_cost = ~std::size_t{0};
-        for (unsigned s = 0; s < live.size(); ++s) {
-            std::size_t cost = live[s].empty() ? 1 : 0;
-            for (const Candidate &member : live[s]) {
-                const std::size_t apart = member.end > next.end ? member.end - next.end : next.end - member.end;
-                cost =
-                    std::max(cost, (apart == 0 ? 0 : apart + 1) + (member.traffic == next.traffic ? 0 : kOtherTraffic));
-            }
-            if (cost < best_cost) {
-                best_cost = cost;
-                best = static_cast<int>(s);
-            }
-        }
-        return best;
-    }
-
     /// Second run: the six scoreboards, values awaited by the same instruction together.
     void assign_scoreboards() {
-        std::array<std::vector<Candidate>, isa::kScoreboards> live;
+        ScoreboardChoice choice;
         const std::vector<Candidate> all = candidates();
         for (Node &node : nodes_) {
             if (node.adjustable) {
@@ -516,13 +460,8 @@ class Pass {
             }
         }
         for (const Candidate &candidate : all) {
-            for (auto &members : live) {
-                std::erase_if(members, [&](const Candidate &member) { return member.end <= candidate.producer; });
-            }
-            const int scoreboard = choose(live, candidate);
-            live[static_cast<std::size_t>(scoreboard)].push_back(candidate);
             Node &node = nodes_[candidate.producer];
-            (candidate.flight == Flight::kResult ? node.wsb : node.rsb) = scoreboard;
+            (candidate.flight == Flight::kResult ? node.wsb : node.rsb) = choice.choose(candidate.use);
         }
     }
 
@@ -530,11 +469,20 @@ class Pass {
     void drop_unused_scoreboards() {
         std::vector<bool> used(nodes_.size());
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            for (const Entry &entry : in_state(i)) {
-                const Node &producer = nodes_[entry.producer];
-                if (entry.flight == Flight::kSources && is_cleared(nodes_[i], entry) &&
-                    !nodes_[i].waits_for(producer.wsb)) {
+            const Node &node = nodes_[i];
+            const unsigned mask = awaited_scoreboards(node);
+            const auto look = [&](const Entry &entry) {
+                if (entry.flight == Flight::kSources && is_cleared(node, entry) &&
+                    !node.waits_for(nodes_[entry.producer].wsb)) {
                     used[entry.producer] = true;
+                }
+            };
+            if (mask != 0) {
+                const FlightSet in = in_state(i);
+                pool_.visit(
+                    in, [&](const FlightSummary &summary) { return (summary.scoreboards & mask) != 0; }, look);
+                for (const std::uint32_t producer : late_) {
+                    std::ranges::for_each(pool_.entries_of(in, producer), look);
                 }
             }
         }
@@ -547,7 +495,9 @@ class Pass {
 
     const Program &program_;
     const SchedulingModel &model_;
+    FlightPool pool_; ///< outlives the sets in `nodes_`
     std::vector<Node> nodes_;
+    std::vector<std::uint32_t> late_; ///< producers that were given kLateScoreboard since states were begun anew
     std::map<std::size_t, unsigned> missing_; ///< instruction to cycles that a stall cannot give
 };
 

@@ -1,6 +1,8 @@
 #include "ptx/machine/allocate.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <ranges>
 
 #include "model/error.h"
@@ -237,32 +239,47 @@ class Colouring {
         return true;
     }
 
-    /// Chooses the cheapest among the register and those in its way.
+    /// Spills what costs least: the register itself, or all that are in its way at one place.
     void spill_for(Register reg) {
-        Register best = can_spill(reg) ? reg : kNoRegister;
+        const RegisterInfo &info = function_.registers[reg];
         const auto price = [&](Register candidate) {
             return interference_.cost[candidate] / static_cast<double>(interference_.conflicts[candidate].size() + 1);
         };
+        std::map<int, std::vector<Register>> in_the_way; // by place
         for (const Conflict &conflict : interference_.conflicts[reg]) {
-            const Register other = conflict.other;
-            const bool helps =
-                number_[other] >= 0 && function_.registers[other].words >= function_.registers[reg].words;
-            if (helps && can_spill(other) && (best == kNoRegister || price(other) < price(best))) {
-                best = other;
+            if (number_[conflict.other] >= 0) {
+                in_the_way[number_[conflict.other] - conflict.distance].push_back(conflict.other);
             }
         }
-        if (best == kNoRegister) {
+        taken_.reset();
+        double lowest = can_spill(reg) ? price(reg) : std::numeric_limits<double>::infinity();
+        int best = -1;
+        for (const auto &[place, others] : in_the_way) {
+            if (!fits(reg, info, place) ||
+                !std::ranges::all_of(others, [&](Register other) { return can_spill(other); })) {
+                continue;
+            }
+            double sum = 0;
+            for (const Register other : others) {
+                sum += price(other);
+            }
+            if (sum < lowest) {
+                lowest = sum;
+                best = place;
+            }
+        }
+        if (best >= 0) {
+            for (const Register other : in_the_way.at(best)) {
+                if (number_[other] >= 0) { // several words of one are in the way
+                    spills_.push_back(other);
+                    number_[other] = -1;
+                }
+            }
+            number_[reg] = static_cast<std::int16_t>(best);
+        } else if (can_spill(reg)) {
+            spills_.push_back(reg);
+        } else {
             stuck_ = stuck_ == kNoRegister ? reg : stuck_;
-            return;
-        }
-        spills_.push_back(best);
-        if (best != reg) {
-            number_[best] = -1;
-            if (!colour(reg) && can_spill(reg)) {
-                spills_.push_back(reg);
-            } else if (number_[reg] < 0) {
-                spill_for(reg);
-            }
         }
     }
 

@@ -21,7 +21,7 @@ struct Region {
 /// The body of one loop, or the whole function, with inner loops as single nodes.
 class Level {
   public:
-    Level(const FlowGraph &graph, LoopIndex loop) : graph_(graph), loop_(loop) {
+    Level(const Function &function, const FlowGraph &graph, LoopIndex loop) : graph_(graph), loop_(loop) {
         const auto blocks = static_cast<BlockIndex>(graph.successors.size());
         end_ = blocks;
         ways_.assign(blocks + 1, {});
@@ -38,7 +38,7 @@ class Level {
                 }
             }
         }
-        connect_ends();
+        connect_ends(function);
         ipdom_ = dominators(reversed(ways_), end_);
     }
 
@@ -92,7 +92,7 @@ class Level {
 
   private:
     /// The end of a round is the latch, that of a function its returns, where every way ends that can get there.
-    void connect_ends() {
+    void connect_ends(const Function &function) {
         if (loop_ != kNoLoop) {
             for (const BlockIndex latch : graph_.loops[loop_].latches) {
                 ways_[node_of(latch)].push_back(end_);
@@ -101,6 +101,17 @@ class Level {
         }
         for (const BlockIndex block : graph_.order) {
             if (graph_.successors[block].empty()) {
+                ways_[node_of(block)].push_back(end_);
+            }
+        }
+        // A way that threads leave by guarded EXITs only ends there; elsewhere those count no more than a loop's ways
+        // out.
+        const std::vector<BlockIndex> known = reverse_postorder(reversed(ways_), end_);
+        for (const BlockIndex block : graph_.order) {
+            const auto &code = function.blocks[block].code;
+            const bool exits = std::ranges::any_of(
+                code, [](const Instruction &instruction) { return instruction.mnemonic == "EXIT"; });
+            if (exits && std::ranges::find(known, node_of(block)) == known.end()) {
                 ways_[node_of(block)].push_back(end_);
             }
         }
@@ -127,8 +138,8 @@ class Insertion {
         } else {
             whole_function();
         }
-        const unsigned used = number_regions();
-        mark_calls();
+        unsigned used = number_regions();
+        used = std::max(used, insert_around_calls());
         insert_breaks(); // looks at edges, so before blocks change
         for (const Region &region : regions_) {
             insert(region);
@@ -151,7 +162,7 @@ class Insertion {
 
     /// Regions of the body of `loop`: divergent branches, and inner loops as a whole.
     void level(LoopIndex loop) {
-        const Level level(graph_, loop);
+        const Level level(function_, graph_, loop);
         for (const BlockIndex block : graph_.order) {
             if (graph_.loop_of[block] == loop && divergence_.branches[block] && level.ways(block) > 1) {
                 add(level, block, block);
@@ -273,18 +284,33 @@ class Insertion {
         return std::ranges::any_of(region.sites, [&](BlockIndex site) { return outer.blocks[site]; });
     }
 
-    void mark_calls() {
+    /// Tells calls what is in use around them. Where a pointer may send threads to different functions, they meet
+    /// again behind the call. Returns the number of barriers in use at the same time.
+    unsigned insert_around_calls() {
+        unsigned used = 0;
         for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
             unsigned around = 0;
             for (const Region &region : regions_) {
                 around = region.blocks[block] ? std::max(around, region.number + 1) : around;
             }
+            std::vector<Instruction> code;
             for (Instruction &instruction : function_.blocks[block].code) {
-                if (instruction.mnemonic == "CALL") {
-                    instruction.barriers = around;
+                const bool call = instruction.mnemonic == "CALL";
+                const bool parts = call && instruction.callee < 0 && divergence_.registers[instruction.operands[0].reg];
+                const std::uint32_t line = instruction.line;
+                if (parts) {
+                    code.push_back({.mnemonic = "BSSY", .operands = {barrier(around)}, .line = line});
+                }
+                instruction.barriers = parts ? around + 1 : around;
+                used = call ? std::max(used, instruction.barriers) : used;
+                code.push_back(std::move(instruction));
+                if (parts) {
+                    code.push_back({.mnemonic = "BSYNC", .operands = {barrier(around)}, .line = line});
                 }
             }
+            function_.blocks[block].code = std::move(code);
         }
+        return used;
     }
 
     /// On each edge that leaves a region elsewhere than at its join.

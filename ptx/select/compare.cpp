@@ -45,7 +45,8 @@ void compare_to(Selector &s, const Selection &in, Type type, const Operand &p, c
     if (type.kind == TypeClass::kFloat) {
         const Operand a = s.in_register(s.read(in.operand(1), type));
         const bool wide = type.bits == 64;
-        const std::string mnemonic = (wide ? "DSETP." : "FSETP.") + compare + tail + (in.has("ftz") ? ".FTZ" : "");
+        const std::string mnemonic =
+            (wide ? "DSETP." : "FSETP.") + compare + tail + (in.has("ftz") && !wide ? ".FTZ" : "");
         s.emit(mnemonic, {p, q, a, wide ? as_double(s, b) : as_single(b), other});
         return;
     }
@@ -73,7 +74,11 @@ void select_setp(Selector &s, const Selection &in) {
 void select_set(Selector &s, const Selection &in) {
     const Register holds = s.temporary_predicate();
     compare_to(s, in, in.type(1), define_predicate(holds), always());
-    const Operand yes = number(in.type().kind == TypeClass::kFloat ? 0x3f800000 : 0xffffffff);
+    const std::string_view name = in.type().name;
+    const Operand yes = number(name == "f32"    ? 0x3f800000
+                               : name == "f16"  ? 0x3c00
+                               : name == "bf16" ? 0x3f80
+                                                : 0xffffffff);
     give_word(s, in, "SEL", {zero(), yes, if_false(holds)});
 }
 
@@ -139,7 +144,7 @@ bool select_compare(Selector &s, const Selection &in) {
         select_testp(s, in);
     } else if (opcode == "setp" && !is_half(in.type())) {
         select_setp(s, in);
-    } else if (opcode == "set" && !is_half(in.type(0)) && !is_half(in.type(1))) {
+    } else if (opcode == "set" && !is_half(in.type(1))) {
         select_set(s, in);
     } else {
         return false;

@@ -119,11 +119,34 @@ void convert_floats(Selector &s, const Selection &in) {
            {s.write(in.operand(0), to), value});
 }
 
+/// cvt.pack: the first source above the second one, both saturated, with a third one's lower half on top of bytes.
+void convert_packed(Selector &s, const Selection &in) {
+    const Type to = in.type(0);
+    const Type from = in.type(1);
+    const auto part = [&](std::size_t index) {
+        return saturate(s, in_word(s, s.read(in.operand(index), from)), from, to);
+    };
+    const Operand upper = part(1);
+    const Operand lower = part(2);
+    const Operand destination = s.write(in.operand(0), bits_type(32));
+    if (to.bits == 16) {
+        s.emit("PRMT", {destination, lower, number(0x5410), upper});
+        return;
+    }
+    const Operand bytes = make(s, "PRMT", {lower, number(0x0040), upper});
+    const Operand rest = in_word(s, s.read(in.operand(3), bits_type(32)));
+    s.emit("PRMT", {destination, bytes, number(0x5410), rest});
+}
+
 } // namespace
 
 bool select_convert(Selector &s, const Selection &in) {
     if (in.instruction.opcode != "cvt") {
         return false;
+    }
+    if (in.has("pack")) {
+        convert_packed(s, in);
+        return true;
     }
     if (select_half_conversion(s, in)) {
         return true;

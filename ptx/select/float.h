@@ -26,7 +26,7 @@ NormalDouble normalise(Selector &s, const Operand &a);
 
 // float_single.cpp: rcp, sqrt and div of single precision in every rounding; the approximate functions.
 void select_single_function(Selector &s, const Selection &in);
-/// tanh(a) of single precision, error below 2^-16 relative.
+/// tanh(a) of single precision, relative error below 2^-11.
 Operand hyperbolic_tangent(Selector &s, const Operand &a);
 
 // float_double.cpp: rcp, rsqrt, sqrt and div of double precision.

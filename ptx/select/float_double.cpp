@@ -57,8 +57,10 @@ Operand divide(Selector &s, const Operand &dividend, const Operand &divisor, con
     const NormalDouble a = normalise(s, dividend);
     const NormalDouble b = normalise(s, divisor);
     // Beyond +-1100 the result overflows or vanishes all the same. Halves of it are exponents of normal numbers.
-    const Operand difference = make(s, "IADD3", {a.exponent, negated(b.exponent), zero()});
-    const Operand above = make(s, "IMNMX", {make(s, "SHR.S32", {difference, number(20)}), number(1100), always()});
+    const Operand of_a = make(s, "SHR.S32", {a.exponent, number(20)});
+    const Operand of_b = make(s, "SHR.S32", {b.exponent, number(20)});
+    const Operand difference = make(s, "IADD3", {of_a, negated(of_b), zero()});
+    const Operand above = make(s, "IMNMX", {difference, number(1100), always()});
     const Operand exponent = make(s, "IMNMX", {above, number(-1100), never()});
     const Operand first_half = make(s, "SHR.S32", {exponent, number(1)});
     const Operand other_half = make(s, "IADD3", {exponent, negated(first_half), zero()});

@@ -27,6 +27,7 @@ class FunctionSelector {
 
     void run() {
         selector_.set_block(selector_.new_block());
+        return_block_ = code_.kernel ? kNoBlock : selector_.new_block();
         selector_.set_line(function_.place.line);
         names_.enter();
         declare_parameters();
@@ -230,14 +231,16 @@ class FunctionSelector {
     }
 
     void leave_and_go_on() {
-        leave_function();
+        selector_.fall_to(return_block_);
         selector_.set_block(selector_.new_block());
     }
 
+    /// A function has one return, so that threads that leave it in different ways meet there.
     void leave_function() {
         if (code_.kernel) {
             return end_here(EndKind::kExit);
         }
+        selector_.fall_to(return_block_);
         return_words(selector_, function_.signature);
         end_here(EndKind::kReturn);
     }
@@ -247,6 +250,7 @@ class FunctionSelector {
     machine::Function &code_;
     Names names_;
     Selector selector_;
+    BlockIndex return_block_ = 0;
 };
 
 } // namespace

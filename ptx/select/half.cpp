@@ -43,8 +43,8 @@ Operand element(Selector &s, const Operand &value, unsigned lane) {
 }
 
 /// 16 bits with a subnormal number as zero of its sign.
-Operand flush_half(Selector &s, const Operand &a) {
-    const Operand field = mask_with(s, a, 0x7c00);
+Operand flush_half(Selector &s, const Operand &a, Format format) {
+    const Operand field = mask_with(s, a, format.exponent());
     const Operand small = make_predicate(s, "ISETP.EQ.AND", {field, zero(), always()});
     return choose(s, small, mask_with(s, a, 0x8000), a);
 }
@@ -79,11 +79,17 @@ Operand odd_of(Selector &s, const Operand &below, const Operand &above) {
     return choose(s, odd, below, above);
 }
 
+/// True where `.ftz` is about the 16-bit floats: in cvt it is about single precision alone.
+bool flushes(const Selection &in) {
+    return in.has("ftz") && in.instruction.opcode != "cvt";
+}
+
 /// Element `lane` of source `index` in single precision.
 Operand argument(Selector &s, const Selection &in, std::size_t index, Type type, unsigned lane) {
     const Operand value = s.in_register(s.read(in.operand(index), type));
     const Operand bits = element(s, value, lane);
-    return widen(s, in.has("ftz") && !format_of(type).brain ? flush_half(s, bits) : bits, format_of(type));
+    const Format format = format_of(type);
+    return widen(s, flushes(in) ? flush_half(s, bits, format) : bits, format);
 }
 
 /// What `.sat` and `.relu` make of a result before it is rounded.
@@ -96,7 +102,7 @@ Operand limited(Selector &s, const Selection &in, const Operand &a) {
 
 Operand rounded(Selector &s, const Selection &in, const Operand &a, Format format) {
     const Operand bits = narrow(s, limited(s, in, a), format);
-    return in.has("ftz") && !format.brain ? flush_half(s, bits) : bits;
+    return flushes(in) ? flush_half(s, bits, format) : bits;
 }
 
 void give_elements(Selector &s, const Selection &in, const std::array<Operand, 2> &bits, unsigned lanes) {
@@ -148,7 +154,8 @@ void select_sign(Selector &s, const Selection &in) {
     if (!in.has("ftz")) {
         return s.write_value(in.operand(0), change(a, 0x80008000), type);
     }
-    for_elements(s, in, [&](unsigned lane) { return change(flush_half(s, element(s, a, lane)), 0x8000); });
+    for_elements(s, in,
+                 [&](unsigned lane) { return change(flush_half(s, element(s, a, lane), format_of(type)), 0x8000); });
 }
 
 void select_extreme(Selector &s, const Selection &in) {
@@ -224,7 +231,7 @@ void select_function(Selector &s, const Selection &in) {
     for_elements(s, in, [&](unsigned lane) {
         const Operand a = argument(s, in, 1, type, lane);
         const Operand result = in.instruction.opcode == "tanh" ? hyperbolic_tangent(s, a) : make(s, "MUFU.EX2", {a});
-        return narrow(s, result, format_of(type));
+        return rounded(s, in, result, format_of(type));
     });
 }
 
@@ -273,9 +280,6 @@ void convert_to_half(Selector &s, const Selection &in) {
         const Operand value = s.in_register(s.read(in.operand(format.lanes - lane), from));
         const bool flush = in.has("ftz") && from.kind == TypeClass::kFloat && from.bits == 32;
         bits[lane] = convert_element(s, in, flush ? flushed(s, in, value) : value, from, format);
-        if (in.has("ftz") && !format.brain) {
-            bits[lane] = flush_half(s, bits[lane]);
-        }
     }
     if (format.lanes == 2) {
         return give_elements(s, in, bits, 2);

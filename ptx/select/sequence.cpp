@@ -21,10 +21,11 @@ Operand as_single(const Operand &value) {
 }
 
 Operand as_double(Selector &s, const Operand &value) {
-    if (is_number(value) && (value.value & 0xffffffff) == 0) {
-        return double_number(static_cast<std::uint64_t>(value.value));
+    if (!is_number(value)) {
+        return value;
     }
-    return s.in_register(value);
+    const bool fits = (value.value & 0xffffffff) == 0;
+    return fits ? double_number(static_cast<std::uint64_t>(value.value)) : s.in_register(value);
 }
 
 bool is_number(const Operand &value, std::int64_t number) {

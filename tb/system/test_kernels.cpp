@@ -7,17 +7,15 @@
 #include <fstream>
 #include <numeric>
 
-#include "model/config/loader.h"
-#include "model/launch/launch.h"
-#include "model/program/container.h"
 #include "model/stats/report.h"
-#include "sm/simulation.h"
 #include "tb/support/child_process.h"
+#include "tb/support/kernel_launch.h"
 
 namespace smsim {
 namespace {
 
-/// Launch files of all kernels; matmul's large one is the benchmark, its small one stands for it here.
+/// Launch files of all kernels; matmul's large one is the benchmark, its small one stands for it here. Those of .cu
+/// files need a compiler and stay out: the text that it gives has a launch file of its own.
 std::vector<std::string> launches() {
     std::vector<std::string> found;
     std::error_code missing;
@@ -26,44 +24,25 @@ std::vector<std::string> launches() {
         if (!folder.is_directory()) {
             continue;
         }
-        const auto small = folder.path() / "launch_small.yaml";
-        found.push_back(std::filesystem::exists(small) ? small.string() : (folder.path() / "launch.yaml").string());
+        const bool has_small = std::filesystem::exists(folder.path() / "launch_small.yaml");
+        for (const auto &file : std::filesystem::directory_iterator(folder.path())) {
+            const std::string name = file.path().stem().string();
+            if (file.path().extension() == ".yaml" && !name.ends_with("_cu") && !(has_small && name == "launch")) {
+                found.push_back(file.path().string());
+            }
+        }
     }
     std::ranges::sort(found);
     return found;
 }
 
-struct Loaded {
-    Config config;
-    launch::Launch launch;
-    Program program;
-    const Kernel *kernel = nullptr;
-};
-
-void load(Loaded &loaded, const std::string &path, std::vector<std::string> settings) {
-    loaded.config = load_config(std::nullopt, settings);
-    loaded.launch = launch::load_launch(path);
-    loaded.program = load_program(loaded.launch.program, timing::SchedulingModel(loaded.config));
-    loaded.kernel =
-        loaded.launch.kernel.empty() ? &loaded.program.kernels.at(0) : loaded.program.find_kernel(loaded.launch.kernel);
-    ASSERT_NE(loaded.kernel, nullptr);
-}
-
 class Kernels : public testing::TestWithParam<std::string> {};
 
 TEST_P(Kernels, GiveTheExpectedResultAndAccountForEveryCycle) {
-    Loaded loaded;
-    load(loaded, GetParam(), {"sm.hazard_check=true"});
-    ASSERT_FALSE(loaded.launch.checks.empty());
+    test::KernelLaunch loaded;
+    test::load(loaded, GetParam(), {"sm.hazard_check=true"});
     const sm::SimulationResult result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
-    ASSERT_FALSE(result.fault) << result.exception;
-    for (const launch::Check &check : loaded.launch.checks) {
-        const launch::CheckResult compared =
-            launch::check_buffer(loaded.launch, check, result.buffers.at(check.argument));
-        EXPECT_TRUE(compared.passed()) << compared.buffer << ": " << compared.mismatches << " mismatches, first at "
-                                       << compared.first.at(0).index << ": got " << compared.first.at(0).got
-                                       << ", expected " << compared.first.at(0).expected;
-    }
+    test::expect_checked(loaded, result);
     for (const Hazard &hazard : result.stats.hazards) {
         ADD_FAILURE() << "hazard on " << hazard.space << int{hazard.index} << " between " << hazard.first << " and "
                       << hazard.second;
@@ -98,8 +77,8 @@ TEST_P(Kernels, GiveTheExpectedResultAndAccountForEveryCycle) {
 std::string bytes_of_run(const std::string &path, const std::string &file, bool reverse,
                          std::vector<std::string> settings) {
     const bool ended = test::run_in_child([&] {
-        Loaded loaded;
-        load(loaded, path, settings);
+        test::KernelLaunch loaded;
+        test::load(loaded, path, settings);
         std::ofstream out(file, std::ios::binary);
         sm::SimulationOptions options;
         options.trace = &out;
@@ -129,7 +108,9 @@ TEST_P(Kernels, GiveTheSameBytesInEveryRunAndProcessOrder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::ValuesIn(launches()), [](const auto &param) {
-    return std::filesystem::path(param.param).parent_path().filename().string();
+    const std::filesystem::path path(param.param);
+    const std::string variant = path.stem().string().substr(std::string_view("launch").size());
+    return path.parent_path().filename().string() + (variant == "_small" ? "" : variant);
 });
 
 } // namespace

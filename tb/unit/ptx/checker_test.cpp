@@ -199,12 +199,26 @@ TEST(PtxInstructions, AtomicsNameTheirOrderBeforeOrBehindTheOperation) {
 TEST(PtxInstructions, ThoseOfLaterRowsAreRefusedByTheirRow) {
     EXPECT_THAT(body_errors("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0}, {%r0}, {%r1}, {%f1};"),
                 HasSubstr("is of row 6 of docs/ptx.md: not covered"));
-    EXPECT_THAT(body_errors("add.cc.u32 %r1, %r2, %r3;"), HasSubstr("'add.cc.u32' is of row 4"));
-    EXPECT_THAT(body_errors("cvt.rn.f16.f32 %h1, %f1;"), HasSubstr("'cvt.rn.f16.f32' is of row 4"));
+    EXPECT_THAT(body_errors("cvt.rna.tf32.f32 %r1, %f1;"), HasSubstr("'cvt.rna.tf32.f32' is of row 6"));
+    EXPECT_THAT(body_errors("cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;"), HasSubstr("is of row 6"));
+    EXPECT_THAT(body_errors("fma.rn.f32x2 %d1, %d2, %d3, %d4;"), HasSubstr("'fma.rn.f32x2' is of no row"));
+    EXPECT_THAT(body_errors("cvt.pack.sat.u4.s32.b32 %r1, %r2, %r3, %r4;"), HasSubstr("is of no row"));
     EXPECT_THAT(body_errors("cp.async.wait_all;"), HasSubstr("is of row 5"));
     EXPECT_THAT(body_errors("cp.async.bulk.commit_group;"), HasSubstr("is of row 7"));
     EXPECT_THAT(body_errors("ld.shared::cluster.b32 %r1, [%r2];"), HasSubstr("is of row 7"));
     EXPECT_THAT(body_errors("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];"), HasSubstr("is of no row"));
+}
+
+TEST(PtxInstructions, SixteenBitFloatsAndCarryChainsAreOfRowFour) {
+    EXPECT_EQ(
+        body_errors("add.cc.u32 %r1, %r2, %r3; addc.cc.u64 %d1, %d2, %d3; subc.s32 %r1, %r2, 5;"
+                    "mad.lo.cc.u32 %r1, %r2, %r3, %r4; madc.hi.u32 %r1, %r2, %r3, %r4;"
+                    "cvt.rn.f16.f32 %h1, %f1; cvt.f32.bf16 %f1, %h1; cvt.rn.relu.bf16x2.f32 %r1, %f1, %f2;"
+                    "fma.rn.relu.f16x2 %r1, %r2, %r3, %r4; add.rn.bf16 %h1, %h2, %h3; min.NaN.f16 %h1, %h2, %h3;"
+                    "setp.lt.f16x2 %p1|%p2, %r1, %r2; set.eq.and.f16x2.f16x2 %r1, %r2, %r3, %p1;"
+                    "ex2.approx.ftz.bf16x2 %r1, %r2; tanh.approx.f16 %h1, %h2; cvt.pack.sat.u16.s32 %r1, %r2, %r3;"),
+        "");
+    EXPECT_THAT(body_errors("add.f16 %h1, %h2, 1.0;"), HasSubstr("16-bit floats have no constants"));
 }
 
 TEST(PtxInstructions, AllErrorsComeAtOnceInTheOrderOfTheText) {

@@ -35,13 +35,14 @@ inline std::string kernel_with(const std::string &body, const std::string &befor
 }
 
 struct RunResult {
-    std::vector<std::uint64_t> out; ///< 8 bytes per thread
+    std::vector<std::uint64_t> out; ///< 8 bytes per thread, `words` times
     std::string exception;
     RunStats stats;
 };
 
-/// Runs kernel `k` with one CTA of `threads`; the buffer begins as zeros.
-inline RunResult run_kernel(const std::string &ptx, unsigned threads, const CompileOptions &options = {}) {
+/// Runs kernel `k` with one CTA of `threads`; the buffer has 8 * `words` bytes per thread and begins as zeros.
+inline RunResult run_kernel(const std::string &ptx, unsigned threads, const CompileOptions &options = {},
+                            unsigned words = 1) {
     Config config;
     config.sm.hazard_check = true;
     const Program program = compile(ptx, "test.ptx", timing::SchedulingModel(config), options);
@@ -51,14 +52,14 @@ inline RunResult run_kernel(const std::string &ptx, unsigned threads, const Comp
     out.name = "out";
     out.type = launch::ElementType::kU64;
     out.is_buffer = true;
-    out.count = threads;
+    out.count = std::uint64_t{threads} * words;
     launch.arguments.push_back(out);
     const sm::SimulationResult result = sm::simulate(config, program, *program.find_kernel("k"), launch);
     RunResult found;
     found.exception = result.exception;
     found.stats = result.stats;
-    found.out.resize(threads);
-    std::memcpy(found.out.data(), result.buffers.at(0).data(), 8 * threads);
+    found.out.resize(std::size_t{threads} * words);
+    std::memcpy(found.out.data(), result.buffers.at(0).data(), 8 * found.out.size());
     return found;
 }
 

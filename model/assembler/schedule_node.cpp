@@ -1,0 +1,107 @@
+// The graph of control flow and the needs of each instruction.
+#include "model/assembler/schedule_node.h"
+
+namespace smsim::assembler {
+namespace {
+
+using isa::Instruction;
+using isa::Op;
+
+bool always_true(const Instruction &insn) {
+    return insn.pg == isa::kPt && !insn.pg_not &&
+           (!insn.spec().has(isa::kGuardPp) || (insn.pp == isa::kPt && !insn.pp_not));
+}
+
+void take_control_fields(ScheduleNode &node) {
+    const Instruction &insn = *node.insn;
+    node.stall = insn.stall_cycles();
+    node.wsb = insn.wsb == isa::kNoScoreboard ? kNone : insn.wsb;
+    node.rsb = insn.rsb == isa::kNoScoreboard ? kNone : insn.rsb;
+    for (unsigned s = 0; s < isa::kScoreboards; ++s) {
+        if (((insn.req >> s) & 1U) != 0) {
+            node.req.push_back(static_cast<int>(s));
+        }
+    }
+}
+
+/// Successors, and what the pass has to settle because control may go elsewhere.
+void follow_control(ScheduleNode &node, std::size_t index, std::size_t instructions) {
+    const Instruction &insn = *node.insn;
+    bool falls_through = true;
+    switch (insn.op) {
+    case Op::kBra: {
+        const auto condition = static_cast<isa::BraCondition>(insn.mod[0]);
+        const bool conditional = insn.form == isa::Form::kU || condition == isa::BraCondition::kDivergent ||
+                                 condition == isa::BraCondition::kConvergent;
+        falls_through = conditional || !always_true(insn);
+        const std::int64_t target = static_cast<std::int64_t>(index) + 1 + insn.imm;
+        if (target >= 0 && target < static_cast<std::int64_t>(instructions)) {
+            node.successors.push_back(static_cast<std::uint32_t>(target));
+        }
+        break;
+    }
+    case Op::kBrx:
+    case Op::kCall:
+    case Op::kRet:
+    case Op::kRtt:
+    case Op::kTrap:
+        node.settles = true;
+        break;
+    case Op::kExit:
+        node.switches = true;
+        falls_through = !always_true(insn);
+        break;
+    case Op::kBsync:
+    case Op::kWarpsync:
+    case Op::kYield:
+    case Op::kNanosleep:
+        node.switches = true;
+        break;
+    default:
+        break;
+    }
+    if (falls_through && index + 1 < instructions &&
+        std::ranges::find(node.successors, index + 1) == node.successors.end()) {
+        node.successors.push_back(static_cast<std::uint32_t>(index + 1));
+    }
+}
+
+void list_registers(ScheduleNode &node) {
+    const isa::Dependences &deps = node.deps;
+    for (std::size_t i = 0; i < deps.read_count; ++i) {
+        node.reads.add_general(deps.reads[i]);
+    }
+    node.writes.add_general(deps.write);
+    node.writes.add_uniform(deps.uniform_write);
+    node.writes.predicates = deps.predicate_writes;
+    node.touches = node.reads;
+    node.touches.add(node.writes);
+    for (std::size_t i = 0; i < deps.uniform_read_count; ++i) {
+        node.touches.add_uniform(deps.uniform_reads[i]);
+    }
+    node.touches.predicates = static_cast<std::uint8_t>(deps.predicate_reads | deps.predicate_writes);
+}
+
+} // namespace
+
+ScheduleNode describe_instruction(const Program &program, std::size_t index, const timing::SchedulingModel &model,
+                                  bool adjustable) {
+    ScheduleNode node;
+    const Instruction &insn = program.code[index];
+    node.insn = &insn;
+    node.adjustable = adjustable;
+    node.deps = isa::dependences_of(insn);
+    node.settle = timing::settle_latency(model, insn);
+    node.uniform_settle = timing::uniform_settle_latency(model, insn);
+    node.has_result = timing::needs_write_scoreboard(insn);
+    node.has_sources = timing::needs_read_scoreboard(insn);
+    node.uniform_result = node.deps.uniform_write.count != 0;
+    if (!adjustable) {
+        take_control_fields(node);
+    }
+    follow_control(node, index, program.code.size());
+    list_registers(node);
+    return node;
+}
+
+} // namespace smsim::assembler

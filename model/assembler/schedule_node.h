@@ -1,0 +1,60 @@
+// What the scheduler pass knows about one instruction, before it decides and while it does.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/assembler/flight_set.h"
+#include "model/program/program.h"
+#include "model/timing/dependence.h"
+
+namespace smsim::assembler {
+
+inline constexpr int kNone = -1; ///< no scoreboard
+
+struct ScheduleNode {
+    const isa::Instruction *insn = nullptr;
+    isa::Dependences deps;
+    RegisterBits reads; ///< general registers that it reads
+    RegisterBits writes;
+    RegisterBits touches;    ///< both
+    bool adjustable = false; ///< its control fields are set here
+    std::vector<std::uint32_t> successors;
+    std::vector<std::uint32_t> predecessors;
+    bool settles = false;        ///< everything in flight is awaited before it
+    bool switches = false;       ///< another path of the warp may go on behind it
+    unsigned settle = 0;         ///< cycles until a fixed result can be read by everybody
+    unsigned uniform_settle = 0; ///< the same for a uniform result
+    bool has_result = false;     ///< result announced by a scoreboard
+    bool has_sources = false;    ///< sources read late
+    bool uniform_result = false;
+
+    // control fields
+    unsigned stall = 1;
+    int wsb = kNone;
+    int rsb = kNone;
+    std::vector<int> req; ///< sorted
+    FlightSet out;        ///< behind the instruction, at the cycle of its issue
+
+    /// What the node was computed from when it was looked at last: nothing changes where that is the same.
+    struct Inputs {
+        std::vector<FlightSet> outs; ///< of the predecessors
+        std::vector<unsigned> stalls;
+        unsigned late_scoreboards = 0;
+        friend bool operator==(const Inputs &, const Inputs &) = default;
+    };
+    std::optional<Inputs> seen;
+
+    bool waits_for(int scoreboard) const { return scoreboard != kNone && std::ranges::binary_search(req, scoreboard); }
+    void wait_for(int scoreboard) { req.insert(std::ranges::lower_bound(req, scoreboard), scoreboard); }
+};
+
+/// Instruction `index` of the program: its place in the graph of control flow, and what it needs and gives. The control
+/// fields are those of the program, or as yet none when they are `adjustable`.
+ScheduleNode describe_instruction(const Program &program, std::size_t index, const timing::SchedulingModel &model,
+                                  bool adjustable);
+
+} // namespace smsim::assembler

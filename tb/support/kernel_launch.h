@@ -1,0 +1,59 @@
+// Launch files for tests: everything that a run needs, and the comparison of its results.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "model/config/loader.h"
+#include "model/launch/launch.h"
+#include "model/program/container.h"
+#include "ptx/compiler.h"
+#include "sm/simulation.h"
+#include "tb/support/child_process.h"
+
+namespace smsim::test {
+
+struct KernelLaunch {
+    Config config;
+    launch::Launch launch;
+    Program program;
+    const Kernel *kernel = nullptr;
+};
+
+/// A program of any kind: PTX is compiled, everything else `load_program` knows.
+inline Program read_program(const std::string &path, const timing::SchedulingModel &model) {
+    if (path.ends_with(".ptx")) {
+        return ptx::compile(read_file(path), path, model);
+    }
+    return load_program(path, model);
+}
+
+/// Reads the launch file at `path`, with the default configuration and `settings`; `program` takes the place of the one
+/// that the file names. Throws InputError as the readers do; a kernel that is missing is a test failure.
+inline void load(KernelLaunch &loaded, const std::string &path, const std::vector<std::string> &settings,
+                 const std::optional<std::string> &program = std::nullopt) {
+    loaded.config = load_config(std::nullopt, settings);
+    loaded.launch = launch::load_launch(path);
+    loaded.program = read_program(program.value_or(loaded.launch.program), timing::SchedulingModel(loaded.config));
+    loaded.kernel =
+        loaded.launch.kernel.empty() ? &loaded.program.kernels.at(0) : loaded.program.find_kernel(loaded.launch.kernel);
+    ASSERT_NE(loaded.kernel, nullptr);
+}
+
+/// The run completed, and every check of the launch file holds, of which there is one at least.
+inline void expect_checked(const KernelLaunch &loaded, const sm::SimulationResult &result) {
+    ASSERT_FALSE(loaded.launch.checks.empty());
+    ASSERT_FALSE(result.fault) << result.exception;
+    for (const launch::Check &check : loaded.launch.checks) {
+        const launch::CheckResult compared =
+            launch::check_buffer(loaded.launch, check, result.buffers.at(check.argument));
+        EXPECT_TRUE(compared.passed()) << compared.buffer << ": " << compared.mismatches << " mismatches, first at "
+                                       << compared.first.at(0).index << ": got " << compared.first.at(0).got
+                                       << ", expected " << compared.first.at(0).expected;
+    }
+}
+
+} // namespace smsim::test
