@@ -213,6 +213,7 @@ void Cta::finish(Thread &thread) {
     thread.state = State::kDone;
     live_[thread.warp()] -= 1;
     for (Barrier &barrier : barriers_) {
+        count_warp(barrier, thread.warp());
         if (!barrier.waiting.empty() && is_complete(barrier)) {
             complete(barrier);
         }
