@@ -12,6 +12,7 @@
 #include "ptx/checker.h"
 #include "ptx/machine/convergence.h"
 #include "ptx/machine/liveness.h"
+#include "ptx/machine/schedule.h"
 #include "ptx/machine/write.h"
 #include "ptx/parser.h"
 #include "ptx/select/function.h"
@@ -277,6 +278,7 @@ class Compiler : public machine::CallEffects {
             });
             changed_by_any_ |= return_registers();
             rules.general = std::min(options_.registers, limits[index]);
+            machine::schedule_blocks(function, std::min(machine::kScheduledWords, rules.general - 8));
             allocations_[index] = machine::allocate(function, rules, *this, module_.file);
             finish(index);
         }
