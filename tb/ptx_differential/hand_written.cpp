@@ -122,6 +122,15 @@ add.u32 %r0, %r0, %r7; sub.u32 %r6, %r6, 1; setp.ge.s32 %p0, %r6, 0; @%p0 bra LO
                                kFunctions));
 }
 
+void add_stack(std::vector<HandWritten> &programs) {
+    programs.push_back(program("Memory on the stack", {"alloca", "stacksave", "stackrestore"}, R"(
+stacksave.u64 %d1; and.b32 %r6, %r2, 3; add.u32 %r6, %r6, 1; mul.wide.u32 %d2, %r6, 16;
+alloca.u64 %d3, %d2, 16; st.local.u32 [%d3], %r2; cvta.local.u64 %d4, %d3; st.u32 [%d4+4], 7;
+alloca.u64 %d5, 8; st.local.u32 [%d5], 1000; ld.local.v2.u32 {%r7, %r8}, [%d3]; ld.local.u32 %r9, [%d5];
+add.u32 %r0, %r7, %r8; add.u32 %r0, %r0, %r9;
+stackrestore.u64 %d1; alloca.u64 %d6, %d2, 16; setp.eq.u64 %p0, %d6, %d3; selp.u32 %r1, 1, 0, %p0;)"));
+}
+
 void add_moves(std::vector<HandWritten> &programs) {
     programs.push_back(program("Packed moves", {"mov"}, R"(
 mov.b32 {%h0, %h1}, %r5; mov.b32 %r6, {%h1, %h0}; mov.b64 %d1, {%r5, %r6}; mov.b64 {%r7, %r8}, %d1;
@@ -186,6 +195,7 @@ std::vector<HandWritten> hand_written_programs() {
     std::vector<HandWritten> programs;
     add_control(programs);
     add_calls(programs);
+    add_stack(programs);
     add_moves(programs);
     add_warps(programs);
     return programs;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -76,7 +77,9 @@ Summary run_campaign(const Options &options) {
     Summary summary;
     const auto start = std::chrono::steady_clock::now();
     for (std::uint64_t seed = options.first_seed; seed < options.first_seed + options.programs; ++seed) {
-        const std::string message = judge(grow(seed), options.vary_design, summary);
+        Tree tree = grow(seed);
+        tree.split_barriers = options.split_barriers;
+        const std::string message = judge(tree, options.vary_design, summary);
         ++summary.programs;
         summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         if (!message.empty()) {
@@ -99,11 +102,8 @@ Tree shrink(Tree tree, bool vary_design, unsigned runs) {
             cut(function, fails);
         }
     }
-    for (const std::uint32_t ctas : {1U}) {
-        const std::uint32_t kept = tree.ctas;
-        tree.ctas = ctas;
-        tree.ctas = kept != ctas && fails() ? ctas : kept;
-    }
+    const std::uint32_t ctas = std::exchange(tree.ctas, 1);
+    tree.ctas = ctas == 1 || fails() ? 1 : ctas;
     return tree;
 }
 
