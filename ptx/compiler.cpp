@@ -10,6 +10,7 @@
 #include "model/assembler/assembler.h"
 #include "model/error.h"
 #include "ptx/checker.h"
+#include "ptx/line_table.h"
 #include "ptx/machine/convergence.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/schedule.h"
@@ -57,6 +58,8 @@ class Compiler : public machine::CallEffects {
         allocate();
         return write();
     }
+
+    const Module &source() const { return source_; }
 
     const machine::RegisterSet &clobbered(const machine::Instruction &call) const override {
         return call.callee >= 0 ? changed_[static_cast<std::size_t>(call.callee)] : changed_by_any_;
@@ -387,12 +390,21 @@ std::string compile_to_assembly(std::string_view text, const std::string &file, 
 
 Program compile(std::string_view text, const std::string &file, const timing::SchedulingModel &model,
                 const CompileOptions &options) {
-    const machine::Assembly assembly = Compiler(text, file, options).run();
+    Compiler compiler(text, file, options);
+    const machine::Assembly assembly = compiler.run();
     Program program = assembler::assemble(assembly.text, file, model);
+    const LineTable table = line_table(compiler.source());
     for (SourcePlace &place : program.lines) {
         place.line = place.line == 0 || place.line > assembly.lines.size() ? 0 : assembly.lines[place.line - 1];
+        if (!table.file.empty()) {
+            place.line = place.line < table.lines.size() ? table.lines[place.line] : 0;
+        }
     }
     program.source.clear();
+    if (!table.file.empty()) {
+        program.files = {table.file};
+        return program;
+    }
     for (const std::string_view line : lines_of(text)) {
         program.source.emplace_back(line);
     }

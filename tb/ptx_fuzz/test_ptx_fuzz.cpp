@@ -63,7 +63,7 @@ TEST(Comparison, ReportsAProgramThatTheModelDoesNotRun) {
     Node node;
     node.kind = NodeKind::kSplitBarrier;
     node.random = {2, 3, 6, 4, 5, 0};
-    tree.kernel = {node};
+    tree.kernel.push_back(node);
     Summary summary;
     EXPECT_NE(judge(tree, false, summary), "");
     tree.split_barriers = false;

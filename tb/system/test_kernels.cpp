@@ -27,7 +27,8 @@ std::vector<std::string> launches() {
         const bool has_small = std::filesystem::exists(folder.path() / "launch_small.yaml");
         for (const auto &file : std::filesystem::directory_iterator(folder.path())) {
             const std::string name = file.path().stem().string();
-            if (file.path().extension() == ".yaml" && !name.ends_with("_cu") && !(has_small && name == "launch")) {
+            if (file.path().extension() == ".yaml" && !name.ends_with("_cu") &&
+                !(has_small && (name == "launch" || name == "launch_nvcc"))) {
                 found.push_back(file.path().string());
             }
         }
