@@ -184,8 +184,8 @@ atom.shared.exch.b32 %r6, [lock], 0; bar.sync 0; ld.volatile.shared.u32 %r0, [co
     programs.push_back(program("Barriers with and without counts", {"bar", "barrier"}, R"(
 mad.lo.u32 %r6, %r2, 4, 0; mov.u32 %r7, words; add.u32 %r6, %r6, %r7; st.shared.u32 [%r6], %r5; bar.sync 0;
 xor.b32 %r8, %r2, 63; mad.lo.u32 %r8, %r8, 4, %r7; ld.shared.u32 %r0, [%r8];
-and.b32 %r9, %r2, 1; setp.eq.u32 %p0, %r9, 0; @%p0 bra EVEN; barrier.sync 3; bra JOIN; EVEN: barrier.sync 3;
-JOIN: setp.lt.u32 %p1, %r2, 9; barrier.red.popc.u32 %r1, 4, 64, %p1;)",
+barrier.sync 3;
+setp.lt.u32 %p1, %r2, 9; barrier.red.popc.u32 %r1, 4, 64, %p1;)",
                                ".shared .u32 words[64];\n"));
 }
 

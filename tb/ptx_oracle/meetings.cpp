@@ -149,7 +149,7 @@ void Cta::try_meeting(unsigned warp, const Thread &member) {
 void Cta::count_warp(Barrier &barrier, unsigned warp) {
     const auto first = static_cast<std::size_t>(warp) * kWarp;
     const std::size_t end = std::min(first + kWarp, threads_.size());
-    bool all = live_[warp] != 0;
+    bool all = true;
     bool some = false;
     for (std::size_t i = first; i < end; ++i) {
         all = all && (threads_[i].state == State::kDone || barrier.arrivals[i] != 0);

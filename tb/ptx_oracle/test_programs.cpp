@@ -182,6 +182,7 @@ TEST(Programs, NarrowLoadsExtendByTheirType) {
     EXPECT_EQ(results("ld.global.s16 %r0, [data];", 1, before), Words{0xffff'80ff});
     EXPECT_EQ(results("ld.global.b16 %h1, [data]; cvt.s32.s8 %r0, %h1;", 1, before), Words{0xffff'ffff});
     EXPECT_EQ(results("mov.b32 {%h1, %h2}, 0x12345678; mov.b32 %r0, {%h2, %h1};", 1), Words{0x5678'1234});
+    EXPECT_EQ(results("mov.b64 {_, %r0}, 0x1234567800000000;", 1), Words{0x1234'5678});
 }
 
 TEST(Programs, FailuresHaveTheirCauses) {
