@@ -84,6 +84,14 @@ DONE: )";
     EXPECT_EQ(words[63], 5U);
 }
 
+TEST(Programs, ThreadsThatEndAfterTheyArrivedCountOnce) {
+    const std::string body = R"(
+setp.lt.u32 %p0, %r1, 64; @%p0 bra CONSUMER;
+bar.arrive 3, 128; and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0; @%p1 exit; bar.arrive 4, 128; exit;
+CONSUMER: bar.sync 3, 128; bar.sync 4, 128; mov.u32 %r0, 1;)";
+    EXPECT_EQ(results(body, 128)[0], 1U);
+}
+
 TEST(Programs, ThreadsOfAWarpExchange) {
     EXPECT_EQ(results("shfl.sync.down.b32 %r0, %r1, 1, 31, 0xf;", 4), (Words{1, 2, 3, 3}));
     EXPECT_EQ(results("shfl.sync.bfly.b32 %r0|%p0, %r1, 1, 31, 0xf; @!%p0 mov.u32 %r0, 99;", 4), (Words{1, 0, 3, 2}));
