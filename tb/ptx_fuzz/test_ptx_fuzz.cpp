@@ -60,10 +60,9 @@ TEST(Shrinking, EveryPartOfATreeIsAProgram) {
 TEST(Comparison, ReportsAProgramThatTheModelDoesNotRun) {
     Tree tree;
     tree.split_barriers = true;
-    Node node;
+    Node &node = tree.kernel.emplace_back();
     node.kind = NodeKind::kSplitBarrier;
     node.random = {2, 3, 6, 4, 5, 0};
-    tree.kernel = {node};
     Summary summary;
     EXPECT_NE(judge(tree, false, summary), "");
     tree.split_barriers = false;
