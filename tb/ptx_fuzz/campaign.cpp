@@ -78,7 +78,7 @@ Summary run_campaign(const Options &options) {
     const auto start = std::chrono::steady_clock::now();
     for (std::uint64_t seed = options.first_seed; seed < options.first_seed + options.programs; ++seed) {
         Tree tree = grow(seed);
-        tree.split_barriers = options.split_barriers;
+        tree.beyond_compiler = options.beyond_compiler;
         const std::string message = judge(tree, options.vary_design, summary);
         ++summary.programs;
         summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
