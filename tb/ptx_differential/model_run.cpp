@@ -48,12 +48,12 @@ class Channel {
     std::size_t at_ = 0;
 };
 
-Ran simulated(const std::string &text, const launch::Launch &launch, Config config) {
+Ran simulated(const std::string &text, const launch::Launch &launch, Config config, unsigned registers) {
     Ran ran;
     config.sm.watchdog_cycles = kWatchdog;
     config.sm.hazard_check = true;
     try {
-        const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config));
+        const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config), {registers});
         const Kernel *kernel = program.find_kernel(launch.kernel);
         if (kernel == nullptr) {
             ran.error = "the program has no kernel '" + launch.kernel + "'";
@@ -85,13 +85,13 @@ Ran simulated(const std::string &text, const launch::Launch &launch, Config conf
 
 } // namespace
 
-Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config) {
+Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config, unsigned registers) {
     static fuzz::SharedBytes shared(kChannelBytes);
     std::memset(shared.data(), 0, 64);
     const pid_t child = fork();
     if (child == 0) {
         alarm(kSeconds);
-        const Ran ran = simulated(text, launch, config);
+        const Ran ran = simulated(text, launch, config, registers);
         Channel to(shared);
         to.put(ran.error.data(), ran.error.size());
         to.put(&ran.instructions, sizeof ran.instructions);
