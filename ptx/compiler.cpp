@@ -10,6 +10,7 @@
 #include "model/assembler/assembler.h"
 #include "model/error.h"
 #include "ptx/checker.h"
+#include "ptx/line_table.h"
 #include "ptx/machine/convergence.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/schedule.h"
@@ -58,8 +59,11 @@ class Compiler : public machine::CallEffects {
         return write();
     }
 
+    const Module &source() const { return source_; }
+
     const machine::RegisterSet &clobbered(const machine::Instruction &call) const override {
-        return call.callee >= 0 ? changed_[static_cast<std::size_t>(call.callee)] : changed_by_any_;
+        const bool known = call.callee >= 0 && !within_ring(current_, static_cast<std::size_t>(call.callee));
+        return known ? changed_[static_cast<std::size_t>(call.callee)] : changed_by_any_;
     }
 
   private:
@@ -189,6 +193,12 @@ class Compiler : public machine::CallEffects {
                 addressed_.insert(address.function);
             }
         }
+        refuse_recursion();
+        find_rings();
+    }
+
+    /// A function that comes back to itself by calls by name alone does so for certain, when it is called at all.
+    void refuse_recursion() const {
         std::vector<int> state(module_.functions.size(), 0);
         const std::function<void(std::size_t, std::uint32_t)> visit = [&](std::size_t index, std::uint32_t line) {
             if (state[index] == 1) {
@@ -200,23 +210,67 @@ class Compiler : public machine::CallEffects {
             }
             state[index] = 1;
             for_each_call(module_.functions[index], [&](const machine::Instruction &call) {
-                has_calls_ = true;
-                for (const std::size_t target : targets(call)) {
-                    visit(target, call.line);
+                if (call.callee >= 0) {
+                    visit(static_cast<std::size_t>(call.callee), call.line);
                 }
             });
             state[index] = 2;
-            order_.push_back(index);
         };
         for (std::size_t i = 0; i < module_.functions.size(); ++i) {
             visit(i, module_.functions[i].line);
         }
     }
 
+    /// Orders the functions, callees first, and finds the rings: functions that might call one another in a circle
+    /// through pointers. The program is trusted not to, but nothing can be known of one before the others are done.
+    void find_rings() {
+        const std::size_t count = module_.functions.size();
+        ring_.assign(count, count);
+        std::vector<std::size_t> number(count, 0);
+        std::vector<std::size_t> lowest(count, 0);
+        std::vector<std::size_t> open;
+        std::size_t visited = 0;
+        const std::function<void(std::size_t)> visit = [&](std::size_t index) {
+            number[index] = lowest[index] = ++visited;
+            open.push_back(index);
+            for_each_call(module_.functions[index], [&](const machine::Instruction &call) {
+                has_calls_ = true;
+                for (const std::size_t target : targets(call)) {
+                    if (number[target] == 0) {
+                        visit(target);
+                    }
+                    if (ring_[target] == count) {
+                        lowest[index] = std::min(lowest[index], lowest[target]);
+                    }
+                }
+            });
+            order_.push_back(index);
+            if (lowest[index] == number[index]) {
+                std::size_t member = count;
+                do {
+                    member = open.back();
+                    open.pop_back();
+                    ring_[member] = index;
+                } while (member != index);
+            }
+        };
+        for (std::size_t i = 0; i < count; ++i) {
+            if (number[i] == 0) {
+                visit(i);
+            }
+        }
+    }
+
+    /// True for a call that may lead back to its caller.
+    bool within_ring(std::size_t caller, std::size_t target) const { return ring_[caller] == ring_[target]; }
+
     /// Barriers, meetings; callers before callees, because both depend on where a function is called.
     void converge() {
         std::vector<unsigned> base(module_.functions.size(), 0);
         std::vector<bool> together(module_.functions.size(), true);
+        for (const std::size_t function : addressed_) { // a pointer may send threads to different functions
+            together[function] = false;
+        }
         for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
             machine::Function &function = module_.functions[*index];
             machine::normalise_loops(function);
@@ -242,8 +296,7 @@ class Compiler : public machine::CallEffects {
             for (const machine::Instruction &instruction : function.blocks[block].code) {
                 if (instruction.mnemonic == "CALL") {
                     for (const std::size_t target : targets(instruction)) {
-                        // A pointer may send threads to different functions.
-                        together[target] = together[target] && here && instruction.callee >= 0;
+                        together[target] = together[target] && here;
                     }
                 }
                 here = machine::together_behind(instruction, here);
@@ -262,16 +315,15 @@ class Compiler : public machine::CallEffects {
         changed_.resize(module_.functions.size());
         allocations_.resize(module_.functions.size());
         depth_.assign(module_.functions.size(), 0);
-        top_.resize(module_.functions.size());
         const std::vector<unsigned> limits = limits_with_callers();
         for (const std::size_t index : order_) {
             machine::Function &function = module_.functions[index];
-            // An indirect call changes what any function does whose address is taken; those come first in the order
-            // when they can be reached.
             changed_by_any_ = {};
             for_each_call(function, [&](const machine::Instruction &call) {
                 for (const std::size_t target : targets(call)) {
-                    if (call.callee < 0) {
+                    if (within_ring(index, target)) {
+                        changed_by_any_ = everything();
+                    } else if (call.callee < 0) {
                         changed_by_any_ |= changed_[target];
                     }
                 }
@@ -279,9 +331,19 @@ class Compiler : public machine::CallEffects {
             changed_by_any_ |= return_registers();
             rules.general = std::min(options_.registers, limits[index]);
             machine::schedule_blocks(function, std::min(machine::kScheduledWords, rules.general - 8));
+            current_ = index;
             allocations_[index] = machine::allocate(function, rules, *this, module_.file);
-            finish(index);
+            if (ring_[index] == index) { // the last one of its ring, or alone
+                finish_ring(index);
+            }
         }
+    }
+
+    static machine::RegisterSet everything() {
+        machine::RegisterSet set;
+        set.general.set();
+        set.predicates.set();
+        return set;
     }
 
     /// A function has the limit of the kernel with the lowest one that calls it.
@@ -290,12 +352,14 @@ class Compiler : public machine::CallEffects {
         for (const machine::Function &function : module_.functions) {
             limits.push_back(function.kernel ? function.register_limit : machine::kGeneralRegisters);
         }
-        for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
-            for_each_call(module_.functions[*index], [&](const machine::Instruction &call) {
-                for (const std::size_t target : targets(call)) {
-                    limits[target] = std::min(limits[target], limits[*index]);
-                }
-            });
+        for (int round = 0; round < 2; ++round) { // twice for rings
+            for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
+                for_each_call(module_.functions[*index], [&](const machine::Instruction &call) {
+                    for (const std::size_t target : targets(call)) {
+                        limits[target] = std::min(limits[target], limits[*index]);
+                    }
+                });
+            }
         }
         return limits;
     }
@@ -307,28 +371,41 @@ class Compiler : public machine::CallEffects {
         return set;
     }
 
-    /// What callers must know: registers, depth of the frames below.
-    void finish(std::size_t index) {
-        const machine::Function &function = module_.functions[index];
-        machine::RegisterSet all = allocations_[index].used;
-        all |= return_registers();
-        const std::uint32_t frame = (function.frame_bytes + 15) / 16 * 16;
-        std::uint32_t below = 0;
-        for_each_call(function, [&](const machine::Instruction &call) {
-            for (const std::size_t target : targets(call)) {
-                all |= changed_[target];
-                below = std::max(below, depth_[target]);
+    /// What callers must know of a function, or of a ring of them: registers that change, depth of the frames. Each
+    /// function of a ring has one frame at most at a time.
+    void finish_ring(std::size_t ring) {
+        machine::RegisterSet all = return_registers();
+        std::uint64_t frames = 0;
+        std::uint64_t below = 0;
+        for (std::size_t index = 0; index < module_.functions.size(); ++index) {
+            if (ring_[index] != ring) {
+                continue;
             }
-        });
-        depth_[index] = frame + below;
-        if (depth_[index] > kMostFrameBytes) {
-            refuse(function.line, fmt::format("'{}' needs {} bytes of local memory; expected at most {}", function.name,
-                                              depth_[index], kMostFrameBytes));
+            const machine::Function &function = module_.functions[index];
+            all |= allocations_[index].used;
+            frames += (function.frame_bytes + 15) / 16 * 16;
+            for_each_call(function, [&](const machine::Instruction &call) {
+                for (const std::size_t target : targets(call)) {
+                    if (!within_ring(index, target)) {
+                        all |= changed_[target];
+                        below = std::max<std::uint64_t>(below, depth_[target]);
+                    }
+                }
+            });
+        }
+        if (frames + below > kMostFrameBytes) {
+            refuse(module_.functions[ring].line,
+                   fmt::format("'{}' needs {} bytes of local memory; expected at most {}", module_.functions[ring].name,
+                               frames + below, kMostFrameBytes));
         }
         // The caller's frame comes back as it was; the top of alloca may have been moved for good.
         all.general.reset(select::kFrame);
-        changed_[index] = all;
-        top_[index] = all;
+        for (std::size_t index = 0; index < module_.functions.size(); ++index) {
+            if (ring_[index] == ring) {
+                changed_[index] = all;
+                depth_[index] = static_cast<std::uint32_t>(frames + below);
+            }
+        }
     }
 
     machine::Assembly write() {
@@ -342,7 +419,7 @@ class Compiler : public machine::CallEffects {
             machine::KernelSizes sizes;
             sizes.registers = 1;
             for (unsigned i = 0; i < machine::kGeneralRegisters; ++i) {
-                sizes.registers = top_[index].general.test(i) || (i == select::kFrame && has_calls_)
+                sizes.registers = changed_[index].general.test(i) || (i == select::kFrame && has_calls_)
                                       ? std::max(sizes.registers, i + 1)
                                       : sizes.registers;
             }
@@ -370,9 +447,10 @@ class Compiler : public machine::CallEffects {
     std::vector<machine::CallWords> words_;     ///< by function
     std::set<std::size_t> addressed_;           ///< functions whose address is taken
     std::vector<std::size_t> order_;            ///< callees first
+    std::vector<std::size_t> ring_;             ///< by function: the one that stands for its ring
+    std::size_t current_ = 0;                   ///< function that is allocated
     std::vector<machine::RegisterSet> changed_; ///< by function, its callees included
     machine::RegisterSet changed_by_any_;       ///< by the indirect calls of the function that is allocated
-    std::vector<machine::RegisterSet> top_;
     std::vector<machine::Allocation> allocations_;
     std::vector<std::uint32_t> depth_; ///< bytes of local memory, callees included
     bool has_calls_ = false;
@@ -387,12 +465,21 @@ std::string compile_to_assembly(std::string_view text, const std::string &file, 
 
 Program compile(std::string_view text, const std::string &file, const timing::SchedulingModel &model,
                 const CompileOptions &options) {
-    const machine::Assembly assembly = Compiler(text, file, options).run();
+    Compiler compiler(text, file, options);
+    const machine::Assembly assembly = compiler.run();
     Program program = assembler::assemble(assembly.text, file, model);
+    const LineTable table = line_table(compiler.source());
     for (SourcePlace &place : program.lines) {
         place.line = place.line == 0 || place.line > assembly.lines.size() ? 0 : assembly.lines[place.line - 1];
+        if (!table.file.empty()) {
+            place.line = place.line < table.lines.size() ? table.lines[place.line] : 0;
+        }
     }
     program.source.clear();
+    if (!table.file.empty()) {
+        program.files = {table.file};
+        return program;
+    }
     for (const std::string_view line : lines_of(text)) {
         program.source.emplace_back(line);
     }

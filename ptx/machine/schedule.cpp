@@ -17,6 +17,9 @@ constexpr std::size_t kLongest = 400;
 /// How far behind the oldest instruction that waits one may be taken.
 constexpr std::size_t kWindow = 96;
 
+/// Words that may come to those that are alive at the beginning, where these are many already.
+constexpr unsigned kMore = 8;
+
 bool starts_with_any(const Instruction &instruction, std::span<const std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return instruction.mnemonic.starts_with(word); });
 }
@@ -104,6 +107,7 @@ class Segment {
         unsigned alive = 0;
         UnitSet now = before;
         now.for_each([&](std::uint32_t) { ++alive; });
+        words_ = std::max(words_, alive + kMore);
         unsigned time = 0;
         std::size_t oldest = 0;
         while (ordered.size() < code_.size()) {

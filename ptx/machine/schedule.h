@@ -13,8 +13,8 @@ namespace smsim::ptx::machine {
 /// Words of registers that reordering alone does not go beyond: with 32 registers a SM is full of warps.
 inline constexpr unsigned kScheduledWords = 28;
 
-/// Reorders the instructions of every block; more than `words` words of registers are alive only where they would be
-/// anyway. Registers must not have numbers yet.
+/// Reorders the instructions of every block; more than `words` words of registers are alive only where nearly so many
+/// are already. Registers must not have numbers yet.
 void schedule_blocks(Function &function, unsigned words = kScheduledWords);
 
 } // namespace smsim::ptx::machine

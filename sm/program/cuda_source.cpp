@@ -107,6 +107,7 @@ CompiledCuda compile_cuda(const std::string &path) {
                                           "-nocudalib",
                                           "--cuda-device-only",
                                           "-O3",
+                                          "-gline-tables-only", // lines of the source for reports and traces
                                           "-S",
                                           "--cuda-gpu-arch=sm_70",
                                           "-Wno-unknown-cuda-version",

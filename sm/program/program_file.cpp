@@ -1,6 +1,8 @@
 // The interfaces of assembler and compiler, as the subcommands use them.
 #include "sm/program/program_file.h"
 
+#include <sstream>
+
 #include <spdlog/spdlog.h>
 
 #include "model/assembler/disassembler.h"
@@ -17,6 +19,19 @@ bool is_ptx_source(const std::string &path) {
     return path.ends_with(".ptx") || path.ends_with(".cu");
 }
 
+namespace {
+
+std::vector<std::string> lines_of(const std::string &text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+} // namespace
+
 PtxSource read_ptx_source(const std::string &path) {
     if (path.ends_with(".cu")) {
         CompiledCuda compiled = compile_cuda(path);
@@ -32,7 +47,12 @@ Program load_program_file(const std::string &path, const Config &config) {
     const timing::SchedulingModel model(config);
     if (is_ptx_source(path)) {
         const PtxSource source = read_ptx_source(path);
-        return ptx::compile(source.text, source.name, model);
+        Program program = ptx::compile(source.text, source.name, model);
+        if (path.ends_with(".cu") && program.files.size() == 1 && program.source.empty()) {
+            program.files.front() = path; // as the user calls it, and with its text for the report
+            program.source = lines_of(read_text(path));
+        }
+        return program;
     }
     return load_program(path, model);
 }
