@@ -57,12 +57,12 @@ unsigned register_limit(const launch::Launch &launch, const Config &config) {
     return std::clamp(each, 16U, 255U);
 }
 
-Ran simulated(const std::string &text, const launch::Launch &launch, Config config) {
+Ran simulated(const std::string &text, const launch::Launch &launch, Config config, unsigned registers) {
     Ran ran;
     config.sm.watchdog_cycles = kWatchdog;
     config.sm.hazard_check = true;
     try {
-        const ptx::CompileOptions options{.registers = register_limit(launch, config)};
+        const ptx::CompileOptions options{.registers = std::min(registers, register_limit(launch, config))};
         const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config), options);
         const Kernel *kernel = program.find_kernel(launch.kernel);
         if (kernel == nullptr) {
@@ -95,13 +95,13 @@ Ran simulated(const std::string &text, const launch::Launch &launch, Config conf
 
 } // namespace
 
-Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config) {
+Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config, unsigned registers) {
     static fuzz::SharedBytes shared(kChannelBytes);
     std::memset(shared.data(), 0, 64);
     const pid_t child = fork();
     if (child == 0) {
         alarm(kSeconds);
-        const Ran ran = simulated(text, launch, config);
+        const Ran ran = simulated(text, launch, config, registers);
         Channel to(shared);
         to.put(ran.error.data(), ran.error.size());
         to.put(&ran.instructions, sizeof ran.instructions);

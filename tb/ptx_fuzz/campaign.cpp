@@ -17,6 +17,7 @@ namespace smsim::ptx_fuzz {
 namespace {
 
 constexpr std::uint64_t kMostSteps = 20'000'000;
+constexpr unsigned kFewRegisters = 32; ///< so few that values are spilled
 
 std::string first_difference(const std::vector<std::vector<std::uint8_t>> &got,
                              const std::vector<std::vector<std::uint8_t>> &expected) {
@@ -67,7 +68,8 @@ std::string judge(const Tree &tree, bool vary_design, Summary &summary) {
         return "interpreter: " + expected.error;
     }
     const Config config = vary_design ? fuzz::vary(tree.seed, tree.threads).config : Config{};
-    const ptx_differential::Ran got = ptx_differential::run_model(text, launch, config);
+    const unsigned registers = tree.seed % 4 == 1 ? kFewRegisters : 255;
+    const ptx_differential::Ran got = ptx_differential::run_model(text, launch, config, registers);
     summary.thread_instructions += expected.instructions;
     summary.warp_instructions += got.instructions;
     return got.error.empty() ? first_difference(got.buffers, expected.buffers) : got.error;
@@ -78,7 +80,7 @@ Summary run_campaign(const Options &options) {
     const auto start = std::chrono::steady_clock::now();
     for (std::uint64_t seed = options.first_seed; seed < options.first_seed + options.programs; ++seed) {
         Tree tree = grow(seed);
-        tree.split_barriers = options.split_barriers;
+        tree.beyond_compiler = options.beyond_compiler;
         const std::string message = judge(tree, options.vary_design, summary);
         ++summary.programs;
         summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

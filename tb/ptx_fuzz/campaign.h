@@ -27,8 +27,8 @@ struct Summary {
 struct Options {
     std::uint64_t programs = 100;
     std::uint64_t first_seed = 1;
-    bool vary_design = true;     ///< other designs of the SM for other seeds
-    bool split_barriers = false; ///< of the trees
+    bool vary_design = true;      ///< other designs of the SM for other seeds
+    bool beyond_compiler = false; ///< of the trees
     std::function<void(const Summary &)> progress;
 };
 

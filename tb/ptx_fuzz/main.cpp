@@ -30,7 +30,7 @@ int run(Arguments &arguments) {
             fmt::print("seed {}: {}\n", failure.seed, failure.message);
             if (!arguments.folder.empty()) {
                 Tree tree = grow(failure.seed);
-                tree.split_barriers = arguments.options.split_barriers;
+                tree.beyond_compiler = arguments.options.beyond_compiler;
                 write_reproducer(shrink(std::move(tree), arguments.options.vary_design, 300), failure.message,
                                  arguments.folder);
             }
@@ -60,8 +60,8 @@ int sc_main(int argc, char **argv) {
     app.add_option("--show", arguments.show, "print the program of a seed and end");
     app.add_option("-o,--output", arguments.folder, "folder for shrunk programs and launches that reproduce failures");
     app.add_flag("--default-design", plain, "all programs on the default design");
-    app.add_flag("--split-barriers", arguments.options.split_barriers,
-                 "let threads of a warp come to a barrier at different places, which the compiler does not cover");
+    app.add_flag("--beyond-compiler", arguments.options.beyond_compiler,
+                 "also what PTX allows and the compiler does not cover");
     app.add_flag("-q,--quiet", arguments.quiet, "no progress");
     CLI11_PARSE(app, argc, argv);
     arguments.options.vary_design = !plain;

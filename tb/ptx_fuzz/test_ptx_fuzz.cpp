@@ -59,14 +59,13 @@ TEST(Shrinking, EveryPartOfATreeIsAProgram) {
 /// A model that differs would be seen: threads of a warp at two places of one barrier deadlock on the model.
 TEST(Comparison, ReportsAProgramThatTheModelDoesNotRun) {
     Tree tree;
-    tree.split_barriers = true;
-    Node node;
+    tree.beyond_compiler = true;
+    Node &node = tree.kernel.emplace_back();
     node.kind = NodeKind::kSplitBarrier;
     node.random = {2, 3, 6, 4, 5, 0};
-    tree.kernel.push_back(node);
     Summary summary;
     EXPECT_NE(judge(tree, false, summary), "");
-    tree.split_barriers = false;
+    tree.beyond_compiler = false;
     EXPECT_EQ(judge(tree, false, summary), "");
 }
 
