@@ -159,10 +159,7 @@ void BodyWriter::call(const Node &node) {
     line(
         fmt::format("st.param.b32 [a], {};\nst.param.b32 [b], {};\nst.param.b64 [c], %own;\nst.param.b64 [d], %common;",
                     value(node.random[0]), value(node.random[1])));
-    // The compiler takes a call through a register for one of any function whose address is taken: from within a
-    // function that would be recursion to it.
-    const bool by_name = node.kind == NodeKind::kCall || (!in_kernel() && !program_.tree.beyond_compiler);
-    if (by_name) {
+    if (node.kind == NodeKind::kCall) {
         line(fmt::format("call (result), f{}, (a, b, c, d);", first + static_cast<int>(node.random[2] % choices)));
     } else {
         line(fmt::format("rem.u32 %q0, {}, {};\nadd.u32 %q0, %q0, {};", value(node.random[2]), choices, first));
