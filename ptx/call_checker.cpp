@@ -78,7 +78,7 @@ class CallChecker {
             first = table.variable->initialiser->elements.front().name;
         }
         const Symbol function = context_.scopes.find(first);
-        if (function.function == nullptr) {
+        if (function.function == nullptr || function.function->entry) {
             report(targets.place, "has '" + print_operand(targets) +
                                       "' behind its arguments; expected a label with .callprototype or .calltargets, "
                                       "or a table of functions");
@@ -101,6 +101,10 @@ class CallChecker {
     void one(const Operand &actual, const Variable &formal, bool result) {
         const Symbol symbol = actual.kind == OperandKind::kName ? context_.scopes.find(actual.name) : Symbol{};
         const bool variable = symbol.variable != nullptr && symbol.variable->space != Space::kReg;
+        if (symbol.entry_parameter) {
+            return report(actual.place, "has '" + actual.name +
+                                            "', a parameter of a kernel; expected a variable in .param or a register");
+        }
         if (variable) {
             return compare_variable(actual, *symbol.variable, formal);
         }

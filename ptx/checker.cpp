@@ -136,12 +136,13 @@ class ModuleChecker {
     void target_list(const TargetList &list) {
         for (const Label &target : list.targets) {
             const LabelSymbol *label = scopes_.find_label(target.name);
-            const bool good = list.calls ? scopes_.find(target.name).function != nullptr
+            const Function *function = scopes_.find(target.name).function;
+            const bool good = list.calls ? function != nullptr && !function->entry
                                          : label != nullptr && label->targets == nullptr && label->prototype == nullptr;
             if (!good) {
                 diagnostics_.add(target.place, "there is no " + std::string(list.calls ? "function" : "label") + " '" +
                                                    target.name + "' in scope; expected " +
-                                                   (list.calls ? "a function" : "a label of an instruction"));
+                                                   (list.calls ? "a .func" : "a label of an instruction"));
             }
         }
     }

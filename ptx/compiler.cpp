@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "model/error.h"
 #include "ptx/checker.h"
 #include "ptx/line_table.h"
+#include "ptx/machine/call_graph.h"
 #include "ptx/machine/convergence.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/schedule.h"
@@ -30,7 +32,8 @@ constexpr unsigned kRegistersOfSm = 65536;
 /// Bytes of local memory that alloca may take, behind all frames.
 constexpr std::uint32_t kAllocaBytes = 16384;
 
-constexpr std::uint32_t kMostFrameBytes = 1U << 23;
+/// Depth of loops in loops, far beyond that of real code.
+constexpr unsigned kMostLoops = 64;
 
 std::vector<std::string_view> lines_of(std::string_view text) {
     std::vector<std::string_view> lines;
@@ -48,12 +51,15 @@ class Compiler : public machine::CallEffects {
         : source_(parse_module(text, file)), lines_(lines_of(text)), options_(options) {
         check_module(source_, file);
         module_.file = file;
+        if (source_.address_size != 64) {
+            refuse(1, "addresses of 32 bits are not covered; expected .address_size 64");
+        }
     }
 
     machine::Assembly run() {
         declare();
         select();
-        order_functions();
+        find_calls();
         converge();
         allocate();
         return write();
@@ -62,7 +68,7 @@ class Compiler : public machine::CallEffects {
     const Module &source() const { return source_; }
 
     const machine::RegisterSet &clobbered(const machine::Instruction &call) const override {
-        const bool known = call.callee >= 0 && !within_ring(current_, static_cast<std::size_t>(call.callee));
+        const bool known = call.callee >= 0 && !calls_->within_ring(current_, static_cast<std::size_t>(call.callee));
         return known ? changed_[static_cast<std::size_t>(call.callee)] : changed_by_any_;
     }
 
@@ -80,18 +86,15 @@ class Compiler : public machine::CallEffects {
                 scopes_.declare(function->name, {nullptr, function, false});
                 if (function->body) {
                     declare_function(*function, labels);
+                    if (module_.functions.size() > machine::kMostFunctions) {
+                        refuse(function->place.line, fmt::format("more than {} functions; expected a smaller module",
+                                                                 machine::kMostFunctions));
+                    }
                 }
             }
         }
         select::lay_out(source_, scopes_, module_);
-        const std::vector<std::vector<bool>> used = select::used_shared(source_, module_);
-        std::vector<std::vector<bool>> by_kernel;
-        for (std::size_t i = 0; i < module_.functions.size(); ++i) {
-            if (module_.functions[i].kernel) {
-                by_kernel.push_back(used[i]);
-            }
-        }
-        shared_bytes_ = select::lay_out_shared(module_, by_kernel);
+        shared_bytes_ = select::lay_out_shared(module_, select::used_shared(source_, module_));
     }
 
     /// Most registers per thread under a kernel's directives: .maxnreg, and .maxntid or .reqntid for the CTA's size.
@@ -141,12 +144,21 @@ class Compiler : public machine::CallEffects {
     }
 
     void select() {
+        std::size_t instructions = 0;
         for (const auto &item : source_.items) {
             const auto *function = std::get_if<Function>(&item);
             if (function != nullptr && function->body) {
                 const std::uint32_t index = module_.function_index.at(function->name);
                 machine::Function &code = module_.functions[index];
                 select::select_function(*function, scopes_, module_, code);
+                for (const machine::Block &block : code.blocks) {
+                    instructions += block.code.size();
+                }
+                if (instructions > machine::kMostModuleInstructions) {
+                    refuse(function->place.line, fmt::format("more than {} instructions of the model; expected a "
+                                                             "smaller module",
+                                                             machine::kMostModuleInstructions));
+                }
                 machine::tidy(code);
                 machine::remove_dead_code(code);
                 machine::tidy(code);
@@ -154,20 +166,6 @@ class Compiler : public machine::CallEffects {
                 words_[index] = select::call_words(function->signature);
             }
         }
-    }
-
-    /// Functions that a call may reach.
-    std::vector<std::size_t> targets(const machine::Instruction &call) const {
-        if (call.callee >= 0) {
-            return {static_cast<std::size_t>(call.callee)};
-        }
-        std::vector<std::size_t> found;
-        for (const std::size_t function : addressed_) {
-            if (words_[function] == module_.prototypes[call.prototype]) {
-                found.push_back(function);
-            }
-        }
-        return found;
     }
 
     template <typename Visit> void for_each_call(const machine::Function &function, Visit visit) const {
@@ -180,108 +178,43 @@ class Compiler : public machine::CallEffects {
         }
     }
 
-    /// Callees before callers; recursion is refused.
-    void order_functions() {
+    /// Finds out who calls whom; recursion is refused.
+    void find_calls() {
         for (const machine::Function &function : module_.functions) {
-            for (const std::int32_t index : function.address_of) {
-                addressed_.insert(static_cast<std::size_t>(index));
-            }
             has_alloca_ |= function.moves_stack;
         }
-        for (const machine::Data *data : {&module_.global, &module_.constant}) {
-            for (const machine::FunctionAddress &address : data->functions) {
-                addressed_.insert(address.function);
-            }
-        }
-        refuse_recursion();
-        find_rings();
-    }
-
-    /// A function that comes back to itself by calls by name alone does so for certain, when it is called at all.
-    void refuse_recursion() const {
-        std::vector<int> state(module_.functions.size(), 0);
-        const std::function<void(std::size_t, std::uint32_t)> visit = [&](std::size_t index, std::uint32_t line) {
-            if (state[index] == 1) {
-                refuse(line, fmt::format("'{}' calls itself, directly or through others; recursion is not covered",
-                                         module_.functions[index].name));
-            }
-            if (state[index] == 2) {
-                return;
-            }
-            state[index] = 1;
-            for_each_call(module_.functions[index], [&](const machine::Instruction &call) {
-                if (call.callee >= 0) {
-                    visit(static_cast<std::size_t>(call.callee), call.line);
-                }
-            });
-            state[index] = 2;
-        };
-        for (std::size_t i = 0; i < module_.functions.size(); ++i) {
-            visit(i, module_.functions[i].line);
+        calls_.emplace(module_, words_);
+        if (const auto recursion = calls_->recursion()) {
+            refuse(recursion->line,
+                   fmt::format("'{}' calls itself, directly or through others; recursion is not covered",
+                               module_.functions[recursion->function].name));
         }
     }
-
-    /// Orders the functions, callees first, and finds the rings: functions that might call one another in a circle
-    /// through pointers. The program is trusted not to, but nothing can be known of one before the others are done.
-    void find_rings() {
-        const std::size_t count = module_.functions.size();
-        ring_.assign(count, count);
-        std::vector<std::size_t> number(count, 0);
-        std::vector<std::size_t> lowest(count, 0);
-        std::vector<std::size_t> open;
-        std::size_t visited = 0;
-        const std::function<void(std::size_t)> visit = [&](std::size_t index) {
-            number[index] = lowest[index] = ++visited;
-            open.push_back(index);
-            for_each_call(module_.functions[index], [&](const machine::Instruction &call) {
-                has_calls_ = true;
-                for (const std::size_t target : targets(call)) {
-                    if (number[target] == 0) {
-                        visit(target);
-                    }
-                    if (ring_[target] == count) {
-                        lowest[index] = std::min(lowest[index], lowest[target]);
-                    }
-                }
-            });
-            order_.push_back(index);
-            if (lowest[index] == number[index]) {
-                std::size_t member = count;
-                do {
-                    member = open.back();
-                    open.pop_back();
-                    ring_[member] = index;
-                } while (member != index);
-            }
-        };
-        for (std::size_t i = 0; i < count; ++i) {
-            if (number[i] == 0) {
-                visit(i);
-            }
-        }
-    }
-
-    /// True for a call that may lead back to its caller.
-    bool within_ring(std::size_t caller, std::size_t target) const { return ring_[caller] == ring_[target]; }
 
     /// Barriers, meetings; callers before callees, because both depend on where a function is called.
     void converge() {
         std::vector<unsigned> base(module_.functions.size(), 0);
         std::vector<bool> together(module_.functions.size(), true);
-        for (const std::size_t function : addressed_) { // a pointer may send threads to different functions
+        for (const std::size_t function : calls_->addressed()) { // a pointer may send threads to different functions
             together[function] = false;
         }
-        for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
+        for (auto index = calls_->order().rbegin(); index != calls_->order().rend(); ++index) {
             machine::Function &function = module_.functions[*index];
             machine::normalise_loops(function);
             const machine::FlowGraph graph = machine::analyse(function);
+            for (const machine::Loop &loop : graph.loops) {
+                if (loop.depth > kMostLoops) {
+                    refuse(function.line, fmt::format("'{}' has more than {} loops inside one another; expected fewer",
+                                                      function.name, kMostLoops));
+                }
+            }
             const machine::Divergence divergence = machine::find_divergence(function, graph);
             const std::vector<bool> converged = machine::find_converged(function, graph, divergence, together[*index]);
             callees_together(function, converged, together);
             machine::remove_meetings(function, converged);
             machine::insert_convergence(function, divergence);
             for_each_call(function, [&](const machine::Instruction &call) {
-                for (const std::size_t target : targets(call)) {
+                for (const std::size_t target : calls_->targets(call)) {
                     base[target] = std::max(base[target], base[*index] + call.barriers);
                 }
             });
@@ -295,7 +228,7 @@ class Compiler : public machine::CallEffects {
             bool here = converged[block];
             for (const machine::Instruction &instruction : function.blocks[block].code) {
                 if (instruction.mnemonic == "CALL") {
-                    for (const std::size_t target : targets(instruction)) {
+                    for (const std::size_t target : calls_->targets(instruction)) {
                         together[target] = together[target] && here;
                     }
                 }
@@ -306,7 +239,7 @@ class Compiler : public machine::CallEffects {
 
     void allocate() {
         machine::AllocationRules rules{.general = options_.registers, .reserved = {}};
-        if (has_calls_) {
+        if (calls_->has_calls()) {
             rules.reserved.general.set(select::kFrame);
         }
         if (has_alloca_) {
@@ -316,25 +249,23 @@ class Compiler : public machine::CallEffects {
         allocations_.resize(module_.functions.size());
         depth_.assign(module_.functions.size(), 0);
         const std::vector<unsigned> limits = limits_with_callers();
-        for (const std::size_t index : order_) {
+        for (const std::size_t index : calls_->order()) {
             machine::Function &function = module_.functions[index];
             changed_by_any_ = {};
-            for_each_call(function, [&](const machine::Instruction &call) {
-                for (const std::size_t target : targets(call)) {
-                    if (within_ring(index, target)) {
-                        changed_by_any_ = everything();
-                    } else if (call.callee < 0) {
-                        changed_by_any_ |= changed_[target];
-                    }
+            for (const auto &[target, callee] : calls_->callees(index)) {
+                if (calls_->within_ring(index, target)) {
+                    changed_by_any_ = everything();
+                } else if (calls_->addressed().contains(target)) {
+                    changed_by_any_ |= changed_[target];
                 }
-            });
+            }
             changed_by_any_ |= return_registers();
             rules.general = std::min(options_.registers, limits[index]);
             machine::schedule_blocks(function, std::min(machine::kScheduledWords, rules.general - 8));
             current_ = index;
             allocations_[index] = machine::allocate(function, rules, *this, module_.file);
-            if (ring_[index] == index) { // the last one of its ring, or alone
-                finish_ring(index);
+            if (calls_->ends_ring(index)) {
+                finish_ring(calls_->ring(index));
             }
         }
     }
@@ -353,12 +284,10 @@ class Compiler : public machine::CallEffects {
             limits.push_back(function.kernel ? function.register_limit : machine::kGeneralRegisters);
         }
         for (int round = 0; round < 2; ++round) { // twice for rings
-            for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
-                for_each_call(module_.functions[*index], [&](const machine::Instruction &call) {
-                    for (const std::size_t target : targets(call)) {
-                        limits[target] = std::min(limits[target], limits[*index]);
-                    }
-                });
+            for (auto index = calls_->order().rbegin(); index != calls_->order().rend(); ++index) {
+                for (const auto &[target, callee] : calls_->callees(*index)) {
+                    limits[target] = std::min(limits[target], limits[*index]);
+                }
             }
         }
         return limits;
@@ -373,38 +302,30 @@ class Compiler : public machine::CallEffects {
 
     /// What callers must know of a function, or of a ring of them: registers that change, depth of the frames. Each
     /// function of a ring has one frame at most at a time.
-    void finish_ring(std::size_t ring) {
+    void finish_ring(const std::vector<std::size_t> &ring) {
         machine::RegisterSet all = return_registers();
         std::uint64_t frames = 0;
         std::uint64_t below = 0;
-        for (std::size_t index = 0; index < module_.functions.size(); ++index) {
-            if (ring_[index] != ring) {
-                continue;
-            }
-            const machine::Function &function = module_.functions[index];
+        for (const std::size_t index : ring) {
             all |= allocations_[index].used;
-            frames += (function.frame_bytes + 15) / 16 * 16;
-            for_each_call(function, [&](const machine::Instruction &call) {
-                for (const std::size_t target : targets(call)) {
-                    if (!within_ring(index, target)) {
-                        all |= changed_[target];
-                        below = std::max<std::uint64_t>(below, depth_[target]);
-                    }
+            frames += (module_.functions[index].frame_bytes + 15) / 16 * 16;
+            for (const auto &[target, callee] : calls_->callees(index)) {
+                if (!calls_->within_ring(index, target)) {
+                    all |= changed_[target];
+                    below = std::max<std::uint64_t>(below, depth_[target]);
                 }
-            });
+            }
         }
-        if (frames + below > kMostFrameBytes) {
-            refuse(module_.functions[ring].line,
-                   fmt::format("'{}' needs {} bytes of local memory; expected at most {}", module_.functions[ring].name,
-                               frames + below, kMostFrameBytes));
+        if (frames + below > machine::kMostFrameBytes) {
+            const machine::Function &last = module_.functions[ring.back()];
+            refuse(last.line, fmt::format("'{}' needs {} bytes of local memory; expected at most {}", last.name,
+                                          frames + below, machine::kMostFrameBytes));
         }
         // The caller's frame comes back as it was; the top of alloca may have been moved for good.
         all.general.reset(select::kFrame);
-        for (std::size_t index = 0; index < module_.functions.size(); ++index) {
-            if (ring_[index] == ring) {
-                changed_[index] = all;
-                depth_[index] = static_cast<std::uint32_t>(frames + below);
-            }
+        for (const std::size_t index : ring) {
+            changed_[index] = all;
+            depth_[index] = static_cast<std::uint32_t>(frames + below);
         }
     }
 
@@ -419,7 +340,7 @@ class Compiler : public machine::CallEffects {
             machine::KernelSizes sizes;
             sizes.registers = 1;
             for (unsigned i = 0; i < machine::kGeneralRegisters; ++i) {
-                sizes.registers = changed_[index].general.test(i) || (i == select::kFrame && has_calls_)
+                sizes.registers = changed_[index].general.test(i) || (i == select::kFrame && calls_->has_calls())
                                       ? std::max(sizes.registers, i + 1)
                                       : sizes.registers;
             }
@@ -443,17 +364,15 @@ class Compiler : public machine::CallEffects {
     CompileOptions options_;
     Scopes scopes_;
     machine::Module module_;
-    std::vector<std::uint32_t> shared_bytes_;   ///< by kernel
-    std::vector<machine::CallWords> words_;     ///< by function
-    std::set<std::size_t> addressed_;           ///< functions whose address is taken
-    std::vector<std::size_t> order_;            ///< callees first
-    std::vector<std::size_t> ring_;             ///< by function: the one that stands for its ring
+    std::vector<std::uint32_t> shared_bytes_; ///< by kernel
+    std::vector<machine::CallWords> words_;   ///< by function
+    std::optional<machine::CallGraph> calls_;
     std::size_t current_ = 0;                   ///< function that is allocated
     std::vector<machine::RegisterSet> changed_; ///< by function, its callees included
-    machine::RegisterSet changed_by_any_;       ///< by the indirect calls of the function that is allocated
+    machine::RegisterSet
+        changed_by_any_; ///< by indirect calls, and those to the ring, of the function that is allocated
     std::vector<machine::Allocation> allocations_;
     std::vector<std::uint32_t> depth_; ///< bytes of local memory, callees included
-    bool has_calls_ = false;
     bool has_alloca_ = false;
 };
 

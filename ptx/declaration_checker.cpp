@@ -8,6 +8,9 @@ namespace {
 
 using assembler::Diagnostics;
 
+/// Far above what compilers write; the places of variables stay small numbers with it.
+constexpr std::uint64_t kMostAlignment = 4096;
+
 class DeclarationChecker {
   public:
     DeclarationChecker(const Variable &variable, DeclaredIn where, const Scopes &scopes, Diagnostics &diagnostics)
@@ -46,6 +49,10 @@ class DeclarationChecker {
         const bool predicate = variable_.type.kind == TypeClass::kPredicate;
         if (predicate && (variable_.space != Space::kReg || variable_.vector != 1)) {
             error(".pred is for single registers; expected another type");
+        }
+        if (variable_.align > kMostAlignment) {
+            error("alignment of " + std::to_string(variable_.align) + " bytes; expected at most " +
+                  std::to_string(kMostAlignment));
         }
         if (variable_.vector * variable_.type.bits > 128) {
             error("vector of " + std::to_string(variable_.vector * variable_.type.bits) +

@@ -44,7 +44,7 @@ constexpr std::array kWords = {
     Word{"SEM", "relaxed|acquire|release|acq_rel"},
 };
 
-constexpr std::array kForms = {
+constexpr auto kForms = std::to_array<InstructionForm>({
     InstructionForm{"abs", 2, ":s16|s32|s64", "d a"},
     InstructionForm{"abs", 2, "ftz? :f32", "d a"},
     InstructionForm{"abs", 2, ":f64", "d a"},
@@ -336,7 +336,7 @@ constexpr std::array kForms = {
     InstructionForm{"wmma", 6, "*", "*"},
     InstructionForm{"xor", 2, ":pred", "P p p"},
     InstructionForm{"xor", 2, ":BITS", "d a a"},
-};
+});
 
 /// Cuts the text before the first `separator` off `rest` and returns it.
 std::string_view cut(std::string_view &rest, char separator) {

@@ -264,7 +264,7 @@ void OperandChecker::address(const Operand &operand) {
     const std::optional<Type> type = register_type(operand, false);
     const bool integer =
         type && symbol.known() && type->kind != TypeClass::kFloat && type->kind != TypeClass::kPredicate;
-    if (type && (!integer || type->bits < 32)) {
+    if (type && (!integer || (type->bits != 32 && type->bits != 64))) {
         error(operand, "'" + operand.name + "' is " + dotted(*type) + "; expected an address of 32 or 64 bits");
     }
 }

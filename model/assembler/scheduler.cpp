@@ -30,7 +30,7 @@ constexpr int kLateScoreboard = 0;
 class Pass {
   public:
     Pass(const Program &program, std::span<const CodeRange> ranges, const SchedulingModel &model)
-        : program_(program), model_(model),
+        : model_(model),
           pool_(program.code.size(), [this](const Entry &entry, FlightSummary &summary) { describe(entry, summary); }),
           nodes_(program.code.size()) {
         std::vector<bool> adjustable(nodes_.size());
@@ -493,7 +493,6 @@ class Pass {
         }
     }
 
-    const Program &program_;
     const SchedulingModel &model_;
     FlightPool pool_; ///< outlives the sets in `nodes_`
     std::vector<Node> nodes_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <ranges>
 
 #include "model/error.h"
 #include "ptx/machine/liveness.h"
@@ -20,15 +19,21 @@ struct Conflict {
     friend auto operator<=>(const Conflict &, const Conflict &) = default;
 };
 
+/// Pairs of registers that may be found in the way of each other, as far as time and memory go: 160 values alive behind
+/// each of 100000 instructions. Half of them may be different ones: 2900 values alive at the same time.
+constexpr std::size_t kMostConflicts = std::size_t{1} << 24;
+
 /// A wish: `other`'s number plus `distance`.
 using Hint = Conflict;
 
 /// Who is alive beside whom.
 class Interference {
   public:
-    Interference(const Function &function, const FlowGraph &graph, const CallEffects &calls)
-        : function_(function), graph_(graph), calls_(calls), units_(function) {
+    Interference(const Function &function, const FlowGraph &graph, const CallEffects &calls, const std::string &file)
+        : function_(function), graph_(graph), calls_(calls), units_(function), file_(file) {
         const std::size_t count = function.registers.size();
+        tidied_.assign(count, 64);
+        different_.assign(count, 0);
         conflicts.resize(count);
         hints.resize(count);
         forbidden.resize(count);
@@ -59,10 +64,7 @@ class Interference {
         }
         // What is alive at the beginning without being written is alive together.
         in[0].for_each([&](std::uint32_t a) { in[0].for_each([&](std::uint32_t b) { conflict(a, b); }); });
-        for (auto &list : conflicts) {
-            std::ranges::sort(list);
-            list.erase(std::unique(list.begin(), list.end()), list.end());
-        }
+        std::ranges::for_each(conflicts, tidy);
     }
 
     void meet(Register reg) {
@@ -82,8 +84,9 @@ class Interference {
             live.add(unit);
             cost[units_.owner[unit]] += weight;
         }
-        for (const Instruction &instruction : std::views::reverse(function_.blocks[block].code)) {
-            this->instruction(instruction, live, weight);
+        const auto &code = function_.blocks[block].code;
+        for (auto instruction = code.rbegin(); instruction != code.rend(); ++instruction) {
+            this->instruction(*instruction, live, weight);
         }
     }
 
@@ -145,8 +148,33 @@ class Interference {
         }
         const auto i = static_cast<int>(a - units_.first[x]);
         const auto j = static_cast<int>(b - units_.first[y]);
-        conflicts[x].push_back({y, static_cast<std::int8_t>(i - j)});
-        conflicts[y].push_back({x, static_cast<std::int8_t>(j - i)});
+        add(x, {y, static_cast<std::int8_t>(i - j)});
+        add(y, {x, static_cast<std::int8_t>(j - i)});
+        if (++found_ > kMostConflicts || all_ > kMostConflicts / 2) {
+            throw InputError(file_ + ":" + std::to_string(function_.line) + ":1: '" + function_.name +
+                             "' keeps too many values at the same time; expected smaller functions");
+        }
+    }
+
+    /// Equal ones are dropped when a list has become twice as long as it was.
+    void add(Register reg, Conflict conflict) {
+        std::vector<Conflict> &list = conflicts[reg];
+        if (!list.empty() && list.back() == conflict) {
+            return;
+        }
+        list.push_back(conflict);
+        if (list.size() < tidied_[reg]) {
+            return;
+        }
+        all_ += tidy(list) - different_[reg];
+        different_[reg] = list.size();
+        tidied_[reg] = 2 * list.size() + 64;
+    }
+
+    static std::size_t tidy(std::vector<Conflict> &list) {
+        std::ranges::sort(list);
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+        return list.size();
     }
 
     void hint(std::uint32_t to, std::uint32_t from) {
@@ -163,14 +191,20 @@ class Interference {
     const FlowGraph &graph_;
     const CallEffects &calls_;
     Units units_;
+    const std::string &file_;
     std::vector<bool> seen_;
+    std::vector<std::size_t> tidied_;    ///< by register, the length at which its conflicts are looked through
+    std::vector<std::size_t> different_; ///< by register, the conflicts that it had then
+    std::size_t all_ = 0;                ///< sum of these
+    std::size_t found_ = 0;
 };
 
 /// One attempt to give every register a number.
 class Colouring {
   public:
     Colouring(const Function &function, const AllocationRules &rules, const Interference &interference)
-        : function_(function), rules_(rules), interference_(interference), number_(function.registers.size(), -1) {}
+        : function_(function), rules_(rules), interference_(interference), number_(function.registers.size(), -1),
+          spilled_(function.registers.size(), false) {}
 
     /// Registers to spill; empty when all have a number.
     std::vector<Register> run() {
@@ -178,7 +212,7 @@ class Colouring {
             number_[reg] = function_.registers[reg].fixed;
         }
         for (const Register reg : interference_.order) {
-            if (number_[reg] < 0 && std::ranges::find(spills_, reg) == spills_.end() && !colour(reg)) {
+            if (number_[reg] < 0 && !spilled_[reg] && !colour(reg)) {
                 spill_for(reg);
             }
         }
@@ -271,13 +305,13 @@ class Colouring {
         if (best >= 0) {
             for (const Register other : in_the_way.at(best)) {
                 if (number_[other] >= 0) { // several words of one are in the way
-                    spills_.push_back(other);
+                    spill(other);
                     number_[other] = -1;
                 }
             }
             number_[reg] = static_cast<std::int16_t>(best);
         } else if (can_spill(reg)) {
-            spills_.push_back(reg);
+            spill(reg);
         } else {
             stuck_ = stuck_ == kNoRegister ? reg : stuck_;
         }
@@ -285,7 +319,12 @@ class Colouring {
 
     bool can_spill(Register reg) const {
         const RegisterInfo &info = function_.registers[reg];
-        return info.fixed < 0 && !info.spilled && std::ranges::find(spills_, reg) == spills_.end();
+        return info.fixed < 0 && !info.spilled && !spilled_[reg];
+    }
+
+    void spill(Register reg) {
+        spills_.push_back(reg);
+        spilled_[reg] = true;
     }
 
     const Function &function_;
@@ -293,6 +332,7 @@ class Colouring {
     const Interference &interference_;
     std::vector<std::int16_t> number_;
     std::vector<Register> spills_;
+    std::vector<bool> spilled_; ///< by register
     std::bitset<512> taken_;
     Register stuck_ = kNoRegister;
 };
@@ -333,7 +373,7 @@ Allocation allocate(Function &function, const AllocationRules &rules, const Call
     Allocation allocation;
     for (;;) {
         const FlowGraph graph = analyse(function);
-        const Interference interference(function, graph, calls);
+        const Interference interference(function, graph, calls, file);
         Colouring colouring(function, rules, interference);
         const std::vector<Register> spills = colouring.run();
         if (spills.empty() && colouring.stuck() == kNoRegister) {

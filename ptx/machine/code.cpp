@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
+#include <unordered_set>
 
 namespace smsim::ptx::machine {
 
 std::vector<BlockIndex> successors(const Block &block) {
     std::vector<BlockIndex> found;
+    if (block.end.kind == EndKind::kTable) { // may be long
+        std::unordered_set<BlockIndex> known;
+        std::ranges::copy_if(block.end.table, std::back_inserter(found),
+                             [&](BlockIndex to) { return known.insert(to).second; });
+        return found;
+    }
     for_each_edge(const_cast<Block &>(block), [&](BlockIndex to) {
         if (std::ranges::find(found, to) == found.end()) {
             found.push_back(to);

@@ -269,7 +269,8 @@ class Insertion {
                 for (const Region &outer : regions_) {
                     const bool inside = outer.join != region.join && begins_inside(region, outer) &&
                                         !(begins_inside(outer, region) && outer.join > region.join);
-                    if (inside && region.number <= outer.number) {
+                    // Higher numbers have no barrier, see assign_barriers.
+                    if (inside && region.number <= outer.number && region.number < 2 * kBarriers) {
                         region.number = outer.number + 1;
                         changed = true;
                     }

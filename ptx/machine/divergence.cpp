@@ -35,6 +35,7 @@ class Analysis {
         : function_(function), graph_(graph), units_(function), in_(live_in(function, graph, units_)) {
         result_.registers.assign(function.registers.size(), false);
         result_.branches.assign(function.blocks.size(), false);
+        left_.assign(graph.loops.size(), false);
         post_dominators();
         collect_definitions();
     }
@@ -192,6 +193,12 @@ class Analysis {
 
     /// When the branch decides whether a round is the last one of `loop`, rounds end at different times.
     void leaves(BlockIndex branch, LoopIndex loop) {
+        // A branch whose ways join inside the loop leaves the number of rounds alone.
+        const BlockIndex join = ipdom_[branch];
+        if (left_[loop] || (join < graph_.loop_of.size() && graph_.inside(join, loop))) {
+            return;
+        }
+        left_[loop] = true;
         std::vector<bool> defined(function_.registers.size(), false);
         std::vector<BlockIndex> targets;
         for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
@@ -207,11 +214,6 @@ class Analysis {
                 }
             }
         }
-        // A branch whose ways join inside the loop leaves the number of rounds alone.
-        const BlockIndex join = ipdom_[branch];
-        if (join < graph_.loop_of.size() && graph_.inside(join, loop)) {
-            return;
-        }
         for (const BlockIndex to : targets) {
             differ_at(to, defined);
         }
@@ -223,6 +225,7 @@ class Analysis {
     std::vector<UnitSet> in_;
     std::vector<BlockIndex> ipdom_;
     std::vector<std::vector<Register>> defined_in_;
+    std::vector<bool> left_; ///< loops that end at different times, which is found out once
     Divergence result_;
     bool changed_ = false;
 };

@@ -1,7 +1,6 @@
 #include "ptx/machine/liveness.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace smsim::ptx::machine {
 
@@ -82,50 +81,63 @@ UnitSet live_out(const Function &function, const Units &units, const std::vector
     return live;
 }
 
-std::vector<UnitSet> live_in(const Function &function, const FlowGraph &graph, const Units &units) {
+namespace {
+
+/// True when `live` holds something that the instruction writes, or it does more than write registers.
+bool is_wanted(const Instruction &instruction, const Access &access, const UnitSet &live) {
+    return instruction.mnemonic == kUndefined || has_effect(instruction) ||
+           std::ranges::any_of(access.writes, [&](std::uint32_t unit) { return live.has(unit); });
+}
+
+/// As `live_in`; with `wanted_only`, what is read for results only that nobody reads does not count.
+std::vector<UnitSet> solve(const Function &function, const FlowGraph &graph, const Units &units, bool wanted_only) {
     std::vector<UnitSet> in(function.blocks.size(), UnitSet(units.count));
     for (bool changed = true; changed;) {
         changed = false;
-        for (const BlockIndex block : std::views::reverse(graph.order)) {
-            UnitSet live = live_out(function, units, in, block);
-            for (const std::uint32_t unit : reads_of_end(function.blocks[block].end, units)) {
+        for (auto block = graph.order.rbegin(); block != graph.order.rend(); ++block) {
+            UnitSet live = live_out(function, units, in, *block);
+            for (const std::uint32_t unit : reads_of_end(function.blocks[*block].end, units)) {
                 live.add(unit);
             }
-            for (const Instruction &instruction : std::views::reverse(function.blocks[block].code)) {
-                step_back(live, access_of(instruction, units));
+            const auto &code = function.blocks[*block].code;
+            for (auto instruction = code.rbegin(); instruction != code.rend(); ++instruction) {
+                const Access access = access_of(*instruction, units);
+                if (!wanted_only || is_wanted(*instruction, access, live)) {
+                    step_back(live, access);
+                }
             }
-            changed |= in[block].merge(live);
+            changed |= in[*block].merge(live);
         }
     }
     return in;
 }
 
+} // namespace
+
+std::vector<UnitSet> live_in(const Function &function, const FlowGraph &graph, const Units &units) {
+    return solve(function, graph, units, false);
+}
+
 void remove_dead_code(Function &function) {
     const Units units(function);
-    for (bool again = true; again;) {
-        again = false;
-        const FlowGraph graph = analyse(function);
-        const std::vector<UnitSet> in = live_in(function, graph, units);
-        for (const BlockIndex block : graph.order) {
-            UnitSet live = live_out(function, units, in, block);
-            for (const std::uint32_t unit : reads_of_end(function.blocks[block].end, units)) {
-                live.add(unit);
-            }
-            auto &code = function.blocks[block].code;
-            std::vector<bool> dead(code.size(), false);
-            for (std::size_t i = code.size(); i-- > 0;) {
-                const Access access = access_of(code[i], units);
-                const bool read =
-                    std::ranges::any_of(access.writes, [&](std::uint32_t unit) { return live.has(unit); });
-                dead[i] = !read && !has_effect(code[i]) && code[i].mnemonic != kUndefined;
-                if (!dead[i]) {
-                    step_back(live, access);
-                }
-                again |= dead[i];
-            }
-            std::size_t index = 0;
-            std::erase_if(code, [&](const Instruction &) { return dead[index++]; });
+    const FlowGraph graph = analyse(function);
+    const std::vector<UnitSet> in = solve(function, graph, units, true);
+    for (const BlockIndex block : graph.order) {
+        UnitSet live = live_out(function, units, in, block);
+        for (const std::uint32_t unit : reads_of_end(function.blocks[block].end, units)) {
+            live.add(unit);
         }
+        auto &code = function.blocks[block].code;
+        std::vector<bool> dead(code.size(), false);
+        for (std::size_t i = code.size(); i-- > 0;) {
+            const Access access = access_of(code[i], units);
+            dead[i] = !is_wanted(code[i], access, live);
+            if (!dead[i]) {
+                step_back(live, access);
+            }
+        }
+        std::size_t index = 0;
+        std::erase_if(code, [&](const Instruction &) { return dead[index++]; });
     }
 }
 

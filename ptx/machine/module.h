@@ -24,6 +24,16 @@ inline constexpr std::uint32_t kParameterWindow = 0x00007f03;
 /// Where the variables of a module begin in global memory.
 inline constexpr std::uint64_t kGlobalBase = 0x0000001000000000;
 
+/// The most bytes of local memory that a function and what it calls may need: what the offset of an address reaches.
+inline constexpr std::uint32_t kMostFrameBytes = (1U << 23) - 1;
+
+/// The most instructions and blocks that a function may have when it is selected, and instructions and functions of a
+/// module. Far above what compilers write; below, no module takes minutes or gigabytes.
+inline constexpr std::size_t kMostInstructions = 100000;
+inline constexpr std::size_t kMostBlocks = 16384;
+inline constexpr std::size_t kMostModuleInstructions = 400000;
+inline constexpr std::size_t kMostFunctions = 4096;
+
 /// The constant bank of `.const` variables; they stand in global memory too, for generic addresses.
 inline constexpr unsigned kConstantBank = 3;
 /// The constant bank of the tables of brx.idx.
@@ -65,6 +75,7 @@ struct Module {
     std::vector<SharedVariable> shared;
     Data global;
     Data constant;                                         ///< bank kConstantBank; also at the end of `global`
+    std::uint64_t table_words = 0;                         ///< of brx.idx, in bank kTableBank
     std::uint64_t constant_in_global = 0;                  ///< offset of the copy
     std::map<const ptx::Variable *, std::uint64_t> places; ///< offsets in global, constant; index for shared
     std::map<std::string, std::uint32_t> function_index;   ///< by PTX name

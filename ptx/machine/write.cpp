@@ -45,15 +45,18 @@ std::vector<BlockIndex> placement(const Function &function) {
     return order;
 }
 
+/// A line of the source as a comment shows it: without control characters, and cut where it is far too long.
 std::string trimmed(std::string_view text) {
+    constexpr std::size_t kMostShown = 400;
     const std::size_t first = text.find_first_not_of(" \t\r");
     if (first == std::string_view::npos) {
         return {};
     }
-    std::string shown(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+    const bool whole = text.size() - first <= kMostShown;
+    std::string shown(text.substr(first, whole ? text.find_last_not_of(" \t\r") - first + 1 : kMostShown));
     std::ranges::replace_if(
         shown, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-    return shown;
+    return whole ? shown : shown + " ...";
 }
 
 } // namespace

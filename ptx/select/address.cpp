@@ -14,6 +14,9 @@ using namespace machine;
 
 namespace {
 
+/// What the 16 bits of a constant's offset reach.
+constexpr std::int64_t kBankBytes = 65536;
+
 /// Largest distance from a base that fits the address field.
 constexpr std::int64_t kFarthest = (1 << 23) - 1;
 
@@ -74,14 +77,35 @@ std::string_view named_space(const ptx::Instruction &instruction) {
     return {};
 }
 
+std::int64_t offset_of(Selector &selector, const ptx::Instruction &instruction, const ptx::Operand &operand) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 48;
+    std::int64_t offset = operand.value;
+    if (operand.kind == ptx::OperandKind::kElement) {
+        const Variable *variable = selector.names().scopes().find(operand.name).variable;
+        const ptx::Operand &index = operand.elements[0];
+        if (variable == nullptr || variable->dimensions.size() != 1 || index.kind != ptx::OperandKind::kInteger) {
+            selector.refuse(instruction, "takes an element in a way that is not covered; expected a constant index of "
+                                         "an array of one dimension");
+        }
+        const std::int64_t bytes = std::int64_t{variable->type.bits} / 8 * variable->vector;
+        offset = index.value > -kMost && index.value < kMost ? index.value * bytes : kMost;
+    }
+    if (!operand.name.empty() && (offset <= -kMost || offset >= kMost)) {
+        selector.refuse(instruction,
+                        "has an offset of " + std::to_string(offset) + " bytes, which is outside of memory");
+    }
+    return offset;
+}
+
 Address address_of(Selector &selector, const ptx::Instruction &instruction, const ptx::Operand &operand) {
     const std::string_view space = named_space(instruction);
+    const std::int64_t offset = offset_of(selector, instruction, operand);
     if (!operand.name.empty()) {
         if (const auto place = selector.names().place_of(operand.name)) {
-            return of_place(selector, *place, operand.value);
+            return of_place(selector, *place, offset);
         }
     }
-    Address address{.offset = operand.value};
+    Address address{.offset = offset};
     if (space == "const" || space == "param") {
         address.constant = true;
         address.bank = space == "const" ? kConstantBank : 0;
@@ -115,11 +139,29 @@ Address moved(Address address, std::int64_t bytes) {
     return address;
 }
 
+Operand constant_operand(Selector &selector, const ptx::Instruction &instruction, const Address &address,
+                         unsigned bytes) {
+    if (address.base == kNoRegister) {
+        if (address.offset < 0 || address.offset + bytes > kBankBytes || address.offset % bytes != 0) {
+            selector.refuse(instruction, "reads bytes " + std::to_string(address.offset) +
+                                             " and on of a constant bank; expected a multiple of " +
+                                             std::to_string(bytes) + " inside of it");
+        }
+        return constant(address.bank, address.offset);
+    }
+    if (address.offset >= 0 && address.offset < kBankBytes) {
+        return constant(address.bank, address.offset, address.base);
+    }
+    const Register sum = selector.temporary();
+    selector.emit("IADD3", {define(sum), use(address.base), number(address.offset), zero()});
+    return constant(address.bank, 0, sum);
+}
+
 Operand address_operand(Selector &selector, const Address &address, std::uint8_t space) {
     Register base = address.base;
     std::int64_t offset = address.offset;
     const bool wide = space == kGlobalSet;
-    if (offset > kFarthest || offset < -kFarthest) {
+    if (offset > kFarthest || offset < (base == kNoRegister ? 0 : -kFarthest)) {
         const Operand sum = selector.in_register(wide_number(offset));
         if (base != kNoRegister) {
             const Register total = selector.temporary(2);

@@ -18,11 +18,20 @@ struct Address {
 /// The space that a memory instruction names ("global"); empty for generic addresses.
 std::string_view named_space(const ptx::Instruction &instruction);
 
+/// The bytes that an operand adds to its name: of name+8 and of name[2], whose index is a constant. Throws InputError
+/// for other indices and for distances that no memory has.
+std::int64_t offset_of(Selector &selector, const ptx::Instruction &instruction, const ptx::Operand &operand);
+
 /// The address of operand `operand` of a memory instruction. Words of .param variables of calls have none.
 Address address_of(Selector &selector, const ptx::Instruction &instruction, const ptx::Operand &operand);
 
 /// `address` moved on by `bytes`.
 Address moved(Address address, std::int64_t bytes);
+
+/// The operand of an access of `bytes` bytes (an element) to an address in constant memory. Throws InputError for
+/// places outside of the bank and for those that are not aligned.
+Operand constant_operand(Selector &selector, const ptx::Instruction &instruction, const Address &address,
+                         unsigned bytes);
 
 /// The address operand for memory of one space: [base + offset] with one word of the base for shared and local memory.
 Operand address_operand(Selector &selector, const Address &address, std::uint8_t space);

@@ -49,17 +49,27 @@ class Inference {
     }
 
     void solve() {
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (const Flow &flow : flows_) {
-                std::uint8_t set = flow.set;
-                for (const Register from : flow.from) {
-                    const auto known = spaces_.find(from);
-                    set |= known == spaces_.end() ? kNone : known->second;
+        std::map<Register, std::vector<Register>> leads_to;
+        std::vector<Register> open;
+        for (const Flow &flow : flows_) {
+            for (const Register from : flow.from) {
+                leads_to[from].push_back(flow.to);
+            }
+            spaces_[flow.to] |= flow.set;
+        }
+        for (const auto &[reg, set] : spaces_) {
+            open.push_back(reg);
+        }
+        while (!open.empty()) {
+            const Register from = open.back();
+            open.pop_back();
+            const std::uint8_t set = spaces_[from];
+            for (const Register reg : leads_to[from]) {
+                std::uint8_t &to = spaces_[reg];
+                if ((to | set) != to) {
+                    to |= set;
+                    open.push_back(reg);
                 }
-                std::uint8_t &to = spaces_[flow.to];
-                changed |= (to | set) != to;
-                to |= set;
             }
         }
     }

@@ -27,12 +27,23 @@ Operand packed(Selector &selector, const Operand &id, const Operand &count) {
     return use(both);
 }
 
+/// A barrier's number or count of threads; constants must fit its field.
+Operand field(Selector &selector, const Selection &selection, std::size_t index, std::int64_t most) {
+    const Operand value = selector.read(selection.operand(index), *find_type("u32"));
+    if (value.kind == OperandKind::kInteger && value.value > most) {
+        selector.refuse(selection.instruction,
+                        "has " + std::to_string(value.value) + "; expected at most " + std::to_string(most));
+    }
+    return value;
+}
+constexpr std::int64_t kLastBarrier = 15;
+constexpr std::int64_t kMostThreads = 4095;
+
 void arrive(Selector &selector, const Selection &selection, bool wait) {
     meet_all(selector);
-    const Type u32 = *find_type("u32");
-    std::vector<Operand> operands = {selector.read(selection.operand(0), u32)};
+    std::vector<Operand> operands = {field(selector, selection, 0, kLastBarrier)};
     if (selection.operands() > 1) {
-        operands.push_back(selector.read(selection.operand(1), u32));
+        operands.push_back(field(selector, selection, 1, kMostThreads));
     } else if (operands[0].kind == OperandKind::kRegister) {
         operands.push_back(number(0));
     }
@@ -44,10 +55,9 @@ void arrive(Selector &selector, const Selection &selection, bool wait) {
 
 void reduce(Selector &selector, const Selection &selection) {
     meet_all(selector);
-    const Type u32 = *find_type("u32");
     const bool counted = selection.operands() > 3;
-    const Operand id = selector.read(selection.operand(1), u32);
-    const Operand count = counted ? selector.read(selection.operand(2), u32) : number(0);
+    const Operand id = field(selector, selection, 1, kLastBarrier);
+    const Operand count = counted ? field(selector, selection, 2, kMostThreads) : number(0);
     const Operand vote = selector.read_predicate(selection.operand(counted ? 3 : 2));
     const bool popc = selection.has("popc");
     const std::string mnemonic = popc ? "BAR.RED.POPC" : (selection.has("and") ? "BAR.RED.AND" : "BAR.RED.OR");

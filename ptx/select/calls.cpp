@@ -25,18 +25,19 @@ std::vector<unsigned> word_places(const std::vector<Variable> &variables, unsign
     return places;
 }
 
-/// The words of a variable in .param, or of a register.
-void words_of(Selector &selector, const std::string &name, std::vector<Operand> &operands) {
+/// The words of a variable in .param, or of a register, as far as `formal` has so many.
+void words_of(Selector &selector, const std::string &name, const Variable &formal, std::vector<Operand> &operands) {
     Names &names = selector.names();
+    const std::uint64_t most = (size_in_bytes(formal) + 3) / 4;
     if (const Words *words = names.words_of(name)) {
-        for (const Register word : words->registers) {
-            operands.push_back(use(word));
+        for (std::uint64_t i = 0; i < std::min<std::uint64_t>(words->registers.size(), most); ++i) {
+            operands.push_back(use(words->registers[i]));
         }
         return;
     }
     const Register reg = names.register_of(name);
     const unsigned words = selector.function().registers[reg].words;
-    for (unsigned i = 0; i < words; ++i) {
+    for (unsigned i = 0; i < std::min<std::uint64_t>(words, most); ++i) {
         operands.push_back(use(reg, 1, i));
     }
 }
@@ -57,6 +58,20 @@ const Signature &signature_of(Selector &selector, const ptx::Instruction &instru
     return scopes.find(scopes.find(targets.name).variable->initialiser->elements.front().name).function->signature;
 }
 
+/// Refuses what is passed in a way that is not covered.
+void check_passed(Selector &selector, const Signature &signature) {
+    for (const auto *list : {&signature.returns, &signature.parameters}) {
+        for (const Variable &variable : *list) {
+            const bool predicate = variable.type.kind == TypeClass::kPredicate;
+            if (variable.space == Space::kReg && (predicate || variable.vector > 1)) {
+                throw InputError(selector.file() + ":" + std::to_string(variable.place.line) + ":" +
+                                 std::to_string(variable.place.column) + ": '" + variable.name + "' is a " +
+                                 (predicate ? "predicate" : "vector") + " that is passed, which is not covered");
+            }
+        }
+    }
+}
+
 class CallSelector {
   public:
     CallSelector(Selector &selector, const ptx::Instruction &instruction)
@@ -68,6 +83,7 @@ class CallSelector {
         const std::size_t callee = results ? 1 : 0;
         const bool arguments = callee + 1 < all.size() && all[callee + 1].kind == ptx::OperandKind::kList;
         const Signature &signature = signature_of(selector_, instruction_, callee);
+        check_passed(selector_, signature);
         const CallWords words = call_words(signature);
         if (std::max(words.arguments, words.results) > kMostArgumentWords) {
             selector_.refuse(instruction_, "passes more than " + std::to_string(4 * kMostArgumentWords) +
@@ -119,7 +135,7 @@ class CallSelector {
             std::vector<Operand> words;
             if (actual[i].kind == ptx::OperandKind::kName &&
                 (selector_.names().words_of(actual[i].name) != nullptr || actual[i].component.empty())) {
-                words_of(selector_, actual[i].name, words);
+                words_of(selector_, actual[i].name, formal[i], words);
             } else {
                 const Operand value = selector_.read(actual[i], formal[i].type);
                 for (unsigned w = 0; w < value.words; ++w) {
@@ -140,8 +156,13 @@ class CallSelector {
             if (actual[i].kind == ptx::OperandKind::kSink) {
                 continue;
             }
+            const bool held = selector_.names().words_of(actual[i].name) == nullptr;
+            if (held && formal[i].type.bits <= 32) { // the register may be wider
+                selector_.write_value(actual[i], use(fixed(places[i])), formal[i].type);
+                continue;
+            }
             std::vector<Operand> words;
-            words_of(selector_, actual[i].name, words);
+            words_of(selector_, actual[i].name, formal[i], words);
             for (unsigned w = 0; w < words.size(); ++w) {
                 words[w].defined = true;
                 selector_.emit("MOV", {words[w], use(fixed(places[i] + w))});
@@ -167,6 +188,7 @@ machine::CallWords call_words(const Signature &signature) {
 }
 
 void enter_function(Selector &selector, const Signature &signature) {
+    check_passed(selector, signature);
     const CallWords all = call_words(signature);
     if (std::max(all.arguments, all.results) > kMostArgumentWords) {
         const assembler::Place place =
@@ -188,7 +210,7 @@ void enter_function(Selector &selector, const Signature &signature) {
         if (variable.space == Space::kParam) {
             names.place_words(variable);
         }
-        words_of(selector, variable.name, words);
+        words_of(selector, variable.name, variable, words);
         for (unsigned w = 0; w < words.size(); ++w) {
             words[w].defined = true;
             selector.emit("MOV", {words[w], use(selector.fixed(kFirstArgument + static_cast<int>(places[i] + w)))});
@@ -210,7 +232,7 @@ void return_words(Selector &selector, const Signature &signature) {
     const std::vector<unsigned> places = word_places(signature.returns, total);
     for (std::size_t i = 0; i < signature.returns.size(); ++i) {
         std::vector<Operand> words;
-        words_of(selector, signature.returns[i].name, words);
+        words_of(selector, signature.returns[i].name, signature.returns[i], words);
         for (unsigned w = 0; w < words.size(); ++w) {
             const Register to = selector.fixed(kFirstArgument + static_cast<int>(places[i] + w));
             selector.emit("MOV", {define(to), words[w]});

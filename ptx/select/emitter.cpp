@@ -15,12 +15,14 @@ Instruction &Emitter::emit(std::string mnemonic, std::vector<Operand> operands) 
             return !operand.defined || !operand.has_register() || function_.registers[operand.reg].temporary;
         });
     auto &code = function_.blocks[block_].code;
+    ++emitted_;
     code.push_back(std::move(instruction));
     return code.back();
 }
 
 Instruction &Emitter::emit_if(Operand guard, std::string mnemonic, std::vector<Operand> operands) {
     auto &code = function_.blocks[block_].code;
+    ++emitted_;
     code.push_back(
         {.mnemonic = std::move(mnemonic), .operands = std::move(operands), .guard = std::move(guard), .line = line_});
     return code.back();
@@ -42,6 +44,7 @@ void Emitter::undefined(Register reg) {
     const RegisterInfo &info = function_.registers[reg];
     Operand operand = info.kind == RegisterClass::kPredicate ? define_predicate(reg) : define(reg, info.words);
     auto &code = function_.blocks[block_].code;
+    ++emitted_;
     code.push_back({.mnemonic = std::string(kUndefined), .operands = {std::move(operand)}, .line = line_});
 }
 

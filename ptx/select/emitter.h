@@ -56,6 +56,9 @@ class Emitter {
     /// A predicate that holds where `a` and the present guard do; `a` itself without a guard.
     Operand with_guard(const Operand &a);
 
+    /// Instructions that were written so far, in all blocks.
+    std::size_t emitted() const { return emitted_; }
+
     std::uint32_t line() const { return line_; }
     void set_line(std::uint32_t line) { line_ = line; }
 
@@ -74,6 +77,7 @@ class Emitter {
     Operand guard_ = machine::always();
     std::uint32_t line_ = 0;
     BlockIndex block_ = 0;
+    std::size_t emitted_ = 0;
 };
 
 } // namespace smsim::ptx::select

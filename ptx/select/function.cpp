@@ -15,6 +15,9 @@ using namespace machine;
 
 namespace {
 
+/// What a constant bank holds.
+constexpr std::uint64_t kMostTableWords = 16384;
+
 std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
     return (value + align - 1) / align * align;
 }
@@ -66,6 +69,17 @@ class FunctionSelector {
         }
         for (const Statement &statement : block.statements) {
             this->statement(statement);
+            limit();
+        }
+    }
+
+    /// What follows takes time and memory in the order of blocks times registers, so both are limited.
+    void limit() {
+        if (selector_.emitted() > kMostInstructions || code_.registers.size() > kMostInstructions ||
+            code_.blocks.size() > kMostBlocks) {
+            refuse(function_.place, "'" + function_.name + "' is too large; expected at most " +
+                                        std::to_string(kMostInstructions) + " instructions of the model and " +
+                                        std::to_string(kMostBlocks) + " blocks");
         }
     }
 
@@ -77,6 +91,9 @@ class FunctionSelector {
             selector_.fall_to(names_.block_of(label->name));
         } else if (const auto *variable = std::get_if<Variable>(&statement.what)) {
             names_.scopes().declare(variable->name, {variable, nullptr, false});
+            if (variable->space == Space::kReg && variable->vector > 1) {
+                refuse(variable->place, "'" + variable->name + "': vectors in registers are not covered");
+            }
             if (variable->space == Space::kParam) {
                 for (const Register word : names_.place_words(*variable).registers) {
                     selector_.undefined(word);
@@ -91,6 +108,11 @@ class FunctionSelector {
         } else if (const auto *prototype = std::get_if<Prototype>(&statement.what)) {
             names_.scopes().declare_label(prototype->name, {nullptr, prototype});
         }
+    }
+
+    [[noreturn]] void refuse(const Position &place, const std::string &cause) const {
+        throw InputError(module_.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
+                         cause);
     }
 
     void instruction(const ptx::Instruction &instruction) {
@@ -196,6 +218,11 @@ class FunctionSelector {
         const Type u32 = *find_type("u32");
         const Operand index = selector_.read_register(instruction.operands[0], u32);
         const std::size_t count = label->targets->targets.size();
+        module_.table_words += count;
+        if (module_.table_words > kMostTableWords) {
+            selector_.refuse(instruction, "makes the tables of all branches longer than " +
+                                              std::to_string(kMostTableWords) + " entries");
+        }
         const Register outside = selector_.temporary_predicate();
         selector_.emit("ISETP.GE.U32.AND", {define_predicate(outside), always(), index,
                                             number(static_cast<std::int64_t>(count)), always()});

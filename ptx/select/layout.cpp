@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "model/error.h"
+#include "model/program/program.h"
 #include "ptx/select/names.h"
 
 namespace smsim::ptx::select {
@@ -16,6 +17,8 @@ constexpr std::uint64_t kMostGlobalBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostConstantBytes = 65536;
 /// Shared memory beyond any machine's; the launch checks against the configured size.
 constexpr std::uint64_t kMostSharedBytes = std::uint64_t{1} << 24;
+
+constexpr std::size_t kMostSharedVariables = 4096;
 
 std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
     return (value + align - 1) / align * align;
@@ -34,15 +37,18 @@ class DataLayout {
                 walk(*function->body);
             }
         }
+        module_.constant_in_global = align_up(module_.global.size, 256);
+        if (module_.constant.size != 0) {
+            module_.global.size = module_.constant_in_global + module_.constant.size;
+        }
+        for (const Variable *variable : zeros_) { // behind all that is stored
+            place_in(module_.global, *variable, kMostGlobalBytes);
+        }
         for (const Variable *variable : declared_) { // the definition stands elsewhere
             const auto found = by_name_.find(variable->name);
             if (found != by_name_.end()) {
                 module_.places[variable] = module_.places.at(found->second);
             }
-        }
-        module_.constant_in_global = align_up(module_.global.size, 256);
-        if (module_.constant.size != 0) {
-            module_.global.size = module_.constant_in_global + module_.constant.size;
         }
         for (const Variable *variable : initialised_) {
             initialise(*variable);
@@ -88,7 +94,8 @@ class DataLayout {
         case Space::kShared:
             return place_shared(variable);
         case Space::kGlobal:
-            return place_in(module_.global, variable, kMostGlobalBytes);
+            return variable.initialiser ? place_in(module_.global, variable, kMostGlobalBytes)
+                                        : zeros_.push_back(&variable);
         case Space::kConst:
             return place_in(module_.constant, variable, kMostConstantBytes);
         default:
@@ -101,6 +108,10 @@ class DataLayout {
         if (bytes > kMostSharedBytes) {
             refuse(variable.place, "'" + variable.name + "' has " + std::to_string(bytes) +
                                        " bytes of shared memory; expected at most " + std::to_string(kMostSharedBytes));
+        }
+        if (module_.shared.size() == kMostSharedVariables) {
+            refuse(variable.place, "more than " + std::to_string(kMostSharedVariables) +
+                                       " variables of shared memory; expected fewer and larger ones");
         }
         module_.places[&variable] = module_.shared.size();
         module_.shared.push_back({bytes, alignment_of(variable), 0, variable.linkage == Linkage::kExtern});
@@ -174,6 +185,10 @@ class DataLayout {
         } else if (value.kind == Initialiser::Kind::kAddress) {
             bits = address(data, value, offset, bytes);
         }
+        if (offset + bytes > kMaxGlobalDataStored) {
+            refuse(value.place, "'" + variable.name + "' makes the values of all variables take more than " +
+                                    std::to_string(kMaxGlobalDataStored) + " bytes");
+        }
         if (data.bytes.size() < offset + bytes) {
             data.bytes.resize(offset + bytes);
         }
@@ -186,10 +201,11 @@ class DataLayout {
         const Symbol symbol = scopes_.find(value.name);
         if (symbol.function != nullptr) {
             const auto index = module_.function_index.find(symbol.function->name);
-            if (index == module_.function_index.end() || value.mask != 0 || value.value != 0) {
+            if (index == module_.function_index.end() || symbol.function->entry || value.mask != 0 ||
+                value.value != 0) {
                 refuse(value.place, "'" + value.name +
                                         "' as value is not covered; expected the whole address of a "
-                                        "function that is defined in the module");
+                                        ".func that is defined in the module");
             }
             data.functions.push_back({offset, index->second, bytes});
             return 0;
@@ -234,6 +250,7 @@ class DataLayout {
     const Scopes &scopes_;
     machine::Module &module_;
     std::vector<const Variable *> declared_;
+    std::vector<const Variable *> zeros_;
     std::vector<const Variable *> initialised_;
     std::unordered_map<std::string, const Variable *> by_name_;
 };
@@ -245,16 +262,23 @@ void lay_out(const ptx::Module &source, const Scopes &scopes, machine::Module &m
 }
 
 std::vector<std::uint32_t> lay_out_shared(machine::Module &module, const std::vector<std::vector<bool>> &used) {
-    const auto users = [&](std::size_t variable) {
-        return std::ranges::count_if(used, [&](const std::vector<bool> &kernel) { return kernel[variable]; });
-    };
-    const auto put = [](machine::SharedVariable &variable, std::uint64_t &end) {
+    std::vector<std::size_t> users(module.shared.size(), 0);
+    for (const std::vector<bool> &kernel : used) {
+        for (std::size_t i = 0; i < users.size(); ++i) {
+            users[i] += kernel[i] ? 1 : 0;
+        }
+    }
+    const auto put = [&](machine::SharedVariable &variable, std::uint64_t &end) {
         variable.offset = align_up(end, std::max<std::uint64_t>(variable.align, 1));
         end = variable.offset + variable.bytes;
+        if (end > kMostSharedBytes) {
+            throw InputError(module.file + ": the variables of shared memory take more than " +
+                             std::to_string(kMostSharedBytes) + " bytes");
+        }
     };
     std::uint64_t common = 0;
     for (std::size_t i = 0; i < module.shared.size(); ++i) {
-        if (users(i) > 1 && !module.shared[i].dynamic) {
+        if (users[i] > 1 && !module.shared[i].dynamic) {
             put(module.shared[i], common);
         }
     }
@@ -262,7 +286,7 @@ std::vector<std::uint32_t> lay_out_shared(machine::Module &module, const std::ve
     for (const std::vector<bool> &kernel : used) {
         std::uint64_t end = common;
         for (std::size_t i = 0; i < module.shared.size(); ++i) {
-            if (kernel[i] && users(i) == 1 && !module.shared[i].dynamic) {
+            if (kernel[i] && users[i] == 1 && !module.shared[i].dynamic) {
                 put(module.shared[i], end);
             }
         }

@@ -59,13 +59,14 @@ void load_words(Selector &selector, const Selection &selection, const Shape &sha
                 const Operand &to) {
     const std::string width = width_of(shape);
     if (address.constant) {
+        const Operand place = constant_operand(selector, selection.instruction, address, shape.element.bits / 8);
         if (address.base == kNoRegister && shape.bytes() >= 4) {
             for (unsigned i = 0; i < shape.words(); ++i) {
                 selector.emit("MOV", {word(to, i), constant(address.bank, address.offset + 4 * i)});
             }
             return;
         }
-        selector.emit("LDC" + width, {to, constant(address.bank, address.offset, address.base)});
+        selector.emit("LDC" + width, {to, place});
         return;
     }
     const std::vector<Route> ways = routes(selector, address);
@@ -78,7 +79,8 @@ void load_words(Selector &selector, const Selection &selection, const Shape &sha
         std::vector<Operand> operands = {to};
         if (way.space == kParameterSet) {
             mnemonic = "LDC" + width;
-            operands.push_back(constant(0, address.offset, address.base));
+            const Operand place = constant_operand(selector, selection.instruction, address, shape.element.bits / 8);
+            operands.push_back(place);
         } else {
             if (way.space != kGlobalSet) {
                 mnemonic = (way.space == kSharedSet ? "LDS" : "LDL") + width;
@@ -190,7 +192,7 @@ bool select_memory(Selector &selector, const Selection &selection) {
     }
     const ptx::Operand &place = selection.operand(opcode == "st" ? 0 : 1);
     if (Words *words = selector.names().words_of(place.name)) {
-        access_words(selector, selection, *words, place.value);
+        access_words(selector, selection, *words, offset_of(selector, selection.instruction, place));
         return true;
     }
     const Address address = address_of(selector, selection.instruction, place);

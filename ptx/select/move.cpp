@@ -61,19 +61,24 @@ void put_together(Selector &selector, const Selection &selection) {
 }
 
 /// The address of a variable or function as a value of two words; nothing when `operand` names a register or number.
-std::optional<Operand> named_address(Selector &selector, const ptx::Operand &operand, bool generic) {
-    if (operand.kind != ptx::OperandKind::kName || operand.name.empty()) {
+std::optional<Operand> named_address(Selector &selector, const ptx::Instruction &instruction,
+                                     const ptx::Operand &operand, bool generic) {
+    if (operand.name.empty()) {
         return std::nullopt;
     }
+    const std::int64_t offset = offset_of(selector, instruction, operand);
     if (Words *words = selector.names().words_of(operand.name)) {
-        return words_address(selector, *words, operand.value, generic);
+        return words_address(selector, *words, offset, generic);
     }
     const auto place = selector.names().place_of(operand.name);
     if (!place) {
         return std::nullopt;
     }
     if (!place->function) {
-        return variable_address(selector, *place, operand.value, generic);
+        return variable_address(selector, *place, offset, generic);
+    }
+    if (offset != 0) {
+        selector.refuse(instruction, "takes an address inside of a function, which is not covered");
     }
     if (place->offset == ~std::uint64_t{0}) {
         throw InputError(selector.file() + ":" + std::to_string(operand.place.line) + ":" +
@@ -82,6 +87,9 @@ std::optional<Operand> named_address(Selector &selector, const ptx::Operand &ope
     }
     machine::Function &function = selector.function();
     const auto index = static_cast<std::int32_t>(place->offset);
+    if (selector.names().module().functions[place->offset].kernel) {
+        selector.refuse(instruction, "takes the address of the kernel '" + operand.name + "', which is not covered");
+    }
     if (std::ranges::find(function.address_of, index) == function.address_of.end()) {
         function.address_of.push_back(index);
     }
@@ -103,7 +111,7 @@ void select_mov(Selector &selector, const Selection &selection) {
         take_apart(selector, selection);
     } else if (from.kind == ptx::OperandKind::kVector) {
         put_together(selector, selection);
-    } else if (const auto address = named_address(selector, from, false)) {
+    } else if (const auto address = named_address(selector, selection.instruction, from, false)) {
         Operand value = *address;
         value.words = type.bits == 64 ? 2 : 1;
         selector.write_value(to, value, type);
@@ -120,7 +128,7 @@ void select_cvta(Selector &selector, const Selection &selection) {
     const std::string_view space = named_space(selection.instruction);
     const bool to = selection.has("to");
     const ptx::Operand &from = selection.operand(1);
-    if (const auto address = named_address(selector, from, !to)) {
+    if (const auto address = named_address(selector, selection.instruction, from, !to)) {
         return selector.write_value(selection.operand(0), *address, selection.type());
     }
     const Operand value = selector.read_register(from, selection.type());
@@ -147,6 +155,11 @@ void select_cvta(Selector &selector, const Selection &selection) {
 void select_isspacep(Selector &selector, const Selection &selection) {
     const std::string_view space = named_space(selection.instruction);
     const Type u64 = *find_type("u64");
+    const auto held = selector.names().type_of(selection.operand(1).name);
+    if (held && held->bits != 64) {
+        selector.refuse(selection.instruction,
+                        "asks for an address of " + std::to_string(held->bits) + " bits, which is not covered");
+    }
     const Operand address = selector.read_register(selection.operand(1), u64);
     const Module &module = selector.names().module();
     const Operand result = selector.write_predicate(selection.operand(0));

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "model/error.h"
+#include "ptx/select/function.h"
 
 namespace smsim::ptx::select {
 
@@ -32,7 +33,7 @@ unsigned words_of_type(Type type) {
 }
 
 std::uint64_t alignment_of(const Variable &variable) {
-    return std::max<std::uint64_t>(variable.align, std::uint64_t{variable.type.bits} * variable.vector / 8);
+    return std::max<std::uint64_t>({variable.align, std::uint64_t{variable.type.bits} * variable.vector / 8, 1});
 }
 
 Register Names::register_of(std::string_view name) {
@@ -85,9 +86,7 @@ std::optional<Place> Names::place_of(std::string_view name) {
             place.offset = module_.shared[index].offset;
         }
     } else {
-        throw InputError(module_.file + ":" + std::to_string(variable.place.line) + ":" +
-                         std::to_string(variable.place.column) + ": '" + variable.name +
-                         "' is declared and not defined; expected its definition in the module");
+        refuse(variable, "is declared and not defined; expected its definition in the module");
     }
     return place;
 }
@@ -98,16 +97,30 @@ Words *Names::words_of(std::string_view name) {
     return found == words_.end() ? nullptr : &found->second;
 }
 
+void Names::refuse(const Variable &variable, const std::string &cause) const {
+    throw InputError(module_.file + ":" + std::to_string(variable.place.line) + ":" +
+                     std::to_string(variable.place.column) + ": '" + variable.name + "' " + cause);
+}
+
 void Names::place_local(const Variable &variable) {
     const std::uint64_t offset = align_up(function_.frame_bytes, alignment_of(variable));
+    const std::uint64_t bytes = size_in_bytes(variable);
+    if (bytes > machine::kMostFrameBytes || offset > machine::kMostFrameBytes - bytes) {
+        refuse(variable, "makes the local memory of its function larger than " +
+                             std::to_string(machine::kMostFrameBytes) + " bytes");
+    }
     frame_[&variable] = offset;
-    function_.frame_bytes = static_cast<std::uint32_t>(offset + size_in_bytes(variable));
+    function_.frame_bytes = static_cast<std::uint32_t>(offset + bytes);
 }
 
 Words &Names::place_words(const Variable &variable) {
     Words &words = words_[&variable];
     if (words.registers.empty()) {
         words.bytes = size_in_bytes(variable);
+        if (words.bytes > 4 * kMostArgumentWords) {
+            refuse(variable, "has " + std::to_string(words.bytes) + " bytes; expected at most " +
+                                 std::to_string(4 * kMostArgumentWords) + " for a parameter of a call");
+        }
         for (std::uint64_t at = 0; at < words.bytes; at += 4) {
             words.registers.push_back(function_.add(RegisterClass::kGeneral));
         }

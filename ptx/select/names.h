@@ -69,6 +69,8 @@ class Names {
     void leave();
 
   private:
+    [[noreturn]] void refuse(const Variable &variable, const std::string &cause) const;
+
     Scopes &scopes_;
     machine::Module &module_;
     machine::Function &function_;

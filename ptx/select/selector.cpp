@@ -110,17 +110,20 @@ void Selector::refuse(const ptx::Instruction &instruction, const std::string &ca
 
 Operand Selector::read_special(const ptx::Operand &operand, Type type) {
     const std::string &name = operand.name;
-    if (operand.component == "w") {
+    constexpr std::string_view kComponents = "xyzwrgba"; // .r is .x and so on
+    const std::string component =
+        operand.component.empty() ? std::string() : std::string(1, "xyzw"[kComponents.find(operand.component) % 4]);
+    if (component == "w") {
         return number(name == "%ntid" || name == "%nctaid" ? 1 : 0);
     }
     if (name == "%ntid" || name == "%nctaid") {
         return use([&] {
             const Register reg = temporary();
-            emit("MOV", {define(reg), constant(0, extent_offset(name, operand.component))});
+            emit("MOV", {define(reg), constant(0, extent_offset(name, component))});
             return reg;
         }());
     }
-    const std::string special = special_name(name, operand.component);
+    const std::string special = special_name(name, component);
     const bool wide = type.bits == 64;
     if (!special.empty()) {
         const Register reg = temporary(wide ? 2 : 1);

@@ -8,7 +8,7 @@
 
 namespace smsim::ptx::select {
 
-/// For each function of the module (in the order of its indices), which shared variables it or anything it can reach
+/// For each kernel of the module (in the order of the functions), which shared variables it or anything it can reach
 /// names. A name counts wherever it stands, so that addresses of functions are calls.
 std::vector<std::vector<bool>> used_shared(const ptx::Module &source, const machine::Module &module);
 

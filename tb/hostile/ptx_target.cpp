@@ -1,6 +1,8 @@
 // Any text as a PTX module. What parses is printed as text that parses to the same tree, and what the checker accepts
-// it accepts again.
+// it accepts again. What the compiler accepts is assembly that assembles.
+#include "model/assembler/assembler.h"
 #include "ptx/checker.h"
+#include "ptx/compiler.h"
 #include "ptx/parser.h"
 #include "ptx/printer.h"
 #include "tb/hostile/target.h"
@@ -16,6 +18,22 @@ bool accepted(const ptx::Module &module) {
         return false;
     }
     return true;
+}
+
+/// The compiler answers with an InputError, or with text that the assembler takes.
+void hold_compiled(std::string_view source) {
+    static const timing::SchedulingModel model;
+    std::string text;
+    try {
+        text = ptx::compile_to_assembly(source, "input.ptx");
+    } catch (const InputError &) {
+        return;
+    }
+    try {
+        assembler::assemble(text, "input.sasm", model);
+    } catch (const InputError &error) {
+        hostile::hold(false, std::string("the compiled module does not assemble: ") + error.what() + "\n" + text);
+    }
 }
 
 } // namespace
@@ -35,6 +53,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         hostile::hold(false, std::string("printed module does not parse: ") + error.what() + "\n" + text);
     }
     hostile::hold(again == module, "printed module parses to another tree:\n" + text);
-    hostile::hold(accepted(again) == accepted(module), "the checker judges the printed module otherwise:\n" + text);
+    const bool checked = accepted(module);
+    hostile::hold(accepted(again) == checked, "the checker judges the printed module otherwise:\n" + text);
+    if (checked) {
+        hold_compiled(hostile::text_of(data, size));
+    }
     return 0;
 }

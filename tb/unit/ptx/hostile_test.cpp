@@ -1,0 +1,191 @@
+// Modules that are correct PTX and hostile all the same: sizes, numbers and shapes that the compiler must refuse with a
+// place, or compile in little time. tb/hostile holds the same of any text.
+#include <gtest/gtest.h>
+
+#include "model/assembler/assembler.h"
+#include "model/error.h"
+#include "ptx/compiler.h"
+
+namespace smsim::ptx {
+namespace {
+
+const std::string kHeader = ".version 8.0\n.target sm_80\n.address_size 64\n";
+
+/// The message that `text` is refused with; empty when it compiles to text that assembles.
+std::string compiled(const std::string &text) {
+    std::string assembly;
+    try {
+        assembly = compile_to_assembly(text, "t.ptx");
+    } catch (const InputError &error) {
+        return error.what();
+    }
+    assembler::assemble(assembly, "t.sasm", timing::SchedulingModel());
+    return "";
+}
+
+/// A kernel whose body begins in line 9.
+std::string with_body(const std::string &body, const std::string &before = "") {
+    return kHeader + before + R"(
+.const .align 4 .b8 table[64];
+.visible .entry k(.param .align 8 .b8 arg[16], .param .u64 out) {
+.reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .b64 %d<4>;
+.shared .align 8 .b8 tile[64];
+)" + body + "\nret; }\n";
+}
+
+/// Statements `make(0)` to `make(count - 1)`.
+template <typename Make> std::string repeated(std::size_t count, Make make) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+        text += make(std::to_string(i));
+    }
+    return text;
+}
+
+TEST(HostileModule, LocalMemoryIsLimited) {
+    EXPECT_EQ(compiled(with_body(".local .b8 x[4000000000]; mov.u64 %d1, x; st.global.u64 [%d0], %d1;")),
+              "t.ptx:9:12: 'x' makes the local memory of its function larger than 8388607 bytes");
+}
+
+TEST(HostileModule, VariablesOfCallsAreLimited) {
+    EXPECT_EQ(compiled(with_body(".param .b8 x[257];")),
+              "t.ptx:9:12: 'x' has 257 bytes; expected at most 256 for a parameter of a call");
+}
+
+TEST(HostileModule, ValuesOfVariablesAreLimitedAndZerosTakeNoRoom) {
+    EXPECT_EQ(
+        compiled(kHeader + ".global .b8 x[1000000000]; .const .u32 c = 1; .global .u32 y = 2;\n.entry k() { ret; }"),
+        "");
+    EXPECT_EQ(compiled(kHeader + ".global .b8 x[1000000000] = {1};\n.global .u32 y = 2;\n.entry k() { ret; }"),
+              "t.ptx:5:18: 'y' makes the values of all variables take more than 67108864 bytes");
+}
+
+TEST(HostileModule, SharedVariablesTogetherAreLimited) {
+    EXPECT_EQ(compiled(with_body(".shared .b8 a[16777216]; .shared .b8 b[16777216];\n"
+                                 "mov.u64 %d1, a; mov.u64 %d2, b;")),
+              "t.ptx: the variables of shared memory take more than 16777216 bytes");
+}
+
+TEST(HostileModule, AlignmentIsLimited) {
+    EXPECT_EQ(compiled(kHeader + ".global .align 8192 .b8 x[4];\n"),
+              "t.ptx:4:25: 'x': alignment of 8192 bytes; expected at most 4096");
+}
+
+TEST(HostileModule, ConstantMemoryIsReadInsideOfItsBank) {
+    EXPECT_EQ(
+        compiled(with_body("ld.const.u32 %r1, [table+65536];")),
+        "t.ptx:9:1: 'ld.const.u32' reads bytes 65536 and on of a constant bank; expected a multiple of 4 inside of it");
+    EXPECT_NE(compiled(with_body("ld.const.u32 %r1, [table-4];")), "");
+    EXPECT_NE(compiled(with_body("ld.const.u32 %r1, [table+2];")), "");
+    EXPECT_NE(compiled(with_body("ld.param.u64 %d1, [arg-2048];")), "");
+    EXPECT_EQ(compiled(with_body("mov.u64 %d1, table; ld.const.u32 %r1, [%d1+65536]; st.global.u32 [%d1], %r1;")), "");
+    EXPECT_EQ(compiled(with_body("mov.u64 %d1, table; ld.const.u32 %r1, [%d1-4]; st.global.u32 [%d1], %r1;")), "");
+}
+
+TEST(HostileModule, OffsetsBeyondTheirFieldsAreAddedUp) {
+    EXPECT_EQ(compiled(with_body("st.global.u32 [%d1+8388608], %r1; st.global.u32 [%d1-8388609], %r1;"
+                                 "st.shared.u32 [tile-4], %r1; st.shared.u32 [tile+16777216], %r1;"
+                                 "st.global.u32 [0xffffffffffffffff], %r1;")),
+              "");
+    EXPECT_EQ(compiled(with_body("st.global.u32 [%d1+0x7fffffffffffffff], %r1;")),
+              "t.ptx:9:1: 'st.global.u32' has an offset of 9223372036854775807 bytes, which is outside of memory");
+}
+
+TEST(HostileModule, ElementsOfArraysAreReadByConstantIndex) {
+    EXPECT_EQ(compiled(with_body("ld.const.u8 %r1, table[3]; mov.u64 %d1, table[4]; st.global.u64 [%d2], %d1;")), "");
+    EXPECT_EQ(compiled(with_body("ld.const.u8 %r1, table[%r2];")),
+              "t.ptx:9:1: 'ld.const.u8' takes an element in a way that is not covered; expected a constant index of an "
+              "array of one dimension");
+}
+
+TEST(HostileModule, VectorsInRegistersAreRefused) {
+    EXPECT_EQ(compiled(with_body(".reg .v2 .f32 %v; ld.global.v2.f32 %v, [%d1];")),
+              "t.ptx:9:15: '%v': vectors in registers are not covered");
+}
+
+TEST(HostileModule, PredicatesAndVectorsAreNotPassed) {
+    EXPECT_EQ(compiled(kHeader + ".func f(.reg .pred p) { ret; }"),
+              "t.ptx:4:20: 'p' is a predicate that is passed, which is not covered");
+    EXPECT_EQ(compiled(kHeader + ".func (.reg .v2 .b32 v) f() { ret; }"),
+              "t.ptx:4:22: 'v' is a vector that is passed, which is not covered");
+}
+
+TEST(HostileModule, ArgumentsWiderThanTheirParameterAreCut) {
+    EXPECT_EQ(compiled(with_body("call (%d1), f, (%d2, %r1); st.global.u64 [%d2], %d1;",
+                                 ".func (.reg .b32 r) f(.reg .b32 a, .reg .b32 b) { add.u32 r, a, b; ret; }")),
+              "");
+}
+
+TEST(HostileModule, ParametersOfKernelsAreNoArguments) {
+    EXPECT_EQ(compiled(with_body("call f, (out);", ".func f(.param .b64 a) { ret; }")),
+              "t.ptx:9:10: 'call' has 'out', a parameter of a kernel; expected a variable in .param or a register");
+}
+
+TEST(HostileModule, KernelsHaveNoAddress) {
+    EXPECT_EQ(compiled(with_body("mov.u64 %d1, k;")),
+              "t.ptx:9:1: 'mov.u64' takes the address of the kernel 'k', which is not covered");
+    EXPECT_NE(compiled(kHeader + ".entry k() { ret; }\n.global .u64 x = k;\n"), "");
+    EXPECT_NE(compiled(with_body("T: .calltargets k; call %d1, (), T;")), "");
+}
+
+TEST(HostileModule, BarriersHaveNumbersAndThreadsThatFit) {
+    EXPECT_EQ(compiled(with_body("bar.sync 16;")), "t.ptx:9:1: 'bar.sync' has 16; expected at most 15");
+    EXPECT_EQ(compiled(with_body("barrier.sync 1, 4096;")),
+              "t.ptx:9:1: 'barrier.sync' has 4096; expected at most 4095");
+}
+
+TEST(HostileModule, AddressesHave64Bits) {
+    EXPECT_EQ(compiled(".version 8.0\n.target sm_80\n.entry k() { ret; }"),
+              "t.ptx:1:1: addresses of 32 bits are not covered; expected .address_size 64");
+    EXPECT_EQ(compiled(with_body("isspacep.global %p1, %r1;")),
+              "t.ptx:9:1: 'isspacep.global' asks for an address of 32 bits, which is not covered");
+}
+
+TEST(HostileModule, ComponentsOfSpecialRegistersHaveTwoNames) {
+    EXPECT_EQ(compiled(with_body("mov.u32 %r1, %tid.r; mov.u32 %r2, %ntid.b; mov.u32 %r3, %ctaid.a; st.global.u32 "
+                                 "[%d1], %r1; st.global.u32 [%d1], %r2; st.global.u32 [%d1], %r3;")),
+              "");
+}
+
+TEST(HostileModule, TablesOfBranchesFitTheirBank) {
+    const std::string list = "T: .branchtargets L" + repeated(16384, [](const std::string &) { return ",L"; });
+    EXPECT_EQ(compiled(with_body(list + "; brx.idx %r1, T; L:")),
+              "t.ptx:9:32790: 'brx.idx' makes the tables of all branches longer than 16384 entries");
+}
+
+TEST(HostileModule, FunctionsThatAreTooLargeAreRefused) {
+    const std::string limits = "is too large; expected at most 100000 instructions of the model and 16384 blocks";
+    EXPECT_EQ(compiled(with_body(repeated(17000, [](const std::string &i) { return "L" + i + ": "; }))),
+              "t.ptx:6:17: 'k' " + limits);
+    EXPECT_EQ(compiled(with_body(repeated(100000, [](const std::string &) { return "shl.b64 %d1, %d1, %r1;"; }))),
+              "t.ptx:6:17: 'k' " + limits);
+}
+
+TEST(HostileModule, ValuesAliveAtTheSameTimeAreLimited) {
+    const std::string all = repeated(9000, [](const std::string &i) { return "add.u32 %x" + i + ", %r0, 1;\n"; }) +
+                            repeated(9000, [](const std::string &i) { return "add.u32 %r0, %r0, %x" + i + ";\n"; });
+    EXPECT_EQ(
+        compiled(with_body(".reg .b32 %x<4000000000>; ld.global.u32 %r0, [%d0];" + all + "st.global.u32 [%d0], %r0;")),
+        "t.ptx:6:1: 'k' keeps too many values at the same time; expected smaller functions");
+}
+
+TEST(HostileModule, LongChainsOfCallsAreOrdered) {
+    const std::string chain = repeated(4000, [](const std::string &i) {
+        return ".func f" + std::to_string(std::stoul(i) + 1) + "() { call f" + i + "; ret; }\n";
+    });
+    EXPECT_EQ(compiled(kHeader + ".func f0() { ret; }\n" + chain + ".entry k() { call f4000; ret; }\n"), "");
+}
+
+TEST(HostileModule, CommentsShowTheBeginningOfLongLines) {
+    const std::string line = repeated(1000, [](const std::string &i) { return ".entry k" + i + "() { trap; ret; } "; });
+    EXPECT_LT(compile_to_assembly(kHeader + line, "t.ptx").size(), 1000 * 1000U);
+}
+
+TEST(HostileModule, WhatPtxLinesHoldDoesNotReachTheAssembly) {
+    EXPECT_EQ(compiled(with_body("st.global.u32 [%d1], %r1; // \x01 \xff */ /* \\\n"
+                                 "st.global.u32 [%d1], %r1; /* \x01 \xff // \\*/")),
+              "");
+}
+
+} // namespace
+} // namespace smsim::ptx
