@@ -11,8 +11,11 @@
 #include "model/assembler/assembler.h"
 #include "model/error.h"
 #include "ptx/checker.h"
+#include "ptx/line_table.h"
+#include "ptx/machine/call_graph.h"
 #include "ptx/machine/convergence.h"
 #include "ptx/machine/liveness.h"
+#include "ptx/machine/schedule.h"
 #include "ptx/machine/write.h"
 #include "ptx/parser.h"
 #include "ptx/select/function.h"
@@ -56,14 +59,17 @@ class Compiler : public machine::CallEffects {
     machine::Assembly run() {
         declare();
         select();
-        order_functions();
+        find_calls();
         converge();
         allocate();
         return write();
     }
 
+    const Module &source() const { return source_; }
+
     const machine::RegisterSet &clobbered(const machine::Instruction &call) const override {
-        return call.callee >= 0 ? changed_[static_cast<std::size_t>(call.callee)] : changed_by_any_;
+        const bool known = call.callee >= 0 && !calls_->within_ring(current_, static_cast<std::size_t>(call.callee));
+        return known ? changed_[static_cast<std::size_t>(call.callee)] : changed_by_any_;
     }
 
   private:
@@ -162,20 +168,6 @@ class Compiler : public machine::CallEffects {
         }
     }
 
-    /// Functions that a call may reach.
-    std::vector<std::size_t> targets(const machine::Instruction &call) const {
-        if (call.callee >= 0) {
-            return {static_cast<std::size_t>(call.callee)};
-        }
-        std::vector<std::size_t> found;
-        for (const std::size_t function : addressed_) {
-            if (words_[function] == module_.prototypes[call.prototype]) {
-                found.push_back(function);
-            }
-        }
-        return found;
-    }
-
     template <typename Visit> void for_each_call(const machine::Function &function, Visit visit) const {
         for (const machine::Block &block : function.blocks) {
             for (const machine::Instruction &instruction : block.code) {
@@ -186,69 +178,16 @@ class Compiler : public machine::CallEffects {
         }
     }
 
-    /// The functions that a function calls, each once, with the line of a call.
-    std::map<std::size_t, std::uint32_t> callees(const machine::Function &function) const {
-        std::map<std::size_t, std::uint32_t> found;
-        std::set<std::uint32_t> prototypes; // calls with the same one reach the same functions
-        for_each_call(function, [&](const machine::Instruction &call) {
-            if (call.callee >= 0 || prototypes.insert(call.prototype).second) {
-                for (const std::size_t target : targets(call)) {
-                    found.try_emplace(target, call.line);
-                }
-            }
-        });
-        return found;
-    }
-
-    /// Callees before callers; recursion is refused.
-    void order_functions() {
+    /// Finds out who calls whom; recursion is refused.
+    void find_calls() {
         for (const machine::Function &function : module_.functions) {
-            for (const std::int32_t index : function.address_of) {
-                addressed_.insert(static_cast<std::size_t>(index));
-            }
             has_alloca_ |= function.moves_stack;
         }
-        for (const machine::Data *data : {&module_.global, &module_.constant}) {
-            for (const machine::FunctionAddress &address : data->functions) {
-                addressed_.insert(address.function);
-            }
-        }
-        for (const machine::Function &function : module_.functions) {
-            callees_.push_back(callees(function));
-            for_each_call(function, [&](const machine::Instruction &) { has_calls_ = true; });
-        }
-        std::vector<State> state(module_.functions.size(), State::kNew);
-        for (std::size_t i = 0; i < module_.functions.size(); ++i) {
-            if (state[i] == State::kNew) {
-                order_from(i, state);
-            }
-        }
-    }
-
-    enum class State : std::uint8_t { kNew, kOpen, kDone };
-
-    /// Puts a function into the order behind all that it calls. Chains of calls may be long: no recursion here.
-    void order_from(std::size_t start, std::vector<State> &state) {
-        using Callee = std::map<std::size_t, std::uint32_t>::const_iterator;
-        std::vector<std::pair<std::size_t, Callee>> open = {{start, callees_[start].begin()}};
-        state[start] = State::kOpen;
-        while (!open.empty()) {
-            auto &[index, next] = open.back();
-            if (next == callees_[index].end()) {
-                state[index] = State::kDone;
-                order_.push_back(index);
-                open.pop_back();
-                continue;
-            }
-            const auto [target, line] = *next++;
-            if (state[target] == State::kOpen) {
-                refuse(line, fmt::format("'{}' calls itself, directly or through others; recursion is not covered",
-                                         module_.functions[target].name));
-            }
-            if (state[target] == State::kNew) {
-                state[target] = State::kOpen;
-                open.emplace_back(target, callees_[target].begin());
-            }
+        calls_.emplace(module_, words_);
+        if (const auto recursion = calls_->recursion()) {
+            refuse(recursion->line,
+                   fmt::format("'{}' calls itself, directly or through others; recursion is not covered",
+                               module_.functions[recursion->function].name));
         }
     }
 
@@ -256,7 +195,10 @@ class Compiler : public machine::CallEffects {
     void converge() {
         std::vector<unsigned> base(module_.functions.size(), 0);
         std::vector<bool> together(module_.functions.size(), true);
-        for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
+        for (const std::size_t function : calls_->addressed()) { // a pointer may send threads to different functions
+            together[function] = false;
+        }
+        for (auto index = calls_->order().rbegin(); index != calls_->order().rend(); ++index) {
             machine::Function &function = module_.functions[*index];
             machine::normalise_loops(function);
             const machine::FlowGraph graph = machine::analyse(function);
@@ -272,7 +214,7 @@ class Compiler : public machine::CallEffects {
             machine::remove_meetings(function, converged);
             machine::insert_convergence(function, divergence);
             for_each_call(function, [&](const machine::Instruction &call) {
-                for (const std::size_t target : targets(call)) {
+                for (const std::size_t target : calls_->targets(call)) {
                     base[target] = std::max(base[target], base[*index] + call.barriers);
                 }
             });
@@ -286,9 +228,8 @@ class Compiler : public machine::CallEffects {
             bool here = converged[block];
             for (const machine::Instruction &instruction : function.blocks[block].code) {
                 if (instruction.mnemonic == "CALL") {
-                    for (const std::size_t target : targets(instruction)) {
-                        // A pointer may send threads to different functions.
-                        together[target] = together[target] && here && instruction.callee >= 0;
+                    for (const std::size_t target : calls_->targets(instruction)) {
+                        together[target] = together[target] && here;
                     }
                 }
                 here = machine::together_behind(instruction, here);
@@ -298,7 +239,7 @@ class Compiler : public machine::CallEffects {
 
     void allocate() {
         machine::AllocationRules rules{.general = options_.registers, .reserved = {}};
-        if (has_calls_) {
+        if (calls_->has_calls()) {
             rules.reserved.general.set(select::kFrame);
         }
         if (has_alloca_) {
@@ -307,23 +248,33 @@ class Compiler : public machine::CallEffects {
         changed_.resize(module_.functions.size());
         allocations_.resize(module_.functions.size());
         depth_.assign(module_.functions.size(), 0);
-        top_.resize(module_.functions.size());
         const std::vector<unsigned> limits = limits_with_callers();
-        for (const std::size_t index : order_) {
+        for (const std::size_t index : calls_->order()) {
             machine::Function &function = module_.functions[index];
-            // An indirect call changes what any function does whose address is taken; those come first in the order
-            // when they can be reached.
             changed_by_any_ = {};
-            for (const auto &[target, line] : callees_[index]) {
-                if (addressed_.contains(target)) {
+            for (const auto &[target, callee] : calls_->callees(index)) {
+                if (calls_->within_ring(index, target)) {
+                    changed_by_any_ = everything();
+                } else if (calls_->addressed().contains(target)) {
                     changed_by_any_ |= changed_[target];
                 }
             }
             changed_by_any_ |= return_registers();
             rules.general = std::min(options_.registers, limits[index]);
+            machine::schedule_blocks(function, std::min(machine::kScheduledWords, rules.general - 8));
+            current_ = index;
             allocations_[index] = machine::allocate(function, rules, *this, module_.file);
-            finish(index);
+            if (calls_->ends_ring(index)) {
+                finish_ring(calls_->ring(index));
+            }
         }
+    }
+
+    static machine::RegisterSet everything() {
+        machine::RegisterSet set;
+        set.general.set();
+        set.predicates.set();
+        return set;
     }
 
     /// A function has the limit of the kernel with the lowest one that calls it.
@@ -332,9 +283,11 @@ class Compiler : public machine::CallEffects {
         for (const machine::Function &function : module_.functions) {
             limits.push_back(function.kernel ? function.register_limit : machine::kGeneralRegisters);
         }
-        for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
-            for (const auto &[target, line] : callees_[*index]) {
-                limits[target] = std::min(limits[target], limits[*index]);
+        for (int round = 0; round < 2; ++round) { // twice for rings
+            for (auto index = calls_->order().rbegin(); index != calls_->order().rend(); ++index) {
+                for (const auto &[target, callee] : calls_->callees(*index)) {
+                    limits[target] = std::min(limits[target], limits[*index]);
+                }
             }
         }
         return limits;
@@ -347,26 +300,33 @@ class Compiler : public machine::CallEffects {
         return set;
     }
 
-    /// What callers must know: registers, depth of the frames below.
-    void finish(std::size_t index) {
-        const machine::Function &function = module_.functions[index];
-        machine::RegisterSet all = allocations_[index].used;
-        all |= return_registers();
-        const std::uint32_t frame = (function.frame_bytes + 15) / 16 * 16;
-        std::uint32_t below = 0;
-        for (const auto &[target, line] : callees_[index]) {
-            all |= changed_[target];
-            below = std::max(below, depth_[target]);
+    /// What callers must know of a function, or of a ring of them: registers that change, depth of the frames. Each
+    /// function of a ring has one frame at most at a time.
+    void finish_ring(const std::vector<std::size_t> &ring) {
+        machine::RegisterSet all = return_registers();
+        std::uint64_t frames = 0;
+        std::uint64_t below = 0;
+        for (const std::size_t index : ring) {
+            all |= allocations_[index].used;
+            frames += (module_.functions[index].frame_bytes + 15) / 16 * 16;
+            for (const auto &[target, callee] : calls_->callees(index)) {
+                if (!calls_->within_ring(index, target)) {
+                    all |= changed_[target];
+                    below = std::max<std::uint64_t>(below, depth_[target]);
+                }
+            }
         }
-        depth_[index] = frame + below;
-        if (depth_[index] > machine::kMostFrameBytes) {
-            refuse(function.line, fmt::format("'{}' needs {} bytes of local memory; expected at most {}", function.name,
-                                              depth_[index], machine::kMostFrameBytes));
+        if (frames + below > machine::kMostFrameBytes) {
+            const machine::Function &last = module_.functions[ring.back()];
+            refuse(last.line, fmt::format("'{}' needs {} bytes of local memory; expected at most {}", last.name,
+                                          frames + below, machine::kMostFrameBytes));
         }
         // The caller's frame comes back as it was; the top of alloca may have been moved for good.
         all.general.reset(select::kFrame);
-        changed_[index] = all;
-        top_[index] = all;
+        for (const std::size_t index : ring) {
+            changed_[index] = all;
+            depth_[index] = static_cast<std::uint32_t>(frames + below);
+        }
     }
 
     machine::Assembly write() {
@@ -380,7 +340,7 @@ class Compiler : public machine::CallEffects {
             machine::KernelSizes sizes;
             sizes.registers = 1;
             for (unsigned i = 0; i < machine::kGeneralRegisters; ++i) {
-                sizes.registers = top_[index].general.test(i) || (i == select::kFrame && has_calls_)
+                sizes.registers = changed_[index].general.test(i) || (i == select::kFrame && calls_->has_calls())
                                       ? std::max(sizes.registers, i + 1)
                                       : sizes.registers;
             }
@@ -404,17 +364,15 @@ class Compiler : public machine::CallEffects {
     CompileOptions options_;
     Scopes scopes_;
     machine::Module module_;
-    std::vector<std::uint32_t> shared_bytes_;                   ///< by kernel
-    std::vector<machine::CallWords> words_;                     ///< by function
-    std::set<std::size_t> addressed_;                           ///< functions whose address is taken
-    std::vector<std::map<std::size_t, std::uint32_t>> callees_; ///< by function, see `callees`
-    std::vector<std::size_t> order_;                            ///< callees first
-    std::vector<machine::RegisterSet> changed_;                 ///< by function, its callees included
-    machine::RegisterSet changed_by_any_; ///< by the indirect calls of the function that is allocated
-    std::vector<machine::RegisterSet> top_;
+    std::vector<std::uint32_t> shared_bytes_; ///< by kernel
+    std::vector<machine::CallWords> words_;   ///< by function
+    std::optional<machine::CallGraph> calls_;
+    std::size_t current_ = 0;                   ///< function that is allocated
+    std::vector<machine::RegisterSet> changed_; ///< by function, its callees included
+    machine::RegisterSet
+        changed_by_any_; ///< by indirect calls, and those to the ring, of the function that is allocated
     std::vector<machine::Allocation> allocations_;
     std::vector<std::uint32_t> depth_; ///< bytes of local memory, callees included
-    bool has_calls_ = false;
     bool has_alloca_ = false;
 };
 
@@ -426,12 +384,21 @@ std::string compile_to_assembly(std::string_view text, const std::string &file, 
 
 Program compile(std::string_view text, const std::string &file, const timing::SchedulingModel &model,
                 const CompileOptions &options) {
-    const machine::Assembly assembly = Compiler(text, file, options).run();
+    Compiler compiler(text, file, options);
+    const machine::Assembly assembly = compiler.run();
     Program program = assembler::assemble(assembly.text, file, model);
+    const LineTable table = line_table(compiler.source());
     for (SourcePlace &place : program.lines) {
         place.line = place.line == 0 || place.line > assembly.lines.size() ? 0 : assembly.lines[place.line - 1];
+        if (!table.file.empty()) {
+            place.line = place.line < table.lines.size() ? table.lines[place.line] : 0;
+        }
     }
     program.source.clear();
+    if (!table.file.empty()) {
+        program.files = {table.file};
+        return program;
+    }
     for (const std::string_view line : lines_of(text)) {
         program.source.emplace_back(line);
     }

@@ -18,7 +18,8 @@ struct CompileOptions {
 /// functions without body, and data or frames that are too large.
 std::string compile_to_assembly(std::string_view text, const std::string &file, const CompileOptions &options = {});
 
-/// The program of a module, scheduled for `model`; its line table names lines of the PTX file. Throws as
+/// The program of a module, scheduled for `model`. Its line table names lines of the PTX file, or, where the module has
+/// `.loc` directives, of the source that it was made from (then without the source's text). Throws as
 /// `compile_to_assembly`.
 Program compile(std::string_view text, const std::string &file, const timing::SchedulingModel &model,
                 const CompileOptions &options = {});

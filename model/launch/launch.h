@@ -103,7 +103,7 @@ struct Dump {
 /// A launch as read and checked.
 struct Launch {
     std::string path;    ///< the launch file, as given
-    std::string program; ///< .sasm or .smbin, resolved against the launch file
+    std::string program; ///< .sasm, .smbin, .ptx or .cu, resolved against the launch file
     std::string kernel;  ///< empty: the program has exactly one
     std::array<std::uint32_t, 3> grid = {1, 1, 1};
     std::array<std::uint32_t, 3> block = {1, 1, 1};

@@ -119,7 +119,8 @@ void select_testp(Selector &s, const Selection &in) {
         s.emit(setp + (in.has("finite") ? "LT.AND" : "EQ.AND"), {p, always(), absolute(a), infinity, always()});
     } else if (in.has("normal")) {
         const Operand large = make_predicate(s, setp + "GE.AND", {absolute(a), least, always()});
-        s.emit(setp + "LT.AND", {p, always(), absolute(a), infinity, large});
+        const Operand normal = make_predicate(s, setp + "LT.AND", {absolute(a), infinity, large});
+        s.emit(setp + "EQ.OR", {p, always(), a, nothing, normal}); // zeros count as normal
     } else {
         const Operand small = make_predicate(s, setp + "LT.AND", {absolute(a), least, always()});
         s.emit(setp + "GT.AND", {p, always(), absolute(a), nothing, small});

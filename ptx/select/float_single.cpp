@@ -173,7 +173,7 @@ Operand hyperbolic_tangent(Selector &s, const Operand &a) {
     const Operand square = make(s, "FMUL", {a, a});
     const Operand third = s.in_register(number(kMinusThird));
     const Operand series = make(s, "FMUL", {make(s, "FFMA", {square, single(kTwo15ths), third}), square});
-    const Operand small = make(s, "FFMA", {series, a, a});
+    const Operand small = logic(s, a, number(0x80000000), make(s, "FFMA", {series, a, a}), 0xe2); // tanh(-0) is -0
     const Operand near = make_predicate(s, "FSETP.LT.AND", {absolute(a), single(0x3e800000), always()});
     return choose(s, near, small, signed_large);
 }

@@ -168,7 +168,11 @@ void select_extreme(Selector &s, const Selection &in) {
         Operand result = make(s, "FMNMX", {magnitudes ? absolute(a) : a, magnitudes ? absolute(b) : b, minimum});
         if (in.has("xorsign")) {
             const Operand nan = make_predicate(s, "FSETP.NAN.AND", {result, result, always()});
-            const Operand sign = mask_with(s, logic(s, a, b, zero(), 0x3c), 0x80000000);
+            // Of the sources as they are: the single precision of a NaN has no sign.
+            const Operand one = element(s, s.in_register(s.read(in.operand(1), type)), lane);
+            const Operand other = element(s, s.in_register(s.read(in.operand(2), type)), lane);
+            const Operand differs = make(s, "SHL", {logic(s, one, other, zero(), 0x3c), number(16)});
+            const Operand sign = mask_with(s, differs, 0x80000000);
             result = choose(s, nan, result, logic(s, result, number(0x7fffffff), sign, 0xea));
         }
         if (in.has("NaN")) {
@@ -293,7 +297,10 @@ std::string integral_rounding(const Selection &in) {
 
 void convert_from_half(Selector &s, const Selection &in) {
     const Type to = in.type(0);
-    const Operand value = argument(s, in, 1, in.type(1), 0);
+    Operand value = argument(s, in, 1, in.type(1), 0);
+    if (in.has("ftz") && to.kind == TypeClass::kFloat && to.bits == 32) { // bf16 has the exponents of f32
+        value = flushed(s, in, value);
+    }
     if (to.kind != TypeClass::kFloat) {
         const std::string mnemonic = "F2I." + upper_case(to.name) + ".F32" + integral_rounding(in);
         return s.write_value(in.operand(0), make(s, mnemonic, {value}, words_of_type(to)), to);

@@ -55,15 +55,29 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
 
     AsmOptions assemble;
     CLI::App *asm_command = app.add_subcommand("asm", "Assemble a program");
-    asm_command->add_option("INPUT", assemble.input, "Assembly text (.sasm)")->required();
+    asm_command->add_option("INPUT", assemble.input, "Assembly text (.sasm), PTX (.ptx) or CUDA C++ (.cu)")->required();
     asm_command->add_option("-o,--output", assemble.output, "Binary to write; default: INPUT with .smbin")
         ->type_name("FILE");
     add_config_source(*asm_command, assemble.config);
     asm_command->footer("The configuration gives the latencies that the scheduler pass works with.");
 
+    CompileOptions compile;
+    CLI::App *compile_command = app.add_subcommand("compile", "Compile PTX or CUDA C++ to assembly text");
+    compile_command
+        ->add_option("INPUT", compile.input, "PTX (.ptx), or CUDA C++ (.cu), of which clang compiles the device code")
+        ->required();
+    compile_command->add_option("-o,--output", compile.output, "Assembly to write; default: standard output")
+        ->type_name("FILE");
+    compile_command
+        ->add_option("--registers", compile.registers, "Most registers per thread; what does not fit is spilled")
+        ->type_name("N")
+        ->check(CLI::Range(16U, 255U).description(""))
+        ->capture_default_str();
+    compile_command->footer("The environment variable CLANG names the compiler for .cu files; default: clang.");
+
     DisasmOptions disassemble;
     CLI::App *disasm_command = app.add_subcommand("disasm", "Print a program as assembly text");
-    disasm_command->add_option("INPUT", disassemble.input, "Program (.smbin or .sasm)")->required();
+    disasm_command->add_option("INPUT", disassemble.input, "Program (.smbin, .sasm, .ptx or .cu)")->required();
     add_config_source(*disasm_command, disassemble.config);
 
     ConfigOptions config;
@@ -87,6 +101,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         line.command = run;
     } else if (*asm_command) {
         line.command = assemble;
+    } else if (*compile_command) {
+        line.command = compile;
     } else if (*disasm_command) {
         line.command = disassemble;
     } else {

@@ -41,6 +41,18 @@ const Kernel &select_kernel(const Program &program, const launch::Launch &launch
     return *kernel;
 }
 
+/// A launch file says more than a program can: a program in its place is a mistake with a clear answer.
+void refuse_program(const std::string &path) {
+    for (const char *ending : {".ptx", ".cu", ".sasm", ".smbin"}) {
+        if (path.ends_with(ending)) {
+            throw InputError(
+                fmt::format("{}: this is a program; 'smsim run' takes a launch file (YAML) that names it as "
+                            "'program' and gives grid, block and arguments (docs/launch-files.md)",
+                            path));
+        }
+    }
+}
+
 std::uint64_t total_ctas(const launch::Launch &launch) {
     return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
 }
@@ -48,6 +60,7 @@ std::uint64_t total_ctas(const launch::Launch &launch) {
 } // namespace
 
 int run_command(const RunOptions &options, const Simulation &simulation) {
+    refuse_program(options.launch);
     SimulationInput input;
     input.config = load_config(options.config.file, options.config.settings);
     input.launch = launch::load_launch(options.launch);

@@ -34,6 +34,13 @@ struct DisasmOptions {
     ConfigSource config;
 };
 
+/// smsim compile
+struct CompileOptions {
+    std::string input;
+    std::string output;       ///< empty: standard output
+    unsigned registers = 255; ///< most per thread
+};
+
 /// What `smsim run` prints on standard output.
 enum class ReportForm : unsigned char { kText, kJson, kNone };
 
@@ -50,7 +57,7 @@ struct RunOptions {
 /// The parsed command line.
 struct CommandLine {
     std::string log_level = "warning";
-    std::variant<ConfigOptions, AsmOptions, DisasmOptions, RunOptions> command;
+    std::variant<ConfigOptions, AsmOptions, CompileOptions, DisasmOptions, RunOptions> command;
 };
 
 } // namespace smsim::program

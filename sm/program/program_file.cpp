@@ -1,27 +1,58 @@
-// The assembler's interface, as the subcommands use it.
+// The interfaces of assembler and compiler, as the subcommands use them.
 #include "sm/program/program_file.h"
 
-#include <fstream>
 #include <sstream>
+
+#include <spdlog/spdlog.h>
 
 #include "model/assembler/disassembler.h"
 #include "model/error.h"
 #include "model/program/container.h"
 #include "model/timing/dependence.h"
 #include "ptx/compiler.h"
+#include "sm/program/cuda_source.h"
+#include "sm/program/input.h"
 
 namespace smsim::program {
 
+bool is_ptx_source(const std::string &path) {
+    return path.ends_with(".ptx") || path.ends_with(".cu");
+}
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string &text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+} // namespace
+
+PtxSource read_ptx_source(const std::string &path) {
+    if (path.ends_with(".cu")) {
+        CompiledCuda compiled = compile_cuda(path);
+        if (!compiled.messages.empty()) {
+            spdlog::warn("{}: clang:\n{}", path, compiled.messages);
+        }
+        return {std::move(compiled.ptx), path + " (PTX)"};
+    }
+    return {read_text(path), path};
+}
+
 Program load_program_file(const std::string &path, const Config &config) {
     const timing::SchedulingModel model(config);
-    if (path.ends_with(".ptx")) {
-        std::ifstream file(path, std::ios::binary);
-        std::ostringstream text;
-        text << file.rdbuf();
-        if (!file) {
-            throw InputError(path + ": cannot be read");
+    if (is_ptx_source(path)) {
+        const PtxSource source = read_ptx_source(path);
+        Program program = ptx::compile(source.text, source.name, model);
+        if (path.ends_with(".cu") && program.files.size() == 1 && program.source.empty()) {
+            program.files.front() = path; // as the user calls it, and with its text for the report
+            program.source = lines_of(read_text(path));
         }
-        return ptx::compile(text.str(), path, model);
+        return program;
     }
     return load_program(path, model);
 }

@@ -8,7 +8,20 @@
 
 namespace smsim::program {
 
-/// Loads a program: a binary, or assembly text, which is assembled with the latencies of `config`. Throws InputError.
+/// PTX text and how its places are named in messages.
+struct PtxSource {
+    std::string text;
+    std::string name;
+};
+
+/// True when the name of a file says that it holds PTX (.ptx) or CUDA C++ (.cu).
+bool is_ptx_source(const std::string &path);
+
+/// The PTX of such a file, made by clang of CUDA C++ (cuda_source.h); its warnings are logged. Throws InputError.
+PtxSource read_ptx_source(const std::string &path);
+
+/// Loads a program: a binary, or assembly text, PTX or CUDA C++, which is scheduled for the latencies of `config`.
+/// Throws InputError.
 Program load_program_file(const std::string &path, const Config &config);
 
 /// Writes a program as binary. Throws InputError when the file cannot be written.

@@ -52,7 +52,8 @@ Verdict compare_element(const Check &check, const Accuracy &accuracy, Format for
     const long double bound =
         std::max({static_cast<long double>(accuracy.absolute), accuracy.relative * std::fabs(y), accuracy.ulps * ulp}) +
         ulp / 2;
-    if (accuracy.exact() || std::isinf(x) != std::isinf(y) || !(distance <= bound)) {
+    const bool zeros = x == 0 && y == 0; // of different signs
+    if (accuracy.exact() || zeros || std::isinf(x) != std::isinf(y) || !(distance <= bound)) {
         return {Verdict::Kind::kDifferent};
     }
     return {Verdict::Kind::kWithin, static_cast<double>(distance / ulp)};

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <systemc>
 
 #include "tb/ptx_differential/differential.h"
 
@@ -38,7 +39,7 @@ int run(const Options &options, const std::string &folder, bool alone) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int sc_main(int argc, char **argv) {
     spdlog::set_level(spdlog::level::off);
     CLI::App app{"Runs every PTX instruction on the model and compares the results with the interpreter's."};
     Options options;

@@ -27,8 +27,8 @@ std::string space_of(const Variant &variant, unsigned number) {
     if (variant.form->opcode == "ldu") {
         return "generic global";
     }
-    const bool atomic = variant.form->opcode == "atom" || variant.form->opcode == "red";
-    return number % (atomic ? 2 : 3) == 0 ? "generic shared" : number % 3 == 1 ? "generic local" : "generic global";
+    const bool atomic = variant.form->opcode == "atom" || variant.form->opcode == "red"; // none in local memory
+    return number % 3 == 0 ? "generic shared" : number % 3 == 1 && !atomic ? "generic local" : "generic global";
 }
 
 bool is_read_only(const Variant &variant) {

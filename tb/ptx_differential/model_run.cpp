@@ -48,12 +48,22 @@ class Channel {
     std::size_t at_ = 0;
 };
 
-Ran simulated(const std::string &text, const launch::Launch &launch, Config config) {
+/// Most registers per thread with which one CTA fits a machine that may be small.
+unsigned register_limit(const launch::Launch &launch, const Config &config) {
+    const unsigned warps = (launch.block[0] * launch.block[1] * launch.block[2] + 31) / 32;
+    const unsigned parts = config.sm.sub_partitions;
+    const unsigned each = config.sm.registers / parts / ((warps + parts - 1) / parts) / config.sm.register_unit *
+                          config.sm.register_unit / 32;
+    return std::clamp(each, 16U, 255U);
+}
+
+Ran simulated(const std::string &text, const launch::Launch &launch, Config config, unsigned registers) {
     Ran ran;
     config.sm.watchdog_cycles = kWatchdog;
     config.sm.hazard_check = true;
     try {
-        const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config));
+        const ptx::CompileOptions options{.registers = std::min(registers, register_limit(launch, config))};
+        const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config), options);
         const Kernel *kernel = program.find_kernel(launch.kernel);
         if (kernel == nullptr) {
             ran.error = "the program has no kernel '" + launch.kernel + "'";
@@ -85,13 +95,13 @@ Ran simulated(const std::string &text, const launch::Launch &launch, Config conf
 
 } // namespace
 
-Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config) {
+Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config, unsigned registers) {
     static fuzz::SharedBytes shared(kChannelBytes);
     std::memset(shared.data(), 0, 64);
     const pid_t child = fork();
     if (child == 0) {
         alarm(kSeconds);
-        const Ran ran = simulated(text, launch, config);
+        const Ran ran = simulated(text, launch, config, registers);
         Channel to(shared);
         to.put(ran.error.data(), ran.error.size());
         to.put(&ran.instructions, sizeof ran.instructions);

@@ -21,8 +21,9 @@ struct Ran {
 Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::uint64_t max_steps = 100'000'000);
 
 /// Compiles the module and runs the kernel on the model, in a process of its own. A refusal of the compiler is an error
-/// that begins with "refused: ".
-Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config = {});
+/// that begins with "refused: ". `registers`: most registers per thread that the compiler may use.
+Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config = {},
+              unsigned registers = 255);
 
 /// An argument that is a buffer of 32-bit words.
 launch::Argument buffer_argument(const std::string &name, std::vector<std::uint32_t> words);

@@ -9,7 +9,7 @@ namespace smsim::ptx_differential {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kLists = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kLists = {{
     {"INT", "u16|u32|u64|s16|s32|s64"},
     {"INT3264", "u32|u64|s32|s64"},
     {"ALLINT", "u8|u16|u32|u64|s8|s16|s32|s64"},
@@ -36,6 +36,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kLists =
     {"VEC", "v2|v4"},
     {"SCOPE", "cta|gpu|sys"},
     {"SEM", "relaxed|acquire|release|acq_rel"},
+    {"HALF", "f16|f16x2"},
+    {"BRAIN", "bf16|bf16x2"},
 }};
 
 /// Slots that change no result of one thread.
@@ -147,13 +149,14 @@ std::string_view excluded_by(const Variant &variant) {
         return i < variant.types.size() && variant.types[i].name == name;
     };
     const std::string_view opcode = variant.form->opcode;
-    const bool single = is_float(0, "f32") || is_float(1, "f32");
-    const bool half = std::ranges::any_of(
-        variant.types, [](ptx::Type type) { return type.name.find("f16") != std::string_view::npos; });
-    const bool coarse = variant.has("approx") && is_float(0, "f64");
     const bool compares = opcode == "set" || opcode == "slct";
-    if (variant.has("ftz") && !half && (compares ? !is_float(1, "f32") : !single && !coarse)) {
-        return ".ftz is for single precision";
+    const bool single = compares ? is_float(1, "f32") : is_float(0, "f32") || is_float(1, "f32");
+    const std::size_t operand = compares ? 1 : 0;
+    const bool half =
+        opcode != "cvt" && (is_float(operand, "f16") || is_float(operand, "f16x2") || (opcode == "ex2" && !single));
+    const bool coarse = variant.has("approx") && is_float(0, "f64");
+    if (variant.has("ftz") && !half && !single && !coarse) {
+        return ".ftz is for single and half precision, of cvt for single precision";
     }
     if (variant.has("xorsign") != variant.has("abs") && (opcode == "min" || opcode == "max")) {
         return ".xorsign and .abs stand together";

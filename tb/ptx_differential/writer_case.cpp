@@ -34,8 +34,7 @@ KernelWriter::Case::Case(const Variant &written, unsigned chosen) : variant(writ
     // Every second instruction has a constant, at one position after another.
     constant_at = number % 2 == 1 ? number / 2 % 3 : 99;
     computed = manner() == Manner::kCompute && opcode != "mov";
-    const bool copies = opcode == "abs" || opcode == "neg" || opcode == "min" || opcode == "max" || opcode == "cvt" ||
-                        opcode == "atom" || opcode == "red";
+    const bool copies = opcode == "abs" || opcode == "neg" || opcode == "cvt" || opcode == "atom" || opcode == "red";
     any_nan = copies;
 }
 

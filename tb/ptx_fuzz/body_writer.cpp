@@ -164,7 +164,17 @@ void BodyWriter::call(const Node &node) {
     } else {
         line(fmt::format("rem.u32 %q0, {}, {};\nadd.u32 %q0, %q0, {};", value(node.random[2]), choices, first));
         line("mov.u64 %d1, functions;\nmad.wide.u32 %d1, %q0, 8, %d1;\nld.global.u64 %d1, [%d1];");
-        line("call (result), %d1, (a, b, c, d), SIGNATURE;");
+        // A function names those that it may call: others could lead back to it, and there is no recursion.
+        std::string targets = "SIGNATURE";
+        if (!in_kernel()) {
+            std::string names;
+            for (int i = first; i < count; ++i) {
+                names += (i == first ? "f" : ", f") + std::to_string(i);
+            }
+            targets = label();
+            line(fmt::format("{}: .calltargets {};", targets, names));
+        }
+        line(fmt::format("call (result), %d1, (a, b, c, d), {};", targets));
     }
     line(fmt::format("ld.param.b32 {}, [result];\n}}", value(node.random[3])));
 }

@@ -95,7 +95,7 @@ launch::Launch launch_of(const Tree &tree) {
     launch.grid = {tree.ctas, 1, 1};
     const std::size_t total = std::size_t{tree.threads} * tree.ctas;
     std::vector<std::uint32_t> common(kCounters + kLocks + 2 * kMostChainSites * tree.ctas + kMostFlagSites * total);
-    common[2] = common[4] = ~0U; // minimum and conjunction
+    common.at(2) = common.at(4) = ~0U; // minimum and conjunction
     launch.arguments = {ptx_differential::buffer_argument("out", std::vector<std::uint32_t>(total * kOwnWords)),
                         ptx_differential::buffer_argument("shared_words", common)};
     return launch;

@@ -61,7 +61,7 @@ void BodyWriter::team(const Node &node, const Context &context) {
     case NodeKind::kBarrierReduce:
         return barrier_reduce(node);
     case NodeKind::kSplitBarrier:
-        return split_barrier(node);
+        return program_.tree.beyond_compiler ? split_barrier(node) : barrier_reduce(node);
     default:
         return hand_over(node);
     }

@@ -51,6 +51,7 @@ struct Tree {
     std::uint64_t seed = 0;
     std::uint32_t threads = 32;
     std::uint32_t ctas = 1;
+    bool beyond_compiler = false;             ///< what PTX allows and the compiler does not cover (docs/ptx-testing.md)
     std::vector<std::vector<Node>> functions; ///< called from the kernel and from those before them
     std::vector<Node> kernel;
 };

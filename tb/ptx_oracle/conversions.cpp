@@ -60,14 +60,26 @@ std::uint64_t to_float(const Operation &operation, Format to, ptx::Type from, st
         bits = flush(*format, bits);
     }
     long double number = decode(*format, bits);
-    if (operation.integral || (to == *format && operation.rounded)) {
+    if (operation.integral) {
         number = to_integral(number, operation.rounding);
     }
     return finish(operation, to, encode(to, number, operation.rounding));
 }
 
+/// a and b side by side, below the low bits of c.
+std::uint64_t packed(const Operation &operation, const Inputs &in) {
+    const ptx::Type to = operation.types[0];
+    const std::uint64_t upper = between_integers(operation, to, operation.types[1], in.value[0]);
+    const std::uint64_t lower = between_integers(operation, to, operation.types[1], in.value[1]);
+    const std::uint64_t above = to.bits == 8 ? in.value[2] << 16 : 0;
+    return low_bits(above | upper << to.bits | lower, 32);
+}
+
 Outputs cvt(const Operation &operation, const Inputs &in) {
     const auto [to, from, unused] = operation.types;
+    if (operation.has(Word::kPack)) {
+        return {packed(operation, in)};
+    }
     const auto format = format_of(to);
     if (is_paired(to)) { // two sources: the first becomes the upper half
         const std::uint64_t upper = to_float(operation, *format, from, in.value[0]);

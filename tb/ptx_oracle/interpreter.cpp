@@ -28,7 +28,7 @@ Cta::Cta(const CompiledModule &module, const CompiledFunction &kernel, const Lau
     threads_.resize(std::size_t{block[0]} * block[1] * block[2]);
     live_.assign((threads_.size() + kWarp - 1) / kWarp, 0);
     for (Barrier &barrier : barriers_) {
-        barrier.arrivals.resize(live_.size());
+        clear(barrier);
     }
     for (unsigned i = 0; i < threads_.size(); ++i) {
         threads_[i].index = i;

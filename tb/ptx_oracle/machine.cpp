@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMostLocal = std::uint64_t{1} << 20;
 constexpr std::size_t kMostFrames = 10'000;
+constexpr std::size_t kMostRegisters = std::size_t{1} << 20;
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t to) {
     return (value + to - 1) / to * to;
@@ -145,7 +146,8 @@ void Cta::enter(Thread &thread, const CompiledFunction &function, const Step *ca
         fail(thread, "'" + function.name + "' is not defined in this module");
     }
     Frame frame{&function, 0, thread.registers.size(), aligned(thread.stack_top, 128), call};
-    if (frame.local + function.frame_bytes > kMostLocal || thread.frames.size() >= kMostFrames) {
+    if (frame.local + function.frame_bytes > kMostLocal || thread.frames.size() >= kMostFrames ||
+        frame.registers + function.slots > kMostRegisters) {
         fail(thread, "more local memory or deeper calls than the interpreter covers");
     }
     thread.registers.resize(thread.registers.size() + function.slots);
@@ -213,6 +215,7 @@ void Cta::finish(Thread &thread) {
     thread.state = State::kDone;
     live_[thread.warp()] -= 1;
     for (Barrier &barrier : barriers_) {
+        count_warp(barrier, thread.warp());
         if (!barrier.waiting.empty() && is_complete(barrier)) {
             complete(barrier);
         }

@@ -42,7 +42,8 @@ struct Thread {
 };
 
 struct Barrier {
-    std::vector<std::uint32_t> arrivals; ///< by warp
+    std::vector<std::uint32_t> arrivals; ///< by thread of the CTA, not yet counted with the whole warp
+    std::vector<std::uint32_t> warps;    ///< by warp: how often all that lives of it has arrived
     std::uint64_t expected = 0;          ///< threads; 0: all
     std::vector<Thread *> waiting;
     std::uint64_t popc = 0;
@@ -83,7 +84,9 @@ class Cta {
     void finish(Thread &thread);
     void barrier(Thread &thread, const Step &step);
     void complete(Barrier &barrier);
+    void count_warp(Barrier &barrier, unsigned warp);
     bool is_complete(const Barrier &barrier) const;
+    void clear(Barrier &barrier) const;
     void meet(Thread &thread, const Step &step);
     void try_meeting(unsigned warp, const Thread &member);
     [[noreturn]] void fail(const Thread &thread, const std::string &why) const;

@@ -145,17 +145,42 @@ void Cta::try_meeting(unsigned warp, const Thread &member) {
     }
 }
 
+/// A warp counts as 32 threads once all that lives of it has arrived.
+void Cta::count_warp(Barrier &barrier, unsigned warp) {
+    const auto first = static_cast<std::size_t>(warp) * kWarp;
+    const std::size_t end = std::min(first + kWarp, threads_.size());
+    bool all = true;
+    bool some = false;
+    for (std::size_t i = first; i < end; ++i) {
+        all = all && (threads_[i].state == State::kDone || barrier.arrivals[i] != 0);
+        some = some || barrier.arrivals[i] != 0;
+    }
+    if (!some || !all) {
+        return;
+    }
+    barrier.warps[warp] += 1;
+    for (std::size_t i = first; i < end; ++i) {
+        barrier.arrivals[i] -= barrier.arrivals[i] != 0 ? 1 : 0;
+    }
+}
+
 bool Cta::is_complete(const Barrier &barrier) const {
     std::uint64_t arrived = 0;
     bool all = true;
     for (std::size_t warp = 0; warp < live_.size(); ++warp) {
-        const unsigned live = live_[warp];
-        const std::uint32_t came = barrier.arrivals[warp];
-        all = all && came >= live;
-        // A warp counts as 32 threads once all that it has are there.
-        arrived += live == 0 ? came : came / live * std::uint64_t{kWarp} + came % live;
+        all = all && (live_[warp] == 0 || barrier.warps[warp] != 0);
+        arrived += std::uint64_t{kWarp} * barrier.warps[warp];
+    }
+    for (const std::uint32_t more : barrier.arrivals) {
+        arrived += more;
     }
     return barrier.expected == 0 ? all : arrived >= barrier.expected;
+}
+
+void Cta::clear(Barrier &barrier) const {
+    barrier = Barrier{};
+    barrier.arrivals.resize(threads_.size());
+    barrier.warps.resize(live_.size());
 }
 
 void Cta::complete(Barrier &barrier) {
@@ -168,8 +193,7 @@ void Cta::complete(Barrier &barrier) {
         thread->state = State::kReady;
         put(*thread, *thread->waiting, {value});
     }
-    barrier = Barrier{};
-    barrier.arrivals.resize(live_.size());
+    clear(barrier);
 }
 
 void Cta::barrier(Thread &thread, const Step &step) {
@@ -185,7 +209,8 @@ void Cta::barrier(Thread &thread, const Step &step) {
         fail(thread, fmt::format("barrier {} for {} threads, before for {}", in.value[0], expected, barrier.expected));
     }
     barrier.expected = expected != 0 ? expected : barrier.expected;
-    barrier.arrivals[thread.warp()] += 1;
+    barrier.arrivals[thread.index] += 1;
+    count_warp(barrier, thread.warp());
     if (reduces) {
         const bool holds = in.value[numbers] != 0;
         barrier.popc += holds ? 1 : 0;

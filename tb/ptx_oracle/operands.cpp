@@ -101,13 +101,13 @@ Source Operands::read(const ptx::Operand &operand, ptx::Type asked) {
 
 Target Operands::write(const ptx::Operand &operand, ptx::Type from) {
     const Entity *entity = operand.kind == OperandKind::kName ? find(operand.name) : nullptr;
-    if (entity == nullptr || entity->kind != Entity::Kind::kRegister) {
-        return {};
-    }
     Target target;
+    target.from_bits = from.bits;
+    if (entity == nullptr || entity->kind != Entity::Kind::kRegister) {
+        return target;
+    }
     target.sink = false;
     target.extends = is_signed(from);
-    target.from_bits = from.bits;
     target.bits = entity->type.bits;
     target.slot = entity->slot + component_index(operand.component);
     return target;

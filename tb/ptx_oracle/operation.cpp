@@ -7,12 +7,12 @@ namespace smsim::ptx_oracle {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Word::kCount)> kWords = {
-    "ftz",    "sat",       "relu", "NaN",   "xorsign", "abs",      "approx",   "full",   "hi",
-    "lo",     "wide",      "cc",   "clamp", "wrap",    "shiftamt", "l",        "r",      "f4e",
-    "b4e",    "rc8",       "ecl",  "ecr",   "rc16",    "finite",   "infinite", "number", "notanumber",
-    "normal", "subnormal", "add",  "min",   "max",     "and",      "or",       "xor",    "exch",
-    "cas",    "inc",       "dec",  "popc",  "sync",    "arrive",   "warp",     "red",    "up",
-    "down",   "bfly",      "idx",  "all",   "any",     "uni",      "ballot",   "to",     "satfinite"};
+    "ftz",  "sat",    "relu",  "NaN",       "xorsign",  "abs",    "approx",     "full",   "hi",        "lo",
+    "wide", "cc",     "clamp", "wrap",      "shiftamt", "l",      "r",          "f4e",    "b4e",       "rc8",
+    "ecl",  "ecr",    "rc16",  "finite",    "infinite", "number", "notanumber", "normal", "subnormal", "add",
+    "min",  "max",    "and",   "or",        "xor",      "exch",   "cas",        "inc",    "dec",       "popc",
+    "sync", "arrive", "warp",  "red",       "up",       "down",   "bfly",       "idx",    "all",       "any",
+    "uni",  "ballot", "to",    "satfinite", "pack"};
 
 constexpr std::array<std::string_view, 19> kCompares = {"",    "eq",  "ne",  "lt",  "le",  "gt",  "ge",
                                                         "lo",  "ls",  "hs",  "hi",  "equ", "neu", "ltu",

@@ -68,6 +68,7 @@ enum class Word : std::uint8_t {
     kBallot,
     kTo,
     kSatfinite,
+    kPack,
     kCount
 };
 

@@ -84,6 +84,14 @@ DONE: )";
     EXPECT_EQ(words[63], 5U);
 }
 
+TEST(Programs, ThreadsThatEndAfterTheyArrivedCountOnce) {
+    const std::string body = R"(
+setp.lt.u32 %p0, %r1, 64; @%p0 bra CONSUMER;
+bar.arrive 3, 128; and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0; @%p1 exit; bar.arrive 4, 128; exit;
+CONSUMER: bar.sync 3, 128; bar.sync 4, 128; mov.u32 %r0, 1;)";
+    EXPECT_EQ(results(body, 128)[0], 1U);
+}
+
 TEST(Programs, ThreadsOfAWarpExchange) {
     EXPECT_EQ(results("shfl.sync.down.b32 %r0, %r1, 1, 31, 0xf;", 4), (Words{1, 2, 3, 3}));
     EXPECT_EQ(results("shfl.sync.bfly.b32 %r0|%p0, %r1, 1, 31, 0xf; @!%p0 mov.u32 %r0, 99;", 4), (Words{1, 0, 3, 2}));
@@ -174,6 +182,7 @@ TEST(Programs, NarrowLoadsExtendByTheirType) {
     EXPECT_EQ(results("ld.global.s16 %r0, [data];", 1, before), Words{0xffff'80ff});
     EXPECT_EQ(results("ld.global.b16 %h1, [data]; cvt.s32.s8 %r0, %h1;", 1, before), Words{0xffff'ffff});
     EXPECT_EQ(results("mov.b32 {%h1, %h2}, 0x12345678; mov.b32 %r0, {%h2, %h1};", 1), Words{0x5678'1234});
+    EXPECT_EQ(results("mov.b64 {_, %r0}, 0x1234567800000000;", 1), Words{0x1234'5678});
 }
 
 TEST(Programs, FailuresHaveTheirCauses) {

@@ -40,9 +40,13 @@ std::string source_of(const std::filesystem::path &program) {
 }
 
 void add_kernel(std::vector<Case> &cases, const std::filesystem::path &program) {
-    for (const auto &file : std::filesystem::directory_iterator(kRoot / "kernels" / ("cuda_" + source_of(program)))) {
+    const std::filesystem::path folder = kRoot / "kernels" / ("cuda_" + source_of(program));
+    // Where there is a small launch, the other one is a benchmark.
+    const std::string start = std::filesystem::exists(folder / "launch_small.yaml") ? "launch_small" : "launch";
+    for (const auto &file : std::filesystem::directory_iterator(folder)) {
         const std::string stem = file.path().stem().string();
-        if (file.path().extension() == ".yaml" && !stem.ends_with("_cu") && !stem.ends_with("_nvcc")) {
+        if (file.path().extension() == ".yaml" && stem.starts_with(start) && !stem.ends_with("_cu") &&
+            !stem.ends_with("_nvcc")) {
             const std::string variant = stem.substr(std::string_view("launch").size());
             cases.push_back({program.string(), file.path().string(), case_name(program, variant)});
         }

@@ -238,6 +238,59 @@ TEST(ControlFlow, CallsThroughATableOfFunctions) {
     }
 }
 
+TEST(ControlFlow, FunctionsThatMightCallOneAnotherThroughPointers) {
+    // `outer` calls through a pointer of its own shape; nothing but the data says that it is never itself.
+    const std::string functions = R"(
+.global .align 8 .u64 either[2];
+.func (.param .b32 r) inner(.param .b32 a)
+{
+    .reg .b32 %q<2>;
+    ld.param.u32 %q0, [a];
+    mad.lo.u32 %q1, %q0, 7, 3;
+    st.param.b32 [r], %q1;
+    ret;
+}
+.func (.param .b32 r) outer(.param .b32 a)
+{
+    .reg .b32 %q<4>;
+    .reg .b64 %t<2>;
+    ld.param.u32 %q0, [a];
+    add.u32 %q2, %q0, 5;
+    mov.u64 %t0, inner;
+    {
+    .param .b32 x;
+    .param .b32 y;
+    st.param.b32 [x], %q0;
+    P: .callprototype (.param .b32 _) _ (.param .b32 _);
+    call (y), %t0, (x), P;
+    ld.param.b32 %q1, [y];
+    }
+    mad.lo.u32 %q3, %q1, 1000, %q2;
+    st.param.b32 [r], %q3;
+    ret;
+}
+.global .align 8 .u64 table[1] = {outer};
+)";
+    const auto out = run_body(R"(
+    ld.global.u64 %rd4, [table];
+    add.u32 %r5, %r0, 40;
+    {
+    .param .b32 x;
+    .param .b32 y;
+    st.param.b32 [x], %r0;
+    P: .callprototype (.param .b32 _) _ (.param .b32 _);
+    call (y), %rd4, (x), P;
+    ld.param.b32 %r1, [y];
+    }
+    add.u32 %r1, %r1, %r5;
+    st.global.u32 [%rd1], %r1;
+    ret;)",
+                              32, functions);
+    for (unsigned i = 0; i < 32; ++i) {
+        EXPECT_EQ(out[i], (i * 7 + 3) * 1000 + i + 5 + i + 40) << i;
+    }
+}
+
 TEST(ControlFlow, RecursionIsRefused) {
     try {
         compile_to_assembly(kernel_with("    call f, ();\n    ret;", ".func f()\n{\n    call f, ();\n    ret;\n}\n"),

@@ -1,0 +1,66 @@
+// Who calls whom in a compiled module, in which order functions are compiled, and who might come back to itself.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "ptx/machine/module.h"
+
+namespace smsim::ptx::machine {
+
+/// A call from one function to another: the first of them.
+struct Callee {
+    std::uint32_t line = 0;
+    bool by_name = false; ///< some call is not through a pointer
+};
+
+class CallGraph {
+  public:
+    /// `words`: what each function takes and gives; a call through a pointer may reach all functions of its shape whose
+    /// address is taken.
+    CallGraph(const Module &module, const std::vector<CallWords> &words);
+
+    /// Functions that `function` calls.
+    const std::map<std::size_t, Callee> &callees(std::size_t function) const { return callees_[function]; }
+    /// Functions that a CALL may reach.
+    std::vector<std::size_t> targets(const Instruction &call) const;
+    /// Functions whose address is taken.
+    const std::set<std::size_t> &addressed() const { return addressed_; }
+    bool has_calls() const { return has_calls_; }
+
+    /// Functions in an order in which callees come first, as far as rings allow.
+    const std::vector<std::size_t> &order() const { return order_; }
+    /// The functions that might call one another in a circle, `function` among them; the last one of them in the order
+    /// stands for them. A function alone is a ring of one.
+    const std::vector<std::size_t> &ring(std::size_t function) const { return rings_[ring_of_[function]]; }
+    /// True for a call that may lead back to its caller.
+    bool within_ring(std::size_t caller, std::size_t target) const;
+    /// True when `function` is the last one of its ring in the order.
+    bool ends_ring(std::size_t function) const { return ring(function).back() == function; }
+
+    /// A function that comes back to itself by calls by name alone, with the line of the call that closes the circle.
+    struct Recursion {
+        std::size_t function = 0;
+        std::uint32_t line = 0;
+    };
+    std::optional<Recursion> recursion() const;
+
+  private:
+    void find_rings();
+    void visit(std::size_t start, std::vector<std::size_t> &number, std::vector<std::size_t> &lowest,
+               std::vector<std::size_t> &open);
+
+    const std::vector<CallWords> &words_;
+    const std::vector<CallWords> &prototypes_;
+    std::set<std::size_t> addressed_;
+    std::vector<std::map<std::size_t, Callee>> callees_;
+    std::vector<std::size_t> order_;
+    std::vector<std::size_t> ring_of_;
+    std::vector<std::vector<std::size_t>> rings_;
+    bool has_calls_ = false;
+};
+
+} // namespace smsim::ptx::machine

@@ -1,0 +1,346 @@
+#include "ptx/machine/schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <string_view>
+
+#include "ptx/machine/liveness.h"
+
+namespace smsim::ptx::machine {
+
+namespace {
+
+/// Instructions of a segment that are looked at together; longer ones are cut.
+constexpr std::size_t kLongest = 400;
+/// How far behind the oldest instruction that waits one may be taken.
+constexpr std::size_t kWindow = 96;
+
+/// Words that may come to those that are alive at the beginning, where these are many already.
+constexpr unsigned kMore = 8;
+
+bool starts_with_any(const Instruction &instruction, std::span<const std::string_view> words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return instruction.mnemonic.starts_with(word); });
+}
+
+/// True for instructions that nothing passes.
+bool stays(const Instruction &instruction) {
+    constexpr std::array<std::string_view, 15> kStaying = {"BSSY", "BSYNC", "BREAK",  "BMOV",      "CALL",
+                                                           "RET",  "EXIT",  "YIELD",  "WARPSYNC",  "BAR",
+                                                           "TRAP", "BRX",   "MEMBAR", "NANOSLEEP", "B2R"};
+    const bool clock = instruction.mnemonic.starts_with("CS2R"); // the time of an instruction is where it stands
+    return clock || starts_with_any(instruction, kStaying);
+}
+
+/// Cycles until a result can be read, roughly as the default configuration has them.
+unsigned latency(const Instruction &instruction) {
+    constexpr std::array<std::string_view, 2> kFar = {"LDG", "ATOMG"};
+    constexpr std::array<std::string_view, 4> kNear = {"LDS", "LDL", "ATOMS", "LDC"};
+    constexpr std::array<std::string_view, 14> kVariable = {"MUFU", "F2I",  "I2F",  "F2F",   "POPC", "FLO",   "BREV",
+                                                            "DADD", "DMUL", "DFMA", "DSETP", "SHFL", "MATCH", "S2R"};
+    if (starts_with_any(instruction, kFar)) {
+        return 200;
+    }
+    if (starts_with_any(instruction, kNear)) {
+        return 30;
+    }
+    return starts_with_any(instruction, kVariable) ? 20 : 4;
+}
+
+/// What an access may meet in memory.
+struct Reach {
+    char space = 0; ///< 'G', 'S', 'L'; 0: none
+    bool writes = false;
+    bool ordered = false; ///< volatile and atomic accesses keep their order among themselves
+    Register base = kNoRegister;
+    std::int64_t first = 0;
+    std::int64_t last = 0; ///< behind the last byte
+};
+
+Reach reach_of(const Instruction &instruction) {
+    Reach reach;
+    const std::string &name = instruction.mnemonic;
+    const bool load = name.starts_with("LD") && !name.starts_with("LDC");
+    const bool store = name.starts_with("ST");
+    const bool atomic = name.starts_with("ATOM") || name.starts_with("RED.");
+    if (!load && !store && !atomic) {
+        return reach;
+    }
+    reach.space = load || store ? name[2] : (name.starts_with("ATOMS") ? 'S' : 'G');
+    reach.writes = !load;
+    reach.ordered = atomic || instruction.spins;
+    for (const Operand &operand : instruction.operands) {
+        if (operand.kind == OperandKind::kAddress) {
+            reach.base = operand.reg;
+            reach.first = operand.value;
+        }
+    }
+    reach.last = reach.first + 16;
+    if (!atomic) {
+        const bool wide = name.find(".64") != std::string::npos;
+        reach.last = reach.first + (name.find(".128") != std::string::npos ? 16 : (wide ? 8 : 4));
+    }
+    return reach;
+}
+
+class Segment {
+  public:
+    Segment(std::span<Instruction> code, const Units &units, UnitSet live, unsigned words)
+        : code_(code), units_(units), live_(std::move(live)), words_(words) {
+        for (const Instruction &instruction : code) {
+            accesses_.push_back(access_of(instruction, units));
+            reaches_.push_back(reach_of(instruction));
+        }
+        successors_.resize(code.size());
+        waits_.assign(code.size(), 0);
+        depend();
+        weigh();
+    }
+
+    /// Reorders the instructions; `before`: units alive at the beginning.
+    void run(const UnitSet &before) {
+        count_uses();
+        std::vector<Instruction> ordered;
+        std::vector<bool> done(code_.size(), false);
+        std::vector<unsigned> earliest(code_.size(), 0);
+        unsigned alive = 0;
+        UnitSet now = before;
+        now.for_each([&](std::uint32_t) { ++alive; });
+        words_ = std::max(words_, alive + kMore);
+        unsigned time = 0;
+        std::size_t oldest = 0;
+        while (ordered.size() < code_.size()) {
+            while (done[oldest]) {
+                ++oldest;
+            }
+            const std::size_t next = choose(done, earliest, oldest, time, alive, now);
+            time = std::max(time, earliest[next]) + 1;
+            done[next] = true;
+            update(next, now, alive);
+            for (const auto &[to, cycles] : successors_[next]) {
+                --waits_[to];
+                earliest[to] = std::max(earliest[to], time - 1 + cycles);
+            }
+            ordered.push_back(std::move(code_[next]));
+        }
+        std::ranges::move(ordered, code_.begin());
+    }
+
+  private:
+    struct Edge {
+        std::size_t to;
+        unsigned cycles;
+    };
+
+    void edge(std::size_t from, std::size_t to, unsigned cycles) {
+        successors_[from].push_back({to, cycles});
+        ++waits_[to];
+    }
+
+    void depend() {
+        std::map<std::uint32_t, std::vector<std::size_t>> writers; // since the last one that kills
+        std::map<std::uint32_t, std::vector<std::size_t>> readers;
+        std::vector<std::size_t> memory;
+        std::map<Register, std::size_t> base_written; // number of writes, to tell versions of a base apart
+        std::vector<std::size_t> version(code_.size(), 0);
+        for (std::size_t i = 0; i < code_.size(); ++i) {
+            for (const std::uint32_t unit : accesses_[i].reads) {
+                for (const std::size_t writer : writers[unit]) {
+                    edge(writer, i, latency(code_[writer]));
+                }
+                readers[unit].push_back(i);
+            }
+            for (const std::uint32_t unit : accesses_[i].writes) {
+                for (const std::size_t writer : writers[unit]) {
+                    edge(writer, i, 1);
+                }
+                for (const std::size_t reader : readers[unit]) {
+                    if (reader != i) {
+                        edge(reader, i, 0);
+                    }
+                }
+            }
+            if (reaches_[i].space != 0) {
+                version[i] = reaches_[i].base == kNoRegister ? 0 : base_written[reaches_[i].base];
+                for (const std::size_t other : memory) {
+                    if (meet(reaches_[other], version[other], reaches_[i], version[i])) {
+                        edge(other, i, 1);
+                    }
+                }
+                memory.push_back(i);
+            }
+            for (const std::uint32_t unit : accesses_[i].writes) {
+                const bool kills = std::ranges::find(accesses_[i].kills, unit) != accesses_[i].kills.end();
+                if (kills) {
+                    writers[unit].clear();
+                    readers[unit].clear();
+                }
+                writers[unit].push_back(i);
+                ++base_written[units_.owner[unit]];
+            }
+        }
+    }
+
+    static bool meet(const Reach &a, std::size_t a_version, const Reach &b, std::size_t b_version) {
+        if (a.space != b.space || (!a.writes && !b.writes && !(a.ordered && b.ordered))) {
+            return false;
+        }
+        if (a.ordered || b.ordered) {
+            return true;
+        }
+        const bool same_base = a.base == b.base && a_version == b_version;
+        return !same_base || (a.first < b.last && b.first < a.last);
+    }
+
+    /// The longest way from each instruction to the end of the segment, in cycles.
+    void weigh() {
+        weight_.assign(code_.size(), 0);
+        for (std::size_t i = code_.size(); i-- > 0;) {
+            weight_[i] = latency(code_[i]);
+            for (const Edge &edge : successors_[i]) {
+                weight_[i] = std::max(weight_[i], edge.cycles + weight_[edge.to]);
+            }
+        }
+    }
+
+    void count_uses() {
+        for (const Access &access : accesses_) {
+            for (const std::uint32_t unit : access.reads) {
+                ++uses_[unit];
+            }
+        }
+    }
+
+    /// Words that become alive, less those that die, when `index` comes next.
+    int growth(std::size_t index, const UnitSet &now) const {
+        int words = 0;
+        for (const std::uint32_t unit : accesses_[index].writes) {
+            words += now.has(unit) ? 0 : 1;
+        }
+        std::vector<std::uint32_t> seen;
+        for (const std::uint32_t unit : accesses_[index].reads) {
+            if (std::ranges::find(seen, unit) != seen.end()) {
+                continue;
+            }
+            seen.push_back(unit);
+            const auto times = std::ranges::count(accesses_[index].reads, unit);
+            words -= uses_.at(unit) == static_cast<unsigned>(times) && !live_.has(unit) && now.has(unit) ? 1 : 0;
+        }
+        return words;
+    }
+
+    std::size_t choose(const std::vector<bool> &done, const std::vector<unsigned> &earliest, std::size_t oldest,
+                       unsigned time, unsigned alive, const UnitSet &now) const {
+        const bool full = alive >= words_;
+        std::size_t best = code_.size();
+        const auto better = [&](std::size_t a, std::size_t b) {
+            if (full) {
+                const int grows_a = growth(a, now);
+                const int grows_b = growth(b, now);
+                if (grows_a != grows_b && std::min(grows_a, grows_b) < 0) {
+                    return grows_a < grows_b;
+                }
+                return a < b;
+            }
+            const bool ready_a = earliest[a] <= time;
+            const bool ready_b = earliest[b] <= time;
+            if (ready_a != ready_b) {
+                return ready_a;
+            }
+            if (!ready_a && earliest[a] != earliest[b]) {
+                return earliest[a] < earliest[b];
+            }
+            return weight_[a] != weight_[b] ? weight_[a] > weight_[b] : a < b;
+        };
+        const std::size_t end = std::min(code_.size(), oldest + kWindow);
+        for (std::size_t i = oldest; i < end; ++i) {
+            if (!done[i] && waits_[i] == 0 && (best == code_.size() || better(i, best))) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    void update(std::size_t index, UnitSet &now, unsigned &alive) {
+        for (const std::uint32_t unit : accesses_[index].reads) {
+            if (--uses_.at(unit) == 0 && !live_.has(unit) && now.has(unit)) {
+                now.remove(unit);
+                --alive;
+            }
+        }
+        for (const std::uint32_t unit : accesses_[index].writes) {
+            if (!now.has(unit)) {
+                now.add(unit);
+                ++alive;
+            }
+        }
+    }
+
+    std::span<Instruction> code_;
+    const Units &units_;
+    UnitSet live_;   ///< behind the segment
+    unsigned words_; ///< alive at the same time, at most
+    std::vector<Access> accesses_;
+    std::vector<Reach> reaches_;
+    std::vector<std::vector<Edge>> successors_;
+    std::vector<unsigned> waits_; ///< predecessors that have not been taken
+    std::vector<unsigned> weight_;
+    std::map<std::uint32_t, unsigned> uses_; ///< reads that are still to come
+};
+
+void schedule_block(std::vector<Instruction> &code, const Units &units, const UnitSet &out, unsigned words) {
+    struct Piece {
+        std::size_t first;
+        std::size_t last;
+    };
+    std::vector<Piece> pieces;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i <= code.size(); ++i) {
+        const bool cut = i == code.size() || stays(code[i]);
+        if (cut || i - first == kLongest) {
+            if (i > first + 1) {
+                pieces.push_back({first, i});
+            }
+            first = cut ? i + 1 : i;
+        }
+    }
+    // From the last to the first: what is alive behind a piece is known then.
+    UnitSet live = out;
+    std::size_t at = code.size();
+    const auto back_to = [&](std::size_t index) {
+        while (at > index) {
+            const Access access = access_of(code[--at], units);
+            for (const std::uint32_t unit : access.kills) {
+                live.remove(unit);
+            }
+            for (const std::uint32_t unit : access.reads) {
+                live.add(unit);
+            }
+        }
+    };
+    for (std::size_t i = pieces.size(); i-- > 0;) {
+        back_to(pieces[i].last);
+        const UnitSet behind = live;
+        back_to(pieces[i].first);
+        Segment(std::span(code).subspan(pieces[i].first, pieces[i].last - pieces[i].first), units, behind, words)
+            .run(live);
+    }
+}
+
+} // namespace
+
+void schedule_blocks(Function &function, unsigned words) {
+    const Units units(function);
+    const FlowGraph graph = analyse(function);
+    const std::vector<UnitSet> in = live_in(function, graph, units);
+    for (const BlockIndex block : graph.order) {
+        UnitSet out = live_out(function, units, in, block);
+        for (const std::uint32_t unit : reads_of_end(function.blocks[block].end, units)) {
+            out.add(unit);
+        }
+        schedule_block(function.blocks[block].code, units, out, words);
+    }
+}
+
+} // namespace smsim::ptx::machine

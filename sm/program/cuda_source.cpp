@@ -1,0 +1,139 @@
+// Runs clang in a process of its own, with files of a temporary folder.
+#include "sm/program/cuda_source.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "model/error.h"
+#include "sm/program/input.h"
+
+namespace smsim::program {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes away with the object.
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::error_code error;
+        path_ = (fs::temp_directory_path(error) / "smsim-cuda-XXXXXX").string();
+        if (error || mkdtemp(path_.data()) == nullptr) {
+            throw InputError(fmt::format("{}: no temporary folder can be made for clang: {}", path_,
+                                         error ? error.message() : std::strerror(errno)));
+        }
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+    std::string operator/(const char *name) const { return path_ + "/" + name; }
+
+  private:
+    std::string path_;
+};
+
+std::string clang_name() {
+    const char *name = std::getenv("CLANG");
+    return name == nullptr || *name == '\0' ? "clang" : name;
+}
+
+/// Runs a program found by PATH, without input; all that it prints goes to the file `messages`. Returns its wait
+/// status, or the error number when it cannot be started.
+struct Outcome {
+    int error = 0;
+    int status = 0;
+};
+Outcome run(std::vector<std::string> arguments, const std::string &messages) {
+    std::vector<char *> pointers;
+    for (std::string &argument : arguments) {
+        pointers.push_back(argument.data());
+    }
+    pointers.push_back(nullptr);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+    pid_t child = 0;
+    Outcome outcome;
+    outcome.error = posix_spawnp(&child, pointers[0], &files, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&files);
+    while (outcome.error == 0 && waitpid(child, &outcome.status, 0) < 0) {
+        outcome.error = errno == EINTR ? 0 : errno;
+    }
+    return outcome;
+}
+
+} // namespace
+
+std::string cuda_include_folder() {
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    if (!error) {
+        const fs::path installed = program.parent_path().parent_path() / SMSIM_DATA_FOLDER / "kernels/include";
+        if (fs::is_directory(installed, error)) {
+            return installed.string();
+        }
+    }
+    const fs::path source = fs::path(SMSIM_SOURCE_FOLDER) / "kernels/include";
+    return fs::is_directory(source, error) ? source.string() : std::string();
+}
+
+CompiledCuda compile_cuda(const std::string &path) {
+    read_text(path); // a file that cannot be read is no business of clang
+    const std::string clang = clang_name();
+    const TemporaryFolder folder;
+    const std::string output = folder / "device.ptx";
+    const std::string messages = folder / "messages";
+    std::vector<std::string> arguments = {clang,
+                                          "-x",
+                                          "cuda",
+                                          "-nocudainc",
+                                          "-nocudalib",
+                                          "--cuda-device-only",
+                                          "-O3",
+                                          "-gline-tables-only", // lines of the source for reports and traces
+                                          "-S",
+                                          "--cuda-gpu-arch=sm_70",
+                                          "-Wno-unknown-cuda-version",
+                                          "-o",
+                                          output};
+    if (const std::string include = cuda_include_folder(); !include.empty()) {
+        arguments.insert(arguments.end(), {"-I", include});
+    }
+    arguments.push_back(path.starts_with('-') ? "./" + path : path); // a name, not an option
+    const Outcome outcome = run(std::move(arguments), messages);
+    if (outcome.error != 0) {
+        throw InputError(
+            fmt::format("{}: CUDA source needs the compiler clang, and '{}' cannot be run: {}; install it, "
+                        "name it in the environment variable CLANG, or give a .ptx file instead",
+                        path, clang, std::strerror(outcome.error)));
+    }
+    CompiledCuda compiled;
+    compiled.messages = read_text(messages);
+    while (compiled.messages.ends_with('\n')) {
+        compiled.messages.pop_back();
+    }
+    if (!WIFEXITED(outcome.status) || WEXITSTATUS(outcome.status) != 0) {
+        throw InputError(fmt::format("{}: {} does not compile it:\n{}", path, clang, compiled.messages));
+    }
+    compiled.ptx = read_text(output);
+    return compiled;
+}
+
+} // namespace smsim::program

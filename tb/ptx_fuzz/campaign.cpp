@@ -1,0 +1,120 @@
+#include "tb/ptx_fuzz/campaign.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tb/fuzz/vary.h"
+#include "tb/ptx_fuzz/program_writer.h"
+
+namespace smsim::ptx_fuzz {
+
+namespace {
+
+constexpr std::uint64_t kMostSteps = 20'000'000;
+constexpr unsigned kFewRegisters = 32; ///< so few that values are spilled
+
+std::string first_difference(const std::vector<std::vector<std::uint8_t>> &got,
+                             const std::vector<std::vector<std::uint8_t>> &expected) {
+    for (std::size_t buffer = 0; buffer < expected.size(); ++buffer) {
+        for (std::size_t at = 0; at + 4 <= expected[buffer].size(); at += 4) {
+            std::uint32_t x = 0;
+            std::uint32_t y = 0;
+            std::memcpy(&x, got.at(buffer).data() + at, 4);
+            std::memcpy(&y, expected[buffer].data() + at, 4);
+            if (x != y) {
+                const std::string where = buffer == 0
+                                              ? fmt::format("thread {} word {}", at / 4 / kOwnWords, at / 4 % kOwnWords)
+                                              : fmt::format("shared word {}", at / 4);
+                return fmt::format("{}: {:#x}, expected {:#x}", where, x, y);
+            }
+        }
+    }
+    return "";
+}
+
+/// Cuts one piece after another out of a list of statements, as long as `fails`.
+template <typename Fails> void cut(std::vector<Node> &nodes, const Fails &fails) {
+    for (std::size_t length = std::max<std::size_t>(nodes.size() / 2, 1); length > 0; length /= 2) {
+        for (std::size_t at = 0; at < nodes.size();) {
+            const std::vector<Node> before = nodes;
+            const auto first = nodes.begin() + static_cast<std::ptrdiff_t>(at);
+            nodes.erase(first, first + static_cast<std::ptrdiff_t>(std::min(length, nodes.size() - at)));
+            if (!fails()) {
+                nodes = before;
+                at += length;
+            }
+        }
+    }
+    for (Node &node : nodes) {
+        for (auto &child : node.children) {
+            cut(child, fails);
+        }
+    }
+}
+
+} // namespace
+
+std::string judge(const Tree &tree, bool vary_design, Summary &summary) {
+    const std::string text = write_program(tree);
+    const launch::Launch launch = launch_of(tree);
+    const ptx_differential::Ran expected = ptx_differential::run_interpreter(text, launch, kMostSteps);
+    if (!expected.error.empty()) {
+        return "interpreter: " + expected.error;
+    }
+    const Config config = vary_design ? fuzz::vary(tree.seed, tree.threads).config : Config{};
+    const unsigned registers = tree.seed % 4 == 1 ? kFewRegisters : 255;
+    const ptx_differential::Ran got = ptx_differential::run_model(text, launch, config, registers);
+    summary.thread_instructions += expected.instructions;
+    summary.warp_instructions += got.instructions;
+    return got.error.empty() ? first_difference(got.buffers, expected.buffers) : got.error;
+}
+
+Summary run_campaign(const Options &options) {
+    Summary summary;
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint64_t seed = options.first_seed; seed < options.first_seed + options.programs; ++seed) {
+        Tree tree = grow(seed);
+        tree.beyond_compiler = options.beyond_compiler;
+        const std::string message = judge(tree, options.vary_design, summary);
+        ++summary.programs;
+        summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (!message.empty()) {
+            summary.failures.push_back({seed, message});
+        }
+        if (options.progress) {
+            options.progress(summary);
+        }
+    }
+    return summary;
+}
+
+Tree shrink(Tree tree, bool vary_design, unsigned runs) {
+    Summary unused;
+    const auto fails = [&] { return runs != 0 && (--runs, !judge(tree, vary_design, unused).empty()); };
+    for (std::size_t before = count_nodes(tree) + 1; count_nodes(tree) < before && runs != 0;) {
+        before = count_nodes(tree);
+        cut(tree.kernel, fails);
+        for (auto &function : tree.functions) {
+            cut(function, fails);
+        }
+    }
+    const std::uint32_t ctas = std::exchange(tree.ctas, 1);
+    tree.ctas = ctas == 1 || fails() ? 1 : ctas;
+    return tree;
+}
+
+void write_reproducer(const Tree &tree, const std::string &message, const std::string &folder) {
+    std::filesystem::create_directories(folder);
+    const std::string name = "program" + std::to_string(tree.seed);
+    const std::filesystem::path base = std::filesystem::path(folder) / name;
+    std::ofstream(base.string() + ".ptx") << "// " << message << "\n" << write_program(tree);
+    std::ofstream(base.string() + ".yaml") << ptx_differential::launch_text(launch_of(tree), name + ".ptx");
+}
+
+} // namespace smsim::ptx_fuzz

@@ -1,0 +1,46 @@
+// Random PTX programs on the model and on the interpreter, one after another.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tb/ptx_differential/runs.h"
+#include "tb/ptx_fuzz/tree.h"
+
+namespace smsim::ptx_fuzz {
+
+struct Failure {
+    std::uint64_t seed = 0;
+    std::string message;
+};
+
+struct Summary {
+    std::uint64_t programs = 0;
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t thread_instructions = 0; ///< of the interpreter, in PTX
+    double seconds = 0;
+    std::vector<Failure> failures;
+};
+
+struct Options {
+    std::uint64_t programs = 100;
+    std::uint64_t first_seed = 1;
+    bool vary_design = true;      ///< other designs of the SM for other seeds
+    bool beyond_compiler = false; ///< of the trees
+    std::function<void(const Summary &)> progress;
+};
+
+/// Why model and interpreter disagree on the program; empty when they agree. Counts what was executed.
+std::string judge(const Tree &tree, bool vary_design, Summary &summary);
+
+Summary run_campaign(const Options &options);
+
+/// The smallest tree found by cutting that still fails; `runs`: programs tried at most.
+Tree shrink(Tree tree, bool vary_design, unsigned runs);
+
+/// Writes the program and its launch file as NAME.ptx and NAME.yaml into `folder`.
+void write_reproducer(const Tree &tree, const std::string &message, const std::string &folder);
+
+} // namespace smsim::ptx_fuzz

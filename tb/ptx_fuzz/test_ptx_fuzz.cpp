@@ -1,0 +1,73 @@
+// Random PTX programs give on the model what the interpreter gives.
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include <set>
+
+#include "ptx/checker.h"
+#include "ptx/parser.h"
+#include "tb/ptx_fuzz/campaign.h"
+#include "tb/ptx_fuzz/program_writer.h"
+
+namespace smsim::ptx_fuzz {
+namespace {
+
+TEST(RandomPtx, AgreesWithTheInterpreter) {
+    spdlog::set_level(spdlog::level::off);
+    Options options;
+    options.programs = 300;
+    const Summary summary = run_campaign(options);
+    for (const Failure &failure : summary.failures) {
+        ADD_FAILURE() << "seed " << failure.seed << ": " << failure.message;
+    }
+    EXPECT_GT(summary.warp_instructions, 100'000U) << "the programs do next to nothing";
+}
+
+TEST(RandomPtx, IsTheSameForTheSameSeed) {
+    EXPECT_EQ(write_program(grow(5)), write_program(grow(5)));
+    EXPECT_NE(write_program(grow(5)), write_program(grow(6)));
+}
+
+TEST(RandomPtx, HasEveryKindOfInstructionItIsMadeFor) {
+    std::set<std::string> missing = {
+        "brx.idx",       "bra ",          "call (result), f", "call (result), %d1", "exit;",        "ret;",
+        "vote.sync",     "shfl.sync.idx", "shfl.sync.bfly",   "match.all",          "match.any",    "redux.sync",
+        "bar.warp.sync", "bar.sync",      "bar.arrive",       "barrier.red",        "atom.",        "red.",
+        "nanosleep",     "cvta.shared",   "cvta.local",       "ld.volatile",        ".calltargets", ".branchtargets",
+        "@!%p0"};
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        const std::string text = write_program(grow(seed));
+        std::erase_if(missing, [&](const std::string &word) { return text.find(word) != std::string::npos; });
+    }
+    EXPECT_EQ(missing, std::set<std::string>{});
+}
+
+/// Cutting down keeps programs legal: any part of a tree is a program that ends.
+TEST(Shrinking, EveryPartOfATreeIsAProgram) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        Tree tree = grow(seed);
+        while (!tree.kernel.empty()) {
+            tree.kernel.erase(tree.kernel.begin() + static_cast<std::ptrdiff_t>(seed % tree.kernel.size()));
+            const std::string text = write_program(tree);
+            ASSERT_NO_THROW(ptx::check_module(ptx::parse_module(text, "part.ptx"), "part.ptx")) << seed;
+            const ptx_differential::Ran ran = ptx_differential::run_interpreter(text, launch_of(tree), 20'000'000);
+            ASSERT_EQ(ran.error, "") << seed;
+        }
+    }
+}
+
+/// A model that differs would be seen: threads of a warp at two places of one barrier deadlock on the model.
+TEST(Comparison, ReportsAProgramThatTheModelDoesNotRun) {
+    Tree tree;
+    tree.beyond_compiler = true;
+    Node &node = tree.kernel.emplace_back();
+    node.kind = NodeKind::kSplitBarrier;
+    node.random = {2, 3, 6, 4, 5, 0};
+    Summary summary;
+    EXPECT_NE(judge(tree, false, summary), "");
+    tree.beyond_compiler = false;
+    EXPECT_EQ(judge(tree, false, summary), "");
+}
+
+} // namespace
+} // namespace smsim::ptx_fuzz
