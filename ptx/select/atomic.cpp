@@ -81,7 +81,8 @@ void narrow_swap(Selector &selector, const Selection &selection, const Address &
     const Register word_address = selector.temporary(2);
     selector.undefined(word_address);
     selector.emit("LOP3", {define(word_address, 1, 0), use(byte), number(-4), zero(), number(0xc0)});
-    selector.emit("MOV", {define(word_address, 1, 1), based && address.base_words == 2 ? use(address.base, 1, 1) : zero()});
+    selector.emit("MOV",
+                  {define(word_address, 1, 1), based && address.base_words == 2 ? use(address.base, 1, 1) : zero()});
     const Register half = selector.temporary();
     const Register shift = selector.temporary();
     selector.emit("LOP3", {define(half), use(byte), number(2), zero(), number(0xc0)});
