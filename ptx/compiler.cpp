@@ -308,7 +308,7 @@ class Compiler : public machine::CallEffects {
         std::uint64_t below = 0;
         for (const std::size_t index : ring) {
             all |= allocations_[index].used;
-            frames += (module_.functions[index].frame_bytes + 15) / 16 * 16;
+            frames += (std::uint64_t{module_.functions[index].frame_bytes} + 15) / 16 * 16;
             for (const auto &[target, callee] : calls_->callees(index)) {
                 if (!calls_->within_ring(index, target)) {
                     all |= changed_[target];

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "ptx/machine/liveness.h"
 
@@ -321,9 +322,10 @@ void schedule_block(std::vector<Instruction> &code, const Units &units, const Un
     };
     for (std::size_t i = pieces.size(); i-- > 0;) {
         back_to(pieces[i].last);
-        const UnitSet behind = live;
+        UnitSet behind = live;
         back_to(pieces[i].first);
-        Segment(std::span(code).subspan(pieces[i].first, pieces[i].last - pieces[i].first), units, behind, words)
+        Segment(std::span(code).subspan(pieces[i].first, pieces[i].last - pieces[i].first), units, std::move(behind),
+                words)
             .run(live);
     }
 }

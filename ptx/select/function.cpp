@@ -155,7 +155,7 @@ class FunctionSelector {
                        return element.name == instruction.guard->name;
                    });
         };
-        const Operand guard = instruction.guard->negated ? if_false(reg) : if_true(reg);
+        Operand guard = instruction.guard->negated ? if_false(reg) : if_true(reg);
         if (std::ranges::none_of(instruction.operands, writes)) {
             return guard;
         }

@@ -62,7 +62,7 @@ void load_words(Selector &selector, const Selection &selection, const Shape &sha
         const Operand place = constant_operand(selector, selection.instruction, address, shape.element.bits / 8);
         if (address.base == kNoRegister && shape.bytes() >= 4) {
             for (unsigned i = 0; i < shape.words(); ++i) {
-                selector.emit("MOV", {word(to, i), constant(address.bank, address.offset + 4 * i)});
+                selector.emit("MOV", {word(to, i), constant(address.bank, address.offset + 4 * std::int64_t{i})});
             }
             return;
         }
@@ -160,7 +160,8 @@ void store_part(Selector &selector, const Selection &selection, const Shape &sha
     } else {
         const unsigned each = std::min(shape.count, 32 / bits);
         for (unsigned w = 0; w < shape.words(); ++w) {
-            selector.move(define(whole, 1, w), joined(selector, from.subspan(w * each, each), shape.element));
+            selector.move(define(whole, 1, w),
+                          joined(selector, from.subspan(std::size_t{w} * each, each), shape.element));
         }
     }
     store_words(selector, selection, shape, address, use(whole, shape.words()));
