@@ -40,6 +40,9 @@ function(smsim_test name)
   endif()
   add_executable(${name} ${TEST_SOURCES} ${PROJECT_SOURCE_DIR}/tb/support/test_main.cpp)
   target_link_libraries(${name} PRIVATE smsim_options smsim::smsim GTest::gmock GTest::gtest ${TEST_LIBRARIES})
+  # What a test spends its time on is in the libraries; the tests themselves are compiled in half the time without the
+  # higher optimisations.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${name} PRIVATE SMSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              SMSIM_BINARY="$<TARGET_FILE:smsim_program>")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
