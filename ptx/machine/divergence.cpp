@@ -128,7 +128,7 @@ class Analysis {
         const Operand *decides = end.kind == EndKind::kBranch  ? &end.predicate
                                  : end.kind == EndKind::kTable ? &end.index
                                                                : nullptr;
-        if (decides == nullptr || !decides->has_register() || !result_.registers[decides->reg] ||
+        if (decides == nullptr || end.uniform || !decides->has_register() || !result_.registers[decides->reg] ||
             graph_.successors[block].size() < 2) {
             return;
         }

@@ -105,6 +105,23 @@ LOOP:
     EXPECT_EQ(code.find("BSSY"), std::string::npos) << code;
 }
 
+TEST(ControlFlow, BranchesThatTheProgramCallsUniformGetNoBarrier) {
+    const std::string body = R"(
+    shr.u32 %r1, %r0, 5;
+    setp.eq.u32 %p0, %r1, 0;
+    @%p0 bra.uni FIRST;
+    add.u32 %r1, %r1, 7;
+FIRST:
+    st.global.u32 [%rd1], %r1;
+    ret;)";
+    const std::string code = compile_to_assembly(kernel_with(body), "test.ptx");
+    EXPECT_EQ(code.find("BSSY"), std::string::npos) << code;
+    const auto out = run_body(body, 64);
+    for (unsigned i = 0; i < 64; ++i) {
+        EXPECT_EQ(out[i], i < 32 ? 0 : 8) << i;
+    }
+}
+
 TEST(ControlFlow, SpinLockBetweenThreadsOfAWarp) {
     const RunResult result = run_kernel(kernel_with(R"(
     mov.u64 %rd2, lock;
