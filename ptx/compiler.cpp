@@ -12,6 +12,7 @@
 #include "model/error.h"
 #include "ptx/checker.h"
 #include "ptx/line_table.h"
+#include "ptx/machine/abi.h"
 #include "ptx/machine/call_graph.h"
 #include "ptx/machine/convergence.h"
 #include "ptx/machine/liveness.h"
@@ -240,10 +241,10 @@ class Compiler : public machine::CallEffects {
     void allocate() {
         machine::AllocationRules rules{.general = options_.registers, .reserved = {}};
         if (calls_->has_calls()) {
-            rules.reserved.general.set(select::kFrame);
+            rules.reserved.general.set(machine::kFrame);
         }
         if (has_alloca_) {
-            rules.reserved.general.set(select::kAllocaTop);
+            rules.reserved.general.set(machine::kAllocaTop);
         }
         changed_.resize(module_.functions.size());
         allocations_.resize(module_.functions.size());
@@ -295,8 +296,8 @@ class Compiler : public machine::CallEffects {
 
     static machine::RegisterSet return_registers() {
         machine::RegisterSet set;
-        set.general.set(select::kReturnAddress);
-        set.general.set(select::kReturnAddress + 1);
+        set.general.set(machine::kReturnAddress);
+        set.general.set(machine::kReturnAddress + 1);
         return set;
     }
 
@@ -322,7 +323,7 @@ class Compiler : public machine::CallEffects {
                                           frames + below, machine::kMostFrameBytes));
         }
         // The caller's frame comes back as it was; the top of alloca may have been moved for good.
-        all.general.reset(select::kFrame);
+        all.general.reset(machine::kFrame);
         for (const std::size_t index : ring) {
             changed_[index] = all;
             depth_[index] = static_cast<std::uint32_t>(frames + below);
@@ -340,7 +341,7 @@ class Compiler : public machine::CallEffects {
             machine::KernelSizes sizes;
             sizes.registers = 1;
             for (unsigned i = 0; i < machine::kGeneralRegisters; ++i) {
-                sizes.registers = changed_[index].general.test(i) || (i == select::kFrame && calls_->has_calls())
+                sizes.registers = changed_[index].general.test(i) || (i == machine::kFrame && calls_->has_calls())
                                       ? std::max(sizes.registers, i + 1)
                                       : sizes.registers;
             }

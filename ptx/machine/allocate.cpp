@@ -5,6 +5,7 @@
 #include <map>
 
 #include "model/error.h"
+#include "ptx/machine/abi.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/spill.h"
 
@@ -135,8 +136,8 @@ class Interference {
 
     static RegisterSet return_address() {
         RegisterSet set;
-        set.general.set(2);
-        set.general.set(3);
+        set.general.set(kReturnAddress);
+        set.general.set(kReturnAddress + 1);
         return set;
     }
 

@@ -83,7 +83,7 @@ enum class EndKind : std::uint8_t {
     kTable,  ///< to table[index]; threads may differ
     kReturn, ///< back to the caller
     kExit,   ///< the threads end
-    kStop,   ///< never left: behind a trap
+    kStop,   ///< nowhere: what is left of a block that was joined to another one
 };
 
 using BlockIndex = std::uint32_t;

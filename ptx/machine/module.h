@@ -21,9 +21,6 @@ inline constexpr std::uint32_t kSharedWindow = 0x00007f01;
 inline constexpr std::uint32_t kLocalWindow = 0x00007f02;
 inline constexpr std::uint32_t kParameterWindow = 0x00007f03;
 
-/// Where the variables of a module begin in global memory.
-inline constexpr std::uint64_t kGlobalBase = 0x0000001000000000;
-
 /// The most bytes of local memory that a function and what it calls may need: what the offset of an address reaches.
 inline constexpr std::uint32_t kMostFrameBytes = (1U << 23) - 1;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ptx/machine/abi.h"
 #include "ptx/machine/operands.h"
 
 namespace smsim::ptx::machine {
@@ -112,7 +113,7 @@ class Spiller {
         Register base = kNoRegister;
         if (!function_.kernel) {
             if (frame_ == kNoRegister) {
-                frame_ = function_.add(RegisterClass::kGeneral, 1, kFrameRegister);
+                frame_ = function_.add(RegisterClass::kGeneral, 1, kFrame);
             }
             base = frame_;
         }

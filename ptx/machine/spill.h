@@ -7,9 +7,6 @@
 
 namespace smsim::ptx::machine {
 
-/// Number of the register that holds the frame of device functions; kernels have theirs at address 0.
-inline constexpr int kFrameRegister = 1;
-
 /// Gives each of `registers` a place in the frame and replaces it by short-lived ones. Predicates are kept as 0 or 1.
 void insert_spills(Function &function, const std::vector<Register> &registers);
 

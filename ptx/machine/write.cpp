@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "ptx/machine/abi.h"
 #include "ptx/machine/flow_graph.h"
-#include "ptx/machine/spill.h"
 
 namespace smsim::ptx::machine {
 
@@ -165,11 +165,11 @@ void Writer::call(const Function &function, const Instruction &instruction) {
     const std::string back = fmt::format("C{}", calls_++);
     const std::uint32_t frame = (function.frame_bytes + 15) / 16 * 16;
     if (function.kernel) {
-        line(fmt::format("    MOV R{}, 0x{:x};", kFrameRegister, frame), from);
+        line(fmt::format("    MOV R{}, 0x{:x};", kFrame, frame), from);
     } else if (frame != 0) {
-        line(fmt::format("    IADD3 R{0}, R{0}, 0x{1:x}, RZ;", kFrameRegister, frame), from);
+        line(fmt::format("    IADD3 R{0}, R{0}, 0x{1:x}, RZ;", kFrame, frame), from);
     }
-    line(fmt::format("    LEPC R2, `({} - .);", back), from);
+    line(fmt::format("    LEPC R{}, `({} - .);", kReturnAddress, back), from);
     if (instruction.callee >= 0) {
         line(fmt::format("    CALL.REL {};", module_.functions[static_cast<std::size_t>(instruction.callee)].label),
              from);
@@ -178,7 +178,7 @@ void Writer::call(const Function &function, const Instruction &instruction) {
     }
     line(back + ":");
     if (!function.kernel && frame != 0) {
-        line(fmt::format("    IADD3 R{0}, R{0}, -0x{1:x}, RZ;", kFrameRegister, frame), from);
+        line(fmt::format("    IADD3 R{0}, R{0}, -0x{1:x}, RZ;", kFrame, frame), from);
     }
 }
 
@@ -265,7 +265,7 @@ void Writer::kernel(const Function &function, const Allocation &allocation, cons
     }
     line(".schedule auto");
     if (sizes.has_alloca) {
-        line(fmt::format("    MOV R0, 0x{:x};", sizes.alloca_base), function.line);
+        line(fmt::format("    MOV R{}, 0x{:x};", kAllocaTop, sizes.alloca_base), function.line);
     }
     body(function, allocation);
     line(".endkernel");

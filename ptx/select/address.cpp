@@ -222,9 +222,9 @@ Operand variable_address(Selector &selector, const Place &place, std::int64_t of
     std::int64_t window = 0;
     switch (place.space) {
     case Space::kGlobal:
-        return wide_number(static_cast<std::int64_t>(kGlobalBase) + value);
+        return wide_number(static_cast<std::int64_t>(kGlobalDataBase) + value);
     case Space::kConst:
-        return wide_number(generic ? static_cast<std::int64_t>(kGlobalBase + module.constant_in_global) + value
+        return wide_number(generic ? static_cast<std::int64_t>(kGlobalDataBase + module.constant_in_global) + value
                                    : value);
     case Space::kParam:
         window = generic ? kParameterWindow : 0;

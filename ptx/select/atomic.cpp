@@ -11,12 +11,6 @@ using namespace machine;
 
 namespace {
 
-std::string upper(std::string_view word) {
-    std::string text(word);
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
-    return text;
-}
-
 /// The operation among the modifiers ("add").
 std::string operation_of(const Selection &selection) {
     constexpr std::array<std::string_view, 10> kOperations = {"add", "min", "max", "inc",  "dec",
@@ -44,7 +38,7 @@ std::string type_suffix(const std::string &operation, Type type) {
 void one_instruction(Selector &selector, const Selection &selection, const Address &address, const Operand &to,
                      const std::vector<Operand> &values) {
     const std::string operation = operation_of(selection);
-    const std::string suffix = "." + upper(operation) + type_suffix(operation, selection.type());
+    const std::string suffix = "." + upper_case(operation) + type_suffix(operation, selection.type());
     const std::vector<Route> ways = routes(selector, address);
     for (const Route &way : ways) {
         if (way.space != kGlobalSet && way.space != kSharedSet) {

@@ -11,13 +11,6 @@ using namespace machine;
 
 namespace {
 
-std::string upper_case(const std::string &word) {
-    std::string text = word;
-    std::ranges::transform(text, text.begin(),
-                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-    return text;
-}
-
 /// The model's name of a PTX comparison: those of unsigned numbers have names of their own.
 std::string comparison(const std::string &modifier) {
     return modifier == "lo"   ? "LT"

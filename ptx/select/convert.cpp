@@ -13,12 +13,6 @@ using namespace machine;
 
 namespace {
 
-std::string upper_case(std::string_view name) {
-    std::string text(name);
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return text;
-}
-
 std::int64_t greatest(Type type) {
     const unsigned bits = type.bits - (is_signed(type) ? 1 : 0);
     return bits == 64 ? -1 : static_cast<std::int64_t>((std::uint64_t{1} << bits) - 1);

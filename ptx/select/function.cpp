@@ -18,10 +18,6 @@ namespace {
 /// What a constant bank holds.
 constexpr std::uint64_t kMostTableWords = 16384;
 
-std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
-    return (value + align - 1) / align * align;
-}
-
 class FunctionSelector {
   public:
     FunctionSelector(const ptx::Function &function, Scopes &scopes, Module &module, machine::Function &code)

@@ -184,8 +184,7 @@ void select_extreme(Selector &s, const Selection &in) {
 }
 
 std::string comparison(const Selection &in) {
-    std::string name = in.instruction.modifiers.front();
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    const std::string name = upper_case(in.instruction.modifiers.front());
     const std::string tail = in.has("or") ? ".OR" : in.has("xor") ? ".XOR" : ".AND";
     return "FSETP." + name + tail;
 }
@@ -237,12 +236,6 @@ void select_function(Selector &s, const Selection &in) {
         const Operand result = in.instruction.opcode == "tanh" ? hyperbolic_tangent(s, a) : make(s, "MUFU.EX2", {a});
         return rounded(s, in, result, format_of(type));
     });
-}
-
-std::string upper_case(std::string_view name) {
-    std::string text(name);
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return text;
 }
 
 /// A source of cvt in single precision, so that one more rounding to bf16 is right.

@@ -20,10 +20,6 @@ constexpr std::uint64_t kMostSharedBytes = std::uint64_t{1} << 24;
 
 constexpr std::size_t kMostSharedVariables = 4096;
 
-std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
-    return (value + align - 1) / align * align;
-}
-
 class DataLayout {
   public:
     DataLayout(const ptx::Module &source, const Scopes &scopes, machine::Module &module)
@@ -219,9 +215,9 @@ class DataLayout {
         std::uint64_t address = place->second + static_cast<std::uint64_t>(value.value);
         const Space space = symbol.variable->space;
         if (space == Space::kGlobal) {
-            address += machine::kGlobalBase;
+            address += kGlobalDataBase;
         } else if (space == Space::kConst && value.generic) {
-            address += machine::kGlobalBase + module_.constant_in_global;
+            address += kGlobalDataBase + module_.constant_in_global;
         } else if (space == Space::kShared) {
             refuse(value.place, "'" + value.name +
                                     "' of shared memory as value is not covered: its place is the "

@@ -141,7 +141,7 @@ void select_cvta(Selector &selector, const Selection &selection) {
     const Register result = selector.temporary(2);
     selector.undefined(result);
     if (space == "const") {
-        const auto base = static_cast<std::int64_t>(kGlobalBase + selector.names().module().constant_in_global);
+        const auto base = static_cast<std::int64_t>(kGlobalDataBase + selector.names().module().constant_in_global);
         const Operand distance = wide_number(to ? -base : base);
         const Register carry = selector.temporary_predicate();
         selector.emit("IADD3", {define(result, 1, 0), define_predicate(carry), low(value), low(distance), zero()});
@@ -180,7 +180,7 @@ void select_isspacep(Selector &selector, const Selection &selection) {
         return is(kParameterWindow, always(), true, result);
     }
     // The upper words of the addresses of a module's variables are all the same.
-    const std::uint64_t first = kGlobalBase + module.constant_in_global;
+    const std::uint64_t first = kGlobalDataBase + module.constant_in_global;
     const Register upper = selector.temporary_predicate();
     is(static_cast<std::uint32_t>(first >> 32), always(), true, define_predicate(upper));
     const Register above = selector.temporary_predicate();

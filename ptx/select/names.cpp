@@ -22,10 +22,6 @@ std::uint64_t number_of(const Variable &variable, std::string_view name) {
     return number;
 }
 
-std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
-    return (value + align - 1) / align * align;
-}
-
 } // namespace
 
 unsigned words_of_type(Type type) {

@@ -84,6 +84,11 @@ class Names {
 /// Words of a register of that type.
 unsigned words_of_type(Type type);
 
+/// The next multiple of `align` from `value` on. Precondition: `align` is not 0.
+inline std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
+    return (value + align - 1) / align * align;
+}
+
 /// Bytes at whose multiples a variable stands.
 std::uint64_t alignment_of(const Variable &variable);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 
 #include "model/error.h"
 #include "model/program/program.h"
@@ -69,6 +70,12 @@ std::int64_t float_bits(const ptx::Operand &operand, Type type) {
 }
 
 } // namespace
+
+std::string upper_case(std::string_view modifier) {
+    std::string text(modifier);
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return text;
+}
 
 bool Selection::has(std::string_view modifier) const {
     return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();

@@ -34,6 +34,9 @@ struct Selection {
     std::size_t operands() const { return instruction.operands.size(); }
 };
 
+/// A modifier as the model writes it: "add" gives "ADD".
+std::string upper_case(std::string_view modifier);
+
 class Selector : public Emitter {
   public:
     Selector(machine::Function &function, Names &names, const std::string &file)

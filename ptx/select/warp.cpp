@@ -43,11 +43,7 @@ void select_redux(Selector &selector, const Selection &selection) {
     std::string mnemonic = "REDUX";
     for (const char *operation : {"add", "min", "max", "and", "or", "xor"}) {
         if (selection.has(operation)) {
-            std::string name(operation);
-            for (char &c : name) {
-                c = static_cast<char>(c - 'a' + 'A');
-            }
-            mnemonic += "." + name;
+            mnemonic += "." + upper_case(operation);
         }
     }
     const bool sign = selection.type().kind == TypeClass::kSigned && (selection.has("min") || selection.has("max"));

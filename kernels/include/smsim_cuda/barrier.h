@@ -17,15 +17,19 @@ SMSIM_FUNCTION void smsim_bar_arrive(int id, int threads) {
 
 #if defined(__clang__) && !defined(__NVCC__)
 
-/// Waits for all threads of the CTA; orders memory within it. clang has a function of this name built in, but moves reads
-/// of shared variables over it whose address is not taken.
-SMSIM_FUNCTION void smsim_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
+/// Waits for all threads of the CTA; orders memory within it. clang has a function of this name built in, but moves
+/// reads of shared variables over it whose address is not taken.
+SMSIM_FUNCTION void smsim_syncthreads() {
+    asm volatile("bar.sync 0;" ::: "memory");
+}
 #define __syncthreads smsim_syncthreads
 
 /// __syncthreads; the number of threads whose predicate is not 0.
 SMSIM_FUNCTION int __syncthreads_count(int predicate) {
     int count;
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }" : "=r"(count) : "r"(predicate)
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
+                 : "=r"(count)
+                 : "r"(predicate)
                  : "memory");
     return count;
 }
@@ -34,7 +38,9 @@ SMSIM_FUNCTION int __syncthreads_count(int predicate) {
 SMSIM_FUNCTION int __syncthreads_and(int predicate) {
     int all;
     asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.and.pred q, 0, p; selp.s32 %0, 1, 0, q; }"
-                 : "=r"(all) : "r"(predicate) : "memory");
+                 : "=r"(all)
+                 : "r"(predicate)
+                 : "memory");
     return all;
 }
 
@@ -42,7 +48,9 @@ SMSIM_FUNCTION int __syncthreads_and(int predicate) {
 SMSIM_FUNCTION int __syncthreads_or(int predicate) {
     int any;
     asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, 0, p; selp.s32 %0, 1, 0, q; }"
-                 : "=r"(any) : "r"(predicate) : "memory");
+                 : "=r"(any)
+                 : "r"(predicate)
+                 : "memory");
     return any;
 }
 
@@ -52,14 +60,22 @@ SMSIM_FUNCTION void __syncwarp(unsigned mask = 0xffffffffu) {
 }
 
 /// What this thread wrote before is seen by the CTA before what it writes after; likewise its reads.
-SMSIM_FUNCTION void __threadfence_block() { asm volatile("membar.cta;" ::: "memory"); }
+SMSIM_FUNCTION void __threadfence_block() {
+    asm volatile("membar.cta;" ::: "memory");
+}
 /// __threadfence_block, for the device.
-SMSIM_FUNCTION void __threadfence() { asm volatile("membar.gl;" ::: "memory"); }
+SMSIM_FUNCTION void __threadfence() {
+    asm volatile("membar.gl;" ::: "memory");
+}
 /// __threadfence_block, for the device and the host.
-SMSIM_FUNCTION void __threadfence_system() { asm volatile("membar.sys;" ::: "memory"); }
+SMSIM_FUNCTION void __threadfence_system() {
+    asm volatile("membar.sys;" ::: "memory");
+}
 
 /// Sleeps for about `nanoseconds`, at most 1 ms.
-SMSIM_FUNCTION void __nanosleep(unsigned nanoseconds) { asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory"); }
+SMSIM_FUNCTION void __nanosleep(unsigned nanoseconds) {
+    asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory");
+}
 
 /// Cycles of the SM; the upper half of a long kernel's count is lost.
 SMSIM_FUNCTION unsigned clock() {

@@ -32,7 +32,8 @@ SMSIM_FUNCTION float smsim_bfloat16_to_float(unsigned short bits) {
     return x;
 }
 
-/// Rounds to bfloat16, to nearest even; a NaN gives 0x7fff. Integer arithmetic, as targets before sm_80 have no conversion.
+/// Rounds to bfloat16, to nearest even; a NaN gives 0x7fff. Integer arithmetic, as targets before sm_80 have no
+/// conversion.
 SMSIM_FUNCTION unsigned short smsim_float_to_bfloat16(float x) {
     unsigned bits;
     asm("mov.b32 %0, %1;" : "=r"(bits) : "f"(x));

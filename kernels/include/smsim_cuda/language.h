@@ -30,23 +30,55 @@ struct dim3 {
 };
 
 // Aligned as memory instructions with vectors want them.
-struct __align__(8) int2 { int x, y; };
-struct __align__(16) int4 { int x, y, z, w; };
-struct __align__(8) uint2 { unsigned x, y; };
-struct __align__(16) uint4 { unsigned x, y, z, w; };
-struct __align__(8) float2 { float x, y; };
-struct float3 { float x, y, z; };
-struct __align__(16) float4 { float x, y, z, w; };
-struct __align__(16) double2 { double x, y; };
+struct __align__(8) int2 {
+    int x, y;
+};
+struct __align__(16) int4 {
+    int x, y, z, w;
+};
+struct __align__(8) uint2 {
+    unsigned x, y;
+};
+struct __align__(16) uint4 {
+    unsigned x, y, z, w;
+};
+struct __align__(8) float2 {
+    float x, y;
+};
+struct float3 {
+    float x, y, z;
+};
+struct __align__(16) float4 {
+    float x, y, z, w;
+};
+struct __align__(16) double2 {
+    double x, y;
+};
 
-SMSIM_FUNCTION int2 make_int2(int x, int y) { return {x, y}; }
-SMSIM_FUNCTION int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
-SMSIM_FUNCTION uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
-SMSIM_FUNCTION uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
-SMSIM_FUNCTION float2 make_float2(float x, float y) { return {x, y}; }
-SMSIM_FUNCTION float3 make_float3(float x, float y, float z) { return {x, y, z}; }
-SMSIM_FUNCTION float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
-SMSIM_FUNCTION double2 make_double2(double x, double y) { return {x, y}; }
+SMSIM_FUNCTION int2 make_int2(int x, int y) {
+    return {x, y};
+}
+SMSIM_FUNCTION int4 make_int4(int x, int y, int z, int w) {
+    return {x, y, z, w};
+}
+SMSIM_FUNCTION uint2 make_uint2(unsigned x, unsigned y) {
+    return {x, y};
+}
+SMSIM_FUNCTION uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
+    return {x, y, z, w};
+}
+SMSIM_FUNCTION float2 make_float2(float x, float y) {
+    return {x, y};
+}
+SMSIM_FUNCTION float3 make_float3(float x, float y, float z) {
+    return {x, y, z};
+}
+SMSIM_FUNCTION float4 make_float4(float x, float y, float z, float w) {
+    return {x, y, z, w};
+}
+SMSIM_FUNCTION double2 make_double2(double x, double y) {
+    return {x, y};
+}
 
 namespace smsim_cuda {
 SMSIM_FUNCTION uint3 thread_index() {

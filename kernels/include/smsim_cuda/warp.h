@@ -7,30 +7,30 @@
 
 // Shuffles: the value of another lane, within segments of `width` lanes (a power of two). A source outside the segment
 // gives the own value. The bounds operand of PTX has the segment mask in bits 8 to 12 and the clamp in bits 0 to 4.
-#define SMSIM_SHUFFLE(name, mode, clamp, operand)                                                                          \
-    SMSIM_FUNCTION int name(unsigned mask, int value, operand, int width = 32) {                                           \
-        int result;                                                                                                        \
-        asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                                          \
-                     : "=r"(result)                                                                                        \
-                     : "r"(value), "r"(source), "r"(((32 - width) << 8) | clamp), "r"(mask));                              \
-        return result;                                                                                                     \
-    }                                                                                                                      \
-    SMSIM_FUNCTION unsigned name(unsigned mask, unsigned value, operand, int width = 32) {                                 \
-        return (unsigned)name(mask, (int)value, source, width);                                                            \
-    }                                                                                                                      \
-    SMSIM_FUNCTION float name(unsigned mask, float value, operand, int width = 32) {                                       \
-        return __builtin_bit_cast(float, name(mask, __builtin_bit_cast(int, value), source, width));                       \
-    }                                                                                                                      \
-    SMSIM_FUNCTION unsigned long long name(unsigned mask, unsigned long long value, operand, int width = 32) {             \
-        const unsigned low = name(mask, (unsigned)value, source, width);                                                   \
-        const unsigned high = name(mask, (unsigned)(value >> 32), source, width);                                          \
-        return ((unsigned long long)high << 32) | low;                                                                     \
-    }                                                                                                                      \
-    SMSIM_FUNCTION long long name(unsigned mask, long long value, operand, int width = 32) {                               \
-        return (long long)name(mask, (unsigned long long)value, source, width);                                            \
-    }                                                                                                                      \
-    SMSIM_FUNCTION double name(unsigned mask, double value, operand, int width = 32) {                                     \
-        return __builtin_bit_cast(double, name(mask, __builtin_bit_cast(unsigned long long, value), source, width));       \
+#define SMSIM_SHUFFLE(name, mode, clamp, operand)                                                                      \
+    SMSIM_FUNCTION int name(unsigned mask, int value, operand, int width = 32) {                                       \
+        int result;                                                                                                    \
+        asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                                      \
+                     : "=r"(result)                                                                                    \
+                     : "r"(value), "r"(source), "r"(((32 - width) << 8) | clamp), "r"(mask));                          \
+        return result;                                                                                                 \
+    }                                                                                                                  \
+    SMSIM_FUNCTION unsigned name(unsigned mask, unsigned value, operand, int width = 32) {                             \
+        return (unsigned)name(mask, (int)value, source, width);                                                        \
+    }                                                                                                                  \
+    SMSIM_FUNCTION float name(unsigned mask, float value, operand, int width = 32) {                                   \
+        return __builtin_bit_cast(float, name(mask, __builtin_bit_cast(int, value), source, width));                   \
+    }                                                                                                                  \
+    SMSIM_FUNCTION unsigned long long name(unsigned mask, unsigned long long value, operand, int width = 32) {         \
+        const unsigned low = name(mask, (unsigned)value, source, width);                                               \
+        const unsigned high = name(mask, (unsigned)(value >> 32), source, width);                                      \
+        return ((unsigned long long)high << 32) | low;                                                                 \
+    }                                                                                                                  \
+    SMSIM_FUNCTION long long name(unsigned mask, long long value, operand, int width = 32) {                           \
+        return (long long)name(mask, (unsigned long long)value, source, width);                                        \
+    }                                                                                                                  \
+    SMSIM_FUNCTION double name(unsigned mask, double value, operand, int width = 32) {                                 \
+        return __builtin_bit_cast(double, name(mask, __builtin_bit_cast(unsigned long long, value), source, width));   \
     }
 
 /// Of lane `source` of the segment, modulo its width.
@@ -84,7 +84,9 @@ SMSIM_FUNCTION unsigned __match_any_sync(unsigned mask, unsigned value) {
     asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(lanes) : "r"(value), "r"(mask));
     return lanes;
 }
-SMSIM_FUNCTION unsigned __match_any_sync(unsigned mask, int value) { return __match_any_sync(mask, (unsigned)value); }
+SMSIM_FUNCTION unsigned __match_any_sync(unsigned mask, int value) {
+    return __match_any_sync(mask, (unsigned)value);
+}
 SMSIM_FUNCTION unsigned __match_any_sync(unsigned mask, unsigned long long value) {
     unsigned lanes;
     asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(lanes) : "l"(value), "r"(mask));
@@ -107,12 +109,13 @@ SMSIM_FUNCTION unsigned __match_all_sync(unsigned mask, int value, int *agree) {
 
 #if __CUDA_ARCH__ >= 800
 
-// Reductions over the lanes of the mask, the result in each of them. Compile for sm_80: PTX has redux.sync from there on.
-#define SMSIM_REDUCE(name, operation, type)                                                                                \
-    SMSIM_FUNCTION type name(unsigned mask, type value) {                                                                  \
-        type result;                                                                                                       \
-        asm volatile("redux.sync." operation " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask));                       \
-        return result;                                                                                                     \
+// Reductions over the lanes of the mask, the result in each of them. Compile for sm_80: PTX has redux.sync from there
+// on.
+#define SMSIM_REDUCE(name, operation, type)                                                                            \
+    SMSIM_FUNCTION type name(unsigned mask, type value) {                                                              \
+        type result;                                                                                                   \
+        asm volatile("redux.sync." operation " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask));                   \
+        return result;                                                                                                 \
     }
 
 SMSIM_REDUCE(__reduce_add_sync, "add.u32", unsigned)
