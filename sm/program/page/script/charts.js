@@ -39,7 +39,7 @@ function chartFrame(parent, {title, cycles, top, height, yText}) {
     return {figure, caption, svg, plot, x, y, bottom};
 }
 
-/** The corners of a step line: two points for each interval. */
+/** The corners of a step line: two points for each interval. A value of null is a gap. */
 function steps(intervals, value) {
     return intervals.flatMap((interval) => [
         {x: interval.begin, y: value(interval)},
@@ -69,7 +69,7 @@ function readout(frame, intervals, describe) {
 
 /** "lowest 0.21 in cycles 0 to 63, highest 3.90 in cycles 128 to 191" */
 function extremes(intervals, value, text) {
-    const whole = intervals.filter((interval) => interval.cycles > 0);
+    const whole = intervals.filter((interval) => interval.cycles > 0 && value(interval) !== null);
     if (whole.length === 0) {
         return "";
     }
@@ -87,14 +87,15 @@ function extremes(intervals, value, text) {
 function lineChart(parent, {title, cycles, lines, text, note, top, height = 150}) {
     const largest = d3.max(lines, (line) => d3.max(line.intervals, line.value)) || 0;
     const frame = chartFrame(parent, {title, cycles, top: top || 1.05 * largest, height, yText: text.axis});
-    const path = d3.line().x((point) => frame.x(point.x)).y((point) => frame.y(point.y));
+    const path = d3.line().defined((point) => point.y !== null).x((point) => frame.x(point.x)).y((point) => frame.y(point.y));
     for (const line of lines) {
         frame.plot.append("path").attr("class", "line").attr("d", path(steps(line.intervals, line.value)))
             .style("stroke", line.style.colour).attr("stroke-dasharray", line.style.dash);
     }
     if (lines.length === 1) {
         const [line] = lines;
-        readout(frame, line.intervals, (interval) => text.value(line.value(interval)));
+        readout(frame, line.intervals, (interval) =>
+            line.value(interval) === null ? "–" : text.value(line.value(interval)));
         add(frame.figure, "p", "note", `${note}${extremes(line.intervals, line.value, text.value)}`);
     } else {
         lineLegend(frame.figure, lines);

@@ -39,8 +39,8 @@ function comparisonStory(parent, runs, base) {
                 `${stall.name} ${format.signed(change, format.count)}`).join(", "), ".");
         }
         if (run.report.warp_instructions !== base.report.warp_instructions) {
-            pieces.push(` It issues ${format.change(base.report.warp_instructions, run.report.warp_instructions)} `
-                + "warp instructions.");
+            pieces.push(` It issues ${format.count(run.report.warp_instructions)} warp instructions against `
+                + `${format.count(base.report.warp_instructions)}.`);
         }
         paragraph(parent, pieces, "story");
     }
@@ -118,7 +118,8 @@ function settingComparison(parent, data) {
     });
 }
 
-function stallComparison(parent, runs, base) {
+/** One bar for each run; of a length that is comparable, or all of one length for the mix alone. */
+function stallBars(parent, runs, asMix) {
     const longest = d3.max(runs, (run) => run.report.warp_cycles) || 1;
     table(parent, {
         className: "bars stall-bars",
@@ -128,10 +129,21 @@ function stallComparison(parent, runs, base) {
             {title: "Run", left: true, text: (run) => run.label},
             {title: "Cycles", text: (run) => format.count(run.report.cycles)},
             {title: "Warp-cycles", text: (run) => format.count(run.report.warp_cycles)},
-            {title: "Stall reasons (length: warp-cycles, one scale)", left: true,
-                cell: (cell, run) => stallBar(cell, run.report.stalls, longest)},
+            {title: "Stall reasons", left: true,
+                cell: (cell, run) => stallBar(cell, run.report.stalls, asMix ? run.report.warp_cycles || 1 : longest)},
         ],
     });
+}
+
+function stallComparison(parent, runs, base) {
+    const bars = document.createElement("div");
+    choice(parent, "Length of the bars:", [["cycles", "warp-cycles, one scale"], ["mix", "all the same"]], "cycles",
+        (value) => {
+            bars.textContent = "";
+            stallBars(bars, runs, value === "mix");
+        });
+    parent.appendChild(bars);
+    stallBars(bars, runs, false);
     stallLegend(parent, runs.map((run) => run.report.stalls));
     const rows = STALLS.filter((stall) => runs.some((run) => (run.report.stalls[stall.name] || 0) > 0))
         .map((stall) => ({stall, cycles: runs.map((run) => run.report.stalls[stall.name] || 0)}))
@@ -213,12 +225,12 @@ function timeComparison(parent, runs) {
     }
     const cycles = d3.max(timed, (run) => run.report.cycles);
     const series = timed.map((run) => ({run, intervals: intervalsOf(run.report, null)}));
-    const lines = (value, keep = () => true) => series.map(({run, intervals}) => ({
-        label: run.label, intervals: intervals.filter(keep), value, style: runStyle(run.index),
+    const lines = (value) => series.map(({run, intervals}) => ({
+        label: run.label, intervals, value, style: runStyle(run.index),
     }));
     lineChart(parent, {title: "IPC", cycles, text: IPC_TEXT, note: "", lines: lines((interval) => interval.ipc)});
     lineChart(parent, {title: "Resident warps", cycles, text: WARPS_TEXT, note: "",
         lines: lines((interval) => interval.warps)});
     lineChart(parent, {title: "SIMD efficiency", cycles, text: SIMD_TEXT, top: 1, note: "", height: 100,
-        lines: lines((interval) => interval.simd, (interval) => interval.instructions > 0)});
+        lines: lines(simdOf)});
 }

@@ -28,10 +28,13 @@ const format = {
         return value === 0 ? "0" : (value > 0 ? "+" : "−") + text(Math.abs(value));
     },
 
-    /** Change from `from` to `to` in percent. */
+    /** Change from `from` to `to` in percent; as a factor where percents would only be long. */
     change(from, to) {
         if (from === to) {
             return "=";
+        }
+        if (from !== 0 && Math.abs(to / from) >= 10) {
+            return "×\u00a0" + format.fixed(to / from, 1);
         }
         const digits = from !== 0 && Math.abs(to / from - 1) < 0.01 ? 2 : 1;
         return from === 0 ? "from 0" : format.signed(to / from - 1, (fraction) => format.percent(fraction, digits));

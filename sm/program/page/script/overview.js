@@ -133,9 +133,11 @@ function storyOfLines(parent, run) {
                 ` with ${format.share(line.cycles, report.warp_cycles)}`);
         });
     }
-    pieces.push(`. ${top.length === 1 ? "This line takes" : `These ${top.length} lines take`} `
-        + `${format.share(d3.sum(top, (line) => line.cycles), report.warp_cycles)} together, of `
-        + `${format.plural(lines.length, "line")} that were reached.`);
+    pieces.push(".");
+    if (lines.length > top.length) {
+        pieces.push(` These ${top.length} of the ${lines.length} lines reached take `
+            + `${format.share(d3.sum(top, (line) => line.cycles), report.warp_cycles)} together.`);
+    }
     paragraph(parent, pieces, "story");
 }
 

@@ -25,10 +25,10 @@ function table(parent, {columns, rows, shown = 20, className = "", caption = "",
             cell.title = column.help;
         }
         if (column.value && rows.length > 1) {
-            button(cell, column.title, () => {
+            sorter(cell, column.title, () => {
                 sortBy(head, cell, column, state);
                 draw();
-            }).className = "sort";
+            });
         } else {
             cell.textContent = column.title;
         }
@@ -36,6 +36,20 @@ function table(parent, {columns, rows, shown = 20, className = "", caption = "",
     draw();
     tableFoot(parent, state, rows.length, draw);
     return element;
+}
+
+/** A head that sorts. Not a button element: those are not printed in heads that are repeated on further pages. */
+function sorter(cell, title, pressed) {
+    const element = add(cell, "span", "sort", title);
+    element.setAttribute("role", "button");
+    element.tabIndex = 0;
+    element.addEventListener("click", pressed);
+    element.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" || event.key === " ") {
+            event.preventDefault();
+            pressed();
+        }
+    });
 }
 
 /** Sorts downwards first, then upwards, in turn. */

@@ -6,6 +6,11 @@ const IPC_TEXT = {value: (value) => format.fixed(value, 2), axis: null};
 const WARPS_TEXT = {value: (value) => format.fixed(value, 1), axis: format.axis};
 const SIMD_TEXT = {value: format.percent, axis: (value) => format.percent(value, 0)};
 
+/** SIMD efficiency of an interval; without an issue there is none. */
+function simdOf(interval) {
+    return interval.instructions > 0 ? interval.simd : null;
+}
+
 function timeSection(parent, run) {
     const {report} = run;
     if (report.timeline === undefined) {
@@ -43,11 +48,10 @@ function timeCharts(parent, report, part) {
         note: "height of a colour: warps in that state on average; "
             + extremes(intervals, (interval) => interval.warps, (value) => format.fixed(value, 1) + " warps"),
     });
-    const issuing = intervals.filter((interval) => interval.instructions > 0);
     lineChart(parent, {
         title: "SIMD efficiency", cycles, text: SIMD_TEXT, top: 1, height: 90,
         note: "executed lanes of the 32 of each issue; intervals without an issue are left out; ",
-        lines: [{label: "SIMD efficiency", intervals: issuing, value: (interval) => interval.simd, style: line}],
+        lines: [{label: "SIMD efficiency", intervals, value: simdOf, style: line}],
     });
 }
 
