@@ -449,7 +449,23 @@ class OtherPrograms(PageCase):
         self.assertEqual(self.rows("table.settings")[0][:3], ["kernel", "nested_divergence", "spin_lock_nanosleep"])
 
 
-class Exception_(PageCase):
+class EditedProgram(PageCase):
+    """Runs of one kernel between which a line was edited."""
+
+    @classmethod
+    def make(cls):
+        def edit(report):
+            report["instructions"]["all"][3]["source"] += " // edited"
+        report = runs.load(runs.run_kernel("first", "nested_divergence"))
+        return runs.page_of("edited", runs.run_kernel("first", "nested_divergence"),
+                            runs.variant("edited", report, edit))
+
+    def test_lines_are_not_compared(self):
+        self.assertEqual(self.page.count("table.line-changes"), 0)
+        self.assertIn("different programs", " ".join(self.page.texts("#comparison-lines p")))
+
+
+class CutShort(PageCase):
     """A run that ended with an exception."""
 
     @classmethod

@@ -72,7 +72,8 @@ function stallBar(parent, stalls, scale, labelled = LABELLED_SHARE) {
         piece.style.color = stall.ink;
         piece.title = `${stall.name}: ${format.count(cycles)} (${format.share(cycles, whole)})`;
         if (cycles / whole * length >= labelled) {
-            piece.textContent = Math.round(100 * cycles / whole) + "%";
+            // On its own ground, so that hatching does not run through the figure.
+            add(piece, "span", "figure", Math.round(100 * cycles / whole) + "%").style.background = stall.colour;
         }
     }
     return bar;
