@@ -484,6 +484,50 @@ class CutShort(PageCase):
         self.assertIn("after an exception", " ".join(self.page.texts("#run-a-checks p")))
 
 
+class EmptyRun(PageCase):
+    """A run that ended before anything happened: every list is empty, every figure 0."""
+
+    @classmethod
+    def make(cls):
+        def empty(value):
+            if isinstance(value, dict):
+                return {key: empty(each) for key, each in value.items()}
+            return [] if isinstance(value, list) else 0 if isinstance(value, (int, float)) else value
+        def clear(report):
+            kept = {key: report[key] for key in ("schema", "run", "config")}
+            report.update(empty(report) | kept)
+            report["memory"]["shared"]["passes_histogram"] = [0] * 33
+        report = runs.load(runs.run_kernel("first", "nested_divergence"))
+        return runs.page_of("empty", runs.variant("empty", report, clear))
+
+    def test_every_section_is_there(self):
+        self.assertEqual(self.page.count("main section"), 10)
+        self.assertNotIn("NaN", self.page.texts("main")[0])
+        self.assertNotIn("undefined", self.page.texts("main")[0])
+        self.assertNotIn("Infinity", self.page.texts("main")[0])
+
+
+class DamagedSection(PageCase):
+    """A report that is damaged in one place: that section says so, and the others are drawn."""
+
+    @classmethod
+    def make(cls):
+        def damage(report):
+            report["barrier_unit"]["barriers"] = [{"wait_cycles": 3}]
+        report = runs.load(runs.run_kernel("first", "nested_divergence"))
+        return runs.page_of("broken", runs.variant("broken", report, damage))
+
+    def tearDown(self):
+        pass
+
+    def test_the_damage_stays_where_it_is(self):
+        problems = self.page.texts(".problem")
+        self.assertEqual(len(problems), 1)
+        self.assertTrue(problems[0].startswith("This section could not be drawn: "), problems)
+        self.assertEqual(self.page.count("main section"), 10)
+        self.assertGreater(len(self.rows("table.hot-spots")), 10)
+
+
 class OlderReport(PageCase):
     """A report of the same layout without what was added to it later."""
 
