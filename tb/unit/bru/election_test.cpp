@@ -182,6 +182,61 @@ TEST(Election, AJoinPrefersMembersWhateverThePolicy) {
     }
 }
 
+// --- spin locks between the threads of one warp
+
+/// All threads take a lock once. With `out` the one that has got it jumps out of the loop, else the others jump back.
+bool everybody_gets_the_lock(const BruConfig &config, bool out, bool yields) {
+    bool taken = false;
+    std::array<bool, kLanes> holds{};
+    Scenario scenario;
+    scenario.work([&](LaneMask active) {
+        for_each_lane(active, [&](unsigned lane) {
+            holds[lane] = !taken;
+            taken = true;
+        });
+    });
+    if (out) {
+        scenario.branch_to(yields ? 4 : 3, [&](unsigned lane) { return holds[lane]; });
+        if (yields) {
+            scenario.control(Op::kYield, Form::kX);
+        }
+        scenario.branch_to(0);
+    } else {
+        if (yields) {
+            scenario.control(Op::kYield, Form::kX, [&](unsigned lane) { return !holds[lane]; });
+        }
+        scenario.branch_to(0, [&](unsigned lane) { return !holds[lane]; });
+    }
+    scenario.work([&](LaneMask) { taken = false; });
+    scenario.control(Op::kExit, Form::kX);
+    return scenario.run(LaneMask::all(), config, 20'000);
+}
+
+TEST(SpinLock, ThatGivesItsTurnAwayEndsUnderEveryPolicyAndOrder) {
+    for (const ElectionPolicy policy : kAllPolicies) {
+        for (const BranchOrder order : {BranchOrder::kFallThroughFirst, BranchOrder::kTakenFirst}) {
+            BruConfig config;
+            config.election = policy;
+            config.branch_order = order;
+            EXPECT_TRUE(everybody_gets_the_lock(config, true, true));
+            EXPECT_TRUE(everybody_gets_the_lock(config, false, true));
+        }
+    }
+}
+
+TEST(SpinLock, ThatKeepsItsTurnEndsOnlyIfTheHolderGoesFirstAtTheBranch) {
+    for (const ElectionPolicy policy : kAllPolicies) {
+        BruConfig config;
+        config.election = policy;
+        config.branch_order = BranchOrder::kFallThroughFirst;
+        EXPECT_TRUE(everybody_gets_the_lock(config, false, false));
+        EXPECT_FALSE(everybody_gets_the_lock(config, true, false));
+        config.branch_order = BranchOrder::kTakenFirst;
+        EXPECT_FALSE(everybody_gets_the_lock(config, false, false));
+        EXPECT_TRUE(everybody_gets_the_lock(config, true, false));
+    }
+}
+
 // --- several targets
 
 /// BRX by threads 0..5: 0 to 0x20; 1, 2, 3 to 0x30; 4 and 5 to 0x40.
