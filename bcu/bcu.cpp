@@ -263,7 +263,7 @@ void Bcu::serve(const Pending &pending) {
         cta.uses[effect.restored->value()].reset(); // arrivals of the saved context are not of this time
     }
     if (effect.arrived) {
-        count_arrival(cta, *effect.arrived, *ext->insn);
+        count_arrival(cta, warp, *ext->insn, effect);
     }
     if (effect.blocked) {
         cta.since[warp] = now;
@@ -302,7 +302,9 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, std::optional<std::ui
             completer.reset();
         }
         const Cycle latency = next_latency();
-        stats_.barriers[completion.id.value()].wait_cycles += now + latency - cta.since[warp];
+        const Cycle waited = now + latency - cta.since[warp];
+        stats_.barriers[completion.id.value()].wait_cycles += waited;
+        warp_stats(completion.id, warp).wait_cycles += waited;
         send_wake(*cta.slots[warp], latency);
     }
     return completer ? next_latency() : completer_latency;
@@ -323,10 +325,23 @@ void Bcu::send_wake(WarpSlot warp, Cycle latency) {
 
 // --- statistics ----------------------------------------------------------------------------------------------------
 
-void Bcu::count_arrival(Cta &cta, BarrierId id, const isa::Instruction &insn) {
+BarrierWarpStats &Bcu::warp_stats(BarrierId id, std::uint32_t warp) {
+    std::vector<BarrierWarpStats> &warps = stats_.barriers[id.value()].warps;
+    if (warp >= warps.size()) {
+        warps.resize(warp + 1);
+    }
+    return warps[warp];
+}
+
+void Bcu::count_arrival(Cta &cta, std::uint32_t warp, const isa::Instruction &insn, const Effect &effect) {
     const Cycle now = clock_.now();
+    const BarrierId id = *effect.arrived;
     BarrierStats &stats = stats_.barriers[id.value()];
-    ++(waits_for_completion(insn) ? stats.arrivals : stats.arrivals_nonblocking);
+    BarrierWarpStats &by_warp = warp_stats(id, warp);
+    const bool waits = waits_for_completion(insn);
+    ++(waits ? stats.arrivals : stats.arrivals_nonblocking);
+    ++(waits ? by_warp.arrivals : by_warp.arrivals_nonblocking);
+    by_warp.last_arrivals += effect.completion ? 1 : 0;
     std::optional<Use> &use = cta.uses[id.value()];
     if (!use) {
         use = Use{now, now};

@@ -105,7 +105,8 @@ class Bcu final : public sc_core::sc_module {
     void apply(const LifeEvent &event);
     void serve(const Pending &pending);
     void answer(const Pending &pending, Cycle latency);
-    void count_arrival(Cta &cta, BarrierId id, const isa::Instruction &insn);
+    void count_arrival(Cta &cta, std::uint32_t warp, const isa::Instruction &insn, const Effect &effect);
+    BarrierWarpStats &warp_stats(BarrierId id, std::uint32_t warp);
     void count_completion(Cta &cta, const Completion &completion);
     Cycle release(Cta &cta, const Completion &completion, std::optional<std::uint32_t> completer);
     void send_wake(WarpSlot warp, Cycle latency);

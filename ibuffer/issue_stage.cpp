@@ -153,6 +153,9 @@ void IssueStage::step(Cycle now) {
     if (faulted_) {
         return;
     }
+    if (timeline_.boundary() <= now) {
+        advance_timeline(now);
+    }
     for (unsigned i = 0; i < count_; ++i) {
         if (wake_[i] <= now) {
             evaluate(i, now);
@@ -177,6 +180,7 @@ Cycle IssueStage::next_wake() const {
 }
 
 void IssueStage::close(Cycle now) {
+    advance_timeline(now);
     for (Warp &warp : warps_) {
         if (warp.resident && warp.since <= now) {
             charge(warp, now);
@@ -198,7 +202,21 @@ void IssueStage::charge(Warp &warp, Cycle now) {
     warp.stats.stalls[reason] += cycles;
     warp.stats.states[static_cast<std::size_t>(warp.state)] += cycles;
     pcs_[warp.charge_pc].stalls[reason] += cycles;
+    timeline_.present().stalls[reason] += cycles;
     warp.since = now;
+}
+
+// A charge never crosses an interval of the timeline: what is open at a boundary is charged up to it first. States
+// change in `step` and `close` only, so that each has lasted to every boundary passed since.
+void IssueStage::advance_timeline(Cycle now) {
+    for (Cycle boundary = timeline_.boundary(); boundary <= now; boundary = timeline_.boundary()) {
+        for (Warp &warp : warps_) {
+            if (warp.resident && warp.since < boundary) {
+                charge(warp, boundary);
+            }
+        }
+        timeline_.advance();
+    }
 }
 
 void IssueStage::become(Warp &warp, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now) {
@@ -424,9 +442,13 @@ void IssueStage::issue_one(Cycle now) {
     PcStats &pc = pcs_[warp.charge_pc];
     ++pc.issues;
     pc.active_lanes += warp.active.count();
-    pc.executed_lanes += issued.executed.count();
+    const unsigned executed = issued.executed.count();
+    pc.executed_lanes += executed;
     ++warp.stats.instructions;
-    warp.stats.thread_instructions += issued.executed.count();
+    warp.stats.thread_instructions += executed;
+    Timeline::Interval &interval = timeline_.present();
+    ++interval.instructions;
+    interval.thread_instructions += executed;
 
     if (issued.kind == IssuePorts::Issued::Kind::kFault) {
         faulted_ = true;

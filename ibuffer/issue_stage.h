@@ -99,6 +99,8 @@ class IssueStage {
     const std::vector<WarpStats> &finished() const { return finished_; }
     /// Counters per instruction; index pc / 16. One more entry than the program is long, for a PC past its end.
     const std::vector<PcStats> &pcs() const { return pcs_; }
+    /// Stall cycles and issues of all warps, over time.
+    const Timeline &timeline() const { return timeline_; }
     std::uint64_t fetches_discarded() const { return fetches_discarded_; }
     std::uint64_t issued() const { return issued_; }
 
@@ -149,6 +151,7 @@ class IssueStage {
     bool leave_hold(Warp &warp, unsigned index);
     void become(Warp &warp, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     void charge(Warp &warp, Cycle now);
+    void advance_timeline(Cycle now);
     void issue_one(Cycle now);
     unsigned choose(Cycle now);
     unsigned starved(Cycle now);
@@ -189,6 +192,7 @@ class IssueStage {
     Cycle fetch_open_at_ = 0;
 
     std::vector<PcStats> pcs_;
+    Timeline timeline_;
     std::vector<WarpStats> finished_;
     std::uint64_t fetches_discarded_ = 0;
     std::uint64_t issued_ = 0;

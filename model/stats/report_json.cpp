@@ -2,6 +2,8 @@
 #include "model/stats/report.h"
 
 #include <algorithm>
+#include <functional>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -184,6 +186,15 @@ Json barrier_unit_json(const BcuStats &bcu) {
         if (barrier.arrivals == 0 && barrier.arrivals_nonblocking == 0) {
             continue;
         }
+        Json warps = Json::array();
+        for (std::size_t w = 0; w < barrier.warps.size(); ++w) {
+            const BarrierWarpStats &warp = barrier.warps[w];
+            warps.push_back(Json{{"warp", w},
+                                 {"arrivals", warp.arrivals},
+                                 {"arrivals_nonblocking", warp.arrivals_nonblocking},
+                                 {"last_arrivals", warp.last_arrivals},
+                                 {"wait_cycles", warp.wait_cycles}});
+        }
         list.push_back(Json{{"barrier", i},
                             {"arrivals", barrier.arrivals},
                             {"arrivals_nonblocking", barrier.arrivals_nonblocking},
@@ -192,7 +203,8 @@ Json barrier_unit_json(const BcuStats &bcu) {
                             {"wait_cycles", barrier.wait_cycles},
                             {"imbalance_cycles", barrier.imbalance_cycles},
                             {"imbalance_mean", ratio(barrier.imbalance_cycles, barrier.completions)},
-                            {"imbalance_max", barrier.imbalance_max}});
+                            {"imbalance_max", barrier.imbalance_max},
+                            {"warps", std::move(warps)}});
     }
     return Json{
         {"instructions", bcu.instructions}, {"undefined_reads", bcu.undefined_reads}, {"barriers", std::move(list)}};
@@ -251,6 +263,50 @@ Json occupancy_json(const RunReport &report) {
         {"mean_warps", mean}, {"mean_fraction", slots == 0 ? 0 : mean / slots}, {"samples", std::move(samples)}};
 }
 
+/// One counter of all intervals.
+template <typename Counter> Json series(std::span<const Timeline::Interval> intervals, Counter counter) {
+    Json list = Json::array();
+    for (const Timeline::Interval &interval : intervals) {
+        list.push_back(counter(interval));
+    }
+    return list;
+}
+
+/// Intervals of the run. A run that is cut short may issue in the cycle behind its last one.
+std::size_t interval_count(const RunStats &stats, Cycle width) {
+    std::size_t count = std::min<std::size_t>((stats.cycles + width - 1) / width, kTimelineIntervals);
+    for (const Timeline &timeline : stats.timelines) {
+        const std::vector<Timeline::Interval> intervals = timeline.intervals();
+        for (std::size_t i = count; i < intervals.size(); ++i) {
+            count = intervals[i] == Timeline::Interval{} ? count : i + 1;
+        }
+    }
+    return count;
+}
+
+Json timeline_json(const RunStats &stats) {
+    const Cycle width = stats.timelines.empty() ? 1 : stats.timelines.front().width();
+    const std::size_t count = interval_count(stats, width);
+    Json parts = Json::array();
+    for (std::size_t part = 0; part < stats.timelines.size(); ++part) {
+        std::vector<Timeline::Interval> intervals = stats.timelines[part].intervals();
+        intervals.resize(count);
+        Json stalls = Json::object();
+        for (std::size_t i = 0; i < kStallReasons; ++i) {
+            const auto cycles = [i](const Timeline::Interval &interval) { return interval.stalls[i]; };
+            if (std::ranges::any_of(intervals, cycles)) {
+                stalls[std::string(stall_name(static_cast<StallReason>(i)))] = series(intervals, cycles);
+            }
+        }
+        parts.push_back(
+            Json{{"sub_partition", part},
+                 {"warp_instructions", series(intervals, std::mem_fn(&Timeline::Interval::instructions))},
+                 {"thread_instructions", series(intervals, std::mem_fn(&Timeline::Interval::thread_instructions))},
+                 {"stalls", std::move(stalls)}});
+    }
+    return Json{{"interval_cycles", width}, {"intervals", count}, {"sub_partitions", std::move(parts)}};
+}
+
 Json hazards_json(const RunReport &report) {
     static constexpr std::array<std::string_view, 3> kKinds = {"read_after_write", "write_after_write",
                                                                "write_after_read"};
@@ -300,6 +356,7 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["memory"] = memory_json(report.stats);
     json["fetch"] = fetch_json(report.stats.fetch);
     json["occupancy"] = occupancy_json(report);
+    json["timeline"] = timeline_json(report.stats);
     json["hazards"] = hazards_json(report);
     json["warps"] = warps_json(report.stats);
     json["config"] = config_to_json(report.config);

@@ -8,6 +8,7 @@
 
 #include "model/isa/isa.h"
 #include "model/stats/stall.h"
+#include "model/stats/timeline.h"
 #include "model/types.h"
 
 namespace smsim {
@@ -74,6 +75,14 @@ struct BruStats {
     std::uint64_t busy_cycles = 0; ///< initiation intervals summed over pipelines
 };
 
+/// What the warps with one number in their CTA did at one barrier, summed over CTAs.
+struct BarrierWarpStats {
+    std::uint64_t arrivals = 0;             ///< SYNC and RED
+    std::uint64_t arrivals_nonblocking = 0; ///< ARV
+    std::uint64_t last_arrivals = 0; ///< arrivals that completed the barrier: the others had waited for this warp
+    std::uint64_t wait_cycles = 0;   ///< blocked cycles
+};
+
 /// One CTA barrier number, summed over CTAs.
 struct BarrierStats {
     std::uint64_t arrivals = 0;             ///< SYNC and RED
@@ -83,6 +92,7 @@ struct BarrierStats {
     std::uint64_t imbalance_cycles = 0; ///< first to last arrival, summed over completions
     Cycle imbalance_max = 0;
     std::uint64_t reductions = 0;
+    std::vector<BarrierWarpStats> warps; ///< index: warp in its CTA; up to the highest that has arrived
 };
 
 /// Counters of the barrier unit.
@@ -171,7 +181,8 @@ struct RunStats {
     DatapathStats datapath;
     std::vector<Hazard> hazards;
     std::vector<OccupancySample> occupancy;
-    std::uint64_t ctas = 0; ///< completed
+    std::uint64_t ctas = 0;          ///< completed
+    std::vector<Timeline> timelines; ///< one for each sub-partition, all of one interval width
 };
 
 } // namespace smsim

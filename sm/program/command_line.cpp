@@ -53,6 +53,19 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     bool no_progress = false;
     run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
 
+    ReportOptions report;
+    CLI::App *report_command = app.add_subcommand("report", "Show the reports of finished runs as one HTML page");
+    report_command
+        ->add_option(
+            "RUN", report.runs,
+            "Directory that 'smsim run -o' has written, or its report.json; several are compared with the first")
+        ->required();
+    report_command
+        ->add_option(
+            "-o,--output", report.output,
+            "HTML file to write; default: report.html in the directory of the run, comparison.html for several")
+        ->type_name("FILE");
+
     AsmOptions assemble;
     CLI::App *asm_command = app.add_subcommand("asm", "Assemble a program");
     asm_command->add_option("INPUT", assemble.input, "Assembly text (.sasm), PTX (.ptx) or CUDA C++ (.cu)")->required();
@@ -99,6 +112,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     if (*run_command) {
         run.progress = !no_progress;
         line.command = run;
+    } else if (*report_command) {
+        line.command = report;
     } else if (*asm_command) {
         line.command = assemble;
     } else if (*compile_command) {

@@ -23,4 +23,8 @@ int disasm_command(const DisasmOptions &options);
 /// reports. The status is kException when the program ended with an exception, kCheckFailed when a check did not pass.
 int run_command(const RunOptions &options, const Simulation &simulation);
 
+/// `smsim report`: one HTML page that shows the report of a run, or compares those of several. All reports are read and
+/// checked before anything is written.
+int report_command(const ReportOptions &options);
+
 } // namespace smsim::program

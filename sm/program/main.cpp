@@ -31,6 +31,8 @@ int dispatch(const CommandLine &line) {
             using Options = std::decay_t<decltype(options)>;
             if constexpr (std::is_same_v<Options, RunOptions>) {
                 return run_command(options, simulate);
+            } else if constexpr (std::is_same_v<Options, ReportOptions>) {
+                return report_command(options);
             } else if constexpr (std::is_same_v<Options, AsmOptions>) {
                 return asm_command(options);
             } else if constexpr (std::is_same_v<Options, CompileOptions>) {

@@ -54,10 +54,16 @@ struct RunOptions {
     bool progress = true; ///< a progress line when standard error is a terminal
 };
 
+/// smsim report
+struct ReportOptions {
+    std::vector<std::string> runs; ///< directories of runs, or report.json files; the first is the baseline
+    std::string output;            ///< empty: report.html beside the one report, comparison.html for several
+};
+
 /// The parsed command line.
 struct CommandLine {
     std::string log_level = "warning";
-    std::variant<ConfigOptions, AsmOptions, CompileOptions, DisasmOptions, RunOptions> command;
+    std::variant<ConfigOptions, AsmOptions, CompileOptions, DisasmOptions, RunOptions, ReportOptions> command;
 };
 
 } // namespace smsim::program

@@ -496,6 +496,29 @@ TEST(BcuStatistics, CountsArrivalsWaitingAndImbalancePerBarrier) {
     EXPECT_EQ(bench.bcu.stats().instructions, 7U);
 }
 
+TEST(BcuStatistics, NamesTheWarpsThatWaitAndThoseThatArriveLast) {
+    Bench bench(bench_config());
+    bench.start_cta(3);
+    bench.send(10, 0, bar_sync(2));
+    bench.send(30, 1, bar_sync(2));
+    bench.send(70, 2, bar_sync(2)); // served at 76, releases warps 0 and 1 at 96 and 99
+    bench.send(200, 0, bar_sync(2, 64));
+    bench.send(225, 2, bar_arv(2, 64)); // served at 231, releases warp 0 at 251
+    bench.run();
+    const std::vector<BarrierWarpStats> &warps = bench.bcu.stats().barriers[2].warps;
+    ASSERT_EQ(warps.size(), 3U);
+    EXPECT_EQ(warps[0].arrivals, 2U);
+    EXPECT_EQ(warps[0].wait_cycles, (96U - 16U) + (251U - 206U));
+    EXPECT_EQ(warps[0].last_arrivals, 0U);
+    EXPECT_EQ(warps[1].arrivals, 1U);
+    EXPECT_EQ(warps[1].wait_cycles, 99U - 36U);
+    EXPECT_EQ(warps[2].arrivals, 1U);
+    EXPECT_EQ(warps[2].arrivals_nonblocking, 1U);
+    EXPECT_EQ(warps[2].last_arrivals, 2U);
+    EXPECT_EQ(warps[2].wait_cycles, 0U);
+    EXPECT_EQ(bench.bcu.stats().barriers[2].wait_cycles, warps[0].wait_cycles + warps[1].wait_cycles);
+}
+
 TEST(BcuStatistics, ImbalanceOfABarrierThatAnExitCompletesEndsWithTheLastArrival) {
     Bench bench(bench_config());
     bench.start_cta(3);

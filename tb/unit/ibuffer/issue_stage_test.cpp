@@ -56,7 +56,7 @@ TEST(IssueStage, StallFieldIsACountDownOfCycles) {
 
 TEST(IssueStage, StallReasonsAndStatesAddUpToTheLifetime) {
     Bench bench(8);
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 60; ++i) {
         isa::Instruction insn = make(i % 5 == 4 ? Op::kMufu : Op::kMov);
         insn.stall = static_cast<std::uint8_t>(1 + i % 7);
         if (insn.op == Op::kMufu) {
@@ -93,6 +93,19 @@ TEST(IssueStage, StallReasonsAndStatesAddUpToTheLifetime) {
         }
     }
     EXPECT_EQ(by_pc, by_warp);
+    Timeline::Interval over_time;
+    for (const Timeline::Interval &interval : bench.stage->timeline().intervals()) {
+        over_time.instructions += interval.instructions;
+        over_time.thread_instructions += interval.thread_instructions;
+        for (unsigned r = 0; r < kStallReasons; ++r) {
+            over_time.stalls[r] += interval.stalls[r];
+        }
+        EXPECT_EQ(interval.stalls[static_cast<std::size_t>(StallReason::kSelected)], interval.instructions);
+        EXPECT_EQ(interval.thread_instructions, 32 * interval.instructions);
+    }
+    EXPECT_GT(bench.stage->timeline().width(), 1U); // the charges were split at boundaries, and intervals merged
+    EXPECT_EQ(over_time.stalls, by_warp);
+    EXPECT_EQ(over_time.instructions, 8U * 61U);
     EXPECT_GT(by_warp[static_cast<std::size_t>(StallReason::kNotSelected)], 0U);
     EXPECT_GT(by_warp[static_cast<std::size_t>(StallReason::kMathPipeThrottle)], 0U);
 }

@@ -1,0 +1,56 @@
+// Going on to the next interval, and doubling the width when there is none.
+#include "model/stats/timeline.h"
+
+#include <algorithm>
+
+namespace smsim {
+
+namespace {
+
+void add(Timeline::Interval &sum, const Timeline::Interval &part) {
+    for (std::size_t i = 0; i < sum.stalls.size(); ++i) {
+        sum.stalls[i] += part.stalls[i];
+    }
+    sum.instructions += part.instructions;
+    sum.thread_instructions += part.thread_instructions;
+}
+
+} // namespace
+
+void Timeline::advance() {
+    intervals_[index_] = present_;
+    present_ = Interval{};
+    if (++index_ == kTimelineIntervals) {
+        merge_neighbours();
+    }
+    boundary_ = (Cycle{index_} + 1) << shift_;
+}
+
+std::vector<Timeline::Interval> Timeline::intervals() const {
+    std::vector<Interval> all = intervals_;
+    all[index_] = present_;
+    return all;
+}
+
+void Timeline::widen_to(Cycle width) {
+    while (this->width() < width) {
+        intervals_[index_] = present_;
+        merge_neighbours();
+        present_ = intervals_[index_];
+        boundary_ = (Cycle{index_} + 1) << shift_;
+    }
+}
+
+void Timeline::merge_neighbours() {
+    constexpr std::size_t kHalf = kTimelineIntervals / 2;
+    for (std::size_t i = 0; i < kHalf; ++i) {
+        Interval merged = intervals_[2 * i];
+        add(merged, intervals_[2 * i + 1]);
+        intervals_[i] = merged;
+    }
+    std::fill(intervals_.begin() + kHalf, intervals_.end(), Interval{});
+    index_ /= 2;
+    ++shift_;
+}
+
+} // namespace smsim

@@ -1,0 +1,63 @@
+// What a sub-partition did over time, in a bounded number of intervals: the counters of the run again, by when they
+// were counted, so that a report can show how IPC, occupancy and stall reasons change during a launch.
+//
+// The intervals are equally wide, a power of two of cycles. When time runs past the last one, neighbours are added
+// together and the width doubles: memory is bounded, nothing is sampled or lost, and the sums over the intervals are
+// the totals.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/stats/stall.h"
+#include "model/types.h"
+
+namespace smsim {
+
+/// Most intervals that a timeline holds.
+inline constexpr std::size_t kTimelineIntervals = 256;
+
+/// Counters by interval. Interval i covers the cycles [i * width(), (i + 1) * width()).
+///
+/// Whoever counts does it in `present()`, which costs no more than a counter of the whole run. In return it watches
+/// `boundary()`: before it counts anything of that cycle or later, it counts what lies before and calls `advance()`.
+class Timeline {
+  public:
+    /// What is counted in one interval.
+    struct Interval {
+        StallCycles stalls{}; ///< warp-cycles by reason; their sum is the resident warps summed over the interval
+        std::uint64_t instructions = 0;        ///< warp instructions issued
+        std::uint64_t thread_instructions = 0; ///< executed lanes summed over them
+
+        friend bool operator==(const Interval &, const Interval &) = default;
+    };
+
+    Timeline() : intervals_(kTimelineIntervals) {}
+
+    /// The interval that is being counted.
+    Interval &present() { return present_; }
+    /// First cycle behind the present interval.
+    Cycle boundary() const { return boundary_; }
+    /// Goes on to the interval that begins at `boundary()`.
+    void advance();
+
+    /// Cycles per interval.
+    Cycle width() const { return Cycle{1} << shift_; }
+    /// All kTimelineIntervals intervals, the present one included; those behind it are zero.
+    std::vector<Interval> intervals() const;
+    /// Adds neighbours together until an interval is at least `width` cycles wide, for comparison with another
+    /// timeline.
+    void widen_to(Cycle width);
+
+  private:
+    void merge_neighbours();
+
+    Interval present_;
+    Cycle boundary_ = 1;
+    std::size_t index_ = 0; ///< of the present interval, whose place in `intervals_` is out of date
+    unsigned shift_ = 0;    ///< log2 of the width
+    std::vector<Interval> intervals_;
+};
+
+} // namespace smsim

@@ -1,0 +1,82 @@
+// Memory: the load/store unit, shared memory with its bank conflicts, L1 and global memory; instruction fetch; units.
+
+function memorySection(parent, run) {
+    const {memory} = run.report;
+    bankConflicts(parent, memory.shared);
+    add(parent, "h4", "", "L1 and global memory");
+    const {l1, global, load_store: unit} = memory;
+    pairs(parent, [
+        ["L1 hits", format.count(l1.hits), `${format.percent(l1.hit_rate)} of hits and misses`],
+        ["L1 misses", format.count(l1.misses), ""],
+        ["Merged misses", format.count(l1.mshr_merges), "joined a miss that was already on its way"],
+        ["Coalescing", format.percent(unit.coalescing), `${format.count(unit.requested_global_bytes)} bytes asked for, `
+            + `${format.count(unit.moved_global_bytes)} moved`],
+        ["Transactions", format.count(unit.transactions_global), "of the load/store unit, global and local"],
+        ["Reads", format.count(global.reads), `${format.count(global.read_bytes)} bytes from global memory`],
+        ["Writes", format.count(global.writes), `${format.count(global.write_bytes)} bytes to global memory`],
+        ["Atomics", format.count(global.atomics), "performed in global memory"],
+        ["Busy cycles", format.count(global.busy_cycles), `${format.share(global.busy_cycles, run.report.cycles)} of the `
+            + "launch the memory's bandwidth was in use"],
+    ], "global");
+    instructionMix(parent, run.report);
+    add(parent, "h4", "", "Instruction fetch");
+    const {fetch} = run.report;
+    pairs(parent, [
+        ["Fetches", format.count(fetch.fetches), ""],
+        ["L0 hits", format.count(fetch.l0_hits), format.percent(fetch.l0_hit_rate)],
+        ["L0 misses", format.count(fetch.l0_misses), ""],
+        ["Discarded", format.count(fetch.discarded), "fetched, then dropped because the warp jumped"],
+    ], "fetch");
+}
+
+function bankConflicts(parent, shared) {
+    add(parent, "h4", "", "Shared memory and bank conflicts");
+    if (shared.accesses === 0) {
+        add(parent, "p", "note", "Shared memory was not accessed.");
+        return;
+    }
+    paragraph(parent, [{strong: format.count(shared.accesses)}, " accesses of warps took ",
+        {strong: format.count(shared.passes)}, ` passes, ${format.fixed(ratio(shared.passes, shared.accesses), 2)} each; `
+        + `${format.count(shared.conflict_passes)} passes are due to conflicts. ${format.count(shared.atomics)} atomics, `
+        + `${format.count(shared.read_bytes)} bytes read, ${format.count(shared.write_bytes)} written.`]);
+    const rows = shared.passes_histogram.map((accesses, passes) => ({passes, accesses}))
+        .filter((row) => row.accesses > 0);
+    const most = d3.max(rows, (row) => row.accesses);
+    table(parent, {
+        className: "conflicts",
+        shown: 33,
+        rows,
+        columns: [
+            countColumn("Passes", "passes", "bank passes that one access took; 1 is free of conflicts"),
+            countColumn("Accesses", "accesses"),
+            {title: "Share", text: (row) => format.share(row.accesses, shared.accesses), value: (row) => row.accesses},
+            {title: "", left: true, cell: (cell, row) => lengthBar(cell, row.accesses, most)},
+            {title: "Extra passes", text: (row) => format.count(Math.max(row.passes - 1, 0) * row.accesses),
+                value: (row) => (row.passes - 1) * row.accesses},
+        ],
+    });
+}
+
+/** Instructions by unit, and those of the load/store unit by operation. */
+function instructionMix(parent, report) {
+    add(parent, "h4", "", "Instructions by unit and operation");
+    const byUnit = Object.entries(report.instructions.by_unit).filter(([, count]) => count > 0);
+    const byOperation = Object.entries(report.memory.load_store.instructions);
+    const rows = [
+        ...byUnit.map(([name, count]) => ({kind: "unit", name, count})),
+        ...byOperation.map(([name, count]) => ({kind: "load/store", name, count})),
+    ].sort((a, b) => d3.descending(a.kind, b.kind) || b.count - a.count);
+    const most = d3.max(rows, (row) => row.count) || 1;
+    table(parent, {
+        className: "mix",
+        shown: 40,
+        rows,
+        columns: [
+            {title: "", left: true, text: (row) => row.kind},
+            {title: "Name", left: true, text: (row) => row.name, value: (row) => row.name},
+            countColumn("Instructions", "count"),
+            {title: "Share", text: (row) => format.share(row.count, report.warp_instructions), value: (row) => row.count},
+            {title: "", left: true, cell: (cell, row) => lengthBar(cell, row.count, most)},
+        ],
+    });
+}

@@ -1,0 +1,86 @@
+// What was checked and what was set: checks of the launch, hazards, and the configuration against its defaults.
+
+function checkSection(parent, run) {
+    const {checks, hazards} = run.report;
+    if (checks.length === 0) {
+        add(parent, "p", "note", run.report.run.status === "exception"
+            ? "Nothing was compared: after an exception memory is whatever it was."
+            : "The launch file asked for no comparison.");
+    } else {
+        table(parent, {
+            className: "checks",
+            rows: checks,
+            columns: [
+                {title: "Buffer", left: true, text: (row) => row.buffer},
+                {title: "Result", left: true, text: (row) => row.passed ? "passed" : "FAILED"},
+                countColumn("Compared", "compared"),
+                countColumn("Mismatches", "mismatches"),
+                {title: "First mismatches", left: true, text: (row) => row.first
+                    .map((each) => `[${each.index}] is ${each.got}, expected ${each.expected}`).join("; ") || "–"},
+            ],
+        });
+    }
+    hazardTable(parent, hazards);
+}
+
+function hazardTable(parent, hazards) {
+    if (hazards.list.length === 0) {
+        add(parent, "p", "note", hazards.count === 0 ? "The hazard checker found nothing."
+            : `${format.plural(hazards.count, "hazard")}; none was recorded in detail.`);
+        return;
+    }
+    add(parent, "h4", "", "Hazards");
+    const place = (end) => (cell, row) => {
+        add(cell, "span", "", format.address(row[end].pc) + " ");
+        add(cell, "code", "", row[end].text);
+    };
+    table(parent, {
+        className: "hazards",
+        rows: hazards.list,
+        columns: [
+            {title: "Kind", left: true, text: (row) => row.kind.replace(/_/g, " ")},
+            {title: "Register", left: true, text: (row) => row.register},
+            countColumn("Times", "count"),
+            countColumn("First in cycle", "cycle"),
+            {title: "Too early by", text: (row) => row.missing_cycles ? format.plural(row.missing_cycles, "cycle")
+                : "no scoreboard"},
+            {title: "In flight", left: true, cell: place("first")},
+            {title: "Came too early", left: true, cell: place("second")},
+        ],
+    });
+}
+
+/** Keys whose value is not the default. */
+function changedKeys(data, run) {
+    return Array.from(run.config.keys())
+        .filter((key) => valueText(run.config.get(key)) !== valueText(data.defaultConfig.get(key)));
+}
+
+function keyMeaning(data, key) {
+    const known = data.keys[key];
+    return known === undefined ? "" : known.meaning + (known.unit === "" ? "" : ` [${known.unit}]`);
+}
+
+function keyColumns(data, run) {
+    return [
+        {title: "Key", left: true, code: true, text: (key) => key, value: (key) => key},
+        {title: "Value", text: (key) => valueText(run.config.get(key))},
+        {title: "Default", text: (key) => valueText(data.defaultConfig.get(key))},
+        {title: "Meaning", left: true, text: (key) => keyMeaning(data, key)},
+    ];
+}
+
+function configurationSection(parent, run, data) {
+    const changed = changedKeys(data, run);
+    if (changed.length === 0) {
+        add(parent, "p", "", "Every key has its default value.");
+    } else {
+        add(parent, "p", "", `${format.plural(changed.length, "key")} of ${run.config.size} `
+            + `${changed.length === 1 ? "differs" : "differ"} from the default:`);
+        table(parent, {className: "changed-keys", shown: 60, rows: changed, columns: keyColumns(data, run)});
+    }
+    folded(parent, `All ${run.config.size} keys`, (details) => {
+        table(details, {className: "all-keys", shown: 500, rows: Array.from(run.config.keys()),
+            columns: keyColumns(data, run)});
+    });
+}

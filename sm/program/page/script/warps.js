@@ -1,0 +1,97 @@
+// Warps: each one, or those of a CTA, or those of the same number in their CTA, as bars of stall reasons. A launch may
+// have a hundred thousand warps; a bounded page of them is drawn at a time.
+
+const WARPS_PER_PAGE = 32;
+
+/** Warps with the same key added together, in order of the key. */
+function groupWarps(warps, keyOf, labelOf) {
+    const groups = new Map();
+    for (const warp of warps) {
+        const key = keyOf(warp);
+        if (!groups.has(key)) {
+            groups.set(key, {key, label: labelOf(warp), warps: 0, start: Infinity, end: 0, warp_instructions: 0,
+                thread_instructions: 0, cycles: 0, stalls: {}});
+        }
+        const group = groups.get(key);
+        ++group.warps;
+        group.start = Math.min(group.start, warp.start);
+        group.end = Math.max(group.end, warp.end);
+        group.warp_instructions += warp.warp_instructions;
+        group.thread_instructions += warp.thread_instructions;
+        group.cycles += warp.end - warp.start;
+        addStalls(group.stalls, warp.stalls);
+    }
+    return Array.from(groups.values()).sort((a, b) => d3.ascending(a.key, b.key));
+}
+
+const WARP_GROUPS = {
+    warp: {title: "each warp", first: "CTA.warp",
+        key: (warp) => warp.cta * 4096 + warp.warp, label: (warp) => `${warp.cta}.${warp.warp}`},
+    cta: {title: "warps of a CTA", first: "CTA", key: (warp) => warp.cta, label: (warp) => String(warp.cta)},
+    number: {title: "warps of one number in their CTA", first: "Warp in CTA",
+        key: (warp) => warp.warp, label: (warp) => String(warp.warp)},
+};
+
+const WARP_ORDERS = {
+    number: {title: "number", compare: (a, b) => d3.ascending(a.key, b.key)},
+    longest: {title: "warp-cycles, most first", compare: (a, b) => b.cycles - a.cycles},
+    shortest: {title: "warp-cycles, least first", compare: (a, b) => a.cycles - b.cycles},
+    last: {title: "end, latest first", compare: (a, b) => b.end - a.end},
+};
+
+function warpSection(parent, run) {
+    const {warps} = run.report;
+    if (warps.length === 0) {
+        add(parent, "p", "note", "No warp was started.");
+        return;
+    }
+    const state = {group: "warp", order: "number", page: 0};
+    const content = document.createElement("div");
+    const draw = () => {
+        content.textContent = "";
+        drawWarps(content, run, state, draw);
+    };
+    const changed = (name) => (value) => {
+        state[name] = value;
+        state.page = 0;
+        draw();
+    };
+    const titles = (list) => Object.entries(list).map(([key, {title}]) => [key, title]);
+    choice(parent, "One bar for", titles(WARP_GROUPS), state.group, changed("group"));
+    choice(parent, "in order of", titles(WARP_ORDERS), state.order, changed("order"));
+    parent.appendChild(content);
+    draw();
+}
+
+function drawWarps(parent, run, state, redraw) {
+    const group = WARP_GROUPS[state.group];
+    const groups = groupWarps(run.report.warps, group.key, group.label).sort(WARP_ORDERS[state.order].compare);
+    const first = state.page * WARPS_PER_PAGE;
+    const rows = groups.slice(first, first + WARPS_PER_PAGE);
+    // One scale for all pages, so that bars of different pages can be compared.
+    const longest = d3.max(groups, (row) => row.cycles) || 1;
+    if (groups.length > WARPS_PER_PAGE) {
+        const bar = add(parent, "p", "pager");
+        button(bar, "‹ before", () => { --state.page; redraw(); }).disabled = first === 0;
+        add(bar, "span", "", ` ${format.count(first + 1)} to ${format.count(first + rows.length)} of `
+            + `${format.count(groups.length)} `);
+        button(bar, "next ›", () => { ++state.page; redraw(); }).disabled = first + rows.length >= groups.length;
+    }
+    table(parent, {
+        className: "bars warps",
+        shown: WARPS_PER_PAGE,
+        rows,
+        columns: [
+            {title: group.first, text: (row) => row.label},
+            ...(state.group === "warp" ? [] : [{title: "Warps", text: (row) => format.count(row.warps)}]),
+            {title: "Start", text: (row) => format.count(row.start)},
+            {title: "End", text: (row) => format.count(row.end)},
+            {title: "Instructions", text: (row) => format.count(row.warp_instructions)},
+            {title: "SIMD", text: (row) => format.percent(ratio(row.thread_instructions, LANES * row.warp_instructions))},
+            {title: "Warp-cycles", text: (row) => format.count(row.cycles)},
+            {title: "Stall reasons (length: warp-cycles)", left: true,
+                cell: (cell, row) => namedBar(cell, row.stalls, longest, 3)},
+        ],
+    });
+    stallLegend(parent, rows.map((row) => row.stalls));
+}
