@@ -5,11 +5,13 @@ import logging
 import multiprocessing
 import os
 import queue
+import signal
 import sys
 import tempfile
 import time
 import uuid
 from dataclasses import dataclass
+from multiprocessing import forkserver, resource_tracker
 
 from exploration import task
 from exploration.errors import UserError
@@ -42,12 +44,23 @@ class Event:
 
 
 def prepare_local():
-    """Starts the process that local workers are forked from. It imports Dask on another core while this process does."""
+    """Starts the process that local workers are forked from. It imports Dask on another core while this process does. A
+    Ctrl-C, which the terminal sends to all of them, is for this process alone."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["distributed", "distributed.nanny", "distributed.worker"])
-    from multiprocessing import forkserver
-
-    forkserver.ensure_running()
+    # When a sweep is interrupted, the helper of multiprocessing frees semaphores, and would complain about them.
+    warnings = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    try:
+        resource_tracker.ensure_running()  # unblocks signals when it is done
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        if warnings is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = warnings
 
 
 def import_distributed():
@@ -125,16 +138,19 @@ class Pool:
             if self._cluster is not None:
                 self._cluster.close(timeout=5)
         except Exception as error:  # results are in the file; nothing depends on this
-            print(f"sweep: workers did not end cleanly: {error}", file=sys.stderr)
-        if self._folder is not None:
-            self._folder.cleanup()
+            print(f"sweep: the workers did not end cleanly: {type(error).__name__}: {error}", file=sys.stderr)
+        self._clean()
 
     def abandon(self):
-        """Ends at once: pending points are dropped, local workers end with this process."""
+        """Leaves without waiting for points that run. Local workers see that this process has gone, and their runs end with
+        them; those of another scheduler finish the point they are at, and what waits there is dropped."""
+        if self._cluster is None:
+            self.close()
+        self._clean()
+
+    def _clean(self):
         if self._folder is not None:
             self._folder.cleanup()
-        else:
-            self._client.close(timeout=2)
 
 
 def local(workers):

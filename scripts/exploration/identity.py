@@ -100,6 +100,10 @@ def needs_compiler(launch):
     return str(_launch_tree(launch).get("program", "")).endswith(".cu")
 
 
+def has_dumps(launch):
+    return bool(_launch_tree(launch).get("dump"))
+
+
 def files_of(launch, simulator):
     """Name (from the launch file) -> path of each file that a run reads: the launch file, its program with what it
     includes, contents of buffers, expected results."""

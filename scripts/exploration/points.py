@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from exploration import values
 from exploration.errors import UserError
 from exploration.simulator import from_root
+from exploration.task import FOLDER
 
 MOST_POINTS = 1_000_000
 
@@ -58,11 +59,13 @@ def command(point, sweep, simulator):
     return simulator.run_command(from_root(point.kernel.launch), sweep.config, point.settings, output)
 
 
-def printing(point, sweep, simulator):
-    """The same run with its report on standard output, where a worker takes it from. Only dumps need a folder."""
+def printing(point, sweep, simulator, dumps):
+    """The same run with its report on standard output, where a worker takes it from. A launch with dumps needs a folder,
+    which the worker makes."""
     arguments = command(point, sweep, simulator)
     place = arguments.index("--report")
-    return [*arguments[:place], "--report", "json", *arguments[place + 4 :]]
+    folder = ["-o", FOLDER] if dumps else []
+    return [*arguments[:place], "--report", "json", *folder, *arguments[place + 4 :]]
 
 
 def command_line(point, sweep, simulator):

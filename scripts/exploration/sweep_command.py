@@ -11,7 +11,7 @@ from pathlib import Path
 from exploration import points as points_module
 from exploration import specification
 from exploration.errors import UserError
-from exploration.identity import Identity
+from exploration.identity import Identity, has_dumps
 from exploration.progress import Progress
 from exploration.runner import Job, Runner, Stopped, pending, refused
 from exploration.simulator import ROOT, Refused, Simulator, from_root
@@ -105,9 +105,11 @@ def selected(points, text):
 
 
 def output_path(options, specified):
+    """The file of results, as short as it can be named from here."""
     if options.output:
         return Path(options.output)
-    return specified.output or ROOT / "out" / "sweeps" / f"{specified.name}.sqlite"
+    path = Path(os.path.abspath(specified.output or ROOT / "out" / "sweeps" / f"{specified.name}.sqlite"))
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def dry_run(points, path, timeout, retry_failed):
@@ -144,8 +146,10 @@ def run(options, specified, simulator, points, store, timeout):
 
 def jobs_of(wanted, specified, simulator):
     """The worker wants the report on standard output, which is what a file would hold; a folder only for dumps."""
+    dumps = {kernel.name: has_dumps(kernel.launch) for kernel in specified.kernels}
     for key, same in wanted.items():
-        yield Job(key, same[0].kernel.name, tuple(points_module.printing(same[0], specified, simulator)), len(same))
+        command = points_module.printing(same[0], specified, simulator, dumps[same[0].kernel.name])
+        yield Job(key, same[0].kernel.name, tuple(command), len(same))
 
 
 def compute(options, specified, simulator, points, store, timeout, known, wanted):
@@ -172,8 +176,9 @@ def compute(options, specified, simulator, points, store, timeout, known, wanted
 
 
 def stop(progress, pool, store, message, status):
-    """Ends before the end; the process goes at once, and local workers with it."""
+    """Ends before the end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     progress.end()
     again = shlex.join(["scripts/sweep", *sys.argv[1:]])
     print(
@@ -181,11 +186,13 @@ def stop(progress, pool, store, message, status):
         f" To go on: {again}",
         file=sys.stderr,
     )
-    store.close()
     if pool is not None:
         pool.abandon()
+    store.close()
     sys.stdout.flush()
     sys.stderr.flush()
+    # At once, and without the last words of threads that still serve local workers.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     os._exit(status)
 
 

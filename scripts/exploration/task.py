@@ -3,15 +3,19 @@
 This module travels to the workers by value, with each task: a machine that joins needs Dask and the files of the repository
 at the same paths, and nothing installed. So it imports the standard library only."""
 
+import contextlib
 import datetime
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import zlib
 
+# Stands in a command for a folder that is thrown away: dumps of buffers are not kept.
+FOLDER = "{folder}"
 # Exit statuses of smsim (sm/program/exit_status.h).
 STATUS = {0: "completed", 1: "check_failed", 2: "refused", 3: "exception"}
 # Longest message kept, characters.
@@ -75,8 +79,17 @@ def execute(command, root, timeout):
     The run dies with its worker: a point that is computed again elsewhere must not go on here. It has a session of its
     own, so that a Ctrl-C meant for the sweep does not end it as if it had crashed."""
     tied = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
+    with contextlib.ExitStack() as stack:
+        if FOLDER in command:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="smsim-point-"))
+            command = [folder if argument == FOLDER else argument for argument in command]
+        return communicate([*tied, *command], root, timeout)
+
+
+def communicate(command, root, timeout):
+    """Starts the command and waits for it."""
     with subprocess.Popen(
-        [*tied, *command],
+        command,
         cwd=root,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

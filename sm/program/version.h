@@ -5,8 +5,8 @@
 
 namespace smsim::program {
 
-/// Twelve hexadecimal digits over the sources of the model (model, ibuffer, bru, bcu, memory, sm, ptx), computed when the
-/// program is built (cmake/ModelFingerprint.cmake). A changed comment changes it too.
+/// Twelve hexadecimal digits over the sources of the model (model, ibuffer, bru, bcu, memory, sm, ptx), computed when
+/// the program is built (cmake/ModelFingerprint.cmake). A changed comment changes it too.
 std::string_view model_fingerprint();
 
 } // namespace smsim::program
