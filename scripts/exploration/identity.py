@@ -96,6 +96,12 @@ def _launch_tree(launch):
     return tree if isinstance(tree, dict) else {}
 
 
+def _entries(tree, member):
+    """The mappings of a list; anything else is refused by smsim."""
+    entries = tree.get(member)
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
 def needs_compiler(launch):
     return str(_launch_tree(launch).get("program", "")).endswith(".cu")
 
@@ -110,11 +116,8 @@ def files_of(launch, simulator):
     launch = Path(launch)
     tree = _launch_tree(launch)
     names = [str(tree.get("program", ""))]
-    for member in ("arguments", "check"):
-        for entry in tree.get(member) or []:
-            holder = entry.get("init") if member == "arguments" and isinstance(entry, dict) else entry
-            if isinstance(holder, dict) and "file" in holder:
-                names.append(str(holder["file"]))
+    holders = [argument.get("init") for argument in _entries(tree, "arguments")] + _entries(tree, "check")
+    names += [str(holder["file"]) for holder in holders if isinstance(holder, dict) and "file" in holder]
     found = {"": launch}
     for name in names:
         found[name] = launch.parent / name
