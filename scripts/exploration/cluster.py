@@ -171,6 +171,8 @@ def local(workers):
             threads_per_worker=1,
             processes=True,
             dashboard_address=None,
+            # The scheduler's own HTTP server: any free port, so that sweeps run side by side.
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             memory_limit=0,
             local_directory=folder.name,
             silence_logs=logging.CRITICAL,

@@ -46,6 +46,13 @@ class Local(Workers):
         process.wait()
         self.wait_until(lambda: not os.path.exists(f"/proc/{run}") and not os.path.exists(f"/proc/{worker}"))
 
+    def test_a_program_that_is_built_anew_meanwhile_gives_no_results(self):
+        self.write("changed.yaml", sweep_support.LAUNCH)
+        self.write("sweep.yaml", "name: s\nkernels: [changed.yaml]\n")
+        printed = self.sweep("--workers", "1", status=1)
+        self.assertRegex(printed, r"no worker can run points: .* is another model than [0-9a-f]{12}")
+        self.assertEqual(self.results(), 0)
+
     def test_a_point_that_kills_its_workers_is_recorded_and_the_others_are_computed(self):
         self.write("poison.yaml", sweep_support.LAUNCH)
         self.write("good.yaml", sweep_support.LAUNCH)
