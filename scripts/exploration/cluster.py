@@ -177,7 +177,7 @@ def local(workers):
             local_directory=folder.name,
             silence_logs=logging.CRITICAL,
         )
-        return Pool(distributed.Client(cluster), cluster, folder)
+        return Pool(distributed.Client(cluster, direct_to_workers=True), cluster, folder)
     except (OSError, TimeoutError) as error:
         raise UserError(f"sweep: local workers cannot be started: {error}") from None
 

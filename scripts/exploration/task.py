@@ -6,6 +6,7 @@ at the same paths, and nothing installed. So it imports the standard library onl
 import contextlib
 import datetime
 import os
+import select
 import shutil
 import signal
 import socket
@@ -87,26 +88,46 @@ def execute(command, root, timeout):
 
 
 def communicate(command, root, timeout):
-    """Starts the command and waits for it."""
-    with subprocess.Popen(
-        command,
-        cwd=root,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as child:
+    """Starts the command and waits for it. What it prints goes to memory, so that it never waits for its reader."""
+    with memory_file() as report, memory_file() as errors:
+        child = subprocess.Popen(
+            command, cwd=root, stdin=subprocess.DEVNULL, stdout=report, stderr=errors, start_new_session=True
+        )
         try:
-            report, errors = child.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            os.killpg(child.pid, signal.SIGKILL)
-            child.communicate()
+            in_time = ended(child, timeout)
+        finally:
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        if not in_time:
             return None, b"", ""
-        except BaseException:
-            os.killpg(child.pid, signal.SIGKILL)
-            raise
-    text = " ".join(errors.decode("utf-8", "replace").split()).removeprefix("smsim: error: ")
-    return child.returncode, report, text[:MESSAGE_LENGTH]
+        return child.returncode, content(report), message(content(errors))
+
+
+def memory_file():
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("smsim"), "w+b")
+    return tempfile.TemporaryFile()
+
+
+def content(file):
+    file.seek(0)
+    return file.read()
+
+
+def message(text):
+    return " ".join(text.decode("utf-8", "replace").split()).removeprefix("smsim: error: ")[:MESSAGE_LENGTH]
+
+
+def ended(child, timeout):
+    """Waits for the end of a process, without asking again and again; False when the time is up."""
+    watch = os.pidfd_open(child.pid)
+    try:
+        poll = select.poll()
+        poll.register(watch, select.POLLIN)
+        return bool(poll.poll(timeout * 1000))
+    finally:
+        os.close(watch)
 
 
 def crash_message(exit_status, messages):

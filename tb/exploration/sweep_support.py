@@ -64,6 +64,8 @@ class SweepTest(unittest.TestCase):
         return path
 
     def arguments(self, *options):
+        if not {"--workers", "--scheduler"} & set(options):
+            options += ("--workers", "1")
         sweep = [str(ROOT / "scripts/sweep"), str(self.folder / "sweep.yaml")]
         return [sys.executable, *sweep, "--output", str(self.file), "--smsim", str(self.stub), *options]
 
