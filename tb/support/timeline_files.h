@@ -87,10 +87,10 @@ inline ChromeFile read_chrome(const std::string &text) {
             }
             file.slices.push_back(slice);
         } else if (phase == "s") {
-            EXPECT_TRUE(flows.insert(record["id"]).second) << "flow id used twice: " << record;
-            begun[record["id"]] = {track.second, at, 0, 0};
+            EXPECT_TRUE(flows.insert(record["id"].get<std::uint64_t>()).second) << "flow id used twice: " << record;
+            begun[record["id"].get<std::uint64_t>()] = {track.second, at, 0, 0};
         } else if (phase == "f") {
-            const auto found = begun.find(record["id"]);
+            const auto found = begun.find(record["id"].get<std::uint64_t>());
             if (found == begun.end()) {
                 ADD_FAILURE() << "flow ends without begin: " << record;
                 continue;

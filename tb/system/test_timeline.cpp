@@ -212,7 +212,7 @@ TEST_F(Timelines, DivergencesSleepsAndAccessesHaveTheirSlices) {
         } else if (slice.category == "memory") {
             ++accesses[slice.name + " " + slice.args["space"].get<std::string>()];
         } else if (slice.name == "sleeping") {
-            EXPECT_EQ(slice.args["pc"], slice.outer == "CTA 0 warp 0" ? "0x00f0" : "0x0160");
+            EXPECT_EQ(slice.args["pc"], slice.outer == "CTA 0 warp 0" ? "0x00e0" : "0x0160");
         }
     }
     EXPECT_EQ(divergences, 3U);
@@ -353,15 +353,15 @@ TEST_F(Waveforms, EndWithTheValuesOfTheRun) {
         EXPECT_EQ(file.last.at(slot + "state"), static_cast<std::uint64_t>(WarpState::kExited));
         EXPECT_EQ(file.changes.at(slot + "resident"), 2U);
     }
-    std::uint64_t fetches = 0;
+    std::uint64_t accesses = 0;
     for (unsigned i = 0; i < loaded.config.sm.sub_partitions; ++i) {
         EXPECT_EQ(file.last.at(fmt::format("SystemC.links.issue_{}.requests", i)), issues[i]);
         EXPECT_EQ(file.last.at(fmt::format("SystemC.links.issue_{}.responses", i)), issues[i]);
-        fetches += file.last.at(fmt::format("SystemC.links.fetch_{}.requests", i));
+        accesses += file.last.at(fmt::format("SystemC.links.load_store_{}.requests", i));
         EXPECT_EQ(file.last.at(fmt::format("SystemC.load_store.sub_partition_{}.under_way", i)), 0U);
         EXPECT_EQ(file.last.at(fmt::format("SystemC.bru.sub_partition_{}.busy", i)), 0U);
     }
-    EXPECT_EQ(fetches, result.stats.fetch.fetches);
+    EXPECT_EQ(accesses, 2U * 3U * 3U); // CTAs, warps, instructions
     EXPECT_EQ(file.last.at("SystemC.bcu.cta_slot_00.barrier_00.completions"), 2U);
     EXPECT_EQ(file.last.at("SystemC.bcu.cta_slot_00.barrier_00.arrived"), 0U);
 }
