@@ -1,0 +1,1 @@
+"""Design-space exploration: the modules behind scripts/sweep (what is run) and scripts/explore (what came out)."""
