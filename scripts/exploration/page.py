@@ -137,9 +137,13 @@ def point_rows(results):
 
 
 def failure_rows(results):
-    return [{"number": row["number"], "kernel": row["kernel"], "label": results.label(row), "status": row["status"],
-             "meaning": STATUS_WORDS.get(row["status"], ""), "message": str(row["message"] or "").strip(),
-             "command": row["command"]} for row in results.failed.to_dict("records")]
+    """The failed points; a message of several lines shows its first one."""
+    rows = []
+    for row in results.failed.to_dict("records"):
+        first, _, rest = str(row["message"] or "").strip().partition("\n")
+        rows.append({"number": row["number"], "kernel": row["kernel"], "label": results.label(row), "status": row["status"],
+                     "meaning": STATUS_WORDS.get(row["status"], ""), "first": first, "rest": rest})
+    return rows
 
 
 def render(results, metric="cycles", fronts=None):

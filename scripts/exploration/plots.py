@@ -9,6 +9,8 @@ ones.
 import collections
 import math
 
+from matplotlib.patches import Patch, Rectangle
+
 from . import metrics, pareto, sensitivity, style
 from .results import COMPLETED, ExploreError, text
 
@@ -16,6 +18,8 @@ from .results import COMPLETED, ExploreError, text
 LEAST_SPAN = 0.04
 MOST_PANELS = 8
 MOST_TICKS = 8
+MOST_KEY_LINES = 16
+MOST_COLUMNS = 12
 
 
 def direction(metric):
@@ -42,10 +46,10 @@ class Cells:
         rest = [axis for axis in results.axes if axis not in shown and axis is not series]
         # The groups have all but the shown axes in common: kernel, series, the rest.
         self.groups = collections.defaultdict(dict)
-        for index, row in results.table.iterrows():
-            if row["status"] == COMPLETED and not math.isnan(values[index]):
+        for row, value in zip(results.table.to_dict("records"), values):
+            if row["status"] == COMPLETED and not math.isnan(value):
                 key = (self._series(row, series), row["kernel"], *(text(row[axis.column]) for axis in rest))
-                self.groups[key][tuple(text(row[axis.column]) for axis in shown)] = values[index]
+                self.groups[key][tuple(text(row[axis.column]) for axis in shown)] = value
         if self.relative:
             self._divide_by_baseline()
         if not self.groups:
@@ -208,12 +212,14 @@ def heat_map(results, x_axis, y_axis, metric_name="cycles"):
             for column, x in enumerate(x_axis.values) for line, y in enumerate(y_axis.values)}
     present = [cell[0] for cell in grid.values() if cell]
     low, high = min(present), max(present)
-    best = {"lower": low, "higher": high}.get(cells.metric.better if high > low else "")
+    # A mean that lacks some points is not compared with one that has all.
+    whole = [cell[0] for cell in grid.values() if cell and not cell[3]] or present
+    best = {"lower": min, "higher": max}[cells.metric.better](whole) if cells.metric.better and high > low else None
     written = style.ratio_format(low, high) if cells.relative or metric_name == "speedup" else style.figure_text
     figure, axes = style.subplots(0.9 + 0.36 * len(y_axis.values))
     for place, cell in grid.items():
         _draw_cell(axes, place, cell, (cell[0] - low) / (high - low) if cell and high > low else 0.0, len(x_axis.values),
-                   written(cell[0]) if cell else "", cell is not None and cell[0] == best)
+                   written(cell[0]) if cell else "", cell is not None and cell[0] == best and (not cell[3] or whole is present))
     _frame_baseline(axes, results, x_axis, y_axis)
     _cell_axes(axes, x_axis, y_axis)
     notes = [cells.value_label(), *cells.notes(), "frame: baseline; bold: best"]
@@ -224,7 +230,6 @@ def heat_map(results, x_axis, y_axis, metric_name="cycles"):
 
 
 def _draw_cell(axes, place, cell, share, columns, written, best):
-    from matplotlib.patches import Rectangle
     corner = (place[0] - 0.5, place[1] - 0.5)
     if cell is None:
         axes.add_patch(Rectangle(corner, 1, 1, facecolor="none", edgecolor=style.GRID, hatch="////", linewidth=0))
@@ -236,7 +241,6 @@ def _draw_cell(axes, place, cell, share, columns, written, best):
 
 
 def _frame_baseline(axes, results, x_axis, y_axis):
-    from matplotlib.patches import Rectangle
     column = [text(value) for value in x_axis.values].index(text(results.baseline[x_axis.name]))
     line = [text(value) for value in y_axis.values].index(text(results.baseline[y_axis.name]))
     axes.add_patch(Rectangle((column - 0.5, line - 0.5), 1, 1, facecolor="none", edgecolor=style.SERIES[4], linewidth=2, zorder=5))
@@ -273,17 +277,19 @@ def stall_plot(results, axis):
     if not shares:
         raise ExploreError(f"no completed point shows the stalls over {axis.name}")
     kernels = [kernel for kernel in results.kernels if kernel in shares][:MOST_PANELS]
-    bars = len(axis.values)
-    figure, panels = style.subplots(0.8 + len(kernels) * (0.45 + 0.22 * bars), nrows=len(kernels), squeeze=False,
-                                    gridspec_kw={"hspace": 0.55})
+    # In inches: a panel, the space between two, and what is below the last.
+    panel_height, gap, foot = 0.21 * len(axis.values) + 0.1, 0.55, 0.5
+    height = len(kernels) * (panel_height + gap) + foot
+    figure, panels = style.subplots(height, nrows=len(kernels), squeeze=False)
+    figure.subplots_adjust(top=1 - gap / height, bottom=foot / height, hspace=gap / panel_height)
     for panel, kernel in zip(panels[:, 0], kernels):
         _stall_panel(panel, axis, kernel, shares[kernel])
-    panels[-1, 0].set_xlabel("warp-cycles per issued instruction (lower is better)")
+    panels[-1, 0].set_xlabel("warp-cycles per issued instruction, lower is better")
     left_out = len(shares) - len(kernels)
     style.headline(panels[0, 0], f"Stall reasons over {axis.name}",
-                   "numbers: percent of the bar; mean over all else that varies" +
+                   f"a bar per value of {axis.name}; numbers: percent of the bar; mean over all else that varies" +
                    (f"; {left_out} more kernels not shown" if left_out else ""))
-    _stall_legend(panels, shares, kernels)
+    _stall_legend(panels[-1, 0], shares, kernels, -0.5 / panel_height)
     return figure
 
 
@@ -298,7 +304,7 @@ def _stall_panel(panel, axis, kernel, values):
         for reason in metrics.STALL_REASONS:
             width = reasons[reason]
             colour = style.STALL_COLOURS[reason]
-            panel.barh(line, width, left=left, height=0.78, color=colour, edgecolor=style.PAPER, linewidth=0.6)
+            panel.add_patch(Rectangle((left, line - 0.39), width, 0.78, facecolor=colour, edgecolor=style.PAPER, linewidth=0.6))
             if width > 0.045 * longest:
                 panel.text(left + width / 2, line, f"{100 * width / whole:.0f}", ha="center", va="center", fontsize=7.5,
                            color=style.text_on(colour))
@@ -306,19 +312,16 @@ def _stall_panel(panel, axis, kernel, values):
     panel.set_yticks(range(len(axis.values)), [style.shorten(value, 22) for value in axis.values])
     panel.set_ylim(len(axis.values) - 0.4, -0.6)
     panel.set_xlim(0, longest * 1.01)
-    panel.set_ylabel(axis.name if len(axis.name) < 8 * len(axis.values) else axis.name.split(".")[-1], fontsize=8)
     panel.grid(False, axis="y")
     panel.annotate(style.shorten(kernel, 60), (1, 1), (0, 5), xycoords="axes fraction", textcoords="offset points", ha="right")
 
 
-def _stall_legend(panels, shares, kernels):
-    from matplotlib.patches import Patch
+def _stall_legend(panel, shares, kernels, place):
     shown = [reason for reason in metrics.STALL_REASONS
              if any(reasons[reason] > 0.005 * sum(reasons.values())
                     for kernel in kernels for reasons in shares[kernel].values())]
-    panels[-1, 0].legend(handles=[Patch(color=style.STALL_COLOURS[reason], label=reason) for reason in shown], ncol=5,
-                         loc="upper left", bbox_to_anchor=(0, -0.42 - 0.9 / len(next(iter(shares.values())))),
-                         handlelength=1, columnspacing=1.2)
+    panel.legend(handles=[Patch(color=style.STALL_COLOURS[reason], label=reason) for reason in shown], ncol=6,
+                 loc="upper left", bbox_to_anchor=(0, place), handlelength=1, columnspacing=1.2, borderaxespad=0)
 
 
 @style.styled
@@ -348,18 +351,23 @@ def pareto_plot(results, quantities):
     return figure
 
 
-def _number_front(axes, results, table, front, names, most=6):
+def _number_front(axes, results, table, front, names):
     """Numbers the front's points and returns the key to them."""
-    key = []
+    key, lines = [], 0
     places = collections.defaultdict(list)
     for index in front:
         places[tuple(table.iloc[index][f"value:{name}"] for name in names)].append(index)
-    for number, (place, indices) in enumerate(list(places.items())[:most], start=1):
+    for number, (place, indices) in enumerate(places.items(), start=1):
+        nearest = min(indices, key=lambda index: results.changes(table.iloc[index]))
+        label = [style.shorten(part, 34) for part in results.label(table.iloc[nearest], "\n").split("\n")]
+        label += [f"(and {len(indices) - 1} equal)"] if len(indices) > 1 else []
+        lines += len(label)
+        if lines > MOST_KEY_LINES:
+            key.append(f"and {len(places) - number + 1} more")
+            break
         axes.annotate(str(number), place, (5, 5), textcoords="offset points", fontsize=8.5, fontweight="bold")
-        equal = f"\n(and {len(indices) - 1} equal)" if len(indices) > 1 else ""
-        key.append(f"{number}  {results.label(table.iloc[indices[0]], chr(10))}{equal}".replace("\n", "\n    "))
-    if len(places) > most:
-        key.append(f"and {len(places) - most} more")
+        # Spaces that do not collapse.
+        key.append(f"{number}\u00a0\u00a0" + "\n\u00a0\u00a0\u00a0\u00a0".join(label))
     return key
 
 
@@ -383,15 +391,15 @@ def sensitivity_plot(results, metric_name="cycles", effects=None):
     found = {(effect.axis, effect.kernel): effect for effect in effects}
     figure, (left, right) = style.subplots(0.9 + 0.34 * len(order), ncols=2,
                                            gridspec_kw={"width_ratios": [3, 1.5], "wspace": 0.08})
-    _swing_panel(left, order, results.kernels[:12], found)
+    _swing_panel(left, order, results.kernels[:MOST_COLUMNS], found)
     _variance_panel(right, order, effects)
-    style.headline(left, f"Sensitivity of {metric_name}", "swing in percent, all else fixed")
+    style.headline(left, f"Sensitivity of {metric_name}", "swing in percent, all else fixed" +
+                   (f"; the first {MOST_COLUMNS} of {len(results.kernels)} kernels" if len(results.kernels) > MOST_COLUMNS else ""))
     style.headline(right, " ", "share of variance, mean of kernels")
     return figure
 
 
 def _swing_panel(axes, order, kernels, found):
-    from matplotlib.patches import Rectangle
     swings = [found[axis, kernel].swing for axis in order for kernel in kernels]
     most = max([swing for swing in swings if swing is not None and math.isfinite(swing)], default=0) or 1
     for line, axis in enumerate(order):

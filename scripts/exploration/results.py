@@ -6,6 +6,7 @@ missing (NaN), so that no figure of a run that did not complete enters a compari
 
 import collections
 import dataclasses
+import functools
 import json
 import math
 import sqlite3
@@ -114,7 +115,7 @@ class Results:
         names = ", ".join(axis.name for axis in self.axes) or "none"
         raise ExploreError(f"the sweep has no axis '{name}'; it has {names}")
 
-    @property
+    @functools.cached_property
     def varied(self):
         """Axes with more than one value among the points."""
         return [axis for axis in self.axes if self.table[axis.column].map(text).nunique() > 1]
@@ -175,12 +176,17 @@ class Results:
             raise ExploreError("no point of the sweep fits --where and --kernel")
         chosen = object.__new__(Results)
         chosen.__dict__.update(self.__dict__)
+        chosen.__dict__.pop("varied", None)
         chosen.table, chosen.config = self.table[keep], self.config[keep]
         return chosen
 
     def configuration(self, row):
         """The values of the axes at a row: axis name -> value."""
         return {axis.name: row[axis.column] for axis in self.axes}
+
+    def changes(self, row):
+        """In how many axes a point differs from the baseline."""
+        return sum(text(row[axis.column]) != text(self.baseline[axis.name]) for axis in self.axes)
 
     def label(self, row, separator=", "):
         """What a point differs in from the baseline, for people: "ibuffer.depth=8"."""
@@ -221,7 +227,10 @@ class Results:
             mean = {f"value:{name}": metrics.mean([row[f"value:{name}"] for row in members], kind)
                     for name, kind in kinds.items()}
             rows.append({column: members[0][column] for column in ["number", "settings", *columns]} | mean)
-        return pandas.DataFrame(rows, columns=["number", "settings", *columns, *map("value:{}".format, names)])
+        figures = [f"value:{name}" for name in names]
+        # As objects, because pandas would make its own flags and numbers of the axes' values.
+        frame = pandas.DataFrame(rows, columns=["number", "settings", *columns, *figures], dtype=object)
+        return frame.astype({figure: float for figure in figures})
 
 
 def default_value(axis):

@@ -19,9 +19,10 @@ from matplotlib.transforms import Bbox  # noqa: E402
 from .results import ExploreError, text  # noqa: E402
 
 INK, MUTED, GRID, PAPER = "#1b1f24", "#5b6470", "#dfe3e8", "#ffffff"
-VARIABLES = {INK: "--ink", MUTED: "--muted", GRID: "--grid", PAPER: "--paper"}
+BLUE = "#0072b3"
+VARIABLES = {INK: "--ink", MUTED: "--muted", GRID: "--grid", PAPER: "--paper", BLUE: "--blue"}
 # Okabe and Ito's colours, the yellow left out for want of contrast.
-SERIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8c8c8c")
+SERIES = (BLUE, "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8c8c8c")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", ":", "-.")
 # Related reasons have related colours: issue, front end, branches, barriers, memory, pipes.

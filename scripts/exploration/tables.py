@@ -7,7 +7,7 @@ import math
 import pandas
 
 from . import metrics, parquet
-from .results import COMPLETED, LEADING, NOT_RUN, ExploreError, text
+from .results import LEADING, NOT_RUN, ExploreError, text
 
 # Columns of files behind number, kernel, launch and the axes; the metrics stand between the two groups.
 OUTCOME = ("status", "message")
@@ -161,25 +161,20 @@ def points_of(results, row):
     return table
 
 
+def _smallest(results, table, column):
+    """The row with the smallest figure; of equals the one nearest to the baseline, of those the first. None of nothing."""
+    figures = table[column].astype(float)
+    equals = table[figures == figures.min()]
+    return min((row for _, row in equals.iterrows()), key=results.changes, default=None)
+
+
 def best_per_kernel(results):
-    """The completed point with the fewest cycles of each kernel (the first of equals): [row]."""
-    best = []
-    for kernel in results.kernels:
-        rows = results.completed[results.completed["kernel"] == kernel]
-        if len(rows):
-            best.append(rows.loc[rows["cycles"].astype(float).idxmin()])
-    return best
+    """The completed point with the fewest cycles of each kernel that has one: [row]."""
+    rows = [_smallest(results, results.completed[results.completed["kernel"] == kernel], "cycles") for kernel in results.kernels]
+    return [row for row in rows if row is not None]
 
 
 def best_overall(results):
     """The configuration with the smallest geometric mean of cycles over the kernels as a row with "value:cycles" and
     "value:speedup"; None where no configuration completed for every kernel."""
-    table = results.over_kernels("cycles", "speedup")
-    if table.empty:
-        return None
-    return table.loc[table["value:cycles"].astype(float).idxmin()]
-
-
-def completed_everywhere(results):
-    """Whether every point has completed."""
-    return bool((results.table["status"] == COMPLETED).all())
+    return _smallest(results, results.over_kernels("cycles", "speedup"), "value:cycles")
