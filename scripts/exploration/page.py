@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Callable
 
 import jinja2
+import markupsafe
 
 from . import metrics, plots, sensitivity, style, tables
 from .results import COMPLETED, NOT_RUN, ExploreError, is_number, text
@@ -146,12 +147,18 @@ def failure_rows(results):
     return rows
 
 
+def breakable(name):
+    """A name that may be broken into lines behind its dots and underscores."""
+    return markupsafe.Markup("<wbr>").join(re.findall(r"[^._]*[._]*", name))
+
+
 def render(results, metric="cycles", fronts=None):
     """The whole page as text."""
     effects = sensitivity.effects(results, metric)
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                      undefined=jinja2.StrictUndefined)
     environment.filters["figure"] = lambda value: "–" if value is None else tables.number_text(value)
+    environment.filters["breakable"] = breakable
     template = environment.get_template("page.html.j2")
     statuses = results.table["status"]
     return template.render(
@@ -160,6 +167,6 @@ def render(results, metric="cycles", fronts=None):
         columns=[*(axis.name for axis in results.varied), *metrics.SHOWN], rows=point_rows(results), varied=len(results.varied),
         failures=failure_rows(results), metrics=metrics.ALL, text=text, missing=int((statuses == NOT_RUN).sum()),
         completed=len(results.completed), notes=tables.summary(results)[1:], statuses=list(dict.fromkeys(statuses)),
-        style=jinja2.utils.markupsafe.Markup((HERE / "page.css").read_text(encoding="utf-8")),
-        script=jinja2.utils.markupsafe.Markup((HERE / "page.js").read_text(encoding="utf-8")),
-        svg=jinja2.utils.markupsafe.Markup)
+        style=markupsafe.Markup((HERE / "page.css").read_text(encoding="utf-8")),
+        script=markupsafe.Markup((HERE / "page.js").read_text(encoding="utf-8")),
+        svg=markupsafe.Markup)

@@ -52,7 +52,8 @@ def effects(results, metric_name):
     for kernel in results.kernels:
         rows = results.table[results.table["kernel"] == kernel]
         grid = _grid(rows, values, axes)
-        part, note = complete_part(grid, [[text(value) for value in axis.values] for axis in axes])
+        part, left = complete_part(grid, [[text(value) for value in axis.values] for axis in axes])
+        note = part_note(grid, part, axes, left)
         shares = variance_shares(part, len(axes))
         for position, axis in enumerate(axes):
             found.append(_effect(axis, position, kernel, metric, grid, part, shares, note))
@@ -144,7 +145,7 @@ def _relative(group, value):
 
 
 def complete_part(grid, values):
-    """(the points of a full grid, what was left out as text).
+    """(the points of a full grid, the values of each axis in it).
 
     While a combination of the remaining values has no point, the value that lacks the largest share of its combinations is
     left out; of equals the last value of the first axis.
@@ -155,8 +156,18 @@ def complete_part(grid, values):
         axis, value = _sparsest(left, part)
         left[axis].remove(value)
         part = {cell: figure for cell, figure in part.items() if cell[axis] != value}
+    return part, left
+
+
+def part_note(grid, part, axes, left):
+    """What was left out of an incomplete grid; empty where nothing was."""
     lost = len(grid) - len(part)
-    return part, f"of the complete part of the grid, without {lost} points" if lost and part else ""
+    if not lost or not part:
+        return ""
+    fixed = [f"{axis.name}={listed[0]}" for position, (axis, listed) in enumerate(zip(axes, left))
+             if len(listed) == 1 and len({cell[position] for cell in grid}) > 1]
+    return (f"main and total: without {lost} point{'s' if lost > 1 else ''}, so that the grid is complete" +
+            (f", with {', '.join(fixed)} fixed" if fixed else ""))
 
 
 def _sparsest(left, part):

@@ -140,10 +140,16 @@ def render(figure, kind):
 
 
 def _extent(figure):
-    """What is drawn, with a margin, as wide as all pictures where it is not wider."""
-    box = figure.get_tightbbox(figure.canvas.get_renderer())
-    left, right = box.x0 - MARGIN, box.x1 + MARGIN
-    return Bbox([[left, box.y0 - MARGIN], [max(right, left + PAGE_WIDTH), box.y1 + MARGIN]])
+    """What is drawn, with a margin, as wide as all pictures. Long labels take their room from the plot."""
+    renderer = figure.canvas.get_renderer()
+    box = figure.get_tightbbox(renderer)
+    width, place = figure.get_size_inches()[0], figure.subplotpars
+    wide, left, right = box.x1 - box.x0 + 2 * MARGIN > PAGE_WIDTH, max(0.0, -box.x0), max(0.0, box.x1 - PAGE_WIDTH)
+    if wide and left + right < 0.4 * width:
+        figure.subplots_adjust(left=place.left + left / width, right=place.right - right / width)
+        box = figure.get_tightbbox(renderer)
+    x0 = box.x0 - MARGIN
+    return Bbox([[x0, box.y0 - MARGIN], [max(box.x1 + MARGIN, x0 + PAGE_WIDTH), box.y1 + MARGIN]])
 
 
 def with_fonts(svg):
