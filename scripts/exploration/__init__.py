@@ -1,1 +1,1 @@
-"""Design-space exploration: the modules behind scripts/sweep (what is run) and scripts/explore (what came out)."""
+"""Exploration of configurations: sweeps over kernels and keys, and what is drawn from their results."""

@@ -5,8 +5,10 @@
 #include <map>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "sm/program/exit_status.h"
+#include "sm/program/version.h"
 
 namespace smsim::program {
 
@@ -25,7 +27,7 @@ void add_config_source(CLI::App &command, ConfigSource &source) {
 
 std::variant<CommandLine, int> parse_command_line(int argc, const char *const *argv) {
     CLI::App app("smsim: a SystemC/TLM-2.0 model of a GPU streaming multiprocessor", "smsim");
-    app.set_version_flag("--version", "smsim " SMSIM_VERSION);
+    app.set_version_flag("--version", fmt::format("smsim {} (model {})", SMSIM_VERSION, model_fingerprint()));
     app.require_subcommand(1);
     app.footer(
         "Exit status: 0 success, 1 a check failed, 2 bad input, 3 the simulated program ended with an exception,\n"

@@ -13,6 +13,7 @@
 #include "sm/program/exit_status.h"
 #include "sm/program/output.h"
 #include "sm/program/program_file.h"
+#include "sm/program/version.h"
 
 namespace smsim::program {
 
@@ -87,6 +88,7 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
     };
     RunReport report{.stats = result.stats, .config = input.config};
     report.version = SMSIM_VERSION;
+    report.model = model_fingerprint();
     report.program = input.launch.program;
     report.launch_file = input.launch.path;
     report.kernel = input.kernel->name;
