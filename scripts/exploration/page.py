@@ -9,8 +9,9 @@ from typing import Callable
 import jinja2
 import markupsafe
 
-from . import metrics, plots, sensitivity, style, tables
-from .results import COMPLETED, NOT_RUN, ExploreError, is_number, text
+from exploration import metrics, plots, sensitivity, style, tables
+from exploration.errors import UserError
+from exploration.results import COMPLETED, NOT_RUN, is_number, text
 
 HERE = Path(__file__).resolve().parent
 # Heat maps are drawn for the pairs of so many of the most sensitive axes.
@@ -32,7 +33,7 @@ STATUS_WORDS = {
 
 @dataclasses.dataclass(frozen=True)
 class Picture:
-    """A picture of the page; `draw` gives the figure or raises ExploreError with the reason why there is none."""
+    """A picture of the page; `draw` gives the figure or raises UserError with the reason why there is none."""
 
     name: str
     section: str
@@ -58,15 +59,25 @@ def plan(results, metric, fronts=None, effects=None):
 def default_fronts(results):
     """Time against each cost that the sweep varies, or against traffic where it varies none."""
     varied = [key for key in COSTS if key in results.config and results.config[key].dropna().nunique() > 1]
-    names = [key for key in varied if all(map(is_number, results.config[key].dropna()))][:MOST_FRONTS] or [OTHER_FRONT]
+    names = []
+    for key in varied:
+        if all(map(is_number, results.config[key].dropna())) and not any(_move_together(results, key, name) for name in names):
+            names.append(key)
+    names = names[:MOST_FRONTS] or [OTHER_FRONT]
     return [[("cycles", None), (name, None)] for name in names]
+
+
+def _move_together(results, first, second):
+    """Whether two keys vary together at all points, as those of a zipped axis do."""
+    pairs = results.config[[first, second]].dropna().drop_duplicates()
+    return len(pairs) == pairs[first].nunique() == pairs[second].nunique()
 
 
 def drawn(picture):
     """The figure, or the reason why there is none."""
     try:
         return picture.draw()
-    except ExploreError as error:
+    except UserError as error:
         return str(error)
 
 

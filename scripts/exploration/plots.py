@@ -1,6 +1,6 @@
 """The pictures of a sweep: effect of an axis, heat map of two, stall mix, Pareto front, sensitivity.
 
-Each function gives a matplotlib figure and raises ExploreError where the points that are there show nothing. Over the axes
+Each function gives a matplotlib figure and raises UserError where the points that are there show nothing. Over the axes
 that a picture does not show, and over kernels, figures are put into one by the metric's own kind of mean; a time or rate of
 several kernels is first divided by that of the baseline's value with all else equal, so that long kernels do not drown short
 ones.
@@ -11,8 +11,9 @@ import math
 
 from matplotlib.patches import Patch, Rectangle
 
-from . import metrics, pareto, sensitivity, style
-from .results import COMPLETED, ExploreError, text
+from exploration import metrics, pareto, sensitivity, style
+from exploration.errors import UserError
+from exploration.results import COMPLETED, text
 
 # A relative figure is drawn over at least this range, so that noise does not look like an effect.
 LEAST_SPAN = 0.04
@@ -53,7 +54,7 @@ class Cells:
         if self.relative:
             self._divide_by_baseline()
         if not self.groups:
-            raise ExploreError(f"no completed point shows {metric_name} over {', '.join(axis.name for axis in shown)}" +
+            raise UserError(f"no completed point shows {metric_name} over {', '.join(axis.name for axis in shown)}" +
                                (" with its baseline" if self.relative else ""))
 
     @staticmethod
@@ -275,7 +276,7 @@ def stall_plot(results, axis):
     """Why an axis matters: per kernel and value a bar of warp-cycles per issued instruction, divided by stall reason."""
     shares = stall_shares(results, axis)
     if not shares:
-        raise ExploreError(f"no completed point shows the stalls over {axis.name}")
+        raise UserError(f"no completed point shows the stalls over {axis.name}")
     kernels = [kernel for kernel in results.kernels if kernel in shares][:MOST_PANELS]
     # In inches: a panel, the space between two, and what is below the last.
     panel_height, gap, foot = 0.21 * len(axis.values) + 0.1, 0.55, 0.5
@@ -329,7 +330,7 @@ def pareto_plot(results, quantities):
     """Every configuration, and numbered those that no other beats in both quantities."""
     table, front, better = pareto.of_results(results, quantities)
     if not front:
-        raise ExploreError("no configuration completed for every kernel: no Pareto front")
+        raise UserError("no configuration completed for every kernel: no Pareto front")
     names = [name for name, _ in quantities]
     xs, ys = (table[f"value:{name}"].astype(float) for name in names)
     figure, axes = style.subplots(3.6, key=True)
@@ -387,7 +388,7 @@ def sensitivity_plot(results, metric_name="cycles", effects=None):
     effects = effects or sensitivity.effects(results, metric_name)
     order = [axis for axis, _ in sensitivity.ranking(effects)]
     if not order:
-        raise ExploreError("no axis has two values: no sensitivity")
+        raise UserError("no axis has two values: no sensitivity")
     found = {(effect.axis, effect.kernel): effect for effect in effects}
     figure, (left, right) = style.subplots(0.9 + 0.34 * len(order), ncols=2,
                                            gridspec_kw={"width_ratios": [3, 1.5], "wspace": 0.08})

@@ -17,7 +17,8 @@ from pathlib import Path
 import pandas
 import yaml
 
-from . import metrics
+from exploration import metrics
+from exploration.errors import UserError, did_you_mean
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LAYOUT = 1
@@ -28,10 +29,6 @@ UNREADABLE = "unreadable"
 # Columns before and behind the axes; an axis of such a name, or of a metric's, has the prefix "axis." in tables.
 LEADING = ("number", "kernel", "launch")
 TRAILING = ("status", "message", "exit_status", "seconds", "worker", "finished", "model", "settings", "command", "key")
-
-
-class ExploreError(Exception):
-    """A mistake of the user or a file that cannot be used; the text says where and why."""
 
 
 def text(value):
@@ -69,11 +66,11 @@ class Axis:
         return _unevenness([b / a for a, b in steps], math.log) < _unevenness([b - a for a, b in steps], float)
 
     def value(self, written):
-        """The value of the axis that a user wrote; ExploreError where there is none."""
+        """The value of the axis that a user wrote; UserError where there is none."""
         for value in self.values:
             if text(value) == written or is_number(value) and _same_number(value, written):
                 return value
-        raise ExploreError(f"axis {self.name} has no value '{written}'; it has {', '.join(map(text, self.values))}")
+        raise UserError(f"axis {self.name} has no value '{written}'; it has {', '.join(map(text, self.values))}")
 
 
 def _unevenness(steps, scale):
@@ -105,7 +102,7 @@ class Results:
         self.axes = axes
         self.table = table
         self.config = config
-        self.baseline = {axis.name: default_value(axis) for axis in axes}
+        self.baseline = default_point(axes, table)
         self._add_speedup()
 
     def axis(self, name):
@@ -113,7 +110,7 @@ class Results:
             if axis.name == name:
                 return axis
         names = ", ".join(axis.name for axis in self.axes) or "none"
-        raise ExploreError(f"the sweep has no axis '{name}'; it has {names}")
+        raise UserError(f"the sweep has no axis '{name}'; it has {names}")
 
     @functools.cached_property
     def varied(self):
@@ -169,11 +166,11 @@ class Results:
             keep &= self.table[axis.column].map(text).isin(wanted)
         for kernel in kernels or []:
             if kernel not in self.kernels:
-                raise ExploreError(f"the sweep has no kernel '{kernel}'; it has {', '.join(self.kernels)}")
+                raise UserError(f"the sweep has no kernel '{kernel}'; it has {', '.join(self.kernels)}")
         if kernels:
             keep &= self.table["kernel"].isin(kernels)
         if not keep.any():
-            raise ExploreError("no point of the sweep fits --where and --kernel")
+            raise UserError("no point of the sweep fits --where and --kernel")
         chosen = object.__new__(Results)
         chosen.__dict__.update(self.__dict__)
         chosen.__dict__.pop("varied", None)
@@ -201,12 +198,11 @@ class Results:
         if name in self.config:
             values = self.config[name]
             if not all(is_number(value) for value in values.dropna()):
-                raise ExploreError(f"{name} is no number at every point")
+                raise UserError(f"{name} is no number at every point")
             metric = metrics.Metric(name, "", "configuration", "lower", "arithmetic", lambda report: None)
             return metric, values.astype(float)
-        near = [word for word in [*metrics.ALL, *self.config] if name.split(".")[-1] in word][:8]
-        hint = f"; near: {', '.join(near)}" if near else ""
-        raise ExploreError(f"no metric and no configuration key '{name}'{hint} (--list-metrics lists the metrics)")
+        hint = did_you_mean(name, [*metrics.ALL, *self.config])
+        raise UserError(f"no metric and no configuration key '{name}'{hint} (--list-metrics lists the metrics)")
 
     def over_kernels(self, *names):
         """One row per configuration that completed for every kernel: the axes, the mean of each quantity over the kernels
@@ -233,40 +229,60 @@ class Results:
         return frame.astype({figure: float for figure in figures})
 
 
-def default_value(axis):
-    """The default of the axis' configuration key where the axis has it, else its first value."""
+def default_point(axes, table):
+    """The value of each axis that is nearest to the default configuration: that of a point with the fewest settings other
+    than the default; of equals the first."""
+    defaults = _default_settings()
+    changed = [sum(setting not in defaults for setting in map(_normal, settings)) for settings in table["settings"]]
+    nearest = {}
+    for axis in axes:
+        fewest = {}
+        for value, count in zip(table[axis.column].map(text), changed):
+            fewest[value] = min(count, fewest.get(value, count))
+        nearest[axis.name] = min((value for value in axis.values if text(value) in fewest), key=lambda value: fewest[text(value)])
+    return nearest
+
+
+def _default_settings():
+    """Every key and its default as (key, value)."""
     try:
-        node = yaml.safe_load((ROOT / "configs" / "default.yaml").read_text(encoding="utf-8"))
-        for member in axis.name.split("."):
-            node = node[member]
-    except (OSError, yaml.YAMLError, KeyError, TypeError):
-        return axis.values[0]
-    same = [value for value in axis.values if text(value) == text(node) or is_number(value) and value == node]
-    return same[0] if same else axis.values[0]
+        tree = yaml.safe_load((ROOT / "configs" / "default.yaml").read_text(encoding="utf-8"))
+        return set(_flatten(tree))
+    except (OSError, yaml.YAMLError) as error:
+        raise UserError(f"{ROOT / 'configs' / 'default.yaml'}: {error}") from error
+
+
+def _normal(setting):
+    """(key, value) of "key=value"."""
+    key, _, value = str(setting).partition("=")
+    try:
+        return key, yaml.safe_load(value)
+    except yaml.YAMLError:
+        return key, value
 
 
 def connect(path):
-    """The file, read only. ExploreError: not there, or no file of a sweep."""
+    """The file, read only. UserError: not there, or no file of a sweep."""
     if not Path(path).is_file():
-        raise ExploreError(f"{path}: no such file")
+        raise UserError(f"{path}: no such file")
     try:
         database = sqlite3.connect(f"file:{urllib.parse.quote(str(path))}?mode=ro", uri=True)
         version = database.execute("PRAGMA user_version").fetchone()[0]
         tables = {row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.Error as error:
-        raise ExploreError(f"{path}: no file of a sweep: {error}") from error
+        raise UserError(f"{path}: no file of a sweep: {error}") from error
     if version != LAYOUT or not {"sweep", "axis", "point", "result"} <= tables:
-        raise ExploreError(f"{path}: no file of a sweep of layout {LAYOUT} (found layout {version})")
+        raise UserError(f"{path}: no file of a sweep of layout {LAYOUT} (found layout {version})")
     return database
 
 
 def load(path, name=None):
-    """The sweep of that name, or the only one of the file. ExploreError: no such sweep, or contents that are no sweep."""
+    """The sweep of that name, or the only one of the file. UserError: no such sweep, or contents that are no sweep."""
     database = connect(path)
     try:
         return _load(database, path, name)
     except (sqlite3.Error, json.JSONDecodeError) as error:
-        raise ExploreError(f"{path}: {error}") from error
+        raise UserError(f"{path}: {error}") from error
     finally:
         database.close()
 
@@ -274,17 +290,17 @@ def load(path, name=None):
 def _load(database, path, name):
     names = [row[0] for row in database.execute("SELECT name FROM sweep ORDER BY name")]
     if name is None and len(names) != 1:
-        raise ExploreError(f"{path} holds {len(names)} sweeps" +
+        raise UserError(f"{path} holds {len(names)} sweeps" +
                            (f"; choose one with --sweep: {', '.join(names)}" if names else ""))
     if name is not None and name not in names:
-        raise ExploreError(f"{path} has no sweep '{name}'; it has {', '.join(names) or 'none'}")
+        raise UserError(f"{path} has no sweep '{name}'; it has {', '.join(names) or 'none'}")
     name = names[0] if name is None else name
     description, definition = database.execute("SELECT description, definition FROM sweep WHERE name = ?", (name,)).fetchone()
     declared = {axis: json.loads(values) for axis, values in database.execute(
         'SELECT name, "values" FROM axis WHERE sweep = ? ORDER BY position', (name,))}
     records, configs = _points(database, name)
     if not records:
-        raise ExploreError(f"{path}: sweep '{name}' has no points")
+        raise UserError(f"{path}: sweep '{name}' has no points")
     axes = _axes(declared, [record["values"] for record in records])
     return Results(name, description or "", definition or "", axes, _table(records, axes), pandas.DataFrame(configs))
 

@@ -12,7 +12,7 @@ import collections
 import dataclasses
 import math
 
-from .results import text
+from exploration.results import text
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,7 +16,8 @@ import matplotlib.pyplot as pyplot  # noqa: E402  the backend is chosen first
 from matplotlib.colors import LinearSegmentedColormap, to_rgb  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 
-from .results import ExploreError, text  # noqa: E402
+from exploration.errors import UserError  # noqa: E402
+from exploration.results import text  # noqa: E402
 
 INK, MUTED, GRID, PAPER = "#1b1f24", "#5b6470", "#dfe3e8", "#ffffff"
 BLUE = "#0072b3"
@@ -110,7 +111,7 @@ def picture_format(path):
     """svg, png or pdf, by the file's ending."""
     ending = str(path).rsplit(".", 1)[-1].lower()
     if ending not in FORMATS or "." not in str(path):
-        raise ExploreError(f"{path}: a picture's name ends in .svg, .png or .pdf")
+        raise UserError(f"{path}: a picture's name ends in .svg, .png or .pdf")
     return ending
 
 
@@ -122,7 +123,7 @@ def save(figure, path):
         with open(path, "wb") as file:
             file.write(data)
     except OSError as error:
-        raise ExploreError(f"{path}: {error.strerror}") from error
+        raise UserError(f"{path}: {error.strerror}") from error
 
 
 def render(figure, kind):

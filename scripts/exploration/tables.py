@@ -6,8 +6,9 @@ import math
 
 import pandas
 
-from . import metrics, parquet
-from .results import LEADING, NOT_RUN, ExploreError, text
+from exploration import metrics, parquet
+from exploration.errors import UserError
+from exploration.results import LEADING, NOT_RUN, text
 
 # Columns of files behind number, kernel, launch and the axes; the metrics stand between the two groups.
 OUTCOME = ("status", "message")
@@ -58,7 +59,7 @@ def order(results, name):
     if axis is not None:
         places = {text(value): place for place, value in enumerate(axis.values)}
         return table.loc[table[axis.column].map(text).map(places).sort_values(kind="stable").index]
-    raise ExploreError(f"cannot sort by '{name}': no metric and no axis (--list-metrics lists the metrics)")
+    raise UserError(f"cannot sort by '{name}': no metric and no axis (--list-metrics lists the metrics)")
 
 
 def summary(results):

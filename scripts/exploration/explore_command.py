@@ -5,8 +5,9 @@ import os
 import sys
 from pathlib import Path
 
-from . import metrics, page, pareto, plots, sensitivity, style, tables
-from .results import ExploreError, load
+from exploration import metrics, page, pareto, plots, sensitivity, style, tables
+from exploration.errors import UserError
+from exploration.results import load
 
 EPILOG = """Without an option for a file or a picture the best points of each kernel are printed. docs/analysis.md explains
 every picture and measure."""
@@ -51,7 +52,7 @@ def assignments(option, words):
     for word in words:
         name, equal, value = word.partition("=")
         if not equal or not name or not value:
-            raise ExploreError(f"{option} {word}: AXIS=VALUE is needed")
+            raise UserError(f"{option} {word}: AXIS=VALUE is needed")
         pairs[name] = value
     return pairs
 
@@ -60,7 +61,7 @@ def chosen_metrics(written):
     names = written.split(",") if written else list(metrics.SHOWN)
     for name in names:
         if name not in metrics.ALL:
-            raise ExploreError(f"--metrics {name}: no such metric (--list-metrics lists them)")
+            raise UserError(f"--metrics {name}: no such metric (--list-metrics lists them)")
     return names
 
 
@@ -68,7 +69,7 @@ def quantities(written):
     try:
         return pareto.parse(written)
     except ValueError as error:
-        raise ExploreError(f"--pareto {written}: {error}") from error
+        raise UserError(f"--pareto {written}: {error}") from error
 
 
 def write(path, data):
@@ -82,7 +83,7 @@ def write(path, data):
             file.write(data.encode("utf-8", errors="replace") if isinstance(data, str) else data)
         os.replace(temporary, path)
     except OSError as error:
-        raise ExploreError(f"{path}: {error.strerror}") from error
+        raise UserError(f"{path}: {error.strerror}") from error
 
 
 def open_results(arguments):
@@ -105,7 +106,7 @@ def draw(results, arguments):
     if len(axes) == 1:
         return plots.axis_plot(results, axes[0], arguments.metric, by=results.axis(arguments.by) if arguments.by else None)
     if len(axes) != 2 or axes[0] is axes[1] or arguments.by:
-        raise ExploreError(f"--plot {arguments.plot}: one axis (then --by may name another), or two different ones, are needed")
+        raise UserError(f"--plot {arguments.plot}: one axis (then --by may name another), or two different ones, are needed")
     return plots.heat_map(results, *axes, arguments.metric)
 
 
@@ -140,7 +141,7 @@ def save_pictures(results, arguments):
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ExploreError(f"{folder}: {error.strerror}") from error
+        raise UserError(f"{folder}: {error.strerror}") from error
     for name, figure in page.pictures(results, arguments.metric, page_quantities(arguments)):
         if isinstance(figure, str):
             print(f"explore: no picture {name}: {figure}", file=sys.stderr)
@@ -155,16 +156,16 @@ def page_quantities(arguments):
 def check(arguments):
     """Mistakes that show before any file is read."""
     if not arguments.file:
-        raise ExploreError("SWEEP.sqlite is needed, the file that scripts/sweep wrote")
+        raise UserError("SWEEP.sqlite is needed, the file that scripts/sweep wrote")
     one_picture = arguments.plot or arguments.stalls
     if one_picture and not arguments.output:
-        raise ExploreError("--plot and --stalls need -o FILE")
+        raise UserError("--plot and --stalls need -o FILE")
     if arguments.output and not (one_picture or arguments.pareto or arguments.sensitivity):
-        raise ExploreError("-o needs --plot, --stalls, --pareto or --sensitivity")
+        raise UserError("-o needs --plot, --stalls, --pareto or --sensitivity")
     if arguments.by and not arguments.plot:
-        raise ExploreError("--by needs --plot")
+        raise UserError("--by needs --plot")
     if arguments.top < 0:
-        raise ExploreError("--top must not be negative")
+        raise UserError("--top must not be negative")
     if arguments.output:
         style.picture_format(arguments.output)
 
@@ -194,7 +195,7 @@ def main(words=None):
         return 0
     try:
         explore(arguments)
-    except ExploreError as error:
+    except UserError as error:
         print(f"explore: error: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
