@@ -5,12 +5,12 @@ import os
 import sys
 from pathlib import Path
 
-from exploration import metrics, page, pareto, plots, sensitivity, style, tables
+from exploration import metrics, page, pareto, plots, ranking_plots, sensitivity, style, tables
 from exploration.errors import UserError
 from exploration.results import load
 
-EPILOG = """Without an option for a file or a picture the best points of each kernel are printed. docs/analysis.md explains
-every picture and measure."""
+EPILOG = """Without an option for a file or a picture the best points of each kernel are printed. docs/analysis.md
+explains every picture and measure."""
 
 
 def parser():
@@ -19,13 +19,24 @@ def parser():
     options.add_argument("--list-metrics", action="store_true", help="list the metrics and end")
     choice = options.add_argument_group("which points")
     choice.add_argument("--sweep", metavar="NAME", help="which sweep, where the file holds several")
-    choice.add_argument("--where", metavar="AXIS=VALUE[,VALUE]", action="append", default=[], help="only these values of an axis")
-    choice.add_argument("--kernel", metavar="NAME", action="append", default=[], help="only this kernel; may be repeated")
-    choice.add_argument("--baseline", metavar="AXIS=VALUE[,...]", default="", help="what speedups and relative figures refer "
-                        "to; by default each axis' default value or, where it has none, its first")
+    choice.add_argument(
+        "--where", metavar="AXIS=VALUE[,VALUE]", action="append", default=[], help="only these values of an axis"
+    )
+    choice.add_argument(
+        "--kernel", metavar="NAME", action="append", default=[], help="only this kernel; may be repeated"
+    )
+    choice.add_argument(
+        "--baseline",
+        metavar="AXIS=VALUE[,...]",
+        default="",
+        help="what speedups and relative figures refer "
+        "to; by default each axis' default value or, where it has none, its first",
+    )
     table = options.add_argument_group("table")
     table.add_argument("--metrics", metavar="NAME[,NAME]", help=f"columns; {','.join(metrics.SHOWN)} by default")
-    table.add_argument("--sort", metavar="NAME", default="cycles", help="metric (best first) or axis; cycles by default")
+    table.add_argument(
+        "--sort", metavar="NAME", default="cycles", help="metric (best first) or axis; cycles by default"
+    )
     table.add_argument("--top", metavar="N", type=int, default=5, help="points per kernel, 0 for all; 5 by default")
     files = options.add_argument_group("files")
     files.add_argument("--csv", metavar="FILE", help="all points and metrics as CSV; - for standard output")
@@ -37,11 +48,19 @@ def parser():
     kind = picture.add_mutually_exclusive_group()
     kind.add_argument("--plot", metavar="AXIS[,AXIS]", help="a metric over one axis, or a heat map over two")
     kind.add_argument("--stalls", metavar="AXIS", help="stall reasons over an axis")
-    kind.add_argument("--pareto", metavar="X,Y", help="Pareto front of two metrics or configuration keys; NAME:higher or "
-                      "NAME:lower says which is better; printed without -o")
-    kind.add_argument("--sensitivity", action="store_true", help="how far each axis moves the metric; printed without -o")
+    kind.add_argument(
+        "--pareto",
+        metavar="X,Y",
+        help="Pareto front of two metrics or configuration keys; NAME:higher or "
+        "NAME:lower says which is better; printed without -o",
+    )
+    kind.add_argument(
+        "--sensitivity", action="store_true", help="how far each axis moves the metric; printed without -o"
+    )
     picture.add_argument("--metric", metavar="NAME", default="cycles", help="what is drawn; cycles by default")
-    picture.add_argument("--by", metavar="AXIS", help="--plot of one axis: a line per value of this axis, not per kernel")
+    picture.add_argument(
+        "--by", metavar="AXIS", help="--plot of one axis: a line per value of this axis, not per kernel"
+    )
     picture.add_argument("-o", "--output", metavar="FILE", help="the picture's file")
     return options
 
@@ -99,25 +118,34 @@ def draw(results, arguments):
     if arguments.stalls:
         return plots.stall_plot(results, results.axis(arguments.stalls))
     if arguments.pareto:
-        return plots.pareto_plot(results, quantities(arguments.pareto))
+        return ranking_plots.pareto_plot(results, quantities(arguments.pareto))
     if arguments.sensitivity:
-        return plots.sensitivity_plot(results, arguments.metric)
+        return ranking_plots.sensitivity_plot(results, arguments.metric)
     axes = [results.axis(name) for name in arguments.plot.split(",")]
     if len(axes) == 1:
-        return plots.axis_plot(results, axes[0], arguments.metric, by=results.axis(arguments.by) if arguments.by else None)
+        return plots.axis_plot(
+            results, axes[0], arguments.metric, by=results.axis(arguments.by) if arguments.by else None
+        )
     if len(axes) != 2 or axes[0] is axes[1] or arguments.by:
-        raise UserError(f"--plot {arguments.plot}: one axis (then --by may name another), or two different ones, are needed")
+        raise UserError(
+            f"--plot {arguments.plot}: one axis (then --by may name another), or two different ones, are needed"
+        )
     return plots.heat_map(results, *axes, arguments.metric)
 
 
 def pareto_text(results, written):
     table, front, better = pareto.of_results(results, quantities(written))
     names = [name for name, _ in quantities(written)]
-    rows = [[*(tables.number_text(table.iloc[index][f"value:{name}"]) for name in names), results.label(table.iloc[index])]
-            for index in front]
-    kernels = f"means over {len(results.kernels)} kernels" if len(results.kernels) > 1 else f"kernel {results.kernels[0]}"
-    return [f"Pareto front of {len(table)} configurations, {kernels}; {names[0]}: {better[0]} is better, {names[1]}: {better[1]} is "
-            "better", *tables.aligned([*names, "configuration"], rows)]
+    rows = [
+        [*(tables.number_text(table.iloc[index][f"value:{name}"]) for name in names), results.label(table.iloc[index])]
+        for index in front
+    ]
+    kernels = (
+        f"means over {len(results.kernels)} kernels" if len(results.kernels) > 1 else f"kernel {results.kernels[0]}"
+    )
+    directions = ", ".join(f"{name}: {good} is better" for name, good in zip(names, better))
+    head = f"Pareto front of {len(table)} configurations, {kernels}; {directions}"
+    return [head, *tables.aligned([*names, "configuration"], rows)]
 
 
 def print_what_was_asked(results, arguments):
@@ -130,8 +158,10 @@ def print_what_was_asked(results, arguments):
         names = chosen_metrics(arguments.metrics)
         if arguments.sort in metrics.ALL and arguments.sort not in names:
             names.append(arguments.sort)
-        lines = [*tables.points_text(results, names, arguments.sort, arguments.top),
-                 *tables.failures_text(results, 0 if arguments.top == 0 else 10)]
+        lines = [
+            *tables.points_text(results, names, arguments.sort, arguments.top),
+            *tables.failures_text(results, 0 if arguments.top == 0 else 10),
+        ]
     print("\n".join([*tables.summary(results), "", *lines]))
 
 

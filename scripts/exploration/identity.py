@@ -80,7 +80,9 @@ def compiler():
     """What clang says of itself."""
     name = os.environ.get("CLANG") or "clang"
     try:
-        done = subprocess.run([name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
     except OSError:
         return "missing"
     return done.stdout

@@ -1,8 +1,8 @@
 """Writes a table as Apache Parquet, which Debian 12 has no Python package for.
 
-The plainest form that readers take: one row group, no compression, every column optional with PLAIN values in data pages of
-version 1, and the footer in Thrift's compact protocol. Types are INT64, DOUBLE, BOOLEAN and UTF-8 text. A missing value
-(None, NaN, pandas.NA) is null.
+The plainest form that readers take: one row group, no compression, every column optional with PLAIN values in data
+pages of version 1, and the footer in Thrift's compact protocol. Types are INT64, DOUBLE, BOOLEAN and UTF-8 text. A
+missing value (None, NaN, pandas.NA) is null.
 """
 
 import struct
@@ -131,8 +131,13 @@ def definition_levels(values):
 def page(kind, values):
     """A data page with its header."""
     data = definition_levels(values) + plain(kind, [value for value in values if value is not None])
-    header = Struct().i32(1, DATA_PAGE).i32(2, len(data)).i32(3, len(data)).struct(
-        5, Struct().i32(1, len(values)).i32(2, PLAIN).i32(3, RLE).i32(4, RLE))
+    header = (
+        Struct()
+        .i32(1, DATA_PAGE)
+        .i32(2, len(data))
+        .i32(3, len(data))
+        .struct(5, Struct().i32(1, len(values)).i32(2, PLAIN).i32(3, RLE).i32(4, RLE))
+    )
     return header.encode() + data
 
 
@@ -157,7 +162,7 @@ def encode(table):
         schema.append(element.i32(6, UTF8) if kind == BYTE_ARRAY else element)
         start = len(body)
         for first in range(0, len(values), PAGE_ROWS):
-            body += page(kind, values[first:first + PAGE_ROWS])
+            body += page(kind, values[first : first + PAGE_ROWS])
         size = len(body) - start
         meta = Struct().i32(1, kind).i32s(2, [PLAIN, RLE]).texts(3, [name]).i32(4, UNCOMPRESSED)
         meta.i64(5, len(values)).i64(6, size).i64(7, size).i64(9, start)

@@ -187,8 +187,11 @@ class Results:
 
     def label(self, row, separator=", "):
         """What a point differs in from the baseline, for people: "ibuffer.depth=8"."""
-        parts = [f"{axis.name}={text(row[axis.column])}" for axis in self.varied
-                 if text(row[axis.column]) != text(self.baseline[axis.name])]
+        parts = [
+            f"{axis.name}={text(row[axis.column])}"
+            for axis in self.varied
+            if text(row[axis.column]) != text(self.baseline[axis.name])
+        ]
         return separator.join(parts) or "baseline"
 
     def quantity(self, name):
@@ -205,8 +208,8 @@ class Results:
         raise UserError(f"no metric and no configuration key '{name}'{hint} (--list-metrics lists the metrics)")
 
     def over_kernels(self, *names):
-        """One row per configuration that completed for every kernel: the axes, the mean of each quantity over the kernels
-        (column "value:NAME", each with the metric's own kind of mean), and the settings."""
+        """One row per configuration that completed for every kernel: the axes, the mean of each quantity over the
+        kernels (column "value:NAME", each with the metric's own kind of mean), and the settings."""
         columns = [axis.column for axis in self.axes]
         frame = self.table[["kernel", "status", "settings", "number", *columns]].copy()
         kinds = {}
@@ -218,10 +221,14 @@ class Results:
             groups[tuple(text(row[column]) for column in columns)].append(row)
         rows = []
         for members in groups.values():
-            if any(row["status"] != COMPLETED for row in members) or {row["kernel"] for row in members} != set(self.kernels):
+            if any(row["status"] != COMPLETED for row in members) or {row["kernel"] for row in members} != set(
+                self.kernels
+            ):
                 continue
-            mean = {f"value:{name}": metrics.mean([row[f"value:{name}"] for row in members], kind)
-                    for name, kind in kinds.items()}
+            mean = {
+                f"value:{name}": metrics.mean([row[f"value:{name}"] for row in members], kind)
+                for name, kind in kinds.items()
+            }
             rows.append({column: members[0][column] for column in ["number", "settings", *columns]} | mean)
         figures = [f"value:{name}" for name in names]
         # As objects, because pandas would make its own flags and numbers of the axes' values.
@@ -230,8 +237,8 @@ class Results:
 
 
 def default_point(axes, table):
-    """The value of each axis that is nearest to the default configuration: that of a point with the fewest settings other
-    than the default; of equals the first."""
+    """The value of each axis that is nearest to the default configuration: that of a point with the fewest settings
+    other than the default; of equals the first."""
     defaults = _default_settings()
     changed = [sum(setting not in defaults for setting in map(_normal, settings)) for settings in table["settings"]]
     nearest = {}
@@ -239,7 +246,9 @@ def default_point(axes, table):
         fewest = {}
         for value, count in zip(table[axis.column].map(text), changed):
             fewest[value] = min(count, fewest.get(value, count))
-        nearest[axis.name] = min((value for value in axis.values if text(value) in fewest), key=lambda value: fewest[text(value)])
+        nearest[axis.name] = min(
+            (value for value in axis.values if text(value) in fewest), key=lambda value: fewest[text(value)]
+        )
     return nearest
 
 
@@ -290,14 +299,21 @@ def load(path, name=None):
 def _load(database, path, name):
     names = [row[0] for row in database.execute("SELECT name FROM sweep ORDER BY name")]
     if name is None and len(names) != 1:
-        raise UserError(f"{path} holds {len(names)} sweeps" +
-                           (f"; choose one with --sweep: {', '.join(names)}" if names else ""))
+        raise UserError(
+            f"{path} holds {len(names)} sweeps" + (f"; choose one with --sweep: {', '.join(names)}" if names else "")
+        )
     if name is not None and name not in names:
         raise UserError(f"{path} has no sweep '{name}'; it has {', '.join(names) or 'none'}")
     name = names[0] if name is None else name
-    description, definition = database.execute("SELECT description, definition FROM sweep WHERE name = ?", (name,)).fetchone()
-    declared = {axis: json.loads(values) for axis, values in database.execute(
-        'SELECT name, "values" FROM axis WHERE sweep = ? ORDER BY position', (name,))}
+    description, definition = database.execute(
+        "SELECT description, definition FROM sweep WHERE name = ?", (name,)
+    ).fetchone()
+    declared = {
+        axis: json.loads(values)
+        for axis, values in database.execute(
+            'SELECT name, "values" FROM axis WHERE sweep = ? ORDER BY position', (name,)
+        )
+    }
     records, configs = _points(database, name)
     if not records:
         raise UserError(f"{path}: sweep '{name}' has no points")
@@ -307,9 +323,11 @@ def _load(database, path, name):
 
 def _points(database, name):
     """One record and one flat configuration per point, in the order of the expansion."""
-    query = ('SELECT point.number, kernel, launch, "values", settings, command, point.key, status, message, exit_status, '
-             "seconds, worker, finished, model, report FROM point LEFT JOIN result ON result.key = point.key "
-             "WHERE point.sweep = ? ORDER BY point.number")
+    query = (
+        'SELECT point.number, kernel, launch, "values", settings, command, point.key, status, message, exit_status, '
+        "seconds, worker, finished, model, report FROM point LEFT JOIN result ON result.key = point.key "
+        "WHERE point.sweep = ? ORDER BY point.number"
+    )
     records, configs = [], []
     cursor = database.execute(query, (name,))
     columns = [column[0] for column in cursor.description]
@@ -328,7 +346,8 @@ def _points(database, name):
 
 
 def _read_report(record):
-    """Adds the metrics to the record and returns the configuration; a report that cannot be read makes a failed point."""
+    """Adds the metrics to the record and returns the configuration; a report that cannot be read makes a failed
+    point."""
     try:
         report = json.loads(zlib.decompress(record["report"]))
         record |= metrics.of_report(report)
@@ -354,8 +373,9 @@ def _axes(declared, values):
         for name, value in point.items():
             found.setdefault(name, {}).setdefault(text(value), value)
     taken = {*LEADING, *TRAILING, *metrics.ALL}
-    return [Axis(name, f"axis.{name}" if name in taken else name, tuple(listed.values()))
-            for name, listed in found.items()]
+    return [
+        Axis(name, f"axis.{name}" if name in taken else name, tuple(listed.values())) for name, listed in found.items()
+    ]
 
 
 def _table(records, axes):

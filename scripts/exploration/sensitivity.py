@@ -1,7 +1,7 @@
 """How much each axis of a sweep moves a metric: swing, shares of variance, and the axis' best and worst value.
 
-docs/analysis.md has the formulas. All measures are of one kernel and one metric. Each says None where the points that are
-there do not define it:
+docs/analysis.md has the formulas. All measures are of one kernel and one metric. Each says None where the points that
+are there do not define it:
 
 swing       needs points that differ in this axis alone
 main, total need a complete grid; of an incomplete one its complete part is used, and what was left out is said
@@ -104,7 +104,7 @@ def groups_of(grid, position):
     """The points that differ in one axis alone: a list of {value of the axis: metric}, each with two values or more."""
     groups = collections.defaultdict(dict)
     for cell, value in grid.items():
-        groups[cell[:position] + cell[position + 1:]][cell[position]] = value
+        groups[cell[:position] + cell[position + 1 :]][cell[position]] = value
     return [group for group in groups.values() if len(group) > 1]
 
 
@@ -119,8 +119,8 @@ def swing_of(groups):
 
 
 def extremes(groups, values, better):
-    """(best value, worst value, loss in percent), from the groups that have all values that occur; None, None, None where
-    there is no such group, no direction, or no difference."""
+    """(best value, worst value, loss in percent), from the groups that have all values that occur; None, None, None
+    where there is no such group, no direction, or no difference."""
     wanted = set().union(*groups) if groups else set()
     full = [group for group in groups if len(group) == len(wanted)]
     if not full or better not in ("lower", "higher"):
@@ -147,10 +147,12 @@ def _relative(group, value):
 def complete_part(grid, values):
     """(the points of a full grid, the values of each axis in it).
 
-    While a combination of the remaining values has no point, the value that lacks the largest share of its combinations is
-    left out; of equals the last value of the first axis.
+    While a combination of the remaining values has no point, the value that lacks the largest share of its combinations
+    is left out; of equals the last value of the first axis.
     """
-    left = [[value for value in listed if any(cell[axis] == value for cell in grid)] for axis, listed in enumerate(values)]
+    left = [
+        [value for value in listed if any(cell[axis] == value for cell in grid)] for axis, listed in enumerate(values)
+    ]
     part = dict(grid)
     while len(part) < math.prod(len(listed) for listed in left):
         axis, value = _sparsest(left, part)
@@ -164,10 +166,14 @@ def part_note(grid, part, axes, left):
     lost = len(grid) - len(part)
     if not lost or not part:
         return ""
-    fixed = [f"{axis.name}={listed[0]}" for position, (axis, listed) in enumerate(zip(axes, left))
-             if len(listed) == 1 and len({cell[position] for cell in grid}) > 1]
-    return (f"main and total: without {lost} point{'s' if lost > 1 else ''}, so that the grid is complete" +
-            (f", with {', '.join(fixed)} fixed" if fixed else ""))
+    fixed = [
+        f"{axis.name}={listed[0]}"
+        for position, (axis, listed) in enumerate(zip(axes, left))
+        if len(listed) == 1 and len({cell[position] for cell in grid}) > 1
+    ]
+    return f"main and total: without {lost} point{'s' if lost > 1 else ''}, so that the grid is complete" + (
+        f", with {', '.join(fixed)} fixed" if fixed else ""
+    )
 
 
 def _sparsest(left, part):
@@ -191,7 +197,10 @@ def variance_shares(grid, axes):
     variance = math.fsum((value - average) ** 2 for value in grid.values()) / len(grid)
     if variance <= (1e-12 * abs(average)) ** 2:
         return None
-    return [(_variance_of_means(grid, axis, average) / variance, _mean_variance(grid, axis) / variance) for axis in range(axes)]
+    return [
+        (_variance_of_means(grid, axis, average) / variance, _mean_variance(grid, axis) / variance)
+        for axis in range(axes)
+    ]
 
 
 def _variance_of_means(grid, axis, average):
@@ -206,7 +215,7 @@ def _mean_variance(grid, axis):
     """Mean, over the combinations of the other axes, of the variance along the axis."""
     groups = collections.defaultdict(list)
     for cell, value in grid.items():
-        groups[cell[:axis] + cell[axis + 1:]].append(value)
+        groups[cell[:axis] + cell[axis + 1 :]].append(value)
     total = 0.0
     for found in groups.values():
         middle = math.fsum(found) / len(found)

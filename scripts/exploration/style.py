@@ -1,11 +1,12 @@
-"""How pictures look and how they are saved: sizes, fonts, colours that colour-blind readers can tell apart, equal bytes for
-equal contents.
+"""How pictures look and how they are saved: sizes, fonts, colours that colour-blind readers can tell apart, equal bytes
+for equal contents.
 
-A colour that depends on the reader's scheme (ink, grid, paper) is drawn in the light scheme's value; `inline_svg` replaces
-it by the CSS variable of the page.
+A colour that depends on the reader's scheme (ink, grid, paper) is drawn in the light scheme's value; `inline_svg`
+replaces it by the CSS variable of the page.
 """
 
 import io
+import math
 import re
 import textwrap
 
@@ -28,9 +29,18 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", ":", "-.")
 # Related reasons have related colours: issue, front end, branches, barriers, memory, pipes.
 STALL_COLOURS = {
-    "selected": "#009e73", "not_selected": "#9fd8c4", "no_instruction": "#8a6642", "wait": "#c4c8cd",
-    "branch_resolve": "#6a4c93", "dispatch": "#bfa7d9", "barrier": "#c8375a", "membar": "#f2a3b3",
-    "sleeping": "#5a5f66", "short_scoreboard": "#f0b429", "long_scoreboard": "#0072b2", "mio_throttle": "#79bfea",
+    "selected": "#009e73",
+    "not_selected": "#9fd8c4",
+    "no_instruction": "#8a6642",
+    "wait": "#c4c8cd",
+    "branch_resolve": "#6a4c93",
+    "dispatch": "#bfa7d9",
+    "barrier": "#c8375a",
+    "membar": "#f2a3b3",
+    "sleeping": "#5a5f66",
+    "short_scoreboard": "#f0b429",
+    "long_scoreboard": "#0072b2",
+    "mio_throttle": "#79bfea",
     "math_pipe_throttle": "#e0701a",
 }
 SCALE = LinearSegmentedColormap.from_list("smsim", ["#f4f8fb", "#bcd9ea", "#6aaed6", "#2171b5", "#0b3c71"])
@@ -42,15 +52,46 @@ MARGIN = 0.1
 FORMATS = ("svg", "png", "pdf")
 FONTS = ["DejaVu Sans", "Verdana", "Bitstream Vera Sans", "sans-serif"]
 SETTINGS = {
-    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9, "svg.fonttype": "none",
-    "svg.hashsalt": "smsim", "pdf.fonttype": 42, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": MUTED,
-    "axes.titlesize": 10.5, "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.titlepad": 20,
-    "axes.labelsize": 9, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-    "axes.axisbelow": True, "grid.color": GRID, "grid.linewidth": 0.8, "xtick.color": MUTED, "ytick.color": MUTED,
-    "xtick.labelcolor": INK, "ytick.labelcolor": INK, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5,
-    "legend.frameon": False, "legend.fontsize": 8.5, "lines.linewidth": 1.8, "lines.markersize": 5.5,
-    "figure.facecolor": PAPER, "axes.facecolor": "none", "savefig.facecolor": PAPER, "figure.dpi": 100,
-    "figure.subplot.left": 0.08, "figure.subplot.right": 0.99, "text.parse_math": False, "axes.formatter.use_mathtext": False, "axes.unicode_minus": True,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "smsim",
+    "pdf.fonttype": 42,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": MUTED,
+    "axes.titlesize": 10.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.titlepad": 20,
+    "axes.labelsize": 9,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.8,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "legend.frameon": False,
+    "legend.fontsize": 8.5,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 5.5,
+    "figure.facecolor": PAPER,
+    "axes.facecolor": "none",
+    "savefig.facecolor": PAPER,
+    "figure.dpi": 100,
+    "figure.subplot.left": 0.08,
+    "figure.subplot.right": 0.99,
+    "text.parse_math": False,
+    "axes.formatter.use_mathtext": False,
+    "axes.unicode_minus": True,
 }
 
 
@@ -62,9 +103,11 @@ def subplots(height, key=False, **arguments):
 
 def styled(function):
     """Decorator: everything that the function draws has the common look."""
+
     def wrapper(*positional, **named):
         with matplotlib.rc_context(SETTINGS):
             return function(*positional, **named)
+
     wrapper.__doc__, wrapper.__name__ = function.__doc__, function.__name__
     return wrapper
 
@@ -74,8 +117,15 @@ def headline(axes, title, subtitle=""):
     lines = textwrap.wrap(subtitle, 125)
     axes.set_title(title, pad=8 + 11 * len(lines))
     for number, line in enumerate(lines):
-        axes.annotate(line, (0, 1), (0, 6 + 11 * (len(lines) - 1 - number)), xycoords="axes fraction",
-                      textcoords="offset points", color=MUTED, fontsize=8)
+        axes.annotate(
+            line,
+            (0, 1),
+            (0, 6 + 11 * (len(lines) - 1 - number)),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            color=MUTED,
+            fontsize=8,
+        )
 
 
 def figure_text(value):
@@ -99,7 +149,7 @@ def ratio_format(low, high):
 def shorten(words, limit=26):
     """A name of bounded length: pictures must not be made unreadable by one kernel."""
     printable = "".join(letter if letter.isprintable() else "?" for letter in text(words))
-    return printable if len(printable) <= limit else printable[:limit - 1] + "…"
+    return printable if len(printable) <= limit else printable[: limit - 1] + "…"
 
 
 def text_on(colour):
@@ -128,8 +178,11 @@ def save(figure, path):
 
 def render(figure, kind):
     """The bytes of a figure, without a date or a version in them; the figure is closed."""
-    nothing = {"svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
-               "pdf": {"CreationDate": None, "Creator": None, "Producer": None}, "png": {"Software": None}}
+    nothing = {
+        "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
+        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+        "png": {"Software": None},
+    }
     buffer = io.BytesIO()
     with matplotlib.rc_context(SETTINGS):
         figure.savefig(buffer, format=kind, dpi=130, bbox_inches=_extent(figure), metadata=nothing[kind])
@@ -163,7 +216,7 @@ def inline_svg(figure, prefix):
     """The figure as an element for a page: colours of the page's scheme, no names of its own that clash with those of
     other pictures (all begin with `prefix`), no reference to the outside. The figure is closed."""
     svg = render(figure, "svg").decode("utf-8")
-    svg = svg[svg.index("<svg"):]
+    svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
     svg = re.sub(r' xmlns(:xlink)?="[^"]*"', "", svg).replace("xlink:href=", "href=")
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", svg)
@@ -172,3 +225,16 @@ def inline_svg(figure, prefix):
     for colour, variable in VARIABLES.items():
         svg = svg.replace(f": {colour}", f": var({variable})")
     return svg
+
+
+def apart(values, logarithmic):
+    """The values whose labels do not meet; the first and the last are among them."""
+    place = math.log if logarithmic else float
+    span = place(values[-1]) - place(values[0]) or 1
+    kept = [values[0]]
+    for value in values[1:]:
+        if (place(value) - place(kept[-1])) / span >= 0.05:
+            kept.append(value)
+    if kept[-1] != values[-1]:
+        kept[-1:] = [values[-1]]
+    return kept

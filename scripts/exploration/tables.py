@@ -39,8 +39,12 @@ def aligned(head, rows):
     cells = [list(map(printable, row)) for row in [head, *rows]]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     right = [all(_looks_numeric(row[column]) for row in cells[1:]) and len(cells) > 1 for column in range(len(head))]
-    return ["  ".join(cell.rjust(width) if to_right else cell.ljust(width)
-                      for cell, width, to_right in zip(row, widths, right)).rstrip() for row in cells]
+    return [
+        "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in zip(row, widths, right)
+        ).rstrip()
+        for row in cells
+    ]
 
 
 def _looks_numeric(cell):
@@ -66,12 +70,16 @@ def summary(results):
     """One line on how complete the sweep is, and one for each thing that a reader must know."""
     table = results.table
     missing, failed = int((table["status"] == NOT_RUN).sum()), len(results.failed)
-    lines = [f"{results.name}: {len(table)} points, {len(results.completed)} completed, {failed} failed, {missing} not run"]
+    lines = [
+        f"{results.name}: {len(table)} points, {len(results.completed)} completed, {failed} failed, {missing} not run"
+    ]
     if len(results.models) > 1:
         lines.append(f"results of {len(results.models)} versions of the model: {', '.join(results.models)}")
     base = ", ".join(f"{name}={text(value)}" for name, value in results.baseline.items()) or "the only point"
     lines.append(f"baseline: {base}")
-    without = [kernel for kernel in results.kernels if results.completed.query("kernel == @kernel")["speedup"].isna().all()]
+    without = [
+        kernel for kernel in results.kernels if results.completed.query("kernel == @kernel")["speedup"].isna().all()
+    ]
     if without:
         lines.append(f"no speedup, because the baseline did not complete: {', '.join(without)}")
     return [printable(line) for line in lines]
@@ -88,8 +96,14 @@ def points_text(results, names, sort="cycles", top=5):
         shown = chosen.head(top) if top else chosen
         left += len(chosen) - len(shown)
         for row in shown.to_dict("records"):
-            rows.append([row["number"], kernel, *(text(row[axis.column]) for axis in axes),
-                         *(number_text(row[name]) for name in names)])
+            rows.append(
+                [
+                    row["number"],
+                    kernel,
+                    *(text(row[axis.column]) for axis in axes),
+                    *(number_text(row[name]) for name in names),
+                ]
+            )
     lines = aligned(head, rows) if rows else ["no completed point"]
     if left:
         lines.append(f"{left} more completed points (--top 0 shows all)")
@@ -105,8 +119,15 @@ def failures_text(results, most=10):
     rows = []
     for row in (failed.head(most) if most else failed).to_dict("records"):
         message = printable((str(row["message"] or "").strip().splitlines() or [""])[0])
-        rows.append([row["number"], row["kernel"], *(text(row[axis.column]) for axis in results.varied), row["status"],
-                     message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE - 1] + "…"])
+        rows.append(
+            [
+                row["number"],
+                row["kernel"],
+                *(text(row[axis.column]) for axis in results.varied),
+                row["status"],
+                message if len(message) <= LONGEST_MESSAGE else message[: LONGEST_MESSAGE - 1] + "…",
+            ]
+        )
     more = [f"{len(failed) - len(rows)} more failed points (--top 0 shows all)"] if len(rows) < len(failed) else []
     return ["failed:", *aligned(head, rows), *more]
 
@@ -118,8 +139,19 @@ def sensitivity_text(effects, order_of_axes):
     for axis, _ in order_of_axes:
         for effect in effects:
             if effect.axis == axis:
-                rows.append([axis, effect.kernel, number_text(effect.swing), _share(effect.main), _share(effect.total),
-                             effect.best or "-", effect.worst or "-", number_text(effect.loss), effect.note])
+                rows.append(
+                    [
+                        axis,
+                        effect.kernel,
+                        number_text(effect.swing),
+                        _share(effect.main),
+                        _share(effect.total),
+                        effect.best or "-",
+                        effect.worst or "-",
+                        number_text(effect.loss),
+                        effect.note,
+                    ]
+                )
     return aligned(head, rows) if rows else ["no axis has two values"]
 
 
@@ -145,8 +177,12 @@ def csv_text(results):
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(table.columns)
     for row in zip(*(table[column] for column in table.columns)):
-        writer.writerow(["" if is_missing(value) else repr(float(value)) if isinstance(value, float) else text(value)
-                         for value in row])
+        writer.writerow(
+            [
+                "" if is_missing(value) else repr(float(value)) if isinstance(value, float) else text(value)
+                for value in row
+            ]
+        )
     return buffer.getvalue()
 
 
@@ -163,7 +199,8 @@ def points_of(results, row):
 
 
 def _smallest(results, table, column):
-    """The row with the smallest figure; of equals the one nearest to the baseline, of those the first. None of nothing."""
+    """The row with the smallest figure; of equals the one nearest to the baseline, of those the first. None of
+    nothing."""
     figures = table[column].astype(float)
     equals = table[figures == figures.min()]
     return min((row for _, row in equals.iterrows()), key=results.changes, default=None)
@@ -171,7 +208,10 @@ def _smallest(results, table, column):
 
 def best_per_kernel(results):
     """The completed point with the fewest cycles of each kernel that has one: [row]."""
-    rows = [_smallest(results, results.completed[results.completed["kernel"] == kernel], "cycles") for kernel in results.kernels]
+    rows = [
+        _smallest(results, results.completed[results.completed["kernel"] == kernel], "cycles")
+        for kernel in results.kernels
+    ]
     return [row for row in rows if row is not None]
 
 
