@@ -80,9 +80,7 @@ def compiler():
     """What clang says of itself."""
     name = os.environ.get("CLANG") or "clang"
     try:
-        done = subprocess.run(
-            [name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     except OSError:
         return "missing"
     return done.stdout
@@ -96,6 +94,12 @@ def _launch_tree(launch):
     except yaml.YAMLError:
         tree = None  # refused by smsim, with its message
     return tree if isinstance(tree, dict) else {}
+
+
+def _entries(tree, member):
+    """The mappings of a list; anything else is refused by smsim."""
+    entries = tree.get(member)
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
 def needs_compiler(launch):
@@ -112,11 +116,8 @@ def files_of(launch, simulator):
     launch = Path(launch)
     tree = _launch_tree(launch)
     names = [str(tree.get("program", ""))]
-    for member in ("arguments", "check"):
-        for entry in tree.get(member) or []:
-            holder = entry.get("init") if member == "arguments" and isinstance(entry, dict) else entry
-            if isinstance(holder, dict) and "file" in holder:
-                names.append(str(holder["file"]))
+    holders = [argument.get("init") for argument in _entries(tree, "arguments")] + _entries(tree, "check")
+    names += [str(holder["file"]) for holder in holders if isinstance(holder, dict) and "file" in holder]
     found = {"": launch}
     for name in names:
         found[name] = launch.parent / name
