@@ -252,6 +252,7 @@ def default_point(axes, table):
     return nearest
 
 
+@functools.lru_cache(maxsize=None)
 def _default_settings():
     """Every key and its default as (key, value)."""
     try:

@@ -11,14 +11,13 @@ import re
 import textwrap
 
 import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402  the backend is chosen first
-from matplotlib.colors import LinearSegmentedColormap, to_rgb  # noqa: E402
-from matplotlib.transforms import Bbox  # noqa: E402
-
-from exploration.errors import UserError  # noqa: E402
-from exploration.results import text  # noqa: E402
+from exploration.errors import UserError
+from exploration.results import text
 
 INK, MUTED, GRID, PAPER = "#1b1f24", "#5b6470", "#dfe3e8", "#ffffff"
 BLUE = "#0072b3"
@@ -98,7 +97,9 @@ SETTINGS = {
 def subplots(height, key=False, **arguments):
     """A new figure with its axes; `key`: a legend stands at their right."""
     with matplotlib.rc_context(SETTINGS):
-        return pyplot.subplots(figsize=(KEYED_WIDTH if key else PAGE_WIDTH, height), **arguments)
+        figure = Figure(figsize=(KEYED_WIDTH if key else PAGE_WIDTH, height))
+        FigureCanvasAgg(figure)
+        return figure, figure.subplots(**arguments)
 
 
 def styled(function):
@@ -166,7 +167,7 @@ def picture_format(path):
 
 
 def save(figure, path):
-    """Writes the figure in the format of the path's ending, and closes it."""
+    """Writes the figure in the format of the path's ending."""
     kind = picture_format(path)
     data = render(figure, kind)
     try:
@@ -177,7 +178,7 @@ def save(figure, path):
 
 
 def render(figure, kind):
-    """The bytes of a figure, without a date or a version in them; the figure is closed."""
+    """The bytes of a figure, without a date or a version in them."""
     nothing = {
         "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
         "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -186,7 +187,6 @@ def render(figure, kind):
     buffer = io.BytesIO()
     with matplotlib.rc_context(SETTINGS):
         figure.savefig(buffer, format=kind, dpi=130, bbox_inches=_extent(figure), metadata=nothing[kind])
-    pyplot.close(figure)
     data = buffer.getvalue()
     if kind == "svg":
         data = with_fonts(data.decode("utf-8")).encode("utf-8")
@@ -214,7 +214,7 @@ def with_fonts(svg):
 
 def inline_svg(figure, prefix):
     """The figure as an element for a page: colours of the page's scheme, no names of its own that clash with those of
-    other pictures (all begin with `prefix`), no reference to the outside. The figure is closed."""
+    other pictures (all begin with `prefix`), no reference to the outside."""
     svg = render(figure, "svg").decode("utf-8")
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
