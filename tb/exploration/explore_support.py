@@ -83,8 +83,8 @@ class ExploreTest(unittest.TestCase):
         self.file = self.folder / "sweep.sqlite"
 
     def write_sweep(self, axes, points, name="test", description="", definition=""):
-        """axes: {name: values}. points: (kernel, values, outcome), an outcome being as completed() gives it or None for a
-        point that has not been run; its "settings" are those of the axes unless it names others."""
+        """axes: {name: values}. points: (kernel, values, outcome), an outcome being as completed() gives it or None for
+        a point that has not been run; its "settings" are those of the axes unless it names others."""
         new = not self.file.exists()
         with sqlite3.connect(self.file) as database:
             if new:

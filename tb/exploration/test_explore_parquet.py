@@ -1,4 +1,4 @@
-"""Parquet files hold what was written: read back by a small decoder of their own that shares nothing with the writer."""
+"""Parquet files hold what was written: read back by a small decoder that shares nothing with the writer."""
 
 import math
 import struct
