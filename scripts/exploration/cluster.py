@@ -18,7 +18,6 @@ from exploration.errors import UserError
 
 # A local point is taken from the workers when it has been on two that died; runner.py then looks at it alone.
 LOCAL_FAILURES = 1
-CONNECT_SECONDS = 15
 # Seconds between questions to the scheduler about its workers.
 ASK_EVERY = 1.0
 # What costs a worker time and serves debugging of Dask only, is off.
@@ -28,6 +27,8 @@ LOCAL_SETTINGS = {
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.scheduler.allowed-failures": LOCAL_FAILURES,
     "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.scheduler.work-stealing-interval": "500ms",
     # One task ready beyond the one that runs: no worker waits for the client.
     "distributed.scheduler.worker-saturation": 1.1,
 }
@@ -68,7 +69,8 @@ def import_distributed():
         import distributed
     except ImportError:
         raise UserError("sweep: Dask is not installed; 'apt install python3-distributed' provides it") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # What is worth telling is told by the sweep: a worker that dies is no error of its.
+    logging.disable(logging.CRITICAL)
     return distributed
 
 
@@ -169,6 +171,8 @@ def local(workers):
             threads_per_worker=1,
             processes=True,
             dashboard_address=None,
+            # The scheduler's own HTTP server: any free port, so that sweeps run side by side.
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             memory_limit=0,
             local_directory=folder.name,
             silence_logs=logging.CRITICAL,
@@ -179,10 +183,11 @@ def local(workers):
 
 
 def connect(address):
-    """The workers of a running scheduler."""
+    """The workers of a running scheduler: its address, or the file that it was told to write (--scheduler-file)."""
     distributed = import_distributed()
+    place = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
     try:
-        return Pool(distributed.Client(address, timeout=CONNECT_SECONDS, name="smsim-sweep"))
+        return Pool(distributed.Client(**place, name="smsim-sweep"))
     except (OSError, TimeoutError, ValueError) as error:
         raise UserError(f"--scheduler {address}: no scheduler answers: {error or type(error).__name__}") from None
 

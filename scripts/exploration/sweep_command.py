@@ -33,7 +33,7 @@ def parse(arguments):
     parser.add_argument("--output", metavar="FILE", help="file of results (default: out/sweeps/NAME.sqlite)")
     parser.add_argument("--smsim", default=str(ROOT / "build/release/smsim"), help="the program to run")
     parser.add_argument("--workers", type=int, metavar="N", help="local worker processes (default: one per core)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="use the workers of a running Dask scheduler")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="use the workers of a running Dask scheduler (address or file)")
     parser.add_argument("--timeout", metavar="SECONDS", help="limit of a run, in place of the file's")
     parser.add_argument("--retry-failed", action="store_true", help="compute again what has failed")
     action = parser.add_mutually_exclusive_group()
