@@ -201,10 +201,10 @@ void Bcu::apply(const LifeEvent &event) {
         return;
     }
     std::optional<Cta> &cta = ctas_[resident->cta.value()];
-    const std::uint32_t warp_in_cta = resident->warp_in_cta;
+    const auto [cta_slot, warp_in_cta] = *resident;
     resident.reset();
     for (const Completion &completion : cta->barriers.exit(warp_in_cta)) {
-        release(*cta, completion, std::nullopt);
+        release(*cta, completion, {event.warp, cta_slot, true});
     }
     if (cta->barriers.exited() == cta->barriers.warps()) {
         cta.reset();
@@ -265,13 +265,17 @@ void Bcu::serve(const Pending &pending) {
     if (effect.arrived) {
         count_arrival(cta, warp, *ext->insn, effect);
     }
+    if (observer_ != nullptr) {
+        tell_changed(cta, *resident, pending.warp, effect);
+    }
     if (effect.blocked) {
         cta.since[warp] = now;
         ext->outcome = Outcome::kBlocked;
     }
     if (effect.completion) {
         const bool waits = waits_for_completion(*ext->insn);
-        const Cycle turn = release(cta, *effect.completion, waits ? std::optional(warp) : std::nullopt);
+        const Cycle turn = release(cta, *effect.completion,
+                                   {pending.warp, resident->cta, false, waits ? std::optional(warp) : std::nullopt});
         latency = waits ? turn : latency;
     }
     answer(pending, latency);
@@ -289,25 +293,32 @@ void Bcu::answer(const Pending &pending, Cycle latency) {
 
 /// Lets the blocked warps of a completed barrier go on, and gives the latency of the warp whose arrival completed it:
 /// physics hold for it as for the others, so it takes its turn in the same order.
-Cycle Bcu::release(Cta &cta, const Completion &completion, std::optional<std::uint32_t> completer) {
+Cycle Bcu::release(Cta &cta, const Completion &completion, Completer completer) {
     const Cycle now = clock_.now();
+    if (observer_ != nullptr) {
+        observer_->observe(now, observation::BarrierCompleted{now, completer.slot, completer.cta, completion.id});
+    }
     const Cycle first = at_least_one(config_.bcu.release_latency);
     count_completion(cta, completion);
     Cycle turn = 0;
     Cycle completer_latency = 0;
     const auto next_latency = [&] { return first + turn++ * config_.bcu.release_interval; };
     for (const std::uint32_t warp : completion.released) {
-        if (completer && *completer < warp) {
+        if (completer.waits && *completer.waits < warp) {
             completer_latency = next_latency();
-            completer.reset();
+            completer.waits.reset();
         }
         const Cycle latency = next_latency();
         const Cycle waited = now + latency - cta.since[warp];
         stats_.barriers[completion.id.value()].wait_cycles += waited;
         warp_stats(completion.id, warp).wait_cycles += waited;
         send_wake(*cta.slots[warp], latency);
+        if (observer_ != nullptr) {
+            observer_->observe(now, observation::BarrierReleased{now, *cta.slots[warp], completer.slot, completion.id,
+                                                                 now + latency, completer.exits});
+        }
     }
-    return completer ? next_latency() : completer_latency;
+    return completer.waits ? next_latency() : completer_latency;
 }
 
 void Bcu::send_wake(WarpSlot warp, Cycle latency) {
@@ -321,6 +332,17 @@ void Bcu::send_wake(WarpSlot warp, Cycle latency) {
         SC_REPORT_ERROR(name(), fmt::format("the wake of warp slot {} was not completed", warp.value()).c_str());
     }
     payload.release();
+}
+
+void Bcu::tell_changed(const Cta &cta, const Resident &resident, WarpSlot warp, const Effect &effect) {
+    const std::optional<BarrierId> id = effect.arrived ? effect.arrived : effect.restored;
+    if (id) {
+        // A completed barrier is idle again; who looks at it sees what it was when the last warp arrived.
+        const BarrierState &state = effect.completion ? effect.completion->state : cta.barriers.barrier(*id);
+        const Cycle now = clock_.now();
+        observer_->observe(now, observation::BarrierChanged{now, warp, resident.cta, *id, state.arrived, state.expected,
+                                                            effect.blocked, effect.restored.has_value()});
+    }
 }
 
 // --- statistics ----------------------------------------------------------------------------------------------------

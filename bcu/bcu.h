@@ -13,6 +13,7 @@
 
 #include "bcu/barrier.h"
 #include "model/config/config.h"
+#include "model/observation/observer.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
@@ -43,6 +44,8 @@ class Bcu final : public sc_core::sc_module {
     /// `config` must outlive the module; its sections sm and bcu are used.
     Bcu(const sc_core::sc_module_name &name, const Config &config);
 
+    /// Tells `observer` of arrivals, completions and releases; null: nobody.
+    void observe(observation::Observer *observer) { observer_ = observer; }
     /// Counters so far. Arrivals and waiting are counted when they have taken place: a warp that is still blocked has
     /// contributed no wait cycles. `reductions` are completed BAR.RED barriers.
     const BcuStats &stats() const { return stats_; }
@@ -108,7 +111,15 @@ class Bcu final : public sc_core::sc_module {
     void count_arrival(Cta &cta, std::uint32_t warp, const isa::Instruction &insn, const Effect &effect);
     BarrierWarpStats &warp_stats(BarrierId id, std::uint32_t warp);
     void count_completion(Cta &cta, const Completion &completion);
-    Cycle release(Cta &cta, const Completion &completion, std::optional<std::uint32_t> completer);
+    /// What completed a barrier: a warp that waits for its answer, or one that does not (BAR.ARV, exit).
+    struct Completer {
+        WarpSlot slot;
+        CtaSlot cta;
+        bool exits = false;
+        std::optional<std::uint32_t> waits{}; ///< its number in the CTA, when it takes its turn among the released
+    };
+    Cycle release(Cta &cta, const Completion &completion, Completer completer);
+    void tell_changed(const Cta &cta, const Resident &resident, WarpSlot warp, const Effect &effect);
     void send_wake(WarpSlot warp, Cycle latency);
 
     const Config &config_;
@@ -126,6 +137,7 @@ class Bcu final : public sc_core::sc_module {
     std::vector<std::optional<Cta>> ctas_;           ///< by CTA slot
     protocol::PayloadPool<protocol::WakeExtension> wake_pool_;
     BcuStats stats_;
+    observation::Observer *observer_ = nullptr;
 };
 
 } // namespace smsim::bcu

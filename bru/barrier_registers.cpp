@@ -16,14 +16,14 @@ void pass(ControlState &state, LaneMask arrive, ReleaseKind kind, const BruLiter
     result.event.release = kind;
 }
 
-// bru.md BSYNC `switch(m)`: the active threads stay at the join, the lowest path of `candidates` goes on.
-void switch_to(WarpControl &warp, LaneMask candidates, LaneMask awaited) {
+// bru.md BSYNC `switch(m)`: the active threads stay at the join, a path of `candidates` goes on.
+void switch_to(WarpControl &warp, LaneMask candidates, LaneMask awaited, ElectionPolicy policy) {
     ControlState &state = warp.state;
     park(state, state.active, state.active_pc);
     for_each_lane(state.active, [&](unsigned lane) { warp.awaited[lane] = awaited; });
     state.wait |= state.active;
     state.wait_bar |= state.active;
-    state.active_pc = state.rpc[candidates.lowest()];
+    state.active_pc = state.rpc[leader(warp, candidates, policy)];
     state.active = with_rpc(state, state.active_pc, candidates);
 }
 
@@ -62,18 +62,19 @@ ReleaseKind release_kind(const ControlState &state, LaneMask missing) {
     return (missing & state.yield).any() ? ReleaseKind::kYield : ReleaseKind::kBlocked;
 }
 
-void bsync(WarpControl &warp, const isa::Instruction &insn, BsyncRule rule, StepResult &result) {
+void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_turn, const BruConfig &config,
+           StepResult &result) {
     ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kSync;
     LaneMask &barrier = state.b[insn.breg];
-    const BruLiteral &literal = rule.literal;
+    const BruLiteral &literal = config.literal;
     const LaneMask arrive = state.active | arriving(state, literal);
     barrier &= state.valid & (literal.d7 ? ~state.active : ~arrive); // [D-7]
     if (barrier.none()) {
         pass(state, arrive, ReleaseKind::kComplete, literal, result);
         return;
     }
-    if (rule.first_after_turn && !rule.spec_literal && !literal.d14) { // [D-14]
+    if (first_after_turn && !config.bsync_spec_literal && !literal.d14) { // [D-14]
         if ((state.active & state.turn).any()) {
             pass(state, arrive, ReleaseKind::kTurn, literal, result);
             return;
@@ -81,16 +82,16 @@ void bsync(WarpControl &warp, const isa::Instruction &insn, BsyncRule rule, Step
         state.turn |= state.active;
     }
     LaneMask candidates = state.valid & ~arrive & ~state.yield & ~state.sleep;
-    if (!rule.spec_literal) {
+    if (!config.bsync_spec_literal) {
         candidates &= ~state.wait; // [D-1, D-8]
     }
     if (literal.d3 && only_sleepers(state, state.valid & ~arrive & ~state.yield, literal)) {
         candidates = LaneMask(); // [D-3]
     }
     if ((candidates & barrier).any()) {
-        switch_to(warp, candidates & barrier, barrier);
+        switch_to(warp, candidates & barrier, barrier, config.election);
     } else if (candidates.any()) {
-        switch_to(warp, candidates, barrier);
+        switch_to(warp, candidates, barrier, config.election);
     } else {
         pass(state, arrive, release_kind(state, barrier), literal, result);
     }

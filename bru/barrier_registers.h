@@ -19,15 +19,11 @@ void break_barrier(ControlState &state, const isa::Instruction &insn, LaneMask p
 void bmov(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask pmask,
           StepResult &result);
 
-/// How BSYNC decides.
-struct BsyncRule {
-    bool first_after_turn = false; ///< first instruction after a YIELD or NANOSLEEP that switched here (rule 3)
-    bool spec_literal = false;     ///< without WaitMask and TurnMask [D-8]: can switch for ever
-    const BruLiteral &literal;
-};
-
-/// BSYNC rules 1 to 4 (all active threads have a true guard).
-void bsync(WarpControl &warp, const isa::Instruction &insn, BsyncRule rule, StepResult &result);
+/// BSYNC rules 1 to 4 (all active threads have a true guard). `first_after_turn`: it is the first instruction after a
+/// YIELD or NANOSLEEP that switched here (rule 3). With `config.bsync_spec_literal` it knows neither WaitMask nor
+/// TurnMask [D-8] and can switch for ever.
+void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_turn, const BruConfig &config,
+           StepResult &result);
 
 /// The kind under which a release is counted whose members `missing` are absent: the first of sleep, yield and blocked
 /// that holds for one of them (bru.md "Releases are counted by kind").

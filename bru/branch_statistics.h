@@ -11,6 +11,7 @@
 
 #include "bru/reconvergence_engine.h"
 #include "model/isa/instruction.h"
+#include "model/observation/observer.h"
 #include "model/stats/statistics.h"
 #include "model/types.h"
 
@@ -22,8 +23,12 @@ class BranchStatistics {
 
     /// A new warp begins in slot `warp`.
     void start(WarpSlot warp);
-    /// Counts a step without fault. `sequence`: warp instructions issued by this warp before this one.
-    void record(WarpSlot warp, const isa::Instruction &insn, const StepResult &result, std::uint64_t sequence);
+    /// Counts a step without fault. `sequence`: warp instructions issued by this warp before this one. The step is
+    /// executed in cycle `now` and takes effect in cycle `effect`; only the observer is told.
+    void record(WarpSlot warp, const isa::Instruction &insn, const StepResult &result, std::uint64_t sequence,
+                Cycle now = 0, Cycle effect = 0);
+    /// Tells `observer` of beginnings and ends of divergences; null: nobody.
+    void observe(observation::Observer *observer) { observer_ = observer; }
     /// Counts a timer expiry.
     void count_wake() { ++stats_.wakes; }
     /// Counts `cycles` of a pipeline in use.
@@ -40,12 +45,23 @@ class BranchStatistics {
         bool separates(LaneMask threads) const { return (stayed & threads).any() && (left & threads).any(); }
     };
 
+    /// Who is told of a divergence, and of when.
+    struct Telling {
+        observation::Observer *observer;
+        WarpSlot warp;
+        Cycle now;
+        Cycle effect;
+        void begun(const Divergence &divergence) const;
+        void ended(const Divergence &divergence, bool reconverged) const;
+    };
+
     void record_branch(std::vector<Divergence> &open, const isa::Instruction &insn, const StepResult &result,
-                       std::uint64_t sequence);
+                       std::uint64_t sequence, const Telling &telling);
     void record_sync(std::vector<Divergence> &open, const isa::Instruction &insn, const StepResult &result,
-                     std::uint64_t sequence);
+                     std::uint64_t sequence, const Telling &telling);
 
     BruStats stats_;
+    observation::Observer *observer_ = nullptr;
     std::vector<std::vector<Divergence>> open_; ///< by warp slot
 };
 

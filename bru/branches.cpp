@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "bru/warp_control.h"
+#include "bru/election.h"
 
 namespace smsim::bru {
 namespace {
@@ -22,33 +22,51 @@ std::uint64_t sign_extended(std::uint64_t value) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value & 0xffffffffU)));
 }
 
-// The threads of `jumping` leave, the other active ones fall through and go first [D-5].
+LaneMask falling_through(const ControlState &state, LaneMask jumping, const BruLiteral &literal) {
+    return (literal.d5 ? state.valid : state.active) & ~jumping; // [D-5]
+}
+
+// The threads of `jumping` leave, the other active ones fall through and go first.
 void fall_through(ControlState &state, LaneMask jumping, const BruLiteral &literal) {
-    state.active = (literal.d5 ? state.valid : state.active) & ~jumping;
+    state.active = falling_through(state, jumping, literal);
     next_instruction(state);
 }
 
-// All threads jump to `target`, or those of `jumping` do and the others fall through and go first.
-void jump_together(ControlState &state, LaneMask jumping, Pc target, const BruLiteral &literal) {
+// The threads of `jumping` go first, the other active ones wait behind the jump.
+void leave_behind(ControlState &state, LaneMask jumping, const BruLiteral &literal) {
+    park(state, falling_through(state, jumping, literal), state.active_pc + kInstructionBytes);
+    state.active = jumping;
+}
+
+// All threads jump to `target`, or those of `jumping` do and one side goes first.
+void jump_together(ControlState &state, LaneMask jumping, Pc target, const BruConfig &config) {
     if (jumping == state.active) {
         state.active_pc = target;
-        return;
+    } else if (config.branch_order == BranchOrder::kTakenFirst) {
+        leave_behind(state, jumping, config.literal);
+        state.active_pc = target;
+    } else {
+        park(state, jumping, target);
+        fall_through(state, jumping, config.literal);
     }
-    park(state, jumping, target);
-    fall_through(state, jumping, literal);
 }
 
 // Each thread of `jumping` has a target of its own.
-void jump_apart(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask jumping,
-                const BruLiteral &literal) {
-    const LaneMask assigned = literal.d5 && jumping == state.active ? state.valid : jumping; // [D-5]
+void jump_apart(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, LaneMask jumping,
+                const BruConfig &config) {
+    ControlState &state = warp.state;
+    const bool all = jumping == state.active;
+    const LaneMask assigned = config.literal.d5 && all ? state.valid : jumping; // [D-5]
     for_each_lane(assigned, [&](unsigned lane) { state.rpc[lane] = target_of(insn, operands.lanes[lane]); });
-    if (jumping == state.active) {
-        state.active_pc = state.rpc[state.active.lowest()];
-        state.active = with_rpc(state, state.active_pc, state.active);
+    if (!all && config.branch_order == BranchOrder::kFallThroughFirst) {
+        fall_through(state, jumping, config.literal);
         return;
     }
-    fall_through(state, jumping, literal);
+    if (!all) {
+        leave_behind(state, jumping, config.literal);
+    }
+    state.active_pc = state.rpc[leader(warp, jumping, config.election)];
+    state.active = with_rpc(state, state.active_pc, jumping);
 }
 
 } // namespace
@@ -110,8 +128,9 @@ std::optional<FaultReport> check_target(unsigned lane, Pc target, Pc program_byt
     return std::nullopt;
 }
 
-void branch(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask pmask,
-            Pc program_bytes, const BruLiteral &literal, StepResult &result) {
+void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, LaneMask pmask, Pc program_bytes,
+            const BruConfig &config, StepResult &result) {
+    ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kBranch;
     std::optional<LaneMask> members;
     if (insn.op == Op::kBra && insn.form == Form::kU) {
@@ -138,14 +157,14 @@ void branch(ControlState &state, const isa::Instruction &insn, const Operands &o
                 return;
             }
         }
-        jump_apart(state, insn, operands, jumping, literal);
+        jump_apart(warp, insn, operands, jumping, config);
     } else {
         const Pc target = target_of(insn, operands.scalar);
         result.fault = check_target(jumping.lowest(), target, program_bytes);
         if (result.fault) {
             return;
         }
-        jump_together(state, jumping, target, literal);
+        jump_together(state, jumping, target, config);
     }
     result.event.split = state.active != before;
 }

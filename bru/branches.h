@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "bru/reconvergence_engine.h"
+#include "bru/warp_control.h"
 #include "model/isa/instruction.h"
 #include "model/state/control_state.h"
 
@@ -26,9 +27,10 @@ Pc target_of(const isa::Instruction &insn, std::uint64_t operand);
 std::optional<FaultReport> check_target(unsigned lane, Pc target, Pc program_bytes);
 
 /// BRA, BRX, CALL, RET: threads jump, ActiveMask keeps those that go the same way (bru.md Branches, "Effect" [D-5]).
+/// `config.branch_order` says which side of a divergent jump goes on, `config.election` which of several targets.
 /// Faults: IllegalTarget; IllegalInstruction for BRA with a UR operand and neither DIV nor CONV.
-void branch(ControlState &state, const isa::Instruction &insn, const Operands &operands, LaneMask pmask,
-            Pc program_bytes, const BruLiteral &literal, StepResult &result);
+void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, LaneMask pmask, Pc program_bytes,
+            const BruConfig &config, StepResult &result);
 
 /// LEPC: rd of `pmask` becomes ActivePC + offset*16 [D-13].
 void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, const BruLiteral &literal,

@@ -171,8 +171,11 @@ void Bru::perform(Payload &payload, Cycle completion) {
     request.next_active = result.next_active;
     request.write_lanes = result.write_lanes;
     request.value = result.value;
-    statistics_.record(warp, insn, result, request.sequence);
+    statistics_.record(warp, insn, result, request.sequence, clock_.now(), completion);
     Sleep &sleep = sleeps_[warp.value()];
+    if (observer_ != nullptr) {
+        tell(request, result, completion);
+    }
     if (result.event.kind == StepEvent::Kind::kSyscall) {
         on_syscall_({sleep.start, insn, result.event.active, result.executed, clock_.now()});
     }
@@ -191,6 +194,34 @@ void Bru::perform(Payload &payload, Cycle completion) {
         }
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+void Bru::observe(observation::Observer *observer) {
+    observer_ = observer;
+    statistics_.observe(observer);
+}
+
+void Bru::tell(const protocol::BranchExtension &request, const StepResult &result, Cycle completion) {
+    const Cycle now = clock_.now();
+    observation::ControlExecuted event;
+    event.at = now;
+    event.warp = request.warp;
+    event.outcome = result.outcome;
+    if (result.event.kind == StepEvent::Kind::kSync) {
+        event.sync = result.event.passed ? observation::SyncResult::kPassed : observation::SyncResult::kSwitched;
+    }
+    event.split = result.event.split;
+    event.op = request.insn->op;
+    event.pc = request.insn->pc;
+    event.until = completion;
+    event.active = result.event.active;
+    event.jumped = result.event.jumped;
+    event.next_active = result.next_active;
+    event.next_pc = result.next_pc;
+    observer_->observe(now, event);
+    if (result.outcome == Outcome::kSleep) {
+        observer_->observe(now, observation::WarpSlept{completion, request.warp});
+    }
 }
 
 // --- sleep ---------------------------------------------------------------------------------------------------------
@@ -222,6 +253,9 @@ void Bru::ask_timer(WarpSlot warp, Cycle cycles, Cycle from) {
     auto &request = *extension_of<TimerExtension>(payload);
     request.warp = warp;
     request.cycles = cycles;
+    if (observer_ != nullptr) {
+        observer_->observe(clock_.now(), observation::TimerStarted{from, warp, from + cycles});
+    }
     Phase phase = tlm::BEGIN_REQ;
     sc_time delay = clock_.until(from);
     const auto answer = timer->nb_transport_fw(payload, phase, delay);
@@ -251,6 +285,9 @@ tlm::tlm_sync_enum Bru::on_expiry(unsigned, Payload &payload, Phase &phase, sc_t
     }
     sleep.clear = effect;
     statistics_.count_wake();
+    if (observer_ != nullptr) {
+        observer_->observe(clock_.now(), observation::TimerExpired{effect, message->warp});
+    }
     if (sleep.asleep) {
         wake_warp(message->warp);
     }
@@ -272,6 +309,9 @@ void Bru::wake_warp(WarpSlot warp) {
 
 void Bru::send_wake(WarpSlot warp, Cycle at) {
     sleeps_[warp.value()].asleep = false;
+    if (observer_ != nullptr) {
+        observer_->observe(clock_.now(), observation::WarpWoken{at, warp});
+    }
     Payload &payload = wake_pool_.acquire();
     extension_of<WakeExtension>(payload)->warp = warp;
     Phase phase = tlm::BEGIN_REQ;

@@ -53,6 +53,8 @@ class Bru final : public sc_core::sc_module {
     sc_core::sc_vector<protocol::Initiator<protocol::WakeLink>> wake;  ///< to the IBuffer of each sub-partition
     protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};  ///< warp starts
 
+    /// Tells `observer` of control instructions, divergences, timers and sleeps; null: nobody.
+    void observe(observation::Observer *observer);
     /// Counters since construction.
     const BruStats &stats() const { return statistics_.stats(); }
     /// Control state of a warp after its last control instruction, with a timer expiry that is due by now applied.
@@ -103,12 +105,14 @@ class Bru final : public sc_core::sc_module {
     void wake_warp(WarpSlot warp);
     void send_wake(WarpSlot warp, Cycle at);
     void plan(WarpSlot warp, Cycle cycle);
+    void tell(const protocol::BranchExtension &request, const StepResult &result, Cycle completion);
 
     Config config_;
     protocol::Clock clock_;
     std::unique_ptr<ReconvergenceEngine> engine_;
     BranchStatistics statistics_;
     SyscallHandler on_syscall_;
+    observation::Observer *observer_ = nullptr;
     std::vector<Pipeline> pipelines_;
     std::vector<std::deque<Request>> queues_;           ///< by sub-partition, shared pipelines only
     std::vector<Sleep> sleeps_;                         ///< by warp slot

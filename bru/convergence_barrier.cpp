@@ -39,7 +39,7 @@ void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &o
     case Op::kBrx:
     case Op::kCall:
     case Op::kRet:
-        branch(state, insn, operands, pmask, program_bytes, config.literal, result);
+        branch(warp, insn, operands, pmask, program_bytes, config, result);
         break;
     case Op::kLepc:
         lepc(state, insn, pmask, config.literal, result);
@@ -54,19 +54,19 @@ void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         bmov(state, insn, operands, pmask, result);
         break;
     case Op::kBsync:
-        bsync(warp, insn, {first_after_turn, config.bsync_spec_literal, config.literal}, result);
+        bsync(warp, insn, first_after_turn, config, result);
         break;
     case Op::kWarpsync:
-        warpsync(warp, insn, operands, config.literal, result);
+        warpsync(warp, insn, operands, config, result);
         break;
     case Op::kYield:
-        yield(warp, config.literal, result);
+        yield(warp, config, result);
         break;
     case Op::kNanosleep:
         nanosleep(warp, insn, operands, config, result);
         break;
     case Op::kExit:
-        exit_threads(state, pmask, config.literal, result);
+        exit_threads(warp, pmask, config, result);
         break;
     case Op::kTrap:
         trap(warp, insn, operands, pmask, config.trap_handler, program_bytes, result);
@@ -116,6 +116,9 @@ StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const O
     }
     if (result.event.kind != StepEvent::Kind::kSync || result.event.passed) {
         make_progress(state);
+    }
+    if (config.election == ElectionPolicy::kOldest && state.active != result.event.active) {
+        update_waiting_places(warp, result.event.active);
     }
     result.next_pc = state.active_pc;
     result.next_active = state.active;

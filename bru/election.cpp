@@ -1,16 +1,52 @@
 // Election of the next path.
 #include "bru/election.h"
 
-#include "bru/warp_control.h"
-
 namespace smsim::bru {
+namespace {
+
+unsigned leader_of_most(const ControlState &state, LaneMask candidates) {
+    unsigned leader = candidates.lowest();
+    unsigned most = 0;
+    for (LaneMask rest = candidates; rest.any();) {
+        const unsigned lane = rest.lowest();
+        const LaneMask path = with_rpc(state, state.rpc[lane], rest);
+        if (path.count() > most) { // not on a tie: paths come with their lowest lanes ascending
+            most = path.count();
+            leader = lane;
+        }
+        rest &= ~path;
+    }
+    return leader;
+}
+
+unsigned leader_of_oldest(const WarpControl &warp, LaneMask candidates) {
+    unsigned leader = candidates.lowest();
+    for_each_lane(candidates, [&](unsigned lane) {
+        leader = warp.waiting_place[lane] < warp.waiting_place[leader] ? lane : leader;
+    });
+    return leader;
+}
+
+} // namespace
+
+unsigned leader(const WarpControl &warp, LaneMask candidates, ElectionPolicy policy) {
+    switch (policy) {
+    case ElectionPolicy::kMostThreads:
+        return leader_of_most(warp.state, candidates);
+    case ElectionPolicy::kOldest:
+        return leader_of_oldest(warp, candidates);
+    default:
+        return candidates.lowest();
+    }
+}
 
 bool only_sleepers(const ControlState &state, LaneMask pool, const BruLiteral &literal) {
     return literal.d3 ? pool.contains(state.sleep) : state.sleep.contains(pool);
 }
 
-bool elect(ControlState &state, LaneMask pool, std::optional<LaneMask> widen, const BruLiteral &literal) {
-    const bool asleep = only_sleepers(state, pool, literal);
+bool elect(WarpControl &warp, LaneMask pool, std::optional<LaneMask> widen, const BruConfig &config) {
+    ControlState &state = warp.state;
+    const bool asleep = only_sleepers(state, pool, config.literal);
     if (!asleep) {
         pool &= ~state.sleep;
     }
@@ -18,17 +54,19 @@ bool elect(ControlState &state, LaneMask pool, std::optional<LaneMask> widen, co
     if (preferred.none()) {
         preferred = pool;
     }
-    const Pc pc = state.rpc[preferred.lowest()];
+    const Pc pc = state.rpc[leader(warp, preferred, config.election)];
     LaneMask joining = preferred;
     if (widen) {
-        joining = asleep || literal.d4 ? *widen : *widen & ~state.sleep;
+        joining = asleep || config.literal.d4 ? *widen : *widen & ~state.sleep;
     }
     state.active_pc = pc;
     state.active = with_rpc(state, pc, joining);
     return asleep;
 }
 
-bool give_turn(ControlState &state, bool yields, const BruLiteral &literal) {
+bool give_turn(WarpControl &warp, bool yields, const BruConfig &config) {
+    ControlState &state = warp.state;
+    const BruLiteral &literal = config.literal;
     const LaneMask old = state.active;
     const LaneMask others = state.valid & ~old;
     state.switch_set &= others;
@@ -44,7 +82,7 @@ bool give_turn(ControlState &state, bool yields, const BruLiteral &literal) {
     if (yields) {
         state.yield |= old;
     }
-    const bool asleep = elect(state, pool, others, literal);
+    const bool asleep = elect(warp, pool, others, config);
     const LaneMask waiting = state.valid & ~state.active;
     state.switch_set &= waiting;
     if (state.switch_set.none()) {

@@ -1,27 +1,30 @@
-// Which waiting threads run next when the active ones cannot or will not: `elect` of EXIT, YIELD, NANOSLEEP and
-// WARPSYNC (bru.md Elect 1-4), and the turn that YIELD and NANOSLEEP give away.
+// Which waiting threads run next when the active ones cannot or will not: the choice of a path by `bru.election`, the
+// `elect` of EXIT, YIELD, NANOSLEEP and WARPSYNC (bru.md Elect 1-4), and the turn that YIELD and NANOSLEEP give away.
 #pragma once
 
 #include <optional>
 
+#include "bru/warp_control.h"
 #include "model/config/config.h"
-#include "model/state/control_state.h"
 
 namespace smsim::bru {
 
 /// Whether a choice from `pool` can only be a sleeper [D-3].
 bool only_sleepers(const ControlState &state, LaneMask pool, const BruLiteral &literal = {});
 
+/// The thread at whose address the warp goes on when one of `candidates` (not empty) is to run next. Candidates with
+/// one RPC are a path, and the policy chooses among paths: bru.md ffs(candidates) is kLowestLane.
+unsigned leader(const WarpControl &warp, LaneMask candidates, ElectionPolicy policy);
+
 /// Elects from `pool` (not empty, no active thread) and makes the elected active (bru.md Elect 1-4 [D-3, D-4]).
 /// `widen`: threads that join when they stand at the elected PC, whether in the pool or not; without it only preferred
 /// threads of the pool do. Threads that the caller has just parked may be named in `widen`.
 /// Returns true when the whole pool sleeps, so that the warp sleeps until its timer fires.
-[[nodiscard]] bool elect(ControlState &state, LaneMask pool, std::optional<LaneMask> widen,
-                         const BruLiteral &literal = {});
+[[nodiscard]] bool elect(WarpControl &warp, LaneMask pool, std::optional<LaneMask> widen, const BruConfig &config);
 
 /// Gives the turn to another path (bru.md YIELD 1-5 [D-9, D-10]); ActiveMask is not all of ValidMask. The threads that
 /// were active go on behind this instruction when next elected, and enter YieldMask if `yields`.
 /// Returns true when the warp sleeps.
-[[nodiscard]] bool give_turn(ControlState &state, bool yields, const BruLiteral &literal);
+[[nodiscard]] bool give_turn(WarpControl &warp, bool yields, const BruConfig &config);
 
 } // namespace smsim::bru

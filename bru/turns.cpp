@@ -8,22 +8,22 @@
 namespace smsim::bru {
 namespace {
 
-void hand_over(WarpControl &warp, bool yields, const BruLiteral &literal, StepResult &result) {
-    const bool asleep = give_turn(warp.state, yields, literal);
+void hand_over(WarpControl &warp, bool yields, const BruConfig &config, StepResult &result) {
+    const bool asleep = give_turn(warp, yields, config);
     warp.turn_given = true;
     result.outcome = asleep ? Outcome::kSleep : Outcome::kContinue;
 }
 
 } // namespace
 
-void yield(WarpControl &warp, const BruLiteral &literal, StepResult &result) {
+void yield(WarpControl &warp, const BruConfig &config, StepResult &result) {
     if (warp.state.valid == warp.state.active) {
         result.event.kind = StepEvent::Kind::kYieldConverged;
         next_instruction(warp.state);
         return;
     }
     result.event.kind = StepEvent::Kind::kYield;
-    hand_over(warp, true, literal, result);
+    hand_over(warp, true, config, result);
 }
 
 std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands, LaneMask active) {
@@ -60,18 +60,19 @@ void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &
         result.outcome = Outcome::kSleep;
         return;
     }
-    hand_over(warp, config.nanosleep_sets_yield, config.literal, result);
+    hand_over(warp, config.nanosleep_sets_yield, config, result);
 }
 
-void exit_threads(ControlState &state, LaneMask pmask, const BruLiteral &literal, StepResult &result) {
+void exit_threads(WarpControl &warp, LaneMask pmask, const BruConfig &config, StepResult &result) {
+    ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kExit;
-    remove_threads(state, pmask, literal.d2);
+    remove_threads(state, pmask, config.literal.d2);
     if (state.active.any()) {
         next_instruction(state);
     } else if (state.valid.none()) {
         result.outcome = Outcome::kExited;
     } else {
-        result.outcome = elect(state, state.valid, state.valid, literal) ? Outcome::kSleep : Outcome::kContinue;
+        result.outcome = elect(warp, state.valid, state.valid, config) ? Outcome::kSleep : Outcome::kContinue;
     }
 }
 

@@ -11,7 +11,7 @@
 namespace smsim::bru {
 
 /// YIELD (all active threads have a true guard): nothing when no other thread is there, else the turn is given away.
-void yield(WarpControl &warp, const BruLiteral &literal, StepResult &result);
+void yield(WarpControl &warp, const BruConfig &config, StepResult &result);
 
 /// The time that a NANOSLEEP asks for: the shortest among the active threads, in ns [D-11].
 std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands, LaneMask active);
@@ -22,6 +22,6 @@ void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &
                StepResult &result);
 
 /// EXIT: the threads of `pmask` end [D-2]; no parking rule.
-void exit_threads(ControlState &state, LaneMask pmask, const BruLiteral &literal, StepResult &result);
+void exit_threads(WarpControl &warp, LaneMask pmask, const BruConfig &config, StepResult &result);
 
 } // namespace smsim::bru

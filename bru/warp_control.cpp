@@ -1,6 +1,8 @@
 // The shared questions and changes on a warp's control state.
 #include "bru/warp_control.h"
 
+#include <bit>
+
 #include <fmt/format.h>
 
 namespace smsim::bru {
@@ -20,6 +22,20 @@ LaneMask with_rpc(const ControlState &state, Pc pc, LaneMask among) {
         bits |= static_cast<std::uint32_t>(state.rpc[lane] == pc) << lane;
     }
     return LaneMask(bits) & among;
+}
+
+void update_waiting_places(WarpControl &warp, LaneMask active_before) {
+    const LaneMask waiting = warp.state.valid & ~warp.state.active;
+    const LaneMask longer = waiting & ~active_before;
+    std::uint32_t taken = 0;
+    for_each_lane(longer, [&](unsigned lane) { taken |= std::uint32_t{1} << warp.waiting_place[lane]; });
+    std::array<std::uint8_t, kLanes> place{};
+    for_each_lane(waiting, [&](unsigned lane) {
+        const std::uint32_t earlier =
+            longer.test(lane) ? taken & ((std::uint32_t{1} << warp.waiting_place[lane]) - 1) : taken;
+        place[lane] = static_cast<std::uint8_t>(std::popcount(earlier));
+    });
+    warp.waiting_place = place;
 }
 
 LaneMask standing_at(const ControlState &state, Pc pc) {

@@ -1,7 +1,8 @@
 // What the convergence-barrier engine keeps for one warp, and the few questions and changes that all its rules share.
 //
 // The architectural part is `ControlState`; beside it stand things that are not masks of the specification but that
-// its rules need: whether the last switch was a turn, the trap in progress, and whom a blocked thread waits for.
+// its rules need: whether the last switch was a turn, the trap in progress, the order in which threads began to wait,
+// and whom a blocked thread waits for.
 #pragma once
 
 #include <array>
@@ -26,6 +27,10 @@ struct WarpControl {
     /// The next instruction is the first after a YIELD or NANOSLEEP that switched to it (bru.md BSYNC 3).
     bool turn_given = false;
     TrapState trap;
+    /// bru.election oldest: each waiting thread's place in the order in which threads left ActiveMask, 0 the earliest.
+    /// Those that left together share a place; places have no gaps, so that equal situations are equal states. 0 for
+    /// active and ended threads, and for all under the other policies.
+    std::array<std::uint8_t, kLanes> waiting_place{};
     /// For a thread of WaitMask: the threads it waits for. Only reports read it.
     std::array<LaneMask, kLanes> awaited{};
 };
@@ -35,6 +40,10 @@ WarpControl started(Pc entry, LaneMask valid);
 
 /// Threads of `among` whose RPC is `pc`. The RPC of an active thread is not defined: callers leave those out.
 LaneMask with_rpc(const ControlState &state, Pc pc, LaneMask among);
+
+/// Brings `waiting_place` up to date behind an instruction before which `active_before` were active: threads that it
+/// has taken out of ActiveMask, and that live, are the last to have begun to wait.
+void update_waiting_places(WarpControl &warp, LaneMask active_before);
 
 /// bru.md at(pc): valid, not active threads that stand at `pc`.
 LaneMask standing_at(const ControlState &state, Pc pc);

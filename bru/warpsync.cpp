@@ -46,11 +46,11 @@ void let_pass(ControlState &state, LaneMask group, StepResult &result) {
 }
 
 void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask arrive, bool widen,
-           const BruLiteral &literal, StepResult &result) {
+           const BruConfig &config, StepResult &result) {
     ControlState &state = warp.state;
     for_each_lane(arrive, [&](unsigned lane) { warp.awaited[lane] = missing_members(members, lane, arrive); });
     const LaneMask wait = state.wait | state.active;
-    const LaneMask next = successors_of_blocked(state, wait, pool, arrive, literal);
+    const LaneMask next = successors_of_blocked(state, wait, pool, arrive, config.literal);
     if (next.none()) {
         result.fault = FaultReport{Fault::kSyncDeadlock,
                                    "every thread of the warp waits for another: " + wait_relation(warp, state.valid)};
@@ -58,7 +58,7 @@ void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask ar
     }
     park(state, state.active, state.active_pc);
     state.wait = wait;
-    const bool asleep = elect(state, next, widen ? std::optional(state.valid) : std::nullopt, literal);
+    const bool asleep = elect(warp, next, widen ? std::optional(state.valid) : std::nullopt, config);
     result.outcome = asleep ? Outcome::kSleep : Outcome::kContinue;
 }
 
@@ -117,9 +117,10 @@ LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMas
     return LaneMask();
 }
 
-void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruLiteral &literal,
+void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
               StepResult &result) {
     ControlState &state = warp.state;
+    const BruLiteral &literal = config.literal;
     result.event.kind = StepEvent::Kind::kSync;
     const LaneMask guard = literal.d15 ? state.valid : operands.guard & operands.guard_pp; // [D-15]
     const LaneMask arrive = state.active | (arriving(state, literal) & guard);
@@ -136,7 +137,7 @@ void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         if (arrive.contains(group)) {
             let_pass(state, group, result);
         } else {
-            block(warp, members, group & ~arrive, arrive, false, literal, result);
+            block(warp, members, group & ~arrive, arrive, false, config, result);
         }
         return;
     }
@@ -151,7 +152,7 @@ void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         result.fault = inconsistent(members, arrive);
         return;
     }
-    block(warp, members, pool, arrive, true, literal, result);
+    block(warp, members, pool, arrive, true, config, result);
 }
 
 } // namespace smsim::bru

@@ -25,7 +25,7 @@ LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMas
 
 /// WARPSYNC (all active threads have a true guard).
 /// Faults: WarpSyncMembership, SyncDeadlock with the wait-for relation.
-void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruLiteral &literal,
+void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
               StepResult &result);
 
 } // namespace smsim::bru

@@ -52,6 +52,11 @@ IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsi
 
 IBuffer::~IBuffer() = default;
 
+void IBuffer::observe(observation::Observer *observer) {
+    observer_ = observer;
+    stage_.observe(observer);
+}
+
 void IBuffer::close() {
     stage_.close(clock_.now());
 }
@@ -171,6 +176,9 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload,
     const auto *context = protocol::extension_of<FetchContext>(payload);
     const Cycle ready = at + config_.ibuffer.decode_latency;
     stage_.fetched(context->warp, context->ticket, fetched_instruction(payload, payload.get_address()), ready);
+    if (observer_ != nullptr) {
+        observer_->observe(clock_.now(), observation::FetchEnded{ready, slot(context->warp), context->ticket});
+    }
     call_at(ready);
     phase = tlm::END_RESP;
     payload.release();
@@ -230,6 +238,10 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload,
         report_fault(warp, ext->insn, ext->active, ext->fault);
     } else {
         stage_.answered(warp, *ext->insn, ext->outcome, ext->next_pc, ext->next_active, at);
+        if (observer_ != nullptr) {
+            const bool blocked = ext->outcome == Outcome::kBlocked;
+            observer_->observe(clock_.now(), observation::InstructionCompleted{at, ext->warp, ext->sequence, blocked});
+        }
     }
     payload.release();
     return tlm::TLM_COMPLETED;
@@ -250,6 +262,11 @@ tlm_sync_enum IBuffer::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_
     if (ext->kind == LifecycleExtension::Kind::kWarpStart) {
         const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
         stage_.start(local(ext->start.warp), ext->start, at);
+        if (observer_ != nullptr) {
+            const WarpStart &start = ext->start;
+            observer_->observe(clock_.now(), observation::WarpStarted{at, start.warp, start.cta, start.cta_number,
+                                                                      start.warp_in_cta, start.valid, start.entry});
+        }
         call_at(at);
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -35,6 +35,8 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
             std::size_t instructions);
     ~IBuffer() override;
 
+    /// Tells `observer` what happens to the warps of this sub-partition and to their instructions; null: nobody.
+    void observe(observation::Observer *observer);
     /// The stage, for statistics and reports.
     const IssueStage &stage() const { return stage_; }
     /// Charges all open intervals up to the present cycle (a run that was cut short).
@@ -73,6 +75,7 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     unsigned sub_partition_;
     protocol::Clock clock_;
     IssueStage stage_;
+    observation::Observer *observer_ = nullptr;
     sc_core::sc_event wake_event_;
     Cycle called_for_ = kNever; ///< cycle of the outstanding notification
     bool stepping_ = false;

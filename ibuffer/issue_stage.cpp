@@ -227,6 +227,10 @@ void IssueStage::become(Warp &warp, WarpState state, StallReason reason, std::ui
     warp.state = state;
     warp.reason = reason;
     warp.charge_pc = charge_pc;
+    if (observer_ != nullptr) {
+        observer_->observe(
+            now, observation::StateChanged{now, warp.start.warp, state, reason, charge_pc * kInstructionBytes});
+    }
 }
 
 bool IssueStage::leave_hold(Warp &warp, unsigned index) {
@@ -373,6 +377,9 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
     warp.resident = false;
     warp.stats.end = now;
     finished_.push_back(warp.stats);
+    if (observer_ != nullptr) {
+        observer_->observe(now, observation::WarpEnded{now, warp.start.warp});
+    }
     update_fetch(index);
     if (last_ == index) {
         last_ = kNoWarp;
@@ -423,7 +430,8 @@ void IssueStage::issue_one(Cycle now) {
     }
     const unsigned index = choose(now);
     Warp &warp = warps_[index];
-    const isa::Instruction &insn = *entry(index, 0).insn;
+    const Entry &from = entry(index, 0); // not overwritten before the next fetch
+    const isa::Instruction &insn = *from.insn;
 
     become(warp, WarpState::kReady, StallReason::kSelected, static_cast<std::uint32_t>(warp.pc / kInstructionBytes),
            now);
@@ -438,6 +446,9 @@ void IssueStage::issue_one(Cycle now) {
     warp.stall_until = now + insn.stall_cycles();
 
     const IssuePorts::Issued issued = ports_.issue(index, insn, warp.active, warp.stats.instructions);
+    if (observer_ != nullptr) {
+        tell_issued(warp, from, issued, now);
+    }
     ++issued_;
     PcStats &pc = pcs_[warp.charge_pc];
     ++pc.issues;
@@ -510,6 +521,17 @@ void IssueStage::issue_one(Cycle now) {
     }
 }
 
+void IssueStage::tell_issued(const Warp &warp, const Entry &from, const IssuePorts::Issued &issued, Cycle now) {
+    const WarpSlot slot = warp.start.warp;
+    const std::uint64_t sequence = warp.stats.instructions;
+    observer_->observe(now, observation::InstructionIssued{now, slot, from.ticket, sequence, from.insn->pc, warp.active,
+                                                           issued.executed});
+    if (issued.kind == IssuePorts::Issued::Kind::kDone) {
+        const bool blocked = issued.outcome == Outcome::kBlocked;
+        observer_->observe(now, observation::InstructionCompleted{issued.result_at, slot, sequence, blocked});
+    }
+}
+
 void IssueStage::follow_control(Warp &warp, unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
                                 LaneMask next_active, Cycle at) {
     warp.hold = Hold::kBranch;
@@ -554,6 +576,10 @@ bool IssueStage::is_long(const isa::Instruction &insn) {
 void IssueStage::flush(Warp &warp, unsigned index, Pc pc) {
     for (unsigned i = 0; i < warp.fill; ++i) {
         fetches_discarded_ += entry(index, i).insn != nullptr ? 1U : 0U;
+        if (observer_ != nullptr) { // the buffer is only emptied within a step
+            observer_->observe(last_step_,
+                               observation::FetchDiscarded{last_step_, warp.start.warp, entry(index, i).ticket});
+        }
     }
     warp.head = 0;
     warp.fill = 0;
@@ -593,6 +619,13 @@ void IssueStage::fetch(Cycle now) {
         }
         entry(index, warp.fill) = {fetched.insn, fetched.ready, fetched.ticket};
         ++warp.fill;
+        if (observer_ != nullptr) {
+            const WarpSlot slot = warp.start.warp;
+            observer_->observe(now, observation::FetchStarted{now, slot, fetched.ticket, warp.fetch_pc});
+            if (fetched.ready != kNever) {
+                observer_->observe(now, observation::FetchEnded{fetched.ready, slot, fetched.ticket});
+            }
+        }
         warp.fetch_pc += kInstructionBytes;
         warp.fetch_ended = fetched.insn == nullptr && fetched.ready != kNever;
         if (warp.fill == 1 && warp.hold == Hold::kNone) {

@@ -15,6 +15,7 @@
 #include "model/config/config.h"
 #include "model/error.h"
 #include "model/isa/instruction.h"
+#include "model/observation/observer.h"
 #include "model/state/warp_life.h"
 #include "model/stats/statistics.h"
 
@@ -60,6 +61,9 @@ class IssueStage {
   public:
     /// `instructions` is the length of the program, for the counters per address.
     IssueStage(const Config &config, unsigned sub_partition, std::size_t instructions, IssuePorts &ports);
+    /// Tells `observer` of states, fetches and issues, of completions as far as the call of `issue` knows them; null:
+    /// nobody. Starts of warps and answers that come later are told by the surroundings, which know the present cycle.
+    void observe(observation::Observer *observer) { observer_ = observer; }
 
     // --- messages; `at` is the cycle in which they take effect, later than the cycle of the last step --------------
     /// A warp begins its life at cycle `at`.
@@ -159,6 +163,7 @@ class IssueStage {
                         LaneMask next_active, Cycle at);
     void fetch(Cycle now);
     void flush(Warp &warp, unsigned index, Pc pc);
+    void tell_issued(const Warp &warp, const Entry &from, const IssuePorts::Issued &issued, Cycle now);
     void update_fetch(unsigned index);
     void finish(Warp &warp, unsigned index, Cycle now);
     bool needs_drain(const isa::Instruction &insn) const;
@@ -168,6 +173,7 @@ class IssueStage {
 
     const Config &config_;
     IssuePorts &ports_;
+    observation::Observer *observer_ = nullptr;
     unsigned sub_partition_;
     unsigned count_;
     unsigned depth_;

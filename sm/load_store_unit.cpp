@@ -72,7 +72,7 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &
     : sc_module(name), shared("shared", protocol::Clock(config).period()),
       global("global", protocol::Clock(config).period()), config_(config), clock_(config),
       pool_(std::make_unique<protocol::PayloadPool<TransactionContext>>()), queues_(config.sm.sub_partitions),
-      owed_end_req_(config.sm.sub_partitions, nullptr) {
+      owed_end_req_(config.sm.sub_partitions, nullptr), numbers_(config.sm.sub_partitions) {
     SC_HAS_PROCESS(LoadStoreUnit);
     SC_METHOD(cycle);
     sensitive << event_;
@@ -94,6 +94,11 @@ tlm_sync_enum LoadStoreUnit::on_request(unsigned tag, tlm_generic_payload &paylo
     payload.acquire();
     const Cycle arrival = std::max(clock_.at(delay), clock_.now() + 1);
     queues_[tag].push_back({&payload, arrival});
+    const std::uint64_t number = numbers_[tag].queued++;
+    if (observer_ != nullptr) {
+        const auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
+        observer_->observe(clock_.now(), observation::AccessQueued{arrival, ext.warp, number, ext.insn->pc, ext.lanes});
+    }
     event_.notify(clock_.until(std::max(arrival, next_serve_)));
     if (queues_[tag].size() >= config_.lsu.queue_depth) {
         owed_end_req_[tag] = &payload;
@@ -220,6 +225,7 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
     Access &access = acquire_access();
     access.payload = &payload;
     access.tag = tag;
+    access.number = numbers_[tag].started++;
     access.is_global = !spec.has(isa::kShared);
     access.group = next_group_++;
     access.bypass_l1 = spec.has(isa::kGlobal) && !is_atomic(insn) && insn.mod[1] != 0;
@@ -229,6 +235,9 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
     if (send_row(access, ext)) {
         transactions = 1;
     } else if (!make_pieces(ext, access.pieces)) {
+        if (observer_ != nullptr) {
+            tell_started(access, ext, 0);
+        }
         access.failed = true;
         complete(access);
         return config_.lsu.issue_interval;
@@ -248,6 +257,9 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
         stats_.requested_global_bytes += std::uint64_t{ext.lanes.count()} * bytes_per_thread(insn);
     } else {
         stats_.transactions_shared += transactions;
+    }
+    if (observer_ != nullptr) {
+        tell_started(access, ext, transactions);
     }
     const bool is_global = access.is_global;
     if (--access.pending == 0) {
@@ -543,8 +555,24 @@ void LoadStoreUnit::complete(Access &access) {
     payload.set_response_status(access.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     const sc_time &now = sc_core::sc_time_stamp();
     const sc_time end = access.done + clock_.span(config_.lsu.address_latency);
-    respond(access.tag, payload, std::max(end - now, clock_.period()));
+    const sc_time delay = std::max(end - now, clock_.period());
+    if (observer_ != nullptr) {
+        const WarpSlot warp = protocol::extension_of<LoadStoreExtension>(payload)->warp;
+        observer_->observe(clock_.now(), observation::AccessPerformed{clock_.at(delay), warp, access.number});
+    }
+    respond(access.tag, payload, delay);
     free_accesses_.push_back(&access);
+}
+
+void LoadStoreUnit::tell_started(const Access &access, const LoadStoreExtension &ext, std::size_t transactions) {
+    using observation::MemorySpace;
+    const isa::OpSpec &spec = ext.insn->spec();
+    const MemorySpace space = spec.has(isa::kShared)  ? MemorySpace::kShared
+                              : spec.has(isa::kLocal) ? MemorySpace::kLocal
+                                                      : MemorySpace::kGlobal;
+    const Cycle now = clock_.now();
+    observer_->observe(now, observation::AccessStarted{now, ext.warp, access.number, ext.insn->pc, space,
+                                                       static_cast<std::uint32_t>(transactions)});
 }
 
 void LoadStoreUnit::respond(unsigned tag, tlm_generic_payload &payload, sc_time delay) {

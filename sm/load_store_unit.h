@@ -11,6 +11,7 @@
 #include <systemc>
 
 #include "model/config/config.h"
+#include "model/observation/observer.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
@@ -36,6 +37,8 @@ class LoadStoreUnit final : public sc_core::sc_module {
     LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config);
     ~LoadStoreUnit() override;
 
+    /// Tells `observer` of memory accesses; null: nobody.
+    void observe(observation::Observer *observer) { observer_ = observer; }
     const LoadStoreStats &stats() const { return stats_; }
 
   private:
@@ -46,7 +49,8 @@ class LoadStoreUnit final : public sc_core::sc_module {
     struct Access {
         tlm::tlm_generic_payload *payload = nullptr;
         unsigned tag = 0;
-        unsigned pending = 0; ///< transactions without an answer
+        std::uint64_t number = 0; ///< among those of its sub-partition, for the observer
+        unsigned pending = 0;     ///< transactions without an answer
         bool is_global = false;
         bool bypass_l1 = false;
         bool failed = false;
@@ -61,6 +65,11 @@ class LoadStoreUnit final : public sc_core::sc_module {
     struct Queued {
         tlm::tlm_generic_payload *payload;
         Cycle arrival;
+    };
+    /// Accesses of one sub-partition so far, for the observer.
+    struct Numbers {
+        std::uint64_t queued = 0;
+        std::uint64_t started = 0;
     };
 
     tlm::tlm_sync_enum on_request(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
@@ -83,6 +92,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
     static void store_old_value(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     static void note_error(Access &access, const tlm::tlm_generic_payload &payload, const TransactionContext &context);
     bool waits_for_room(const Queued &queued) const;
+    void tell_started(const Access &access, const protocol::LoadStoreExtension &ext, std::size_t transactions);
     void finish(Access &access);
     void complete(Access &access);
     void respond(unsigned tag, tlm::tlm_generic_payload &payload, sc_core::sc_time delay);
@@ -107,6 +117,8 @@ class LoadStoreUnit final : public sc_core::sc_module {
     sc_core::sc_time fallback_end_;       ///< when the last of them was done
     std::vector<Transaction> transactions_;
     LoadStoreStats stats_;
+    std::vector<Numbers> numbers_; ///< by sub-partition
+    observation::Observer *observer_ = nullptr;
 };
 
 } // namespace smsim::sm

@@ -91,6 +91,26 @@ class BothObservers final : public ExecutionObserver {
     ExecutionObserver &second_;
 };
 
+/// Hands what happens in the parts on to those that are there.
+class PartObservers final : public observation::Observer {
+  public:
+    void add(observation::Observer *observer) {
+        if (observer != nullptr) {
+            all_.push_back(observer);
+        }
+    }
+    /// For the parts: null without observers.
+    observation::Observer *as_one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
+    void observe(Cycle now, const observation::Event &event) override {
+        for (observation::Observer *observer : all_) {
+            observer->observe(now, event);
+        }
+    }
+
+  private:
+    std::vector<observation::Observer *> all_;
+};
+
 std::string source_place(const Program &program, Pc pc) {
     const std::size_t index = pc / kInstructionBytes;
     if (index >= program.lines.size() || program.lines[index].line == 0) {
@@ -162,8 +182,18 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
         memory.map(layout.end, context.local_window() * config.warps(), "local memory");
     }
 
-    StreamingMultiprocessor sm("sm", config, context, grid, options.reverse_order);
-    sm.global.bind(memory.socket);
+    std::optional<waveforms::Waveforms> waves;
+    if (options.waveforms) {
+        waves.emplace("waveforms", *options.waveforms, config);
+    }
+    waveforms::Waveforms *const watching = waves ? &*waves : nullptr;
+    StreamingMultiprocessor sm("sm", config, context, grid, options.reverse_order, watching);
+    if (watching != nullptr) {
+        watching->join<protocol::MemoryLink>(sm.global, memory.socket, "global");
+        watching->declare();
+    } else {
+        sm.global.bind(memory.socket);
+    }
     const auto state_of = [&sm](WarpSlot warp) { return sm.bru().snapshot(warp); };
     std::unique_ptr<TraceWriter> trace;
     if (options.trace != nullptr) {
@@ -175,6 +205,10 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
         options.observer->begin(state_of);
         sm.observe(trace ? &both.emplace(*trace, *options.observer) : options.observer);
     }
+    PartObservers observers;
+    observers.add(options.parts);
+    observers.add(watching);
+    sm.observe_parts(observers.as_one());
     CtaDispatch &dispatch = sm.dispatch();
     dispatch.on_end([] { sc_core::sc_pause(); });
 
@@ -222,11 +256,19 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     }
     result.stats = sm.collect(result.fault.has_value());
     memory.collect(result.stats.global);
+    if (options.parts != nullptr) {
+        options.parts->end(result.stats.cycles);
+    }
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const launch::Argument &argument = launch.arguments[i];
         result.buffers.emplace_back(argument.bytes());
         if (argument.is_buffer) {
             memory.read(layout.addresses[i], result.buffers.back());
+        }
+    }
+    if (waves) {
+        if (std::string error = waves->finish(); !error.empty()) {
+            result.file_errors.push_back(std::move(error));
         }
     }
     return result;

@@ -12,16 +12,20 @@
 #include "model/config/config.h"
 #include "model/error.h"
 #include "model/launch/launch.h"
+#include "model/observation/observer.h"
 #include "model/program/program.h"
 #include "model/stats/statistics.h"
 #include "sm/execution_observer.h"
+#include "sm/waveforms/request.h"
 
 namespace smsim::sm {
 
 /// What a caller may want beside the result.
 struct SimulationOptions {
-    std::ostream *trace = nullptr;         ///< one JSON line per executed warp instruction
-    ExecutionObserver *observer = nullptr; ///< told of every executed warp instruction and of every warp's end
+    std::ostream *trace = nullptr;               ///< one JSON line per executed warp instruction
+    ExecutionObserver *observer = nullptr;       ///< told of every executed warp instruction and of every warp's end
+    observation::Observer *parts = nullptr;      ///< told of what happens inside the parts, and when
+    std::optional<waveforms::Request> waveforms; ///< VCD of states and sockets
     /// Called now and then with the present cycle and the number of completed CTAs.
     std::function<void(Cycle, std::uint64_t)> progress;
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change
@@ -33,6 +37,8 @@ struct SimulationResult {
     std::optional<Fault> fault; ///< empty: every CTA has completed
     std::string exception;      ///< the full message of the fault: where, what, masks, and who waits for whom
     std::vector<std::vector<std::uint8_t>> buffers; ///< final bytes of each buffer, index = argument
+    /// Files that could not be written to their end, each as a message with path and cause.
+    std::vector<std::string> file_errors{};
 };
 
 /// Runs `kernel` of `program` as `launch` says. Statistics, traces and buffers are complete up to the last cycle also

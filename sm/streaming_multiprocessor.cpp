@@ -4,13 +4,16 @@
 #include <array>
 #include <tuple>
 
+#include <fmt/format.h>
+
 namespace smsim::sm {
 
 StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config,
-                                                 const LaunchContext &launch, const Grid &grid, bool reverse_order)
+                                                 const LaunchContext &launch, const Grid &grid, bool reverse_order,
+                                                 waveforms::Waveforms *waveforms)
     : sc_module(name), config_(config), launch_(launch), grid_(grid) {
     build(reverse_order);
-    connect();
+    connect(waveforms);
 }
 
 void StreamingMultiprocessor::build(bool reverse_order) {
@@ -56,30 +59,39 @@ void StreamingMultiprocessor::build(bool reverse_order) {
     }
 }
 
-void StreamingMultiprocessor::connect() {
+void StreamingMultiprocessor::connect(waveforms::Waveforms *waveforms) {
+    // Directly, or through a monitor.
+    const auto join = [waveforms]<typename Traits>(Traits, auto &initiator, auto &target, const std::string &name) {
+        if (waveforms != nullptr) {
+            waveforms->join<Traits>(initiator, target, name);
+        } else {
+            initiator.bind(target);
+        }
+    };
     const unsigned n = config_.sm.sub_partitions;
     for (unsigned i = 0; i < n; ++i) {
         ibuffer::IBuffer &ibuffer = *ibuffers_[i];
         Datapath &datapath = *datapaths_[i];
-        ibuffer.fetch_socket.bind(instructions_->socket(i));
-        ibuffer.issue_socket.bind(datapath.issue_socket);
-        ibuffer.lifecycle_out.bind(*dispatch_->from_ibuffers[i]);
-        datapath.branch_socket.bind(bru_->branch[i]);
-        datapath.barrier_socket.bind(*bcu_->operations[i]);
-        datapath.load_store_socket.bind(*load_store_->datapaths[i]);
-        bru_->wake[i].bind(ibuffer.sleep_wake);
-        bcu_->wake[i]->bind(ibuffer.barrier_wake);
-        dispatch_->parts[i]->bind(ibuffer.lifecycle_in);
-        dispatch_->parts[n + i]->bind(datapath.lifecycle);
+        const auto of = [i](const char *link) { return fmt::format("{}_{}", link, i); };
+        join(protocol::MemoryLink{}, ibuffer.fetch_socket, instructions_->socket(i), of("fetch"));
+        join(protocol::IssueLink{}, ibuffer.issue_socket, datapath.issue_socket, of("issue"));
+        join(protocol::LifecycleLink{}, ibuffer.lifecycle_out, *dispatch_->from_ibuffers[i], of("ibuffer_to_dispatch"));
+        join(protocol::BranchLink{}, datapath.branch_socket, bru_->branch[i], of("branch"));
+        join(protocol::BarrierLink{}, datapath.barrier_socket, *bcu_->operations[i], of("barrier"));
+        join(protocol::LoadStoreLink{}, datapath.load_store_socket, *load_store_->datapaths[i], of("load_store"));
+        join(protocol::WakeLink{}, bru_->wake[i], ibuffer.sleep_wake, of("sleep_wake"));
+        join(protocol::WakeLink{}, *bcu_->wake[i], ibuffer.barrier_wake, of("barrier_wake"));
+        join(protocol::LifecycleLink{}, *dispatch_->parts[i], ibuffer.lifecycle_in, of("dispatch_to_ibuffer"));
+        join(protocol::LifecycleLink{}, *dispatch_->parts[n + i], datapath.lifecycle, of("dispatch_to_datapath"));
     }
-    dispatch_->parts[2 * n]->bind(bru_->lifecycle);
-    dispatch_->parts[2 * n + 1]->bind(bcu_->lifecycle);
-    dispatch_->parts[2 * n + 2]->bind(timer_->lifecycle);
-    bru_->timer.bind(timer_->request);
-    timer_->expiry.bind(bru_->expiry);
-    load_store_->shared.socket.bind(shared_->socket);
+    join(protocol::LifecycleLink{}, *dispatch_->parts[2 * n], bru_->lifecycle, "dispatch_to_bru");
+    join(protocol::LifecycleLink{}, *dispatch_->parts[2 * n + 1], bcu_->lifecycle, "dispatch_to_bcu");
+    join(protocol::LifecycleLink{}, *dispatch_->parts[2 * n + 2], timer_->lifecycle, "dispatch_to_timer");
+    join(protocol::TimerLink{}, bru_->timer, timer_->request, "timer");
+    join(protocol::TimerLink{}, timer_->expiry, bru_->expiry, "expiry");
+    join(protocol::MemoryLink{}, load_store_->shared.socket, shared_->socket, "shared");
     if (l1_) {
-        load_store_->global.socket.bind(l1_->socket);
+        join(protocol::MemoryLink{}, load_store_->global.socket, l1_->socket, "l1");
         l1_->memory_socket().bind(global);
     } else {
         load_store_->global.socket.bind(global);
@@ -90,6 +102,15 @@ void StreamingMultiprocessor::observe(ExecutionObserver *observer) {
     for (auto &datapath : datapaths_) {
         datapath->observe(observer);
     }
+}
+
+void StreamingMultiprocessor::observe_parts(observation::Observer *observer) {
+    for (auto &ibuffer : ibuffers_) {
+        ibuffer->observe(observer);
+    }
+    bru_->observe(observer);
+    bcu_->observe(observer);
+    load_store_->observe(observer);
 }
 
 RunStats StreamingMultiprocessor::collect(bool cut_short) {

@@ -22,6 +22,7 @@
 #include "sm/launch_context.h"
 #include "sm/load_store_unit.h"
 #include "sm/sleep_timer.h"
+#include "sm/waveforms/waveforms.h"
 
 namespace smsim::sm {
 
@@ -32,15 +33,18 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     tlm::tlm_initiator_socket<64> global{"global"};
 
     /// `config`, `launch` and what `launch` points to outlive the module. `reverse_order` constructs the parts in the
-    /// opposite order, which reverses the order of their processes: results must not change.
+    /// opposite order, which reverses the order of their processes: results must not change. `waveforms` watches the
+    /// links between the parts; null: they are bound directly.
     StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config, const LaunchContext &launch,
-                            const Grid &grid, bool reverse_order = false);
+                            const Grid &grid, bool reverse_order = false, waveforms::Waveforms *waveforms = nullptr);
 
     CtaDispatch &dispatch() { return *dispatch_; }
     const bru::Bru &bru() const { return *bru_; }
     const bcu::Bcu &bcu() const { return *bcu_; }
     /// Reports every executed instruction to `observer`.
     void observe(ExecutionObserver *observer);
+    /// Reports what happens inside all parts to `observer`.
+    void observe_parts(observation::Observer *observer);
     /// Counters of all parts. `cut_short` closes open intervals at the present cycle first.
     RunStats collect(bool cut_short);
     /// What every resident warp is doing, and who waits at which barrier; several lines, the last without a newline.
@@ -48,7 +52,7 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
 
   private:
     void build(bool reverse_order);
-    void connect();
+    void connect(waveforms::Waveforms *waveforms);
 
     const Config &config_;
     const LaunchContext &launch_;

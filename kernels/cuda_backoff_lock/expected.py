@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes expected.bin: sum (low and high half), largest value and number of updates."""
+"""Writes expected.bin and expected_large.bin: sum (low and high half), largest value and number of updates."""
 
 import sys
 from pathlib import Path
@@ -8,6 +8,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 import smsim_data  # noqa: E402
 
-values = smsim_data.random("u32", 192, seed=31, low=0, high=0xFFFFFFFF)
-total = sum(values)
-smsim_data.write(HERE / "expected.bin", "u32", [total & 0xFFFFFFFF, total >> 32, max(values), len(values)])
+for name, count in (("expected.bin", 192), ("expected_large.bin", 768)):
+    values = smsim_data.random("u32", count, seed=31, low=0, high=0xFFFFFFFF)
+    total = sum(values)
+    smsim_data.write(HERE / name, "u32", [total & 0xFFFFFFFF, total >> 32, max(values), len(values)])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes expected.bin: the product, in whole numbers."""
+"""Writes expected.bin and expected_large.bin: the product, in whole numbers."""
 
 import sys
 from pathlib import Path
@@ -8,10 +8,14 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 import smsim_data  # noqa: E402
 
-M, N, K = 90, 70, 50
-a = smsim_data.pattern("f32", M * K, start=-8, step=1, modulo=17)
-b = smsim_data.pattern("f32", K * N, start=-6, step=1, modulo=13)
-columns = [b[column::N] for column in range(N)]
-rows = [a[row * K : (row + 1) * K] for row in range(M)]
-product = [sum(x * y for x, y in zip(row, column)) for row in rows for column in columns]
-smsim_data.write(HERE / "expected.bin", "f32", product)
+
+def product(m, n, k):
+    a = smsim_data.pattern("f32", m * k, start=-8, step=1, modulo=17)
+    b = smsim_data.pattern("f32", k * n, start=-6, step=1, modulo=13)
+    columns = [b[column::n] for column in range(n)]
+    rows = [a[row * k : (row + 1) * k] for row in range(m)]
+    return [sum(x * y for x, y in zip(row, column)) for row in rows for column in columns]
+
+
+smsim_data.write(HERE / "expected.bin", "f32", product(90, 70, 50))
+smsim_data.write(HERE / "expected_large.bin", "f32", product(140, 120, 90))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes expected.bin: the iterations. A sum or product of two singles in double precision, rounded to single, is the
+"""Writes expected.bin and expected_large.bin: the iterations. A sum or product of two singles in double precision, rounded to single, is the
 correctly rounded one."""
 
 import sys
@@ -9,8 +9,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 import smsim_data  # noqa: E402
 
-WIDTH, HEIGHT, LIMIT = 90, 60, 96
-LEFT, TOP, STEP = -2.25, 1.0, smsim_data.round_f32(0.0334)
+LIMIT = 96
+LEFT, TOP = -2.25, 1.0
 rounded = smsim_data.round_f32
 
 
@@ -24,8 +24,11 @@ def iterations(re, im):
     return LIMIT
 
 
-counts = []
-for row in range(HEIGHT):
-    for column in range(WIDTH):
-        counts.append(iterations(rounded(LEFT + rounded(column * STEP)), rounded(TOP - rounded(row * STEP))))
-smsim_data.write(HERE / "expected.bin", "s32", counts)
+def picture(width, height, step):
+    rows = [rounded(TOP - rounded(row * step)) for row in range(height)]
+    columns = [rounded(LEFT + rounded(column * step)) for column in range(width)]
+    return [iterations(re, im) for im in rows for re in columns]
+
+
+smsim_data.write(HERE / "expected.bin", "s32", picture(90, 60, rounded(0.0334)))
+smsim_data.write(HERE / "expected_large.bin", "s32", picture(180, 120, rounded(0.0167)))

@@ -10,8 +10,13 @@ namespace smsim {
 
 /// Warp issue policies of a sub-partition.
 enum class IssuePolicyKind : std::uint8_t { kGreedyThenYoungest, kGreedyThenOldest, kLooseRoundRobin, kTwoLevel };
-/// Which lane `elect` and BSYNC's switch choose (bru.md ffs is kLowestLane).
+/// How a warp keeps track of threads that have gone different ways (bru::ReconvergenceEngine).
 enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier };
+/// Of the paths that could run next, which does: the one with the lowest lane (bru.md ffs), the one with the most
+/// threads, or the one whose threads have waited longest; on a tie the one with the lowest lane.
+enum class ElectionPolicy : std::uint8_t { kLowestLane, kMostThreads, kOldest };
+/// Which side of a divergent jump goes on; the other is parked (bru.md "Effect" is kFallThroughFirst).
+enum class BranchOrder : std::uint8_t { kFallThroughFirst, kTakenFirst };
 
 struct SmConfig {
     std::uint32_t sub_partitions = 4;
@@ -90,6 +95,8 @@ struct BruLiteral {
 
 struct BruConfig {
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
+    ElectionPolicy election = ElectionPolicy::kLowestLane;
+    BranchOrder branch_order = BranchOrder::kFallThroughFirst;
     std::uint32_t pipelines = 4;       ///< sub-partition i uses pipeline i mod pipelines
     std::uint32_t branch_latency = 2;  ///< BRA, BRX, CALL, RET, EXIT, RTT, TRAP, SYSCALL
     std::uint32_t barrier_latency = 2; ///< BSSY, BREAK, LEPC

@@ -146,16 +146,18 @@ void check_together(const Config &config, const Places &places) {
         }
     };
     constexpr std::uint32_t kMaxWarps = 128;
-    require(config.warps() <= kMaxWarps, {"sm.sub_partitions", "sm.warps_per_sub_partition"},
-            fmt::format("sm.sub_partitions * sm.warps_per_sub_partition is {}; at most {} warps are supported",
-                        config.warps(), kMaxWarps));
+    require(
+        config.warps() <= kMaxWarps, {"sm.sub_partitions", "sm.warps_per_sub_partition"},
+        fmt::format("sm.sub_partitions * sm.warps_per_sub_partition is {}; at most {} warps are supported, {} for each "
+                    "of {} sub-partitions",
+                    config.warps(), kMaxWarps, kMaxWarps / config.sm.sub_partitions, config.sm.sub_partitions));
     require(config.sm.registers % config.sm.register_unit == 0, {"sm.registers", "sm.register_unit"},
             fmt::format("sm.registers ({}) must be a multiple of sm.register_unit ({})", config.sm.registers,
                         config.sm.register_unit));
     require(config.sm.hazard_check || !config.sm.hazard_fatal, {"sm.hazard_check", "sm.hazard_fatal"},
             "sm.hazard_fatal needs sm.hazard_check: true");
     require(config.bru.pipelines <= config.sm.sub_partitions, {"bru.pipelines", "sm.sub_partitions"},
-            fmt::format("bru.pipelines ({}) must not exceed sm.sub_partitions ({})", config.bru.pipelines,
+            fmt::format("bru.pipelines ({}) must not exceed sm.sub_partitions ({}); set both", config.bru.pipelines,
                         config.sm.sub_partitions));
     require(config.bru.trap_handler < 0 || config.bru.trap_handler % std::int64_t{kInstructionBytes} == 0,
             {"bru.trap_handler"},

@@ -22,6 +22,8 @@ constexpr double kMaxAddress = 281474976710656.0; // 2^48
 constexpr std::array<std::string_view, 4> kPolicyNames = {"greedy_then_youngest", "greedy_then_oldest",
                                                           "loose_round_robin", "two_level"};
 constexpr std::array<std::string_view, 1> kEngineNames = {"convergence_barrier"};
+constexpr std::array<std::string_view, 3> kElectionNames = {"lowest_lane", "most_threads", "oldest"};
+constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_first", "taken_first"};
 
 constexpr ConfigKey kKeys[] = {
     {"sm.sub_partitions", "", "Sub-partitions of the SM; warp slot w belongs to sub-partition w mod this.",
@@ -107,6 +109,10 @@ constexpr ConfigKey kKeys[] = {
     {"pipes.shuffle", "cycles", "Latency of SHFL, MATCH and REDUX.",
      [](Config &c) -> ConfigReference { return &c.pipes.shuffle; }, 1, kMaxPipeCycles},
     {"bru.engine", "", "How divergence is handled.", [](Config &c) -> ConfigReference { return &c.bru.engine; }},
+    {"bru.election", "", "Which of the waiting paths of a warp runs next; on a tie the one with the lowest lane.",
+     [](Config &c) -> ConfigReference { return &c.bru.election; }},
+    {"bru.branch_order", "", "Which side of a divergent jump goes on.",
+     [](Config &c) -> ConfigReference { return &c.bru.branch_order; }},
     {"bru.pipelines", "pipelines", "Pipelines of the branch unit; sub-partition i uses pipeline i mod this.",
      [](Config &c) -> ConfigReference { return &c.bru.pipelines; }, 1, 16},
     {"bru.branch_latency", "cycles", "BRA, BRX, CALL, RET, EXIT, RTT, TRAP, SYSCALL.",
@@ -210,7 +216,7 @@ constexpr ConfigKey kKeys[] = {
     {"shared.max_per_cta", "bytes", "Shared memory that one CTA can have.",
      [](Config &c) -> ConfigReference { return &c.shared.max_per_cta; }, 0, kMaxSize},
     {"shared.banks", "banks", "Banks of shared memory.", [](Config &c) -> ConfigReference { return &c.shared.banks; },
-     1, 32, 1, true},
+     1, 64, 1, true},
     {"shared.bank_bytes", "bytes", "Width of a bank.",
      [](Config &c) -> ConfigReference { return &c.shared.bank_bytes; }, 4, 16, 1, true},
     {"shared.latency", "cycles", "Load without bank conflicts, from the bank access.",
@@ -249,7 +255,12 @@ const Config &default_config() {
 template <typename Enum> constexpr std::span<const std::string_view> names_of() {
     if constexpr (std::is_same_v<Enum, IssuePolicyKind>) {
         return kPolicyNames;
+    } else if constexpr (std::is_same_v<Enum, ElectionPolicy>) {
+        return kElectionNames;
+    } else if constexpr (std::is_same_v<Enum, BranchOrder>) {
+        return kBranchOrderNames;
     } else {
+        static_assert(std::is_same_v<Enum, ReconvergenceEngineKind>);
         return kEngineNames;
     }
 }

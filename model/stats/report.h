@@ -32,6 +32,7 @@ struct RunReport {
     const RunStats &stats;
     const Config &config;
     std::string version{};     ///< of smsim
+    std::string model{};       ///< fingerprint of the model's sources; empty when built in code
     std::string program{};     ///< program file
     std::string launch_file{}; ///< empty when the launch was built in code
     std::string kernel{};

@@ -338,6 +338,7 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     Json json;
     json["schema"] = kReportSchemaVersion;
     json["smsim"] = report.version;
+    json["model"] = report.model;
     json["run"] = run_json(report);
     json["checks"] = checks_json(report);
     json["cycles"] = report.stats.cycles;

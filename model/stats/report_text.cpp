@@ -229,9 +229,10 @@ void memory_lines(const RunReport &report, std::string &out) {
         const auto worst = std::ranges::find_if(stats.shared.ways.rbegin(), stats.shared.ways.rend(),
                                                 [](std::uint64_t count) { return count != 0; });
         const auto most = worst == stats.shared.ways.rend() ? 0 : stats.shared.ways.rend() - worst - 1;
-        lines +=
-            fmt::format("  shared   {} accesses, {:.2f} passes each (worst {}), {} atomics\n", stats.shared.accesses,
-                        ratio(stats.shared.passes, stats.shared.accesses), most, stats.shared.atomics);
+        const bool open = most == std::ssize(stats.shared.ways) - 1 && report.config.shared.banks < 4;
+        lines += fmt::format("  shared   {} accesses, {:.2f} passes each (worst {}{}), {} atomics\n",
+                             stats.shared.accesses, ratio(stats.shared.passes, stats.shared.accesses), most,
+                             open ? " or more" : "", stats.shared.atomics);
     }
     const GlobalMemoryStats &global = stats.global;
     if (global.l1_hits + global.l1_misses != 0) {

@@ -107,7 +107,7 @@ struct SharedMemoryStats {
     std::uint64_t accesses = 0; ///< warp accesses (groups)
     std::uint64_t passes = 0;   ///< bank passes; accesses + conflicts
     std::uint64_t atomics = 0;
-    std::array<std::uint64_t, 33> ways{}; ///< histogram: accesses that took n passes, n = 0..32
+    std::array<std::uint64_t, 33> ways{}; ///< histogram: accesses that took n passes, n = 0..31, and 32 or more
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;
 };

@@ -5,8 +5,10 @@
 #include <map>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "sm/program/exit_status.h"
+#include "sm/program/version.h"
 
 namespace smsim::program {
 
@@ -21,11 +23,35 @@ void add_config_source(CLI::App &command, ConfigSource &source) {
         ->allow_extra_args(false);
 }
 
+void add_timeline(CLI::App &command, TimelineOptions &timeline) {
+    command
+        .add_option("--timeline", timeline.file,
+                    "Write what every warp does when: .json for Perfetto and chrome://tracing, .kanata for Konata")
+        ->type_name("FILE");
+    command.add_option("--timeline-format", timeline.format, "Format of the timeline, whatever the file's ending")
+        ->type_name("FORM")
+        ->check(CLI::IsMember({"chrome", "kanata"}).description(""));
+    command
+        .add_option("--timeline-cycles", timeline.cycles,
+                    "Record cycles BEGIN to END-1 only, in timeline and waveforms; either may be left out")
+        ->type_name("BEGIN:END");
+    command
+        .add_option("--timeline-sample", timeline.sample,
+                    "Record the first ON of every PERIOD cycles only, in timeline and waveforms")
+        ->type_name("ON/PERIOD");
+    command
+        .add_option("--timeline-ctas", timeline.ctas,
+                    "Record CTAs BEGIN to END-1 of the grid only, in the timeline; either may be left out")
+        ->type_name("BEGIN:END");
+    command.add_option("--vcd", timeline.vcd, "Write waveforms of states and sockets (VCD, for gtkwave)")
+        ->type_name("FILE");
+}
+
 } // namespace
 
 std::variant<CommandLine, int> parse_command_line(int argc, const char *const *argv) {
     CLI::App app("smsim: a SystemC/TLM-2.0 model of a GPU streaming multiprocessor", "smsim");
-    app.set_version_flag("--version", "smsim " SMSIM_VERSION);
+    app.set_version_flag("--version", fmt::format("smsim {} (model {})", SMSIM_VERSION, model_fingerprint()));
     app.require_subcommand(1);
     app.footer(
         "Exit status: 0 success, 1 a check failed, 2 bad input, 3 the simulated program ended with an exception,\n"
@@ -45,6 +71,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->type_name("DIR");
     run_command->add_option("--trace", run.trace, "Write one JSON line per executed warp instruction")
         ->type_name("FILE");
+    add_timeline(*run_command, run.timeline);
     const std::map<std::string, ReportForm> forms = {
         {"text", ReportForm::kText}, {"json", ReportForm::kJson}, {"none", ReportForm::kNone}};
     run_command->add_option("--report", run.report, "Report on standard output: text, json or none")

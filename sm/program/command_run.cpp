@@ -13,6 +13,7 @@
 #include "sm/program/exit_status.h"
 #include "sm/program/output.h"
 #include "sm/program/program_file.h"
+#include "sm/program/version.h"
 
 namespace smsim::program {
 
@@ -53,6 +54,60 @@ void refuse_program(const std::string &path) {
     }
 }
 
+/// What to record in time. Throws InputError for a text that is not what its option expects.
+void request_timeline(const TimelineOptions &options, SimulationInput &input) {
+    namespace timeline = sm::timeline;
+    timeline::Window window;
+    if (options.cycles) {
+        timeline::parse_cycles(*options.cycles, "--timeline-cycles", window);
+    }
+    if (options.sample) {
+        timeline::parse_sample(*options.sample, "--timeline-sample", window);
+    }
+    timeline::Request request;
+    request.file = options.file;
+    request.window = window;
+    if (options.ctas) {
+        request.ctas = timeline::parse_ctas(*options.ctas, "--timeline-ctas");
+    }
+    if (!options.vcd.empty()) {
+        input.waveforms = sm::waveforms::Request{options.vcd, window};
+    }
+    if (options.file.empty()) {
+        if (options.format || options.ctas || ((options.cycles || options.sample) && options.vcd.empty())) {
+            throw InputError("--timeline-format, --timeline-cycles, --timeline-sample and --timeline-ctas say what a "
+                             "timeline records; name its file with --timeline FILE");
+        }
+        return;
+    }
+    const std::optional<timeline::Format> format =
+        options.format
+            ? std::optional(*options.format == "chrome" ? timeline::Format::kChrome : timeline::Format::kKanata)
+            : timeline::format_of(options.file);
+    if (!format) {
+        throw InputError(fmt::format("--timeline {}: the ending names no format; use .json or .kanata, or give "
+                                     "--timeline-format chrome or kanata",
+                                     options.file));
+    }
+    request.format = *format;
+    input.timeline = request;
+}
+
+/// The status of a run that has ended and been reported.
+int exit_status(const SimulationResult &result, const RunReport &report) {
+    for (const std::string &error : result.file_errors) {
+        spdlog::error("{}", error);
+    }
+    if (result.fault) {
+        spdlog::error("{}", result.exception);
+        return kException;
+    }
+    if (!result.file_errors.empty()) {
+        return kBadInput;
+    }
+    return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? kSuccess : kCheckFailed;
+}
+
 std::uint64_t total_ctas(const launch::Launch &launch) {
     return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
 }
@@ -67,6 +122,7 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
     input.program = load_program_file(input.launch.program, input.config);
     input.kernel = &select_kernel(input.program, input.launch);
     input.trace = options.trace;
+    request_timeline(options.timeline, input);
     std::optional<OutputDirectory> directory;
     if (!options.output.empty()) {
         directory.emplace(options.output);
@@ -87,6 +143,7 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
     };
     RunReport report{.stats = result.stats, .config = input.config};
     report.version = SMSIM_VERSION;
+    report.model = model_fingerprint();
     report.program = input.launch.program;
     report.launch_file = input.launch.path;
     report.kernel = input.kernel->name;
@@ -114,11 +171,7 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
     } else if (options.report == ReportForm::kJson) {
         print(to_json_text(report));
     }
-    if (result.fault) {
-        spdlog::error("{}", result.exception);
-        return kException;
-    }
-    return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? kSuccess : kCheckFailed;
+    return exit_status(result, report);
 }
 
 } // namespace smsim::program

@@ -44,12 +44,23 @@ struct CompileOptions {
 /// What `smsim run` prints on standard output.
 enum class ReportForm : unsigned char { kText, kJson, kNone };
 
+/// What `smsim run` records in time; texts as given.
+struct TimelineOptions {
+    std::string file;                  ///< --timeline; empty: none
+    std::optional<std::string> format; ///< --timeline-format: chrome or kanata
+    std::optional<std::string> cycles; ///< --timeline-cycles BEGIN:END
+    std::optional<std::string> sample; ///< --timeline-sample ON/PERIOD
+    std::optional<std::string> ctas;   ///< --timeline-ctas BEGIN:END
+    std::string vcd;                   ///< --vcd; empty: none
+};
+
 /// smsim run
 struct RunOptions {
     std::string launch;
     ConfigSource config;
     std::string output; ///< directory; empty: no files are written
     std::string trace;  ///< file; empty: none
+    TimelineOptions timeline;
     ReportForm report = ReportForm::kText;
     bool progress = true; ///< a progress line when standard error is a terminal
 };

@@ -13,6 +13,8 @@
 #include "model/program/program.h"
 #include "model/stats/statistics.h"
 #include "sm/program/progress.h"
+#include "sm/timeline/timeline.h"
+#include "sm/waveforms/request.h"
 
 namespace smsim::program {
 
@@ -23,6 +25,8 @@ struct SimulationInput {
     Program program;
     const Kernel *kernel = nullptr; ///< of `program`
     std::string trace;              ///< file for the instruction trace; empty: none
+    std::optional<sm::timeline::Request> timeline;
+    std::optional<sm::waveforms::Request> waveforms;
 
     SimulationInput() = default;
     SimulationInput(const SimulationInput &) = delete; // `kernel` points into `program`
@@ -36,6 +40,8 @@ struct SimulationResult {
     std::string exception; ///< the full message of the fault
     /// Final bytes of each buffer, index = argument; needed for those that a check or a dump names.
     std::vector<std::vector<std::uint8_t>> buffers;
+    /// Files that could not be written to their end, each as a message with path and cause.
+    std::vector<std::string> file_errors{};
 };
 
 /// Runs a launch to its end; reports its progress to `progress` as often as it likes.

@@ -1,4 +1,5 @@
 // Families of programs against independent threads, and the parts that the comparison rests on.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tb/explore/barrier_family.h"
@@ -42,6 +43,23 @@ TEST_P(Families, ThreePiecesEndWhateverASleepTakes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Families, ::testing::Values(2U, 3U, 4U));
+
+// Which path runs next is free: nobody starves for it, however unlucky the sleeps.
+TEST(FamiliesOfEveryPath, EndAsIndependentThreads) {
+    for (const char *election : {"lowest_lane", "most_threads", "oldest"}) {
+        for (const char *order : {"fall_through_first", "taken_first"}) {
+            SCOPED_TRACE(testing::Message() << election << " " << order);
+            Family family(full_alphabet());
+            FamilyRun run{.pieces = 3, .threads = 3, .stride = 2};
+            run.settings = {fmt::format("bru.election={}", election), fmt::format("bru.branch_order={}", order)};
+            expect_right(run_family(family, run));
+            run.sleep_steps = 2;
+            expect_right(run_family(family, run));
+            run = FamilyRun{.pieces = 4, .threads = 4, .stride = 101, .settings = run.settings};
+            expect_right(run_family(family, run));
+        }
+    }
+}
 
 TEST(FamiliesOfTwoWarps, EndAsIndependentThreads) {
     Family family(full_alphabet());

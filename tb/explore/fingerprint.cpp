@@ -60,6 +60,7 @@ void add(Mixer &mixer, const WarpState &warp) {
     add(mixer, warp.control.state);
     mixer.add(warp.control.trap.index, warp.control.trap.in_handler ? 1 : 0);
     mixer.add(warp.control.trap.return_pc);
+    mixer.add(std::span<const std::uint8_t>(warp.control.waiting_place));
     const std::uint32_t flags = (warp.control.turn_given ? 1U : 0U) | (warp.timer ? 2U : 0U) | (warp.asleep ? 4U : 0U) |
                                 (warp.exited ? 8U : 0U);
     mixer.add(flags, warp.countdown);

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "model/error.h"
 #include "tb/fuzz/grow.h"
 #include "tb/fuzz/vary.h"
 
@@ -79,6 +80,19 @@ class Campaign {
         return false;
     }
 
+    Verdict judge_on_design(const Tree &tree, std::uint64_t seed, WorkerReport &mine, ModelRunner &runner) const {
+        try {
+            ModelRun run = vary(seed, tree.threads, options_.settings);
+            run.counts = &mine.coverage;
+            return judge(tree, run, runner);
+        } catch (const InputError &error) { // settings that do not go together with this design
+            Verdict refused;
+            refused.kind = Verdict::Kind::kGenerator;
+            refused.message = error.what();
+            return refused;
+        }
+    }
+
     void work(unsigned job) {
         ModelRunner runner;
         WorkerReport &mine = report(job);
@@ -89,9 +103,7 @@ class Campaign {
             }
             const std::uint64_t seed = options_.first_seed + i;
             const Tree tree = grow(seed);
-            ModelRun run = vary(seed, tree.threads);
-            run.counts = &mine.coverage;
-            const Verdict verdict = judge(tree, run, runner);
+            const Verdict verdict = judge_on_design(tree, seed, mine, runner);
             mine.warp_instructions += verdict.warp_instructions;
             mine.thread_instructions += verdict.thread_instructions;
             mine.oracle_instructions += verdict.oracle_instructions;

@@ -11,6 +11,7 @@
 #include <spdlog/spdlog.h>
 #include <systemc>
 
+#include "model/config/loader.h"
 #include "tb/fuzz/campaign.h"
 #include "tb/fuzz/emit.h"
 #include "tb/fuzz/grow.h"
@@ -32,6 +33,8 @@ int run(Arguments &arguments) {
         std::cout << emit(grow(*arguments.show)).text;
         return 0;
     }
+    static_cast<void>(smsim::load_config(
+        std::nullopt, arguments.campaign.settings)); // wrong settings are refused before the first program
     if (!arguments.quiet) {
         arguments.campaign.progress = [&](std::uint64_t programs) {
             std::cerr << fmt::format("\r{} of {} programs", programs, arguments.campaign.programs) << std::flush;
@@ -51,8 +54,9 @@ int run(Arguments &arguments) {
     }
     if (!arguments.output.empty()) {
         for (const Failure &failure : summary.failures) {
-            std::cout << fmt::format("{}/{}.sasm: {}\n", arguments.output, failure.seed,
-                                     write_reproducer(failure.seed, arguments.output).message);
+            std::cout << fmt::format(
+                "{}/{}.sasm: {}\n", arguments.output, failure.seed,
+                write_reproducer(failure.seed, arguments.output, arguments.campaign.settings).message);
         }
     }
     return summary.failed == 0 ? 0 : 1;
@@ -70,6 +74,7 @@ int sc_main(int argc, char **argv) {
     app.add_option("-j,--jobs", arguments.campaign.jobs, "Processes")->check(CLI::Range(1, 256))->capture_default_str();
     app.add_option("-t,--time", arguments.campaign.seconds, "End after so many seconds");
     app.add_option("-o,--output", arguments.output, "Folder for shrunk programs that reproduce failures");
+    app.add_option("--set", arguments.campaign.settings, "key=value for every design")->take_all();
     app.add_flag("--stop", arguments.campaign.stop_at_failure, "Stop at the first failure");
     app.add_flag("--coverage", arguments.coverage, "Print the table of what was exercised");
     app.add_flag("-q,--quiet", arguments.quiet, "No progress");

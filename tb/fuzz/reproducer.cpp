@@ -39,12 +39,13 @@ std::string write_expected(const Case &test, const Program &program, const std::
 
 } // namespace
 
-Reproducer write_reproducer(std::uint64_t seed, const std::string &folder) {
+Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const std::vector<std::string> &settings) {
     ModelRunner runner;
     Tree tree = grow(seed);
-    ModelRun run = vary(seed, tree.threads);
+    ModelRun run = vary(seed, tree.threads, settings);
     const Verdict::Kind kind = judge(tree, run, runner).kind;
-    const ModelRun plain;
+    ModelRun plain;
+    plain.config = load_config(std::nullopt, settings);
     if (judge(tree, plain, runner).kind == kind) {
         run = plain; // the design is not to blame
     }

@@ -142,7 +142,7 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
     config.sm.watchdog_cycles = kWatchdog;
     config.bru.trap_handler = trap_handler_of(test, program);
     const unsigned registers = 64U - static_cast<unsigned>(__builtin_clzll(test.compared_registers | 1));
-    Watcher watcher(program, registers, run.counts, config.bru.pipelines >= config.sm.sub_partitions);
+    Watcher watcher(program, registers, run.counts, config.bru.pipelines >= config.sm.sub_partitions, config.bru);
     PairWatch pairs(run.pairs);
     Observers observers(watcher, pairs);
     sm::SimulationOptions options;

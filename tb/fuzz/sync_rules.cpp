@@ -1,5 +1,8 @@
 #include "tb/fuzz/sync_rules.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace smsim::fuzz {
 namespace {
 
@@ -9,6 +12,85 @@ bool all_stand_at(const ControlState &state, LaneMask lanes, Pc pc) {
     bool stand = true;
     for_each_lane(lanes, [&](unsigned lane) { stand = stand && state.rpc[lane] == pc; });
     return stand;
+}
+
+/// Threads of `among` that stand at `pc`.
+LaneMask those_at(const std::array<Pc, kLanes> &places, Pc pc, LaneMask among) {
+    LaneMask there;
+    for_each_lane(among, [&](unsigned lane) { there |= places[lane] == pc ? LaneMask::lane(lane) : LaneMask(); });
+    return there;
+}
+
+/// How much speaks for the path of thread `lane` among `candidates`; of equals the lowest lane wins.
+std::uint64_t weight(unsigned lane, LaneMask candidates, const std::array<Pc, kLanes> &places,
+                     const SyncSituation &situation) {
+    switch (situation.election) {
+    case ElectionPolicy::kMostThreads:
+        return those_at(places, places[lane], candidates).count();
+    case ElectionPolicy::kOldest:
+        return ~situation.left[lane];
+    default:
+        return 0;
+    }
+}
+
+/// The thread of `candidates` whose path runs next.
+unsigned chosen(LaneMask candidates, const std::array<Pc, kLanes> &places, const SyncSituation &situation) {
+    std::pair<std::uint64_t, unsigned> best{0, candidates.lowest()};
+    for_each_lane(candidates, [&](unsigned lane) {
+        const std::uint64_t mine = weight(lane, candidates, places, situation);
+        best = mine > best.first ? std::pair{mine, lane} : best;
+    });
+    return best.second;
+}
+
+/// bru.md elect with `widen`: of `pool` a path is chosen, and all of `others` that stand there run, the sleepers only
+/// if the whole pool sleeps. Whether that is what runs behind the instruction.
+bool elected(LaneMask pool, LaneMask others, LaneMask asleep, const SyncSituation &situation,
+             const ControlState &after) {
+    const bool sleeps = (pool & ~asleep).none();
+    pool = sleeps ? pool : pool & ~asleep;
+    const LaneMask fresh = pool & ~situation.before.yield;
+    const auto &places = situation.before.rpc;
+    const Pc pc = places[chosen(fresh.any() ? fresh : pool, places, situation)];
+    return after.active_pc == pc && after.active == those_at(places, pc, sleeps ? others : others & ~asleep);
+}
+
+/// bru.md "Effect": who goes on behind a jump. Its targets are read from where the threads went.
+std::string broken_jump(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
+                        const ControlState &after) {
+    const LaneMask active = instruction.active;
+    if (after.active == active) {
+        return ""; // nobody went another way
+    }
+    const LaneMask jumping = instruction.executed; // a branch with a condition that parts threads is .DIV or .CONV
+    const LaneMask staying = active & ~jumping;
+    std::array<Pc, kLanes> places = after.rpc;
+    for_each_lane(after.active, [&](unsigned lane) { places[lane] = after.active_pc; });
+    const Pc next = instruction.insn.pc + kInstructionBytes;
+    if (those_at(places, next, staying) != staying) {
+        return "threads that do not jump should be behind the jump";
+    }
+    if (staying.any() && situation.branch_order == BranchOrder::kFallThroughFirst) {
+        return after.active == staying ? "" : "threads that do not jump should go on";
+    }
+    const SyncSituation now{situation.before, false, {}, situation.election, situation.branch_order};
+    const Pc target = places[chosen(jumping, places, now)];
+    return after.active == those_at(places, target, jumping) ? "" : "another target of the jump should go on";
+}
+
+/// bru.md EXIT: when all active threads end, a path of the others is elected.
+std::string broken_exit(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
+                        const ControlState &after) {
+    const LaneMask rest = situation.before.valid & ~instruction.executed;
+    if (after.valid != rest) {
+        return "the threads with a true guard should have ended";
+    }
+    const LaneMask staying = instruction.active & ~instruction.executed;
+    if (staying.any() || rest.none()) {
+        return after.active == staying ? "" : "the threads that do not end should go on";
+    }
+    return elected(rest, rest, situation.before.sleep, situation, after) ? "" : "another path should go on";
 }
 
 /// bru.md "Parking rule": threads with a true guard stay at the instruction, the others go on, nothing else.
@@ -46,22 +128,20 @@ std::string broken_join(const sm::ExecutedInstruction &instruction, const SyncSi
     if (!all_stand_at(after, instruction.active, pc) || !after.wait_bar.contains(instruction.active)) {
         return "the join should not open while others can run";
     }
-    const LaneMask chosen = (can_come & missing).any() ? can_come & missing : can_come;
-    return chosen.contains(after.active) ? "" : "the join hands over to threads that cannot run or come";
+    const LaneMask candidates = (can_come & missing).any() ? can_come & missing : can_come;
+    if (!candidates.contains(after.active)) {
+        return "the join hands over to threads that cannot run or come";
+    }
+    const Pc next = before.rpc[chosen(candidates, before.rpc, situation)];
+    return after.active_pc == next && after.active == those_at(before.rpc, next, candidates)
+               ? ""
+               : "the join should hand over to another path";
 }
 
-/// bru.md YIELD 1 and 2, elect: the thread that decides where the warp goes on.
-unsigned next_in_turn(const sm::ExecutedInstruction &instruction, const ControlState &before, LaneMask asleep) {
-    const LaneMask others = before.valid & ~instruction.active;
-    LaneMask pool = (before.switch_set & others).any() ? before.switch_set & others : others;
-    if ((pool & ~asleep).none() && (others & ~asleep).any()) { // D-9
-        pool = (others & ~asleep).any() ? others : pool;
-    }
-    if ((pool & ~asleep).any()) {
-        pool &= ~asleep;
-    }
-    const LaneMask fresh = pool & ~before.yield;
-    return fresh.any() ? fresh.lowest() : pool.lowest();
+/// bru.md YIELD 1 and 2: those from whom the next path is elected.
+LaneMask next_in_turn(LaneMask others, LaneMask switch_set, LaneMask asleep) {
+    const LaneMask pool = (switch_set & others).any() ? switch_set & others : others;
+    return (pool & ~asleep).none() && (others & ~asleep).any() ? others : pool; // D-9
 }
 
 /// bru.md YIELD 1 to 5: all active threads go on behind the instruction when they are elected again.
@@ -77,11 +157,33 @@ std::string broken_turn(const sm::ExecutedInstruction &instruction, const SyncSi
     if (!all_stand_at(after, instruction.active, next)) {
         return "threads that give their turn away go on behind the instruction";
     }
-    if (!after.active.test(next_in_turn(instruction, situation.before, after.sleep))) {
-        return "the turn should go to the lowest of those that have it still to come";
+    const LaneMask others = situation.before.valid & ~instruction.active;
+    const LaneMask pool = next_in_turn(others, situation.before.switch_set, after.sleep);
+    if (!elected(pool, others, after.sleep, situation, after)) {
+        return "the turn should go to another path of those that have it still to come";
     }
     const bool marked = after.yield.contains(instruction.active);
     return marked || instruction.insn.op == Op::kNanosleep ? "" : "threads that yield should be marked";
+}
+
+/// bru.md WARPSYNC "Block", for members that are the same for all and stand in the instruction, without guards: the
+/// choice [D-17] and the path of it.
+bool elected_by_blocked(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
+                        const ControlState &after) {
+    const ControlState &before = situation.before;
+    const LaneMask awake = before.valid & ~before.sleep;
+    const LaneMask arrive = instruction.active | those_at(before.rpc, instruction.insn.pc, awake & ~instruction.active);
+    const LaneMask missing = LaneMask(static_cast<std::uint32_t>(instruction.insn.imm)) & before.valid & ~arrive;
+    const LaneMask fresh = awake & ~before.wait & ~instruction.active;
+    const LaneMask choices[] = {missing & fresh, fresh & ~arrive, missing & before.wait_bar & awake,
+                                before.wait_bar & awake, before.sleep};
+    const auto *pool = std::ranges::find_if(choices, [](LaneMask choice) { return choice.any(); });
+    if (pool == std::end(choices)) {
+        return false;
+    }
+    const LaneMask wanted = (*pool & ~before.yield).any() ? *pool & ~before.yield : *pool;
+    const Pc pc = before.rpc[chosen(wanted, before.rpc, situation)];
+    return after.active_pc == pc && after.active == those_at(before.rpc, pc, wanted);
 }
 
 /// bru.md WARPSYNC: who passes goes on behind it, who does not stays at it and hands over to somebody who has not been
@@ -105,27 +207,36 @@ std::string broken_meeting(const sm::ExecutedInstruction &instruction, const Syn
     if (!passed && elsewhere.any() && (after.active & fresh).none()) {
         return "a blocked meeting should hand over to threads that have not been tried";
     }
+    const isa::Instruction &insn = instruction.insn;
+    const bool plain = insn.form == isa::Form::kI && insn.pg == isa::kPt && insn.pp == isa::kPt;
+    if (plain && (instruction.active & after.active).none() && !elected_by_blocked(instruction, situation, after)) {
+        return "a blocked meeting should hand over to another path";
+    }
     return all_stand_at(after, stay, pc) ? "" : "threads that do not pass should stay here";
 }
 
 } // namespace
 
-std::string broken_sync_rule(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
-                             const ControlState &after) {
-    const Op op = instruction.insn.op;
-    if (op != Op::kBsync && op != Op::kWarpsync && op != Op::kYield && op != Op::kNanosleep) {
-        return "";
-    }
-    if (instruction.executed != instruction.active) {
-        return broken_parking(instruction, after);
-    }
-    switch (op) {
+std::string broken_control_rule(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
+                                const ControlState &after) {
+    const bool all = instruction.executed == instruction.active;
+    switch (instruction.insn.op) {
+    case Op::kBra:
+    case Op::kBrx:
+    case Op::kCall:
+    case Op::kRet:
+        return broken_jump(instruction, situation, after);
+    case Op::kExit:
+        return broken_exit(instruction, situation, after);
     case Op::kBsync:
-        return broken_join(instruction, situation, after);
+        return all ? broken_join(instruction, situation, after) : broken_parking(instruction, after);
     case Op::kWarpsync:
-        return broken_meeting(instruction, situation, after);
+        return all ? broken_meeting(instruction, situation, after) : broken_parking(instruction, after);
+    case Op::kYield:
+    case Op::kNanosleep:
+        return all ? broken_turn(instruction, situation, after) : broken_parking(instruction, after);
     default:
-        return broken_turn(instruction, situation, after);
+        return "";
     }
 }
 

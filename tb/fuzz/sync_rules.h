@@ -1,10 +1,14 @@
-// What a synchronising control instruction must have done to the masks of its warp, checked on the masks before and
-// after it. Results alone do not show it: reconvergence is a wish, and a program ends with the same values when a wish
-// is not met. Written from the description of the instructions (bru.md), not from the branch unit.
+// What a control instruction must have done to the masks of its warp, checked on the masks before and after it. Results
+// alone do not show it: who runs first and who runs together are wishes, and a program ends with the same values when a
+// wish is not met. Written from the description of the instructions (bru.md, docs/branch-unit.md "Which path runs
+// next"), not from the branch unit.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 
+#include "model/config/config.h"
 #include "model/state/control_state.h"
 #include "sm/execution_observer.h"
 
@@ -14,11 +18,15 @@ namespace smsim::fuzz {
 struct SyncSituation {
     ControlState before;     ///< SleepMask, WaitMask and WaitBarMask as the branch unit saw them
     bool after_turn = false; ///< the instruction is the first after a YIELD or NANOSLEEP that switched (bru.md BSYNC 3)
+    std::array<std::uint64_t, kLanes> left{}; ///< when each waiting thread has last left ActiveMask, in instructions
+    ElectionPolicy election = ElectionPolicy::kLowestLane;
+    BranchOrder branch_order = BranchOrder::kFallThroughFirst;
 };
 
-/// The rule that BSYNC, WARPSYNC, YIELD or NANOSLEEP has broken, as a sentence; empty: none, or another instruction.
-/// `after` are the masks behind it.
-std::string broken_sync_rule(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
-                             const ControlState &after);
+/// The rule that a jump, EXIT, BSYNC, WARPSYNC, YIELD or NANOSLEEP has broken, as a sentence; empty: none, or another
+/// instruction. `after` are the masks behind it. Of a WARPSYNC that does not pass, whom it elects is checked where the
+/// members and guards stand in the instruction.
+std::string broken_control_rule(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
+                                const ControlState &after);
 
 } // namespace smsim::fuzz

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/config/loader.h"
 #include "tb/fuzz/random.h"
 
 namespace smsim::fuzz {
@@ -26,7 +27,7 @@ void vary_sm(Config &config, Random &random, std::uint32_t warps) {
     config.sm.cta_launch_interval = random.of({1, 1, 7, 100});
     constexpr double kClocks[] = {1.0, 1.0, 0.5, 1.41, 2.0, 3.0};
     config.sm.clock_ghz = kClocks[random.below(6)];
-    config.ibuffer.depth = random.between(1, 6);
+    config.ibuffer.depth = random.of({1, 2, 3, 4, 5, 6, 8, 16});
     config.ibuffer.fetch_per_cycle = random.between(1, 3);
     config.ibuffer.decode_latency = random.between(1, 4);
     config.ibuffer.policy = static_cast<IssuePolicyKind>(random.below(4));
@@ -74,6 +75,11 @@ void vary_control(Config &config, Random &random) {
     config.timer.granularity = random.of({1, 1, 8, 50, 333});
 }
 
+void vary_paths(BruConfig &bru, Random &random) {
+    bru.election = static_cast<ElectionPolicy>(random.below(3));
+    bru.branch_order = static_cast<BranchOrder>(random.below(2));
+}
+
 void vary_memory(Config &config, Random &random) {
     config.lsu.queue_depth = random.between(1, 10);
     config.lsu.issue_interval = random.between(1, 4);
@@ -83,8 +89,8 @@ void vary_memory(Config &config, Random &random) {
     config.lsu.sector_bytes = random.of({32, 64, 128});
     config.lsu.membar_cta = random.between(1, 100);
     config.lsu.membar_gpu = random.between(1, 200);
-    config.shared.banks = random.of({8, 16, 32});
-    config.shared.bank_bytes = random.of({4, 8});
+    config.shared.banks = random.of({8, 16, 32, 64});
+    config.shared.bank_bytes = random.of({4, 8, 16});
     config.shared.latency = random.between(1, 40);
     config.shared.atomic_latency = random.below(20);
     config.l1.enabled = random.chance(75);
@@ -112,6 +118,16 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_control(run.config, random);
     vary_memory(run.config, random);
     run.reverse_order = random.chance(50);
+    Random paths(seed ^ 0x2f0b6d1c94e7a835);
+    vary_paths(run.config.bru, paths);
+    return run;
+}
+
+ModelRun vary(std::uint64_t seed, std::uint32_t threads, const std::vector<std::string> &settings) {
+    ModelRun run = vary(seed, threads);
+    if (!settings.empty()) {
+        run.config = parse_config(dump_config(run.config), "design", settings);
+    }
     return run;
 }
 

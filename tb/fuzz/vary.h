@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "tb/fuzz/run_model.h"
 
@@ -10,5 +12,9 @@ namespace smsim::fuzz {
 /// The design of a seed, large enough for a CTA of `threads` threads: a quarter of the seeds give the default, the
 /// others random latencies, policies, depths, sub-partitions, pipelines, caches, clocks, and the order of construction.
 ModelRun vary(std::uint64_t seed, std::uint32_t threads);
+
+/// The same with `settings` ("bru.election=oldest") on top. Throws InputError when they are wrong, or do not go
+/// together with the rest of the design.
+ModelRun vary(std::uint64_t seed, std::uint32_t threads, const std::vector<std::string> &settings);
 
 } // namespace smsim::fuzz

@@ -18,8 +18,10 @@ bool gives_turn(isa::Op op) {
 
 } // namespace
 
-Watcher::Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order)
-    : program_(program), registers_(registers), counts_(counts), in_order_(in_order) {}
+Watcher::Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order,
+                 const BruConfig &rules)
+    : program_(program), registers_(registers), counts_(counts), in_order_(in_order), election_(rules.election),
+      branch_order_(rules.branch_order) {}
 
 void Watcher::executed(const sm::ExecutedInstruction &instruction) {
     const std::uint32_t slot = instruction.start.warp.value();
@@ -52,6 +54,8 @@ void Watcher::executed(const sm::ExecutedInstruction &instruction) {
         check_sync(instruction, after, warp);
         check_turns(instruction, after, warp);
     }
+    ++warp.instructions;
+    for_each_lane(instruction.active & ~after.active, [&](unsigned lane) { warp.left[lane] = warp.instructions; });
     warp.progress = !control;
     warp.after_turn = gives_turn(instruction.insn.op) && (instruction.active & after.active).none();
     warp.before = after;
@@ -113,7 +117,7 @@ void Watcher::check_sync(const sm::ExecutedInstruction &instruction, const Contr
     if (!in_order_ || !violation_.empty()) {
         return;
     }
-    SyncSituation situation{warp.before, warp.after_turn};
+    SyncSituation situation{warp.before, warp.after_turn, warp.left, election_, branch_order_};
     // Only NANOSLEEP adds sleepers.
     if (instruction.insn.op != isa::Op::kNanosleep) {
         situation.before.sleep = after.sleep;
@@ -122,7 +126,7 @@ void Watcher::check_sync(const sm::ExecutedInstruction &instruction, const Contr
         situation.before.wait = LaneMask();
         situation.before.wait_bar = LaneMask();
     }
-    if (const std::string broken = broken_sync_rule(instruction, situation, after); !broken.empty()) {
+    if (const std::string broken = broken_control_rule(instruction, situation, after); !broken.empty()) {
         report(instruction, after, broken);
     }
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/config/config.h"
 #include "model/program/program.h"
 #include "model/state/control_state.h"
 #include "sm/execution_observer.h"
@@ -28,7 +29,8 @@ class Watcher final : public sm::ExecutionObserver {
   public:
     /// `registers`: how many general registers are kept. `counts` may be null. `in_order`: instructions are reported in
     /// program order; on a shared pipeline of the branch unit a BSSY comes later than what the warp has run ahead with.
-    Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order);
+    /// `rules`: which path is to run next.
+    Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order, const BruConfig &rules);
 
     void begin(const std::function<ControlState(WarpSlot)> &state_of) override { state_of_ = state_of; }
     void executed(const sm::ExecutedInstruction &instruction) override;
@@ -45,6 +47,8 @@ class Watcher final : public sm::ExecutionObserver {
         bool progress = true; ///< since the last control instruction, or the timer has fired: nobody was tried in vain
         bool after_turn = false; ///< the last instruction was a YIELD or NANOSLEEP that switched
         std::array<std::uint16_t, kLanes> passed_over{}; ///< turns given to others since the thread was active
+        std::uint64_t instructions = 0;
+        std::array<std::uint64_t, kLanes> left{}; ///< the instruction that took the thread out of ActiveMask
     };
 
     void check(const sm::ExecutedInstruction &instruction, const ControlState &after, const Warp &warp);
@@ -56,6 +60,8 @@ class Watcher final : public sm::ExecutionObserver {
     unsigned registers_;
     CoverageCounts *counts_;
     bool in_order_;
+    ElectionPolicy election_;
+    BranchOrder branch_order_;
     std::function<ControlState(WarpSlot)> state_of_;
     std::vector<Warp> slots_;
     std::vector<EndedWarp> warps_;

@@ -67,6 +67,26 @@ smsim_mutant(elect_prefers_yielded FILE bru/election.cpp
   REPLACE [[LaneMask preferred = pool & ~state.yield;]]
   BY [[LaneMask preferred = pool & state.yield;]])
 
+smsim_mutant(most_threads_tie_highest FILE bru/election.cpp
+  WRONG "of two paths with equally many threads the one with the higher lanes runs"
+  REPLACE [[if (path.count() > most) {]]
+  BY [[if (path.count() >= most) {]])
+
+smsim_mutant(oldest_is_youngest FILE bru/election.cpp
+  WRONG "the path that has waited shortest runs"
+  REPLACE [[place[lane] < warp.]]
+  BY [[place[lane] > warp.]])
+
+smsim_mutant(oldest_keeps_first_wait FILE bru/warp_control.cpp
+  WRONG "a thread that stops again keeps the place of its first wait"
+  REPLACE [[const LaneMask longer = waiting & ~active_before;]]
+  BY [[const LaneMask longer = waiting;]])
+
+smsim_mutant(taken_first_parks_at_jump FILE bru/branches.cpp
+  WRONG "with taken_first the threads that do not jump wait at the jump, not behind it"
+  REPLACE [[literal), state.active_pc + kInstructionBytes);]]
+  BY [[literal), state.active_pc);]])
+
 smsim_mutant(switch_mask_unused FILE bru/election.cpp
   WRONG "SwitchMask does not remember who has had a turn"
   REPLACE [[state.switch_set &= waiting;]]

@@ -96,7 +96,12 @@ class Page:
 
     def scheme(self, name):
         """The reader's preferred colours: "light" or "dark"."""
-        self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+        self.media("screen", name)
+
+    def media(self, medium, scheme="light"):
+        """What the page is shown on ("screen", "print") and the preferred colours."""
+        self.command("Emulation.setEmulatedMedia", media=medium,
+                     features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def resize(self, width, height=900):
         """Size of the window's contents, in CSS pixels."""

@@ -7,6 +7,9 @@
 #include <fstream>
 #include <numeric>
 
+#include <fmt/format.h>
+
+#include "model/error.h"
 #include "model/stats/report.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
@@ -120,6 +123,30 @@ TEST_P(KernelRuns, GiveTheSameBytesInEveryRunAndProcessOrder) {
     }
 }
 
+class KernelPaths : public Kernels {};
+
+// Who goes first is a wish of the design; a result that depends on it is wrong.
+TEST_P(KernelPaths, GiveTheExpectedResultWhicheverPathRunsNext) {
+    for (const char *election : {"lowest_lane", "most_threads", "oldest"}) {
+        for (const char *order : {"fall_through_first", "taken_first"}) {
+            SCOPED_TRACE(fmt::format("{} {}", election, order));
+            EXPECT_TRUE(test::run_in_child([&] {
+                test::KernelLaunch loaded;
+                test::load(loaded, GetParam(),
+                           {fmt::format("bru.election={}", election), fmt::format("bru.branch_order={}", order),
+                            "sm.watchdog_cycles=3000000", "sm.hazard_check=true"});
+                const sm::SimulationResult result =
+                    sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
+                test::expect_checked(loaded, result);
+                EXPECT_TRUE(result.stats.hazards.empty());
+                if (testing::Test::HasFailure()) {
+                    throw InputError("the kernel has failed"); // failures of a child do not reach its parent
+                }
+            }));
+        }
+    }
+}
+
 std::string launch_name(const testing::TestParamInfo<std::string> &info) {
     const std::filesystem::path path(info.param);
     const std::string variant = path.stem().string().substr(std::string_view("launch").size());
@@ -127,6 +154,7 @@ std::string launch_name(const testing::TestParamInfo<std::string> &info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::ValuesIn(launches()), launch_name);
+INSTANTIATE_TEST_SUITE_P(All, KernelPaths, testing::ValuesIn(first_launches()), launch_name);
 INSTANTIATE_TEST_SUITE_P(All, KernelRuns, testing::ValuesIn(first_launches()), launch_name);
 
 } // namespace

@@ -89,6 +89,8 @@ TEST(Properties, EveryStepLeavesAConsistentState) {
         BruConfig config;
         config.nanosleep_sets_yield = random() % 2 == 0;
         config.bsync_spec_literal = random() % 4 == 0;
+        config.election = static_cast<ElectionPolicy>(random() % 3);
+        config.branch_order = static_cast<BranchOrder>(random() % 2);
         WarpControl warp = started(0, subset(random, LaneMask::all()) | LaneMask(1));
         for (int step = 0; step < 300; ++step) {
             const ControlState before = warp.state;
@@ -131,6 +133,7 @@ TEST(Properties, After33BlockedSyncsSomethingHappens) {
     unsigned deadlocks = 0;
     for (int round = 0; round < 3000; ++round) {
         Warp warp(LaneMask::all());
+        warp.config.election = static_cast<ElectionPolicy>(round % 3);
         // Every address holds a BSYNC or a WARPSYNC; all threads stand at one of them.
         std::vector<Instruction> code;
         for (Pc pc = 0; pc < kLanes * kInstructionBytes; pc += kInstructionBytes) {

@@ -21,66 +21,63 @@ Instruction exit_at(Pc pc) {
 // --- elect
 
 // Threads 1..4 wait: 1 at 0x10, 2 and 3 at 0x20, 4 at 0x10.
-ControlState four_waiting() {
-    ControlState state = started(0, LaneMask(0x1f)).state;
-    state.active = LaneMask(0x01);
-    park(state, lanes({1, 4}), 0x10);
-    park(state, lanes({2, 3}), 0x20);
-    return state;
+Warp four_waiting() {
+    Warp warp(LaneMask(0x1f));
+    return warp.stand(lanes({1, 4}), 0x10).stand(lanes({2, 3}), 0x20);
 }
 
 TEST(Elect1, SleepersAreLeftOutWhileOthersAreAwake) {
-    ControlState state = four_waiting();
-    state.sleep = lanes({1});
-    EXPECT_FALSE(elect(state, LaneMask(0x1e), std::nullopt));
-    EXPECT_EQ(state.active_pc, 0x20U);
-    EXPECT_EQ(state.active, lanes({2, 3}));
+    Warp warp = four_waiting();
+    warp.state().sleep = lanes({1});
+    EXPECT_FALSE(elect(warp.control, LaneMask(0x1e), std::nullopt, warp.config));
+    EXPECT_EQ(warp.state().active_pc, 0x20U);
+    EXPECT_EQ(warp.state().active, lanes({2, 3}));
 }
 
 // As the seed's expression is written, it asks whether all sleepers are candidates: true whenever nobody sleeps.
 TEST(Elect1, D3_NobodyAsleepIsNoReasonToSleep) {
-    ControlState state = four_waiting();
-    EXPECT_FALSE(elect(state, LaneMask(0x1e), std::nullopt));
+    Warp warp = four_waiting();
+    EXPECT_FALSE(elect(warp.control, LaneMask(0x1e), std::nullopt, warp.config));
 }
 
 TEST(Elect1, D3_SleepersOutsideThePoolDoNotMatter) {
-    ControlState state = four_waiting();
-    state.sleep = lanes({1, 2});
-    EXPECT_TRUE(elect(state, lanes({2}), std::nullopt));
+    Warp warp = four_waiting();
+    warp.state().sleep = lanes({1, 2});
+    EXPECT_TRUE(elect(warp.control, lanes({2}), std::nullopt, warp.config));
 }
 
 TEST(Elect2, YieldedThreadsAreTakenOnlyWhenThereIsNobodyElse) {
-    ControlState state = four_waiting();
-    state.yield = lanes({1, 2, 4});
-    EXPECT_FALSE(elect(state, LaneMask(0x1e), std::nullopt));
-    EXPECT_EQ(state.active, lanes({3}));
-    state = four_waiting();
-    state.yield = LaneMask(0x1e);
-    EXPECT_FALSE(elect(state, LaneMask(0x1e), std::nullopt));
-    EXPECT_EQ(state.active, lanes({1, 4}));
+    Warp warp = four_waiting();
+    warp.state().yield = lanes({1, 2, 4});
+    EXPECT_FALSE(elect(warp.control, LaneMask(0x1e), std::nullopt, warp.config));
+    EXPECT_EQ(warp.state().active, lanes({3}));
+    warp = four_waiting();
+    warp.state().yield = LaneMask(0x1e);
+    EXPECT_FALSE(elect(warp.control, LaneMask(0x1e), std::nullopt, warp.config));
+    EXPECT_EQ(warp.state().active, lanes({1, 4}));
 }
 
 TEST(Elect3, WideningTakesAllAtTheElectedAddress) {
-    ControlState state = four_waiting();
-    EXPECT_FALSE(elect(state, lanes({1}), std::nullopt));
-    EXPECT_EQ(state.active, lanes({1}));
-    state = four_waiting();
-    EXPECT_FALSE(elect(state, lanes({1}), LaneMask(0x1e)));
-    EXPECT_EQ(state.active, lanes({1, 4}));
+    Warp warp = four_waiting();
+    EXPECT_FALSE(elect(warp.control, lanes({1}), std::nullopt, warp.config));
+    EXPECT_EQ(warp.state().active, lanes({1}));
+    warp = four_waiting();
+    EXPECT_FALSE(elect(warp.control, lanes({1}), LaneMask(0x1e), warp.config));
+    EXPECT_EQ(warp.state().active, lanes({1, 4}));
 }
 
 TEST(Elect3, D4_SleepersAtTheElectedAddressDoNotJoin) {
-    ControlState state = four_waiting();
-    state.sleep = lanes({4});
-    EXPECT_FALSE(elect(state, lanes({1}), LaneMask(0x1e)));
-    EXPECT_EQ(state.active, lanes({1}));
+    Warp warp = four_waiting();
+    warp.state().sleep = lanes({4});
+    EXPECT_FALSE(elect(warp.control, lanes({1}), LaneMask(0x1e), warp.config));
+    EXPECT_EQ(warp.state().active, lanes({1}));
 }
 
 TEST(Elect4, D4_TheyJoinWhenTheWholePoolSleeps) {
-    ControlState state = four_waiting();
-    state.sleep = lanes({1, 4});
-    EXPECT_TRUE(elect(state, lanes({1}), LaneMask(0x1e)));
-    EXPECT_EQ(state.active, lanes({1, 4}));
+    Warp warp = four_waiting();
+    warp.state().sleep = lanes({1, 4});
+    EXPECT_TRUE(elect(warp.control, lanes({1}), LaneMask(0x1e), warp.config));
+    EXPECT_EQ(warp.state().active, lanes({1, 4}));
 }
 
 // --- YIELD

@@ -1,4 +1,9 @@
 // Passes of a banked access.
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "memory/bank_conflicts.h"
@@ -53,6 +58,66 @@ TEST(BankConflicts, AtomicsOnOneWordTakeAPassEach) {
     EXPECT_EQ(banks.add_exclusive(4, 4), 1U);
     EXPECT_EQ(banks.add_exclusive(0, 8), 3U) << "both words in one pass";
     EXPECT_EQ(banks.add_exclusive(4, 4), 4U);
+}
+
+TEST(BankConflicts, AWordOfAWideBankServesAllLanesThatWantAPartOfIt) {
+    BankConflicts banks(32, 8);
+    EXPECT_EQ(banks.add(0, 4), 1U);
+    EXPECT_EQ(banks.add(4, 4), 1U) << "the other half of the word";
+    EXPECT_EQ(banks.add(256, 4), 2U);
+    EXPECT_EQ(banks.add(260, 4), 2U);
+    EXPECT_EQ(banks.passes(), 2U);
+}
+
+TEST(BankConflicts, ARowIsAsLongAsAllBanksAreWide) {
+    for (const std::uint32_t count : {8U, 16U, 32U, 64U}) {
+        for (const std::uint32_t bytes : {4U, 8U, 16U}) {
+            BankConflicts banks(count, bytes);
+            const std::uint32_t row = count * bytes;
+            EXPECT_EQ(banks.add(0, row), 1U);
+            banks.begin();
+            EXPECT_EQ(banks.add(0, row + 1), 2U);
+            banks.begin();
+            EXPECT_EQ(banks.add(0, bytes), 1U);
+            EXPECT_EQ(banks.add(row, bytes), 2U) << "the same bank";
+            EXPECT_EQ(banks.add(row + bytes, bytes), 1U) << "its neighbour";
+        }
+    }
+}
+
+TEST(BankConflicts, AtomicsOnPartsOfOneWideWordTakeAPassEach) {
+    BankConflicts banks(32, 8);
+    EXPECT_EQ(banks.add_exclusive(0, 4), 1U);
+    EXPECT_EQ(banks.add_exclusive(4, 4), 2U);
+    EXPECT_EQ(banks.add_exclusive(8, 4), 1U);
+}
+
+TEST(BankConflicts, AnAccessTakesAsManyPassesAsTheBusiestBankHasWords) {
+    std::mt19937 random(20240811);
+    for (const std::uint32_t count : {8U, 16U, 32U, 64U}) {
+        for (const std::uint32_t bytes : {4U, 8U, 16U}) {
+            BankConflicts banks(count, bytes);
+            for (int access = 0; access < 200; ++access) {
+                const std::uint64_t size = std::uint64_t{1} << (random() % 5);   // 1 to 16 bytes of each lane
+                const std::uint64_t stride = std::uint64_t{1} << (random() % 7); // in elements
+                std::map<std::uint64_t, std::set<std::uint64_t>> words;          // of each bank
+                banks.begin();
+                for (std::uint64_t lane = 0; lane < 32; ++lane) {
+                    const std::uint64_t index = access % 2 == 0 ? lane * stride : random() % (64 * stride);
+                    for (std::uint64_t byte = index * size; byte < (index + 1) * size; ++byte) {
+                        words[byte / bytes % count].insert(byte / bytes);
+                    }
+                    const std::uint32_t pass = banks.add(index * size, size);
+                    ASSERT_LE(pass, banks.passes());
+                }
+                std::size_t busiest = 0;
+                for (const auto &[bank, wanted] : words) {
+                    busiest = std::max(busiest, wanted.size());
+                }
+                ASSERT_EQ(banks.passes(), busiest) << count << " banks of " << bytes << ", access " << access;
+            }
+        }
+    }
 }
 
 TEST(BankConflicts, OddShapesOfBanks) {

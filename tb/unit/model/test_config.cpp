@@ -233,7 +233,7 @@ TEST(ConfigLoader, ValueOutOfRangeIsRefusedWithTheRange) {
 
 TEST(ConfigLoader, ImpossibleCombinationPointsAtTheLastGivenKey) {
     EXPECT_EQ(error_of("sm: {sub_partitions: 2}"),
-              "c.yaml:1:22: bru.pipelines (4) must not exceed sm.sub_partitions (2)");
+              "c.yaml:1:22: bru.pipelines (4) must not exceed sm.sub_partitions (2); set both");
     EXPECT_THAT(error_of("sm: {sub_partitions: 2}\nbru: {pipelines: 3}"), StartsWith("c.yaml:2:18: bru.pipelines"));
     EXPECT_THAT(error_of("l1: {bytes: 1000}"), HasSubstr("multiple of l1.line_bytes * l1.ways (512)"));
     EXPECT_THAT(error_of("icache: {l0_bytes: 200}"), HasSubstr("multiple of icache.line_bytes"));

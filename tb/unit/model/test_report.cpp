@@ -180,6 +180,7 @@ class Report : public ::testing::Test {
         code_.lines.assign(40, SourcePlace{0, 2});
         code_.source = {"first", "\tLDG.E R4, [R2:3] // second"};
         report_.version = "1.2.3";
+        report_.model = "0123456789ab";
         report_.program = "dir/k.sasm";
         report_.kernel = "k";
         report_.code = &code_;
@@ -318,7 +319,8 @@ TEST_F(Report, StatusTellsExceptionsAndFailedChecks) {
 TEST_F(Report, KeysStandInAFixedOrderAndTwoReportsAreTheSameBytes) {
     const std::string text = to_json_text(report_);
     EXPECT_EQ(text, to_json_text(report_));
-    EXPECT_TRUE(text.starts_with("{\n \"schema\": 1,\n \"smsim\": \"1.2.3\",\n \"run\": {"));
+    EXPECT_TRUE(
+        text.starts_with("{\n \"schema\": 1,\n \"smsim\": \"1.2.3\",\n \"model\": \"0123456789ab\",\n \"run\": {"));
     EXPECT_TRUE(text.ends_with("}\n"));
 }
 

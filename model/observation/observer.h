@@ -1,0 +1,218 @@
+// What happens inside the parts while a kernel runs, for timelines and waveforms: each kind of event is a plain
+// structure, and who wants to know implements one function.
+//
+// A part holds a pointer to its observer, null by default: an unobserved run pays one branch per event that could be
+// told. Executed instructions with their registers and control state are the business of sm/execution_observer.h; here
+// it is about when things happen, and why.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+#include "model/isa/isa.h"
+#include "model/state/warp_life.h"
+#include "model/stats/stall.h"
+#include "model/types.h"
+
+namespace smsim::observation {
+
+// Every event begins with the cycle in which it takes effect, and the warp slot that it concerns.
+
+/// A warp begins its life: from `at` on it is in state Fetching, charged as no_instruction.
+struct WarpStarted {
+    Cycle at = 0;
+    WarpSlot warp;
+    CtaSlot cta;
+    std::uint64_t cta_number = 0; ///< linear, in the grid
+    std::uint32_t warp_in_cta = 0;
+    LaneMask valid;
+    Pc entry = 0;
+};
+/// All threads of the warp have ended and its accesses are performed.
+struct WarpEnded {
+    Cycle at = 0;
+    WarpSlot warp;
+};
+/// From `at` on the warp's cycles are charged so. Of several of one cycle the last one holds.
+struct StateChanged {
+    Cycle at = 0;
+    WarpSlot warp;
+    WarpState state = WarpState::kEmpty;
+    StallReason reason = StallReason::kNoInstruction;
+    Pc pc = 0; ///< the instruction that the cycles are charged to
+};
+
+/// The instruction buffer asks for the instruction at `pc`. `ticket` names this fetch within its sub-partition.
+struct FetchStarted {
+    Cycle at = 0;
+    WarpSlot warp;
+    std::uint64_t ticket = 0;
+    Pc pc = 0;
+};
+/// It is in the buffer. Told also of a fetch that was discarded meanwhile.
+struct FetchEnded {
+    Cycle at = 0;
+    WarpSlot warp;
+    std::uint64_t ticket = 0;
+};
+/// The warp jumped away: the instruction, or the fetch under way, is dropped.
+struct FetchDiscarded {
+    Cycle at = 0;
+    WarpSlot warp;
+    std::uint64_t ticket = 0;
+};
+/// The instruction leaves the buffer for its unit.
+struct InstructionIssued {
+    Cycle at = 0;
+    WarpSlot warp;
+    std::uint64_t ticket = 0;
+    std::uint64_t sequence = 0; ///< warp instructions this warp has issued before
+    Pc pc = 0;
+    LaneMask active;
+    LaneMask executed; ///< active lanes whose guard was true
+};
+/// The result of instruction `sequence` of the warp is there. `blocked`: it waits at a CTA barrier, and ends with the
+/// BarrierReleased of its warp.
+struct InstructionCompleted {
+    Cycle at = 0;
+    WarpSlot warp;
+    std::uint64_t sequence = 0;
+    bool blocked = false;
+};
+
+enum class MemorySpace : std::uint8_t { kShared, kGlobal, kLocal };
+/// A memory instruction has reached the queue of the load/store unit. `number` counts those of its sub-partition.
+struct AccessQueued {
+    Cycle at = 0;
+    WarpSlot warp;
+    std::uint64_t number = 0;
+    Pc pc = 0;
+    LaneMask lanes;
+};
+/// The unit has taken it from the queue and sent its transactions.
+struct AccessStarted {
+    Cycle at = 0;
+    WarpSlot warp;
+    std::uint64_t number = 0;
+    Pc pc = 0;
+    MemorySpace space = MemorySpace::kShared;
+    std::uint32_t transactions = 0;
+};
+/// Its last transaction is answered: data are back, or stores performed.
+struct AccessPerformed {
+    Cycle at = 0;
+    WarpSlot warp;
+    std::uint64_t number = 0;
+};
+
+/// What became of a BSYNC or WARPSYNC.
+enum class SyncResult : std::uint8_t { kNone, kPassed, kSwitched };
+/// The branch unit executes a control instruction in the cycles `at` to `until` - 1.
+struct ControlExecuted {
+    Cycle at = 0;
+    WarpSlot warp;
+    Outcome outcome = Outcome::kContinue;
+    SyncResult sync = SyncResult::kNone; ///< kNone: no sync
+    bool split = false;                  ///< the active threads went different ways
+    isa::Op op = isa::Op::kNop;
+    Pc pc = 0;
+    Cycle until = 0;
+    LaneMask active;
+    LaneMask jumped; ///< threads that jumped (branches)
+    LaneMask next_active;
+    Pc next_pc = 0;
+};
+/// A branch has parted the active threads of a warp. `sequence` (of the branch) names the divergence within the warp.
+struct Diverged {
+    Cycle at = 0;
+    WarpSlot warp;
+    std::uint64_t sequence = 0;
+    Pc pc = 0;
+    LaneMask stayed; ///< threads that go on at once
+    LaneMask left;
+};
+/// A divergence is over: threads of both sides have passed a sync together (`reconverged`), or one side has ended, or
+/// both have met otherwise.
+struct DivergenceEnded {
+    Cycle at = 0;
+    WarpSlot warp;
+    std::uint64_t sequence = 0;
+    bool reconverged = false;
+};
+
+/// A CTA barrier has another state: a warp has arrived, or R2B has restored it (`restored`).
+struct BarrierChanged {
+    Cycle at = 0;
+    WarpSlot warp; ///< who did it
+    CtaSlot cta;
+    BarrierId barrier;
+    std::uint32_t arrived = 0;  ///< warps, this one included
+    std::uint32_t expected = 0; ///< warps; 0: all that are alive
+    bool blocks = false;        ///< the warp waits
+    bool restored = false;
+};
+/// A CTA barrier completes, by the arrival or the exit of `warp`.
+struct BarrierCompleted {
+    Cycle at = 0;
+    WarpSlot warp;
+    CtaSlot cta;
+    BarrierId barrier;
+};
+/// With it, `warp` may go on from cycle `resumes`; the last one was `last`. Not told of `last` itself.
+struct BarrierReleased {
+    Cycle at = 0;
+    WarpSlot warp;
+    WarpSlot last;
+    BarrierId barrier;
+    Cycle resumes = 0;
+    bool by_exit = false; ///< `last` did not arrive but end
+};
+
+/// The sleep timer of the warp is started: it expires in cycle `expires` at the earliest.
+struct TimerStarted {
+    Cycle at = 0;
+    WarpSlot warp;
+    Cycle expires = 0;
+};
+struct TimerExpired {
+    Cycle at = 0;
+    WarpSlot warp;
+};
+/// No thread of the warp is awake: it sleeps until WarpWoken.
+struct WarpSlept {
+    Cycle at = 0;
+    WarpSlot warp;
+};
+struct WarpWoken {
+    Cycle at = 0;
+    WarpSlot warp;
+};
+
+/// In the order in which events of one warp and one cycle are to be read.
+using Event = std::variant<WarpStarted, StateChanged, FetchStarted, FetchEnded, FetchDiscarded, InstructionIssued,
+                           InstructionCompleted, AccessQueued, AccessStarted, AccessPerformed, ControlExecuted,
+                           Diverged, DivergenceEnded, BarrierChanged, BarrierCompleted, BarrierReleased, TimerStarted,
+                           TimerExpired, WarpSlept, WarpWoken, WarpEnded>;
+
+/// Cycle in which `event` takes effect.
+inline Cycle at(const Event &event) {
+    return std::visit([](const auto &e) { return e.at; }, event);
+}
+/// Warp slot that `event` concerns.
+inline WarpSlot warp_of(const Event &event) {
+    return std::visit([](const auto &e) { return e.warp; }, event);
+}
+
+class Observer {
+  public:
+    virtual ~Observer() = default;
+    /// `event` became known in cycle `now` and takes effect in this cycle or later. Within one cycle the calls come in
+    /// the order in which the parts happen to run; an observer whose output must not depend on that orders them
+    /// (sm/timeline/event_order.h).
+    virtual void observe(Cycle now, const Event &event) = 0;
+    /// The run has ended; what takes effect after cycle `end` never happens. Called once, also after an exception.
+    virtual void end(Cycle end) { static_cast<void>(end); }
+};
+
+} // namespace smsim::observation

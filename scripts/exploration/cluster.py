@@ -1,0 +1,197 @@
+"""Workers: processes of this machine, or those of any running Dask scheduler. The rest of the sweep sees jobs that are
+handed in and events that come back."""
+
+import logging
+import multiprocessing
+import os
+import queue
+import signal
+import sys
+import tempfile
+import time
+import uuid
+from dataclasses import dataclass
+from multiprocessing import forkserver, resource_tracker
+
+from exploration import task
+from exploration.errors import UserError
+
+# A local point is taken from the workers when it has been on two that died; runner.py then looks at it alone.
+LOCAL_FAILURES = 1
+# Seconds between questions to the scheduler about its workers.
+ASK_EVERY = 1.0
+# What costs a worker time and serves debugging of Dask only, is off.
+LOCAL_SETTINGS = {
+    "distributed.worker.multiprocessing-method": "forkserver",
+    "distributed.worker.profile.enabled": False,
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.scheduler.allowed-failures": LOCAL_FAILURES,
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.scheduler.work-stealing-interval": "500ms",
+    # One task ready beyond the one that runs: no worker waits for the client.
+    "distributed.scheduler.worker-saturation": 1.1,
+}
+
+
+@dataclass(frozen=True)
+class Event:
+    """What became of a job: `result` from the worker, `killed` (its workers died), or `lost` (the scheduler is gone)."""
+
+    job: object
+    result: dict | None = None
+    killed: bool = False
+    lost: str = ""
+
+
+def prepare_local():
+    """Starts the process that local workers are forked from. It imports Dask on another core while this process does. A
+    Ctrl-C, which the terminal sends to all of them, is for this process alone."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["distributed", "distributed.nanny", "distributed.worker"])
+    # When a sweep is interrupted, the helper of multiprocessing frees semaphores, and would complain about them.
+    warnings = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    try:
+        resource_tracker.ensure_running()  # unblocks signals when it is done
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        if warnings is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = warnings
+
+
+def import_distributed():
+    try:
+        import distributed
+    except ImportError:
+        raise UserError("sweep: Dask is not installed; 'apt install python3-distributed' provides it") from None
+    # What is worth telling is told by the sweep: a worker that dies is no error of its.
+    logging.disable(logging.CRITICAL)
+    return distributed
+
+
+class Pool:
+    """Connection to workers. Made by `local` or `connect`."""
+
+    def __init__(self, client, cluster=None, folder=None):
+        import cloudpickle
+
+        cloudpickle.register_pickle_by_value(task)
+        self._client = client
+        self._cluster = cluster
+        self._folder = folder
+        self._events = queue.Queue()
+        self._session = uuid.uuid4().hex
+        self._count = 0
+        self._threads = 0
+        self._asked = 0.0
+
+    def submit(self, job, name, *arguments):
+        """Hands in `task.run_point(*arguments)`; its event will carry `job`. `name` groups runs of like duration."""
+        self._count += 1
+        future = self._client.submit(
+            task.run_point, *arguments, key=(f"{name}-{self._session}", self._count), pure=False
+        )
+        future.add_done_callback(lambda done: self._events.put((job, done)))
+
+    def wait(self, seconds):
+        """The next event, or None when there is none in time."""
+        try:
+            job, future = self._events.get(timeout=seconds)
+        except queue.Empty:
+            return None
+        import distributed
+
+        try:
+            return Event(job, result=future.result(timeout=60))
+        except distributed.scheduler.KilledWorker:
+            return Event(job, killed=True)
+        except Exception as error:  # whatever the connection's layers raise
+            if future.status == "cancelled" or isinstance(error, OSError):
+                return Event(job, lost="the connection to the scheduler is lost")
+            return Event(job, lost=f"a worker cannot take points: {type(error).__name__}: {error}")
+
+    def threads(self):
+        """Points that run at a time; changes as workers come and go."""
+        if time.monotonic() - self._asked >= ASK_EVERY:
+            self._asked = time.monotonic()
+            try:
+                self._threads = sum(self._client.nthreads().values())
+            except Exception:  # a scheduler that is gone shows in the events
+                self._threads = 0
+        return self._threads
+
+    def retire(self, address):
+        """Sends away a worker that cannot run points."""
+        try:
+            self._client.retire_workers([address], close_workers=True)
+        except Exception:  # it may have gone by itself
+            pass
+        self._asked = 0.0
+
+    def close(self):
+        """Ends local workers, or leaves the scheduler."""
+        try:
+            self._client.close(timeout=2)
+            if self._cluster is not None:
+                self._cluster.close(timeout=5)
+        except Exception as error:  # results are in the file; nothing depends on this
+            print(f"sweep: the workers did not end cleanly: {type(error).__name__}: {error}", file=sys.stderr)
+        self._clean()
+
+    def abandon(self):
+        """Leaves without waiting for points that run. Local workers see that this process has gone, and their runs end with
+        them; those of another scheduler finish the point they are at, and what waits there is dropped."""
+        if self._cluster is None:
+            self.close()
+        self._clean()
+
+    def _clean(self):
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+def local(workers):
+    """A scheduler in this process and `workers` processes of one thread each."""
+    prepare_local()
+    import dask
+
+    dask.config.set(LOCAL_SETTINGS)
+    distributed = import_distributed()
+    # Dask would import pandas into the forked process for its own tests' sake; the process runs already.
+    distributed.utils._forkserver_preload_set = True
+    folder = tempfile.TemporaryDirectory(prefix="smsim-sweep-")
+    try:
+        cluster = distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            # The scheduler's own HTTP server: any free port, so that sweeps run side by side.
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+            memory_limit=0,
+            local_directory=folder.name,
+            silence_logs=logging.CRITICAL,
+        )
+        return Pool(distributed.Client(cluster, direct_to_workers=True), cluster, folder)
+    except (OSError, TimeoutError) as error:
+        raise UserError(f"sweep: local workers cannot be started: {error}") from None
+
+
+def connect(address):
+    """The workers of a running scheduler: its address, or the file that it was told to write (--scheduler-file)."""
+    distributed = import_distributed()
+    place = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
+    try:
+        return Pool(distributed.Client(**place, name="smsim-sweep"))
+    except (OSError, TimeoutError, ValueError) as error:
+        raise UserError(f"--scheduler {address}: no scheduler answers: {error or type(error).__name__}") from None
+
+
+def cores():
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0))

@@ -1,0 +1,234 @@
+"""The command line of scripts/explore."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from exploration import metrics, page, pareto, plots, ranking_plots, sensitivity, style, tables
+from exploration.errors import UserError
+from exploration.results import load
+
+EPILOG = """Without an option for a file or a picture the best points of each kernel are printed. docs/analysis.md
+explains every picture and measure."""
+
+
+def parser():
+    options = argparse.ArgumentParser(prog="explore", description="Analyses the results of a sweep.", epilog=EPILOG)
+    options.add_argument("file", metavar="SWEEP.sqlite", nargs="?", help="what scripts/sweep wrote")
+    options.add_argument("--list-metrics", action="store_true", help="list the metrics and end")
+    choice = options.add_argument_group("which points")
+    choice.add_argument("--sweep", metavar="NAME", help="which sweep, where the file holds several")
+    choice.add_argument(
+        "--where", metavar="AXIS=VALUE[,VALUE]", action="append", default=[], help="only these values of an axis"
+    )
+    choice.add_argument(
+        "--kernel", metavar="NAME", action="append", default=[], help="only this kernel; may be repeated"
+    )
+    choice.add_argument(
+        "--baseline",
+        metavar="AXIS=VALUE[,...]",
+        default="",
+        help="what speedups and relative figures refer "
+        "to; by default each axis' default value or, where it has none, its first",
+    )
+    table = options.add_argument_group("table")
+    table.add_argument("--metrics", metavar="NAME[,NAME]", help=f"columns; {','.join(metrics.SHOWN)} by default")
+    table.add_argument(
+        "--sort", metavar="NAME", default="cycles", help="metric (best first) or axis; cycles by default"
+    )
+    table.add_argument("--top", metavar="N", type=int, default=5, help="points per kernel, 0 for all; 5 by default")
+    files = options.add_argument_group("files")
+    files.add_argument("--csv", metavar="FILE", help="all points and metrics as CSV; - for standard output")
+    files.add_argument("--parquet", metavar="FILE", help="the same as Apache Parquet")
+    files.add_argument("--html", metavar="FILE", help="one page of everything")
+    files.add_argument("--pictures", metavar="DIR", help="every picture of the page as files")
+    files.add_argument("--format", choices=style.FORMATS, default="svg", help="format of --pictures; svg by default")
+    picture = options.add_argument_group("one picture", "saved with -o; SVG, PNG or PDF by the ending of its name")
+    kind = picture.add_mutually_exclusive_group()
+    kind.add_argument("--plot", metavar="AXIS[,AXIS]", help="a metric over one axis, or a heat map over two")
+    kind.add_argument("--stalls", metavar="AXIS", help="stall reasons over an axis")
+    kind.add_argument(
+        "--pareto",
+        metavar="X,Y",
+        help="Pareto front of two metrics or configuration keys; NAME:higher or "
+        "NAME:lower says which is better; printed without -o",
+    )
+    kind.add_argument(
+        "--sensitivity", action="store_true", help="how far each axis moves the metric; printed without -o"
+    )
+    picture.add_argument("--metric", metavar="NAME", default="cycles", help="what is drawn; cycles by default")
+    picture.add_argument(
+        "--by", metavar="AXIS", help="--plot of one axis: a line per value of this axis, not per kernel"
+    )
+    picture.add_argument("-o", "--output", metavar="FILE", help="the picture's file")
+    return options
+
+
+def assignments(option, words):
+    """{axis: value as written} of AXIS=VALUE words."""
+    pairs = {}
+    for word in words:
+        name, equal, value = word.partition("=")
+        if not equal or not name or not value:
+            raise UserError(f"{option} {word}: AXIS=VALUE is needed")
+        pairs[name] = value
+    return pairs
+
+
+def chosen_metrics(written):
+    names = written.split(",") if written else list(metrics.SHOWN)
+    for name in names:
+        if name not in metrics.ALL:
+            raise UserError(f"--metrics {name}: no such metric (--list-metrics lists them)")
+    return names
+
+
+def quantities(written):
+    try:
+        return pareto.parse(written)
+    except ValueError as error:
+        raise UserError(f"--pareto {written}: {error}") from error
+
+
+def write(path, data):
+    """Writes a file whole or not at all."""
+    if path == "-":
+        sys.stdout.write(data)
+        return
+    temporary = f"{path}.part"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data.encode("utf-8", errors="replace") if isinstance(data, str) else data)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from error
+
+
+def open_results(arguments):
+    """The points that the options choose."""
+    results = load(arguments.file, arguments.sweep)
+    results.set_baseline(assignments("--baseline", [word for word in arguments.baseline.split(",") if word]))
+    where = {name: values.split(",") for name, values in assignments("--where", arguments.where).items()}
+    return results.select(where, arguments.kernel)
+
+
+def draw(results, arguments):
+    """The picture that was asked for."""
+    if arguments.stalls:
+        return plots.stall_plot(results, results.axis(arguments.stalls))
+    if arguments.pareto:
+        return ranking_plots.pareto_plot(results, quantities(arguments.pareto))
+    if arguments.sensitivity:
+        return ranking_plots.sensitivity_plot(results, arguments.metric)
+    axes = [results.axis(name) for name in arguments.plot.split(",")]
+    if len(axes) == 1:
+        return plots.axis_plot(
+            results, axes[0], arguments.metric, by=results.axis(arguments.by) if arguments.by else None
+        )
+    if len(axes) != 2 or axes[0] is axes[1] or arguments.by:
+        raise UserError(
+            f"--plot {arguments.plot}: one axis (then --by may name another), or two different ones, are needed"
+        )
+    return plots.heat_map(results, *axes, arguments.metric)
+
+
+def pareto_text(results, written):
+    table, front, better = pareto.of_results(results, quantities(written))
+    names = [name for name, _ in quantities(written)]
+    rows = [
+        [*(tables.number_text(table.iloc[index][f"value:{name}"]) for name in names), results.label(table.iloc[index])]
+        for index in front
+    ]
+    kernels = (
+        f"means over {len(results.kernels)} kernels" if len(results.kernels) > 1 else f"kernel {results.kernels[0]}"
+    )
+    directions = ", ".join(f"{name}: {good} is better" for name, good in zip(names, better))
+    head = f"Pareto front of {len(table)} configurations, {kernels}; {directions}"
+    return [head, *tables.aligned([*names, "configuration"], rows)]
+
+
+def print_what_was_asked(results, arguments):
+    if arguments.pareto:
+        lines = pareto_text(results, arguments.pareto)
+    elif arguments.sensitivity:
+        effects = sensitivity.effects(results, arguments.metric)
+        lines = [f"sensitivity of {arguments.metric}", *tables.sensitivity_text(effects, sensitivity.ranking(effects))]
+    else:
+        names = chosen_metrics(arguments.metrics)
+        if arguments.sort in metrics.ALL and arguments.sort not in names:
+            names.append(arguments.sort)
+        lines = [
+            *tables.points_text(results, names, arguments.sort, arguments.top),
+            *tables.failures_text(results, 0 if arguments.top == 0 else 10),
+        ]
+    print("\n".join([*tables.summary(results), "", *lines]))
+
+
+def save_pictures(results, arguments):
+    """All pictures of the page, each in a file of its own."""
+    folder = Path(arguments.pictures)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{folder}: {error.strerror}") from error
+    for name, figure in page.pictures(results, arguments.metric, page_quantities(arguments)):
+        if isinstance(figure, str):
+            print(f"explore: no picture {name}: {figure}", file=sys.stderr)
+        else:
+            style.save(figure, folder / f"{name}.{arguments.format}")
+
+
+def page_quantities(arguments):
+    return [quantities(arguments.pareto)] if arguments.pareto else None
+
+
+def check(arguments):
+    """Mistakes that show before any file is read."""
+    if not arguments.file:
+        raise UserError("SWEEP.sqlite is needed, the file that scripts/sweep wrote")
+    one_picture = arguments.plot or arguments.stalls
+    if one_picture and not arguments.output:
+        raise UserError("--plot and --stalls need -o FILE")
+    if arguments.output and not (one_picture or arguments.pareto or arguments.sensitivity):
+        raise UserError("-o needs --plot, --stalls, --pareto or --sensitivity")
+    if arguments.by and not arguments.plot:
+        raise UserError("--by needs --plot")
+    if arguments.top < 0:
+        raise UserError("--top must not be negative")
+    if arguments.output:
+        style.picture_format(arguments.output)
+
+
+def explore(arguments):
+    check(arguments)
+    results = open_results(arguments)
+    if arguments.csv:
+        write(arguments.csv, tables.csv_text(results))
+    if arguments.parquet:
+        write(arguments.parquet, tables.parquet_bytes(results))
+    if arguments.html:
+        write(arguments.html, page.render(results, arguments.metric, page_quantities(arguments)))
+    if arguments.pictures:
+        save_pictures(results, arguments)
+    if arguments.output:
+        style.save(draw(results, arguments), arguments.output)
+    if not any((arguments.csv, arguments.parquet, arguments.html, arguments.pictures, arguments.output)):
+        print_what_was_asked(results, arguments)
+
+
+def main(words=None):
+    """Exit status: 0, or 2 with one message for a mistake of the user."""
+    arguments = parser().parse_args(words)
+    if arguments.list_metrics:
+        print("\n".join(tables.metrics_text()))
+        return 0
+    try:
+        explore(arguments)
+    except UserError as error:
+        print(f"explore: error: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader, head for instance, has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

@@ -1,0 +1,150 @@
+"""Keys of results: the content that a result follows from. What has the same key has the same report, byte for byte, so
+that nothing is computed twice; what differs in anything that could matter has another key.
+
+A key is the SHA-256 over: version of the program with the fingerprint of its model; name (it stands in the report) and text
+of the launch file; program text, what it includes, and data files; for CUDA C++ the version of the compiler; the value of
+every configuration key, in alphabetical order."""
+
+import concurrent.futures
+import functools
+import hashlib
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import yaml
+
+from exploration.errors import UserError
+from exploration.simulator import ROOT, Refused, from_root
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
+
+
+class Identity:
+    """Computes keys for one program and one base configuration; each file and each configuration is looked at once."""
+
+    def __init__(self, simulator, config=None):
+        self._simulator = simulator
+        self._config = config
+        self._launches = {}
+
+    def assign(self, points, told=lambda done, total: None):
+        """Fills in `key` of every point, and `refused` where the model does not accept the configuration. `told` hears how
+        many configurations have been computed."""
+        unique = list(dict.fromkeys(point.settings for point in points))
+        configurations = {}
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            for settings, configuration in zip(unique, pool.map(self._configuration, unique)):
+                configurations[settings] = configuration
+                told(len(configurations), len(unique))
+        for point in points:
+            configuration, point.refused = configurations[point.settings]
+            point.key = self.key(point.kernel.launch, configuration)
+
+    def _configuration(self, settings):
+        """(content, message): the message is empty when the model accepts the configuration."""
+        try:
+            return self._simulator.effective(self._config, settings), ""
+        except Refused as error:
+            # There is no effective configuration; the refusal follows from the file and the settings in their order.
+            return {"refused": [self._digest_of_config(), *settings]}, str(error)
+
+    def _digest_of_config(self):
+        return digest(self._config) if self._config else ""
+
+    def key(self, launch, configuration):
+        """Key of a launch file (path) with the value of every configuration key."""
+        if launch not in self._launches:
+            self._launches[launch] = {
+                "version": self._simulator.version,
+                "launch": from_root(launch),
+                "files": {name: digest(path) for name, path in files_of(launch, self._simulator.path).items()},
+                "compiler": compiler() if needs_compiler(launch) else "",
+            }
+        content = self._launches[launch] | {"configuration": configuration}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def digest(path):
+    """Of a file's bytes; a file that cannot be read is a content of its own: smsim will refuse the run."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return "missing"
+
+
+@functools.lru_cache(maxsize=None)
+def compiler():
+    """What clang says of itself."""
+    name = os.environ.get("CLANG") or "clang"
+    try:
+        done = subprocess.run([name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    except OSError:
+        return "missing"
+    return done.stdout
+
+
+def _launch_tree(launch):
+    try:
+        tree = yaml.safe_load(Path(launch).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{launch}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    except yaml.YAMLError:
+        tree = None  # refused by smsim, with its message
+    return tree if isinstance(tree, dict) else {}
+
+
+def _entries(tree, member):
+    """The mappings of a list; anything else is refused by smsim."""
+    entries = tree.get(member)
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
+def needs_compiler(launch):
+    return str(_launch_tree(launch).get("program", "")).endswith(".cu")
+
+
+def has_dumps(launch):
+    return bool(_launch_tree(launch).get("dump"))
+
+
+def files_of(launch, simulator):
+    """Name (from the launch file) -> path of each file that a run reads: the launch file, its program with what it
+    includes, contents of buffers, expected results."""
+    launch = Path(launch)
+    tree = _launch_tree(launch)
+    names = [str(tree.get("program", ""))]
+    holders = [argument.get("init") for argument in _entries(tree, "arguments")] + _entries(tree, "check")
+    names += [str(holder["file"]) for holder in holders if isinstance(holder, dict) and "file" in holder]
+    found = {"": launch}
+    for name in names:
+        found[name] = launch.parent / name
+    if names[0].endswith(".cu"):
+        found |= included(found[names[0]], include_folders(simulator))
+    return found
+
+
+def include_folders(simulator):
+    """Where smsim lets clang look for headers: beside the installed program, else in the source tree."""
+    installed = (ROOT / simulator).parent.parent / "share/smsim/kernels/include"
+    return [installed if installed.is_dir() else ROOT / "kernels/include"]
+
+
+def included(source, folders):
+    """Files that a source includes, directly or through others; headers of the compiler itself belong to its version."""
+    found = {}
+    waiting = [source]
+    while waiting:
+        path = waiting.pop()
+        try:
+            text = path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        for name in INCLUDE.findall(text):
+            target = next((folder / name for folder in (path.parent, *folders) if (folder / name).is_file()), None)
+            if target is not None and f"#{from_root(target)}" not in found:
+                found[f"#{from_root(target)}"] = target
+                waiting.append(target)
+    return found

@@ -1,0 +1,82 @@
+"""The points of a sweep: every kernel with every combination of the axes, less those that a constraint excludes."""
+
+import itertools
+import shlex
+from dataclasses import dataclass
+
+from exploration import values
+from exploration.errors import UserError
+from exploration.simulator import from_root
+from exploration.task import FOLDER
+
+MOST_POINTS = 1_000_000
+
+
+@dataclass
+class Point:
+    """One run that is wanted. `key` is that of its result, filled in by identity.py."""
+
+    number: int
+    kernel: object
+    values: dict  # axis name -> value
+    settings: tuple  # "key=value", as given to --set
+    key: str = ""
+    refused: str = ""  # message of the model when it does not accept the configuration
+
+
+def expand(sweep, base):
+    """All points in a fixed order: the last axis changes fastest. `base`: value of every key before axes and settings,
+    for constraints over keys that no axis has."""
+    count = len(sweep.kernels)
+    for axis in sweep.axes:
+        count *= len(axis.steps)
+    if count > MOST_POINTS:
+        raise UserError(f"{sweep.path}: {count} combinations; a sweep may have {MOST_POINTS}")
+    found = []
+    fixed = base | {key: values.scalar(text) for key, text in sweep.settings}
+    for kernel, *steps in itertools.product(sweep.kernels, *(axis.steps for axis in sweep.axes)):
+        if sweep.constraints and not _wanted(sweep, fixed, kernel, steps):
+            continue
+        pairs = [*sweep.settings, *(pair for step in steps for pair in step.settings)]
+        chosen = {axis.name: step.value for axis, step in zip(sweep.axes, steps)}
+        found.append(Point(len(found), kernel, chosen, tuple(f"{key}={text}" for key, text in pairs)))
+    if not found:
+        raise UserError(f"{sweep.path}: the constraints exclude every point")
+    return found
+
+
+def _wanted(sweep, fixed, kernel, steps):
+    known = fixed | {"kernel": kernel.name}
+    for axis, step in zip(sweep.axes, steps):
+        known[axis.name] = step.value
+        known |= {key: values.scalar(text) for key, text in step.settings}
+    return all(constraint.holds(known) for constraint in sweep.constraints)
+
+
+def command(point, sweep, simulator):
+    """Arguments of the command that gives this point's report, from the root of the repository."""
+    output = f"out/points/{sweep.name}/{point.number}"
+    return simulator.run_command(from_root(point.kernel.launch), sweep.config, point.settings, output)
+
+
+def printing(point, sweep, simulator, dumps):
+    """The same run with its report on standard output, where a worker takes it from. A launch with dumps needs a folder,
+    which the worker makes."""
+    arguments = command(point, sweep, simulator)
+    place = arguments.index("--report")
+    folder = ["-o", FOLDER] if dumps else []
+    return [*arguments[:place], "--report", "json", *folder, *arguments[place + 4 :]]
+
+
+def command_line(point, sweep, simulator):
+    return shlex.join(command(point, sweep, simulator))
+
+
+def described(point):
+    """'matmul  ibuffer.depth=3 ...' for lists and messages."""
+    chosen = " ".join(f"{name}={_shown(value)}" for name, value in point.values.items())
+    return f"{point.kernel.name}  {chosen}".rstrip()
+
+
+def _shown(value):
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,0 +1,132 @@
+"""The loop of a sweep: hands points to workers, writes each result as it comes, and keeps count."""
+
+import collections
+from dataclasses import dataclass
+
+from exploration import store as store_module
+from exploration.errors import UserError
+
+# Jobs with the scheduler for each thread of its workers: one runs, one is ready, one is there for a worker that joins.
+AHEAD = 3
+# A point that was on this many dying workers while nothing else ran has crashed.
+ALONE_FAILURES = 1
+TICK_SECONDS = 0.5
+
+
+class Stopped(Exception):
+    """The sweep cannot go on; what has been computed is in the file."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A result to compute: of one point or of several with the same key."""
+
+    key: str
+    kernel: str
+    command: tuple  # prints the report on standard output
+    points: int
+
+
+def pending(points, known, timeout, retry_failed):
+    """Keys to compute, each with its points, in order. `known`: key -> (status, seconds) of the file."""
+    wanted = collections.OrderedDict()
+    for point in points:
+        if point.key not in known or again(*known[point.key], timeout, retry_failed):
+            wanted.setdefault(point.key, []).append(point)
+    return wanted
+
+
+def again(status, seconds, timeout, retry_failed):
+    """Whether a result is computed anew. The model is deterministic: only a higher limit changes a failure."""
+    if status == "completed":
+        return False
+    return retry_failed or (status == "timeout" and timeout > seconds)
+
+
+def refused(message, model):
+    """The result of a point whose configuration the model does not accept."""
+    values = {"status": "refused", "message": message, "exit_status": 2, "seconds": 0.0, "worker": ""}
+    return values | {"finished": store_module.now(), "model": model, "report": None}
+
+
+class Runner:
+    """Computes jobs on a pool of workers."""
+
+    def __init__(self, pool, store, progress, root, timeout, model):
+        self._pool = pool
+        self._store = store
+        self._progress = progress
+        self._fixed = (root, timeout, model)
+        self._model = model
+        self._waiting = collections.deque()
+        self._suspects = collections.deque()
+        self._running = 0
+        self._alone = None  # the suspect that runs with nothing beside it
+        self._deaths = collections.Counter()
+        self._usable = False  # whether some worker has given a result
+
+    def run(self, jobs):
+        """Ends when every job has a result in the file. Raises Stopped when that cannot be."""
+        self._waiting.extend(jobs)
+        while self._waiting or self._suspects or self._running:
+            self._progress.workers = self._pool.threads()
+            self._hand_in()
+            event = self._pool.wait(TICK_SECONDS)
+            while event is not None:
+                self._take(event)
+                event = self._pool.wait(0)
+            self._progress.tick()
+
+    def _hand_in(self):
+        window = AHEAD * max(1, self._progress.workers)
+        while self._waiting and self._running < window and self._alone is None:
+            self._submit(self._waiting.popleft())
+        if self._suspects and not self._waiting and not self._running:
+            self._alone = self._suspects.popleft()
+            self._submit(self._alone)
+
+    def _submit(self, job):
+        self._running += 1
+        self._pool.submit(job, job.kernel, list(job.command), *self._fixed)
+
+    def _take(self, event):
+        self._running -= 1
+        if event.lost:
+            raise Stopped(event.lost)
+        alone = self._alone is event.job
+        if alone:
+            self._alone = None
+        if event.killed:
+            self._killed(event.job, alone)
+        elif "unusable" in event.result:
+            self._unusable(event)
+        else:
+            self._usable = True
+            self._finish(event.job, event.result)
+
+    def _killed(self, job, alone):
+        """Workers died with this job. Which of the jobs on a worker was to blame is known only when one runs alone."""
+        self._deaths[job.key] += alone
+        if self._deaths[job.key] < ALONE_FAILURES:
+            self._suspects.append(job)
+            return
+        message = "each worker that ran this point died, also with nothing else running"
+        self._finish(job, refused(message, self._model) | {"status": "crashed", "exit_status": None})
+
+    def _unusable(self, event):
+        """The fault is the worker's: the point goes elsewhere."""
+        message, address = event.result["unusable"], event.result["address"]
+        if address:
+            self._pool.retire(address)
+        self._waiting.appendleft(event.job)
+        if not self._pool.threads():
+            what = "no worker is left" if self._usable else "no worker can run points"
+            raise Stopped(f"{what}: {message}")
+        self._progress.note(f"sweep: a worker was sent away: {message}")
+
+    def _finish(self, job, result):
+        try:
+            self._store.add(job.key, result)
+        except UserError as error:
+            raise Stopped(str(error)) from None
+        self._progress.add(job.points, result["status"] != "completed")

@@ -1,0 +1,86 @@
+"""The program smsim as seen by a sweep: which model it is, its keys, and the effective configuration of a point."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from exploration.errors import UserError
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def from_root(path):
+    """The path as commands name it: from the root of the repository when it lies inside, else in full. Commands are
+    run from the root, here and on every worker."""
+    path = Path(os.path.abspath(path))
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+class Refused(Exception):
+    """smsim does not accept a configuration; the text is its message."""
+
+
+class Simulator:
+    """One smsim program."""
+
+    def __init__(self, path):
+        self.path = from_root(path)
+        if not os.access(ROOT / self.path, os.X_OK):
+            raise UserError(f"{self.path} is missing; scripts/build makes it")
+        # smsim 0.1.0 (model 1a2b3c4d5e6f)
+        self.version = self._run("--version").strip()
+        model = re.search(r"\(model ([^)]+)\)", self.version)
+        if not model:
+            raise UserError(f"{self.path}: '{self.version}' names no model; scripts/build makes the program anew")
+        self.model = model.group(1)
+        keys = json.loads(self._run("config", "--schema", "--json"))["keys"]
+        self.schema = {row["key"]: row for row in keys}
+
+    def _run(self, *arguments):
+        try:
+            done = subprocess.run(
+                [self.path, *arguments], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+            )
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot be run: {error.strerror}") from None
+        if done.returncode == 2:
+            raise Refused(plain_message(done.stderr))
+        if done.returncode != 0:
+            raise UserError(f"{self.path}: 'smsim {' '.join(arguments)}' ended with status {done.returncode}")
+        return done.stdout
+
+    def effective(self, config, settings):
+        """Value of every key, with a configuration file (or None) and settings 'key=value' over the defaults. Raises
+        Refused with the message of the model."""
+        arguments = ["config", "--json", *configuration_arguments(config, settings)]
+        return flattened(json.loads(self._run(*arguments)))
+
+    def run_command(self, launch, config, settings, output):
+        """The command of one point, which writes its report into the folder `output`."""
+        command = [self.path, "run", "--no-progress", "--report", "none", "-o", output]
+        return [*command, *configuration_arguments(config, settings), launch]
+
+
+def configuration_arguments(config, settings):
+    arguments = ["-c", from_root(config)] if config else []
+    for setting in settings:
+        arguments += ["--set", setting]
+    return arguments
+
+
+def plain_message(text):
+    """What smsim says, without its name and in one line."""
+    return " ".join(text.strip().removeprefix("smsim: error: ").split())
+
+
+def flattened(tree, prefix=""):
+    """{"bru": {"pipelines": 4}} as {"bru.pipelines": 4}."""
+    flat = {}
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            flat |= flattened(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat

@@ -1,0 +1,213 @@
+"""The command line of scripts/sweep."""
+
+import argparse
+import collections
+import os
+import shlex
+import signal
+import sys
+from pathlib import Path
+
+from exploration import points as points_module
+from exploration import specification
+from exploration.errors import UserError
+from exploration.identity import Identity, has_dumps
+from exploration.progress import Progress
+from exploration.runner import Job, Runner, Stopped, pending, refused
+from exploration.simulator import ROOT, Refused, Simulator, from_root
+from exploration.store import Store
+
+DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+# Messages of failures that the summary shows.
+MOST_MESSAGES = 10
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        prog="sweep",
+        description="Runs kernels over configuration axes on Dask workers and keeps every result (docs/sweeps.md).",
+        epilog="Exit status: 0 every point completed, 1 some did not or the sweep stopped early, 2 the sweep itself was"
+        " refused, 130 interrupted. Started again, a sweep goes on where it stopped.",
+    )
+    parser.add_argument("file", metavar="SWEEP.yaml", help="what to run")
+    parser.add_argument("--output", metavar="FILE", help="file of results (default: out/sweeps/NAME.sqlite)")
+    parser.add_argument("--smsim", default=str(ROOT / "build/release/smsim"), help="the program to run")
+    parser.add_argument("--workers", type=int, metavar="N", help="local worker processes (default: one per core)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="use the workers of a running Dask scheduler (address or file)")
+    parser.add_argument("--timeout", metavar="SECONDS", help="limit of a run, in place of the file's")
+    parser.add_argument("--retry-failed", action="store_true", help="compute again what has failed")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--list", action="store_true", help="print the points, run nothing")
+    action.add_argument("--command", metavar="N", help="print the command of point N, or of 'all'")
+    action.add_argument("--dry-run", action="store_true", help="count points and results, run nothing")
+    chosen = parser.parse_args(arguments)
+    if chosen.workers is not None and chosen.workers < 1:
+        parser.error("--workers must be at least 1")
+    if chosen.workers is not None and chosen.scheduler:
+        parser.error("--workers is for local workers; those of --scheduler are started beside it")
+    return chosen
+
+
+def main(arguments=None):
+    """Returns the exit status."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return sweep(parse(arguments))
+    except UserError as error:
+        print(f"sweep: error: {error}", file=sys.stderr)
+        return WRONG
+    except KeyboardInterrupt:
+        print("sweep: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of a list has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def sweep(options):
+    simulator = Simulator(os.path.abspath(options.smsim))
+    specified = specification.read(options.file, simulator.schema)
+    timeout = specification.checked_timeout(options.timeout) if options.timeout else specified.timeout
+    points = points_module.expand(specified, base_configuration(specified, simulator))
+    if options.list:
+        for point in points:
+            print(point.number, points_module.described(point), sep="\t")
+        return DONE
+    if options.command is not None:
+        for point in selected(points, options.command):
+            print(points_module.command_line(point, specified, simulator))
+        return DONE
+    Identity(simulator, specified.config).assign(points)
+    path = output_path(options, specified)
+    if options.dry_run:
+        return dry_run(points, path, timeout, options.retry_failed)
+    store = Store(path)
+    try:
+        return run(options, specified, simulator, points, store, timeout)
+    finally:
+        store.close()
+
+
+def base_configuration(specified, simulator):
+    try:
+        return simulator.effective(specified.config, ())
+    except Refused as error:
+        raise UserError(str(error)) from None
+
+
+def selected(points, text):
+    if text == "all":
+        return points
+    if not text.isdigit() or int(text) >= len(points):
+        raise UserError(f"--command {text}: points are numbered 0 to {len(points) - 1}; --list shows them")
+    return [points[int(text)]]
+
+
+def output_path(options, specified):
+    """The file of results, as short as it can be named from here."""
+    if options.output:
+        return Path(options.output)
+    path = Path(os.path.abspath(specified.output or ROOT / "out" / "sweeps" / f"{specified.name}.sqlite"))
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def dry_run(points, path, timeout, retry_failed):
+    known = {}
+    if path.exists():
+        store = Store(path)
+        known = store.known()
+        store.close()
+    wanted = pending(points, known, timeout, retry_failed)
+    left = sum(len(same) for same in wanted.values())
+    print(f"{len(points)} points, {len(points) - left} with a result, {left} to run ({len(wanted)} different)")
+    return DONE
+
+
+def run(options, specified, simulator, points, store, timeout):
+    """Computes what the file lacks and tells the outcome."""
+    rows = []
+    for point in points:
+        command = points_module.command_line(point, specified, simulator)
+        rows.append((point, from_root(point.kernel.launch), command))
+    store.write_sweep(specified, rows)
+    known = store.known()
+    wanted = pending(points, known, timeout, options.retry_failed)
+    for key, same in list(wanted.items()):
+        if same[0].refused:
+            store.add(key, refused(same[0].refused, simulator.model))
+            known[key] = ("refused", 0.0)
+            del wanted[key]
+    status = DONE
+    if wanted:
+        status = compute(options, specified, simulator, points, store, timeout, known, wanted)
+    return status or summary(store, specified.name)
+
+
+def jobs_of(wanted, specified, simulator):
+    """The worker wants the report on standard output, which is what a file would hold; a folder only for dumps."""
+    dumps = {kernel.name: has_dumps(kernel.launch) for kernel in specified.kernels}
+    for key, same in wanted.items():
+        command = points_module.printing(same[0], specified, simulator, dumps[same[0].kernel.name])
+        yield Job(key, same[0].kernel.name, tuple(command), len(same))
+
+
+def compute(options, specified, simulator, points, store, timeout, known, wanted):
+    """0 when every point has a result."""
+    from exploration import cluster
+
+    done = [known[point.key][0] for point in points if point.key in known and point.key not in wanted]
+    pool = None
+    progress = Progress(len(points), len(done), sum(status != "completed" for status in done))
+    try:
+        jobs = list(jobs_of(wanted, specified, simulator))
+        if options.scheduler:
+            pool = cluster.connect(options.scheduler)
+        else:
+            pool = cluster.local(min(options.workers or cluster.cores(), len(jobs)))
+        Runner(pool, store, progress, str(ROOT), timeout, simulator.model).run(jobs)
+    except KeyboardInterrupt:
+        return stop(progress, pool, store, "interrupted", INTERRUPTED)
+    except Stopped as error:
+        return stop(progress, pool, store, f"error: {error}", FAILED)
+    progress.end()
+    pool.close()
+    return DONE
+
+
+def stop(progress, pool, store, message, status):
+    """Ends before the end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    progress.end()
+    again = shlex.join(["scripts/sweep", *sys.argv[1:]])
+    print(
+        f"sweep: {message}; {progress.done} of {progress.total} points have their result in {store.path}."
+        f" To go on: {again}",
+        file=sys.stderr,
+    )
+    if pool is not None:
+        pool.abandon()
+    store.close()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # At once, and without the last words of threads that still serve local workers.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    os._exit(status)
+
+
+def summary(store, name):
+    """Prints counts and failures by message."""
+    outcomes = store.outcomes(name)
+    counts = collections.Counter(status for _, status, _ in outcomes)
+    told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    print(f"sweep {name}: {len(outcomes)} points: {told}; {store.path}")
+    messages = collections.defaultdict(list)
+    for number, status, message in outcomes:
+        if status != "completed":
+            messages[f"{status}: {message}"].append(number)
+    for message, numbers in sorted(messages.items(), key=lambda item: -len(item[1]))[:MOST_MESSAGES]:
+        print(f"  {len(numbers)} x {message} (point {numbers[0]})")
+    if len(messages) > MOST_MESSAGES:
+        print(f"  and {len(messages) - MOST_MESSAGES} other messages")
+    return FAILED if messages else DONE

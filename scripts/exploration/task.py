@@ -1,0 +1,149 @@
+"""What a worker does: run one command and return its outcome.
+
+This module travels to the workers by value, with each task: a machine that joins needs Dask and the files of the repository
+at the same paths, and nothing installed. So it imports the standard library only."""
+
+import contextlib
+import datetime
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import zlib
+
+# Stands in a command for a folder that is thrown away: dumps of buffers are not kept.
+FOLDER = "{folder}"
+# Exit statuses of smsim (sm/program/exit_status.h).
+STATUS = {0: "completed", 1: "check_failed", 2: "refused", 3: "exception"}
+# Longest message kept, characters.
+MESSAGE_LENGTH = 2000
+# The report compresses to about an eighth at once; higher levels take several times as long for little.
+COMPRESSION = 1
+
+
+def run_point(command, root, timeout, model):
+    """Runs a command that prints its report, in the folder `root`, for at most `timeout` seconds. Returns the columns of
+    a result, or {"unusable": message} when this worker cannot run points of this sweep."""
+    worker = f"{socket.gethostname()}:{os.getpid()}"
+    if not os.access(os.path.join(root, command[0]), os.X_OK):
+        return unusable(f"{worker}: there is no program {os.path.join(root, command[0])}")
+    if not os.path.isfile(os.path.join(root, command[-1])):
+        return unusable(f"{worker}: there is no file {os.path.join(root, command[-1])}")
+    start = time.monotonic()
+    try:
+        exit_status, report, messages = execute(command, root, timeout)
+    except OSError as error:
+        return unusable(f"{worker}: {command[0]} cannot be run: {error.strerror}")
+    result = {
+        "exit_status": exit_status,
+        "seconds": round(time.monotonic() - start, 4),
+        "worker": worker,
+        "finished": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds"),
+        "model": model,
+        "report": None,
+    }
+    if exit_status is None:
+        # The limit is what decides whether a longer one may help, so that is what is kept.
+        return result | {"status": "timeout", "message": f"no end within {timeout:g} s", "seconds": timeout}
+    if exit_status < 0 or exit_status not in STATUS:
+        return result | {"status": "crashed", "message": crash_message(exit_status, messages)}
+    result["status"] = STATUS[exit_status]
+    result["message"] = messages if exit_status else ""
+    if exit_status != 2:
+        # The members stand in a fixed order, this one among the first.
+        if b'"model": "%s"' % model.encode() not in report[:4096]:
+            return unusable(f"{worker}: {command[0]} is another model than {model}, which the sweep began with")
+        result["report"] = zlib.compress(report, COMPRESSION)
+    if exit_status == 1:
+        result["message"] = failed_checks(report)
+    return result
+
+
+def unusable(message):
+    """With the address by which the scheduler knows this worker."""
+    try:
+        from distributed import get_worker
+
+        address = get_worker().address
+    except (ImportError, ValueError):
+        address = ""
+    return {"unusable": message, "address": address}
+
+
+def execute(command, root, timeout):
+    """(exit status, standard output, message) of a command; the status is None when the time was up.
+
+    The run dies with its worker: a point that is computed again elsewhere must not go on here. It has a session of its
+    own, so that a Ctrl-C meant for the sweep does not end it as if it had crashed."""
+    tied = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
+    with contextlib.ExitStack() as stack:
+        if FOLDER in command:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="smsim-point-"))
+            command = [folder if argument == FOLDER else argument for argument in command]
+        return communicate([*tied, *command], root, timeout)
+
+
+def communicate(command, root, timeout):
+    """Starts the command and waits for it. What it prints goes to memory, so that it never waits for its reader."""
+    with memory_file() as report, memory_file() as errors:
+        child = subprocess.Popen(
+            command, cwd=root, stdin=subprocess.DEVNULL, stdout=report, stderr=errors, start_new_session=True
+        )
+        try:
+            in_time = ended(child, timeout)
+        finally:
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        if not in_time:
+            return None, b"", ""
+        return child.returncode, content(report), message(content(errors))
+
+
+def memory_file():
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("smsim"), "w+b")
+    return tempfile.TemporaryFile()
+
+
+def content(file):
+    file.seek(0)
+    return file.read()
+
+
+def message(text):
+    return " ".join(text.decode("utf-8", "replace").split()).removeprefix("smsim: error: ")[:MESSAGE_LENGTH]
+
+
+def ended(child, timeout):
+    """Waits for the end of a process, without asking again and again; False when the time is up."""
+    watch = os.pidfd_open(child.pid)
+    try:
+        poll = select.poll()
+        poll.register(watch, select.POLLIN)
+        return bool(poll.poll(timeout * 1000))
+    finally:
+        os.close(watch)
+
+
+def crash_message(exit_status, messages):
+    if exit_status >= 0:
+        return messages or f"exit status {exit_status}"
+    try:
+        name = signal.Signals(-exit_status).name
+    except ValueError:
+        name = str(-exit_status)
+    return f"ended by signal {name}" + (f": {messages}" if messages else "")
+
+
+def failed_checks(report):
+    """Which buffers are not what the launch file expects."""
+    import json
+
+    failed = [check for check in json.loads(report)["checks"] if not check["passed"]]
+    told = [f"{check['buffer']} ({check['mismatches']} of {check['compared']})" for check in failed]
+    return f"check of {', '.join(told)} failed"

@@ -1,0 +1,93 @@
+"""Values of keys: lists and ranges of an axis, scalars, and the types that the model's schema gives."""
+
+import re
+from fractions import Fraction
+
+from exploration.errors import did_you_mean
+
+INTEGER = re.compile(r"[+-]?(\d+|0x[0-9a-fA-F]+)")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+# A range of more values is a typing error in its step.
+MOST_VALUES = 100000
+
+
+def scalar(text):
+    """The text as integer, number, flag or, when it is none of these, text."""
+    if text in ("true", "false"):
+        return text == "true"
+    if INTEGER.fullmatch(text):
+        return int(text, 0) if "x" in text else int(text)
+    if NUMBER.fullmatch(text):
+        return float(text)
+    return text
+
+
+def check(part, key, text, schema):
+    """Refuses a value that the key's type cannot hold. Whether a number is in range is left to the model, which may
+    refuse single points."""
+    row = schema[key]
+    kind = row["type"]
+    if kind in ("unsigned", "integer"):
+        if not INTEGER.fullmatch(text):
+            raise part.error(f"{key} must be an integer; found '{text}'")
+    elif kind == "number":
+        if not isinstance(scalar(text), (int, float)) or text in ("true", "false"):
+            raise part.error(f"{key} must be a number; found '{text}'")
+    elif kind == "flag":
+        if text not in ("true", "false"):
+            raise part.error(f"{key} must be true or false; found '{text}'")
+    elif "values" in row and text not in row["values"]:
+        raise part.error(f"{key} must be one of {', '.join(row['values'])}; found '{text}'{did_you_mean(text, row['values'])}")
+
+
+def _bound(part, what):
+    text = part.text(what)
+    if not NUMBER.fullmatch(text):
+        raise part.error(f"{what} must be a number; found '{text}'")
+    return Fraction(text)
+
+
+def _written(number):
+    """Exact, as the model reads it: 3, 0.25."""
+    return str(number.numerator) if number.denominator == 1 else repr(float(number))
+
+
+def _range(part, what):
+    members = part.members(f"the range of {what}", ("from", "to", "step", "factor"), ("from", "to"))
+    if ("step" in members) == ("factor" in members):
+        raise part.error(f"the range of {what} needs either 'step' or 'factor'")
+    low = _bound(members["from"], f"'from' of {what}")
+    high = _bound(members["to"], f"'to' of {what}")
+    if high < low:
+        raise part.error(f"the range of {what} is empty: 'to' is below 'from'")
+    if "step" in members:
+        step = _bound(members["step"], f"'step' of {what}")
+        if step <= 0:
+            raise members["step"].error(f"'step' of {what} must be above 0")
+    else:
+        step = _bound(members["factor"], f"'factor' of {what}")
+        if step <= 1 or low <= 0:
+            raise members["factor"].error(f"'factor' of {what} must be above 1, and 'from' above 0")
+    found = []
+    value = low
+    while value <= high:
+        found.append(_written(value))
+        if len(found) > MOST_VALUES:
+            raise part.error(f"the range of {what} has more than {MOST_VALUES} values")
+        value = value + step if "step" in members else value * step
+    return [(text, part) for text in found]
+
+
+def expand(part, what):
+    """(text, part) of each value of a list or a range."""
+    if part.is_mapping:
+        return _range(part, what)
+    if not part.is_list:
+        raise part.error(f"{what} must be a list or a range {{from, to, step}} or {{from, to, factor}}")
+    found = [(item.text(f"a value of {what}"), item) for item in part.items(what)]
+    seen = set()
+    for text, item in found:
+        if text in seen:
+            raise item.error(f"the value '{text}' of {what} stands twice")
+        seen.add(text)
+    return found

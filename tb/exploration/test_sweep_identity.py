@@ -1,0 +1,106 @@
+"""Keys of results: what a report follows from changes its key, and nothing else does."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import sweep_support
+from exploration.identity import Identity, files_of, has_dumps
+from exploration.points import Point
+from exploration.simulator import ROOT, Simulator
+from exploration.specification import Kernel
+
+
+class Keys(sweep_support.SweepTest):
+    def key(self, settings=(), config=None, simulator=None):
+        point = Point(0, Kernel("k", self.folder / "launch.yaml"), {}, tuple(settings))
+        Identity(simulator or Simulator(sweep_support.SMSIM), config).assign([point])
+        self.refused = point.refused
+        return point.key
+
+    def assert_changes(self, name, text):
+        """The content of a file is part of the key."""
+        path = self.folder / name
+        before, old = self.key(), path.read_bytes()
+        path.write_text(text, encoding="utf-8")
+        self.assertNotEqual(self.key(), before, name)
+        path.write_bytes(old)
+        self.assertEqual(self.key(), before, name)
+
+    def test_program_launch_file_and_data_files_change_the_key(self):
+        self.write("in.bin", "1234")
+        self.write("expected.bin", "1234")
+        more = "arguments:\n  - {name: a, type: u8, init: {file: in.bin}}\ncheck:\n  - {buffer: a, file: expected.bin}\n"
+        self.write("launch.yaml", sweep_support.LAUNCH + more)
+        self.assert_changes("kernel.sasm", ".kernel k\n EXIT;\n")
+        self.assert_changes("launch.yaml", sweep_support.LAUNCH + more + "# the same launch\n")
+        self.assert_changes("in.bin", "1235")
+        self.assert_changes("expected.bin", "1235")
+
+    def test_headers_of_cuda_sources_change_the_key_also_through_others(self):
+        self.write("launch.yaml", sweep_support.LAUNCH.replace(".sasm", ".cu"))
+        self.write("kernel.cu", '#include "smsim_cuda.h"\n#include "own/first.h"\n')
+        self.write("own/first.h", ' # include "second.h"\n')
+        self.write("own/second.h", "int two;\n")
+        self.assert_changes("own/first.h", '#include "second.h"\nint one;\n')
+        self.assert_changes("own/second.h", "int three;\n")
+        names = {Path(path).name for path in files_of(self.folder / "launch.yaml", sweep_support.SMSIM).values()}
+        self.assertLessEqual({"smsim_cuda.h", "language.h", "first.h", "second.h", "kernel.cu", "launch.yaml"}, names)
+
+    def test_the_effective_configuration_counts_however_it_is_spelled(self):
+        plain = self.key()
+        self.assertEqual(self.key(["ibuffer.depth=3"]), plain, "the default")
+        changed = self.key(["ibuffer.depth=4", "bru.sync_latency=7"])
+        self.assertNotEqual(changed, plain)
+        self.assertEqual(self.key(["bru.sync_latency=0x7", "ibuffer.depth=4"]), changed)
+        config = self.write("config.yaml", "bru: {sync_latency: 7}\nibuffer:\n  depth: 4\n")
+        self.assertEqual(self.key(config=config), changed)
+
+    def test_a_refused_configuration_has_a_key_and_the_message(self):
+        key = self.key(["sm.sub_partitions=2"])
+        self.assertEqual(
+            self.refused, "--set sm.sub_partitions=2: bru.pipelines (4) must not exceed sm.sub_partitions (2)"
+        )
+        self.assertNotEqual(self.key(["sm.sub_partitions=1"]), key)
+
+    def test_another_model_changes_the_key(self):
+        simulator = Simulator(sweep_support.SMSIM)
+        self.assertRegex(simulator.version, r"^smsim \d+\.\d+\.\d+ \(model [0-9a-f]{12}\)$")
+        before = self.key(simulator=simulator)
+        simulator.version = simulator.version.replace("(model ", "(model 0")
+        self.assertNotEqual(self.key(simulator=simulator), before)
+
+    def test_a_launch_file_that_is_no_launch_file_still_has_a_key(self):
+        for text in ("- a list\n", "[", "arguments: 3\nprogram: {}\n"):
+            self.write("launch.yaml", text)
+            self.key()
+        self.assertFalse(has_dumps(self.folder / "launch.yaml"))
+
+
+class Fingerprint(sweep_support.SweepTest):
+    """cmake/ModelFingerprint.cmake."""
+
+    def source(self):
+        script = ROOT / "cmake/ModelFingerprint.cmake"
+        values = [f"-DROOT={self.folder}", f"-DLIST={self.folder}/list", f"-DOUTPUT={self.folder}/out.cpp"]
+        subprocess.run(["cmake", *values, "-P", str(script)], check=True)
+        return (self.folder / "out.cpp").read_text(encoding="utf-8")
+
+    def test_it_follows_the_content_of_the_sources_and_the_file_stays_when_it_is_the_same(self):
+        if shutil.which("cmake") is None:
+            self.skipTest("no cmake")
+        self.write("b.cpp", "int b;\n")
+        self.write("a.h", "int a;\n")
+        self.write("list", "b.cpp\na.h\n")
+        first = self.source()
+        self.assertRegex(first, r'return "[0-9a-f]{12}";')
+        stamp = (self.folder / "out.cpp").stat().st_mtime_ns
+        self.write("list", "a.h\nb.cpp\n")
+        self.assertEqual(self.source(), first)
+        self.assertEqual((self.folder / "out.cpp").stat().st_mtime_ns, stamp)
+        self.write("b.cpp", "int b; // commented\n")
+        self.assertNotEqual(self.source(), first)
+
+
+if __name__ == "__main__":
+    sweep_support.main()

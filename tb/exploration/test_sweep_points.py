@@ -1,0 +1,65 @@
+"""The points of a sweep: their order, and the expressions that exclude some. Nothing of an expression is executed."""
+
+import sweep_support
+from exploration import document, points, specification
+from exploration.constraints import Constraint
+from exploration.errors import UserError
+
+SCHEMA = {name: {"type": "unsigned"} for name in ("a.x", "a.y", "global.latency")} | {
+    "a.policy": {"type": "name", "values": ["old", "young"]}
+}
+BASE = {"a.x": 1, "a.y": 2, "global.latency": 250, "a.policy": "old"}
+
+
+class Points(sweep_support.SweepTest):
+    def expand(self, text):
+        path = self.write("sweep.yaml", "name: s\nkernels: [first: launch.yaml, second: launch.yaml]\n" + text)
+        return points.expand(specification.read(path, SCHEMA), BASE)
+
+    def test_every_kernel_meets_every_combination_and_the_last_axis_changes_fastest(self):
+        found = self.expand("set: {global.latency: 9}\naxes:\n  - a.x: [1, 2]\n  - a.policy: [old, young]\n")
+        self.assertEqual([point.number for point in found], list(range(8)))
+        self.assertEqual([point.kernel.name for point in found], ["first"] * 4 + ["second"] * 4)
+        self.assertEqual(found[1].values, {"a.x": 1, "a.policy": "young"})
+        self.assertEqual(found[1].settings, ("global.latency=9", "a.x=1", "a.policy=young"))
+
+    def test_a_sweep_without_axes_has_one_point_for_each_kernel(self):
+        self.assertEqual([point.values for point in self.expand("")], [{}, {}])
+
+    def test_constraints_see_axes_settings_defaults_and_the_kernel(self):
+        axes = "axes:\n  - a.x: [1, 2, 3]\n  - zip: {name: pair, a.y: [5, 6], global.latency: [1, 2]}\n"
+        for constraint, count in (
+            ("a.x >= 2", 8),
+            ("pair == 5 and a.y == 5", 6),
+            ("global.latency > 1", 6),
+            ("a.policy == 'old'", 12),
+            ("kernel == 'first' or a.x == 1", 8),
+            ("a.x in (1, 3) and not pair == 6", 4),
+            ("a.x * 2 + 1 == 5", 4),
+            ("1 < a.x < 3", 4),
+        ):
+            with self.subTest(constraint):
+                self.assertEqual(len(self.expand(f'{axes}constraints: ["{constraint}"]\n')), count)
+
+    def test_numbers_keep_their_order_when_points_are_excluded(self):
+        found = self.expand("axes:\n  - a.x: [1, 2, 3]\nconstraints: [a.x != 2]\n")
+        self.assertEqual([(point.number, point.values["a.x"]) for point in found], [(0, 1), (1, 3), (2, 1), (3, 3)])
+
+    def test_constraints_that_exclude_everything_are_refused(self):
+        with self.assertRaisesRegex(UserError, "the constraints exclude every point"):
+            self.expand("constraints: [a.x == 7]\n")
+
+    def test_expressions_are_not_executed(self):
+        for text in ("__import__('os')", "a.x.__class__", "(lambda: 1)()", "[a.x for b in (1,)]", "a.x ** 9", "a.x[0]", "f''"):
+            with self.subTest(text), self.assertRaises(UserError):
+                _, part = document.read(self.write("expression.yaml", f'"{text}"'))
+                Constraint(part, {"a.x"})
+
+    def test_an_expression_that_cannot_be_computed_is_refused_with_its_place(self):
+        for text in ("a.x < 'old'", "1 / (a.x - 1) > 0"):
+            with self.assertRaisesRegex(UserError, "sweep.yaml:3: .* cannot be computed"):
+                self.expand(f'constraints: ["{text}"]\n')
+
+
+if __name__ == "__main__":
+    sweep_support.main()

@@ -1,0 +1,157 @@
+"""A sweep from outside: every outcome is a result, nothing is computed twice, and an interruption loses nothing."""
+
+import io
+import json
+import shlex
+import signal
+import subprocess
+import zlib
+
+import sweep_support
+from exploration.progress import Progress
+from exploration.simulator import ROOT
+
+MESSAGES = {
+    "good": ("completed", 0, ""),
+    "check": ("check_failed", 1, "check of a (1 of 2) failed"),
+    "exception": ("exception", 3, None),
+    "block": ("refused", 2, None),
+    "slow": ("timeout", None, "no end within 0.5 s"),
+    "segfault": ("crashed", -11, "ended by signal SIGSEGV"),
+}
+
+
+class Outcomes(sweep_support.SweepTest):
+    def write_kernels(self):
+        check = "arguments:\n  - {name: a, type: u32, init: {values: [1, 2]}}\ncheck:\n  - {buffer: a, values: [1, 3]}\n"
+        self.write("check.yaml", sweep_support.LAUNCH + check)
+        self.write("trap.sasm", ".kernel k\n MOV R2, 0;\n MOV R3, 0;\n LDG R0, [R[2:3]];\n EXIT;\n")
+        self.write("exception.yaml", sweep_support.LAUNCH.replace("kernel.sasm", "trap.sasm"))
+        self.write("block.yaml", sweep_support.LAUNCH.replace("32", "2000"))
+        for name in ("good", "slow", "segfault"):
+            self.write(f"{name}.yaml", sweep_support.LAUNCH)
+        kernels = "".join(f"  - {name}: {name}.yaml\n" for name in MESSAGES)
+        self.write("sweep.yaml", f"name: s\ntimeout: 0.5\nkernels:\n{kernels}")
+
+    def test_failures_are_results_and_are_not_repeated_unless_asked_for(self):
+        self.write_kernels()
+        self.assertIn("6 points: 1 check_failed, 1 completed, 1 crashed, 1 exception, 1 refused, 1 timeout",
+                      self.sweep(status=1))
+        self.assertEqual(self.calls(), 6)
+        query = "SELECT kernel, status, exit_status, message, report IS NULL FROM point JOIN result USING (key)"
+        for kernel, status, exit_status, message, without_report in self.rows(query):
+            expected = MESSAGES[kernel]
+            self.assertEqual((status, exit_status), expected[:2], kernel)
+            self.assertEqual(without_report, status in ("refused", "timeout", "crashed"), kernel)
+            if expected[2] is not None:
+                self.assertEqual(message, expected[2])
+            else:
+                self.assertTrue(message, kernel)
+        self.assertIn("1 x timeout: no end within 0.5 s (point 4)", self.sweep(status=1))
+        self.assertEqual(self.calls(), 6, "nothing is run again")
+        self.sweep("--timeout", "0.6", status=1)
+        self.assertEqual(self.calls(), 7, "a higher limit repeats the timeout")
+        self.sweep("--timeout", "0.6", "--retry-failed", status=1)
+        self.assertEqual(self.calls(), 12, "all but the completed one")
+
+    def test_points_that_the_model_refuses_do_not_stop_the_others(self):
+        axes = "axes:\n  - sm.sub_partitions: [2, 4]\n"
+        self.write("sweep.yaml", f"name: s\nkernels: [launch.yaml]\n{axes}")
+        printed = self.sweep(status=1)
+        self.assertIn("2 points: 1 completed, 1 refused", printed)
+        self.assertIn("1 x refused: --set sm.sub_partitions=2: bru.pipelines (4) must not exceed", printed)
+        self.assertEqual(self.calls(), 1)
+
+    def test_equal_content_is_computed_once_within_a_sweep_and_between_sweeps(self):
+        # The steps of the first axis are the same configuration.
+        axes = "axes:\n  - zip: {name: twice, labels: [a, b], ibuffer.depth: [3, 3]}\n  - bru.sync_latency: [4, 5]\n"
+        self.write("sweep.yaml", f"name: one\nkernels: [launch.yaml]\n{axes}")
+        self.assertIn("4 points, 0 with a result, 4 to run (2 different)", self.sweep("--dry-run", status=0))
+        self.assertFalse(self.file.exists(), "a dry run writes nothing")
+        self.assertIn("4 points: 4 completed", self.sweep(status=0))
+        self.assertEqual(self.calls(), 2)
+        self.write("sweep.yaml", "name: two\nkernels: [launch.yaml]\naxes:\n  - bru.sync_latency: [4, 5, 6]\n")
+        self.assertIn("3 points, 2 with a result, 1 to run (1 different)", self.sweep("--dry-run", status=0))
+        self.sweep(status=0)
+        self.assertEqual(self.calls(), 3)
+
+    def test_the_file_says_what_was_run(self):
+        axes = "axes:\n  - zip: {name: size, labels: [s, l], ibuffer.depth: [2, 4]}\n  - icache.l0: [true, false]\n"
+        text = f"name: s\ndescription: what for\nkernels: [k: launch.yaml]\nset: {{bru.sync_latency: 7}}\n{axes}"
+        self.write("sweep.yaml", text)
+        self.sweep(status=0)
+        self.assertEqual(self.rows("PRAGMA user_version"), [(1,)])
+        self.assertEqual(self.rows("SELECT name, description, definition FROM sweep"), [("s", "what for", text)])
+        axes = self.rows('SELECT position, name, "values" FROM axis')
+        self.assertEqual([(p, n, json.loads(v)) for p, n, v in axes],
+                         [(0, "size", ["s", "l"]), (1, "icache.l0", [True, False])])
+        kernel, launch, values, settings = self.rows(
+            'SELECT kernel, launch, "values", settings FROM point WHERE number = 1')[0]
+        self.assertEqual((kernel, launch), ("k", str(self.folder / "launch.yaml")))
+        self.assertEqual(json.loads(values), {"size": "s", "icache.l0": False})
+        self.assertEqual(json.loads(settings), ["bru.sync_latency=7", "ibuffer.depth=2", "icache.l0=false"])
+
+    def test_the_command_of_a_point_gives_the_stored_report(self):
+        dump = "arguments:\n  - {name: a, type: u32, count: 2}\ndump:\n  - {buffer: a, file: a.bin}\n"
+        self.write("dump.yaml", sweep_support.LAUNCH + dump)
+        self.write("config.yaml", "bru: {sync_latency: 7}\n")
+        self.write(
+            "sweep.yaml",
+            f"name: s\nconfig: config.yaml\nkernels: [{ROOT}/kernels/nested_divergence/launch.yaml, dump.yaml]\n"
+            "axes:\n  - ibuffer.policy: [two_level]\n",
+        )
+        self.sweep(status=0)
+        stored = self.rows("SELECT number, command, report FROM point JOIN result USING (key) ORDER BY number")
+        self.assertEqual(len(stored), 2)
+        for number, command, report in stored:
+            self.assertEqual(self.sweep("--command", str(number), status=0), command + "\n")
+            arguments = shlex.split(command)
+            arguments[arguments.index("-o") + 1] = str(self.folder / f"by_hand{number}")
+            subprocess.run(arguments, cwd=ROOT, check=True)
+            self.assertEqual((self.folder / f"by_hand{number}/report.json").read_bytes(), zlib.decompress(report))
+
+    def test_a_foreign_file_is_not_written_to(self):
+        self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\n")
+        self.write("results.sqlite", "a letter")
+        self.assertIn("results.sqlite: cannot be used as a file of results", self.sweep(status=2))
+        self.assertEqual(self.file.read_text(encoding="utf-8"), "a letter")
+
+
+class Interruption(sweep_support.SweepTest):
+    def test_an_interrupted_sweep_goes_on_where_it_stopped(self):
+        self.write("steady.yaml", sweep_support.LAUNCH)
+        axes = "axes:\n  - ibuffer.depth: {from: 1, to: 12, step: 1}\n"
+        self.write("sweep.yaml", f"name: s\nkernels: [k: steady.yaml]\n{axes}")
+        process = self.start("--workers", "2")
+        self.wait_for_results(2)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=sweep_support.PATIENCE)
+        self.assertEqual(process.returncode, 130, errors)
+        before = self.results()
+        self.assertRegex(errors, rf"sweep: interrupted; {before} of 12 points have their result .* To go on: scripts/sweep ")
+        self.assertLess(before, 12)
+        started = self.calls()
+        self.assertIn("12 points: 12 completed", self.sweep(status=0))
+        self.assertEqual(self.calls() - started, 12 - before, "what had its result is not run again")
+
+
+class Line(sweep_support.SweepTest):
+    """The progress line."""
+
+    def test_it_tells_counts_rate_and_time_left(self):
+        now = [0.0]
+        stream = io.StringIO()
+        progress = Progress(20, done=4, failed=1, stream=stream, clock=lambda: now[0])
+        self.assertEqual(progress.line(), "sweep: 4/20, 1 failed, waiting for workers")
+        progress.workers = 2
+        now[0] = 4.0
+        progress.add(2, failed=False)
+        self.assertEqual(stream.getvalue(), "", "not at every result")
+        self.assertEqual(progress.line(), "sweep: 6/20, 1 failed, 0.50 points/s, 28 s left, 2 workers")
+        now[0] = 64.0
+        progress.add(2, failed=True)
+        self.assertEqual(stream.getvalue(), "sweep: 8/20, 3 failed, 0.06 points/s, 3 min 12 s left, 2 workers\n")
+
+
+if __name__ == "__main__":
+    sweep_support.main()

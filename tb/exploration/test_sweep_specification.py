@@ -1,0 +1,131 @@
+"""The file of a sweep: what is refused is refused before anything runs, in one message with its line."""
+
+import sweep_support
+from exploration import specification
+from exploration.errors import UserError
+
+SCHEMA = {
+    "ibuffer.depth": {"type": "unsigned"},
+    "ibuffer.policy": {"type": "name", "values": ["loose_round_robin", "two_level"]},
+    "sm.clock_ghz": {"type": "number"},
+    "sm.hazard_check": {"type": "flag"},
+    "bru.trap_handler": {"type": "integer"},
+    "global.latency": {"type": "unsigned"},
+}
+HEAD = "name: s\nkernels: [launch.yaml]\n"
+
+
+class Specification(sweep_support.SweepTest):
+    def read(self, text):
+        return specification.read(self.write("sweep.yaml", text), SCHEMA)
+
+    def refused(self, text, message):
+        with self.assertRaises(UserError) as caught:
+            self.read(text)
+        self.assertEqual(str(caught.exception), f"{self.folder / 'sweep.yaml'}:{message}")
+
+    def values(self, text):
+        return [step.value for step in self.read(HEAD + text).axes[0].steps]
+
+    def test_unknown_names_are_refused_with_the_nearest(self):
+        self.refused(HEAD + "axis: []\n", "3: a sweep has no key 'axis'; did you mean 'axes'?")
+        self.refused(
+            HEAD + "axes:\n  - ibufer.depth: [1]\n", "4: unknown key 'ibufer.depth'; did you mean 'ibuffer.depth'?"
+        )
+        self.refused(
+            HEAD + "set: {ibuffer.polcy: two_level}\n", "3: unknown key 'ibuffer.polcy'; did you mean 'ibuffer.policy'?"
+        )
+        self.refused(
+            HEAD + "axes:\n  - ibuffer.depth: {from: 1, too: 2, step: 1}\n",
+            "4: the range of ibuffer.depth has no key 'too'; did you mean 'to'?",
+        )
+        self.refused(
+            HEAD + "constraints: [ibuffer.dept > 2]\n",
+            "3: 'ibuffer.dept > 2': unknown key 'ibuffer.dept'; did you mean 'ibuffer.depth'?",
+        )
+
+    def test_values_have_the_type_of_their_key(self):
+        self.refused(HEAD + "axes:\n  - ibuffer.depth: [1, deep]\n", "4: ibuffer.depth must be an integer; found 'deep'")
+        self.refused(HEAD + "axes:\n  - ibuffer.depth: [1.5]\n", "4: ibuffer.depth must be an integer; found '1.5'")
+        self.refused(HEAD + "set: {sm.hazard_check: yes}\n", "3: sm.hazard_check must be true or false; found 'yes'")
+        self.refused(HEAD + "set: {sm.clock_ghz: fast}\n", "3: sm.clock_ghz must be a number; found 'fast'")
+        self.refused(
+            HEAD + "axes:\n  - ibuffer.policy: [two_levels]\n",
+            "4: ibuffer.policy must be one of loose_round_robin, two_level; found 'two_levels'; did you mean 'two_level'?",
+        )
+
+    def test_parts_have_their_form(self):
+        self.refused("name: s\n", "1: a sweep needs the key 'kernels'")
+        self.refused("name: a/b\nkernels: [launch.yaml]\n", "1: name 'a/b' may have letters, digits, '_', '-' and '.' only")
+        self.refused("name: s\nkernels: launch.yaml\n", "2: kernels must be a list with at least one entry")
+        self.refused(
+            "name: s\nkernels: [none.yaml]\n", f"2: kernels: there is no file {self.folder / 'none.yaml'}"
+        )
+        self.refused(HEAD + "axes:\n  - ibuffer.depth: 3\n", "4: ibuffer.depth must be a list or a range"
+                     " {from, to, step} or {from, to, factor}")
+        self.refused(HEAD + "axes:\n  - ibuffer.depth: []\n", "4: ibuffer.depth must be a list with at least one entry")
+        self.refused(HEAD + "timeout: soon\n", "3: timeout must be a number of seconds above 0")
+        self.refused(HEAD + "name: t\n", "3: 'name' stands twice in a sweep")
+        self.refused("name: [\n", "2: no valid YAML: expected the node content, but found '<stream end>'")
+
+    def test_a_key_has_its_value_from_one_place(self):
+        both = "set: {ibuffer.depth: 2}\naxes:\n  - ibuffer.depth: [1]\n"
+        self.refused(HEAD + both, "5: ibuffer.depth has a value already, in 'set' or in another axis")
+        self.refused(HEAD + "axes:\n  - ibuffer.depth: [1, 1]\n", "4: the value '1' of ibuffer.depth stands twice")
+        self.refused(
+            "name: s\nkernels: [launch.yaml, ./launch.yaml]\n",
+            f"2: two kernels are called '{self.folder.name}'; give one another name: 'name: launch file'",
+        )
+
+    def test_ranges_include_their_ends_and_are_exact(self):
+        self.assertEqual(self.values("axes:\n  - ibuffer.depth: {from: 2, to: 8, step: 2}\n"), [2, 4, 6, 8])
+        self.assertEqual(self.values("axes:\n  - ibuffer.depth: {from: 1, to: 20, factor: 2}\n"), [1, 2, 4, 8, 16])
+        self.assertEqual(self.values("axes:\n  - sm.clock_ghz: {from: 0.1, to: 0.4, step: 0.1}\n"), [0.1, 0.2, 0.3, 0.4])
+
+    def test_ranges_that_do_not_end_or_have_no_value_are_refused(self):
+        for text, message in (
+            ("{from: 1, to: 2, step: 0}", "'step' of ibuffer.depth must be above 0"),
+            ("{from: 1, to: 2, factor: 1}", "'factor' of ibuffer.depth must be above 1, and 'from' above 0"),
+            ("{from: 0, to: 2, factor: 2}", "'factor' of ibuffer.depth must be above 1, and 'from' above 0"),
+            ("{from: 3, to: 2, step: 1}", "the range of ibuffer.depth is empty: 'to' is below 'from'"),
+            ("{from: 1, to: 2}", "the range of ibuffer.depth needs either 'step' or 'factor'"),
+            ("{from: 1, to: 1e9, step: 1}", "the range of ibuffer.depth has more than 100000 values"),
+        ):
+            self.refused(f"{HEAD}axes:\n  - ibuffer.depth: {text}\n", f"4: {message}")
+
+    def test_keys_of_a_zip_move_together_under_one_name(self):
+        axis = self.read(
+            HEAD + "axes:\n  - zip: {name: size, labels: [small, large], ibuffer.depth: [2, 2], global.latency: [1, 9]}\n"
+        ).axes[0]
+        self.assertEqual((axis.name, [step.value for step in axis.steps]), ("size", ["small", "large"]))
+        self.assertEqual(axis.steps[1].settings, (("ibuffer.depth", "2"), ("global.latency", "9")))
+
+    def test_a_zip_needs_a_name_and_columns_of_one_length(self):
+        zipped = HEAD + "axes:\n  - zip: "
+        self.refused(zipped + "{ibuffer.depth: [1]}\n", "4: zip needs the key 'name'")
+        self.refused(
+            zipped + "{name: z, ibuffer.depth: [1, 2], global.latency: [1]}\n",
+            "4: zip 'z' needs as many values for each: ibuffer.depth has 2, global.latency has 1",
+        )
+        self.refused(
+            zipped + "{name: z, ibuffer.depth: [1, 1], global.latency: [1, 2]}\n",
+            "4: zip 'z' needs labels: the values of its first key are not all different",
+        )
+
+    def test_kernels_are_named_after_folder_and_launch_file_unless_named(self):
+        self.write("matmul/launch.yaml", "")
+        self.write("matmul/launch_small.yaml", "")
+        sweep = self.read("name: s\nkernels: [matmul/launch.yaml, matmul/launch_small.yaml, tiny: launch.yaml]\n")
+        self.assertEqual([kernel.name for kernel in sweep.kernels], ["matmul", "matmul_small", "tiny"])
+
+    def test_a_bad_file_ends_the_program_with_status_2(self):
+        self.write("sweep.yaml", HEAD + "axes:\n  - ibufer.depth: [1]\n")
+        self.assertEqual(
+            self.sweep(status=2),
+            f"sweep: error: {self.folder}/sweep.yaml:4: unknown key 'ibufer.depth'; did you mean 'ibuffer.depth'?\n",
+        )
+        self.assertFalse(self.file.exists())
+
+
+if __name__ == "__main__":
+    sweep_support.main()
