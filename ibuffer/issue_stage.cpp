@@ -153,8 +153,8 @@ void IssueStage::step(Cycle now) {
     if (faulted_) {
         return;
     }
-    if (timeline_.boundary() <= now) {
-        advance_timeline(now);
+    if (over_time_.boundary() <= now) {
+        advance_intervals(now);
     }
     for (unsigned i = 0; i < count_; ++i) {
         if (wake_[i] <= now) {
@@ -180,7 +180,7 @@ Cycle IssueStage::next_wake() const {
 }
 
 void IssueStage::close(Cycle now) {
-    advance_timeline(now);
+    advance_intervals(now);
     for (Warp &warp : warps_) {
         if (warp.resident && warp.since <= now) {
             charge(warp, now);
@@ -202,20 +202,20 @@ void IssueStage::charge(Warp &warp, Cycle now) {
     warp.stats.stalls[reason] += cycles;
     warp.stats.states[static_cast<std::size_t>(warp.state)] += cycles;
     pcs_[warp.charge_pc].stalls[reason] += cycles;
-    timeline_.present().stalls[reason] += cycles;
+    over_time_.present().stalls[reason] += cycles;
     warp.since = now;
 }
 
-// A charge never crosses an interval of the timeline: what is open at a boundary is charged up to it first. States
-// change in `step` and `close` only, so that each has lasted to every boundary passed since.
-void IssueStage::advance_timeline(Cycle now) {
-    for (Cycle boundary = timeline_.boundary(); boundary <= now; boundary = timeline_.boundary()) {
+// A charge never crosses an interval of the counters over time: what is open at a boundary is charged up to it first.
+// States change in `step` and `close` only, so that each has lasted to every boundary passed since.
+void IssueStage::advance_intervals(Cycle now) {
+    for (Cycle boundary = over_time_.boundary(); boundary <= now; boundary = over_time_.boundary()) {
         for (Warp &warp : warps_) {
             if (warp.resident && warp.since < boundary) {
                 charge(warp, boundary);
             }
         }
-        timeline_.advance();
+        over_time_.advance();
     }
 }
 
@@ -457,7 +457,7 @@ void IssueStage::issue_one(Cycle now) {
     pc.executed_lanes += executed;
     ++warp.stats.instructions;
     warp.stats.thread_instructions += executed;
-    Timeline::Interval &interval = timeline_.present();
+    IntervalCounters::Interval &interval = over_time_.present();
     ++interval.instructions;
     interval.thread_instructions += executed;
 

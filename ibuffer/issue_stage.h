@@ -104,7 +104,7 @@ class IssueStage {
     /// Counters per instruction; index pc / 16. One more entry than the program is long, for a PC past its end.
     const std::vector<PcStats> &pcs() const { return pcs_; }
     /// Stall cycles and issues of all warps, over time.
-    const Timeline &timeline() const { return timeline_; }
+    const IntervalCounters &over_time() const { return over_time_; }
     std::uint64_t fetches_discarded() const { return fetches_discarded_; }
     std::uint64_t issued() const { return issued_; }
 
@@ -155,7 +155,7 @@ class IssueStage {
     bool leave_hold(Warp &warp, unsigned index);
     void become(Warp &warp, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     void charge(Warp &warp, Cycle now);
-    void advance_timeline(Cycle now);
+    void advance_intervals(Cycle now);
     void issue_one(Cycle now);
     unsigned choose(Cycle now);
     unsigned starved(Cycle now);
@@ -198,7 +198,7 @@ class IssueStage {
     Cycle fetch_open_at_ = 0;
 
     std::vector<PcStats> pcs_;
-    Timeline timeline_;
+    IntervalCounters over_time_;
     std::vector<WarpStats> finished_;
     std::uint64_t fetches_discarded_ = 0;
     std::uint64_t issued_ = 0;

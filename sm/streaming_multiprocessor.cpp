@@ -133,11 +133,11 @@ RunStats StreamingMultiprocessor::collect(bool cut_short) {
             }
         }
         stats.fetch.discarded += stage.fetches_discarded();
-        stats.timelines.push_back(stage.timeline());
+        stats.over_time.push_back(stage.over_time());
     }
-    const auto widest = std::ranges::max_element(stats.timelines, {}, &Timeline::width);
-    for (Timeline &timeline : stats.timelines) {
-        timeline.widen_to(widest->width());
+    const auto widest = std::ranges::max_element(stats.over_time, {}, &IntervalCounters::width);
+    for (IntervalCounters &counters : stats.over_time) {
+        counters.widen_to(widest->width());
     }
     stats.pcs.pop_back(); // the place behind the program only collects cycles of a warp that ran past it
     std::ranges::sort(stats.warps, {}, [](const WarpStats &w) { return std::tuple(w.cta_number, w.warp_in_cta); });

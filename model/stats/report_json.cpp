@@ -264,9 +264,9 @@ Json occupancy_json(const RunReport &report) {
 }
 
 /// One counter of all intervals.
-template <typename Counter> Json series(std::span<const Timeline::Interval> intervals, Counter counter) {
+template <typename Counter> Json series(std::span<const IntervalCounters::Interval> intervals, Counter counter) {
     Json list = Json::array();
-    for (const Timeline::Interval &interval : intervals) {
+    for (const IntervalCounters::Interval &interval : intervals) {
         list.push_back(counter(interval));
     }
     return list;
@@ -274,35 +274,35 @@ template <typename Counter> Json series(std::span<const Timeline::Interval> inte
 
 /// Intervals of the run. A run that is cut short may issue in the cycle behind its last one.
 std::size_t interval_count(const RunStats &stats, Cycle width) {
-    std::size_t count = std::min<std::size_t>((stats.cycles + width - 1) / width, kTimelineIntervals);
-    for (const Timeline &timeline : stats.timelines) {
-        const std::vector<Timeline::Interval> intervals = timeline.intervals();
+    std::size_t count = std::min<std::size_t>((stats.cycles + width - 1) / width, kCounterIntervals);
+    for (const IntervalCounters &counters : stats.over_time) {
+        const std::vector<IntervalCounters::Interval> intervals = counters.intervals();
         for (std::size_t i = count; i < intervals.size(); ++i) {
-            count = intervals[i] == Timeline::Interval{} ? count : i + 1;
+            count = intervals[i] == IntervalCounters::Interval{} ? count : i + 1;
         }
     }
     return count;
 }
 
-Json timeline_json(const RunStats &stats) {
-    const Cycle width = stats.timelines.empty() ? 1 : stats.timelines.front().width();
+Json over_time_json(const RunStats &stats) {
+    const Cycle width = stats.over_time.empty() ? 1 : stats.over_time.front().width();
     const std::size_t count = interval_count(stats, width);
     Json parts = Json::array();
-    for (std::size_t part = 0; part < stats.timelines.size(); ++part) {
-        std::vector<Timeline::Interval> intervals = stats.timelines[part].intervals();
+    for (std::size_t part = 0; part < stats.over_time.size(); ++part) {
+        std::vector<IntervalCounters::Interval> intervals = stats.over_time[part].intervals();
         intervals.resize(count);
         Json stalls = Json::object();
         for (std::size_t i = 0; i < kStallReasons; ++i) {
-            const auto cycles = [i](const Timeline::Interval &interval) { return interval.stalls[i]; };
+            const auto cycles = [i](const IntervalCounters::Interval &interval) { return interval.stalls[i]; };
             if (std::ranges::any_of(intervals, cycles)) {
                 stalls[std::string(stall_name(static_cast<StallReason>(i)))] = series(intervals, cycles);
             }
         }
-        parts.push_back(
-            Json{{"sub_partition", part},
-                 {"warp_instructions", series(intervals, std::mem_fn(&Timeline::Interval::instructions))},
-                 {"thread_instructions", series(intervals, std::mem_fn(&Timeline::Interval::thread_instructions))},
-                 {"stalls", std::move(stalls)}});
+        parts.push_back(Json{
+            {"sub_partition", part},
+            {"warp_instructions", series(intervals, std::mem_fn(&IntervalCounters::Interval::instructions))},
+            {"thread_instructions", series(intervals, std::mem_fn(&IntervalCounters::Interval::thread_instructions))},
+            {"stalls", std::move(stalls)}});
     }
     return Json{{"interval_cycles", width}, {"intervals", count}, {"sub_partitions", std::move(parts)}};
 }
@@ -357,7 +357,7 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["memory"] = memory_json(report.stats);
     json["fetch"] = fetch_json(report.stats.fetch);
     json["occupancy"] = occupancy_json(report);
-    json["timeline"] = timeline_json(report.stats);
+    json["over_time"] = over_time_json(report.stats);
     json["hazards"] = hazards_json(report);
     json["warps"] = warps_json(report.stats);
     json["config"] = config_to_json(report.config);

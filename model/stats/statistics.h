@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "model/isa/isa.h"
+#include "model/stats/interval_counters.h"
 #include "model/stats/stall.h"
-#include "model/stats/timeline.h"
 #include "model/types.h"
 
 namespace smsim {
@@ -181,8 +181,8 @@ struct RunStats {
     DatapathStats datapath;
     std::vector<Hazard> hazards;
     std::vector<OccupancySample> occupancy;
-    std::uint64_t ctas = 0;          ///< completed
-    std::vector<Timeline> timelines; ///< one for each sub-partition, all of one interval width
+    std::uint64_t ctas = 0;                  ///< completed
+    std::vector<IntervalCounters> over_time; ///< one for each sub-partition, all of one interval width
 };
 
 } // namespace smsim

@@ -27,7 +27,7 @@ struct Member {
     Kind kind;
 };
 
-/// What the page cannot do without. A timeline it can: reports of earlier versions have none.
+/// What the page cannot do without. Counters over time it can: reports of earlier versions have none.
 constexpr std::array kMembers = {
     Member{"smsim", Kind::string},
     Member{"run", Kind::object},

@@ -60,22 +60,22 @@ class Output(unittest.TestCase):
         self.assertIn("Mike Bostock", text)
 
 
-class Timeline(unittest.TestCase):
-    """The sums over the intervals of the report's timeline are its totals, also when the run was cut short."""
+class OverTime(unittest.TestCase):
+    """The sums over the intervals of the report's counters over time are its totals, also when the run was cut short."""
 
     def check(self, report):
-        timeline = report["timeline"]
-        self.assertLessEqual(timeline["intervals"], 256)
-        for part, sums in zip(timeline["sub_partitions"], report["sub_partitions"]):
+        counters = report["over_time"]
+        self.assertLessEqual(counters["intervals"], 256)
+        for part, sums in zip(counters["sub_partitions"], report["sub_partitions"]):
             self.assertEqual(sum(part["warp_instructions"]), sums["warp_instructions"])
             self.assertEqual(sum(part["thread_instructions"]), sums["thread_instructions"])
             over_time = {reason: sum(values) for reason, values in part["stalls"].items()}
             self.assertEqual(over_time, {reason: cycles for reason, cycles in sums["stalls"].items() if cycles})
             for values in (part["warp_instructions"], part["thread_instructions"], *part["stalls"].values()):
-                self.assertEqual(len(values), timeline["intervals"])
-        width = timeline["interval_cycles"]
+                self.assertEqual(len(values), counters["intervals"])
+        width = counters["interval_cycles"]
         for sample in report["occupancy"]["samples"]:
-            self.assertLessEqual(sample["cycle"], width * timeline["intervals"])
+            self.assertLessEqual(sample["cycle"], width * counters["intervals"])
 
     def test_of_a_run_with_branches(self):
         self.check(runs.load(runs.run_kernel("first", "nested_divergence")))

@@ -195,18 +195,18 @@ class OneRun(PageCase):
     def test_intervals_over_time(self):
         self.page.script("document.querySelector('#run-a-time details').open = true")
         self.page.script("return new Promise(done => setTimeout(done, 50))")
-        timeline = self.report["timeline"]
-        parts = timeline["sub_partitions"]
-        expected = [(i * timeline["interval_cycles"],
+        counters = self.report["over_time"]
+        parts = counters["sub_partitions"]
+        expected = [(i * counters["interval_cycles"],
                      sum(part["warp_instructions"][i] for part in parts),
                      sum(part["thread_instructions"][i] for part in parts),
                      sum(values[i] for part in parts for values in part["stalls"].values()))
-                    for i in range(timeline["intervals"])]
-        self.assertEqual(self.column("table.timeline", 0, 1, 2, 6), expected)
+                    for i in range(counters["intervals"])]
+        self.assertEqual(self.column("table.intervals", 0, 1, 2, 6), expected)
 
     def test_charts_over_time_are_drawn_and_bounded(self):
         self.assertEqual(self.page.count("#run-a-time svg[role=img]"), 3)
-        drawn = {reason for part in self.report["timeline"]["sub_partitions"] for reason in part["stalls"]}
+        drawn = {reason for part in self.report["over_time"]["sub_partitions"] for reason in part["stalls"]}
         self.assertEqual(set(self.page.texts("#run-a-time svg path title")), drawn)
         self.assertLess(self.page.count("svg *"), 1000)
 

@@ -129,14 +129,14 @@ class OlderReport(PageCase):
     @classmethod
     def make(cls):
         def age(report):
-            del report["timeline"]
+            del report["over_time"]
             for barrier in report["barrier_unit"]["barriers"]:
                 del barrier["warps"]
         report = runs.load(runs.run_kernel("sleeps", "spin_lock_nanosleep"))
         return runs.page_of("older", runs.variant("older", report, age))
 
     def test_what_is_missing_is_said(self):
-        self.assertIn("no timeline", " ".join(self.page.texts("#run-a-time p")))
+        self.assertIn("no counters over time", " ".join(self.page.texts("#run-a-time p")))
         self.assertEqual(self.page.count("table.barriers"), 1)
         self.assertEqual(self.page.count("table.barrier-warps"), 0)
 

@@ -93,8 +93,8 @@ TEST(IssueStage, StallReasonsAndStatesAddUpToTheLifetime) {
         }
     }
     EXPECT_EQ(by_pc, by_warp);
-    Timeline::Interval over_time;
-    for (const Timeline::Interval &interval : bench.stage->timeline().intervals()) {
+    IntervalCounters::Interval over_time;
+    for (const IntervalCounters::Interval &interval : bench.stage->over_time().intervals()) {
         over_time.instructions += interval.instructions;
         over_time.thread_instructions += interval.thread_instructions;
         for (unsigned r = 0; r < kStallReasons; ++r) {
@@ -103,7 +103,7 @@ TEST(IssueStage, StallReasonsAndStatesAddUpToTheLifetime) {
         EXPECT_EQ(interval.stalls[static_cast<std::size_t>(StallReason::kSelected)], interval.instructions);
         EXPECT_EQ(interval.thread_instructions, 32 * interval.instructions);
     }
-    EXPECT_GT(bench.stage->timeline().width(), 1U); // the charges were split at boundaries, and intervals merged
+    EXPECT_GT(bench.stage->over_time().width(), 1U); // the charges were split at boundaries, and intervals merged
     EXPECT_EQ(over_time.stalls, by_warp);
     EXPECT_EQ(over_time.instructions, 8U * 61U);
     EXPECT_GT(by_warp[static_cast<std::size_t>(StallReason::kNotSelected)], 0U);

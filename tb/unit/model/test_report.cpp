@@ -143,13 +143,13 @@ class Report : public ::testing::Test {
         barrier.imbalance_cycles = 9;
         barrier.imbalance_max = 6;
         barrier.warps = {{.arrivals = 2, .last_arrivals = 2}, {.arrivals = 2, .wait_cycles = 30}};
-        stats_.timelines.resize(2);
+        stats_.over_time.resize(2);
         for (int cycle = 0; cycle < 99; ++cycle) {
-            stats_.timelines[0].present().stalls[8] = cycle < 30 ? 1 : 0; // long_scoreboard
-            stats_.timelines[0].advance();
-            stats_.timelines[1].advance();
+            stats_.over_time[0].present().stalls[8] = cycle < 30 ? 1 : 0; // long_scoreboard
+            stats_.over_time[0].advance();
+            stats_.over_time[1].advance();
         }
-        stats_.timelines[1].present().thread_instructions = 32;
+        stats_.over_time[1].present().thread_instructions = 32;
         stats_.shared.accesses = 10;
         stats_.shared.passes = 25;
         stats_.shared.ways[1] = 5;
@@ -273,11 +273,11 @@ TEST_F(Report, RatiosAreThoseOfTheCounters) {
     EXPECT_EQ(report["config"]["pipes"]["alu"]["latency"], 4);
 }
 
-TEST_F(Report, TimelineListsTheIntervalsOfTheRunAndOnlyReasonsThatOccur) {
-    const json timeline = parsed()["timeline"];
-    EXPECT_EQ(timeline["interval_cycles"], 1);
-    EXPECT_EQ(timeline["intervals"], 100);
-    const json &parts = timeline["sub_partitions"];
+TEST_F(Report, OverTimeListsTheIntervalsOfTheRunAndOnlyReasonsThatOccur) {
+    const json over_time = parsed()["over_time"];
+    EXPECT_EQ(over_time["interval_cycles"], 1);
+    EXPECT_EQ(over_time["intervals"], 100);
+    const json &parts = over_time["sub_partitions"];
     ASSERT_EQ(parts.size(), 2U);
     EXPECT_EQ(parts[0]["warp_instructions"].size(), 100U);
     EXPECT_EQ(sum(parts[0]["stalls"]["long_scoreboard"]), 30U);

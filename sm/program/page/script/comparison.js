@@ -224,9 +224,9 @@ function lineComparison(parent, runs, base) {
 }
 
 function timeComparison(parent, runs) {
-    const timed = runs.filter((run) => run.report.timeline !== undefined);
+    const timed = runs.filter((run) => run.report.over_time !== undefined);
     if (timed.length < runs.length) {
-        add(parent, "p", "note", NO_TIMELINE);
+        add(parent, "p", "note", NO_INTERVALS);
     }
     if (timed.length === 0) {
         return;

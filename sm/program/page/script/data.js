@@ -45,11 +45,11 @@ function sourceLines(instructions) {
 
 /** The series of one sub-partition, or of all (`part` null), as a list of intervals. */
 function intervalsOf(report, part) {
-    const timeline = report.timeline;
-    const parts = part === null ? timeline.sub_partitions : [timeline.sub_partitions[part]];
-    return d3.range(timeline.intervals).map((i) => {
-        const begin = i * timeline.interval_cycles;
-        const end = Math.min(begin + timeline.interval_cycles, report.cycles);
+    const counters = report.over_time;
+    const parts = part === null ? counters.sub_partitions : [counters.sub_partitions[part]];
+    return d3.range(counters.intervals).map((i) => {
+        const begin = i * counters.interval_cycles;
+        const end = Math.min(begin + counters.interval_cycles, report.cycles);
         const interval = {begin, end, cycles: end - begin, instructions: 0, threads: 0, stalls: {}, warpCycles: 0};
         for (const series of parts) {
             interval.instructions += series.warp_instructions[i];

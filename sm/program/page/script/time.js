@@ -1,6 +1,6 @@
 // What happened when: IPC, resident warps with their stall reasons, and SIMD efficiency over the cycles of the launch.
 
-const NO_TIMELINE = "This report has no timeline; it was written by an earlier smsim.";
+const NO_INTERVALS = "This report has no counters over time; it was written by an earlier smsim.";
 
 const IPC_TEXT = {value: (value) => format.fixed(value, 2), axis: null};
 const WARPS_TEXT = {value: (value) => format.fixed(value, 1), axis: format.axis};
@@ -13,15 +13,15 @@ function simdOf(interval) {
 
 function timeSection(parent, run) {
     const {report} = run;
-    if (report.timeline === undefined) {
-        add(parent, "p", "note", NO_TIMELINE);
+    if (report.over_time === undefined) {
+        add(parent, "p", "note", NO_INTERVALS);
         return;
     }
-    const width = format.plural(report.timeline.interval_cycles, "cycle");
-    add(parent, "p", "note", `${format.plural(report.timeline.intervals, "interval")} of ${width}; each figure is the sum `
+    const width = format.plural(report.over_time.interval_cycles, "cycle");
+    add(parent, "p", "note", `${format.plural(report.over_time.intervals, "interval")} of ${width}; each figure is the sum `
         + "or the mean over its interval.");
     const options = [["all", "whole SM"],
-        ...report.timeline.sub_partitions.map((part, i) => [String(i), `sub-partition ${part.sub_partition}`])];
+        ...report.over_time.sub_partitions.map((part, i) => [String(i), `sub-partition ${part.sub_partition}`])];
     const charts = document.createElement("div");
     choice(parent, "Shown:", options, "all", (value) => {
         charts.textContent = "";
@@ -57,7 +57,7 @@ function timeCharts(parent, report, part) {
 
 function timeTable(parent, report) {
     table(parent, {
-        className: "timeline",
+        className: "intervals",
         shown: 300,
         rows: intervalsOf(report, null),
         columns: [

@@ -1,5 +1,5 @@
 // Going on to the next interval, and doubling the width when there is none.
-#include "model/stats/timeline.h"
+#include "model/stats/interval_counters.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@ namespace smsim {
 
 namespace {
 
-void add(Timeline::Interval &sum, const Timeline::Interval &part) {
+void add(IntervalCounters::Interval &sum, const IntervalCounters::Interval &part) {
     for (std::size_t i = 0; i < sum.stalls.size(); ++i) {
         sum.stalls[i] += part.stalls[i];
     }
@@ -17,22 +17,22 @@ void add(Timeline::Interval &sum, const Timeline::Interval &part) {
 
 } // namespace
 
-void Timeline::advance() {
+void IntervalCounters::advance() {
     intervals_[index_] = present_;
     present_ = Interval{};
-    if (++index_ == kTimelineIntervals) {
+    if (++index_ == kCounterIntervals) {
         merge_neighbours();
     }
     boundary_ = (Cycle{index_} + 1) << shift_;
 }
 
-std::vector<Timeline::Interval> Timeline::intervals() const {
+std::vector<IntervalCounters::Interval> IntervalCounters::intervals() const {
     std::vector<Interval> all = intervals_;
     all[index_] = present_;
     return all;
 }
 
-void Timeline::widen_to(Cycle width) {
+void IntervalCounters::widen_to(Cycle width) {
     while (this->width() < width) {
         intervals_[index_] = present_;
         merge_neighbours();
@@ -41,8 +41,8 @@ void Timeline::widen_to(Cycle width) {
     }
 }
 
-void Timeline::merge_neighbours() {
-    constexpr std::size_t kHalf = kTimelineIntervals / 2;
+void IntervalCounters::merge_neighbours() {
+    constexpr std::size_t kHalf = kCounterIntervals / 2;
     for (std::size_t i = 0; i < kHalf; ++i) {
         Interval merged = intervals_[2 * i];
         add(merged, intervals_[2 * i + 1]);

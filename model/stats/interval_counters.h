@@ -15,14 +15,14 @@
 
 namespace smsim {
 
-/// Most intervals that a timeline holds.
-inline constexpr std::size_t kTimelineIntervals = 256;
+/// Most intervals that are kept.
+inline constexpr std::size_t kCounterIntervals = 256;
 
 /// Counters by interval. Interval i covers the cycles [i * width(), (i + 1) * width()).
 ///
 /// Whoever counts does it in `present()`, which costs no more than a counter of the whole run. In return it watches
 /// `boundary()`: before it counts anything of that cycle or later, it counts what lies before and calls `advance()`.
-class Timeline {
+class IntervalCounters {
   public:
     /// What is counted in one interval.
     struct Interval {
@@ -33,7 +33,7 @@ class Timeline {
         friend bool operator==(const Interval &, const Interval &) = default;
     };
 
-    Timeline() : intervals_(kTimelineIntervals) {}
+    IntervalCounters() : intervals_(kCounterIntervals) {}
 
     /// The interval that is being counted.
     Interval &present() { return present_; }
@@ -44,10 +44,10 @@ class Timeline {
 
     /// Cycles per interval.
     Cycle width() const { return Cycle{1} << shift_; }
-    /// All kTimelineIntervals intervals, the present one included; those behind it are zero.
+    /// All kCounterIntervals intervals, the present one included; those behind it are zero.
     std::vector<Interval> intervals() const;
-    /// Adds neighbours together until an interval is at least `width` cycles wide, for comparison with another
-    /// timeline.
+    /// Adds neighbours together until an interval is at least `width` cycles wide, for comparison with other
+    /// counters.
     void widen_to(Cycle width);
 
   private:
