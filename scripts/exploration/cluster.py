@@ -36,7 +36,8 @@ LOCAL_SETTINGS = {
 
 @dataclass(frozen=True)
 class Event:
-    """What became of a job: `result` from the worker, `killed` (its workers died), or `lost` (the scheduler is gone)."""
+    """What became of a job: `result` from the worker, `killed` (its workers died), or `lost` (the scheduler is
+    gone)."""
 
     job: object
     result: dict | None = None
@@ -144,8 +145,8 @@ class Pool:
         self._clean()
 
     def abandon(self):
-        """Leaves without waiting for points that run. Local workers see that this process has gone, and their runs end with
-        them; those of another scheduler finish the point they are at, and what waits there is dropped."""
+        """Leaves without waiting for points that run. Local workers see that this process has gone, and their runs end
+        with them; those of another scheduler finish the point they are at, and what waits there is dropped."""
         if self._cluster is None:
             self.close()
         self._clean()
