@@ -69,7 +69,7 @@ def import_distributed():
     try:
         import distributed
     except ImportError:
-        raise UserError("sweep: Dask is not installed; 'apt install python3-distributed' provides it") from None
+        raise UserError("Dask is not installed; 'apt install python3-distributed' provides it") from None
     # What is worth telling is told by the sweep: a worker that dies is no error of its.
     logging.disable(logging.CRITICAL)
     return distributed
@@ -165,8 +165,8 @@ def local(workers):
     distributed = import_distributed()
     # Dask would import pandas into the forked process for its own tests' sake; the process runs already.
     distributed.utils._forkserver_preload_set = True
-    folder = tempfile.TemporaryDirectory(prefix="smsim-sweep-")
     try:
+        folder = tempfile.TemporaryDirectory(prefix="smsim-sweep-")
         cluster = distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -179,8 +179,8 @@ def local(workers):
             silence_logs=logging.CRITICAL,
         )
         return Pool(distributed.Client(cluster, direct_to_workers=True), cluster, folder)
-    except (OSError, TimeoutError) as error:
-        raise UserError(f"sweep: local workers cannot be started: {error}") from None
+    except (OSError, RuntimeError, TimeoutError) as error:
+        raise UserError(f"local workers cannot be started: {error}") from None
 
 
 def connect(address):

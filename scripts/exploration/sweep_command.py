@@ -5,6 +5,7 @@ import collections
 import os
 import shlex
 import signal
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -57,6 +58,9 @@ def main(arguments=None):
         return sweep(parse(arguments))
     except UserError as error:
         print(f"sweep: error: {error}", file=sys.stderr)
+        return WRONG
+    except sqlite3.Error as error:
+        print(f"sweep: error: the file of results cannot be written: {error}", file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:
         print("sweep: interrupted", file=sys.stderr)
