@@ -165,8 +165,9 @@ def local(workers):
     distributed = import_distributed()
     # Dask would import pandas into the forked process for its own tests' sake; the process runs already.
     distributed.utils._forkserver_preload_set = True
+    folder = None
     try:
-        folder = tempfile.TemporaryDirectory(prefix="smsim-sweep-")
+        folder = tempfile.TemporaryDirectory(prefix="smsim-sweep-", ignore_cleanup_errors=True)
         cluster = distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -179,8 +180,12 @@ def local(workers):
             silence_logs=logging.CRITICAL,
         )
         return Pool(distributed.Client(cluster, direct_to_workers=True), cluster, folder)
-    except (OSError, RuntimeError, TimeoutError) as error:
-        raise UserError(f"local workers cannot be started: {error}") from None
+    except BaseException as error:
+        if folder is not None:
+            folder.cleanup()
+        if isinstance(error, (OSError, RuntimeError, TimeoutError)):
+            raise UserError(f"local workers cannot be started: {error}") from None
+        raise
 
 
 def connect(address):
