@@ -18,14 +18,16 @@ from exploration.errors import UserError
 
 # A local point is taken from the workers when it has been on two that died; runner.py then looks at it alone.
 LOCAL_FAILURES = 1
-# Seconds between questions to the scheduler about its workers.
-ASK_EVERY = 1.0
+# Seconds between questions to the scheduler about its workers, and while it has none.
+ASK_EVERY = 5.0
+ASK_EVERY_WITHOUT = 0.5
 # What costs a worker time and serves debugging of Dask only, is off.
 LOCAL_SETTINGS = {
     "distributed.worker.multiprocessing-method": "forkserver",
     "distributed.worker.profile.enabled": False,
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.scheduler.allowed-failures": LOCAL_FAILURES,
+    "distributed.client.scheduler-info-interval": "60s",
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "1s",
     "distributed.scheduler.work-stealing-interval": "500ms",
@@ -118,7 +120,7 @@ class Pool:
 
     def threads(self):
         """Points that run at a time; changes as workers come and go."""
-        if time.monotonic() - self._asked >= ASK_EVERY:
+        if time.monotonic() - self._asked >= (ASK_EVERY if self._threads else ASK_EVERY_WITHOUT):
             self._asked = time.monotonic()
             try:
                 self._threads = sum(self._client.nthreads().values())
