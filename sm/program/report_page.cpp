@@ -33,6 +33,9 @@ constexpr std::array kMembers = {
     Member{"run", Kind::object},
     Member{"checks", Kind::array},
     Member{"cycles", Kind::number_unsigned},
+    Member{"ctas", Kind::number_unsigned},
+    Member{"warp_instructions", Kind::number_unsigned},
+    Member{"thread_instructions", Kind::number_unsigned},
     Member{"warp_cycles", Kind::number_unsigned},
     Member{"stalls", Kind::object},
     Member{"sub_partitions", Kind::array},
@@ -61,6 +64,26 @@ void check_report(const std::string &path, const Json &report) {
             throw InputError(
                 fmt::format("{}: the report is damaged: '{}' is missing or of another type", path, member.name));
         }
+    }
+}
+
+/// Nesting of a report; a text that goes deeper would take the stack when it is written again.
+constexpr int kDeepest = 32;
+
+Json parse_report(const std::string &file, const std::string &text) {
+    const auto shallow = [&file](int depth, Json::parse_event_t, const Json &) {
+        if (depth > kDeepest) {
+            throw InputError(file +
+                             ": this is JSON but not a report of smsim: nothing in a report is nested so deeply");
+        }
+        return true;
+    };
+    try {
+        return Json::parse(text, shallow);
+    } catch (const Json::parse_error &error) {
+        throw InputError(fmt::format("{}: this is not JSON (byte {} of {}); a report.json or the directory of a run is "
+                                     "needed",
+                                     file, error.byte, text.size()));
     }
 }
 
@@ -131,15 +154,7 @@ NamedReport load_report(const std::string &path) {
     } else if (!fs::exists(path, error)) {
         throw InputError(path + ": there is no such directory or file");
     }
-    NamedReport named{path, {}};
-    const std::string text = read_text(file);
-    try {
-        named.report = Json::parse(text);
-    } catch (const Json::parse_error &parse) {
-        throw InputError(fmt::format("{}: this is not JSON (byte {} of {}); a report.json or the directory of a run is "
-                                     "needed",
-                                     file, parse.byte, text.size()));
-    }
+    NamedReport named{path, parse_report(file, read_text(file))};
     check_report(file, named.report);
     return named;
 }

@@ -129,6 +129,10 @@ class Refusals(unittest.TestCase):
         for text in ("[1, 2]", "{}", "3", '{"schema": 1}'):
             self.assertIn("not a report of smsim", self.refused(self.file("other.json", text)))
 
+    def test_json_that_is_nested_without_end(self):
+        text = json.dumps(self.report)[:-1] + ', "more": ' + "[" * 100000 + "]" * 100000 + "}"
+        self.assertIn("nested so deeply", self.refused(self.file("deep.json", text)))
+
     def test_another_version_of_the_layout(self):
         directory = runs.variant("newer", self.report, lambda report: report.update(schema=99))
         self.assertIn("the report has layout version 99; this smsim reads version 1", self.refused(directory))

@@ -118,10 +118,10 @@ function lineLegend(parent, lines) {
 /** Hatching for stacked areas, the same as that of the bars. */
 function defineHatches(svg, prefix) {
     const definitions = svg.append("defs");
-    for (const stall of STALLS.filter((each) => each.hatched)) {
+    for (const stall of STALLS.filter((each) => each.hatch)) {
         const pattern = definitions.append("pattern").attr("id", `${prefix}-${stall.name}`)
             .attr("width", 6).attr("height", 6).attr("patternUnits", "userSpaceOnUse")
-            .attr("patternTransform", "rotate(45)");
+            .attr("patternTransform", `rotate(${stall.hatch.pattern})`);
         pattern.append("rect").attr("width", 6).attr("height", 6).attr("fill", stall.colour);
         pattern.append("rect").attr("width", 1.6).attr("height", 6).attr("fill", hatchInk(stall));
     }
@@ -147,7 +147,7 @@ function stallChart(parent, {title, cycles, intervals, note, height = 210}) {
             return [interval.begin, interval.end].map((x) => ({x, low, high: below[i]}));
         });
         frame.plot.append("path").attr("d", shape(points))
-            .attr("fill", stall.hatched ? `url(#${prefix}-${stall.name})` : stall.colour)
+            .attr("fill", stall.hatch ? `url(#${prefix}-${stall.name})` : stall.colour)
             .append("title").text(stall.name);
     }
     readout(frame, intervals, (interval) => `${format.fixed(interval.warps, 1)} warps; ${stallText(interval.stalls, 4)}`);

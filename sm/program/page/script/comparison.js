@@ -173,34 +173,42 @@ function changeBar(cell, change) {
     cell.className = change > 0 ? "grown" : change < 0 ? "shrunk" : "";
 }
 
-/**
- * The lines of all runs by place, or null when they are not lines of one program: another kernel, or a line that reads
- * otherwise in another run.
- */
-function commonLines(runs) {
-    if (new Set(runs.map((run) => run.report.run.kernel)).size > 1) {
-        return null;
+/** The texts of the lines that a place names: one, unless two files have the same name. */
+function textsByPlace(run) {
+    const texts = new Map();
+    for (const line of run.lines) {
+        texts.set(line.place, (texts.get(line.place) || new Set()).add(line.text));
     }
+    return texts;
+}
+
+/** Whether the lines of two runs are lines of one program: the same kernel, and no line that reads otherwise. */
+function sameProgram(run, other) {
+    const texts = textsByPlace(other);
+    return run.report.run.kernel === other.report.run.kernel
+        && run.lines.every((line) => !texts.has(line.place) || texts.get(line.place).has(line.text));
+}
+
+/** The lines of all runs, each with its warp-cycles by run. */
+function commonLines(runs) {
     const rows = new Map();
     for (const run of runs) {
         for (const line of run.lines) {
-            const row = rows.get(line.place) || {place: line.place, text: line.text, cycles: runs.map(() => 0)};
-            if (row.text !== line.text) {
-                return null;
-            }
+            const key = line.place + "\n" + line.text;
+            const row = rows.get(key) || {place: line.place, text: line.text, cycles: runs.map(() => 0)};
             row.cycles[run.index] += line.cycles;
-            rows.set(line.place, row);
+            rows.set(key, row);
         }
     }
     return Array.from(rows.values());
 }
 
 function lineComparison(parent, runs, base) {
-    const rows = commonLines(runs);
-    if (rows === null) {
+    if (!runs.every((run) => sameProgram(run, base))) {
         add(parent, "p", "note", "The runs are of different programs; their lines are not compared.");
         return;
     }
+    const rows = commonLines(runs);
     const change = (row) => d3.max(row.cycles, (cycles) => Math.abs(cycles - row.cycles[base.index]));
     rows.sort((a, b) => change(b) - change(a) || b.cycles[base.index] - a.cycles[base.index]);
     add(parent, "p", "note", "Warp-cycles, the lines that differ most first.");

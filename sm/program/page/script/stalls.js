@@ -1,26 +1,29 @@
 // Stall reasons: their order, colours and meanings, the same in every bar, chart and table of the page.
 //
-// The colours differ in lightness as well as in hue, and neighbours of one hue are told apart by hatching, so that
-// they can be distinguished without full colour vision and in a grey print.
+// Colours that look alike without full colour vision differ in lightness or in hatching: not_selected and wait,
+// dispatch and mio_throttle, long_scoreboard and no_instruction.
+
+/** Directions of hatching: the angle of the gradient in style sheets, and of the pattern in drawings. */
+const HATCHES = {diagonal: {gradient: 45, pattern: 45}, level: {gradient: 0, pattern: 90}};
 
 const STALLS = [
     {name: "selected", colour: "#009e73", ink: "#ffffff", meaning: "an instruction was issued"},
-    {name: "not_selected", colour: "#94d6bf", ink: "#000000", hatched: true,
+    {name: "not_selected", colour: "#72c9a8", ink: "#000000", hatch: HATCHES.diagonal,
         meaning: "could have issued, another warp was chosen"},
-    {name: "wait", colour: "#c4c4c4", ink: "#000000", meaning: "fixed stall count of the instruction before"},
+    {name: "wait", colour: "#d2d2d2", ink: "#000000", meaning: "fixed stall count of the instruction before"},
     {name: "math_pipe_throttle", colour: "#f0e442", ink: "#000000", meaning: "execution pipe busy"},
-    {name: "dispatch", colour: "#9a7d2e", ink: "#ffffff", hatched: true,
+    {name: "dispatch", colour: "#9a7d2e", ink: "#ffffff", hatch: HATCHES.diagonal,
         meaning: "branch or barrier unit does not accept"},
     {name: "short_scoreboard", colour: "#7cc4f0", ink: "#000000",
         meaning: "result of shared memory, special function, conversion or barrier read"},
     {name: "long_scoreboard", colour: "#0068a8", ink: "#ffffff", meaning: "result of global or local memory"},
     {name: "mio_throttle", colour: "#d55e00", ink: "#ffffff", meaning: "load/store queue full"},
-    {name: "membar", colour: "#6f3413", ink: "#ffffff", hatched: true,
+    {name: "membar", colour: "#6f3413", ink: "#ffffff", hatch: HATCHES.diagonal,
         meaning: "memory barrier, or memory order at a CTA barrier or exit"},
     {name: "barrier", colour: "#f0a500", ink: "#000000", meaning: "CTA barrier: other warps have not arrived"},
     {name: "branch_resolve", colour: "#d184b0", ink: "#000000", meaning: "control instruction in flight"},
-    {name: "sleeping", colour: "#5d6470", ink: "#ffffff", hatched: true, meaning: "NANOSLEEP"},
-    {name: "no_instruction", colour: "#6a4aa3", ink: "#ffffff", meaning: "instruction buffer empty"},
+    {name: "sleeping", colour: "#5d6470", ink: "#ffffff", hatch: HATCHES.diagonal, meaning: "NANOSLEEP"},
+    {name: "no_instruction", colour: "#6a4aa3", ink: "#ffffff", hatch: HATCHES.level, meaning: "instruction buffer empty"},
 ];
 
 /** Segments that are narrower than this share of the bar's place carry no figure; the second is for narrow places. */
@@ -28,8 +31,8 @@ const LABELLED_SHARE = 0.07;
 const LABELLED_SHARE_NARROW = 0.18;
 
 function fillStyle(stall) {
-    return stall.hatched
-        ? `repeating-linear-gradient(45deg, transparent 0 4px, ${hatchInk(stall)} 4px 5.5px), ${stall.colour}`
+    return stall.hatch
+        ? `repeating-linear-gradient(${stall.hatch.gradient}deg, transparent 0 4px, ${hatchInk(stall)} 4px 5.5px), ${stall.colour}`
         : stall.colour;
 }
 
@@ -72,7 +75,8 @@ function stallBar(parent, stalls, scale, labelled = LABELLED_SHARE) {
         piece.style.color = stall.ink;
         piece.title = `${stall.name}: ${format.count(cycles)} (${format.share(cycles, whole)})`;
         if (cycles / whole * length >= labelled) {
-            piece.textContent = Math.round(100 * cycles / whole) + "%";
+            // On its own ground, so that hatching does not run through the figure.
+            add(piece, "span", "figure", Math.round(100 * cycles / whole) + "%").style.background = stall.colour;
         }
     }
     return bar;

@@ -63,6 +63,26 @@ function warpSection(parent, run) {
     draw();
 }
 
+/** The page before and after, and the way to any other: a launch may have hundreds. */
+function pager(parent, count, page, turn) {
+    const first = page * WARPS_PER_PAGE;
+    const last = Math.min(first + WARPS_PER_PAGE, count);
+    const bar = add(parent, "p", "pager");
+    button(bar, "‹ before", () => turn(page - 1)).disabled = first === 0;
+    add(bar, "span", "", ` ${format.count(first + 1)} to ${format.count(last)} of ${format.count(count)} `);
+    button(bar, "next ›", () => turn(page + 1)).disabled = last === count;
+    const holder = add(bar, "label", "jump", " go to bar ");
+    const input = add(holder, "input");
+    input.type = "number";
+    input.min = 1;
+    input.max = count;
+    input.value = first + 1;
+    input.addEventListener("change", () => {
+        const wanted = Math.min(Math.max(Math.round(Number(input.value)) || 1, 1), count);
+        turn(Math.floor((wanted - 1) / WARPS_PER_PAGE));
+    });
+}
+
 function drawWarps(parent, run, state, redraw) {
     const group = WARP_GROUPS[state.group];
     const groups = groupWarps(run.report.warps, group.key, group.label).sort(WARP_ORDERS[state.order].compare);
@@ -71,11 +91,10 @@ function drawWarps(parent, run, state, redraw) {
     // One scale for all pages, so that bars of different pages can be compared.
     const longest = d3.max(groups, (row) => row.cycles) || 1;
     if (groups.length > WARPS_PER_PAGE) {
-        const bar = add(parent, "p", "pager");
-        button(bar, "‹ before", () => { --state.page; redraw(); }).disabled = first === 0;
-        add(bar, "span", "", ` ${format.count(first + 1)} to ${format.count(first + rows.length)} of `
-            + `${format.count(groups.length)} `);
-        button(bar, "next ›", () => { ++state.page; redraw(); }).disabled = first + rows.length >= groups.length;
+        pager(parent, groups.length, state.page, (page) => {
+            state.page = page;
+            redraw();
+        });
     }
     table(parent, {
         className: "bars warps",

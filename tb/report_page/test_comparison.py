@@ -1,0 +1,123 @@
+#!/usr/bin/python3
+"""The page of several runs in a browser: figures, settings, stall reasons and lines side by side, and what is not
+compared. Skipped (status 77) without a browser."""
+
+import runs
+from page_case import PageCase, main, place
+from runs import count
+
+
+class Comparison(PageCase):
+    """Three runs of one kernel with two settings changed."""
+
+    SETTINGS = ((), ("bru.branch_latency=8",), ("bru.branch_latency=8", "ibuffer.policy=loose_round_robin"))
+
+    @classmethod
+    def make(cls):
+        directories = [runs.run_kernel(f"sweep/point-{i}", "nested_divergence", *settings)
+                       for i, settings in enumerate(cls.SETTINGS)]
+        cls.reports = [runs.load(directory) for directory in directories]
+        return runs.page_of("comparison-of-three", *directories)
+
+    def figures(self):
+        return {row[0]: row[1:] for row in self.rows("table.figures")}
+
+    def baseline(self, index):
+        self.page.script("const select = document.querySelector('#comparison select');"
+                         "select.value = arguments[0]; select.dispatchEvent(new Event('change'));", str(index))
+
+    def test_headline_figures_with_their_changes(self):
+        cycles = [report["cycles"] for report in self.reports]
+        change = [f"+{100 * (value / cycles[0] - 1):.1f}\u00a0%" for value in cycles[1:]]
+        self.assertEqual(self.figures()["Cycles"],
+                         [f"{cycles[0]:,}", f"{cycles[1]:,}{change[0]}", f"{cycles[2]:,}{change[1]}"])
+        self.assertEqual(self.figures()["Warp instructions"][1], f"{self.reports[1]['warp_instructions']:,}=")
+        self.assertEqual(self.page.texts("table.figures thead th")[1:],
+                         ["A point-0 (baseline)", "B point-1", "C point-2"])
+
+    def test_another_baseline(self):
+        self.baseline(1)
+        cycles = [report["cycles"] for report in self.reports]
+        change = 100 * (cycles[0] / cycles[1] - 1)
+        self.assertEqual(self.figures()["Cycles"][0], f"{cycles[0]:,}−{-change:.1f}\u00a0%")
+        self.assertEqual(self.figures()["Cycles"][1], f"{cycles[1]:,}")
+        self.baseline(0)
+
+    def test_only_keys_that_differ(self):
+        rows = sorted(row[:4] for row in self.rows("table.settings"))
+        self.assertEqual(rows, [
+            ["bru.branch_latency", "2", "8", "8"],
+            ["ibuffer.policy", "greedy_then_youngest", "greedy_then_youngest", "loose_round_robin"]])
+
+    def test_stall_reasons_and_their_changes(self):
+        stalls = [report["stalls"] for report in self.reports]
+        rows = {row[0]: [count(cell) for cell in row[1:]] for row in self.rows("table.stall-changes")}
+        self.assertEqual(rows, {
+            name: [stalls[0][name], stalls[1][name], stalls[1][name] - stalls[0][name], stalls[2][name],
+                   stalls[2][name] - stalls[0][name]]
+            for name in stalls[0] if any(each[name] for each in stalls)})
+        self.assertEqual(self.column("table.stall-bars", 1, 2),
+                         [(report["cycles"], report["warp_cycles"]) for report in self.reports])
+
+    def test_source_lines_and_their_changes(self):
+        lines = {}
+        for index, report in enumerate(self.reports):
+            for entry in report["instructions"]["all"]:
+                lines.setdefault(place(entry), [0, 0, 0])[index] += entry["warp_cycles"]
+        rows = self.rows("table.line-changes")
+        self.assertEqual({row[0]: [count(cell) for cell in row[2:]] for row in rows},
+                         {name: [a, b, b - a, c, c - a] for name, (a, b, c) in lines.items()})
+        changes = [max(abs(count(row[4])), abs(count(row[6]))) for row in rows]
+        self.assertEqual(changes, sorted(changes, reverse=True))
+
+    def test_lines_over_time_differ_in_more_than_colour(self):
+        lines = self.page.attributes("#comparison-time figure:first-of-type path.line", "stroke-dasharray")
+        self.assertEqual(len(lines), 3)
+        self.assertEqual(len(set(lines)), 3)
+
+    def test_the_story_says_how_the_runs_differ(self):
+        cycles = [report["cycles"] for report in self.reports]
+        self.assertIn(f"B point-1 takes {cycles[1] - cycles[0]:,} cycles more", self.page.texts(".story")[0])
+
+    def test_a_run_opens_into_its_own_part(self):
+        self.page.script("document.querySelector('#run-b details').open = true")
+        self.page.script("return new Promise(done => setTimeout(done, 50))")
+        self.assertEqual(count(self.page.texts("#run-b [data-figure=cycles] dd")[0]), self.reports[1]["cycles"])
+        self.assertIn("#run-b-lines", self.page.attributes("#contents a", "href"))
+        self.assertEqual(self.page.table("#run-b .changed-keys tbody")[0][:3], ["bru.branch_latency", "8", "2"])
+
+
+class OtherPrograms(PageCase):
+    """Runs of two kernels: what has no meaning is not compared."""
+
+    @classmethod
+    def make(cls):
+        return runs.page_of("kernels", runs.run_kernel("first", "nested_divergence"),
+                            runs.run_kernel("sleeps", "spin_lock_nanosleep"))
+
+    def test_lines_are_not_compared(self):
+        self.assertEqual(self.page.count("table.line-changes"), 0)
+        self.assertIn("different programs", " ".join(self.page.texts("#comparison-lines p")))
+
+    def test_the_kernels_are_named_as_a_difference(self):
+        self.assertEqual(self.rows("table.settings")[0][:3], ["kernel", "nested_divergence", "spin_lock_nanosleep"])
+
+
+class EditedProgram(PageCase):
+    """Runs of one kernel between which a line was edited."""
+
+    @classmethod
+    def make(cls):
+        def edit(report):
+            report["instructions"]["all"][3]["source"] += " // edited"
+        report = runs.load(runs.run_kernel("first", "nested_divergence"))
+        return runs.page_of("edited", runs.run_kernel("first", "nested_divergence"),
+                            runs.variant("edited", report, edit))
+
+    def test_lines_are_not_compared(self):
+        self.assertEqual(self.page.count("table.line-changes"), 0)
+        self.assertIn("different programs", " ".join(self.page.texts("#comparison-lines p")))
+
+
+if __name__ == "__main__":
+    main()
