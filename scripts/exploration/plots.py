@@ -190,7 +190,16 @@ def _frame_baseline(axes, results, x_axis, y_axis):
     column = [text(value) for value in x_axis.values].index(text(results.baseline[x_axis.name]))
     line = [text(value) for value in y_axis.values].index(text(results.baseline[y_axis.name]))
     axes.add_patch(
-        Rectangle((column - 0.5, line - 0.5), 1, 1, facecolor="none", edgecolor=style.SERIES[4], linewidth=2, zorder=5)
+        Rectangle(
+            (column - 0.5, line - 0.5),
+            1,
+            1,
+            facecolor="none",
+            edgecolor=style.SERIES[4],
+            linewidth=2,
+            zorder=5,
+            clip_on=False,
+        )
     )
 
 
