@@ -10,7 +10,7 @@ import math
 from matplotlib.patches import Patch, Rectangle
 
 from exploration import metrics, style
-from exploration.cells import Cells
+from exploration.cells import Cells, comparable
 from exploration.errors import UserError
 from exploration.results import text
 
@@ -117,8 +117,7 @@ def _x_axis(axes, axis):
 
 def _categories(axes, axis):
     names = [style.shorten(value, 22) for value in axis.values]
-    crowded = sum(map(len, names)) > 62
-    axes.set_xticks(range(len(names)), names, rotation=25 if crowded else 0, ha="right" if crowded else "center")
+    style.name_ticks(axes, names)
     axes.set_xlim(-0.5, len(names) - 0.5)
     axes.grid(False, axis="x")
 
@@ -191,7 +190,16 @@ def _frame_baseline(axes, results, x_axis, y_axis):
     column = [text(value) for value in x_axis.values].index(text(results.baseline[x_axis.name]))
     line = [text(value) for value in y_axis.values].index(text(results.baseline[y_axis.name]))
     axes.add_patch(
-        Rectangle((column - 0.5, line - 0.5), 1, 1, facecolor="none", edgecolor=style.SERIES[4], linewidth=2, zorder=5)
+        Rectangle(
+            (column - 0.5, line - 0.5),
+            1,
+            1,
+            facecolor="none",
+            edgecolor=style.SERIES[4],
+            linewidth=2,
+            zorder=5,
+            clip_on=False,
+        )
     )
 
 
@@ -209,20 +217,27 @@ def _cell_axes(axes, x_axis, y_axis):
 
 def stall_shares(results, axis):
     """{kernel: {value of the axis: {reason: warp-cycles per issued instruction, mean over all else}}}."""
-    sums = collections.defaultdict(lambda: collections.defaultdict(list))
+    rest = [other for other in results.axes if other is not axis]
+    groups = collections.defaultdict(dict)
     for row in results.completed.to_dict("records"):
         length = row["warp_cycles_per_instruction"]
         if not math.isnan(length):
-            sums[row["kernel"]][text(row[axis.column])].append(
-                {reason: length * row[f"stall.{reason}"] / 100 for reason in metrics.STALL_REASONS}
-            )
+            key = (row["kernel"], *(text(row[other.column]) for other in rest))
+            groups[key][text(row[axis.column])] = [
+                length * row[f"stall.{name}"] / 100 for name in metrics.STALL_REASONS
+            ]
+    lists = collections.defaultdict(lambda: collections.defaultdict(list))
+    for key, group in comparable(groups, lambda key: key[0]).items():
+        for value, lengths in group.items():
+            lists[key[0]][value].append(lengths)
     return {
-        kernel: {
-            value: {reason: math.fsum(row[reason] for row in rows) / len(rows) for reason in metrics.STALL_REASONS}
-            for value, rows in values.items()
-        }
-        for kernel, values in sums.items()
+        kernel: {value: dict(zip(metrics.STALL_REASONS, map(_mean, zip(*found)))) for value, found in values.items()}
+        for kernel, values in lists.items()
     }
+
+
+def _mean(values):
+    return math.fsum(values) / len(values)
 
 
 @style.styled

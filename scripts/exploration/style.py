@@ -48,6 +48,8 @@ ON_LIGHT, ON_DARK = "#10151b", "#fdfefe"
 # In inches. Every picture is PAGE_WIDTH wide; one with a key beside it leaves room for that.
 PAGE_WIDTH, KEYED_WIDTH = 9.0, 7.2
 MARGIN = 0.1
+# Of a tick label, in inches.
+LETTER_WIDTH = 0.076
 FORMATS = ("svg", "png", "pdf")
 FONTS = ["DejaVu Sans", "Verdana", "Bitstream Vera Sans", "sans-serif"]
 SETTINGS = {
@@ -238,3 +240,10 @@ def apart(values, logarithmic):
     if kept[-1] != values[-1]:
         kept[-1:] = [values[-1]]
     return kept
+
+
+def name_ticks(axes, names):
+    """Names below 0, 1, 2 ...; slanted where they would meet."""
+    width = axes.get_position().width * axes.figure.get_size_inches()[0]
+    slanted = max(map(len, names)) * LETTER_WIDTH > width / len(names)
+    axes.set_xticks(range(len(names)), names, rotation=25 if slanted else 0, ha="right" if slanted else "center")
