@@ -17,6 +17,9 @@ from exploration.results import text
 # A relative figure is drawn over at least this range, so that noise does not look like an effect.
 LEAST_SPAN = 0.04
 MOST_PANELS = 8
+MOST_BARS = 16
+# Cells of more columns are too narrow for a number.
+MOST_WRITTEN = 24
 
 
 @style.styled
@@ -161,7 +164,9 @@ def heat_map(results, x_axis, y_axis, metric_name="cycles"):
         )
     _frame_baseline(axes, results, x_axis, y_axis)
     _cell_axes(axes, x_axis, y_axis)
-    notes = [cells.value_label(), *cells.notes(), "frame: baseline; bold: best"]
+    notes = [cells.value_label(), *cells.notes(), "darker: larger; frame: baseline"]
+    if len(x_axis.values) <= MOST_WRITTEN:
+        notes.append("bold: best")
     if any(cell is None or cell[3] for cell in grid.values()):
         notes.append("*: some points missing; hatched: none completed")
     style.headline(axes, f"{metric_name} over {x_axis.name} and {y_axis.name}", "; ".join(notes))
@@ -175,6 +180,8 @@ def _draw_cell(axes, place, cell, share, columns, written, best):
         return
     colour = style.SCALE(share)
     axes.add_patch(Rectangle(corner, 1, 1, facecolor=colour, edgecolor=style.PAPER, linewidth=1))
+    if columns > MOST_WRITTEN:
+        return
     axes.text(
         *place,
         written + ("*" if cell[3] else ""),
@@ -248,28 +255,31 @@ def stall_plot(results, axis):
     if not shares:
         raise UserError(f"no completed point shows the stalls over {axis.name}")
     kernels = [kernel for kernel in results.kernels if kernel in shares][:MOST_PANELS]
+    shown = axis.values[:: math.ceil(len(axis.values) / MOST_BARS)]
     # In inches: a panel, the space between two, and what is below the last.
-    panel_height, gap, foot = 0.21 * len(axis.values) + 0.1, 0.55, 0.5
+    panel_height, gap, foot = 0.21 * len(shown) + 0.1, 0.55, 0.5
     height = len(kernels) * (panel_height + gap) + foot
     figure, panels = style.subplots(height, nrows=len(kernels), squeeze=False)
     figure.subplots_adjust(top=1 - gap / height, bottom=foot / height, hspace=gap / panel_height)
     for panel, kernel in zip(panels[:, 0], kernels):
-        _stall_panel(panel, axis, kernel, shares[kernel])
+        _stall_panel(panel, shown, kernel, shares[kernel])
     panels[-1, 0].set_xlabel("warp-cycles per issued instruction, lower is better")
     left_out = len(shares) - len(kernels)
+    some = "a bar per value" if shown == axis.values else f"bars of {len(shown)} of the {len(axis.values)} values"
     style.headline(
         panels[0, 0],
         f"Stall reasons over {axis.name}",
-        f"a bar per value of {axis.name}; numbers: percent of the bar; mean over all else that varies"
+        f"{some} of {axis.name}; "
+        "numbers: percent of the bar; mean over all else that varies"
         + (f"; {left_out} more kernels not shown" if left_out else ""),
     )
     _stall_legend(panels[-1, 0], shares, kernels, -0.5 / panel_height)
     return figure
 
 
-def _stall_panel(panel, axis, kernel, values):
+def _stall_panel(panel, shown, kernel, values):
     longest = max(sum(reasons.values()) for reasons in values.values())
-    for line, value in enumerate(axis.values):
+    for line, value in enumerate(shown):
         reasons = values.get(text(value))
         if reasons is None:
             panel.text(0, line, " no completed point", va="center", color=style.MUTED, fontsize=8)
@@ -292,8 +302,8 @@ def _stall_panel(panel, axis, kernel, values):
                     color=style.text_on(colour),
                 )
             left += width
-    panel.set_yticks(range(len(axis.values)), [style.shorten(value, 22) for value in axis.values])
-    panel.set_ylim(len(axis.values) - 0.4, -0.6)
+    panel.set_yticks(range(len(shown)), [style.shorten(value, 22) for value in shown])
+    panel.set_ylim(len(shown) - 0.4, -0.6)
     panel.set_xlim(0, longest * 1.01)
     panel.grid(False, axis="y")
     panel.annotate(
