@@ -228,8 +228,7 @@ void IssueStage::become(Warp &warp, WarpState state, StallReason reason, std::ui
     warp.reason = reason;
     warp.charge_pc = charge_pc;
     if (observer_ != nullptr) {
-        observer_->observe(
-            now, observation::StateChanged{now, warp.start.warp, state, reason, charge_pc * kInstructionBytes});
+        tell_state(warp, now);
     }
 }
 
@@ -521,6 +520,19 @@ void IssueStage::issue_one(Cycle now) {
     }
 }
 
+void IssueStage::tell_state(const Warp &warp, Cycle now) {
+    observer_->observe(now, observation::StateChanged{now, warp.start.warp, warp.state, warp.reason,
+                                                      warp.charge_pc * kInstructionBytes});
+}
+
+void IssueStage::tell_fetched(const Warp &warp, const IssuePorts::Fetched &fetched, Cycle now) {
+    const WarpSlot slot = warp.start.warp;
+    observer_->observe(now, observation::FetchStarted{now, slot, fetched.ticket, warp.fetch_pc});
+    if (fetched.ready != kNever) {
+        observer_->observe(now, observation::FetchEnded{fetched.ready, slot, fetched.ticket});
+    }
+}
+
 void IssueStage::tell_issued(const Warp &warp, const Entry &from, const IssuePorts::Issued &issued, Cycle now) {
     const WarpSlot slot = warp.start.warp;
     const std::uint64_t sequence = warp.stats.instructions;
@@ -620,11 +632,7 @@ void IssueStage::fetch(Cycle now) {
         entry(index, warp.fill) = {fetched.insn, fetched.ready, fetched.ticket};
         ++warp.fill;
         if (observer_ != nullptr) {
-            const WarpSlot slot = warp.start.warp;
-            observer_->observe(now, observation::FetchStarted{now, slot, fetched.ticket, warp.fetch_pc});
-            if (fetched.ready != kNever) {
-                observer_->observe(now, observation::FetchEnded{fetched.ready, slot, fetched.ticket});
-            }
+            tell_fetched(warp, fetched, now);
         }
         warp.fetch_pc += kInstructionBytes;
         warp.fetch_ended = fetched.insn == nullptr && fetched.ready != kNever;

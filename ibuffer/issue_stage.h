@@ -163,7 +163,11 @@ class IssueStage {
                         LaneMask next_active, Cycle at);
     void fetch(Cycle now);
     void flush(Warp &warp, unsigned index, Pc pc);
-    void tell_issued(const Warp &warp, const Entry &from, const IssuePorts::Issued &issued, Cycle now);
+    // What an observer is told: out of line, so that the unobserved path stays as short as without.
+    [[gnu::cold, gnu::noinline]] void tell_state(const Warp &warp, Cycle now);
+    [[gnu::cold, gnu::noinline]] void tell_fetched(const Warp &warp, const IssuePorts::Fetched &fetched, Cycle now);
+    [[gnu::cold, gnu::noinline]] void tell_issued(const Warp &warp, const Entry &from, const IssuePorts::Issued &issued,
+                                                  Cycle now);
     void update_fetch(unsigned index);
     void finish(Warp &warp, unsigned index, Cycle now);
     bool needs_drain(const isa::Instruction &insn) const;

@@ -2,7 +2,7 @@
 
 Over the axes that a picture does not show, and over kernels, figures are put into one by the metric's own kind of mean;
 a time or rate of several kernels is first divided by that of the baseline's value with all else equal, so that long
-kernels do not drown short ones.
+kernels do not drown short ones. Where combinations of the other axes lack points, those that have them all are used.
 """
 
 import collections
@@ -43,6 +43,9 @@ class Cells:
                 self.groups[key][tuple(text(row[axis.column]) for axis in shown)] = value
         if self.relative:
             self._divide_by_baseline()
+        found = len(self.groups)
+        self.groups = comparable(self.groups, lambda key: key[:2])
+        self.left_out = found - len(self.groups)
         if not self.groups:
             raise UserError(
                 f"no completed point shows {metric_name} over {', '.join(axis.name for axis in shown)}"
@@ -90,7 +93,24 @@ class Cells:
             notes.append(f"relative to {base} with all else equal")
         if self.spread():
             notes.append(f"{self.metric.mean} mean over all else that varies")
+        if self.left_out:
+            notes.append(
+                f"{self.left_out} of {self.left_out + len(self.groups)} combinations left out, which lack points"
+            )
         return notes
+
+
+def comparable(groups, family):
+    """Of each family of groups those that have every cell that occurs in it, so that the figures of all its cells are of
+    the same combinations; all of the family where no group has every cell. groups: {key: {cell: figure}}."""
+    families = collections.defaultdict(dict)
+    for key, group in groups.items():
+        families[family(key)][key] = group
+    found = {}
+    for members in families.values():
+        cells = set().union(*members.values())
+        found |= {key: group for key, group in members.items() if len(group) == len(cells)} or members
+    return found
 
 
 def kernel_text(results):

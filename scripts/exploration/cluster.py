@@ -18,14 +18,16 @@ from exploration.errors import UserError
 
 # A local point is taken from the workers when it has been on two that died; runner.py then looks at it alone.
 LOCAL_FAILURES = 1
-# Seconds between questions to the scheduler about its workers.
-ASK_EVERY = 1.0
+# Seconds between questions to the scheduler about its workers, and while it has none.
+ASK_EVERY = 5.0
+ASK_EVERY_WITHOUT = 0.5
 # What costs a worker time and serves debugging of Dask only, is off.
 LOCAL_SETTINGS = {
     "distributed.worker.multiprocessing-method": "forkserver",
     "distributed.worker.profile.enabled": False,
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.scheduler.allowed-failures": LOCAL_FAILURES,
+    "distributed.client.scheduler-info-interval": "60s",
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "1s",
     "distributed.scheduler.work-stealing-interval": "500ms",
@@ -36,7 +38,8 @@ LOCAL_SETTINGS = {
 
 @dataclass(frozen=True)
 class Event:
-    """What became of a job: `result` from the worker, `killed` (its workers died), or `lost` (the scheduler is gone)."""
+    """What became of a job: `result` from the worker, `killed` (its workers died), or `lost` (the scheduler is
+    gone)."""
 
     job: object
     result: dict | None = None
@@ -68,7 +71,7 @@ def import_distributed():
     try:
         import distributed
     except ImportError:
-        raise UserError("sweep: Dask is not installed; 'apt install python3-distributed' provides it") from None
+        raise UserError("Dask is not installed; 'apt install python3-distributed' provides it") from None
     # What is worth telling is told by the sweep: a worker that dies is no error of its.
     logging.disable(logging.CRITICAL)
     return distributed
@@ -117,7 +120,7 @@ class Pool:
 
     def threads(self):
         """Points that run at a time; changes as workers come and go."""
-        if time.monotonic() - self._asked >= ASK_EVERY:
+        if time.monotonic() - self._asked >= (ASK_EVERY if self._threads else ASK_EVERY_WITHOUT):
             self._asked = time.monotonic()
             try:
                 self._threads = sum(self._client.nthreads().values())
@@ -144,8 +147,8 @@ class Pool:
         self._clean()
 
     def abandon(self):
-        """Leaves without waiting for points that run. Local workers see that this process has gone, and their runs end with
-        them; those of another scheduler finish the point they are at, and what waits there is dropped."""
+        """Leaves without waiting for points that run. Local workers see that this process has gone, and their runs end
+        with them; those of another scheduler finish the point they are at, and what waits there is dropped."""
         if self._cluster is None:
             self.close()
         self._clean()
@@ -164,8 +167,9 @@ def local(workers):
     distributed = import_distributed()
     # Dask would import pandas into the forked process for its own tests' sake; the process runs already.
     distributed.utils._forkserver_preload_set = True
-    folder = tempfile.TemporaryDirectory(prefix="smsim-sweep-")
+    folder = None
     try:
+        folder = tempfile.TemporaryDirectory(prefix="smsim-sweep-", ignore_cleanup_errors=True)
         cluster = distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -178,8 +182,12 @@ def local(workers):
             silence_logs=logging.CRITICAL,
         )
         return Pool(distributed.Client(cluster, direct_to_workers=True), cluster, folder)
-    except (OSError, TimeoutError) as error:
-        raise UserError(f"sweep: local workers cannot be started: {error}") from None
+    except BaseException as error:
+        if folder is not None:
+            folder.cleanup()
+        if isinstance(error, (OSError, RuntimeError, TimeoutError)):
+            raise UserError(f"local workers cannot be started: {error}") from None
+        raise
 
 
 def connect(address):

@@ -1,9 +1,9 @@
 """Keys of results: the content that a result follows from. What has the same key has the same report, byte for byte, so
 that nothing is computed twice; what differs in anything that could matter has another key.
 
-A key is the SHA-256 over: version of the program with the fingerprint of its model; name (it stands in the report) and text
-of the launch file; program text, what it includes, and data files; for CUDA C++ the version of the compiler; the value of
-every configuration key, in alphabetical order."""
+A key is the SHA-256 over: version of the program with the fingerprint of its model; name (it stands in the report) and
+text of the launch file; program text, what it includes, and data files; for CUDA C++ the version of the compiler; the
+value of every configuration key, in alphabetical order."""
 
 import concurrent.futures
 import functools
@@ -31,14 +31,17 @@ class Identity:
         self._launches = {}
 
     def assign(self, points, told=lambda done, total: None):
-        """Fills in `key` of every point, and `refused` where the model does not accept the configuration. `told` hears how
-        many configurations have been computed."""
+        """Fills in `key` of every point, and `refused` where the model does not accept the configuration. `told` hears
+        how many configurations have been computed."""
         unique = list(dict.fromkeys(point.settings for point in points))
         configurations = {}
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1)
+        try:
             for settings, configuration in zip(unique, pool.map(self._configuration, unique)):
                 configurations[settings] = configuration
                 told(len(configurations), len(unique))
+        finally:
+            pool.shutdown(cancel_futures=True)
         for point in points:
             configuration, point.refused = configurations[point.settings]
             point.key = self.key(point.kernel.launch, configuration)
@@ -80,7 +83,9 @@ def compiler():
     """What clang says of itself."""
     name = os.environ.get("CLANG") or "clang"
     try:
-        done = subprocess.run([name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
     except OSError:
         return "missing"
     return done.stdout
@@ -133,7 +138,8 @@ def include_folders(simulator):
 
 
 def included(source, folders):
-    """Files that a source includes, directly or through others; headers of the compiler itself belong to its version."""
+    """Files that a source includes, directly or through others; headers of the compiler itself belong to its
+    version."""
     found = {}
     waiting = [source]
     while waiting:

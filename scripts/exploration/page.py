@@ -19,12 +19,12 @@ PAIRED_AXES = 3
 MOST_FRONTS = 3
 # Configuration keys of which more costs area; a sweep of one of them has a Pareto front against time.
 COSTS = (
+    "sm.sub_partitions",
     "ibuffer.depth",
     "shared.banks",
     "l1.bytes",
     "icache.l0_bytes",
     "sm.warps_per_sub_partition",
-    "sm.sub_partitions",
     "sm.registers",
     "bru.pipelines",
     "global.bytes_per_cycle",
@@ -182,7 +182,7 @@ def main_stall(row):
     if any(tables.is_missing(share) for share in shares.values()):
         return ""
     reason = max(shares, key=shares.get)
-    return f"{reason} {shares[reason]:.0f} %"
+    return f"{reason} {shares[reason]:.0f}\u00a0%"
 
 
 def point_rows(results):

@@ -10,13 +10,16 @@ import math
 from matplotlib.patches import Patch, Rectangle
 
 from exploration import metrics, style
-from exploration.cells import Cells
+from exploration.cells import Cells, comparable
 from exploration.errors import UserError
 from exploration.results import text
 
 # A relative figure is drawn over at least this range, so that noise does not look like an effect.
 LEAST_SPAN = 0.04
 MOST_PANELS = 8
+MOST_BARS = 16
+# Cells of more columns are too narrow for a number.
+MOST_WRITTEN = 24
 
 
 @style.styled
@@ -117,8 +120,7 @@ def _x_axis(axes, axis):
 
 def _categories(axes, axis):
     names = [style.shorten(value, 22) for value in axis.values]
-    crowded = sum(map(len, names)) > 62
-    axes.set_xticks(range(len(names)), names, rotation=25 if crowded else 0, ha="right" if crowded else "center")
+    style.name_ticks(axes, names)
     axes.set_xlim(-0.5, len(names) - 0.5)
     axes.grid(False, axis="x")
 
@@ -162,7 +164,9 @@ def heat_map(results, x_axis, y_axis, metric_name="cycles"):
         )
     _frame_baseline(axes, results, x_axis, y_axis)
     _cell_axes(axes, x_axis, y_axis)
-    notes = [cells.value_label(), *cells.notes(), "frame: baseline; bold: best"]
+    notes = [cells.value_label(), *cells.notes(), "darker: larger; frame: baseline"]
+    if len(x_axis.values) <= MOST_WRITTEN:
+        notes.append("bold: best")
     if any(cell is None or cell[3] for cell in grid.values()):
         notes.append("*: some points missing; hatched: none completed")
     style.headline(axes, f"{metric_name} over {x_axis.name} and {y_axis.name}", "; ".join(notes))
@@ -176,6 +180,8 @@ def _draw_cell(axes, place, cell, share, columns, written, best):
         return
     colour = style.SCALE(share)
     axes.add_patch(Rectangle(corner, 1, 1, facecolor=colour, edgecolor=style.PAPER, linewidth=1))
+    if columns > MOST_WRITTEN:
+        return
     axes.text(
         *place,
         written + ("*" if cell[3] else ""),
@@ -191,7 +197,16 @@ def _frame_baseline(axes, results, x_axis, y_axis):
     column = [text(value) for value in x_axis.values].index(text(results.baseline[x_axis.name]))
     line = [text(value) for value in y_axis.values].index(text(results.baseline[y_axis.name]))
     axes.add_patch(
-        Rectangle((column - 0.5, line - 0.5), 1, 1, facecolor="none", edgecolor=style.SERIES[4], linewidth=2, zorder=5)
+        Rectangle(
+            (column - 0.5, line - 0.5),
+            1,
+            1,
+            facecolor="none",
+            edgecolor=style.SERIES[4],
+            linewidth=2,
+            zorder=5,
+            clip_on=False,
+        )
     )
 
 
@@ -209,20 +224,27 @@ def _cell_axes(axes, x_axis, y_axis):
 
 def stall_shares(results, axis):
     """{kernel: {value of the axis: {reason: warp-cycles per issued instruction, mean over all else}}}."""
-    sums = collections.defaultdict(lambda: collections.defaultdict(list))
+    rest = [other for other in results.axes if other is not axis]
+    groups = collections.defaultdict(dict)
     for row in results.completed.to_dict("records"):
         length = row["warp_cycles_per_instruction"]
         if not math.isnan(length):
-            sums[row["kernel"]][text(row[axis.column])].append(
-                {reason: length * row[f"stall.{reason}"] / 100 for reason in metrics.STALL_REASONS}
-            )
+            key = (row["kernel"], *(text(row[other.column]) for other in rest))
+            groups[key][text(row[axis.column])] = [
+                length * row[f"stall.{name}"] / 100 for name in metrics.STALL_REASONS
+            ]
+    lists = collections.defaultdict(lambda: collections.defaultdict(list))
+    for key, group in comparable(groups, lambda key: key[0]).items():
+        for value, lengths in group.items():
+            lists[key[0]][value].append(lengths)
     return {
-        kernel: {
-            value: {reason: math.fsum(row[reason] for row in rows) / len(rows) for reason in metrics.STALL_REASONS}
-            for value, rows in values.items()
-        }
-        for kernel, values in sums.items()
+        kernel: {value: dict(zip(metrics.STALL_REASONS, map(_mean, zip(*found)))) for value, found in values.items()}
+        for kernel, values in lists.items()
     }
+
+
+def _mean(values):
+    return math.fsum(values) / len(values)
 
 
 @style.styled
@@ -233,28 +255,31 @@ def stall_plot(results, axis):
     if not shares:
         raise UserError(f"no completed point shows the stalls over {axis.name}")
     kernels = [kernel for kernel in results.kernels if kernel in shares][:MOST_PANELS]
+    shown = axis.values[:: math.ceil(len(axis.values) / MOST_BARS)]
     # In inches: a panel, the space between two, and what is below the last.
-    panel_height, gap, foot = 0.21 * len(axis.values) + 0.1, 0.55, 0.5
+    panel_height, gap, foot = 0.21 * len(shown) + 0.1, 0.55, 0.5
     height = len(kernels) * (panel_height + gap) + foot
     figure, panels = style.subplots(height, nrows=len(kernels), squeeze=False)
     figure.subplots_adjust(top=1 - gap / height, bottom=foot / height, hspace=gap / panel_height)
     for panel, kernel in zip(panels[:, 0], kernels):
-        _stall_panel(panel, axis, kernel, shares[kernel])
+        _stall_panel(panel, shown, kernel, shares[kernel])
     panels[-1, 0].set_xlabel("warp-cycles per issued instruction, lower is better")
     left_out = len(shares) - len(kernels)
+    some = "a bar per value" if shown == axis.values else f"bars of {len(shown)} of the {len(axis.values)} values"
     style.headline(
         panels[0, 0],
         f"Stall reasons over {axis.name}",
-        f"a bar per value of {axis.name}; numbers: percent of the bar; mean over all else that varies"
+        f"{some} of {axis.name}; "
+        "numbers: percent of the bar; mean over all else that varies"
         + (f"; {left_out} more kernels not shown" if left_out else ""),
     )
     _stall_legend(panels[-1, 0], shares, kernels, -0.5 / panel_height)
     return figure
 
 
-def _stall_panel(panel, axis, kernel, values):
+def _stall_panel(panel, shown, kernel, values):
     longest = max(sum(reasons.values()) for reasons in values.values())
-    for line, value in enumerate(axis.values):
+    for line, value in enumerate(shown):
         reasons = values.get(text(value))
         if reasons is None:
             panel.text(0, line, " no completed point", va="center", color=style.MUTED, fontsize=8)
@@ -277,8 +302,8 @@ def _stall_panel(panel, axis, kernel, values):
                     color=style.text_on(colour),
                 )
             left += width
-    panel.set_yticks(range(len(axis.values)), [style.shorten(value, 22) for value in axis.values])
-    panel.set_ylim(len(axis.values) - 0.4, -0.6)
+    panel.set_yticks(range(len(shown)), [style.shorten(value, 22) for value in shown])
+    panel.set_ylim(len(shown) - 0.4, -0.6)
     panel.set_xlim(0, longest * 1.01)
     panel.grid(False, axis="y")
     panel.annotate(

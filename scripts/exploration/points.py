@@ -60,8 +60,8 @@ def command(point, sweep, simulator):
 
 
 def printing(point, sweep, simulator, dumps):
-    """The same run with its report on standard output, where a worker takes it from. A launch with dumps needs a folder,
-    which the worker makes."""
+    """The same run with its report on standard output, where a worker takes it from. A launch with dumps needs a
+    folder, which the worker makes."""
     arguments = command(point, sweep, simulator)
     place = arguments.index("--report")
     folder = ["-o", FOLDER] if dumps else []

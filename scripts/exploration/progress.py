@@ -19,6 +19,20 @@ def duration(seconds):
     return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
 
 
+def now_and_then(what, stream=sys.stderr, clock=time.monotonic):
+    """A function that is told (done, total) often and writes a line about it seldom."""
+    last = clock()
+
+    def told(done, total):
+        nonlocal last
+        if clock() - last >= LINE_EVERY:
+            last = clock()
+            stream.write(f"sweep: {done} of {total} {what}\n")
+            stream.flush()
+
+    return told
+
+
 class Progress:
     """Counts of a sweep. `total` points, of which `done` had a result before."""
 

@@ -150,13 +150,7 @@ def _swing_panel(axes, order, kernels, found):
             )
     axes.set_yticks(range(len(order)), [style.shorten(axis, 30) for axis in order])
     axes.set_ylim(len(order) - 0.5, -0.5)
-    crowded = max(map(len, kernels)) * len(kernels) > 40
-    axes.set_xticks(
-        range(len(kernels)),
-        [style.shorten(kernel, 20) for kernel in kernels],
-        rotation=25 if crowded else 0,
-        ha="right" if crowded else "center",
-    )
+    style.name_ticks(axes, [style.shorten(kernel, 20) for kernel in kernels])
     axes.set_xlim(-0.5, len(kernels) - 0.5)
     axes.grid(False)
     axes.tick_params(length=0)

@@ -89,12 +89,12 @@ def _effect(axis, position, kernel, metric, grid, part, shares, note):
     in_part = {cell[position] for cell in part}
     if shares is not None and len(in_part) < 2:
         main = total = None
-        notes.append("only one value of this axis has a complete grid")
+        notes.append(f"the grid is complete at {axis.name}={min(in_part)} only")
     elif shares is None and not part:
         notes.append("no part of the grid is complete")
     elif shares is None:
         notes.append("the metric is the same at all points")
-    if note and shares is not None:
+    elif note:
         notes.append(note)
     best, worst, loss = extremes(groups, [text(value) for value in axis.values], metric.better)
     return Effect(axis.name, kernel, metric.name, swing, main, total, best, worst, loss, len(groups), "; ".join(notes))
@@ -162,18 +162,15 @@ def complete_part(grid, values):
 
 
 def part_note(grid, part, axes, left):
-    """What was left out of an incomplete grid; empty where nothing was."""
-    lost = len(grid) - len(part)
-    if not lost or not part:
+    """Which part of an incomplete grid the shares are of; empty for a complete one."""
+    if not part or len(part) == len(grid):
         return ""
     fixed = [
         f"{axis.name}={listed[0]}"
         for position, (axis, listed) in enumerate(zip(axes, left))
         if len(listed) == 1 and len({cell[position] for cell in grid}) > 1
     ]
-    return f"main and total: without {lost} point{'s' if lost > 1 else ''}, so that the grid is complete" + (
-        f", with {', '.join(fixed)} fixed" if fixed else ""
-    )
+    return ", ".join([f"main and total of {len(part)} of {len(grid)} points, a complete grid", *fixed])
 
 
 def _sparsest(left, part):

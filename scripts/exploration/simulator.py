@@ -30,7 +30,7 @@ class Simulator:
         if not os.access(ROOT / self.path, os.X_OK):
             raise UserError(f"{self.path} is missing; scripts/build makes it")
         # smsim 0.1.0 (model 1a2b3c4d5e6f)
-        self.version = self._run("--version").strip()
+        self.version = next(iter(self._run("--version").splitlines()), "")
         model = re.search(r"\(model ([^)]+)\)", self.version)
         if not model:
             raise UserError(f"{self.path}: '{self.version}' names no model; scripts/build makes the program anew")

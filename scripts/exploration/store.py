@@ -1,5 +1,5 @@
-"""The file of results: SQLite, written by one process, the client. Every result is a transaction of its own, so that what
-has been computed stays whatever happens next."""
+"""The file of results: SQLite, written by one process, the client. Every result is a transaction of its own, so that
+what has been computed stays whatever happens next."""
 
 import datetime
 import json

@@ -48,6 +48,9 @@ ON_LIGHT, ON_DARK = "#10151b", "#fdfefe"
 # In inches. Every picture is PAGE_WIDTH wide; one with a key beside it leaves room for that.
 PAGE_WIDTH, KEYED_WIDTH = 9.0, 7.2
 MARGIN = 0.1
+# Of a tick label, in inches.
+LETTER_WIDTH = 0.076
+MOST_NAMES = 24
 FORMATS = ("svg", "png", "pdf")
 FONTS = ["DejaVu Sans", "Verdana", "Bitstream Vera Sans", "sans-serif"]
 SETTINGS = {
@@ -238,3 +241,12 @@ def apart(values, logarithmic):
     if kept[-1] != values[-1]:
         kept[-1:] = [values[-1]]
     return kept
+
+
+def name_ticks(axes, names):
+    """Names below 0, 1, 2 ...; slanted where they would meet."""
+    width = axes.get_position().width * axes.figure.get_size_inches()[0]
+    step = math.ceil(len(names) / MOST_NAMES)
+    places, names = range(0, len(names), step), names[::step]
+    slanted = max(map(len, names)) * LETTER_WIDTH > width / len(names)
+    axes.set_xticks(places, names, rotation=25 if slanted else 0, ha="right" if slanted else "center")

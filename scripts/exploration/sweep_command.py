@@ -5,6 +5,7 @@ import collections
 import os
 import shlex
 import signal
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from exploration import points as points_module
 from exploration import specification
 from exploration.errors import UserError
 from exploration.identity import Identity, has_dumps
-from exploration.progress import Progress
+from exploration.progress import Progress, now_and_then
 from exploration.runner import Job, Runner, Stopped, pending, refused
 from exploration.simulator import ROOT, Refused, Simulator, from_root
 from exploration.store import Store
@@ -33,7 +34,9 @@ def parse(arguments):
     parser.add_argument("--output", metavar="FILE", help="file of results (default: out/sweeps/NAME.sqlite)")
     parser.add_argument("--smsim", default=str(ROOT / "build/release/smsim"), help="the program to run")
     parser.add_argument("--workers", type=int, metavar="N", help="local worker processes (default: one per core)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="use the workers of a running Dask scheduler (address or file)")
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="use the workers of a running Dask scheduler (address or file)"
+    )
     parser.add_argument("--timeout", metavar="SECONDS", help="limit of a run, in place of the file's")
     parser.add_argument("--retry-failed", action="store_true", help="compute again what has failed")
     action = parser.add_mutually_exclusive_group()
@@ -55,6 +58,9 @@ def main(arguments=None):
         return sweep(parse(arguments))
     except UserError as error:
         print(f"sweep: error: {error}", file=sys.stderr)
+        return WRONG
+    except sqlite3.Error as error:
+        print(f"sweep: error: the file of results cannot be written: {error}", file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:
         print("sweep: interrupted", file=sys.stderr)
@@ -78,7 +84,7 @@ def sweep(options):
         for point in selected(points, options.command):
             print(points_module.command_line(point, specified, simulator))
         return DONE
-    Identity(simulator, specified.config).assign(points)
+    Identity(simulator, specified.config).assign(points, now_and_then("configurations checked"))
     path = output_path(options, specified)
     if options.dry_run:
         return dry_run(points, path, timeout, options.retry_failed)

@@ -1,7 +1,7 @@
 """What a worker does: run one command and return its outcome.
 
-This module travels to the workers by value, with each task: a machine that joins needs Dask and the files of the repository
-at the same paths, and nothing installed. So it imports the standard library only."""
+This module travels to the workers by value, with each task: a machine that joins needs Dask and the files of the
+repository at the same paths, and nothing installed. So it imports the standard library only."""
 
 import contextlib
 import datetime
@@ -26,8 +26,8 @@ COMPRESSION = 1
 
 
 def run_point(command, root, timeout, model):
-    """Runs a command that prints its report, in the folder `root`, for at most `timeout` seconds. Returns the columns of
-    a result, or {"unusable": message} when this worker cannot run points of this sweep."""
+    """Runs a command that prints its report, in the folder `root`, for at most `timeout` seconds. Returns the columns
+    of a result, or {"unusable": message} when this worker cannot run points of this sweep."""
     worker = f"{socket.gethostname()}:{os.getpid()}"
     if not os.access(os.path.join(root, command[0]), os.X_OK):
         return unusable(f"{worker}: there is no program {os.path.join(root, command[0])}")

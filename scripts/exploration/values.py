@@ -37,7 +37,9 @@ def check(part, key, text, schema):
         if text not in ("true", "false"):
             raise part.error(f"{key} must be true or false; found '{text}'")
     elif "values" in row and text not in row["values"]:
-        raise part.error(f"{key} must be one of {', '.join(row['values'])}; found '{text}'{did_you_mean(text, row['values'])}")
+        raise part.error(
+            f"{key} must be one of {', '.join(row['values'])}; found '{text}'{did_you_mean(text, row['values'])}"
+        )
 
 
 def _bound(part, what):

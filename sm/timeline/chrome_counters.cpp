@@ -28,9 +28,11 @@ void ChromeCounters::write_interval(Cycle length) {
         partition.issued = 0;
         if (recorded && permille != partition.shown_permille) {
             partition.shown_permille = permille;
-            file_.write(",{{\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"IPC\",\"args\":{{\"ipc\":{}.{:03}}}}"
-                        "}\n",
-                        i + 1, begin_, permille / 1000, permille % 1000);
+            file_.write(
+                FMT_COMPILE(
+                    ",{{\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"IPC\",\"args\":{{\"ipc\":{}.{:03}}}}"
+                    "}\n"),
+                i + 1, begin_, permille / 1000, permille % 1000);
         }
     }
 }
@@ -40,9 +42,10 @@ void ChromeCounters::show(Cycle at, bool all) {
         Partition &partition = partitions_[i];
         if (all || partition.warps != partition.shown_warps) {
             partition.shown_warps = partition.warps;
-            file_.write(",{{\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"resident warps\",\"args\":{{"
-                        "\"warps\":{}}}}}\n",
-                        i + 1, at, partition.warps);
+            file_.write(
+                FMT_COMPILE(",{{\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"resident warps\",\"args\":{{"
+                            "\"warps\":{}}}}}\n"),
+                i + 1, at, partition.warps);
         }
     }
 }

@@ -108,26 +108,32 @@ class ChromeWriter final : public Writer {
 // --- file ----------------------------------------------------------------------------------------------------------
 
 void ChromeWriter::begin_file(const Subject &subject) {
-    file_.write("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"unit\":\"1 us shown is 1 cycle\",\"clock_ghz\":{},"
-                "\"kernel\":{},\"configuration\":{}}},\n\"traceEvents\":[\n",
-                subject.config.sm.clock_ghz, json_string(subject.kernel), json_string(subject.configuration));
+    file_.write(
+        FMT_COMPILE("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"unit\":\"1 us shown is 1 cycle\",\"clock_ghz\":{},"
+                    "\"kernel\":{},\"configuration\":{}}},\n\"traceEvents\":[\n"),
+        subject.config.sm.clock_ghz, json_string(subject.kernel), json_string(subject.configuration));
     for (unsigned i = 0; i < partitions_; ++i) {
-        file_.write("{{\"ph\":\"M\",\"pid\":{},\"tid\":0,\"name\":\"process_name\",\"args\":{{\"name\":"
-                    "\"sub-partition {}\"}}}},\n",
+        file_.write(FMT_COMPILE("{{\"ph\":\"M\",\"pid\":{},\"tid\":0,\"name\":\"process_name\",\"args\":{{\"name\":"
+                                "\"sub-partition {}\"}}}},\n"),
                     i + 1, i);
-        file_.write("{{\"ph\":\"M\",\"pid\":{},\"tid\":0,\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{}"
-                    "}}}}{}\n",
-                    i + 1, i, i + 1 < partitions_ ? "," : "");
+        file_.write(
+            FMT_COMPILE(
+                "{{\"ph\":\"M\",\"pid\":{},\"tid\":0,\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{}"
+                "}}}}{}\n"),
+            i + 1, i, i + 1 < partitions_ ? "," : "");
     }
 }
 
 void ChromeWriter::name_track(std::uint32_t slot, std::uint64_t track, const std::string &name) {
     const unsigned pid = partition(slot) + 1;
-    file_.write(",{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}\n", pid,
-                track, name);
-    file_.write(",{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}"
-                "\n",
-                pid, track, track);
+    file_.write(
+        FMT_COMPILE(",{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}\n"),
+        pid, track, name);
+    file_.write(
+        FMT_COMPILE(
+            ",{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}"
+            "\n"),
+        pid, track, track);
 }
 
 // --- one cycle -----------------------------------------------------------------------------------------------------
@@ -165,7 +171,7 @@ void ChromeWriter::cycle(Cycle at, std::span<const Event> events, bool recorded)
     touched_.clear();
     if (recorded) {
         for (const std::string &mark : marks_) {
-            file_.write(",{}\n", mark);
+            file_.write(FMT_COMPILE(",{}\n"), mark);
         }
         counters_.show(at, opens);
         finish_arrows(at, at);
@@ -181,7 +187,7 @@ void ChromeWriter::end(Cycle at) {
     for (std::uint32_t slot = 0; slot < warps_.size(); ++slot) {
         hide(slot, at);
     }
-    file_.write("]}}\n");
+    file_.write(FMT_COMPILE("]}}\n"));
 }
 
 ChromeWarp &ChromeWriter::touch(WarpSlot slot) {
@@ -295,9 +301,10 @@ void ChromeWriter::apply(const TimerStarted &e) {
 void ChromeWriter::close_slice(std::uint32_t slot, std::uint64_t track, Cycle at, std::string &args) {
     const unsigned pid = partition(slot) + 1;
     if (args.empty()) {
-        file_.write(",{{\"ph\":\"E\",\"pid\":{},\"tid\":{},\"ts\":{}}}\n", pid, track, at);
+        file_.write(FMT_COMPILE(",{{\"ph\":\"E\",\"pid\":{},\"tid\":{},\"ts\":{}}}\n"), pid, track, at);
     } else {
-        file_.write(",{{\"ph\":\"E\",\"pid\":{},\"tid\":{},\"ts\":{},\"args\":{{{}}}}}\n", pid, track, at, args);
+        file_.write(FMT_COMPILE(",{{\"ph\":\"E\",\"pid\":{},\"tid\":{},\"ts\":{},\"args\":{{{}}}}}\n"), pid, track, at,
+                    args);
         args.clear();
     }
 }
@@ -325,20 +332,24 @@ void ChromeWriter::show(std::uint32_t slot, Cycle at) {
             warp.named = true;
             name_track(slot, track(slot), fmt::format("slot {:03}", slot));
         }
-        file_.write(",{{\"ph\":\"B\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"CTA {} warp {}\",\"cat\":\"residency\","
-                    "\"args\":{{\"cta\":{},\"warp\":{},\"slot\":{},\"threads\":{}}}}}\n",
-                    pid, track(slot), at, warp.cta_number, warp.warp_in_cta, warp.cta_number, warp.warp_in_cta, slot,
-                    mask(warp.valid));
+        file_.write(
+            FMT_COMPILE(
+                ",{{\"ph\":\"B\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"CTA {} warp {}\",\"cat\":\"residency\","
+                "\"args\":{{\"cta\":{},\"warp\":{},\"slot\":{},\"threads\":{}}}}}\n"),
+            pid, track(slot), at, warp.cta_number, warp.warp_in_cta, warp.cta_number, warp.warp_in_cta, slot,
+            mask(warp.valid));
         warp.life_shown = true;
     }
     if (warp.resident && !warp.charge_shown) {
         warp.shown = warp.charge;
         warp.charge_shown = true;
         warp.args.clear();
-        file_.write(",{{\"ph\":\"B\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\",\"cat\":\"{}\",\"args\":{{\"pc\":"
-                    "\"{:#06x}\",\"insn\":{}}}}}\n",
-                    pid, track(slot), at, stall_name(warp.shown.reason), state_name(warp.shown.state), warp.shown.pc,
-                    quoted_text(warp.shown.pc));
+        file_.write(
+            FMT_COMPILE(
+                ",{{\"ph\":\"B\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\",\"cat\":\"{}\",\"args\":{{\"pc\":"
+                "\"{:#06x}\",\"insn\":{}}}}}\n"),
+            pid, track(slot), at, stall_name(warp.shown.reason), state_name(warp.shown.state), warp.shown.pc,
+            quoted_text(warp.shown.pc));
     }
     show_lanes(slot, warp.divergences, kDivergences, at);
     show_lanes(slot, warp.accesses, kAccesses, at);
@@ -365,10 +376,11 @@ void ChromeWriter::open_lane(std::uint32_t slot, std::vector<Lane> &lanes, std::
         lane.named = true;
         name_track(slot, tid, fmt::format("slot {:03} {} {}", slot, is_access ? "memory" : "divergence", index));
     }
-    file_.write(",{{\"ph\":\"B\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\",\"cat\":\"{}\",\"args\":{{\"pc\":"
-                "\"{:#06x}\",\"insn\":{},{}}}}}\n",
-                partition(slot) + 1, tid, at, texts_.name(lane.pc), is_access ? "memory" : "divergence", lane.pc,
-                quoted_text(lane.pc), lane.begin_args);
+    file_.write(
+        FMT_COMPILE(",{{\"ph\":\"B\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\",\"cat\":\"{}\",\"args\":{{\"pc\":"
+                    "\"{:#06x}\",\"insn\":{},{}}}}}\n"),
+        partition(slot) + 1, tid, at, texts_.name(lane.pc), is_access ? "memory" : "divergence", lane.pc,
+        quoted_text(lane.pc), lane.begin_args);
     lane.shown = true;
 }
 
@@ -399,9 +411,10 @@ void ChromeWriter::finish_arrows(Cycle until, Cycle latest) {
     while (!arrows_.empty() && arrows_.begin()->first <= until) {
         const auto [at, arrow] = *arrows_.begin();
         arrows_.erase(arrows_.begin());
-        file_.write(",{{\"ph\":\"f\",\"bp\":\"e\",\"pid\":{},\"tid\":{},\"ts\":{},\"id\":{},\"cat\":\"barrier\","
-                    "\"name\":\"release\"}}\n",
-                    partition(arrow.slot) + 1, track(arrow.slot), std::min(at, latest), arrow.id);
+        file_.write(
+            FMT_COMPILE(",{{\"ph\":\"f\",\"bp\":\"e\",\"pid\":{},\"tid\":{},\"ts\":{},\"id\":{},\"cat\":\"barrier\","
+                        "\"name\":\"release\"}}\n"),
+            partition(arrow.slot) + 1, track(arrow.slot), std::min(at, latest), arrow.id);
     }
 }
 

@@ -62,7 +62,7 @@ class KanataWriter final : public Writer {
     KanataWriter(TextFile &file, const Subject &subject)
         : file_(file), program_bytes_(subject.program.size_bytes()), texts_(subject.program),
           warps_(subject.config.warps()) {
-        file_.write("Kanata\t0004\n");
+        file_.write(FMT_COMPILE("Kanata\t0004\n"));
     }
 
     void cycle(Cycle at, std::span<const Event> events, bool recorded) override;
@@ -168,7 +168,7 @@ void KanataWriter::apply(const InstructionIssued &e) {
         insn.active = e.active;
         insn.executed = e.executed;
         if (insn.id) {
-            file_.write("L\t{}\t1\tactive {:#010x}, executed {:#010x}\\n\n", *insn.id, e.active.bits(),
+            file_.write(FMT_COMPILE("L\t{}\t1\tactive {:#010x}, executed {:#010x}\\n\n"), *insn.id, e.active.bits(),
                         e.executed.bits());
             warp.last_id = insn.id;
         }
@@ -217,9 +217,9 @@ void KanataWriter::release_blocked(Cycle at) {
 
 void KanataWriter::go_to(Cycle at) {
     if (!written_) {
-        file_.write("C=\t{}\n", at);
+        file_.write(FMT_COMPILE("C=\t{}\n"), at);
     } else if (at > *written_) {
-        file_.write("C\t{}\n", at - *written_);
+        file_.write(FMT_COMPILE("C\t{}\n"), at - *written_);
     }
     written_ = at;
 }
@@ -242,7 +242,7 @@ void KanataWriter::cycle(Cycle at, std::span<const Event> events, bool recorded)
     release_blocked(at);
     if (recorded) {
         for (const auto &[consumer, producer] : arrows_) {
-            file_.write("W\t{}\t{}\t0\n", consumer, producer);
+            file_.write(FMT_COMPILE("W\t{}\t{}\t0\n"), consumer, producer);
         }
         for (Instruction &insn : discarded_) {
             retire(insn, true);
@@ -298,14 +298,15 @@ void KanataWriter::show(std::uint32_t slot, Instruction &insn, std::string_view 
     if (!insn.id) {
         const Warp &warp = warps_[slot];
         insn.id = next_id_++;
-        file_.write("I\t{}\t{}\t{}\n", *insn.id, insn.sequence, slot);
-        file_.write("L\t{}\t0\t{:#06x}: {}\n", *insn.id, insn.pc, texts_.text(insn.pc));
-        file_.write("L\t{}\t1\tCTA {} warp {}, slot {}\\n\n", *insn.id, warp.cta_number, warp.warp_in_cta, slot);
+        file_.write(FMT_COMPILE("I\t{}\t{}\t{}\n"), *insn.id, insn.sequence, slot);
+        file_.write(FMT_COMPILE("L\t{}\t0\t{:#06x}: {}\n"), *insn.id, insn.pc, texts_.text(insn.pc));
+        file_.write(FMT_COMPILE("L\t{}\t1\tCTA {} warp {}, slot {}\\n\n"), *insn.id, warp.cta_number, warp.warp_in_cta,
+                    slot);
     }
     if (!insn.shown.empty()) {
-        file_.write("E\t{}\t0\t{}\n", *insn.id, insn.shown);
+        file_.write(FMT_COMPILE("E\t{}\t0\t{}\n"), *insn.id, insn.shown);
     }
-    file_.write("S\t{}\t0\t{}\n", *insn.id, stage);
+    file_.write(FMT_COMPILE("S\t{}\t0\t{}\n"), *insn.id, stage);
     insn.shown = stage;
 }
 
@@ -313,8 +314,8 @@ void KanataWriter::retire(Instruction &insn, bool flushed) {
     if (!insn.id) {
         return;
     }
-    file_.write("E\t{}\t0\t{}\n", *insn.id, insn.shown);
-    file_.write("R\t{}\t{}\t{}\n", *insn.id, flushed ? 0 : retired_, flushed ? 1 : 0);
+    file_.write(FMT_COMPILE("E\t{}\t0\t{}\n"), *insn.id, insn.shown);
+    file_.write(FMT_COMPILE("R\t{}\t{}\t{}\n"), *insn.id, flushed ? 0 : retired_, flushed ? 1 : 0);
     retired_ += flushed ? 0 : 1;
     insn.id.reset();
     insn.shown = {};

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace smsim::sm::timeline {
@@ -17,8 +18,9 @@ class TextFile {
     TextFile(const TextFile &) = delete;
     TextFile &operator=(const TextFile &) = delete;
 
-    template <typename... Args> void write(fmt::format_string<Args...> format, Args &&...args) {
-        fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
+    /// Appends a formatted text; `format` is FMT_COMPILE("..."), because millions of records are written.
+    template <typename Format, typename... Args> void write(const Format &format, const Args &...args) {
+        fmt::format_to(std::back_inserter(buffer_), format, args...);
         if (buffer_.size() >= kPiece) {
             flush();
         }
@@ -32,7 +34,7 @@ class TextFile {
     void flush();
 
     std::string path_;
-    std::string buffer_;
+    fmt::memory_buffer buffer_;
     std::string error_;
     std::FILE *file_ = nullptr;
 };

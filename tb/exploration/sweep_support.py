@@ -1,4 +1,5 @@
-"""What the tests of sweeps share: a folder with small kernels, a program in place of smsim, and the sweep from outside."""
+"""What the tests of sweeps share: a folder with small kernels, a program in place of smsim, and the sweep from
+outside."""
 
 import os
 import sqlite3

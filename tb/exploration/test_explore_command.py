@@ -8,7 +8,7 @@ import unittest
 
 from explore_support import ROOT, ExploreTest, completed, failed
 
-from exploration import metrics, page, pareto, plots, ranking_plots, style
+from exploration import cells, metrics, page, pareto, plots, ranking_plots, style
 
 AXES = {"ibuffer.depth": [1, 3, 8], "ibuffer.policy": ["greedy_then_oldest", "two_level"]}
 KERNELS = ("first", "second")
@@ -152,6 +152,31 @@ class Pictures(ExploreTest):
         for depth in AXES["ibuffer.depth"]:
             for policy in AXES["ibuffer.policy"]:
                 self.assertIn(style.figure_text(cycles_of("second", depth, policy)), written)
+
+    def test_means_are_of_the_combinations_that_have_all_values(self):
+        # At b=far the value a=2 is missing: the mean over b is of b=near alone.
+        points = [
+            ("k", (a, b), completed(10 * a + (100 if b == "far" else 0))) for a in (1, 2) for b in ("near", "far")
+        ]
+        points[3] = (*points[3][:2], failed("timeout", ""))
+        self.write_sweep({"a": [1, 2], "b": ["near", "far"]}, points)
+        shown = cells.Cells(self.load(), self.load().axes[:1], "cycles")
+        for value, expected in (("1", 10), ("2", 20)):
+            self.assertAlmostEqual(shown.at("", (value,))[0], expected)
+        self.assertIn("1 of 2 combinations left out, which lack points", shown.notes())
+
+    def test_without_a_whole_combination_gaps_are_marked(self):
+        points = [("k", (1, "near"), completed(10)), ("k", (2, "far"), completed(20)), ("k", (1, "far"), completed(40))]
+        points += [("k", (3, "near"), completed(30))]
+        self.write_sweep({"a": [1, 2, 3], "b": ["near", "far"]}, points)
+        shown = cells.Cells(self.load(), self.load().axes[:1], "cycles")
+        self.assertEqual([shown.at("", (value,))[3] for value in "123"], [False, True, True])
+
+    def test_stall_bars_add_up_to_warp_cycles_per_instruction(self):
+        self.write_sweep({"a": [1]}, [("k", (1,), completed(10))])
+        lengths = plots.stall_shares(self.load(), self.load().axes[0])["k"]["1"]
+        self.assertEqual(set(lengths), set(metrics.STALL_REASONS))
+        self.assertAlmostEqual(sum(lengths.values()), 1300 / 100)
 
     def test_numbers_are_written_in_few_characters(self):
         expected = {

@@ -67,7 +67,7 @@ class Sensitivity(ExploreTest):
         points[-1] = ("k", (2, 1), failed("crashed", "signal 11"))
         effect = self.effects(axes, points)["a"]
         self.assertAlmostEqual(effect.main, 0.8)
-        self.assertIn("without 1 point", effect.note)
+        self.assertIn("main and total of 4 of 5 points", effect.note)
         # The range is of all points that are there: 10, 14, 18 and 12, 16.
         self.assertAlmostEqual(effect.swing, 100 * (8 / 14 + 4 / 14) / 2)
         # The best value is looked for where all three values are there.
@@ -84,7 +84,7 @@ class Sensitivity(ExploreTest):
         found = self.effects(GRID, points)
         self.assertIsNone(found["a"].main)
         self.assertEqual(found["b"].main, 1)
-        self.assertIn("with a=0 fixed", found["b"].note)
+        self.assertIn("2 of 3 points, a complete grid, a=0", found["b"].note)
 
     def test_axes_are_ranked_by_mean_swing_over_the_kernels(self):
         points = grid_of(lambda a, b: 100 + a) + [("l", (a, b), completed(100 + 9 * b)) for a in (0, 1) for b in (0, 1)]

@@ -30,7 +30,9 @@ class Keys(sweep_support.SweepTest):
     def test_program_launch_file_and_data_files_change_the_key(self):
         self.write("in.bin", "1234")
         self.write("expected.bin", "1234")
-        more = "arguments:\n  - {name: a, type: u8, init: {file: in.bin}}\ncheck:\n  - {buffer: a, file: expected.bin}\n"
+        more = (
+            "arguments:\n  - {name: a, type: u8, init: {file: in.bin}}\ncheck:\n  - {buffer: a, file: expected.bin}\n"
+        )
         self.write("launch.yaml", sweep_support.LAUNCH + more)
         self.assert_changes("kernel.sasm", ".kernel k\n EXIT;\n")
         self.assert_changes("launch.yaml", sweep_support.LAUNCH + more + "# the same launch\n")

@@ -50,7 +50,15 @@ class Points(sweep_support.SweepTest):
             self.expand("constraints: [a.x == 7]\n")
 
     def test_expressions_are_not_executed(self):
-        for text in ("__import__('os')", "a.x.__class__", "(lambda: 1)()", "[a.x for b in (1,)]", "a.x ** 9", "a.x[0]", "f''"):
+        for text in (
+            "__import__('os')",
+            "a.x.__class__",
+            "(lambda: 1)()",
+            "[a.x for b in (1,)]",
+            "a.x ** 9",
+            "a.x[0]",
+            "f''",
+        ):
             with self.subTest(text), self.assertRaises(UserError):
                 _, part = document.read(self.write("expression.yaml", f'"{text}"'))
                 Constraint(part, {"a.x"})

@@ -1,4 +1,5 @@
-"""The sweeps of configs/sweeps are valid: every key is known, every constraint leaves points, and each says its question."""
+"""The sweeps of configs/sweeps are valid: every key is known, every constraint leaves points, and each says its
+question."""
 
 import unittest
 

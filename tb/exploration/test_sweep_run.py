@@ -23,7 +23,9 @@ MESSAGES = {
 
 class Outcomes(sweep_support.SweepTest):
     def write_kernels(self):
-        check = "arguments:\n  - {name: a, type: u32, init: {values: [1, 2]}}\ncheck:\n  - {buffer: a, values: [1, 3]}\n"
+        check = (
+            "arguments:\n  - {name: a, type: u32, init: {values: [1, 2]}}\ncheck:\n  - {buffer: a, values: [1, 3]}\n"
+        )
         self.write("check.yaml", sweep_support.LAUNCH + check)
         self.write("trap.sasm", ".kernel k\n MOV R2, 0;\n MOV R3, 0;\n LDG R0, [R[2:3]];\n EXIT;\n")
         self.write("exception.yaml", sweep_support.LAUNCH.replace("kernel.sasm", "trap.sasm"))
@@ -35,8 +37,9 @@ class Outcomes(sweep_support.SweepTest):
 
     def test_failures_are_results_and_are_not_repeated_unless_asked_for(self):
         self.write_kernels()
-        self.assertIn("6 points: 1 check_failed, 1 completed, 1 crashed, 1 exception, 1 refused, 1 timeout",
-                      self.sweep(status=1))
+        self.assertIn(
+            "6 points: 1 check_failed, 1 completed, 1 crashed, 1 exception, 1 refused, 1 timeout", self.sweep(status=1)
+        )
         self.assertEqual(self.calls(), 6)
         query = "SELECT kernel, status, exit_status, message, report IS NULL FROM point JOIN result USING (key)"
         for kernel, status, exit_status, message, without_report in self.rows(query):
@@ -83,10 +86,12 @@ class Outcomes(sweep_support.SweepTest):
         self.assertEqual(self.rows("PRAGMA user_version"), [(1,)])
         self.assertEqual(self.rows("SELECT name, description, definition FROM sweep"), [("s", "what for", text)])
         axes = self.rows('SELECT position, name, "values" FROM axis')
-        self.assertEqual([(p, n, json.loads(v)) for p, n, v in axes],
-                         [(0, "size", ["s", "l"]), (1, "icache.l0", [True, False])])
+        self.assertEqual(
+            [(p, n, json.loads(v)) for p, n, v in axes], [(0, "size", ["s", "l"]), (1, "icache.l0", [True, False])]
+        )
         kernel, launch, values, settings = self.rows(
-            'SELECT kernel, launch, "values", settings FROM point WHERE number = 1')[0]
+            'SELECT kernel, launch, "values", settings FROM point WHERE number = 1'
+        )[0]
         self.assertEqual((kernel, launch), ("k", str(self.folder / "launch.yaml")))
         self.assertEqual(json.loads(values), {"size": "s", "icache.l0": False})
         self.assertEqual(json.loads(settings), ["bru.sync_latency=7", "ibuffer.depth=2", "icache.l0=false"])
@@ -128,7 +133,9 @@ class Interruption(sweep_support.SweepTest):
         _, errors = process.communicate(timeout=sweep_support.PATIENCE)
         self.assertEqual(process.returncode, 130, errors)
         before = self.results()
-        self.assertRegex(errors, rf"sweep: interrupted; {before} of 12 points have their result .* To go on: scripts/sweep ")
+        self.assertRegex(
+            errors, rf"sweep: interrupted; {before} of 12 points have their result .* To go on: scripts/sweep "
+        )
         self.assertLess(before, 12)
         started = self.calls()
         self.assertIn("12 points: 12 completed", self.sweep(status=0))

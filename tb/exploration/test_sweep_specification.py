@@ -45,24 +45,29 @@ class Specification(sweep_support.SweepTest):
         )
 
     def test_values_have_the_type_of_their_key(self):
-        self.refused(HEAD + "axes:\n  - ibuffer.depth: [1, deep]\n", "4: ibuffer.depth must be an integer; found 'deep'")
+        self.refused(
+            HEAD + "axes:\n  - ibuffer.depth: [1, deep]\n", "4: ibuffer.depth must be an integer; found 'deep'"
+        )
         self.refused(HEAD + "axes:\n  - ibuffer.depth: [1.5]\n", "4: ibuffer.depth must be an integer; found '1.5'")
         self.refused(HEAD + "set: {sm.hazard_check: yes}\n", "3: sm.hazard_check must be true or false; found 'yes'")
         self.refused(HEAD + "set: {sm.clock_ghz: fast}\n", "3: sm.clock_ghz must be a number; found 'fast'")
         self.refused(
             HEAD + "axes:\n  - ibuffer.policy: [two_levels]\n",
-            "4: ibuffer.policy must be one of loose_round_robin, two_level; found 'two_levels'; did you mean 'two_level'?",
+            "4: ibuffer.policy must be one of loose_round_robin, two_level; found 'two_levels'"
+            "; did you mean 'two_level'?",
         )
 
     def test_parts_have_their_form(self):
         self.refused("name: s\n", "1: a sweep needs the key 'kernels'")
-        self.refused("name: a/b\nkernels: [launch.yaml]\n", "1: name 'a/b' may have letters, digits, '_', '-' and '.' only")
-        self.refused("name: s\nkernels: launch.yaml\n", "2: kernels must be a list with at least one entry")
         self.refused(
-            "name: s\nkernels: [none.yaml]\n", f"2: kernels: there is no file {self.folder / 'none.yaml'}"
+            "name: a/b\nkernels: [launch.yaml]\n", "1: name 'a/b' may have letters, digits, '_', '-' and '.' only"
         )
-        self.refused(HEAD + "axes:\n  - ibuffer.depth: 3\n", "4: ibuffer.depth must be a list or a range"
-                     " {from, to, step} or {from, to, factor}")
+        self.refused("name: s\nkernels: launch.yaml\n", "2: kernels must be a list with at least one entry")
+        self.refused("name: s\nkernels: [none.yaml]\n", f"2: kernels: there is no file {self.folder / 'none.yaml'}")
+        self.refused(
+            HEAD + "axes:\n  - ibuffer.depth: 3\n",
+            "4: ibuffer.depth must be a list or a range {from, to, step} or {from, to, factor}",
+        )
         self.refused(HEAD + "axes:\n  - ibuffer.depth: []\n", "4: ibuffer.depth must be a list with at least one entry")
         self.refused(HEAD + "timeout: soon\n", "3: timeout must be a number of seconds above 0")
         self.refused(HEAD + "name: t\n", "3: 'name' stands twice in a sweep")
@@ -80,7 +85,9 @@ class Specification(sweep_support.SweepTest):
     def test_ranges_include_their_ends_and_are_exact(self):
         self.assertEqual(self.values("axes:\n  - ibuffer.depth: {from: 2, to: 8, step: 2}\n"), [2, 4, 6, 8])
         self.assertEqual(self.values("axes:\n  - ibuffer.depth: {from: 1, to: 20, factor: 2}\n"), [1, 2, 4, 8, 16])
-        self.assertEqual(self.values("axes:\n  - sm.clock_ghz: {from: 0.1, to: 0.4, step: 0.1}\n"), [0.1, 0.2, 0.3, 0.4])
+        self.assertEqual(
+            self.values("axes:\n  - sm.clock_ghz: {from: 0.1, to: 0.4, step: 0.1}\n"), [0.1, 0.2, 0.3, 0.4]
+        )
 
     def test_ranges_that_do_not_end_or_have_no_value_are_refused(self):
         for text, message in (
@@ -95,7 +102,8 @@ class Specification(sweep_support.SweepTest):
 
     def test_keys_of_a_zip_move_together_under_one_name(self):
         axis = self.read(
-            HEAD + "axes:\n  - zip: {name: size, labels: [small, large], ibuffer.depth: [2, 2], global.latency: [1, 9]}\n"
+            HEAD
+            + "axes:\n  - zip: {name: size, labels: [small, large], ibuffer.depth: [2, 2], global.latency: [1, 9]}\n"
         ).axes[0]
         self.assertEqual((axis.name, [step.value for step in axis.steps]), ("size", ["small", "large"]))
         self.assertEqual(axis.steps[1].settings, (("ibuffer.depth", "2"), ("global.latency", "9")))

@@ -60,7 +60,9 @@ class Local(Workers):
         self.write("sweep.yaml", f"name: s\nkernels: [poison: poison.yaml, good: good.yaml]\n{axes}")
         printed = self.sweep("--workers", "1", status=1)
         self.assertIn("3 points: 2 completed, 1 crashed", printed)
-        self.assertIn("crashed: each worker that ran this point died, also with nothing else running (point 0)", printed)
+        self.assertIn(
+            "crashed: each worker that ran this point died, also with nothing else running (point 0)", printed
+        )
 
 
 class Separate(Workers):
@@ -68,9 +70,7 @@ class Separate(Workers):
 
     def dask(self, program, *options):
         command = [sys.executable, "-m", f"distributed.cli.dask_{program}", "--no-dashboard", *options]
-        process = subprocess.Popen(
-            command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(sweep_support.end, process)
         return process
 

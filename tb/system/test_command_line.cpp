@@ -177,6 +177,29 @@ TEST_F(CommandLine, DeadlockedBarrierNamesWhoWaitsAndKeepsTheReport) {
     EXPECT_THAT(read_file(folder / "trace.jsonl"), HasSubstr("BAR.SYNC"));
 }
 
+TEST_F(CommandLine, TimelineThatCannotBeWrittenIsAnErrorAfterTheReport) {
+    program(".kernel k\n EXIT;\n");
+    launch();
+    expect_refused(run("--timeline /dev/full --timeline-format kanata"), kBadInput,
+                   {"/dev/full: could not be written completely", "warp instructions"});
+    EXPECT_EQ(report()["run"]["status"], "completed");
+    expect_refused(run("--trace /dev/full"), kBadInput, {"/dev/full: the trace could not be written"});
+    expect_refused(run("--timeline " + (folder / "nowhere/t.json")), kBadInput, {"nowhere/t.json: cannot be opened"});
+    expect_refused(run("--vcd " + (folder / "nowhere/t.vcd")), kBadInput, {"nowhere/t.vcd: cannot be opened"});
+}
+
+TEST_F(CommandLine, TimelineOptionsThatMakeNoSenseAreRefused) {
+    program(".kernel k\n EXIT;\n");
+    launch();
+    const std::string timeline = "--timeline " + (folder / "t.json") + " ";
+    expect_refused(run("--timeline " + (folder / "t.txt")), kBadInput, {"t.txt: the ending names no format"});
+    expect_refused(run(timeline + "--timeline-cycles 9:3"), kBadInput, {"--timeline-cycles 9:3: expected BEGIN:END"});
+    expect_refused(run(timeline + "--timeline-sample 9/3"), kBadInput, {"--timeline-sample 9/3: expected ON/PERIOD"});
+    expect_refused(run(timeline + "--timeline-ctas x"), kBadInput, {"--timeline-ctas x: expected BEGIN:END"});
+    expect_refused(run("--timeline-cycles 1:2"), kBadInput, {"name its file with --timeline FILE"});
+    expect_refused(run("--vcd " + (folder / "t.txt")), kBadInput, {"t.txt: the name must end in .vcd"});
+}
+
 TEST_F(CommandLine, EndlessLoopEndsWithTheWatchdog) {
     program(".kernel k\nloop:\n BRA loop;\n");
     launch();

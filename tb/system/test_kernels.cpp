@@ -123,28 +123,54 @@ TEST_P(KernelRuns, GiveTheSameBytesInEveryRunAndProcessOrder) {
     }
 }
 
+/// Runs the kernel with `settings` in a process of its own: it ends, every check holds, and no hazard is found.
+void expect_right(const std::string &path, std::vector<std::string> settings) {
+    SCOPED_TRACE(fmt::format("{}", fmt::join(settings, " ")));
+    settings.insert(settings.end(), {"sm.watchdog_cycles=20000000", "sm.hazard_check=true"});
+    EXPECT_TRUE(test::run_in_child([&] {
+        test::KernelLaunch loaded;
+        test::load(loaded, path, settings);
+        const sm::SimulationResult result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
+        test::expect_checked(loaded, result);
+        EXPECT_TRUE(result.stats.hazards.empty());
+        if (testing::Test::HasFailure()) {
+            throw InputError("the kernel has failed"); // failures of a child do not reach its parent
+        }
+    }));
+}
+
 class KernelPaths : public Kernels {};
 
 // Who goes first is a wish of the design; a result that depends on it is wrong.
 TEST_P(KernelPaths, GiveTheExpectedResultWhicheverPathRunsNext) {
     for (const char *election : {"lowest_lane", "most_threads", "oldest"}) {
         for (const char *order : {"fall_through_first", "taken_first"}) {
-            SCOPED_TRACE(fmt::format("{} {}", election, order));
-            EXPECT_TRUE(test::run_in_child([&] {
-                test::KernelLaunch loaded;
-                test::load(loaded, GetParam(),
-                           {fmt::format("bru.election={}", election), fmt::format("bru.branch_order={}", order),
-                            "sm.watchdog_cycles=3000000", "sm.hazard_check=true"});
-                const sm::SimulationResult result =
-                    sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
-                test::expect_checked(loaded, result);
-                EXPECT_TRUE(result.stats.hazards.empty());
-                if (testing::Test::HasFailure()) {
-                    throw InputError("the kernel has failed"); // failures of a child do not reach its parent
-                }
-            }));
+            expect_right(GetParam(),
+                         {fmt::format("bru.election={}", election), fmt::format("bru.branch_order={}", order)});
         }
     }
+}
+
+class KernelDesigns : public Kernels {};
+
+// The ends of the ranges that docs/configuration.md gives for design studies.
+TEST_P(KernelDesigns, GiveTheExpectedResultAtTheEndsOfTheAxes) {
+    std::vector<std::string> slow_control = {"bru.pipelines=1"};
+    for (const char *instructions : {"branch", "barrier", "sync", "yield", "move"}) {
+        slow_control.push_back(fmt::format("bru.{}_latency=64", instructions));
+        slow_control.push_back(fmt::format("bru.{}_interval=16", instructions));
+    }
+    expect_right(GetParam(), slow_control);
+    expect_right(GetParam(), {"bcu.arrival_latency=200", "bcu.release_latency=200", "bcu.release_interval=32",
+                              "bcu.interval=32", "bcu.move_latency=200", "timer.granularity=4096"});
+    expect_right(GetParam(),
+                 {"sm.sub_partitions=1", "bru.pipelines=1", "sm.warps_per_sub_partition=64", "ibuffer.depth=1",
+                  "ibuffer.policy=loose_round_robin", "shared.banks=8", "shared.bank_bytes=4"});
+    expect_right(GetParam(), {"sm.sub_partitions=2", "bru.pipelines=1", "sm.warps_per_sub_partition=32",
+                              "ibuffer.policy=greedy_then_oldest", "shared.banks=8", "shared.bank_bytes=16"});
+    expect_right(GetParam(),
+                 {"sm.sub_partitions=8", "bru.pipelines=8", "sm.warps_per_sub_partition=8", "ibuffer.depth=16",
+                  "ibuffer.policy=two_level", "shared.banks=64", "shared.bank_bytes=16"});
 }
 
 std::string launch_name(const testing::TestParamInfo<std::string> &info) {
@@ -155,6 +181,7 @@ std::string launch_name(const testing::TestParamInfo<std::string> &info) {
 
 INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::ValuesIn(launches()), launch_name);
 INSTANTIATE_TEST_SUITE_P(All, KernelPaths, testing::ValuesIn(first_launches()), launch_name);
+INSTANTIATE_TEST_SUITE_P(All, KernelDesigns, testing::ValuesIn(first_launches()), launch_name);
 INSTANTIATE_TEST_SUITE_P(All, KernelRuns, testing::ValuesIn(first_launches()), launch_name);
 
 } // namespace
