@@ -1,6 +1,7 @@
 """Workers: processes of this machine, or those of any running Dask scheduler. The rest of the sweep sees jobs that are
 handed in and events that come back."""
 
+import contextlib
 import logging
 import multiprocessing
 import os
@@ -47,9 +48,10 @@ class Event:
     lost: str = ""
 
 
-def prepare_local():
+def prepare_local(log):
     """Starts the process that local workers are forked from. It imports Dask on another core while this process does. A
-    Ctrl-C, which the terminal sends to all of them, is for this process alone."""
+    Ctrl-C, which the terminal sends to all of them, is for this process alone. What workers print, such as the last words
+    of one that is killed, goes to the file `log`."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["distributed", "distributed.nanny", "distributed.worker"])
     # When a sweep is interrupted, the helper of multiprocessing frees semaphores, and would complain about them.
@@ -58,13 +60,27 @@ def prepare_local():
     try:
         resource_tracker.ensure_running()  # unblocks signals when it is done
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        forkserver.ensure_running()
+        with standard_error_to(log):
+            forkserver.ensure_running()
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         if warnings is None:
             del os.environ["PYTHONWARNINGS"]
         else:
             os.environ["PYTHONWARNINGS"] = warnings
+
+
+@contextlib.contextmanager
+def standard_error_to(path):
+    """Processes that are started meanwhile print their errors to a file."""
+    kept = os.dup(2)
+    try:
+        with open(path, "wb") as file:
+            os.dup2(file.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def import_distributed():
@@ -80,13 +96,14 @@ def import_distributed():
 class Pool:
     """Connection to workers. Made by `local` or `connect`."""
 
-    def __init__(self, client, cluster=None, folder=None):
+    def __init__(self, client, cluster=None, folder=None, log=None):
         import cloudpickle
 
         cloudpickle.register_pickle_by_value(task)
         self._client = client
         self._cluster = cluster
         self._folder = folder
+        self._log = log
         self._events = queue.Queue()
         self._session = uuid.uuid4().hex
         self._count = 0
@@ -146,21 +163,31 @@ class Pool:
             print(f"sweep: the workers did not end cleanly: {type(error).__name__}: {error}", file=sys.stderr)
         self._clean()
 
-    def abandon(self):
+    def abandon(self, keep_log):
         """Leaves without waiting for points that run. Local workers see that this process has gone, and their runs end
         with them; those of another scheduler finish the point they are at, and what waits there is dropped."""
         if self._cluster is None:
             self.close()
-        self._clean()
+        self._clean(keep_log)
 
-    def _clean(self):
+    def complaints(self):
+        """Names the file of what local workers printed, if they did."""
+        if self._log is None or not os.path.exists(self._log) or os.path.getsize(self._log) == 0:
+            return ""
+        return f"; what workers printed is in {self._log}"
+
+    def _clean(self, keep_log=False):
         if self._folder is not None:
             self._folder.cleanup()
+        if self._log is not None and not (keep_log and self.complaints()):
+            with contextlib.suppress(OSError):
+                os.remove(self._log)
 
 
-def local(workers):
-    """A scheduler in this process and `workers` processes of one thread each."""
-    prepare_local()
+def local(workers, log):
+    """A scheduler in this process and `workers` processes of one thread each. What they print is kept in the file `log`
+    when the sweep is abandoned."""
+    prepare_local(log)
     import dask
 
     dask.config.set(LOCAL_SETTINGS)
@@ -181,12 +208,12 @@ def local(workers):
             local_directory=folder.name,
             silence_logs=logging.CRITICAL,
         )
-        return Pool(distributed.Client(cluster, direct_to_workers=True), cluster, folder)
+        return Pool(distributed.Client(cluster, direct_to_workers=True), cluster, folder, log)
     except BaseException as error:
         if folder is not None:
             folder.cleanup()
         if isinstance(error, (OSError, RuntimeError, TimeoutError)):
-            raise UserError(f"local workers cannot be started: {error}") from None
+            raise UserError(f"local workers cannot be started: {error}; what they printed is in {log}") from None
         raise
 
 

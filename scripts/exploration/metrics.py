@@ -5,25 +5,16 @@ report is docs/report.schema.json.
 """
 
 import dataclasses
+import json
 import math
+from pathlib import Path
 from typing import Callable, Optional
 
-# In the order of the report; the same order and the same colours in every picture.
-STALL_REASONS = (
-    "selected",
-    "not_selected",
-    "no_instruction",
-    "wait",
-    "branch_resolve",
-    "barrier",
-    "sleeping",
-    "short_scoreboard",
-    "long_scoreboard",
-    "math_pipe_throttle",
-    "mio_throttle",
-    "membar",
-    "dispatch",
+# Name, colour and meaning of each stall reason, in the order of bars: those of the page of `smsim report`.
+STALLS = json.loads(
+    (Path(__file__).resolve().parents[2] / "sm/program/page/stall_reasons.json").read_text(encoding="utf-8")
 )
+STALL_REASONS = tuple(stall["name"] for stall in STALLS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,24 +80,6 @@ def _global_busy(report):
 
 def _stall(reason):
     return lambda report: ratio(report["stalls"][reason], report["warp_cycles"], 100)
-
-
-# As model/stats/stall.h has them.
-STALL_MEANINGS = {
-    "selected": "the warp issued an instruction",
-    "not_selected": "the warp could have issued, another one was chosen",
-    "no_instruction": "the instruction buffer was empty",
-    "wait": "the fixed stall count of the instruction before",
-    "branch_resolve": "a control instruction was in flight",
-    "barrier": "CTA barrier",
-    "sleeping": "NANOSLEEP",
-    "short_scoreboard": "a result of shared memory, special function, conversion or barrier read was missing",
-    "long_scoreboard": "a result of global or local memory was missing",
-    "math_pipe_throttle": "the execution pipe was busy",
-    "mio_throttle": "the queue of the load/store unit was full",
-    "membar": "memory barrier, or a CTA barrier waiting for memory order",
-    "dispatch": "the branch or barrier unit did not accept",
-}
 
 
 def _metric(name, unit, description, better, mean, value):
@@ -286,14 +259,14 @@ _PLAIN = [
 ]
 _STALLS = [
     _metric(
-        f"stall.{reason}",
+        f"stall.{stall['name']}",
         "% of warp-cycles",
-        STALL_MEANINGS[reason],
-        {"selected": "higher", "not_selected": ""}.get(reason, "lower"),
+        stall["meaning"],
+        {"selected": "higher", "not_selected": ""}.get(stall["name"], "lower"),
         "arithmetic",
-        _stall(reason),
+        _stall(stall["name"]),
     )
-    for reason in STALL_REASONS
+    for stall in STALLS
 ]
 METRICS = {metric.name: metric for metric in _PLAIN + _STALLS}
 # Derived from other points, therefore not from a report: see Results.add_speedup.

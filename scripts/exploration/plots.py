@@ -285,11 +285,11 @@ def _stall_panel(panel, shown, kernel, values):
             panel.text(0, line, " no completed point", va="center", color=style.MUTED, fontsize=8)
             continue
         left, whole = 0.0, sum(reasons.values())
-        for reason in metrics.STALL_REASONS:
-            width = reasons[reason]
-            colour = style.STALL_COLOURS[reason]
+        for stall in metrics.STALLS:
+            width = reasons[stall["name"]]
+            panel.add_patch(Rectangle((left, line - 0.39), width, 0.78, **style.stall_fill(stall)))
             panel.add_patch(
-                Rectangle((left, line - 0.39), width, 0.78, facecolor=colour, edgecolor=style.PAPER, linewidth=0.6)
+                Rectangle((left, line - 0.39), width, 0.78, fill=False, edgecolor=style.PAPER, linewidth=0.6)
             )
             if width > 0.045 * longest:
                 panel.text(
@@ -299,7 +299,9 @@ def _stall_panel(panel, shown, kernel, values):
                     ha="center",
                     va="center",
                     fontsize=7.5,
-                    color=style.text_on(colour),
+                    color=stall["ink"],
+                    # On its own ground, so that hatching does not run through the figure.
+                    bbox={"facecolor": stall["colour"], "edgecolor": "none", "pad": 1} if "hatch" in stall else None,
                 )
             left += width
     panel.set_yticks(range(len(shown)), [style.shorten(value, 22) for value in shown])
@@ -313,14 +315,16 @@ def _stall_panel(panel, shown, kernel, values):
 
 def _stall_legend(panel, shares, kernels, place):
     shown = [
-        reason
-        for reason in metrics.STALL_REASONS
+        stall
+        for stall in metrics.STALLS
         if any(
-            reasons[reason] > 0.005 * sum(reasons.values()) for kernel in kernels for reasons in shares[kernel].values()
+            reasons[stall["name"]] > 0.005 * sum(reasons.values())
+            for kernel in kernels
+            for reasons in shares[kernel].values()
         )
     ]
     panel.legend(
-        handles=[Patch(color=style.STALL_COLOURS[reason], label=reason) for reason in shown],
+        handles=[Patch(**style.stall_fill(stall), label=stall["name"]) for stall in shown],
         ncol=6,
         loc="upper left",
         bbox_to_anchor=(0, place),

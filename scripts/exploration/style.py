@@ -26,22 +26,8 @@ VARIABLES = {INK: "--ink", MUTED: "--muted", GRID: "--grid", PAPER: "--paper", B
 SERIES = (BLUE, "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8c8c8c")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", ":", "-.")
-# Related reasons have related colours: issue, front end, branches, barriers, memory, pipes.
-STALL_COLOURS = {
-    "selected": "#009e73",
-    "not_selected": "#9fd8c4",
-    "no_instruction": "#8a6642",
-    "wait": "#c4c8cd",
-    "branch_resolve": "#6a4c93",
-    "dispatch": "#bfa7d9",
-    "barrier": "#c8375a",
-    "membar": "#f2a3b3",
-    "sleeping": "#5a5f66",
-    "short_scoreboard": "#f0b429",
-    "long_scoreboard": "#0072b2",
-    "mio_throttle": "#79bfea",
-    "math_pipe_throttle": "#e0701a",
-}
+# Hatching of stall reasons whose colours are hard to tell apart, as names in stall_reasons.json.
+HATCHES = {"diagonal": "/////", "level": "-----"}
 SCALE = LinearSegmentedColormap.from_list("smsim", ["#f4f8fb", "#bcd9ea", "#6aaed6", "#2171b5", "#0b3c71"])
 # Text on cells of a colour scale; not part of the reader's scheme, because the cells are not.
 ON_LIGHT, ON_DARK = "#10151b", "#fdfefe"
@@ -154,6 +140,15 @@ def shorten(words, limit=26):
     """A name of bounded length: pictures must not be made unreadable by one kernel."""
     printable = "".join(letter if letter.isprintable() else "?" for letter in text(words))
     return printable if len(printable) <= limit else printable[: limit - 1] + "…"
+
+
+def stall_fill(stall):
+    """How an area of a stall reason (an entry of stall_reasons.json) is drawn."""
+    fill = {"facecolor": stall["colour"], "linewidth": 0}
+    if "hatch" not in stall:
+        return fill
+    lines = tuple(0.6 * channel + 0.4 * (stall["ink"] == "#ffffff") for channel in to_rgb(stall["colour"]))
+    return fill | {"hatch": HATCHES[stall["hatch"]], "edgecolor": lines}
 
 
 def text_on(colour):

@@ -170,7 +170,8 @@ def compute(options, specified, simulator, points, store, timeout, known, wanted
         if options.scheduler:
             pool = cluster.connect(options.scheduler)
         else:
-            pool = cluster.local(min(options.workers or cluster.cores(), len(jobs)))
+            log = os.fspath(store.path.with_suffix(".workers.log"))
+            pool = cluster.local(min(options.workers or cluster.cores(), len(jobs)), log)
         Runner(pool, store, progress, str(ROOT), timeout, simulator.model).run(jobs)
     except KeyboardInterrupt:
         return stop(progress, pool, store, "interrupted", INTERRUPTED)
@@ -187,13 +188,14 @@ def stop(progress, pool, store, message, status):
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     progress.end()
     again = shlex.join(["scripts/sweep", *sys.argv[1:]])
+    complaints = pool.complaints() if pool is not None and status != INTERRUPTED else ""
     print(
-        f"sweep: {message}; {progress.done} of {progress.total} points have their result in {store.path}."
+        f"sweep: {message}{complaints}; {progress.done} of {progress.total} points have their result in {store.path}."
         f" To go on: {again}",
         file=sys.stderr,
     )
     if pool is not None:
-        pool.abandon()
+        pool.abandon(keep_log=status != INTERRUPTED)
     store.close()
     sys.stdout.flush()
     sys.stderr.flush()

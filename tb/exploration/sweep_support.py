@@ -84,7 +84,7 @@ class SweepTest(unittest.TestCase):
             self.arguments(*options), cwd=self.folder, capture_output=True, text=True, check=False, timeout=2 * PATIENCE
         )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        self.assertNotIn("Traceback", done.stderr)
+        self.assertNotIn("Traceback", done.stderr, done.stderr)
         return done.stdout + done.stderr
 
     def calls(self):

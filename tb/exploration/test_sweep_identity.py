@@ -60,9 +60,7 @@ class Keys(sweep_support.SweepTest):
 
     def test_a_refused_configuration_has_a_key_and_the_message(self):
         key = self.key(["sm.sub_partitions=2"])
-        self.assertEqual(
-            self.refused, "--set sm.sub_partitions=2: bru.pipelines (4) must not exceed sm.sub_partitions (2)"
-        )
+        self.assertIn("--set sm.sub_partitions=2: bru.pipelines (4) must not exceed", self.refused)
         self.assertNotEqual(self.key(["sm.sub_partitions=1"]), key)
 
     def test_another_model_changes_the_key(self):

@@ -1,5 +1,6 @@
 # The page of `smsim report`: its sources, and d3 with its licence, become character arrays of the program, so that the
-# program needs no file beside it. Scripts and styles are joined in the order given here. Gives SMSIM_PAGE_SOURCES.
+# program needs no file beside it. Scripts and styles are joined in the order given here; the stall reasons come before the
+# scripts as a constant. Gives SMSIM_PAGE_SOURCES.
 set(SMSIM_PAGE_SCRIPTS
   script/format.js
   script/data.js
@@ -32,8 +33,8 @@ list(TRANSFORM SMSIM_PAGE_STYLES PREPEND ${_page}/)
 add_custom_command(
   OUTPUT ${SMSIM_PAGE_SOURCES}
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${SMSIM_PAGE_SOURCES} -DPAGE=${_page}/page.html "-DSTYLES=${SMSIM_PAGE_STYLES}"
-          "-DSCRIPTS=${SMSIM_PAGE_SCRIPTS}" -DD3=${SMSIM_D3} -DLICENCE=${SMSIM_D3_LICENCE} -P ${_page}/embed.cmake
-  DEPENDS ${_page}/embed.cmake ${_page}/page.html ${SMSIM_PAGE_STYLES} ${SMSIM_PAGE_SCRIPTS} ${SMSIM_D3}
+          -DSTALLS=${_page}/stall_reasons.json "-DSCRIPTS=${SMSIM_PAGE_SCRIPTS}" -DD3=${SMSIM_D3} -DLICENCE=${SMSIM_D3_LICENCE} -P ${_page}/embed.cmake
+  DEPENDS ${_page}/embed.cmake ${_page}/page.html ${_page}/stall_reasons.json ${SMSIM_PAGE_STYLES} ${SMSIM_PAGE_SCRIPTS} ${SMSIM_D3}
           ${SMSIM_D3_LICENCE}
   COMMENT "Embedding the page of smsim report"
   VERBATIM)

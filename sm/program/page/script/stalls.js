@@ -1,4 +1,5 @@
-// Stall reasons: their order, colours and meanings, the same in every bar, chart and table of the page.
+// Stall reasons in bars, legends and words. Their order, colours and meanings are those of stall_reasons.json, which the
+// pictures of scripts/explore use too; the build puts it before the scripts, as STALL_REASONS.
 //
 // Colours that look alike without full colour vision differ in lightness or in hatching: not_selected and wait,
 // dispatch and mio_throttle, long_scoreboard and no_instruction.
@@ -6,25 +7,7 @@
 /** Directions of hatching: the angle of the gradient in style sheets, and of the pattern in drawings. */
 const HATCHES = {diagonal: {gradient: 45, pattern: 45}, level: {gradient: 0, pattern: 90}};
 
-const STALLS = [
-    {name: "selected", colour: "#009e73", ink: "#ffffff", meaning: "an instruction was issued"},
-    {name: "not_selected", colour: "#72c9a8", ink: "#000000", hatch: HATCHES.diagonal,
-        meaning: "could have issued, another warp was chosen"},
-    {name: "wait", colour: "#d2d2d2", ink: "#000000", meaning: "fixed stall count of the instruction before"},
-    {name: "math_pipe_throttle", colour: "#f0e442", ink: "#000000", meaning: "execution pipe busy"},
-    {name: "dispatch", colour: "#9a7d2e", ink: "#ffffff", hatch: HATCHES.diagonal,
-        meaning: "branch or barrier unit does not accept"},
-    {name: "short_scoreboard", colour: "#7cc4f0", ink: "#000000",
-        meaning: "result of shared memory, special function, conversion or barrier read"},
-    {name: "long_scoreboard", colour: "#0068a8", ink: "#ffffff", meaning: "result of global or local memory"},
-    {name: "mio_throttle", colour: "#d55e00", ink: "#ffffff", meaning: "load/store queue full"},
-    {name: "membar", colour: "#6f3413", ink: "#ffffff", hatch: HATCHES.diagonal,
-        meaning: "memory barrier, or memory order at a CTA barrier or exit"},
-    {name: "barrier", colour: "#f0a500", ink: "#000000", meaning: "CTA barrier: other warps have not arrived"},
-    {name: "branch_resolve", colour: "#d184b0", ink: "#000000", meaning: "control instruction in flight"},
-    {name: "sleeping", colour: "#5d6470", ink: "#ffffff", hatch: HATCHES.diagonal, meaning: "NANOSLEEP"},
-    {name: "no_instruction", colour: "#6a4aa3", ink: "#ffffff", hatch: HATCHES.level, meaning: "instruction buffer empty"},
-];
+const STALLS = STALL_REASONS.map((stall) => ({...stall, hatch: HATCHES[stall.hatch]}));
 
 /** Segments that are narrower than this share of the bar's place carry no figure; the second is for narrow places. */
 const LABELLED_SHARE = 0.07;
