@@ -27,6 +27,43 @@ class Job:
     points: int
 
 
+class Waiting:
+    """Jobs that wait, in an order that lets the workers end together: the kernels that run longest come first, so that the
+    last runs are short ones. How long a kernel runs is learned from its results; until there is one, a kernel gives
+    one job at a time in turn with the others."""
+
+    def __init__(self, jobs):
+        self._by_kernel = collections.OrderedDict()
+        for job in jobs:
+            self._by_kernel.setdefault(job.kernel, collections.deque()).append(job)
+        self._given = collections.Counter()
+        self._seconds = {}  # kernel -> (sum, results)
+
+    def __len__(self):
+        return sum(map(len, self._by_kernel.values()))
+
+    def learn(self, kernel, seconds):
+        """A run of `kernel` has taken so long."""
+        whole, results = self._seconds.get(kernel, (0.0, 0))
+        self._seconds[kernel] = (whole + seconds, results + 1)
+
+    def give_back(self, job):
+        """Puts a job before all others of its kernel."""
+        self._by_kernel[job.kernel].appendleft(job)
+
+    def take(self):
+        """The job to run next; there must be one."""
+        kernel = max((kernel for kernel, jobs in self._by_kernel.items() if jobs), key=self._urgency)
+        self._given[kernel] += 1
+        return self._by_kernel[kernel].popleft()
+
+    def _urgency(self, kernel):
+        if kernel not in self._seconds:
+            return (1, -self._given[kernel])
+        whole, results = self._seconds[kernel]
+        return (0, whole / results)
+
+
 def pending(points, known, timeout, retry_failed):
     """Keys to compute, each with its points, in order. `known`: key -> (status, seconds) of the file."""
     wanted = collections.OrderedDict()
@@ -58,7 +95,7 @@ class Runner:
         self._progress = progress
         self._fixed = (root, timeout, model)
         self._model = model
-        self._waiting = collections.deque()
+        self._waiting = Waiting([])
         self._suspects = collections.deque()
         self._running = 0
         self._alone = None  # the suspect that runs with nothing beside it
@@ -67,7 +104,7 @@ class Runner:
 
     def run(self, jobs):
         """Ends when every job has a result in the file. Raises Stopped when that cannot be."""
-        self._waiting.extend(jobs)
+        self._waiting = Waiting(jobs)
         while self._waiting or self._suspects or self._running:
             self._progress.workers = self._pool.threads()
             self._hand_in()
@@ -80,7 +117,7 @@ class Runner:
     def _hand_in(self):
         window = AHEAD * max(1, self._progress.workers)
         while self._waiting and self._running < window and self._alone is None:
-            self._submit(self._waiting.popleft())
+            self._submit(self._waiting.take())
         if self._suspects and not self._waiting and not self._running:
             self._alone = self._suspects.popleft()
             self._submit(self._alone)
@@ -118,13 +155,14 @@ class Runner:
         message, address = event.result["unusable"], event.result["address"]
         if address:
             self._pool.retire(address)
-        self._waiting.appendleft(event.job)
+        self._waiting.give_back(event.job)
         if not self._pool.threads():
             what = "no worker is left" if self._usable else "no worker can run points"
             raise Stopped(f"{what}: {message}")
         self._progress.note(f"sweep: a worker was sent away: {message}")
 
     def _finish(self, job, result):
+        self._waiting.learn(job.kernel, result["seconds"])
         try:
             self._store.add(job.key, result)
         except UserError as error:
