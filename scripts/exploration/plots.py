@@ -299,7 +299,7 @@ def _stall_panel(panel, shown, kernel, values):
                     ha="center",
                     va="center",
                     fontsize=7.5,
-                    color=stall["ink"],
+                    color=style.ON_DARK if stall["ink"] == "#ffffff" else style.ON_LIGHT,
                     # On its own ground, so that hatching does not run through the figure.
                     bbox={"facecolor": stall["colour"], "edgecolor": "none", "pad": 1} if "hatch" in stall else None,
                 )
