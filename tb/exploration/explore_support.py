@@ -24,19 +24,10 @@ except ImportError as error:
     print(f"{error}; skipped")
     sys.exit(77)
 
-from exploration import explore_command, metrics, results  # noqa: E402
+from exploration import explore_command, metrics, results, store  # noqa: E402
 
 SMSIM = os.environ.get("SMSIM_BINARY", str(ROOT / "build/release/smsim"))
-LAYOUT = """
-PRAGMA synchronous = OFF;
-PRAGMA user_version = 1;
-CREATE TABLE sweep (name TEXT PRIMARY KEY, description TEXT, definition TEXT, created TEXT);
-CREATE TABLE axis (sweep TEXT, position INTEGER, name TEXT, "values" TEXT, PRIMARY KEY (sweep, position));
-CREATE TABLE point (sweep TEXT, number INTEGER, kernel TEXT, launch TEXT, "values" TEXT, settings TEXT, command TEXT,
-                    key TEXT, PRIMARY KEY (sweep, number));
-CREATE TABLE result (key TEXT PRIMARY KEY, status TEXT, message TEXT, exit_status INTEGER, seconds REAL, worker TEXT,
-                     finished TEXT, model TEXT, report BLOB);
-"""
+LAYOUT = f"PRAGMA synchronous = OFF; PRAGMA user_version = {store.VERSION}; {store.LAYOUT}"
 
 
 def report(cycles, config=None, **changes):
