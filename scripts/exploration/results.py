@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import json
 import math
+import shlex
 import sqlite3
 import urllib.parse
 import zlib
@@ -237,9 +238,9 @@ class Results:
 
 
 def default_point(axes, table):
-    """The value of each axis that is nearest to the default configuration: that of a point with the fewest settings
-    other than the default; of equals the first."""
-    defaults = _default_settings()
+    """The value of each axis that is nearest to the sweep's base configuration: that of a point with the fewest settings
+    other than there; of equals the first."""
+    defaults = set(_base_settings(_base_file(table["command"])).items())
     changed = [sum(setting not in defaults for setting in map(_normal, settings)) for settings in table["settings"]]
     nearest = {}
     for axis in axes:
@@ -252,14 +253,31 @@ def default_point(axes, table):
     return nearest
 
 
-@functools.lru_cache(maxsize=None)
-def _default_settings():
-    """Every key and its default as (key, value)."""
+def _base_file(commands):
+    """The configuration file under all points, as their commands name it; None for none."""
     try:
-        tree = yaml.safe_load((ROOT / "configs" / "default.yaml").read_text(encoding="utf-8"))
-        return set(_flatten(tree))
-    except (OSError, yaml.YAMLError) as error:
-        raise UserError(f"{ROOT / 'configs' / 'default.yaml'}: {error}") from error
+        words = shlex.split(commands.iloc[0]) if len(commands) else []
+    except ValueError:  # no command of scripts/sweep
+        words = []
+    return ROOT / words[words.index("-c") + 1] if "-c" in words[:-1] else None
+
+
+@functools.lru_cache(maxsize=None)
+def _base_settings(base):
+    """Key -> value of the default configuration, and over it those of the file `base`. A sweep can be looked at where that
+    file is not: then the defaults have to do."""
+    settings = _settings_of(ROOT / "configs" / "default.yaml")
+    if base is not None and base.is_file():
+        settings |= _settings_of(base)
+    return settings
+
+
+def _settings_of(path):
+    try:
+        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return dict(_flatten(tree if isinstance(tree, dict) else {}))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise UserError(f"{path}: {error}") from error
 
 
 def _normal(setting):

@@ -75,7 +75,7 @@ class ExploreTest(unittest.TestCase):
 
     def write_sweep(self, axes, points, name="test", description="", definition=""):
         """axes: {name: values}. points: (kernel, values, outcome), an outcome being as completed() gives it or None for
-        a point that has not been run; its "settings" are those of the axes unless it names others."""
+        a point that has not been run; its "settings" are those of the axes unless it names others, its base file is "config"."""
         new = not self.file.exists()
         with sqlite3.connect(self.file) as database:
             if new:
@@ -92,7 +92,8 @@ class ExploreTest(unittest.TestCase):
         key = f"{name}-{number}"
         settings = [f"{axis}={results.text(value)}" for axis, value in values.items()]
         settings = (outcome or {}).get("settings", settings)
-        command = " ".join(["smsim run", *(f"--set {setting}" for setting in settings), f"{kernel}.yaml"])
+        base = ["-c", outcome["config"]] if outcome and "config" in outcome else []
+        command = " ".join(["smsim run", *base, *(f"--set {setting}" for setting in settings), f"{kernel}.yaml"])
         row = (name, number, kernel, f"{kernel}.yaml", json.dumps(values), json.dumps(settings), command, key)
         database.execute("INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         if outcome is None:

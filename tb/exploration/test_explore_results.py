@@ -149,6 +149,14 @@ class Baseline(ExploreTest):
         )
         self.assertEqual(self.load().baseline, {"size": "full"})
 
+    def test_a_base_file_of_the_sweep_stands_over_the_defaults(self):
+        config = self.folder / "base.yaml"
+        config.write_text("ibuffer: {depth: 5}\n", encoding="utf-8")
+        for name, base, expected in (("with", config, 5), ("gone", self.folder / "missing.yaml", 3)):
+            points = [("k", (depth,), completed(100) | {"config": str(base)}) for depth in (2, 3, 5)]
+            self.write_sweep({"ibuffer.depth": [2, 3, 5]}, points, name=name)
+            self.assertEqual(results.load(self.file, name).baseline, {"ibuffer.depth": expected})
+
     def test_without_a_default_the_first_value_is_the_baseline(self):
         self.write_sweep({"ibuffer.depth": [8, 1]}, [("k", (8,), completed(10)), ("k", (1,), completed(20))])
         self.assertEqual(self.load().baseline, {"ibuffer.depth": 8})
