@@ -1,0 +1,18 @@
+# smsim in a container: `docker build -t smsim .`, then `docker run --rm -v "$PWD:/work" -w /work smsim run launch.yaml`.
+# The first stage is the two commands of the README on a bare Debian and the Debian package made of them, the second stage
+# has nothing but that package. scripts/check-fresh does the RUN lines of both stages in roots made by debootstrap.
+FROM debian:12 AS build
+COPY . /smsim
+WORKDIR /smsim
+RUN scripts/run
+RUN scripts/test
+RUN scripts/package
+
+FROM debian:12
+COPY --from=build /smsim/build/smsim.deb /smsim.deb
+RUN apt-get update
+RUN apt-get install -y --no-install-recommends /smsim.deb clang
+RUN smsim run /usr/share/smsim/kernels/cuda_matmul/launch_cu.yaml
+RUN smsim run /usr/share/smsim/kernels/vector_add/launch.yaml --report none -o /tmp/vector_add
+RUN smsim report /tmp/vector_add -o /tmp/vector_add.html
+ENTRYPOINT ["smsim"]
