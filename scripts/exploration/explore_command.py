@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from exploration import metrics, page, pareto, plots, ranking_plots, sensitivity, style, tables
-from exploration.errors import UserError
+from exploration.errors import UserError, did_you_mean
 from exploration.results import load
 
 EPILOG = """Without an option for a file or a picture the best points of each kernel are printed. docs/analysis.md
@@ -56,7 +56,9 @@ def parser():
     kind.add_argument(
         "--sensitivity", action="store_true", help="how far each axis moves the metric; printed without -o"
     )
-    picture.add_argument("--metric", metavar="NAME", default="cycles", help="what is drawn; cycles by default")
+    picture.add_argument(
+        "--metric", metavar="NAME", help="what --plot, --sensitivity and the page are about; cycles by default"
+    )
     picture.add_argument(
         "--by", metavar="AXIS", help="--plot of one axis: a line per value of this axis, not per kernel"
     )
@@ -79,7 +81,8 @@ def chosen_metrics(written):
     names = written.split(",") if written else list(metrics.SHOWN)
     for name in names:
         if name not in metrics.ALL:
-            raise UserError(f"--metrics {name}: no such metric (--list-metrics lists them)")
+            hint = did_you_mean(name, metrics.ALL)
+            raise UserError(f"--metrics {name}: no such metric{hint} (--list-metrics lists them)")
     return names
 
 
@@ -199,9 +202,22 @@ def check(arguments):
         style.picture_format(arguments.output)
 
 
+def check_names(results, arguments):
+    """Names of metrics are known, also those that nothing else of what is asked for needs: a misspelled one is never
+    passed over in silence."""
+    if arguments.metric:
+        results.quantity(arguments.metric)
+        if not (arguments.plot or arguments.sensitivity or arguments.html or arguments.pictures):
+            raise UserError("--metric needs --plot, --sensitivity, --html or --pictures; --sort orders the table")
+    arguments.metric = arguments.metric or "cycles"
+    chosen_metrics(arguments.metrics)
+    tables.order(results, arguments.sort)
+
+
 def explore(arguments):
     check(arguments)
     results = open_results(arguments)
+    check_names(results, arguments)
     if arguments.csv:
         write(arguments.csv, tables.csv_text(results))
     if arguments.parquet:

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from exploration.errors import UserError
+from exploration.values import Schema
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -36,7 +37,7 @@ class Simulator:
             raise UserError(f"{self.path}: '{self.version}' names no model; scripts/build makes the program anew")
         self.model = model.group(1)
         keys = json.loads(self._run("config", "--schema", "--json"))["keys"]
-        self.schema = {row["key"]: row for row in keys}
+        self.schema = Schema({row["key"]: row for row in keys}, self._refusal)
 
     def _run(self, *arguments):
         try:
@@ -56,6 +57,14 @@ class Simulator:
         Refused with the message of the model."""
         arguments = ["config", "--json", *configuration_arguments(config, settings)]
         return flattened(json.loads(self._run(*arguments)))
+
+    def _refusal(self, key, text):
+        """What smsim says of one value over the defaults; "" when it takes it."""
+        try:
+            self.effective(None, (f"{key}={text}",))
+        except Refused as error:
+            return str(error).removeprefix(f"--set {key}={text}: ")
+        return ""
 
     def run_command(self, launch, config, settings, output):
         """The command of one point, which writes its report into the folder `output`."""

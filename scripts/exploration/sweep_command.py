@@ -122,12 +122,12 @@ def dry_run(points, path, timeout, retry_failed):
     known = {}
     if path.exists():
         store = Store(path)
-        known = store.known()
+        known = store.known({point.key for point in points})
         store.close()
     wanted = pending(points, known, timeout, retry_failed)
     left = sum(len(same) for same in wanted.values())
     print(f"{len(points)} points, {len(points) - left} with a result, {left} to run ({len(wanted)} different)")
-    return DONE
+    return tell_messages((point.number, "refused", point.refused) for point in points if point.refused)
 
 
 def run(options, specified, simulator, points, store, timeout):
@@ -137,7 +137,7 @@ def run(options, specified, simulator, points, store, timeout):
         command = points_module.command_line(point, specified, simulator)
         rows.append((point, from_root(point.kernel.launch), command))
     store.write_sweep(specified, rows)
-    known = store.known()
+    known = store.known({point.key for point in points})
     wanted = pending(points, known, timeout, options.retry_failed)
     for key, same in list(wanted.items()):
         if same[0].refused:
@@ -210,10 +210,14 @@ def summary(store, name):
     counts = collections.Counter(status for _, status, _ in outcomes)
     told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
     print(f"sweep {name}: {len(outcomes)} points: {told}; {store.path}")
+    return tell_messages(outcome for outcome in outcomes if outcome[1] != "completed")
+
+
+def tell_messages(failures):
+    """Prints (number, status, message) of points by message; the exit status that follows from them."""
     messages = collections.defaultdict(list)
-    for number, status, message in outcomes:
-        if status != "completed":
-            messages[f"{status}: {message}"].append(number)
+    for number, status, message in failures:
+        messages[f"{status}: {message}"].append(number)
     for message, numbers in sorted(messages.items(), key=lambda item: -len(item[1]))[:MOST_MESSAGES]:
         print(f"  {len(numbers)} x {message} (point {numbers[0]})")
     if len(messages) > MOST_MESSAGES:
