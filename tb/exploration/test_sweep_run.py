@@ -12,7 +12,7 @@ import zlib
 
 import sweep_support
 from exploration.progress import Progress
-from exploration.simulator import ROOT
+from exploration.places import ROOT
 
 MESSAGES = {
     "good": ("completed", 0, ""),
