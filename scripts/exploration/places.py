@@ -1,7 +1,7 @@
 """Where the files are that sweeps and their analysis use: in the source tree, or where `cmake --install` has put them.
 
-In the source tree commands run from its root and name files from there. Installed tools belong to no tree: they name all
-files in full, so that a command can be run from anywhere, and write below the current folder."""
+In the source tree commands run from its root and name files from there. Installed tools belong to no tree: they name
+all files in full, so that a command can be run from anywhere, and write below the current folder."""
 
 import json
 import os
@@ -25,8 +25,8 @@ else:
 
 
 def from_root(path):
-    """The path as commands name it: from the root of the source tree when it lies inside, else in full. Commands are run
-    from ROOT, here and on every worker."""
+    """The path as commands name it: from the root of the source tree when it lies inside, else in full. Commands are
+    run from ROOT, here and on every worker."""
     path = Path(os.path.abspath(path))
     return str(path.relative_to(ROOT)) if not INSTALLED and path.is_relative_to(ROOT) else str(path)
 

@@ -1,5 +1,5 @@
-"""Starts a tool: reads its options first, then imports what it works with, so that help and mistakes need no library and
-do not wait for one."""
+"""Starts a tool: reads its options first, then imports what it works with, so that help and mistakes need no library
+and do not wait for one."""
 
 import importlib
 import sys

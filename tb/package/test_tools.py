@@ -1,5 +1,5 @@
-"""The installed programs find what they need beside them, wherever they are started: a sweep, its analysis, the page of a
-run."""
+"""The installed programs find what they need beside them, wherever they are started: a sweep, its analysis, the page
+of a run."""
 
 import shlex
 import unittest
