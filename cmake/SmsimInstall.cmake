@@ -1,18 +1,80 @@
-# Installation: the library with its headers and a CMake package, the program, configurations and kernels.
+# Installation in two components: `runtime` is what a user of the programs needs (smsim, smsim-sweep, smsim-explore,
+# configurations, kernels, documents, manual pages, completion), `development` what another project needs (the library with
+# its headers and a CMake package). docs/installation.md lists the places.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS smsim_library smsim_systemc EXPORT smsim-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS smsim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Development.
+install(TARGETS smsim_library smsim_systemc EXPORT smsim-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 foreach(part model ibuffer bru bcu memory ptx sm)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${part}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smsim/${part}
-          FILES_MATCHING PATTERN "*.h")
+          COMPONENT development FILES_MATCHING PATTERN "*.h")
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/kernels
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/smsim)
-
-install(EXPORT smsim-targets NAMESPACE smsim:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim)
+install(EXPORT smsim-targets NAMESPACE smsim:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/smsim-config.cmake.in ${CMAKE_BINARY_DIR}/smsim-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/smsim-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/smsim-config.cmake ${CMAKE_BINARY_DIR}/smsim-config-version.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
+
+# The program, and what runs read.
+set(_data ${CMAKE_INSTALL_DATADIR}/smsim)
+install(TARGETS smsim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/kernels DESTINATION ${_data} COMPONENT runtime
+        PATTERN "__pycache__" EXCLUDE)
+
+# Sweep and explore: one Python package, which finds its places from a file beside it, and two programs that find the
+# package. All is relative, so that the prefix may be another than it was when this was configured.
+set(_python ${_data}/python)
+file(RELATIVE_PATH python ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/smsim/python)
+foreach(tool sweep explore)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/smsim-tool.in ${CMAKE_BINARY_DIR}/installed/smsim-${tool} @ONLY)
+  install(PROGRAMS ${CMAKE_BINARY_DIR}/installed/smsim-${tool} DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+endforeach()
+file(RELATIVE_PATH program ${CMAKE_INSTALL_FULL_DATADIR}/smsim/python/exploration ${CMAKE_INSTALL_FULL_BINDIR}/smsim)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/installed/installed.json CONTENT "{\"program\": \"@program@\", \"data\": \"../..\"}\n"
+     @ONLY)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/exploration DESTINATION ${_python} COMPONENT runtime
+        PATTERN "__pycache__" EXCLUDE)
+install(FILES ${CMAKE_BINARY_DIR}/installed/installed.json ${PROJECT_SOURCE_DIR}/sm/program/page/stall_reasons.json
+        DESTINATION ${_python}/exploration COMPONENT runtime)
+
+# Documents, in the same places to one another as in the source tree, so that their links lead somewhere. The licence has
+# also the name that Debian gives it; smsim report's pages hold d3, whose licence goes with it.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
+              ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime RENAME copyright)
+install(FILES ${SMSIM_D3_LICENCE} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime RENAME copyright.d3)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime
+        PATTERN manual EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/kernels/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/kernels COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/configs/default.yaml DESTINATION ${CMAKE_INSTALL_DOCDIR}/configs COMPONENT runtime)
+
+# Manual pages: what they say of options comes from the programs. Without Python there are none.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  set(_pages "")
+  file(GLOB _options ${PROJECT_SOURCE_DIR}/scripts/exploration/*_options.py)
+  foreach(name smsim smsim-sweep smsim-explore)
+    set(_page ${CMAKE_BINARY_DIR}/manual/${name}.1)
+    set(_text ${PROJECT_SOURCE_DIR}/docs/manual/${name}.1.in)
+    add_custom_command(
+      OUTPUT ${_page}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/manual
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/make-manual $<TARGET_FILE:smsim_program> ${_text} ${_page}
+      DEPENDS smsim_program ${_text} ${PROJECT_SOURCE_DIR}/scripts/make-manual ${_options}
+      COMMENT "Manual page ${name}(1)" VERBATIM)
+    list(APPEND _pages ${_page})
+  endforeach()
+  add_custom_target(smsim_manual ALL DEPENDS ${_pages})
+  # A build of the program alone can be installed too; it has no manual pages.
+  install(FILES ${_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime OPTIONAL)
+endif()
+
+# Completion; bash looks for a file per program.
+foreach(name smsim smsim-sweep smsim-explore)
+  install(FILES ${PROJECT_SOURCE_DIR}/scripts/completion/smsim.bash COMPONENT runtime RENAME ${name}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/scripts/completion/_smsim DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+        COMPONENT runtime)

@@ -1,67 +1,13 @@
-"""The command line of scripts/explore."""
+"""What scripts/explore does, from the file of results to tables, files and pictures."""
 
-import argparse
 import os
 import sys
 from pathlib import Path
 
 from exploration import metrics, page, pareto, plots, ranking_plots, sensitivity, style, tables
-from exploration.errors import UserError
+from exploration.errors import UserError, did_you_mean
+from exploration.places import tool
 from exploration.results import load
-
-EPILOG = """Without an option for a file or a picture the best points of each kernel are printed. docs/analysis.md
-explains every picture and measure."""
-
-
-def parser():
-    options = argparse.ArgumentParser(prog="explore", description="Analyses the results of a sweep.", epilog=EPILOG)
-    options.add_argument("file", metavar="SWEEP.sqlite", nargs="?", help="what scripts/sweep wrote")
-    options.add_argument("--list-metrics", action="store_true", help="list the metrics and end")
-    choice = options.add_argument_group("which points")
-    choice.add_argument("--sweep", metavar="NAME", help="which sweep, where the file holds several")
-    choice.add_argument(
-        "--where", metavar="AXIS=VALUE[,VALUE]", action="append", default=[], help="only these values of an axis"
-    )
-    choice.add_argument(
-        "--kernel", metavar="NAME", action="append", default=[], help="only this kernel; may be repeated"
-    )
-    choice.add_argument(
-        "--baseline",
-        metavar="AXIS=VALUE[,...]",
-        default="",
-        help="what speedups and relative figures refer to; by default the values nearest to the base configuration",
-    )
-    table = options.add_argument_group("table")
-    table.add_argument("--metrics", metavar="NAME[,NAME]", help=f"columns; {','.join(metrics.SHOWN)} by default")
-    table.add_argument(
-        "--sort", metavar="NAME", default="cycles", help="metric (best first) or axis; cycles by default"
-    )
-    table.add_argument("--top", metavar="N", type=int, default=5, help="points per kernel, 0 for all; 5 by default")
-    files = options.add_argument_group("files")
-    files.add_argument("--csv", metavar="FILE", help="all points and metrics as CSV; - for standard output")
-    files.add_argument("--parquet", metavar="FILE", help="the same as Apache Parquet")
-    files.add_argument("--html", metavar="FILE", help="one page of everything")
-    files.add_argument("--pictures", metavar="DIR", help="every picture of the page as files")
-    files.add_argument("--format", choices=style.FORMATS, default="svg", help="format of --pictures; svg by default")
-    picture = options.add_argument_group("one picture", "saved with -o; SVG, PNG or PDF by the ending of its name")
-    kind = picture.add_mutually_exclusive_group()
-    kind.add_argument("--plot", metavar="AXIS[,AXIS]", help="a metric over one axis, or a heat map over two")
-    kind.add_argument("--stalls", metavar="AXIS", help="stall reasons over an axis")
-    kind.add_argument(
-        "--pareto",
-        metavar="X,Y",
-        help="Pareto front of two metrics or configuration keys; NAME:higher or "
-        "NAME:lower says which is better; printed without -o",
-    )
-    kind.add_argument(
-        "--sensitivity", action="store_true", help="how far each axis moves the metric; printed without -o"
-    )
-    picture.add_argument("--metric", metavar="NAME", default="cycles", help="what is drawn; cycles by default")
-    picture.add_argument(
-        "--by", metavar="AXIS", help="--plot of one axis: a line per value of this axis, not per kernel"
-    )
-    picture.add_argument("-o", "--output", metavar="FILE", help="the picture's file")
-    return options
 
 
 def assignments(option, words):
@@ -79,7 +25,8 @@ def chosen_metrics(written):
     names = written.split(",") if written else list(metrics.SHOWN)
     for name in names:
         if name not in metrics.ALL:
-            raise UserError(f"--metrics {name}: no such metric (--list-metrics lists them)")
+            hint = did_you_mean(name, metrics.ALL)
+            raise UserError(f"--metrics {name}: no such metric{hint} (--list-metrics lists them)")
     return names
 
 
@@ -185,7 +132,7 @@ def page_quantities(arguments):
 def check(arguments):
     """Mistakes that show before any file is read."""
     if not arguments.file:
-        raise UserError("SWEEP.sqlite is needed, the file that scripts/sweep wrote")
+        raise UserError(f"SWEEP.sqlite is needed, the file that {tool('sweep')} wrote")
     one_picture = arguments.plot or arguments.stalls
     if one_picture and not arguments.output:
         raise UserError("--plot and --stalls need -o FILE")
@@ -199,9 +146,22 @@ def check(arguments):
         style.picture_format(arguments.output)
 
 
+def check_names(results, arguments):
+    """Names of metrics are known, also those that nothing else of what is asked for needs: a misspelled one is never
+    passed over in silence."""
+    if arguments.metric:
+        results.quantity(arguments.metric)
+        if not (arguments.plot or arguments.sensitivity or arguments.html or arguments.pictures):
+            raise UserError("--metric needs --plot, --sensitivity, --html or --pictures; --sort orders the table")
+    arguments.metric = arguments.metric or "cycles"
+    chosen_metrics(arguments.metrics)
+    tables.order(results, arguments.sort)
+
+
 def explore(arguments):
     check(arguments)
     results = open_results(arguments)
+    check_names(results, arguments)
     if arguments.csv:
         write(arguments.csv, tables.csv_text(results))
     if arguments.parquet:
@@ -216,9 +176,8 @@ def explore(arguments):
         print_what_was_asked(results, arguments)
 
 
-def main(words=None):
+def run(arguments):
     """Exit status: 0, or 2 with one message for a mistake of the user."""
-    arguments = parser().parse_args(words)
     if arguments.list_metrics:
         print("\n".join(tables.metrics_text()))
         return 0

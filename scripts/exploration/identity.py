@@ -17,7 +17,8 @@ from pathlib import Path
 import yaml
 
 from exploration.errors import UserError
-from exploration.simulator import ROOT, Refused, from_root
+from exploration.places import DATA, ROOT, from_root
+from exploration.simulator import Refused
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
@@ -132,9 +133,9 @@ def files_of(launch, simulator):
 
 
 def include_folders(simulator):
-    """Where smsim lets clang look for headers: beside the installed program, else in the source tree."""
+    """Where smsim lets clang look for headers: beside the installed program, else in its source tree."""
     installed = (ROOT / simulator).parent.parent / "share/smsim/kernels/include"
-    return [installed if installed.is_dir() else ROOT / "kernels/include"]
+    return [installed if installed.is_dir() else DATA / "kernels/include"]
 
 
 def included(source, folders):

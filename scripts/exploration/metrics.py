@@ -7,13 +7,12 @@ report is docs/report.schema.json.
 import dataclasses
 import json
 import math
-from pathlib import Path
 from typing import Callable, Optional
 
+from exploration.places import STALL_REASONS
+
 # Name, colour and meaning of each stall reason, in the order of bars: those of the page of `smsim report`.
-STALLS = json.loads(
-    (Path(__file__).resolve().parents[2] / "sm/program/page/stall_reasons.json").read_text(encoding="utf-8")
-)
+STALLS = json.loads(STALL_REASONS.read_text(encoding="utf-8"))
 STALL_REASONS = tuple(stall["name"] for stall in STALLS)
 
 

@@ -45,6 +45,7 @@ STATUS_WORDS = {
     "refused": "refused before the run",
     "timeout": "no end within the time limit",
     "crashed": "the program crashed",
+    "interrupted": "ended from outside; the sweep computes it when it is started again",
     "unreadable": "report cannot be read",
 }
 

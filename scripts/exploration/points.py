@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from exploration import values
 from exploration.errors import UserError
-from exploration.simulator import from_root
+from exploration.places import from_root
 from exploration.task import FOLDER
 
 MOST_POINTS = 1_000_000

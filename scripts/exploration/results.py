@@ -20,8 +20,8 @@ import yaml
 
 from exploration import metrics
 from exploration.errors import UserError, did_you_mean
+from exploration.places import DATA
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 LAYOUT = 1
 COMPLETED = "completed"
 NOT_RUN = "not_run"
@@ -259,14 +259,14 @@ def _base_file(commands):
         words = shlex.split(commands.iloc[0]) if len(commands) else []
     except ValueError:  # no command of scripts/sweep
         words = []
-    return ROOT / words[words.index("-c") + 1] if "-c" in words[:-1] else None
+    return DATA / words[words.index("-c") + 1] if "-c" in words[:-1] else None
 
 
 @functools.lru_cache(maxsize=None)
 def _base_settings(base):
     """Key -> value of the default configuration, and over it those of the file `base`. A sweep can be looked at where that
     file is not: then the defaults have to do."""
-    settings = _settings_of(ROOT / "configs" / "default.yaml")
+    settings = _settings_of(DATA / "configs" / "default.yaml")
     if base is not None and base.is_file():
         settings |= _settings_of(base)
     return settings

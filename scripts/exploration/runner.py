@@ -8,7 +8,7 @@ from exploration.errors import UserError
 
 # Jobs with the scheduler for each thread of its workers: one runs, one is ready, one is there for a worker that joins.
 AHEAD = 3
-# A point that was on this many dying workers while nothing else ran has crashed.
+# A point that was on this many dying workers while nothing else ran is left for another time.
 ALONE_FAILURES = 1
 TICK_SECONDS = 0.5
 
@@ -65,7 +65,7 @@ class Waiting:
 
 
 def pending(points, known, timeout, retry_failed):
-    """Keys to compute, each with its points, in order. `known`: key -> (status, seconds) of the file."""
+    """Keys to compute, each with its points, in order. `known`: key -> (status, seconds) of the results that stand."""
     wanted = collections.OrderedDict()
     for point in points:
         if point.key not in known or again(*known[point.key], timeout, retry_failed):
@@ -148,7 +148,7 @@ class Runner:
             self._suspects.append(job)
             return
         message = "each worker that ran this point died, also with nothing else running"
-        self._finish(job, refused(message, self._model) | {"status": "crashed", "exit_status": None})
+        self._finish(job, refused(message, self._model) | {"status": "interrupted", "exit_status": None})
 
     def _unusable(self, event):
         """The fault is the worker's: the point goes elsewhere."""

@@ -4,19 +4,10 @@ import json
 import os
 import re
 import subprocess
-from pathlib import Path
 
 from exploration.errors import UserError
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-def from_root(path):
-    """The path as commands name it: from the root of the repository when it lies inside, else in full. Commands are
-    run from the root, here and on every worker."""
-    path = Path(os.path.abspath(path))
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
-
+from exploration.places import INSTALLED, ROOT, from_root
+from exploration.values import Schema
 
 class Refused(Exception):
     """smsim does not accept a configuration; the text is its message."""
@@ -28,15 +19,15 @@ class Simulator:
     def __init__(self, path):
         self.path = from_root(path)
         if not os.access(ROOT / self.path, os.X_OK):
-            raise UserError(f"{self.path} is missing; scripts/build makes it")
+            raise UserError(f"{self.path} is missing" + ("" if INSTALLED else "; scripts/build makes it"))
         # smsim 0.1.0 (model 1a2b3c4d5e6f)
         self.version = next(iter(self._run("--version").splitlines()), "")
         model = re.search(r"\(model ([^)]+)\)", self.version)
         if not model:
-            raise UserError(f"{self.path}: '{self.version}' names no model; scripts/build makes the program anew")
+            raise UserError(f"{self.path}: '{self.version}' names no model")
         self.model = model.group(1)
         keys = json.loads(self._run("config", "--schema", "--json"))["keys"]
-        self.schema = {row["key"]: row for row in keys}
+        self.schema = Schema({row["key"]: row for row in keys}, self._refusal)
 
     def _run(self, *arguments):
         try:
@@ -56,6 +47,14 @@ class Simulator:
         Refused with the message of the model."""
         arguments = ["config", "--json", *configuration_arguments(config, settings)]
         return flattened(json.loads(self._run(*arguments)))
+
+    def _refusal(self, key, text):
+        """What smsim says of one value over the defaults; "" when it takes it."""
+        try:
+            self.effective(None, (f"{key}={text}",))
+        except Refused as error:
+            return str(error).removeprefix(f"--set {key}={text}: ")
+        return ""
 
     def run_command(self, launch, config, settings, output):
         """The command of one point, which writes its report into the folder `output`."""

@@ -4,8 +4,10 @@ what has been computed stays whatever happens next."""
 import datetime
 import json
 import sqlite3
+import zlib
 
 from exploration.errors import UserError
+from exploration.task import from_outside
 
 VERSION = 1
 LAYOUT = """
@@ -17,6 +19,9 @@ CREATE TABLE result (key TEXT PRIMARY KEY, status TEXT, message TEXT, exit_statu
                      finished TEXT, model TEXT, report BLOB);
 """
 COLUMNS = ("status", "message", "exit_status", "seconds", "worker", "finished", "model", "report")
+
+# Results that have a report with them.
+WITH_REPORT = ("completed", "check_failed", "exception")
 
 
 def now():
@@ -75,10 +80,24 @@ class Store:
             connection.execute("ROLLBACK")
             raise
 
-    def known(self):
-        """key -> (status, seconds) of every result."""
-        rows = self._connection.execute("SELECT key, status, seconds FROM result")
-        return {key: (status, seconds) for key, status, seconds in rows}
+    def known(self, keys):
+        """key -> (status, seconds) of the results that stand, of these keys."""
+        rows = self._connection.execute("SELECT key, status, seconds, exit_status FROM result").fetchall()
+        return {
+            key: (status, seconds)
+            for key, status, seconds, exit_status in rows
+            if key in keys and self._stands(key, status, exit_status)
+        }
+
+    def _stands(self, key, status, exit_status):
+        """Whether a row is the result of its point. A run that was ended from outside has none, and a report that
+        cannot be read is none."""
+        if status == "interrupted" or status == "crashed" and (exit_status is None or from_outside(exit_status)):
+            return False
+        if status not in WITH_REPORT:
+            return True
+        report = self._connection.execute("SELECT report FROM result WHERE key = ?", (key,)).fetchone()[0]
+        return readable(report)
 
     def add(self, key, result):
         """Writes one result; it is in the file when this returns."""
@@ -96,6 +115,15 @@ class Store:
             "SELECT number, status, message FROM point LEFT JOIN result USING (key) WHERE sweep = ? ORDER BY number",
             (sweep_name,),
         ).fetchall()
+
+
+def readable(report):
+    """Whether the bytes in a file of results hold the report of a run, whole."""
+    try:
+        tree = json.loads(zlib.decompress(report))
+    except (TypeError, ValueError, RecursionError, zlib.error):
+        return False
+    return isinstance(tree, dict) and "model" in tree
 
 
 def _point_row(sweep, point, launch, command):

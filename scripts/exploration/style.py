@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from exploration.errors import UserError
+from exploration.explore_options import FORMATS
 from exploration.results import text
 
 INK, MUTED, GRID, PAPER = "#1b1f24", "#5b6470", "#dfe3e8", "#ffffff"
@@ -37,7 +38,6 @@ MARGIN = 0.1
 # Of a tick label, in inches.
 LETTER_WIDTH = 0.076
 MOST_NAMES = 24
-FORMATS = ("svg", "png", "pdf")
 FONTS = ["DejaVu Sans", "Verdana", "Bitstream Vera Sans", "sans-serif"]
 SETTINGS = {
     "font.family": "sans-serif",

@@ -1,6 +1,5 @@
-"""The command line of scripts/sweep."""
+"""What scripts/sweep does, from the file of the sweep to the exit status."""
 
-import argparse
 import collections
 import os
 import shlex
@@ -13,9 +12,10 @@ from exploration import points as points_module
 from exploration import specification
 from exploration.errors import UserError
 from exploration.identity import Identity, has_dumps
+from exploration.places import ROOT, from_root, output_folder, tool
 from exploration.progress import Progress, now_and_then
 from exploration.runner import Job, Runner, Stopped, pending, refused
-from exploration.simulator import ROOT, Refused, Simulator, from_root
+from exploration.simulator import Refused, Simulator
 from exploration.store import Store
 
 DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
@@ -23,39 +23,11 @@ DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 MOST_MESSAGES = 10
 
 
-def parse(arguments):
-    parser = argparse.ArgumentParser(
-        prog="sweep",
-        description="Runs kernels over configuration axes on Dask workers and keeps every result (docs/sweeps.md).",
-        epilog="Exit status: 0 every point completed, 1 some did not or the sweep stopped early, 2 the sweep itself was"
-        " refused, 130 interrupted. Started again, a sweep goes on where it stopped.",
-    )
-    parser.add_argument("file", metavar="SWEEP.yaml", help="what to run")
-    parser.add_argument("--output", metavar="FILE", help="file of results (default: out/sweeps/NAME.sqlite)")
-    parser.add_argument("--smsim", default=str(ROOT / "build/release/smsim"), help="the program to run")
-    parser.add_argument("--workers", type=int, metavar="N", help="local worker processes (default: one per core)")
-    parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="use the workers of a running Dask scheduler (address or file)"
-    )
-    parser.add_argument("--timeout", metavar="SECONDS", help="limit of a run, in place of the file's")
-    parser.add_argument("--retry-failed", action="store_true", help="compute again what has failed")
-    action = parser.add_mutually_exclusive_group()
-    action.add_argument("--list", action="store_true", help="print the points, run nothing")
-    action.add_argument("--command", metavar="N", help="print the command of point N, or of 'all'")
-    action.add_argument("--dry-run", action="store_true", help="count points and results, run nothing")
-    chosen = parser.parse_args(arguments)
-    if chosen.workers is not None and chosen.workers < 1:
-        parser.error("--workers must be at least 1")
-    if chosen.workers is not None and chosen.scheduler:
-        parser.error("--workers is for local workers; those of --scheduler are started beside it")
-    return chosen
-
-
-def main(arguments=None):
-    """Returns the exit status."""
+def run(options):
+    """Does what the options say; returns the exit status."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return sweep(parse(arguments))
+        return sweep(options)
     except UserError as error:
         print(f"sweep: error: {error}", file=sys.stderr)
         return WRONG
@@ -90,7 +62,7 @@ def sweep(options):
         return dry_run(points, path, timeout, options.retry_failed)
     store = Store(path)
     try:
-        return run(options, specified, simulator, points, store, timeout)
+        return run_points(options, specified, simulator, points, store, timeout)
     finally:
         store.close()
 
@@ -114,7 +86,7 @@ def output_path(options, specified):
     """The file of results, as short as it can be named from here."""
     if options.output:
         return Path(options.output)
-    path = Path(os.path.abspath(specified.output or ROOT / "out" / "sweeps" / f"{specified.name}.sqlite"))
+    path = Path(os.path.abspath(specified.output or output_folder() / "sweeps" / f"{specified.name}.sqlite"))
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
@@ -122,22 +94,22 @@ def dry_run(points, path, timeout, retry_failed):
     known = {}
     if path.exists():
         store = Store(path)
-        known = store.known()
+        known = store.known({point.key for point in points})
         store.close()
     wanted = pending(points, known, timeout, retry_failed)
     left = sum(len(same) for same in wanted.values())
     print(f"{len(points)} points, {len(points) - left} with a result, {left} to run ({len(wanted)} different)")
-    return DONE
+    return tell_messages((point.number, "refused", point.refused) for point in points if point.refused)
 
 
-def run(options, specified, simulator, points, store, timeout):
+def run_points(options, specified, simulator, points, store, timeout):
     """Computes what the file lacks and tells the outcome."""
     rows = []
     for point in points:
         command = points_module.command_line(point, specified, simulator)
         rows.append((point, from_root(point.kernel.launch), command))
     store.write_sweep(specified, rows)
-    known = store.known()
+    known = store.known({point.key for point in points})
     wanted = pending(points, known, timeout, options.retry_failed)
     for key, same in list(wanted.items()):
         if same[0].refused:
@@ -187,7 +159,7 @@ def stop(progress, pool, store, message, status):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     progress.end()
-    again = shlex.join(["scripts/sweep", *sys.argv[1:]])
+    again = shlex.join([tool("sweep"), *sys.argv[1:]])
     complaints = pool.complaints() if pool is not None and status != INTERRUPTED else ""
     print(
         f"sweep: {message}{complaints}; {progress.done} of {progress.total} points have their result in {store.path}."
@@ -210,10 +182,14 @@ def summary(store, name):
     counts = collections.Counter(status for _, status, _ in outcomes)
     told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
     print(f"sweep {name}: {len(outcomes)} points: {told}; {store.path}")
+    return tell_messages(outcome for outcome in outcomes if outcome[1] != "completed")
+
+
+def tell_messages(failures):
+    """Prints (number, status, message) of points by message; the exit status that follows from them."""
     messages = collections.defaultdict(list)
-    for number, status, message in outcomes:
-        if status != "completed":
-            messages[f"{status}: {message}"].append(number)
+    for number, status, message in failures:
+        messages[f"{status}: {message}"].append(number)
     for message, numbers in sorted(messages.items(), key=lambda item: -len(item[1]))[:MOST_MESSAGES]:
         print(f"  {len(numbers)} x {message} (point {numbers[0]})")
     if len(messages) > MOST_MESSAGES:

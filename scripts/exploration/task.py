@@ -19,6 +19,11 @@ import zlib
 FOLDER = "{folder}"
 # Exit statuses of smsim (sm/program/exit_status.h).
 STATUS = {0: "completed", 1: "check_failed", 2: "refused", 3: "exception"}
+# smsim ends itself with these when it is asked to, by SIGINT or SIGTERM.
+STOPPED = {130: "SIGINT", 143: "SIGTERM"}
+# Signals by which a program ends through its own fault. All others come from outside: of a user, of whoever looks after
+# memory, of a machine that shuts down. Such an end says nothing about the point.
+OWN_SIGNALS = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS")
 # Longest message kept, characters.
 MESSAGE_LENGTH = 2000
 # The report compresses to about an eighth at once; higher levels take several times as long for little.
@@ -49,8 +54,9 @@ def run_point(command, root, timeout, model):
     if exit_status is None:
         # The limit is what decides whether a longer one may help, so that is what is kept.
         return result | {"status": "timeout", "message": f"no end within {timeout:g} s", "seconds": timeout}
-    if exit_status < 0 or exit_status not in STATUS:
-        return result | {"status": "crashed", "message": crash_message(exit_status, messages)}
+    if exit_status not in STATUS:
+        status = "interrupted" if from_outside(exit_status) else "crashed"
+        return result | {"status": status, "message": end_message(exit_status, messages)}
     result["status"] = STATUS[exit_status]
     result["message"] = messages if exit_status else ""
     if exit_status != 2:
@@ -130,13 +136,26 @@ def ended(child, timeout):
         os.close(watch)
 
 
-def crash_message(exit_status, messages):
+def signal_name(exit_status):
+    """The signal that a program was ended by, or "" when it ended otherwise."""
     if exit_status >= 0:
-        return messages or f"exit status {exit_status}"
+        return STOPPED.get(exit_status, "")
     try:
-        name = signal.Signals(-exit_status).name
+        return signal.Signals(-exit_status).name
     except ValueError:
-        name = str(-exit_status)
+        return str(-exit_status)
+
+
+def from_outside(exit_status):
+    """Whether a run was ended from outside; then it has no result."""
+    name = signal_name(exit_status)
+    return name != "" and name not in OWN_SIGNALS
+
+
+def end_message(exit_status, messages):
+    name = signal_name(exit_status)
+    if not name:
+        return messages or f"exit status {exit_status}"
     return f"ended by signal {name}" + (f": {messages}" if messages else "")
 
 

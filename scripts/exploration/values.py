@@ -22,9 +22,17 @@ def scalar(text):
     return text
 
 
+class Schema(dict):
+    """Rows of the model's keys by name. `refusal(key, text)` is what the model says of a value, "" when it takes it."""
+
+    def __init__(self, rows, refusal=lambda key, text: ""):
+        super().__init__(rows)
+        self.refusal = refusal
+
+
 def check(part, key, text, schema):
-    """Refuses a value that the key's type cannot hold. Whether a number is in range is left to the model, which may
-    refuse single points."""
+    """Refuses a value that the key can never have: of another type, or out of its range. Whether values go together is
+    left to the model, which may refuse single points."""
     row = schema[key]
     kind = row["type"]
     if kind in ("unsigned", "integer"):
@@ -40,6 +48,21 @@ def check(part, key, text, schema):
         raise part.error(
             f"{key} must be one of {', '.join(row['values'])}; found '{text}'{did_you_mean(text, row['values'])}"
         )
+
+
+    if not _in_range(row, scalar(text)):
+        refusal = schema.refusal(key, text)
+        if refusal:
+            raise part.error(refusal)
+
+
+def _in_range(row, value):
+    """A suspicion only: the model has the last word, and the better words."""
+    if "low" not in row or not isinstance(value, (int, float)):
+        return True
+    if not row["low"] <= value <= row["high"]:
+        return False
+    return value % row.get("multiple_of", 1) == 0 and not (row.get("power_of_two") and value & (value - 1))
 
 
 def _bound(part, what):

@@ -28,7 +28,9 @@ void add_timeline(CLI::App &command, TimelineOptions &timeline) {
         .add_option("--timeline", timeline.file,
                     "Write what every warp does when: .json for Perfetto and chrome://tracing, .kanata for Konata")
         ->type_name("FILE");
-    command.add_option("--timeline-format", timeline.format, "Format of the timeline, whatever the file's ending")
+    command
+        .add_option("--timeline-format", timeline.format,
+                    "Format of the timeline, whatever the file's ending: chrome or kanata")
         ->type_name("FORM")
         ->check(CLI::IsMember({"chrome", "kanata"}).description(""));
     command

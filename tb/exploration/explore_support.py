@@ -24,7 +24,7 @@ except ImportError as error:
     print(f"{error}; skipped")
     sys.exit(77)
 
-from exploration import explore_command, metrics, results, store  # noqa: E402
+from exploration import explore_command, explore_options, metrics, results, store  # noqa: E402
 
 SMSIM = os.environ.get("SMSIM_BINARY", str(ROOT / "build/release/smsim"))
 LAYOUT = f"PRAGMA synchronous = OFF; PRAGMA user_version = {store.VERSION}; {store.LAYOUT}"
@@ -109,6 +109,6 @@ class ExploreTest(unittest.TestCase):
         """What scripts/explore does, without the start of a process: (standard output, standard error)."""
         out, error = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-            found = explore_command.main(list(map(str, words)))
+            found = explore_command.run(explore_options.parse(list(map(str, words))))
         self.assertEqual(found, status, error.getvalue())
         return out.getvalue(), error.getvalue()

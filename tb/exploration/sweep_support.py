@@ -35,6 +35,10 @@ if [ "$1" = run ]; then
   case "$last" in
     *slow*) exec sleep 100 ;;
     *segfault*) kill -SEGV $$ ;;
+    *abort*) kill -ABRT $$ ;;
+    *killed*) kill -KILL $$ ;;
+    *terminated*) kill -TERM $$ ;;
+    *stopped*) exit 143 ;;
     *poison*) kill -KILL $PPID; sleep 100 ;;
     *steady*) sleep 0.2 ;;
     *changed*) {smsim} "$@" | sed 's/"model": "[0-9a-f]*"/"model": "another"/'; exit 0 ;;

@@ -110,7 +110,7 @@ class Command(ExploreTest):
             ("--pareto", "cycles"): "two names with a comma",
             ("--pareto", "cycles,ibuffer.policy"): "is no number",
             ("--where", "ibuffer.depth"): "AXIS=VALUE is needed",
-            ("--metrics", "speed"): "no such metric",
+            ("--metrics", "speed"): "no such metric; did you mean 'speedup'?",
             ("--sort", "speed"): "cannot sort by 'speed'",
             ("--csv", "missing/a.csv"): "missing/a.csv: No such file",
             ("--top", "-1"): "must not be negative",
@@ -119,6 +119,20 @@ class Command(ExploreTest):
             _, message = self.explore(self.file, *words, status=2)
             self.assertIn(expected, message, words)
             self.assertTrue(message.startswith("explore: error: ") and message.count("\n") == 1, words)
+
+    def test_a_name_that_nothing_asks_for_is_refused_all_the_same(self):
+        unused = {
+            ("--metric", "foo"): "no metric and no configuration key 'foo' (--list-metrics lists the metrics)",
+            ("--metric", "cycels"): "no metric and no configuration key 'cycels'; did you mean 'cycles'?",
+            ("--metric", "ipc"): "--metric needs --plot, --sensitivity, --html or --pictures",
+            ("--metric", "foo", "--stalls", "ibuffer.depth", "-o", "a.svg"): "configuration key 'foo'",
+            ("--metrics", "foo", "--csv", "a.csv"): "no such metric",
+            ("--sort", "foo", "--csv", "a.csv"): "cannot sort by 'foo'",
+        }
+        for words, expected in unused.items():
+            _, message = self.explore(self.file, *words, status=2)
+            self.assertIn(expected, message, words)
+        self.assertEqual([path.name for path in self.folder.iterdir()], [self.file.name], "nothing is written")
 
     def test_the_program_ends_with_status_2_after_a_mistake(self):
         command = [ROOT / "scripts" / "explore", "none.sqlite"]

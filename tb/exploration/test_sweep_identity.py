@@ -6,8 +6,9 @@ from pathlib import Path
 
 import sweep_support
 from exploration.identity import Identity, files_of, has_dumps
+from exploration.places import ROOT
 from exploration.points import Point
-from exploration.simulator import ROOT, Simulator
+from exploration.simulator import Simulator
 from exploration.specification import Kernel
 
 

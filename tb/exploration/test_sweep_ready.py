@@ -5,7 +5,8 @@ import unittest
 
 import sweep_support
 from exploration import points, specification
-from exploration.simulator import ROOT, Simulator
+from exploration.places import ROOT
+from exploration.simulator import Simulator
 
 FILES = sorted((ROOT / "configs/sweeps").glob("*.yaml"))
 

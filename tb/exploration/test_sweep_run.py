@@ -1,15 +1,18 @@
 """A sweep from outside: every outcome is a result, nothing is computed twice, and an interruption loses nothing."""
 
+import contextlib
 import io
 import json
+import re
 import shlex
 import signal
+import sqlite3
 import subprocess
 import zlib
 
 import sweep_support
 from exploration.progress import Progress
-from exploration.simulator import ROOT
+from exploration.places import ROOT
 
 MESSAGES = {
     "good": ("completed", 0, ""),
@@ -120,6 +123,78 @@ class Outcomes(sweep_support.SweepTest):
         self.write("results.sqlite", "a letter")
         self.assertIn("results.sqlite: cannot be used as a file of results", self.sweep(status=2))
         self.assertEqual(self.file.read_text(encoding="utf-8"), "a letter")
+
+
+class Again(sweep_support.SweepTest):
+    """What is no result is computed when the sweep is started again, without being asked for."""
+
+    def test_runs_that_were_ended_from_outside(self):
+        names = ("killed", "terminated", "stopped", "segfault", "abort")
+        for name in names:
+            self.write(f"{name}.yaml", sweep_support.LAUNCH)
+        kernels = "".join(f"  - {name}: {name}.yaml\n" for name in names)
+        self.write("sweep.yaml", f"name: s\nkernels:\n{kernels}")
+        printed = self.sweep(status=1)
+        self.assertIn("5 points: 2 crashed, 3 interrupted", printed)
+        self.assertIn("1 x interrupted: ended by signal SIGKILL (point 0)", printed)
+        self.assertIn("2 x interrupted: ended by signal SIGTERM (point 1)", printed)
+        self.assertIn("1 x crashed: ended by signal SIGABRT (point 4)", printed)
+        self.assertIn("5 points, 2 with a result, 3 to run", self.sweep("--dry-run", status=0))
+        # Nobody ends them now.
+        text = self.stub.read_text(encoding="utf-8")
+        self.write("smsim", re.sub("[*](killed|terminated|stopped)[*]", "nothing", text))
+        self.assertIn("5 points: 3 completed, 2 crashed", self.sweep(status=1))
+        self.assertEqual(self.calls(), 8)
+
+    def test_reports_that_cannot_be_read(self):
+        axes = "axes:\n  - ibuffer.depth: {from: 1, to: 6, step: 1}\n"
+        self.write("sweep.yaml", f"name: s\nkernels: [launch.yaml]\n{axes}")
+        self.sweep(status=0)
+        damaged = [b"", None, b"no zlib", zlib.compress(b'{"model": "1", "cyc'), zlib.compress(b"[]")]
+        before = self.reports()
+        with contextlib.closing(sqlite3.connect(self.file)) as database, database:
+            for number, report in enumerate(damaged):
+                key = "(SELECT key FROM point WHERE number = ?)"
+                database.execute(f"UPDATE result SET report = ? WHERE key = {key}", (report, number))
+        self.assertIn("6 points, 1 with a result, 5 to run", self.sweep("--dry-run", status=0))
+        self.assertIn("6 points: 6 completed", self.sweep(status=0))
+        self.assertEqual(self.calls(), 11)
+        self.assertEqual(self.reports(), before)
+
+    def reports(self):
+        return self.rows("SELECT number, report FROM point JOIN result USING (key) ORDER BY number")
+
+
+class DryRun(sweep_support.SweepTest):
+    """What a sweep would be told after its start is told before it."""
+
+    def test_values_out_of_range_are_refused_with_the_message_of_smsim(self):
+        wrong = {
+            "ibuffer.depth: [1, 65]": "ibuffer.depth=65",
+            "sm.max_threads: {from: 32, to: 40, step: 4}": "sm.max_threads=36",
+            "icache.line_bytes: [16, 24]": "icache.line_bytes=24",
+            "sm.clock_ghz: [1, 0]": "sm.clock_ghz=0",
+            "zip: {name: z, ibuffer.depth: [1, 2], bru.branch_latency: [1, 0]}": "bru.branch_latency=0",
+        }
+        for axis, setting in wrong.items():
+            self.write("sweep.yaml", f"name: s\nkernels: [launch.yaml]\naxes:\n  - {axis}\n")
+            command = [sweep_support.SMSIM, "config", "--set", setting]
+            told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+            message = told.removeprefix(f"smsim: error: --set {setting}: ")
+            self.assertNotEqual(message, told)
+            for options in (["--dry-run"], []):
+                printed = self.sweep(*options, status=2)
+                self.assertEqual(printed, f"sweep: error: {self.folder}/sweep.yaml:4: {message}")
+        self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\nset: {ibuffer.depth: 0}\n")
+        self.assertIn("sweep.yaml:3: ibuffer.depth must be in 1..64; found '0'", self.sweep("--dry-run", status=2))
+        self.assertFalse(self.file.exists())
+
+    def test_points_that_the_model_will_refuse_are_told(self):
+        self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\naxes:\n  - sm.sub_partitions: [2, 4]\n")
+        printed = self.sweep("--dry-run", status=1)
+        self.assertIn("2 points, 0 with a result, 2 to run (2 different)", printed)
+        self.assertIn("1 x refused: --set sm.sub_partitions=2: bru.pipelines (4) must not exceed", printed)
+        self.assertEqual(self.calls(), 0)
 
 
 class Interruption(sweep_support.SweepTest):

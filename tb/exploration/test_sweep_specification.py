@@ -1,8 +1,12 @@
 """The file of a sweep: what is refused is refused before anything runs, in one message with its line."""
 
+import subprocess
+import sys
+
 import sweep_support
 from exploration import specification
 from exploration.errors import UserError
+from exploration.places import ROOT
 
 SCHEMA = {
     "ibuffer.depth": {"type": "unsigned"},
@@ -133,6 +137,27 @@ class Specification(sweep_support.SweepTest):
             f"sweep: error: {self.folder}/sweep.yaml:4: unknown key 'ibufer.depth'; did you mean 'ibuffer.depth'?\n",
         )
         self.assertFalse(self.file.exists())
+
+
+class Start(sweep_support.SweepTest):
+    """Without the libraries that Debian packages, which -S hides."""
+
+    def start_without(self, tool, *arguments):
+        command = [sys.executable, "-S", ROOT / "scripts" / tool, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_help_needs_no_library(self):
+        for tool in ("sweep", "explore"):
+            done = self.start_without(tool, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(f"usage: scripts/{tool} ", done.stdout)
+
+    def test_a_missing_library_is_one_message_with_its_package(self):
+        for tool, module in (("sweep", "yaml"), ("explore", "pandas|jinja2|matplotlib")):
+            done = self.start_without(tool, "file")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            message = rf"{tool}: error: Python has no module ({module}); Debian's python3-\1 has it\n"
+            self.assertRegex(done.stderr, rf"\A{message}\Z")
 
 
 if __name__ == "__main__":

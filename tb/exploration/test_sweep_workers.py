@@ -59,10 +59,11 @@ class Local(Workers):
         axes = "axes:\n  - ibuffer.depth: [1, 2]\nconstraints: [kernel == 'good' or ibuffer.depth == 1]\n"
         self.write("sweep.yaml", f"name: s\nkernels: [poison: poison.yaml, good: good.yaml]\n{axes}")
         printed = self.sweep("--workers", "1", status=1)
-        self.assertIn("3 points: 2 completed, 1 crashed", printed)
+        self.assertIn("3 points: 2 completed, 1 interrupted", printed)
         self.assertIn(
-            "crashed: each worker that ran this point died, also with nothing else running (point 0)", printed
+            "interrupted: each worker that ran this point died, also with nothing else running (point 0)", printed
         )
+        self.assertIn("3 points, 2 with a result, 1 to run", self.sweep("--dry-run", status=0))
 
 
 class Separate(Workers):

@@ -1,5 +1,4 @@
-# Installs the build into a fresh prefix and builds, then runs, the consumer against it.
-# Variables: BUILD, SOURCE, WORK.
+# Builds, then runs, the consumer against an installed smsim. Variables: PREFIX, SOURCE, WORK.
 file(REMOVE_RECURSE ${WORK})
 function(step)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -7,7 +6,6 @@ function(step)
     message(FATAL_ERROR "${ARGV}\n${output}")
   endif()
 endfunction()
-step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-step(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=Release)
-step(${CMAKE_COMMAND} --build ${WORK}/build)
-step(${WORK}/build/consumer)
+step(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${WORK} -G Ninja -DCMAKE_PREFIX_PATH=${PREFIX} -DCMAKE_BUILD_TYPE=Release)
+step(${CMAKE_COMMAND} --build ${WORK})
+step(${WORK}/consumer)

@@ -1,0 +1,41 @@
+"""Where the files are that sweeps and their analysis use: in the source tree, or where `cmake --install` has put them.
+
+In the source tree commands run from its root and name files from there. Installed tools belong to no tree: they name
+all files in full, so that a command can be run from anywhere, and write below the current folder."""
+
+import json
+import os
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+# Beside the installed package: the program and the folder of configurations and kernels, as seen from here.
+_INSTALLED = HERE / "installed.json"
+INSTALLED = _INSTALLED.is_file()
+
+if INSTALLED:
+    _places = json.loads(_INSTALLED.read_text(encoding="utf-8"))
+    PROGRAM = Path(os.path.normpath(HERE / _places["program"]))
+    DATA = Path(os.path.normpath(HERE / _places["data"]))
+    ROOT = Path("/")
+    STALL_REASONS = HERE / "stall_reasons.json"
+else:
+    DATA = ROOT = HERE.parent.parent
+    PROGRAM = ROOT / "build/release/smsim"
+    STALL_REASONS = ROOT / "sm/program/page/stall_reasons.json"
+
+
+def from_root(path):
+    """The path as commands name it: from the root of the source tree when it lies inside, else in full. Commands are
+    run from ROOT, here and on every worker."""
+    path = Path(os.path.abspath(path))
+    return str(path.relative_to(ROOT)) if not INSTALLED and path.is_relative_to(ROOT) else str(path)
+
+
+def output_folder():
+    """Where results go that nobody has named a place for."""
+    return (Path.cwd() if INSTALLED else ROOT) / "out"
+
+
+def tool(name):
+    """What a user types for "sweep" and "explore"."""
+    return f"smsim-{name}" if INSTALLED else f"scripts/{name}"

@@ -1,0 +1,82 @@
+"""What is installed beside the programs: components, documents with their links, licences, manual pages."""
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from package_support import KERNELS, PREFIX, PROGRAMS, SHARE, PackageTest, options
+
+DOCUMENTS = SHARE / "doc/smsim"
+
+
+class Components(PackageTest):
+    def test_each_holds_what_its_users_need(self):
+        folders = {"runtime": {"bin", "share"}, "development": {"include", "lib"}}
+        files = {}
+        for component, expected in folders.items():
+            prefix = self.folder / component
+            command = [os.environ["CMAKE"], "--install", os.environ["SMSIM_BUILD"], "--component", component]
+            subprocess.run([*command, "--prefix", prefix], stdout=subprocess.DEVNULL, check=True)
+            self.assertEqual({path.name for path in prefix.iterdir()}, expected)
+            files[component] = {path.relative_to(prefix) for path in prefix.rglob("*") if path.is_file()}
+        whole = {path.relative_to(PREFIX) for path in PREFIX.rglob("*") if path.is_file()}
+        self.assertEqual(files["runtime"] | files["development"], whole, "nothing is in no component")
+
+
+class Documents(PackageTest):
+    def test_their_links_lead_to_files(self):
+        documents = sorted(DOCUMENTS.rglob("*.md"))
+        names = {str(path.relative_to(DOCUMENTS)) for path in documents}
+        self.assertLessEqual({"README.md", "CHANGELOG.md", "docs/sweeps.md", "docs/installation.md"}, names)
+        for document in documents:
+            for link in re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", document.read_text(encoding="utf-8")):
+                if not link.startswith("http"):
+                    self.assertTrue((document.parent / link).exists(), f"{document}: {link}")
+
+    def test_the_licences_of_the_model_and_of_d3_are_there(self):
+        for name in ("LICENSE", "copyright"):
+            self.assertIn("Apache License", (DOCUMENTS / name).read_text(encoding="utf-8"))
+        self.assertIn("Bostock", (DOCUMENTS / "copyright.d3").read_text(encoding="utf-8"))
+
+    def test_nothing_names_the_source_tree(self):
+        source = str(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+        for path in [*(PREFIX / "bin").glob("smsim-*"), *SHARE.rglob("*")]:
+            if path.is_file() and not path.is_relative_to(KERNELS):
+                self.assertNotIn(source.encode() + b"/", path.read_bytes(), path)
+
+
+class Manual(PackageTest):
+    def page(self, program):
+        """The text of a manual page, without what formats it."""
+        text = (SHARE / f"man/man1/{program}.1").read_text(encoding="utf-8")
+        return re.sub(r"\\f[BIR]", "", text).replace(r"\-", "-").replace(r"\&", "")
+
+    def test_it_has_every_command_and_every_option(self):
+        pages = {program: self.page(program) for program in PROGRAMS}
+        for command in self.commands():
+            self.assertRegex(pages["smsim"], rf"(?m)^\.SS smsim {command} ")
+        for (program, *command), text in self.helps():
+            page = pages[program]
+            if command:
+                page = page[page.index(f".SS smsim {command[0]} ") :]
+                page = page[: page.find("\n.S", 1)]
+            found = options(text)
+            self.assertIn("--help", found)
+            for name in found:
+                if command and name in ("-h", "--help"):
+                    continue  # stands once, above all commands
+                self.assertRegex(page, rf"(?m)^\.TP\n(.*, )?{re.escape(name)}(,| |$)", f"{program} {command}")
+
+    @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
+    def test_it_is_correct_roff_without_remains_of_its_making(self):
+        for program in PROGRAMS:
+            file = SHARE / f"man/man1/{program}.1"
+            done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", file], capture_output=True, text=True, check=True)
+            self.assertEqual(done.stderr, "")
+            self.assertNotIn("@", self.page(program))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
