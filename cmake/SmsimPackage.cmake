@@ -15,9 +15,10 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME smsim)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-# clang compiles CUDA source; the others are what smsim-sweep and smsim-explore are made with.
+# clang compiles CUDA source; smsim-sweep and smsim-explore are Python and say which library they miss.
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS python3)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS
-    "clang, python3, python3-yaml, python3-distributed, python3-pandas, python3-matplotlib, python3-jinja2")
+    "clang, python3-yaml, python3-distributed, python3-pandas, python3-matplotlib, python3-jinja2")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME smsim-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
