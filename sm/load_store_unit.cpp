@@ -62,6 +62,7 @@ struct LoadStoreUnit::TransactionContext final : protocol::PooledExtension<Trans
     protocol::AtomicExtension atomic;
     Access *access = nullptr;
     Role role = Role::kAccess;
+    std::uint64_t address = 0; ///< as requested: an interconnect may change that of the payload
     unsigned index = 0; ///< atomics: which piece of the access
     std::vector<Piece> pieces;
     std::uint64_t window_base = 0; ///< kRow: what was added to the threads' addresses
@@ -280,6 +281,7 @@ tlm_generic_payload &LoadStoreUnit::new_transaction(Access &access, Role role, s
     }
     context->access = &access;
     context->role = role;
+    context->address = address;
     context->atomic.active = role == Role::kAtomic;
     context->atomic.performed = false;
     context->group.group = access.group;
@@ -357,9 +359,9 @@ bool LoadStoreUnit::send_row(Access &access, LoadStoreExtension &ext) {
     return true;
 }
 
-void LoadStoreUnit::scatter_row(LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context) {
+void LoadStoreUnit::scatter_row(LoadStoreExtension &ext, const TransactionContext &context) {
     const unsigned char *data = context.data.data();
-    const std::uint64_t origin = base - context.window_base; // the thread's address of the first byte
+    const std::uint64_t origin = context.address - context.window_base; // the thread's address of the first byte
     const unsigned bytes = bytes_per_thread(*ext.insn);
     if (bytes < 4) {
         const auto size = static_cast<isa::Access>(ext.insn->mod[0]);
@@ -413,12 +415,12 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
         switch (context->role) {
         case Role::kAccess:
             if (payload.is_read()) {
-                scatter(ext, payload.get_address(), *context);
+                scatter(ext, *context);
             }
             break;
         case Role::kRow:
             if (payload.is_read()) {
-                scatter_row(ext, payload.get_address(), *context);
+                scatter_row(ext, *context);
             }
             break;
         case Role::kAtomic:
@@ -460,20 +462,20 @@ void LoadStoreUnit::note_error(Access &access, const tlm_generic_payload &payloa
         return;
     }
     access.failed_lane = lane;
-    ext.fault.address = payload.get_address();
+    ext.fault.address = context.address;
     ext.fault.bytes = access.is_global ? payload.get_data_length() : 0;
     ext.fault.fault =
         payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE ? Fault::kIllegalAddress : Fault::kMemoryError;
     ext.fault.detail =
         fmt::format("{} memory refused {} bytes at {:#x} (first thread {}): {}", access.is_global ? "global" : "shared",
-                    payload.get_data_length(), payload.get_address(), lane, payload.get_response_string());
+                    payload.get_data_length(), context.address, lane, payload.get_response_string());
     access.failed = true;
 }
 
-void LoadStoreUnit::scatter(LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context) {
+void LoadStoreUnit::scatter(LoadStoreExtension &ext, const TransactionContext &context) {
     const auto size = static_cast<isa::Access>(ext.insn->mod[0]);
     for (const Piece &piece : context.pieces) {
-        const unsigned char *from = context.data.data() + (piece.address - base);
+        const unsigned char *from = context.data.data() + (piece.address - context.address);
         if (piece.bytes == 4) {
             std::memcpy(&ext.data[piece.word][piece.lane], from, 4);
         } else if (piece.bytes < 4) {

@@ -84,11 +84,11 @@ class LoadStoreUnit final : public sc_core::sc_module {
     void send(Access &access, Transaction &transaction, bool write);
     /// The common case: one transaction for the whole access, without a list of pieces. False: not such an access.
     bool send_row(Access &access, protocol::LoadStoreExtension &ext);
-    static void scatter_row(protocol::LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context);
+    static void scatter_row(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     void send_atomic(Access &access, unsigned index);
     void send_fallback(Access &access, Role role);
     void start_fallback();
-    static void scatter(protocol::LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context);
+    static void scatter(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     static void store_old_value(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     static void note_error(Access &access, const tlm::tlm_generic_payload &payload, const TransactionContext &context);
     bool waits_for_room(const Queued &queued) const;

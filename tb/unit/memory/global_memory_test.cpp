@@ -117,6 +117,7 @@ TEST_F(GlobalMemoryTest, DebugTransportStopsAtTheEndOfTheRegion) {
     payload.set_data_length(8);
     EXPECT_EQ(requester.port.socket->transport_dbg(payload), 3U);
     payload.set_read();
+    payload.set_address(0x400fd);
     bytes.fill(0);
     EXPECT_EQ(requester.port.socket->transport_dbg(payload), 3U);
     EXPECT_EQ(bytes[2], 3U);
