@@ -63,7 +63,7 @@ struct LoadStoreUnit::TransactionContext final : protocol::PooledExtension<Trans
     Access *access = nullptr;
     Role role = Role::kAccess;
     std::uint64_t address = 0; ///< as requested: an interconnect may change that of the payload
-    unsigned index = 0; ///< atomics: which piece of the access
+    unsigned index = 0;        ///< atomics: which piece of the access
     std::vector<Piece> pieces;
     std::uint64_t window_base = 0; ///< kRow: what was added to the threads' addresses
     bool attached = false;         ///< the ignorable extensions hang on the payload
@@ -298,7 +298,31 @@ tlm_generic_payload &LoadStoreUnit::new_transaction(Access &access, Role role, s
     return payload;
 }
 
+bool LoadStoreUnit::permitted(Access &access, std::uint64_t address, std::uint32_t bytes,
+                              std::span<const Piece> pieces) {
+    const auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
+    if (check_ == nullptr || !ext.insn->spec().has(isa::kGlobal)) {
+        return true;
+    }
+    switch (check_->judge(address, bytes)) {
+    case AddressCheck::Verdict::kInside:
+        return true;
+    case AddressCheck::Verdict::kPadding:
+        for (const Piece &piece : pieces) {
+            check_->note({ext.insn->pc, ext.warp, piece.lane, piece.address, piece.bytes, clock_.now()});
+        }
+        return true;
+    case AddressCheck::Verdict::kOutside:
+        note_error(access, pieces.front().lane, address, bytes, Fault::kIllegalAddress, "TLM_ADDRESS_ERROR_RESPONSE");
+        return false;
+    }
+    return false;
+}
+
 void LoadStoreUnit::send(Access &access, Transaction &transaction, bool write) {
+    if (!permitted(access, transaction.address, transaction.bytes, transaction.pieces)) {
+        return;
+    }
     tlm_generic_payload &payload = new_transaction(access, Role::kAccess, transaction.address, transaction.bytes);
     auto *context = protocol::extension_of<TransactionContext>(payload);
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
@@ -341,6 +365,9 @@ bool LoadStoreUnit::send_row(Access &access, LoadStoreExtension &ext) {
     if (!row || (write && !row->in_lane_order)) {
         return false;
     }
+    if (!in_shared && check_ != nullptr && check_->judge(row->begin, row->bytes) != AddressCheck::Verdict::kInside) {
+        return false; // what is outside is told by its threads
+    }
     tlm_generic_payload &payload = new_transaction(access, Role::kRow, row->begin, row->bytes);
     auto *context = protocol::extension_of<TransactionContext>(payload);
     context->window_base = offset;
@@ -382,6 +409,9 @@ void LoadStoreUnit::scatter_row(LoadStoreExtension &ext, const TransactionContex
 void LoadStoreUnit::send_atomic(Access &access, unsigned index) {
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
     const Piece &piece = access.pieces[index];
+    if (!permitted(access, piece.address, piece.bytes, {&piece, 1})) {
+        return;
+    }
     tlm_generic_payload &payload = new_transaction(access, Role::kAtomic, piece.address, piece.bytes);
     auto *context = protocol::extension_of<TransactionContext>(payload);
     context->pieces.assign(1, piece);
@@ -410,7 +440,10 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
         }
     }
     if (!payload.is_response_ok()) {
-        note_error(access, payload, *context);
+        const unsigned lane = context->role == Role::kRow ? ext.lanes.lowest() : context->pieces.front().lane;
+        const bool address = payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE;
+        note_error(access, lane, context->address, payload.get_data_length(),
+                   address ? Fault::kIllegalAddress : Fault::kMemoryError, payload.get_response_string());
     } else {
         switch (context->role) {
         case Role::kAccess:
@@ -454,21 +487,18 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
     }
 }
 
-void LoadStoreUnit::note_error(Access &access, const tlm_generic_payload &payload, const TransactionContext &context) {
+void LoadStoreUnit::note_error(Access &access, unsigned lane, std::uint64_t address, std::uint32_t bytes, Fault fault,
+                               const std::string &answer) {
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
-    // Of several errors the lowest thread's is reported, in whatever order the answers come.
-    const unsigned lane = context.role == Role::kRow ? ext.lanes.lowest() : context.pieces.front().lane;
     if (access.failed && lane >= access.failed_lane) {
         return;
     }
     access.failed_lane = lane;
-    ext.fault.address = context.address;
-    ext.fault.bytes = access.is_global ? payload.get_data_length() : 0;
-    ext.fault.fault =
-        payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE ? Fault::kIllegalAddress : Fault::kMemoryError;
-    ext.fault.detail =
-        fmt::format("{} memory refused {} bytes at {:#x} (first thread {}): {}", access.is_global ? "global" : "shared",
-                    payload.get_data_length(), context.address, lane, payload.get_response_string());
+    ext.fault.address = address;
+    ext.fault.bytes = access.is_global ? bytes : 0;
+    ext.fault.fault = fault;
+    ext.fault.detail = fmt::format("{} memory refused {} bytes at {:#x} (first thread {}): {}",
+                                   access.is_global ? "global" : "shared", bytes, address, lane, answer);
     access.failed = true;
 }
 

@@ -148,6 +148,27 @@ TEST_F(GlobalMemoryTest, DirectMemoryIsGrantedPerPageInsideARegion) {
     EXPECT_THAT(requester.checker.violations(), ::testing::IsEmpty());
 }
 
+TEST(GlobalMemory, TheRestOfThePagesOfARegionIsMappedToo) {
+    GlobalMemory memory("memory", GlobalMemoryConfig{}, kPeriod, 0x1000);
+    tb::Requester requester("requester");
+    tb::Script script("script");
+    requester.bind(memory.socket);
+    memory.map(0x20100, 0x20, "a");
+    memory.map(0x20800, 0x10, "b");
+    script.at(1, [&] {
+        EXPECT_EQ(requester.read(0x20000, 128).status, tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(requester.read(0x20ffc, 4).status, tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(requester.write(0x20400, {5}).status, tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(requester.read(0x20400, 1).value(), 5U);
+        EXPECT_EQ(requester.read(0x20ffe, 4).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        EXPECT_EQ(requester.read(0x1fffe, 4).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    });
+    sc_core::sc_start(1000, sc_core::SC_NS);
+    EXPECT_TRUE(memory.in_region(0x20100, 0x20));
+    EXPECT_FALSE(memory.in_region(0x20100, 0x21)) << "what a program may touch stays exact";
+    EXPECT_THROW(memory.write(0x20120, std::array<std::uint8_t, 1>{}), InputError);
+}
+
 TEST(GlobalMemory, ImpossibleConfigurationsAreRefused) {
     EXPECT_THROW(GlobalMemory("a", {.latency = 0}, kPeriod), InputError);
     EXPECT_THROW(GlobalMemory("b", {.bytes_per_cycle = 0}, kPeriod), InputError);
