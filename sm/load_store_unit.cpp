@@ -17,7 +17,7 @@ using tlm::tlm_sync_enum;
 
 namespace {
 
-constexpr std::uint32_t kRowBytes = 128;
+constexpr std::uint32_t kRowBytes = 128; ///< of one transaction, at most
 
 bool is_atomic(const isa::Instruction &insn) {
     switch (insn.op) {
@@ -46,6 +46,10 @@ unsigned bytes_per_thread(const isa::Instruction &insn) {
                            : isa::access_bytes(static_cast<isa::Access>(insn.mod[0]));
 }
 
+std::uint32_t global_row_bytes(const Config &config) {
+    return config.l1.enabled ? std::min(kRowBytes, config.l1.line_bytes) : kRowBytes;
+}
+
 template <std::size_t Words>
 std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Words> &data, unsigned lane,
                          unsigned bytes) {
@@ -72,8 +76,9 @@ struct LoadStoreUnit::TransactionContext final : protocol::PooledExtension<Trans
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
     : sc_module(name), shared("shared", protocol::Clock(config).period()),
       global("global", protocol::Clock(config).period()), config_(config), clock_(config),
-      pool_(std::make_unique<protocol::PayloadPool<TransactionContext>>()), queues_(config.sm.sub_partitions),
-      owed_end_req_(config.sm.sub_partitions, nullptr), numbers_(config.sm.sub_partitions) {
+      global_row_bytes_(global_row_bytes(config)), pool_(std::make_unique<protocol::PayloadPool<TransactionContext>>()),
+      queues_(config.sm.sub_partitions), owed_end_req_(config.sm.sub_partitions, nullptr),
+      numbers_(config.sm.sub_partitions) {
     SC_HAS_PROCESS(LoadStoreUnit);
     SC_METHOD(cycle);
     sensitive << event_;
@@ -248,7 +253,7 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
             send_atomic(access, i);
         }
     } else {
-        transactions = coalesce(access.pieces, kRowBytes, 1, transactions_);
+        transactions = coalesce(access.pieces, access.is_global ? global_row_bytes_ : kRowBytes, 1, transactions_);
         for (std::size_t i = 0; i < transactions; ++i) {
             send(access, transactions_[i], spec.has(isa::kWritesMemory));
         }
@@ -361,7 +366,8 @@ bool LoadStoreUnit::send_row(Access &access, LoadStoreExtension &ext) {
     const bool in_shared = spec.has(isa::kShared);
     const std::uint64_t limit = in_shared ? ext.window_bytes : ~std::uint64_t{0};
     const std::uint64_t offset = in_shared ? ext.window_base : 0;
-    const std::optional<RowSpan> row = one_row(ext.address, ext.lanes, bytes, limit, offset, kRowBytes);
+    const std::optional<RowSpan> row =
+        one_row(ext.address, ext.lanes, bytes, limit, offset, in_shared ? kRowBytes : global_row_bytes_);
     if (!row || (write && !row->in_lane_order)) {
         return false;
     }

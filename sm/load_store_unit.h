@@ -29,6 +29,9 @@ namespace smsim::sm {
 /// way, no further access to global or local memory is started; those of shared memory pass it only in other queues.
 /// Addresses are checked here: alignment, the CTA's shared window, the thread's local window, and global ones by the
 /// `AddressCheck`; without one global memory judges them itself.
+///
+/// The accesses of a warp to global memory that lie in one row become one transaction: rows of 128 bytes, or of an L1's
+/// line where that is smaller, because a request that crosses lines would pass the cache by.
 class LoadStoreUnit final : public sc_core::sc_module {
   public:
     std::vector<std::unique_ptr<protocol::Target<protocol::LoadStoreLink>>> datapaths;
@@ -108,6 +111,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
 
     const Config &config_;
     protocol::Clock clock_;
+    const std::uint32_t global_row_bytes_;
     AddressCheck *check_ = nullptr;
     std::unique_ptr<protocol::PayloadPool<TransactionContext>> pool_;
     std::vector<std::deque<Queued>> queues_;
