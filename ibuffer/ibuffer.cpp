@@ -22,6 +22,7 @@ struct FetchContext final : protocol::PooledExtension<FetchContext> {
     std::array<unsigned char, kInstructionBytes> bytes{};
     protocol::DecodedExtension decoded;
     unsigned warp = 0;
+    Pc pc = 0; ///< as requested: an interconnect may change the payload's address
     std::uint64_t ticket = 0;
 };
 
@@ -125,6 +126,7 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
     auto *context = protocol::extension_of<FetchContext>(payload);
     context->decoded.insn = nullptr;
     context->warp = warp;
+    context->pc = pc;
     context->ticket = fetches_->next_ticket++;
     payload.set_extension(&context->decoded);
     payload.set_read();
@@ -175,7 +177,7 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload,
     }
     const auto *context = protocol::extension_of<FetchContext>(payload);
     const Cycle ready = at + config_.ibuffer.decode_latency;
-    stage_.fetched(context->warp, context->ticket, fetched_instruction(payload, payload.get_address()), ready);
+    stage_.fetched(context->warp, context->ticket, fetched_instruction(payload, context->pc), ready);
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::FetchEnded{ready, slot(context->warp), context->ticket});
     }

@@ -20,8 +20,9 @@ std::uint32_t checked_bandwidth(const GlobalMemoryConfig &config) {
 } // namespace
 
 GlobalMemory::GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config,
-                           const sc_core::sc_time &period)
-    : sc_module(name), config_(config), period_(period.value()), bandwidth_(checked_bandwidth(config)) {
+                           const sc_core::sc_time &period, std::uint64_t page_bytes)
+    : sc_module(name), config_(config), period_(period.value()), page_bytes_(page_bytes),
+      bandwidth_(checked_bandwidth(config)) {
     socket.on_request<&GlobalMemory::request>(this);
     socket.on_blocking<&GlobalMemory::blocking>(this);
     socket.on_debug<&GlobalMemory::debug>(this);
@@ -58,32 +59,13 @@ void GlobalMemory::map_anywhere(std::uint64_t base, std::uint64_t bytes, const s
                                      region_name, bytes, base, clash->name, clash->bytes, clash->base));
     }
     regions_.insert(next, {base, bytes, region_name});
-    last_region_ = 0;
-}
-
-const GlobalMemory::Region *GlobalMemory::region_at(std::uint64_t address) const {
-    if (regions_.empty()) {
-        return nullptr;
-    }
-    const Region &last = regions_[last_region_];
-    if (address - last.base < last.bytes) { // below the base wraps to a huge difference
-        return &last;
-    }
-    const auto next = std::ranges::upper_bound(regions_, address, {}, &Region::base);
-    if (next == regions_.begin() || address - (next - 1)->base >= (next - 1)->bytes) {
-        return nullptr;
-    }
-    last_region_ = static_cast<std::size_t>(next - 1 - regions_.begin());
-    return &regions_[last_region_];
-}
-
-bool GlobalMemory::inside_one_region(std::uint64_t address, std::uint64_t bytes) const {
-    const Region *region = region_at(address);
-    return region != nullptr && bytes <= region->bytes - (address - region->base);
+    const std::uint64_t last = base + (bytes - 1);
+    exact_.add(base, last);
+    pages_.add(base & ~(page_bytes_ - 1), last | (page_bytes_ - 1));
 }
 
 void GlobalMemory::read(std::uint64_t address, std::span<std::uint8_t> to) const {
-    if (!inside_one_region(address, to.size())) {
+    if (!in_region(address, to.size())) {
         throw InputError(fmt::format("global memory: {} bytes at {:#x} are not mapped; expected one region around them",
                                      to.size(), address));
     }
@@ -91,7 +73,7 @@ void GlobalMemory::read(std::uint64_t address, std::span<std::uint8_t> to) const
 }
 
 void GlobalMemory::write(std::uint64_t address, std::span<const std::uint8_t> from) {
-    if (!inside_one_region(address, from.size())) {
+    if (!in_region(address, from.size())) {
         throw InputError(fmt::format("global memory: {} bytes at {:#x} are not mapped; expected one region around them",
                                      from.size(), address));
     }
@@ -131,7 +113,7 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
     if (status != tlm::TLM_OK_RESPONSE || (atomic == nullptr && payload.get_command() == tlm::TLM_IGNORE_COMMAND)) {
         return status;
     }
-    if (!inside_one_region(payload.get_address(), span_of(payload))) {
+    if (!is_mapped(payload.get_address(), span_of(payload))) {
         return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     }
     if (atomic != nullptr) {
@@ -155,12 +137,12 @@ void GlobalMemory::collect(GlobalMemoryStats &stats) const {
 }
 
 unsigned GlobalMemory::debug(unsigned, Payload &payload) {
-    const Region *region = region_at(payload.get_address());
-    if (region == nullptr || payload.get_data_ptr() == nullptr) {
+    const AddressRanges::Range *pages = pages_.find(payload.get_address());
+    if (pages == nullptr || payload.get_data_ptr() == nullptr || payload.get_data_length() == 0) {
         return 0;
     }
-    const std::uint64_t left = region->bytes - (payload.get_address() - region->base);
-    const auto count = static_cast<unsigned>(std::min<std::uint64_t>(payload.get_data_length(), left));
+    const std::uint64_t most = pages->last - payload.get_address(); // less one
+    const auto count = static_cast<unsigned>(std::min<std::uint64_t>(payload.get_data_length() - 1, most)) + 1;
     if (payload.is_read()) {
         store_.read(payload.get_address(), payload.get_data_ptr(), count);
     } else if (payload.is_write()) {
@@ -173,17 +155,17 @@ unsigned GlobalMemory::debug(unsigned, Payload &payload) {
 
 bool GlobalMemory::direct(unsigned, Payload &payload, tlm::tlm_dmi &dmi) {
     const std::uint64_t address = payload.get_address();
-    const Region *region = region_at(address);
+    const AddressRanges::Range *pages = pages_.find(address);
     dmi.init();
-    if (region == nullptr) {
+    if (pages == nullptr) {
         dmi.allow_none();
         dmi.set_start_address(address);
         dmi.set_end_address(address);
         return false;
     }
     const std::uint64_t page = address - address % PagedStore::kPageBytes;
-    const std::uint64_t first = std::max(page, region->base);
-    const std::uint64_t last = std::min(page + (PagedStore::kPageBytes - 1), region->base + (region->bytes - 1));
+    const std::uint64_t first = std::max(page, pages->first);
+    const std::uint64_t last = std::min(page + (PagedStore::kPageBytes - 1), pages->last);
     dmi.set_dmi_ptr(store_.page_at(address) + (first - page));
     dmi.set_start_address(first);
     dmi.set_end_address(last);

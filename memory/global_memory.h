@@ -1,5 +1,8 @@
 // Global memory: a TLM-2.0 base-protocol target with mapped regions, a latency and a bandwidth.
 //
+// Memory is mapped in whole pages: an access may reach to the ends of the pages that a region lies in, so that a cache
+// can fetch the last line of a region. Which of these bytes a program may touch is not this memory's business.
+//
 // Functional effect comes at the call, time is annotated: every non-blocking request is answered with TLM_COMPLETED.
 // Times in cycles, an arrival between two cycles counts as the later one:
 //
@@ -17,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "memory/address_ranges.h"
 #include "memory/bandwidth.h"
 #include "memory/byte_store.h"
 #include "memory/transfer.h"
@@ -36,21 +40,28 @@ class GlobalMemory final : public sc_core::sc_module {
         std::string name;
     };
 
-    /// Base protocol: blocking, non-blocking, debug and direct memory interface (per page of a region). An access that
-    /// does not lie inside one region gives TLM_ADDRESS_ERROR_RESPONSE, invalid standard fields give the status of
-    /// `check_fields`; both take `latency` cycles and no bandwidth. An IGNORE command that is no atomic does nothing.
+    /// Base protocol: blocking, non-blocking, debug and direct memory interface (per page of the store). An access that
+    /// does not lie inside the pages of one region gives TLM_ADDRESS_ERROR_RESPONSE, invalid standard fields give the
+    /// status of `check_fields`; both take `latency` cycles and no bandwidth. An IGNORE command that is no atomic does
+    /// nothing.
     protocol::Target<protocol::MemoryLink> socket{"socket"};
 
-    /// `period` is the clock period. A latency or bandwidth of 0 is an InputError.
-    GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config, const sc_core::sc_time &period);
+    /// `period` is the clock period, `page_bytes` (a power of two) the size of the pages that are mapped; 1 maps
+    /// exactly the regions. A latency or bandwidth of 0 is an InputError.
+    GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config, const sc_core::sc_time &period,
+                 std::uint64_t page_bytes = 1);
 
-    /// Makes `base .. base + bytes - 1` accessible, filled with zeros. InputError when the region is empty, leaves the
-    /// address window (`global.bytes`) or overlaps another; the message names both.
+    /// Makes `base .. base + bytes - 1`, with the rest of their pages, accessible, filled with zeros. InputError when
+    /// the region is empty, leaves the address window (`global.bytes`) or overlaps another; the message names both.
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
     /// As `map`, for a region that may lie outside the address window: the data of the program have a fixed place.
     void map_anywhere(std::uint64_t base, std::uint64_t bytes, const std::string &name);
     /// Regions in order of address.
     const std::vector<Region> &regions() const { return regions_; }
+    /// Whether `bytes` (at least 1) from `address` on lie inside one region.
+    bool in_region(std::uint64_t address, std::uint64_t bytes) const { return exact_.holds(address, bytes); }
+    /// Whether they lie inside the pages of one region, or of several that share pages: what an access may touch.
+    bool is_mapped(std::uint64_t address, std::uint64_t bytes) const { return pages_.holds(address, bytes); }
 
     /// Host access without time: copies `to.size()` bytes from `address`. InputError when they are not in one region.
     void read(std::uint64_t address, std::span<std::uint8_t> to) const;
@@ -68,14 +79,14 @@ class GlobalMemory final : public sc_core::sc_module {
 
     RawTime access(Payload &payload, RawTime now, RawTime arrival);
     tlm::tlm_response_status perform_access(Payload &payload);
-    const Region *region_at(std::uint64_t address) const;
-    bool inside_one_region(std::uint64_t address, std::uint64_t bytes) const;
 
     GlobalMemoryConfig config_;
     RawTime period_;
+    std::uint64_t page_bytes_;
     PagedStore store_;
     std::vector<Region> regions_;
-    mutable std::size_t last_region_ = 0; ///< index of the region that was hit last
+    AddressRanges exact_; ///< the regions
+    AddressRanges pages_; ///< the pages that they lie in
     Bandwidth bandwidth_;
     GlobalMemoryStats stats_;
 };

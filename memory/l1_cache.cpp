@@ -264,6 +264,9 @@ void L1Cache::before_change(Payload &payload) {
 L1Cache::Verdict L1Cache::pass_down(Payload &payload, RawTime now, RawTime arrival) {
     passing_ = &payload;
     passed_at_.reset();
+    if (payload.is_write()) {
+        writes_below_.push_back({&payload, payload.get_address()});
+    }
     port_.send(payload, sc_core::sc_time::from_value(std::max(arrival, now) - now));
     passing_ = nullptr;
     if (passed_at_) {
@@ -308,16 +311,32 @@ void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
         wake_.notify(sc_core::sc_time::from_value(effect - now));
         return;
     }
-    if (payload.is_write() && !payload.is_response_ok()) {
-        ++changes_;
-        detach_fills(payload.get_address(), span_of(payload));
-        drop_lines(payload.get_address(), span_of(payload));
+    if (payload.is_write()) {
+        const std::uint64_t address = take_write(payload);
+        if (!payload.is_response_ok()) {
+            ++changes_;
+            detach_fills(address, span_of(payload));
+            drop_lines(address, span_of(payload));
+        }
     }
     if (passing_ == &payload) {
         passed_at_ = effect;
     } else {
         schedule_response(payload, effect);
     }
+}
+
+/// Address with which the write `payload` went down; the write is forgotten.
+std::uint64_t L1Cache::take_write(const Payload &payload) {
+    // The newest is the likeliest: a memory that completes on the call leaves no other.
+    std::size_t at = writes_below_.size() - 1;
+    while (writes_below_[at].payload != &payload) {
+        --at;
+    }
+    const std::uint64_t address = writes_below_[at].address;
+    writes_below_[at] = writes_below_.back();
+    writes_below_.pop_back();
+    return address;
 }
 
 /// Everything that answers from below have made due by now. Called before anything else looks at lines or MSHRs.
@@ -382,7 +401,8 @@ void L1Cache::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
     port_.wait_idle();
     run_due(raw_now());
     const tlm::tlm_response_status status = check_fields(payload);
-    const std::uint64_t line = line_of(payload.get_address());
+    const std::uint64_t address = payload.get_address();
+    const std::uint64_t line = line_of(address);
     if (status != tlm::TLM_OK_RESPONSE) {
         payload.set_response_status(status);
     } else if (!is_cacheable_read(payload)) {
@@ -391,7 +411,7 @@ void L1Cache::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
         }
         port_.socket->b_transport(payload, delay);
         if (payload.is_write() && !payload.is_response_ok()) {
-            drop_lines(payload.get_address(), span_of(payload));
+            drop_lines(address, span_of(payload));
         }
     } else if (const std::uint8_t *data = find_line(line, true)) {
         ++stats_.l1_hits;
@@ -428,11 +448,12 @@ void L1Cache::blocking_miss(Payload &payload, std::uint64_t line, sc_core::sc_ti
 }
 
 unsigned L1Cache::debug(unsigned, Payload &payload) {
+    const std::uint64_t address = payload.get_address();
     const unsigned count = std::min(port_.socket->transport_dbg(payload), payload.get_data_length());
     if (payload.is_write() && count != 0) {
         ++changes_;
-        detach_fills(payload.get_address(), count);
-        PresentLines{*this}.write(payload.get_address(), payload.get_data_ptr(), count);
+        detach_fills(address, count);
+        PresentLines{*this}.write(address, payload.get_data_ptr(), count);
     }
     return count;
 }

@@ -24,6 +24,8 @@
 // An answer from below takes effect at its annotated time, at least one cycle after the call, and before anything that
 // comes from upstream at that time. Results therefore do not depend on the order of processes within a time step.
 //
+// What comes back from below has the address that the interconnect there left in it; the cache keeps those it needs.
+//
 // Debug transport passes through and keeps present lines up to date; direct memory access is not granted, since it
 // would bypass the lines. Other masters of the memory below are not seen: `invalidate` drops all lines.
 #pragma once
@@ -83,6 +85,11 @@ class L1Cache final : public sc_core::sc_module {
         std::vector<Waiter> waiters;
         std::vector<std::uint8_t> data;
     };
+    /// A write on its way below. An interconnect there may change the address of its payload.
+    struct WriteBelow {
+        const Payload *payload;
+        std::uint64_t address;
+    };
     struct Due {
         RawTime when;
         std::uint64_t order; ///< breaks ties: order of the requests
@@ -128,6 +135,7 @@ class L1Cache final : public sc_core::sc_module {
     Verdict pass_down(Payload &payload, RawTime now, RawTime arrival);
     void start_fill(std::uint32_t index, std::uint64_t line, RawTime now, RawTime arrival);
     void prepare_fill(Payload &fill, std::uint64_t line, std::uint8_t *data) const;
+    std::uint64_t take_write(const Payload &payload);
     void answered(Payload &payload, const sc_core::sc_time &when);
     void run_due(RawTime now);
     void complete_fill(std::uint32_t index, RawTime now);
@@ -165,6 +173,7 @@ class L1Cache final : public sc_core::sc_module {
 
     const Payload *passing_ = nullptr; ///< being passed down: an answer on the call goes to `passed_at_`
     std::optional<RawTime> passed_at_;
+    std::vector<WriteBelow> writes_below_;
     std::optional<std::uint32_t> filling_; ///< MSHR whose fill is being sent
 
     std::optional<Waiter> held_;   ///< request without END_REQ

@@ -17,7 +17,7 @@ using tlm::tlm_sync_enum;
 
 namespace {
 
-constexpr std::uint32_t kRowBytes = 128;
+constexpr std::uint32_t kRowBytes = 128; ///< of one transaction, at most
 
 bool is_atomic(const isa::Instruction &insn) {
     switch (insn.op) {
@@ -46,6 +46,10 @@ unsigned bytes_per_thread(const isa::Instruction &insn) {
                            : isa::access_bytes(static_cast<isa::Access>(insn.mod[0]));
 }
 
+std::uint32_t global_row_bytes(const Config &config) {
+    return config.l1.enabled ? std::min(kRowBytes, config.l1.line_bytes) : kRowBytes;
+}
+
 template <std::size_t Words>
 std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Words> &data, unsigned lane,
                          unsigned bytes) {
@@ -62,7 +66,8 @@ struct LoadStoreUnit::TransactionContext final : protocol::PooledExtension<Trans
     protocol::AtomicExtension atomic;
     Access *access = nullptr;
     Role role = Role::kAccess;
-    unsigned index = 0; ///< atomics: which piece of the access
+    std::uint64_t address = 0; ///< as requested: an interconnect may change that of the payload
+    unsigned index = 0;        ///< atomics: which piece of the access
     std::vector<Piece> pieces;
     std::uint64_t window_base = 0; ///< kRow: what was added to the threads' addresses
     bool attached = false;         ///< the ignorable extensions hang on the payload
@@ -71,8 +76,9 @@ struct LoadStoreUnit::TransactionContext final : protocol::PooledExtension<Trans
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
     : sc_module(name), shared("shared", protocol::Clock(config).period()),
       global("global", protocol::Clock(config).period()), config_(config), clock_(config),
-      pool_(std::make_unique<protocol::PayloadPool<TransactionContext>>()), queues_(config.sm.sub_partitions),
-      owed_end_req_(config.sm.sub_partitions, nullptr), numbers_(config.sm.sub_partitions) {
+      global_row_bytes_(global_row_bytes(config)), pool_(std::make_unique<protocol::PayloadPool<TransactionContext>>()),
+      queues_(config.sm.sub_partitions), owed_end_req_(config.sm.sub_partitions, nullptr),
+      numbers_(config.sm.sub_partitions) {
     SC_HAS_PROCESS(LoadStoreUnit);
     SC_METHOD(cycle);
     sensitive << event_;
@@ -247,7 +253,7 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
             send_atomic(access, i);
         }
     } else {
-        transactions = coalesce(access.pieces, kRowBytes, 1, transactions_);
+        transactions = coalesce(access.pieces, access.is_global ? global_row_bytes_ : kRowBytes, 1, transactions_);
         for (std::size_t i = 0; i < transactions; ++i) {
             send(access, transactions_[i], spec.has(isa::kWritesMemory));
         }
@@ -280,6 +286,7 @@ tlm_generic_payload &LoadStoreUnit::new_transaction(Access &access, Role role, s
     }
     context->access = &access;
     context->role = role;
+    context->address = address;
     context->atomic.active = role == Role::kAtomic;
     context->atomic.performed = false;
     context->group.group = access.group;
@@ -296,7 +303,31 @@ tlm_generic_payload &LoadStoreUnit::new_transaction(Access &access, Role role, s
     return payload;
 }
 
+bool LoadStoreUnit::permitted(Access &access, std::uint64_t address, std::uint32_t bytes,
+                              std::span<const Piece> pieces) {
+    const auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
+    if (check_ == nullptr || !ext.insn->spec().has(isa::kGlobal)) {
+        return true;
+    }
+    switch (check_->judge(address, bytes)) {
+    case AddressCheck::Verdict::kInside:
+        return true;
+    case AddressCheck::Verdict::kPadding:
+        for (const Piece &piece : pieces) {
+            check_->note({ext.insn->pc, ext.warp, piece.lane, piece.address, piece.bytes, clock_.now()});
+        }
+        return true;
+    case AddressCheck::Verdict::kOutside:
+        note_error(access, pieces.front().lane, address, bytes, Fault::kIllegalAddress, "TLM_ADDRESS_ERROR_RESPONSE");
+        return false;
+    }
+    return false;
+}
+
 void LoadStoreUnit::send(Access &access, Transaction &transaction, bool write) {
+    if (!permitted(access, transaction.address, transaction.bytes, transaction.pieces)) {
+        return;
+    }
     tlm_generic_payload &payload = new_transaction(access, Role::kAccess, transaction.address, transaction.bytes);
     auto *context = protocol::extension_of<TransactionContext>(payload);
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
@@ -335,9 +366,13 @@ bool LoadStoreUnit::send_row(Access &access, LoadStoreExtension &ext) {
     const bool in_shared = spec.has(isa::kShared);
     const std::uint64_t limit = in_shared ? ext.window_bytes : ~std::uint64_t{0};
     const std::uint64_t offset = in_shared ? ext.window_base : 0;
-    const std::optional<RowSpan> row = one_row(ext.address, ext.lanes, bytes, limit, offset, kRowBytes);
+    const std::optional<RowSpan> row =
+        one_row(ext.address, ext.lanes, bytes, limit, offset, in_shared ? kRowBytes : global_row_bytes_);
     if (!row || (write && !row->in_lane_order)) {
         return false;
+    }
+    if (!in_shared && check_ != nullptr && check_->judge(row->begin, row->bytes) != AddressCheck::Verdict::kInside) {
+        return false; // what is outside is told by its threads
     }
     tlm_generic_payload &payload = new_transaction(access, Role::kRow, row->begin, row->bytes);
     auto *context = protocol::extension_of<TransactionContext>(payload);
@@ -357,9 +392,9 @@ bool LoadStoreUnit::send_row(Access &access, LoadStoreExtension &ext) {
     return true;
 }
 
-void LoadStoreUnit::scatter_row(LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context) {
+void LoadStoreUnit::scatter_row(LoadStoreExtension &ext, const TransactionContext &context) {
     const unsigned char *data = context.data.data();
-    const std::uint64_t origin = base - context.window_base; // the thread's address of the first byte
+    const std::uint64_t origin = context.address - context.window_base; // the thread's address of the first byte
     const unsigned bytes = bytes_per_thread(*ext.insn);
     if (bytes < 4) {
         const auto size = static_cast<isa::Access>(ext.insn->mod[0]);
@@ -380,6 +415,9 @@ void LoadStoreUnit::scatter_row(LoadStoreExtension &ext, std::uint64_t base, con
 void LoadStoreUnit::send_atomic(Access &access, unsigned index) {
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
     const Piece &piece = access.pieces[index];
+    if (!permitted(access, piece.address, piece.bytes, {&piece, 1})) {
+        return;
+    }
     tlm_generic_payload &payload = new_transaction(access, Role::kAtomic, piece.address, piece.bytes);
     auto *context = protocol::extension_of<TransactionContext>(payload);
     context->pieces.assign(1, piece);
@@ -408,17 +446,20 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
         }
     }
     if (!payload.is_response_ok()) {
-        note_error(access, payload, *context);
+        const unsigned lane = context->role == Role::kRow ? ext.lanes.lowest() : context->pieces.front().lane;
+        const bool address = payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE;
+        note_error(access, lane, context->address, payload.get_data_length(),
+                   address ? Fault::kIllegalAddress : Fault::kMemoryError, payload.get_response_string());
     } else {
         switch (context->role) {
         case Role::kAccess:
             if (payload.is_read()) {
-                scatter(ext, payload.get_address(), *context);
+                scatter(ext, *context);
             }
             break;
         case Role::kRow:
             if (payload.is_read()) {
-                scatter_row(ext, payload.get_address(), *context);
+                scatter_row(ext, *context);
             }
             break;
         case Role::kAtomic:
@@ -452,28 +493,25 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
     }
 }
 
-void LoadStoreUnit::note_error(Access &access, const tlm_generic_payload &payload, const TransactionContext &context) {
+void LoadStoreUnit::note_error(Access &access, unsigned lane, std::uint64_t address, std::uint32_t bytes, Fault fault,
+                               const std::string &answer) {
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
-    // Of several errors the lowest thread's is reported, in whatever order the answers come.
-    const unsigned lane = context.role == Role::kRow ? ext.lanes.lowest() : context.pieces.front().lane;
     if (access.failed && lane >= access.failed_lane) {
         return;
     }
     access.failed_lane = lane;
-    ext.fault.address = payload.get_address();
-    ext.fault.bytes = access.is_global ? payload.get_data_length() : 0;
-    ext.fault.fault =
-        payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE ? Fault::kIllegalAddress : Fault::kMemoryError;
-    ext.fault.detail =
-        fmt::format("{} memory refused {} bytes at {:#x} (first thread {}): {}", access.is_global ? "global" : "shared",
-                    payload.get_data_length(), payload.get_address(), lane, payload.get_response_string());
+    ext.fault.address = address;
+    ext.fault.bytes = access.is_global ? bytes : 0;
+    ext.fault.fault = fault;
+    ext.fault.detail = fmt::format("{} memory refused {} bytes at {:#x} (first thread {}): {}",
+                                   access.is_global ? "global" : "shared", bytes, address, lane, answer);
     access.failed = true;
 }
 
-void LoadStoreUnit::scatter(LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context) {
+void LoadStoreUnit::scatter(LoadStoreExtension &ext, const TransactionContext &context) {
     const auto size = static_cast<isa::Access>(ext.insn->mod[0]);
     for (const Piece &piece : context.pieces) {
-        const unsigned char *from = context.data.data() + (piece.address - base);
+        const unsigned char *from = context.data.data() + (piece.address - context.address);
         if (piece.bytes == 4) {
             std::memcpy(&ext.data[piece.word][piece.lane], from, 4);
         } else if (piece.bytes < 4) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <span>
 #include <vector>
 
 #include <systemc>
@@ -18,6 +19,7 @@
 #include "model/protocol/memory_initiator.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
+#include "sm/address_check.h"
 #include "sm/coalescer.h"
 
 namespace smsim::sm {
@@ -25,8 +27,11 @@ namespace smsim::sm {
 /// One queue of `lsu.queue_depth` instructions per sub-partition; every `lsu.issue_interval` cycles one of them is
 /// served, in rotating order. A full queue withholds END_REQ. While `lsu.max_outstanding` global transactions are under
 /// way, no further access to global or local memory is started; those of shared memory pass it only in other queues.
-/// Addresses are checked here: alignment, the CTA's shared window, the thread's local window; global addresses by the
-/// memory itself.
+/// Addresses are checked here: alignment, the CTA's shared window, the thread's local window, and global ones by the
+/// `AddressCheck`; without one global memory judges them itself.
+///
+/// The accesses of a warp to global memory that lie in one row become one transaction: rows of 128 bytes, or of an L1's
+/// line where that is smaller, because a request that crosses lines would pass the cache by.
 class LoadStoreUnit final : public sc_core::sc_module {
   public:
     std::vector<std::unique_ptr<protocol::Target<protocol::LoadStoreLink>>> datapaths;
@@ -37,6 +42,8 @@ class LoadStoreUnit final : public sc_core::sc_module {
     LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config);
     ~LoadStoreUnit() override;
 
+    /// Lets `check` judge the accesses to global memory; it outlives the unit. Null: no check.
+    void check_addresses(AddressCheck *check) { check_ = check; }
     /// Tells `observer` of memory accesses; null: nobody.
     void observe(observation::Observer *observer) { observer_ = observer; }
     const LoadStoreStats &stats() const { return stats_; }
@@ -84,13 +91,17 @@ class LoadStoreUnit final : public sc_core::sc_module {
     void send(Access &access, Transaction &transaction, bool write);
     /// The common case: one transaction for the whole access, without a list of pieces. False: not such an access.
     bool send_row(Access &access, protocol::LoadStoreExtension &ext);
-    static void scatter_row(protocol::LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context);
+    static void scatter_row(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     void send_atomic(Access &access, unsigned index);
     void send_fallback(Access &access, Role role);
     void start_fallback();
-    static void scatter(protocol::LoadStoreExtension &ext, std::uint64_t base, const TransactionContext &context);
+    static void scatter(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     static void store_old_value(protocol::LoadStoreExtension &ext, const TransactionContext &context);
-    static void note_error(Access &access, const tlm::tlm_generic_payload &payload, const TransactionContext &context);
+    /// Asks the check about a transaction; false: the access has failed.
+    bool permitted(Access &access, std::uint64_t address, std::uint32_t bytes, std::span<const Piece> pieces);
+    /// Keeps, of several errors, that of the lowest thread, in whatever order they come.
+    static void note_error(Access &access, unsigned lane, std::uint64_t address, std::uint32_t bytes, Fault fault,
+                           const std::string &answer);
     bool waits_for_room(const Queued &queued) const;
     void tell_started(const Access &access, const protocol::LoadStoreExtension &ext, std::size_t transactions);
     void finish(Access &access);
@@ -100,6 +111,8 @@ class LoadStoreUnit final : public sc_core::sc_module {
 
     const Config &config_;
     protocol::Clock clock_;
+    const std::uint32_t global_row_bytes_;
+    AddressCheck *check_ = nullptr;
     std::unique_ptr<protocol::PayloadPool<TransactionContext>> pool_;
     std::vector<std::deque<Queued>> queues_;
     std::vector<tlm::tlm_generic_payload *> owed_end_req_;

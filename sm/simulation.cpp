@@ -9,6 +9,7 @@
 #include "memory/global_memory.h"
 #include "model/assembler/disassembler.h"
 #include "model/launch/layout.h"
+#include "sm/address_check.h"
 #include "sm/streaming_multiprocessor.h"
 #include "sm/trace.h"
 
@@ -170,7 +171,7 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     const Grid grid = make_grid(config, kernel, launch);
     const protocol::Clock clock(config);
 
-    memory::GlobalMemory memory("global_memory", config.global, clock.period());
+    memory::GlobalMemory memory("global_memory", config.global, clock.period(), AddressCheck::kPageBytes);
     const launch::BufferLayout layout = launch::lay_out_buffers(launch);
     load_buffers(memory, launch, layout);
     load_global_data(memory, program);
@@ -194,6 +195,9 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     } else {
         sm.global.bind(memory.socket);
     }
+    AddressCheck check(memory, options.memory_check,
+                       [&sm](WarpSlot warp) -> const WarpStart & { return sm.start_of(warp); });
+    sm.check_addresses(check);
     const auto state_of = [&sm](WarpSlot warp) { return sm.bru().snapshot(warp); };
     std::unique_ptr<TraceWriter> trace;
     if (options.trace != nullptr) {
@@ -256,6 +260,7 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     }
     result.stats = sm.collect(result.fault.has_value());
     memory.collect(result.stats.global);
+    result.stats.outside = check.found();
     if (options.parts != nullptr) {
         options.parts->end(result.stats.cycles);
     }

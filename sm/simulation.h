@@ -14,6 +14,7 @@
 #include "model/launch/launch.h"
 #include "model/observation/observer.h"
 #include "model/program/program.h"
+#include "model/stats/memory_check.h"
 #include "model/stats/statistics.h"
 #include "sm/execution_observer.h"
 #include "sm/waveforms/request.h"
@@ -28,6 +29,8 @@ struct SimulationOptions {
     std::optional<waveforms::Request> waveforms; ///< VCD of states and sockets
     /// Called now and then with the present cycle and the number of completed CTAs.
     std::function<void(Cycle, std::uint64_t)> progress;
+    /// What becomes of accesses outside every buffer that stay in a page of one (docs/memory.md "Bounds").
+    MemoryCheck memory_check = MemoryCheck::kStrict;
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change
 };
 

@@ -98,6 +98,11 @@ void StreamingMultiprocessor::connect(waveforms::Waveforms *waveforms) {
     }
 }
 
+const WarpStart &StreamingMultiprocessor::start_of(WarpSlot warp) const {
+    const unsigned n = config_.sm.sub_partitions;
+    return ibuffers_[warp.value() % n]->stage().start_of(warp.value() / n);
+}
+
 void StreamingMultiprocessor::observe(ExecutionObserver *observer) {
     for (auto &datapath : datapaths_) {
         datapath->observe(observer);

@@ -41,6 +41,10 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     CtaDispatch &dispatch() { return *dispatch_; }
     const bru::Bru &bru() const { return *bru_; }
     const bcu::Bcu &bcu() const { return *bcu_; }
+    /// Lets `check` judge the program's accesses to global memory; without, that memory judges them itself.
+    void check_addresses(AddressCheck &check) { load_store_->check_addresses(&check); }
+    /// The warp that is resident in a slot, or was last.
+    const WarpStart &start_of(WarpSlot warp) const;
     /// Reports every executed instruction to `observer`.
     void observe(ExecutionObserver *observer);
     /// Reports what happens inside all parts to `observer`.

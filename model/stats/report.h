@@ -56,6 +56,9 @@ nlohmann::ordered_json to_json(const RunReport &report);
 /// U+FFFD.
 std::string to_json_text(const RunReport &report);
 
+/// An instruction that accessed bytes outside every buffer, in two lines for a person.
+std::string outside_text(const RunReport &report, const OutsidePlace &place);
+
 /// The report for a person, in lines of at most 100 columns.
 std::string to_text(const RunReport &report);
 

@@ -324,6 +324,23 @@ Json hazards_json(const RunReport &report) {
     return Json{{"count", report.stats.datapath.hazards}, {"list", std::move(list)}};
 }
 
+Json outside_json(const RunReport &report) {
+    const OutsideAccesses &outside = report.stats.outside;
+    Json list = Json::array();
+    for (const OutsidePlace &place : outside.places) {
+        list.push_back(Json{{"instruction", instruction_json(report, place.pc)},
+                            {"count", place.count},
+                            {"cycle", place.cycle},
+                            {"cta", place.cta},
+                            {"warp", place.warp},
+                            {"thread", place.thread},
+                            {"address", place.address},
+                            {"buffer", place.buffer},
+                            {"distance", place.distance}});
+    }
+    return Json{{"mode", memory_check_name(outside.mode)}, {"count", outside.count}, {"list", std::move(list)}};
+}
+
 } // namespace
 
 std::string_view run_status(const RunReport &report) {
@@ -359,6 +376,7 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["occupancy"] = occupancy_json(report);
     json["over_time"] = over_time_json(report.stats);
     json["hazards"] = hazards_json(report);
+    json["memory_check"] = outside_json(report);
     json["warps"] = warps_json(report.stats);
     json["config"] = config_to_json(report.config);
     return json;

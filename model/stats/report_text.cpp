@@ -277,7 +277,28 @@ void hazard_lines(const RunReport &report, std::string &out) {
     out += more(hazards.size(), "hazards");
 }
 
+void outside_lines(const RunReport &report, std::string &out) {
+    const OutsideAccesses &outside = report.stats.outside;
+    if (outside.places.empty()) {
+        return;
+    }
+    out += heading("Accesses outside every buffer (performed because of --memory-check report)");
+    for (std::size_t i = 0; i < std::min(outside.places.size(), kTableRows); ++i) {
+        out += "  " + outside_text(report, outside.places[i]) + "\n";
+    }
+    out += more(outside.places.size(), "instructions");
+}
+
 } // namespace
+
+std::string outside_text(const RunReport &report, const OutsidePlace &place) {
+    std::string line = line_text(report, place.pc, 30);
+    line = line.empty() ? line : " (" + line + ")";
+    const std::string where = place.distance >= 0 ? fmt::format("{} bytes past the end", place.distance)
+                                                  : fmt::format("{} bytes before the start", -place.distance);
+    return fmt::format("pc {:#06x}{}: {} times, first CTA {} warp {} thread {} at {:#x},\n    {} of '{}'", place.pc,
+                       line, place.count, place.cta, place.warp, place.thread, place.address, where, place.buffer);
+}
 
 std::string to_text(const RunReport &report) {
     const WarpSums sums = sum_all(report.stats);
@@ -289,6 +310,7 @@ std::string to_text(const RunReport &report) {
     barrier_table(report, out);
     memory_lines(report, out);
     hazard_lines(report, out);
+    outside_lines(report, out);
     return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "model/isa/isa.h"
 #include "model/stats/interval_counters.h"
+#include "model/stats/memory_check.h"
 #include "model/stats/stall.h"
 #include "model/types.h"
 
@@ -180,6 +181,7 @@ struct RunStats {
     LoadStoreStats lsu;
     DatapathStats datapath;
     std::vector<Hazard> hazards;
+    OutsideAccesses outside;
     std::vector<OccupancySample> occupancy;
     std::uint64_t ctas = 0;                  ///< completed
     std::vector<IntervalCounters> over_time; ///< one for each sub-partition, all of one interval width

@@ -79,6 +79,14 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     run_command->add_option("--report", run.report, "Report on standard output: text, json or none")
         ->type_name("FORM")
         ->transform(CLI::CheckedTransformer(forms).description(""));
+    const std::map<std::string, MemoryCheck> checks = {
+        {"strict", MemoryCheck::kStrict}, {"report", MemoryCheck::kReport}, {"off", MemoryCheck::kOff}};
+    run_command
+        ->add_option("--memory-check", run.memory_check,
+                     "Accesses outside every buffer, in a page of one: strict (an exception), report (performed and\n"
+                     "listed) or off (performed)")
+        ->type_name("MODE")
+        ->transform(CLI::CheckedTransformer(checks).description(""));
     bool no_progress = false;
     run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
 

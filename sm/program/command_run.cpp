@@ -108,6 +108,23 @@ int exit_status(const SimulationResult &result, const RunReport &report) {
     return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? kSuccess : kCheckFailed;
 }
 
+/// Accesses outside every buffer go unnoticed otherwise where the report is not read.
+void warn_of_outside(const RunReport &report) {
+    constexpr std::size_t kPlaces = 4;
+    const OutsideAccesses &outside = report.stats.outside;
+    if (outside.count == 0) {
+        return;
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(outside.places.size(), kPlaces); ++i) {
+        text += "\n  " + outside_text(report, outside.places[i]);
+    }
+    if (outside.places.size() > kPlaces) {
+        text += fmt::format("\n  ... {} more instructions in the report", outside.places.size() - kPlaces);
+    }
+    spdlog::warn("{} accesses of threads outside every buffer were performed:{}", outside.count, text);
+}
+
 std::uint64_t total_ctas(const launch::Launch &launch) {
     return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
 }
@@ -122,6 +139,7 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
     input.program = load_program_file(input.launch.program, input.config);
     input.kernel = &select_kernel(input.program, input.launch);
     input.trace = options.trace;
+    input.memory_check = options.memory_check;
     request_timeline(options.timeline, input);
     std::optional<OutputDirectory> directory;
     if (!options.output.empty()) {
@@ -171,6 +189,7 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
     } else if (options.report == ReportForm::kJson) {
         print(to_json_text(report));
     }
+    warn_of_outside(report);
     return exit_status(result, report);
 }
 

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "model/stats/memory_check.h"
+
 namespace smsim::program {
 
 /// Where the configuration comes from; common to several subcommands.
@@ -62,7 +64,8 @@ struct RunOptions {
     std::string trace;  ///< file; empty: none
     TimelineOptions timeline;
     ReportForm report = ReportForm::kText;
-    bool progress = true; ///< a progress line when standard error is a terminal
+    MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
+    bool progress = true;                            ///< a progress line when standard error is a terminal
 };
 
 /// smsim report

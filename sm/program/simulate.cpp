@@ -33,6 +33,7 @@ SimulationResult simulate(const SimulationInput &input, Progress &progress) {
         options.parts = &timeline.emplace(*input.timeline, subject_of(input));
     }
     options.waveforms = input.waveforms;
+    options.memory_check = input.memory_check;
     options.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress.update(cycles, ctas); };
     sm::SimulationResult run = sm::simulate(input.config, input.program, *input.kernel, input.launch, options);
     std::vector<std::string> errors = std::move(run.file_errors);

@@ -25,6 +25,7 @@ struct SimulationInput {
     Program program;
     const Kernel *kernel = nullptr; ///< of `program`
     std::string trace;              ///< file for the instruction trace; empty: none
+    MemoryCheck memory_check = MemoryCheck::kStrict;
     std::optional<sm::timeline::Request> timeline;
     std::optional<sm::waveforms::Request> waveforms;
 

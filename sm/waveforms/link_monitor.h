@@ -2,10 +2,14 @@
 // It is put in only when waveforms are asked for, so that links cost nothing otherwise.
 #pragma once
 
+#include <type_traits>
+#include <unordered_map>
+
 #include <systemc>
 #include <tlm>
 
 #include "model/protocol/links.h"
+#include "model/protocol/memory.h"
 #include "model/types.h"
 #include "sm/waveforms/transfer.h"
 
@@ -63,11 +67,24 @@ class LinkMonitor final : public sc_core::sc_module,
     using Payload = tlm::tlm_generic_payload;
     using Phase = tlm::tlm_phase;
 
+    /// On the base protocol an interconnect may change the address of a request: what was asked is kept until the end.
+    static constexpr bool kMayChange = std::is_same_v<Traits, protocol::MemoryLink>;
+    Contents begin(const Payload &payload) {
+        const Contents contents = contents_of<Traits>(payload);
+        if constexpr (kMayChange) {
+            requests_[&payload] = contents;
+        }
+        return contents;
+    }
+    Contents requested(const Payload &payload) const {
+        const auto found = kMayChange ? requests_.find(&payload) : requests_.end();
+        return found == requests_.end() ? contents_of<Traits>(payload) : found->second;
+    }
     void tell(const Contents &contents, bool response, unsigned phase, const sc_core::sc_time &delay) {
         reader_.transfer({link_, response, phase, contents.warp, contents.address}, delay);
     }
     tlm::tlm_sync_enum nb_transport_fw(Payload &payload, Phase &phase, sc_core::sc_time &delay) override {
-        const Contents contents = contents_of<Traits>(payload);
+        const Contents contents = phase == tlm::BEGIN_REQ ? begin(payload) : requested(payload);
         const unsigned sent = phase;
         tell(contents, phase == tlm::END_RESP, sent, delay);
         const tlm::tlm_sync_enum answer = to_target->nb_transport_fw(payload, phase, delay);
@@ -76,11 +93,18 @@ class LinkMonitor final : public sc_core::sc_module,
         } else if (answer == tlm::TLM_UPDATED) {
             tell(contents, phase == tlm::BEGIN_RESP, phase, delay);
         }
+        if (answer == tlm::TLM_COMPLETED || sent == tlm::END_RESP) {
+            requests_.erase(&payload);
+        }
         return answer;
     }
     tlm::tlm_sync_enum nb_transport_bw(Payload &payload, Phase &phase, sc_core::sc_time &delay) override {
-        tell(contents_of<Traits>(payload), phase == tlm::BEGIN_RESP, phase, delay);
-        return from_initiator->nb_transport_bw(payload, phase, delay);
+        tell(requested(payload), phase == tlm::BEGIN_RESP, phase, delay);
+        const tlm::tlm_sync_enum answer = from_initiator->nb_transport_bw(payload, phase, delay);
+        if (answer == tlm::TLM_COMPLETED || phase == tlm::END_RESP) {
+            requests_.erase(&payload);
+        }
+        return answer;
     }
     void b_transport(Payload &payload, sc_core::sc_time &delay) override { to_target->b_transport(payload, delay); }
     unsigned transport_dbg(Payload &payload) override { return to_target->transport_dbg(payload); }
@@ -93,6 +117,7 @@ class LinkMonitor final : public sc_core::sc_module,
 
     unsigned link_;
     TransferReader &reader_;
+    std::unordered_map<const Payload *, Contents> requests_; ///< under way
 };
 
 } // namespace smsim::sm::waveforms

@@ -1,9 +1,11 @@
 // A strict monitor of the TLM-2.0 base protocol, put between an initiator and a target.
 //
-// It forwards every call unchanged and writes down, as text, each rule that one of the two sides breaks. It changes
-// neither times nor results. Checked are
+// It writes down, as text, each rule that one of the two sides breaks, and changes neither times nor results. Requests
+// pass unchanged. Responses, those of blocking and debug calls too, go up with another address than was requested, as
+// an interconnect may leave it (IEEE 1666-2011, 14.7: the address is the one field of a request that it may change): an
+// initiator that takes the address of a response for its own goes wrong here. Checked are
 // - the fields of a request (data, lengths, status, DMI hint, memory manager, reference count) and that they stay the
-//   same, write data included, until the transaction ends;
+//   same, write data included and the address aside, until the transaction ends;
 // - the order of phases of each transaction, the answers to them, and that times never go back;
 // - request and response exclusion on the socket;
 // - that a response carries a status, and that no forward call nests in a backward call or the other way round;
@@ -52,7 +54,7 @@ class BaseProtocolChecker final : public sc_core::sc_module,
     /// The fields that nobody may change while a transaction is under way.
     struct Fields {
         explicit Fields(const Payload &p)
-            : command(p.get_command()), address(p.get_address()), data(p.get_data_ptr()), length(p.get_data_length()),
+            : command(p.get_command()), data(p.get_data_ptr()), length(p.get_data_length()),
               enables(p.get_byte_enable_ptr()), enable_length(p.get_byte_enable_length()),
               width(p.get_streaming_width()) {
             if (command == tlm::TLM_WRITE_COMMAND && data != nullptr) {
@@ -61,7 +63,6 @@ class BaseProtocolChecker final : public sc_core::sc_module,
         }
         bool operator==(const Fields &) const = default;
         tlm::tlm_command command;
-        sc_dt::uint64 address;
         unsigned char *data;
         unsigned length;
         unsigned char *enables;
@@ -73,6 +74,7 @@ class BaseProtocolChecker final : public sc_core::sc_module,
         Step step;
         sc_core::sc_time time; ///< of the last phase, annotation included
         Fields fields;
+        sc_dt::uint64 address;
     };
 
     static const char *step_name(Step step) {
@@ -100,6 +102,8 @@ class BaseProtocolChecker final : public sc_core::sc_module,
         require(p.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE, where + "response without a status");
         require(Fields(p) == before, where + "fields changed during the transaction");
     }
+    /// What `address`, that of the request, is in the response.
+    static void change_address(Payload &payload, sc_dt::uint64 address) { payload.set_address(~address); }
     void end(const Payload &payload) {
         if (requesting_ == &payload) {
             requesting_ = nullptr;
@@ -114,7 +118,7 @@ class BaseProtocolChecker final : public sc_core::sc_module,
         require(time >= transaction.time, "time of a phase before that of the phase before");
         transaction.time = std::max(time, transaction.time);
     }
-    void begin_response(const Payload &payload, Transaction &transaction) {
+    void begin_response(Payload &payload, Transaction &transaction) {
         if (requesting_ == &payload) {
             requesting_ = nullptr;
         }
@@ -122,6 +126,7 @@ class BaseProtocolChecker final : public sc_core::sc_module,
         responding_ = &payload;
         transaction.step = Step::kResponse;
         check_response(payload, transaction.fields, "BEGIN_RESP");
+        change_address(payload, transaction.address);
     }
     static bool is_base_phase(const tlm::tlm_phase &phase) {
         return phase == tlm::BEGIN_REQ || phase == tlm::END_REQ || phase == tlm::BEGIN_RESP || phase == tlm::END_RESP;
@@ -142,7 +147,8 @@ class BaseProtocolChecker final : public sc_core::sc_module,
             require(!payload.has_mm() || payload.get_ref_count() > 0, "non-blocking payload without a reference");
             require(requesting_ == nullptr, "BEGIN_REQ before the END_REQ of the request before");
             require(!open_.contains(&payload), "BEGIN_REQ of a transaction that is under way");
-            open_.insert_or_assign(&payload, Transaction{Step::kRequest, now + delay, Fields(payload)});
+            open_.insert_or_assign(&payload,
+                                   Transaction{Step::kRequest, now + delay, Fields(payload), payload.get_address()});
             requesting_ = &payload;
         } else if (phase == tlm::END_RESP) {
             const auto found = open_.find(&payload);
@@ -182,6 +188,7 @@ class BaseProtocolChecker final : public sc_core::sc_module,
         advance(transaction, time);
         if (answer == tlm::TLM_COMPLETED) {
             check_response(payload, transaction.fields, "TLM_COMPLETED");
+            change_address(payload, transaction.address);
             end(payload);
         } else if (phase == tlm::END_REQ) {
             transaction.step = Step::kAccepted;
@@ -245,17 +252,21 @@ class BaseProtocolChecker final : public sc_core::sc_module,
                 "b_transport from other than a thread process");
         check_request(payload, "b_transport");
         const Fields before(payload);
+        const sc_dt::uint64 address = payload.get_address();
         const sc_core::sc_time start = sc_core::sc_time_stamp() + delay;
         to_target->b_transport(payload, delay);
         require(sc_core::sc_time_stamp() + delay >= start, "b_transport: time went back");
         check_response(payload, before, "b_transport");
+        change_address(payload, address);
     }
 
     unsigned transport_dbg(Payload &payload) override {
         const Fields before(payload);
+        const sc_dt::uint64 address = payload.get_address();
         const unsigned count = to_target->transport_dbg(payload);
         require(count <= before.length, "debug transport: more bytes than asked for");
         require(Fields(payload) == before, "debug transport: fields changed");
+        change_address(payload, address);
         return count;
     }
 

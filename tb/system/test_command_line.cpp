@@ -54,6 +54,21 @@ TEST_F(CommandLine, RunThatSucceedsHasStatusZero) {
     EXPECT_EQ(read_file(folder / "out/out.bin"), std::string("\x2a\0\0\0", 4));
 }
 
+TEST_F(CommandLine, MemoryCheckTellsOfAccessesOutsideWhateverIsPrinted) {
+    program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R0, [R[2:3]+0x10];\n EXIT;\n");
+    launch("arguments:\n  - {name: out, type: u32, count: 4}\n");
+    EXPECT_EQ(run("--report none").status, kException);
+    const CommandResult result = run("--report none --memory-check report");
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("smsim: warning: 32 accesses of threads outside every buffer were performed:\n"
+                                         "  pc 0x0010 (kernel.sasm:3): 32 times, first CTA 0 warp 0 thread 0 at "
+                                         "0x10000010,\n    0 bytes past the end of 'out'\n"));
+    EXPECT_EQ(report()["memory_check"]["count"], 32);
+    EXPECT_THAT(read_file(folder / "out/report.txt"), HasSubstr("0 bytes past the end of 'out'"));
+    EXPECT_EQ(run("--report none --memory-check off").output, "");
+    expect_refused(run("--memory-check lax"), kBadInput, {"--memory-check", "lax", "strict", "report", "off"});
+}
+
 TEST_F(CommandLine, GlobalDataAreInMemoryBeforeTheFirstCycle) {
     // table[1] = table[0] + 1, and the word behind it through the pointer that stands in the data.
     program(".global\ntable: .word 0x29, 0\npointer: .quad table\n.zero 0x1000000\nlast:\n.kernel k\n"

@@ -179,6 +179,27 @@ std::string launch_name(const testing::TestParamInfo<std::string> &info) {
     return path.parent_path().filename().string() + variant;
 }
 
+/// Lines smaller than a row of 32 words: requests are cut at them, so that they still hit.
+class SmallLines : public testing::TestWithParam<unsigned> {};
+
+TEST_P(SmallLines, Hit) {
+    for (const char *kernel : {"cuda_spmv", "cuda_transpose", "matmul"}) {
+        ASSERT_TRUE(test::run_in_child([kernel] {
+            test::KernelLaunch loaded;
+            const std::string folder = std::string(SMSIM_SOURCE_DIR) + "/kernels/" + kernel;
+            const bool has_small = std::filesystem::exists(folder + "/launch_small.yaml");
+            test::load(loaded, folder + (has_small ? "/launch_small.yaml" : "/launch.yaml"),
+                       {fmt::format("l1.line_bytes={}", GetParam())});
+            const sm::SimulationResult result =
+                sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
+            test::expect_checked(loaded, result);
+            EXPECT_GT(result.stats.global.l1_hits, 0U) << kernel;
+            EXPECT_EQ(result.stats.global.reads, result.stats.global.l1_misses) << "no read passes the cache by";
+        })) << kernel;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(LineBytes, SmallLines, testing::Values(32U, 64U));
 INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::ValuesIn(launches()), launch_name);
 INSTANTIATE_TEST_SUITE_P(All, KernelPaths, testing::ValuesIn(first_launches()), launch_name);
 INSTANTIATE_TEST_SUITE_P(All, KernelDesigns, testing::ValuesIn(first_launches()), launch_name);

@@ -362,6 +362,24 @@ TEST(IBuffer, DecodesTheBytesWhereTheMemoryHasNoDecodedForm) {
     EXPECT_EQ(seen, bench.program);
 }
 
+TEST(IBuffer, BytesThatComeLaterAreDecodedAtTheAddressThatWasAskedFor) {
+    Bench bench(bench_config(), straight_line());
+    bench.decodes = false;
+    bench.style = Style::kUpdatedEnd;
+    bench.fetch_latency = 4;
+    bench.words[1] = {};
+    std::vector<Instruction> seen;
+    bench.on_issue_call = [&](Payload &payload, IssueExtension &ext, tlm::tlm_phase &, sc_core::sc_time &delay) {
+        seen.push_back(*ext.insn);
+        return bench.done(payload, ext, delay);
+    };
+    bench.start(0, 0);
+    bench.run();
+    EXPECT_THAT(seen, ElementsAre(bench.program[0]));
+    ASSERT_EQ(bench.ends.size(), 1U);
+    EXPECT_THAT(bench.ends[0], HasSubstr("IllegalInstruction: 0x0010: word"));
+}
+
 TEST(IBuffer, AWordThatIsNoInstructionFaultsWithTheReasonWhenItIsReached) {
     Bench bench(bench_config(), straight_line());
     bench.decodes = false;

@@ -215,6 +215,69 @@ TEST_F(CheckerTest, FindsChangedFieldsAndWriteData) {
     });
 }
 
+/// What is done to `payload` on its way is found.
+template <typename Change> auto changing(Change change) {
+    return [change](Payload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
+        change(payload);
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    };
+}
+
+TEST_F(CheckerTest, FindsAChangedLength) {
+    forward = changing([](Payload &payload) { payload.set_data_length(3); });
+    expect("fields changed", [&] { send(good()); });
+}
+
+TEST_F(CheckerTest, FindsAChangedStreamingWidth) {
+    forward = changing([](Payload &payload) { payload.set_streaming_width(2); });
+    expect("fields changed", [&] { send(good()); });
+}
+
+TEST_F(CheckerTest, FindsAChangedCommand) {
+    forward = changing([](Payload &payload) { payload.set_command(tlm::TLM_IGNORE_COMMAND); });
+    expect("fields changed", [&] { send(good()); });
+}
+
+TEST_F(CheckerTest, FindsAChangedDataPointer) {
+    forward = changing([](Payload &payload) { payload.set_data_ptr(payload.get_data_ptr() + 1); });
+    expect("fields changed", [&] { send(good()); });
+}
+
+TEST_F(CheckerTest, FindsChangedByteEnables) {
+    static unsigned char enable = TLM_BYTE_ENABLED;
+    forward = changing([](Payload &payload) {
+        payload.set_byte_enable_ptr(&enable);
+        payload.set_byte_enable_length(1);
+    });
+    expect("fields changed", [&] { send(good()); });
+}
+
+TEST_F(CheckerTest, AnInterconnectMayChangeTheAddressAndResponsesGoUpWithAnother) {
+    forward = [](Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
+        if (phase == tlm::BEGIN_REQ) {
+            EXPECT_EQ(payload.get_address(), 0x100U) << "requests pass unchanged";
+            payload.set_address(0x200);
+            payload.set_response_status(tlm::TLM_OK_RESPONSE);
+            phase = tlm::END_REQ;
+            return tlm::TLM_UPDATED;
+        }
+        return tlm::TLM_COMPLETED;
+    };
+    script.at(1, [&] {
+        Payload &payload = good();
+        payload.set_address(0x100);
+        send(payload);
+        EXPECT_EQ(payload.get_address(), 0x200U);
+        target.back(payload, tlm::BEGIN_RESP);
+        EXPECT_NE(payload.get_address(), 0x100U);
+        EXPECT_NE(payload.get_address(), 0x200U);
+        send(payload, tlm::END_RESP);
+    });
+    sc_core::sc_start(10, sc_core::SC_NS);
+    EXPECT_THAT(checker.final_violations(), IsEmpty());
+}
+
 TEST_F(CheckerTest, FindsArgumentsChangedWithAccepted) {
     forward = [](Payload &, tlm::tlm_phase &, sc_core::sc_time &delay) {
         delay += sc_core::sc_time(1, sc_core::SC_NS);

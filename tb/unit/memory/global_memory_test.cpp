@@ -117,6 +117,7 @@ TEST_F(GlobalMemoryTest, DebugTransportStopsAtTheEndOfTheRegion) {
     payload.set_data_length(8);
     EXPECT_EQ(requester.port.socket->transport_dbg(payload), 3U);
     payload.set_read();
+    payload.set_address(0x400fd);
     bytes.fill(0);
     EXPECT_EQ(requester.port.socket->transport_dbg(payload), 3U);
     EXPECT_EQ(bytes[2], 3U);
@@ -145,6 +146,27 @@ TEST_F(GlobalMemoryTest, DirectMemoryIsGrantedPerPageInsideARegion) {
     payload.set_address(0x3ffff);
     EXPECT_FALSE(requester.port.socket->get_direct_mem_ptr(payload, dmi));
     EXPECT_THAT(requester.checker.violations(), ::testing::IsEmpty());
+}
+
+TEST(GlobalMemory, TheRestOfThePagesOfARegionIsMappedToo) {
+    GlobalMemory memory("memory", GlobalMemoryConfig{}, kPeriod, 0x1000);
+    tb::Requester requester("requester");
+    tb::Script script("script");
+    requester.bind(memory.socket);
+    memory.map(0x20100, 0x20, "a");
+    memory.map(0x20800, 0x10, "b");
+    script.at(1, [&] {
+        EXPECT_EQ(requester.read(0x20000, 128).status, tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(requester.read(0x20ffc, 4).status, tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(requester.write(0x20400, {5}).status, tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(requester.read(0x20400, 1).value(), 5U);
+        EXPECT_EQ(requester.read(0x20ffe, 4).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        EXPECT_EQ(requester.read(0x1fffe, 4).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    });
+    sc_core::sc_start(1000, sc_core::SC_NS);
+    EXPECT_TRUE(memory.in_region(0x20100, 0x20));
+    EXPECT_FALSE(memory.in_region(0x20100, 0x21)) << "what a program may touch stays exact";
+    EXPECT_THROW(memory.write(0x20120, std::array<std::uint8_t, 1>{}), InputError);
 }
 
 TEST(GlobalMemory, ImpossibleConfigurationsAreRefused) {

@@ -107,12 +107,14 @@ TEST_F(InstructionMemoryTest, DebugReadsAndDirectMemoryAreReadOnly) {
     payload.set_data_ptr(bytes.data());
     payload.set_data_length(32);
     EXPECT_EQ(requester.port.socket->transport_dbg(payload), 16U);
+    payload.set_address(program.size_bytes() - 16);
     ASSERT_TRUE(requester.port.socket->get_direct_mem_ptr(payload, dmi));
     EXPECT_EQ(dmi.get_end_address(), program.size_bytes() - 1);
     EXPECT_FALSE(dmi.is_write_allowed());
     EXPECT_EQ(dmi.get_dmi_ptr()[payload.get_address()], bytes[0]);
     payload.set_write();
     EXPECT_EQ(requester.port.socket->transport_dbg(payload), 0U);
+    payload.set_address(program.size_bytes() - 16);
     EXPECT_FALSE(requester.port.socket->get_direct_mem_ptr(payload, dmi));
     EXPECT_THAT(requester.checker.violations(), ::testing::IsEmpty());
 }

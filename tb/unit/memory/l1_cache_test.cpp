@@ -164,6 +164,76 @@ TEST_F(L1CacheTest, AFailedWriteIsReportedAndLeavesNoData) {
     run();
 }
 
+/// A memory that takes fills at once and refuses writes, behind a checker that changes addresses.
+class RefusedWriteTest : public ::testing::Test {
+  protected:
+    RefusedWriteTest() {
+        requester.bind(cache.socket);
+        cache.memory_socket().bind(below.from_initiator);
+        below.to_target.bind(memory.socket);
+        memory.on_forward = [this](Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
+            payload.set_response_status(payload.is_read() ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
+            if (payload.is_read() || !answers_later) {
+                return tlm::TLM_COMPLETED;
+            }
+            waiting = &payload;
+            phase = tlm::END_REQ;
+            return tlm::TLM_UPDATED;
+        };
+    }
+    /// The line is there, and a write to it is refused.
+    void refuse_write() {
+        script.at(1, [&] { requester.read(128, 4); });
+        script.at(50, [&] { requester.write(128, {1, 2, 3, 4}); });
+    }
+    void expect_fetched_again() {
+        script.at(100, [&] { EXPECT_EQ(requester.read(128, 4).value(), 0U); });
+        sc_core::sc_start(200 * kPeriod);
+        GlobalMemoryStats stats;
+        cache.collect(stats);
+        EXPECT_EQ(stats.l1_misses, 2U);
+        EXPECT_THAT(below.final_violations(), ::testing::IsEmpty());
+    }
+    L1Cache cache{"cache", L1Config{}, kPeriod};
+    tb::ScriptedTarget memory{"memory"};
+    tb::BaseProtocolChecker below{"below"};
+    tb::Requester requester{"requester"};
+    tb::Script script{"script"};
+    bool answers_later = false;
+    Payload *waiting = nullptr;
+};
+
+TEST_F(RefusedWriteTest, DropsItsLineWhateverAnInterconnectMadeOfTheAddress) {
+    refuse_write();
+    expect_fetched_again();
+}
+
+TEST_F(RefusedWriteTest, DropsItsLineToo_WhenItIsAnsweredLater) {
+    answers_later = true;
+    refuse_write();
+    script.at(60, [&] { memory.back(*waiting, tlm::BEGIN_RESP); });
+    expect_fetched_again();
+}
+
+TEST_F(RefusedWriteTest, DropsItsLineToo_WhenItBlocks) {
+    memory.blocking_status = tlm::TLM_GENERIC_ERROR_RESPONSE;
+    script.at(1, [&] { requester.read(128, 4); });
+    tb::ThreadScript thread("thread", [&] {
+        sc_core::wait(50 * kPeriod);
+        std::array<std::uint8_t, 4> bytes{1, 2, 3, 4};
+        Payload payload;
+        payload.set_write();
+        payload.set_address(128);
+        payload.set_data_ptr(bytes.data());
+        payload.set_data_length(4);
+        payload.set_streaming_width(4);
+        sc_core::sc_time delay;
+        requester.port.socket->b_transport(payload, delay);
+        EXPECT_EQ(payload.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+    });
+    expect_fetched_again();
+}
+
 TEST_F(L1CacheTest, RequestsThatCrossLinesGoDownWhole) {
     script.at(1, [&] { requester.read(0, 4); });
     script.at(300, [&] {
@@ -221,6 +291,7 @@ TEST_F(L1CacheTest, BlockingReadsFillTheCache) {
         EXPECT_EQ(delay, 251 * kPeriod);
         EXPECT_FALSE(payload.is_dmi_allowed());
         payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        payload.set_address(0);
         delay = sc_core::SC_ZERO_TIME;
         requester.port.socket->b_transport(payload, delay);
         EXPECT_EQ(delay, 30 * kPeriod);

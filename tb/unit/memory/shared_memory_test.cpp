@@ -227,6 +227,7 @@ TEST_F(SharedMemoryTest, DebugTransportReturnsTheBytesReallyCopied) {
     EXPECT_EQ(requester.port.socket->transport_dbg(payload), 4U);
     bytes.fill(0);
     payload.set_read();
+    payload.set_address(1020);
     EXPECT_EQ(requester.port.socket->transport_dbg(payload), 4U);
     EXPECT_EQ(bytes, (std::array<std::uint8_t, 8>{1, 2, 3, 4, 0, 0, 0, 0}));
     payload.set_address(1024);

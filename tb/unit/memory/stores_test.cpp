@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "memory/address_ranges.h"
 #include "memory/bandwidth.h"
 #include "memory/byte_store.h"
 #include "memory/l0_cache.h"
@@ -17,6 +18,32 @@ TEST(ByteStore, ContainsDoesNotOverflow) {
     EXPECT_FALSE(store.contains(15, 2));
     EXPECT_FALSE(store.contains(~0ULL, 2));
     EXPECT_FALSE(store.contains(1, ~0ULL));
+}
+
+TEST(AddressRanges, HoldAccessesThatLieInOneOfThem) {
+    AddressRanges ranges;
+    EXPECT_FALSE(ranges.holds(0, 1));
+    ranges.add(0x200, 0x2ff);
+    ranges.add(0x100, 0x1ff);
+    ranges.add(~std::uint64_t{0} - 15, ~std::uint64_t{0});
+    EXPECT_TRUE(ranges.holds(0x100, 0x100));
+    EXPECT_TRUE(ranges.holds(0x2ff, 1));
+    EXPECT_FALSE(ranges.holds(0x1ff, 2)) << "neighbours stay apart";
+    EXPECT_FALSE(ranges.holds(0xff, 1));
+    EXPECT_FALSE(ranges.holds(0x300, 1));
+    EXPECT_TRUE(ranges.holds(~std::uint64_t{0}, 1));
+    EXPECT_FALSE(ranges.holds(~std::uint64_t{0}, 2));
+}
+
+TEST(AddressRanges, ThatShareAddressesBecomeOne) {
+    AddressRanges ranges;
+    ranges.add(0x100, 0x1ff);
+    ranges.add(0x300, 0x3ff);
+    ranges.add(0x500, 0x5ff);
+    ranges.add(0x180, 0x300);
+    EXPECT_TRUE(ranges.holds(0x100, 0x300));
+    EXPECT_FALSE(ranges.holds(0x400, 1));
+    EXPECT_TRUE(ranges.holds(0x500, 0x100));
 }
 
 TEST(PagedStore, ReadsZerosWithoutMakingPages) {

@@ -174,6 +174,17 @@ class Report : public ::testing::Test {
         hazard.cycle = 17;
         hazard.missing = 3;
         stats_.hazards.push_back(hazard);
+        stats_.outside.mode = MemoryCheck::kReport;
+        stats_.outside.count = 12;
+        stats_.outside.places.push_back({.pc = 16,
+                                         .count = 12,
+                                         .cycle = 20,
+                                         .cta = 1,
+                                         .warp = 0,
+                                         .thread = 31,
+                                         .address = 0x10000fa4,
+                                         .buffer = "a",
+                                         .distance = 4});
         stats_.occupancy = {{0, 1, 2}, {20, 2, 3}, {60, 1, 1}, {80, 0, 0}};
         code_.code.resize(40);
         code_.files = {"dir/k.sasm"};
@@ -270,6 +281,9 @@ TEST_F(Report, RatiosAreThoseOfTheCounters) {
     EXPECT_EQ(report["memory"]["load_store"]["instructions"]["LDG"], 4);
     EXPECT_DOUBLE_EQ(report["occupancy"]["mean_warps"], (20 * 2 + 40 * 3 + 20 * 1) / 100.0);
     EXPECT_EQ(report["hazards"]["list"][0]["register"], "UR4");
+    EXPECT_EQ(report["memory_check"]["mode"], "report");
+    EXPECT_EQ(report["memory_check"]["list"][0]["instruction"]["pc"], 16);
+    EXPECT_EQ(report["memory_check"]["list"][0]["address"], 0x10000fa4);
     EXPECT_EQ(report["config"]["pipes"]["alu"]["latency"], 4);
 }
 

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <systemc>
 
+#include "model/config/loader.h"
 #include "sm/load_store_unit.h"
 #include "tb/support/base_protocol_checker.h"
 
@@ -525,6 +526,36 @@ TEST(LoadStoreUnit, AnErrorResponseBecomesAFaultWithPlaceAndCause) {
         << "of three refusals the lowest thread's";
     EXPECT_EQ(other.fault.fault, Fault::kMemoryError);
     EXPECT_EQ(other.fault.detail, "shared memory refused 8 bytes at 0x8 (first thread 2): TLM_COMMAND_ERROR_RESPONSE");
+}
+
+std::vector<std::string> global_requests(const std::vector<std::string> &settings) {
+    Config config = load_config(std::nullopt, settings);
+    config.lsu.issue_interval = 2;
+    Bench bench(config);
+    bench.strided(10, 0, make(Op::kLdg), 0x20, 4, LaneMask(0x00ffffff));
+    bench.strided(200, 0, make(Op::kStg), 0x100, 4);
+    bench.strided(400, 0, make(Op::kLds), 0, 4);
+    bench.run();
+    EXPECT_EQ(bench.shared.log.size(), 1U) << "shared memory has no lines";
+    std::vector<std::string> requests;
+    for (const std::string &line : bench.global.log) {
+        requests.push_back(line.substr(line.find(' ') + 1));
+    }
+    return requests;
+}
+TEST(LoadStoreUnit, GlobalRequestsAreCutAtTheLinesOfAnL1WithSmallOnes) {
+    EXPECT_THAT(global_requests({"l1.line_bytes=32"}), ElementsAre("R 0x20+32", "R 0x40+32", "R 0x60+32", "W 0x100+32",
+                                                                   "W 0x120+32", "W 0x140+32", "W 0x160+32"));
+}
+TEST(LoadStoreUnit, GlobalRequestsAreCutAtLinesOf64Bytes) {
+    EXPECT_THAT(global_requests({"l1.line_bytes=64"}),
+                ElementsAre("R 0x20+32", "R 0x40+64", "W 0x100+64", "W 0x140+64"));
+}
+TEST(LoadStoreUnit, LongLinesDoNotMakeLongRequests) {
+    EXPECT_THAT(global_requests({"l1.line_bytes=256"}), ElementsAre("R 0x20+96", "W 0x100+128"));
+}
+TEST(LoadStoreUnit, LinesDoNotCountWithoutAnL1) {
+    EXPECT_THAT(global_requests({"l1.line_bytes=32", "l1.enabled=false"}), ElementsAre("R 0x20+96", "W 0x100+128"));
 }
 
 // --- atomics -------------------------------------------------------------------------------------------------------
