@@ -46,7 +46,8 @@ std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, u
 } // namespace
 
 Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned, const LaunchContext &launch)
-    : sc_module(name), config_(config), clock_(config), launch_(launch), warps_(config.sm.warps_per_sub_partition) {
+    : sc_module(name), config_(config), clock_(config), rate_(config.sm.clock_ghz), launch_(launch),
+      warps_(config.sm.warps_per_sub_partition) {
     if (config.sm.hazard_check) {
         checker_.emplace(config, config.warps());
     }
@@ -189,7 +190,7 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_pay
     compute::ExecutionContext context{warp.identity, launch_.banks};
     if (insn.op == isa::Op::kS2r || insn.op == isa::Op::kCs2r || insn.op == isa::Op::kS2ur) {
         context.cycle = clock_.now();
-        context.nanoseconds = context.cycle * config_.period_ps() / 1000;
+        context.nanoseconds = rate_.nanoseconds_at(context.cycle);
     }
     if (auto fault = compute::execute(insn, warp.registers, ext.executed, context)) {
         return refuse(ext, payload, std::move(*fault));

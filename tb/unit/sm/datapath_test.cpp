@@ -371,6 +371,15 @@ TEST(Datapath, SpecialRegistersKnowWarpAndCycle) {
     EXPECT_EQ(bench.peek(4)[0], 9U);
 }
 
+TEST(Datapath, TheGlobalTimerFollowsTheClockAsConfigured) {
+    Config config;
+    config.sm.clock_ghz = 1.1;
+    Bench bench(config);
+    bench.advance(11'000'000);
+    bench.run(s2r(1, SpecialRegister::kGlobalTimerLo));
+    EXPECT_EQ(bench.peek(1)[0], 10'000'000U) << "the simulation's period of 909 ps would give 9999000";
+}
+
 TEST(Datapath, AWarpStartsWithClearRegistersAndWarpsDoNotShareThem) {
     Bench bench;
     bench.start(WarpSlot(1), 16);
