@@ -195,6 +195,7 @@ IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, L
     ext->insn = &insn;
     ext->active = active;
     ext->sequence = sequence;
+    ext->placed = false;
     ext->interval = 1;
     ext->outcome = Outcome::kContinue;
     tlm_phase phase = tlm::BEGIN_REQ;
@@ -225,6 +226,13 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload,
     auto *ext = protocol::extension_of<IssueExtension>(payload);
     const unsigned warp = local(ext->warp);
     const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
+    if (phase == protocol::PLACED) {
+        ext->placed = true;
+        if (stage_.placed(warp, at)) {
+            call_at(at);
+        }
+        return tlm::TLM_ACCEPTED;
+    }
     call_at(at);
     if (phase == tlm::END_REQ) {
         stage_.unit_ready(ext->insn->unit, at);
@@ -237,6 +245,9 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload,
     if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
         report_fault(warp, ext->insn, ext->active, ext->fault);
     } else {
+        if (ext->insn->unit == isa::Unit::kLoadStore && !ext->placed && stage_.placed(warp, clock_.now() + 1)) {
+            call_at(clock_.now() + 1); // the answer may tell of a later cycle
+        }
         stage_.answered(warp, *ext->insn, ext->outcome, ext->next_pc, ext->next_active, at);
         if (observer_ != nullptr) {
             const bool blocked = ext->outcome == Outcome::kBlocked;
@@ -274,9 +285,17 @@ tlm_sync_enum IBuffer::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_
 }
 
 void IBuffer::exited(unsigned warp) {
+    tell_warp(warp, LifecycleExtension::Kind::kWarpExited);
+}
+
+void IBuffer::ended(unsigned warp) {
+    tell_warp(warp, LifecycleExtension::Kind::kWarpEnded);
+}
+
+void IBuffer::tell_warp(unsigned warp, LifecycleExtension::Kind kind) {
     tlm_generic_payload &payload = lifecycle_pool_.acquire();
     auto *ext = protocol::extension_of<LifecycleExtension>(payload);
-    ext->kind = LifecycleExtension::Kind::kWarpExited;
+    ext->kind = kind;
     ext->warp = slot(warp);
     ext->cta = stage_.start_of(warp).cta;
     tell_dispatch(payload);

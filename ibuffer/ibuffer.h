@@ -49,6 +49,7 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     Fetched fetch(unsigned warp, Pc pc) override;
     Issued issue(unsigned warp, const isa::Instruction &insn, LaneMask active, std::uint64_t sequence) override;
     void exited(unsigned warp) override;
+    void ended(unsigned warp) override;
     void ran_past_end(unsigned warp, Pc pc, LaneMask active) override;
 
     // sockets
@@ -67,6 +68,7 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     unsigned local(WarpSlot slot) const { return slot.value() / config_.sm.sub_partitions; }
     const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload, Pc pc);
     void tell_dispatch(tlm::tlm_generic_payload &payload);
+    void tell_warp(unsigned warp, protocol::LifecycleExtension::Kind kind);
     void report_fault(unsigned warp, const isa::Instruction *insn, LaneMask active, FaultReport fault);
 
     struct FetchBuffer;

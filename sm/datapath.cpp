@@ -70,7 +70,7 @@ tlm_sync_enum Datapath::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm
         if (checker_) {
             checker_->start(start.warp);
         }
-    } else if (observer_ != nullptr && ext->kind == protocol::LifecycleExtension::Kind::kWarpExited) {
+    } else if (observer_ != nullptr && ext->kind == protocol::LifecycleExtension::Kind::kWarpEnded) {
         const Warp &warp = warp_of(ext->warp);
         observer_->ended(warp.start, warp.registers);
     }

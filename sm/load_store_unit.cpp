@@ -264,6 +264,12 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
     const bool is_global = access.is_global;
     if (--access.pending == 0) {
         finish(access);
+    } else if (!is_atomic(insn)) {
+        // Requests of both memories go out in the order of `send`. Of an atomic it is not known before the answer
+        // whether the target has performed it.
+        tlm_phase phase = protocol::PLACED;
+        sc_time delay = clock_.period();
+        (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
     }
     // Each global transaction takes one cycle of the tag stage; shared memory queues by itself.
     return std::max<Cycle>(config_.lsu.issue_interval, is_global ? transactions : 1);

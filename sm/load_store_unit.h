@@ -25,8 +25,10 @@ namespace smsim::sm {
 /// One queue of `lsu.queue_depth` instructions per sub-partition; every `lsu.issue_interval` cycles one of them is
 /// served, in rotating order. A full queue withholds END_REQ. While `lsu.max_outstanding` global transactions are under
 /// way, no further access to global or local memory is started; those of shared memory pass it only in other queues.
-/// Addresses are checked here: alignment, the CTA's shared window, the thread's local window; global addresses by the
-/// memory itself.
+/// Alignment, the CTA's shared window and the thread's local window are checked on the call of the request, which is
+/// then completed with the fault; global addresses by the memory itself. Accesses take their places in the order of
+/// memory as they are served. When an instruction has its place before it is answered, PLACED says so; an atomic that
+/// the memory may not know has it with its answer.
 class LoadStoreUnit final : public sc_core::sc_module {
   public:
     std::vector<std::unique_ptr<protocol::Target<protocol::LoadStoreLink>>> datapaths;

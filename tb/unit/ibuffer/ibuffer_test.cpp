@@ -255,8 +255,9 @@ class Bench final : public sc_core::sc_module {
             fault_insn = ext.insn;
             fault_active = ext.active;
         } else {
-            EXPECT_EQ(ext.kind, LifecycleExtension::Kind::kWarpExited);
-            ends.push_back(fmt::format("{} {} exited", clock.at(delay), ext.warp.value()));
+            const bool ended = ext.kind == LifecycleExtension::Kind::kWarpEnded;
+            EXPECT_TRUE(ended || ext.kind == LifecycleExtension::Kind::kWarpExited);
+            ends.push_back(fmt::format("{} {} {}", clock.at(delay), ext.warp.value(), ended ? "ended" : "exited"));
         }
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
@@ -309,7 +310,7 @@ TEST(IBuffer, AWarpFetchesFromItsFirstCycleAndIssuesAfterDecoding) {
     bench.run();
     EXPECT_THAT(bench.fetches, ElementsAre("10 0x0", "11 0x10", "12 0x20", "13 0x30"));
     EXPECT_THAT(bench.issues, ElementsAre("12 2 0x0 0xff", "13 2 0x10 0xff", "14 2 0x20 0xff"));
-    EXPECT_THAT(bench.ends, ElementsAre("17 9 exited"));
+    EXPECT_THAT(bench.ends, ElementsAre("17 9 exited", "17 9 ended"));
     ASSERT_EQ(bench.unit->stage().finished().size(), 1U);
     EXPECT_EQ(bench.unit->stage().finished()[0].start, 10U);
     EXPECT_EQ(bench.unit->stage().finished()[0].end, 16U);
@@ -323,7 +324,7 @@ std::vector<std::string> issues_with(Style style, bool unknown_phases = false) {
     bench.unknown_phases = unknown_phases;
     bench.start(0, 0);
     bench.run();
-    EXPECT_EQ(bench.ends.size(), 1U);
+    EXPECT_EQ(bench.ends.size(), 2U);
     std::vector<std::string> cycles;
     for (const std::string &line : bench.issues) {
         cycles.push_back(line.substr(0, line.find(' ')));
@@ -430,7 +431,33 @@ TEST(IBuffer, AUnitThatIsFullGetsNothingBeforeItsEndReq) {
     });
     bench.run();
     EXPECT_THAT(bench.issues, ElementsAre("3 0 0x0 0xffffffff", "21 0 0x10 0xffffffff", "22 0 0x20 0xffffffff"));
-    EXPECT_THAT(bench.ends, ElementsAre("44 1 exited")) << "not before the loads are performed at 43";
+    EXPECT_THAT(bench.ends, ElementsAre("42 1 exited", "44 1 ended"))
+        << "ended not before the loads are performed at 43";
+}
+
+TEST(IBuffer, AnExitIsToldWhenAccessesHaveTheirPlaceAndTheEndWhenTheyArePerformed) {
+    Instruction load = make(Op::kLdg);
+    load.mod[0] = static_cast<std::uint8_t>(isa::Access::k32);
+    Bench bench(bench_config(), {load, load, make(Op::kExit)});
+    std::vector<Payload *> loads;
+    bench.on_issue_call = [&](Payload &payload, IssueExtension &ext, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+        if (ext.insn->op != Op::kLdg) {
+            return bench.done(payload, ext, delay);
+        }
+        loads.push_back(&payload);
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+    };
+    const auto answer = [&](std::size_t index, Cycle delay) {
+        loads[index]->set_response_status(tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(bench.answer(*loads[index], tlm::BEGIN_RESP, delay), tlm::TLM_COMPLETED);
+    };
+    bench.start(0, 0);
+    bench.at(10, [&] { EXPECT_EQ(bench.answer(*loads[0], protocol::PLACED), tlm::TLM_ACCEPTED); });
+    bench.at(20, [&] { answer(1, 100); }); // an answer that is told early says that the access has its place
+    bench.at(60, [&] { answer(0, 1); });
+    bench.run();
+    EXPECT_THAT(bench.ends, ElementsAre("22 1 exited", "121 1 ended"));
 }
 
 TEST(IBuffer, ScoreboardsAreReleasedAtTheAnnotatedTimes) {

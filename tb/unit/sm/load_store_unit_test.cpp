@@ -174,6 +174,7 @@ struct Job {
     tlm::tlm_sync_enum accepted = tlm::TLM_COMPLETED;
     Cycle end_req = 0;      ///< when a withheld END_REQ takes effect
     Cycle sources_read = 0; ///< when SOURCES_READ takes effect
+    Cycle placed = 0;       ///< when PLACED takes effect
     Cycle answered = 0;     ///< when BEGIN_RESP takes effect
     bool ok = false;
     FaultReport fault;
@@ -279,6 +280,11 @@ class Bench final : public sc_core::sc_module {
         }
         if (phase == protocol::SOURCES_READ) {
             job.sources_read = clock.at(delay);
+            return tlm::TLM_ACCEPTED;
+        }
+        if (phase == protocol::PLACED) {
+            EXPECT_EQ(job.answered, 0U);
+            job.placed = clock.at(delay);
             return tlm::TLM_ACCEPTED;
         }
         EXPECT_EQ(phase, tlm::BEGIN_RESP);
@@ -674,6 +680,28 @@ TEST(LoadStoreUnit, SourcesAreReadWhenTheInstructionIsServedIfAScoreboardAsks) {
     bench.run();
     EXPECT_EQ(with.sources_read, 12U);
     EXPECT_EQ(without.sources_read, 0U);
+}
+
+TEST(LoadStoreUnit, AnAccessThatIsAnsweredLaterHasItsPlaceWhenItIsServed) {
+    Bench bench(bench_config());
+    bench.global.style = Style::kEndResponse;
+    Job &first = bench.strided(10, 0, make(Op::kLdg), 0, 4);
+    Job &behind = bench.strided(10, 0, make(Op::kStg), 0x100, 4);
+    Job &on_the_call = bench.strided(10, 1, make(Op::kSts), 0, 4);
+    bench.run();
+    EXPECT_EQ(first.placed, 11 + 1U);
+    EXPECT_EQ(behind.placed, 11 + 4 + 1U) << "served third";
+    EXPECT_EQ(on_the_call.placed, 0U) << "its answer says so";
+}
+
+TEST(LoadStoreUnit, AnAtomicHasItsPlaceWithItsAnswer) {
+    Bench bench(bench_config());
+    bench.global.style = Style::kEndResponse;
+    bench.global.knows_atomics = false; // known with the answer: it is read and written then
+    Job &job = bench.strided(10, 0, make_atomic(Op::kRed, AtomicOp::kAdd), 0, 4, LaneMask(0x3));
+    bench.run();
+    EXPECT_TRUE(job.ok);
+    EXPECT_EQ(job.placed, 0U);
 }
 
 TEST(LoadStoreUnit, AFullQueueWithholdsEndReqUntilAnInstructionLeavesIt) {
