@@ -38,7 +38,7 @@ tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, tlm::tlm_generic_payload &p
     // Faults of one cycle from several sub-partitions: the lowest warp slot is the one reported, whatever the order.
     const Cycle now = clock_.now();
     if (!fault_ || (fault_->cycle == now && ext->warp < fault_->warp)) {
-        fault_ = RaisedFault{ext->fault, ext->warp, ext->start, ext->insn, ext->active, now};
+        fault_ = RaisedFault{ext->fault, ext->warp, ext->start, ext->raised, now};
     }
     event_.notify(clock_.until(now + 1));
     return tlm::TLM_COMPLETED;

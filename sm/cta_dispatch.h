@@ -34,9 +34,8 @@ struct RaisedFault {
     FaultReport report;
     WarpSlot warp;
     WarpStart start;
-    const isa::Instruction *insn = nullptr; ///< null: not at an instruction
-    LaneMask active;
-    Cycle cycle = 0;
+    protocol::RaisedAt at;
+    Cycle cycle = 0; ///< in which it was found
 };
 
 /// Starts CTAs in order of their linear number (x fastest), one per `sm.cta_launch_interval` cycles.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "bcu/barrier.h"
+
 namespace smsim::sm {
 
 using protocol::BarrierExtension;
@@ -344,6 +346,12 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_pay
         default:
             break;
         }
+    }
+    // What the operands decide is an exception of this instruction and not of its arrival: nothing may run behind it.
+    if (auto fault = bcu::operand_fault(
+            {insn, barrier.pmask, barrier.contribution, barrier.id_lanes, barrier.count_lanes}, config_.bcu.literal)) {
+        request.release();
+        return refuse(ext, payload, std::move(*fault));
     }
     const tlm_sync_enum status = barrier_socket->nb_transport_fw(request, phase, delay);
     if (status == tlm::TLM_COMPLETED) {

@@ -80,7 +80,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
     void cycle();
     /// Starts an instruction; returns the cycles for which it occupies the unit.
     Cycle serve(unsigned tag, tlm::tlm_generic_payload &payload);
-    bool make_pieces(protocol::LoadStoreExtension &ext, std::vector<Piece> &pieces);
+    static void make_pieces(const protocol::LoadStoreExtension &ext, std::vector<Piece> &pieces);
     protocol::MemoryInitiator &port(const Access &access) { return access.is_global ? global : shared; }
     tlm::tlm_generic_payload &new_transaction(Access &access, Role role, std::uint64_t address, std::uint32_t bytes);
     void send(Access &access, Transaction &transaction, bool write);

@@ -152,22 +152,30 @@ struct WakeExtension final : PooledExtension<WakeExtension> {
 
 using LifecycleLink = Link<struct LifecycleTag>;
 
+/// The instruction that has raised an exception, as its IBuffer knows it.
+struct RaisedAt {
+    const isa::Instruction *insn = nullptr; ///< null: there is no instruction at `pc`
+    Pc pc = 0;
+    LaneMask active;                ///< ActiveMask before it
+    LaneMask executed;              ///< those whose guard was true; `active` where there is no instruction
+    Cycle issued = 0;               ///< earlier than the exception when that was found after the issue
+    std::uint64_t issued_since = 0; ///< instructions that the warp has issued since
+};
+
 /// Start and end of warps; completed on the call.
 struct LifecycleExtension final : PooledExtension<LifecycleExtension> {
     enum class Kind : std::uint8_t {
         kWarpStart,  ///< dispatch -> all parts: `start` is valid
-        kWarpExited, ///< IBuffer -> dispatch, dispatch -> BCU: all threads of `warp` have executed EXIT, and its
-                     ///< accesses have their place in the order of memory
-        kWarpEnded, ///< IBuffer -> dispatch, dispatch -> datapath, timer: its accesses are performed too; nothing of
-                    ///< the warp is left
-        kFault, ///< IBuffer -> dispatch: the run ends with `fault` of `warp`, which `raised` describes
+        kWarpExited, ///< IBuffer -> dispatch -> BCU: all threads of `warp` have executed EXIT, its accesses have their
+                     ///< place in the order of memory
+        kWarpEnded,  ///< IBuffer -> dispatch -> datapath, timer: its accesses are performed too
+        kFault,      ///< IBuffer -> dispatch: the run ends with `fault` of `warp`, which `raised` describes
     };
     Kind kind = Kind::kWarpStart;
     WarpStart start;
     WarpSlot warp;
     CtaSlot cta;
-    const isa::Instruction *insn = nullptr;
-    LaneMask active;
+    RaisedAt raised;
     FaultReport fault;
 };
 

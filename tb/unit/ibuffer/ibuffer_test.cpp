@@ -151,9 +151,8 @@ class Bench final : public sc_core::sc_module {
 
     std::vector<std::string> fetches; ///< "cycle pc"
     std::vector<std::string> issues;  ///< "cycle warp pc active"
-    std::vector<std::string> ends;    ///< "effect slot exited" or "effect slot fault: detail"
-    const Instruction *fault_insn = nullptr;
-    LaneMask fault_active;
+    std::vector<std::string> ends;    ///< "effect slot exited", "effect slot ended" or "effect slot fault: detail"
+    protocol::RaisedAt fault_at;
 
     tlm::tlm_sync_enum done(Payload &payload, IssueExtension &ext, sc_core::sc_time &delay) {
         ext.executed = ext.active;
@@ -252,8 +251,7 @@ class Bench final : public sc_core::sc_module {
             EXPECT_EQ(ext.start.cta_number, 6U);
             ends.push_back(fmt::format("{} {} {}: {}", clock.at(delay), ext.warp.value(), fault_name(ext.fault.fault),
                                        ext.fault.detail));
-            fault_insn = ext.insn;
-            fault_active = ext.active;
+            fault_at = ext.raised;
         } else {
             const bool ended = ext.kind == LifecycleExtension::Kind::kWarpEnded;
             EXPECT_TRUE(ended || ext.kind == LifecycleExtension::Kind::kWarpExited);
@@ -392,8 +390,9 @@ void expect_fault_past_the_end(Style style, Cycle latency) {
     ASSERT_EQ(bench.ends.size(), 1U);
     EXPECT_THAT(bench.ends[0],
                 HasSubstr("13 IllegalTarget: there is no instruction at 0x0020: the warp ran past the program"));
-    EXPECT_EQ(bench.fault_insn, nullptr);
-    EXPECT_EQ(bench.fault_active, LaneMask(0xf));
+    EXPECT_EQ(bench.fault_at.insn, nullptr);
+    EXPECT_EQ(bench.fault_at.pc, 0x20U);
+    EXPECT_EQ(bench.fault_at.active, LaneMask(0xf));
 }
 TEST(IBuffer, Bru_RunningPastTheProgramIsAFault) {
     expect_fault_past_the_end(Style::kCompleted, 1);
@@ -529,8 +528,10 @@ TEST(IBuffer, AFaultOnTheCallEndsTheSubPartition) {
     bench.start(0, 1);
     bench.run();
     EXPECT_THAT(bench.ends, ElementsAre("4 1 Trap: seven"));
-    EXPECT_EQ(bench.fault_insn, &bench.program[0]);
-    EXPECT_EQ(bench.fault_active, LaneMask(0x3));
+    EXPECT_EQ(bench.fault_at.insn, &bench.program[0]);
+    EXPECT_EQ(bench.fault_at.active, LaneMask(0x3));
+    EXPECT_EQ(bench.fault_at.issued, 3U);
+    EXPECT_EQ(bench.fault_at.issued_since, 0U);
     EXPECT_EQ(bench.issues.size(), 1U);
 }
 
@@ -544,6 +545,7 @@ TEST(IBuffer, AFaultOfALaterAnswerReachesTheDispatch) {
             return bench.done(payload, ext, delay);
         }
         held = &payload;
+        ext.executed = LaneMask(0xf0);
         phase = tlm::END_REQ;
         return tlm::TLM_UPDATED;
     };
@@ -555,7 +557,11 @@ TEST(IBuffer, AFaultOfALaterAnswerReachesTheDispatch) {
     });
     bench.run();
     EXPECT_THAT(bench.ends, ElementsAre("31 1 IllegalAddress: nowhere"));
-    EXPECT_EQ(bench.fault_insn, &bench.program[0]);
+    EXPECT_EQ(bench.fault_at.insn, &bench.program[0]);
+    EXPECT_EQ(bench.fault_at.active, LaneMask::all());
+    EXPECT_EQ(bench.fault_at.executed, LaneMask(0xf0));
+    EXPECT_EQ(bench.fault_at.issued, 3U);
+    EXPECT_EQ(bench.fault_at.issued_since, 1U) << "the EXIT";
 }
 
 // --- control flow and wakes --------------------------------------------------------------------------------------

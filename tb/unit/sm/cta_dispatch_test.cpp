@@ -129,7 +129,7 @@ class Bench final : public sc_core::sc_module {
         ext->kind = kind;
         ext->warp = WarpSlot(slot);
         ext->cta = CtaSlot(cta);
-        ext->active = LaneMask(0x10U + slot);
+        ext->raised.active = LaneMask(0x10U + slot);
         ext->fault = {Fault::kTrap, fmt::format("of slot {}", slot)};
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay = clock.period();
@@ -290,7 +290,7 @@ void expect_fault_of_slot_1(unsigned first, unsigned second) {
     EXPECT_EQ(fault.warp.value(), 1U);
     EXPECT_EQ(fault.report.fault, Fault::kTrap);
     EXPECT_EQ(fault.report.detail, "of slot 1");
-    EXPECT_EQ(fault.active, LaneMask(0x11));
+    EXPECT_EQ(fault.at.active, LaneMask(0x11));
     EXPECT_EQ(fault.cycle, 30U);
     ASSERT_FALSE(bench.ends.empty());
     EXPECT_EQ(bench.ends.front(), 31U);
