@@ -78,6 +78,12 @@ std::variant<std::uint32_t, FaultReport> uniform_bits(const Operation &operation
     return bits;
 }
 
+/// What R2B restores: context words come from one register of the warp; unlike an id or a count they need not agree
+/// (bcu.md R2B).
+std::uint32_t context_word(const Operation &operation) {
+    return operation.count_lanes[operation.pmask.lowest()];
+}
+
 /// Value that an accumulator of a reduction starts from.
 bool neutral(isa::RedOp op) {
     return op == isa::RedOp::kAnd;
@@ -204,6 +210,35 @@ std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &ope
     return ArrivalOperands{BarrierId(id), count};
 }
 
+std::variant<BarrierState, FaultReport> restored_state(const Operation &operation) {
+    const std::uint32_t value = context_word(operation);
+    if (const std::optional<BarrierState> state = unpack(value)) {
+        return *state;
+    }
+    return fault(Fault::kBarrierOperand, fmt::format("R2B.BAR {}: {:#010x} is not the state of a barrier (kind {}, "
+                                                     "reduction {})",
+                                                     operation.insn.barid & kIdMask, value, (value >> kKindLsb) & 3U,
+                                                     (value >> kRedopLsb) & 3U));
+}
+
+std::optional<FaultReport> operand_fault(const Operation &operation, const BcuLiteral &literal) {
+    const isa::Instruction &insn = operation.insn;
+    const auto fault_in = [](const auto &decoded) {
+        const auto *found = std::get_if<FaultReport>(&decoded);
+        return found != nullptr ? std::optional(*found) : std::nullopt;
+    };
+    if (operation.pmask.none()) {
+        return std::nullopt;
+    }
+    if (insn.op == isa::Op::kBar || insn.op == isa::Op::kBarRed) {
+        return fault_in(resolve_operands(operation, literal));
+    }
+    if (insn.op == isa::Op::kR2b && insn.mod[0] == kModeBar) {
+        return fault_in(restored_state(operation));
+    }
+    return std::nullopt;
+}
+
 CtaBarriers::CtaBarriers(std::uint32_t warps, const BcuLiteral &literal) : literal_(literal) {
     if (warps == 0 || warps > kMaxWarps) {
         throw InputError(
@@ -254,15 +289,12 @@ std::variant<Effect, FaultReport> CtaBarriers::execute(std::uint32_t warp, const
         }
         return effect;
     }
-    case isa::Op::kR2b: {
-        // Context words come from one register of the warp; unlike an id or a count they need not agree (bcu.md R2B).
-        const std::uint32_t value = operation.count_lanes[operation.pmask.lowest()];
+    case isa::Op::kR2b:
         if (insn.mod[0] == kModeBar) {
-            return restore(operation, value);
+            return restore(operation);
         }
-        self.word = value;
+        self.word = context_word(operation);
         return effect;
-    }
     default:
         return arrive(self, operation);
     }
@@ -272,19 +304,17 @@ std::uint32_t CtaBarriers::warp_state(const Warp &warp) const {
     return literal_.b5 ? pack(barriers_[warp.last_red.value()]) : warp.word; // [B-5]
 }
 
-std::variant<Effect, FaultReport> CtaBarriers::restore(const Operation &operation, std::uint32_t value) {
+std::variant<Effect, FaultReport> CtaBarriers::restore(const Operation &operation) {
+    const auto decoded = restored_state(operation);
+    if (const auto *bad = std::get_if<FaultReport>(&decoded)) {
+        return *bad;
+    }
     const BarrierId id(operation.insn.barid & kIdMask);
     if (const std::vector<std::uint32_t> blocked = blocked_warps(id); !blocked.empty()) {
         return fault(Fault::kBarrierBusy,
                      fmt::format("R2B.BAR {}: the barrier has blocked warps: {}", id.value(), warp_list(blocked)));
     }
-    const std::optional<BarrierState> state = unpack(value);
-    if (!state) {
-        return fault(Fault::kBarrierOperand,
-                     fmt::format("R2B.BAR {}: {:#010x} is not the state of a barrier (kind {}, reduction {})",
-                                 id.value(), value, (value >> kKindLsb) & 3U, (value >> kRedopLsb) & 3U));
-    }
-    barriers_[id.value()] = *state;
+    barriers_[id.value()] = std::get<BarrierState>(decoded);
     Effect effect;
     effect.restored = id;
     return effect;

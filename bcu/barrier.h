@@ -69,6 +69,15 @@ struct ArrivalOperands {
 /// BarrierCount when the count is not a multiple of 32 or is 0 for BAR.ARV, IllegalInstruction for another operation.
 std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation, const BcuLiteral &literal = {});
 
+/// The state that R2B.BAR restores (bcu.md "B2R, R2B, B2R.RESULT"): the word of the lowest thread of `pmask`, which
+/// must not be empty. Fault: BarrierOperand when the word names a kind or a reduction that does not exist.
+std::variant<BarrierState, FaultReport> restored_state(const Operation &operation);
+
+/// The fault that a barrier instruction raises whatever the state of its barrier is: that of `resolve_operands` or
+/// `restored_state`. It is known when the instruction issues, so whoever issues asks here and lets nothing run behind
+/// it. Nothing for all others and for an empty `pmask`.
+std::optional<FaultReport> operand_fault(const Operation &operation, const BcuLiteral &literal = {});
+
 /// True for an arrival that blocks its warp until the barrier completes: BAR.SYNC and BAR.RED, not BAR.ARV.
 bool waits_for_completion(const isa::Instruction &arrival);
 
@@ -110,7 +119,7 @@ class CtaBarriers {
     /// A warp begins with `threads` valid threads. Only the literal reading of B-6 asks.
     void start(std::uint32_t threads) { threads_ += threads; }
 
-    /// Executes one instruction of `warp`. A fault leaves the state as it was (an exception is precise).
+    /// Executes one instruction of `warp`. A fault leaves the state as it was.
     ///
     /// Implements bcu.md "BAR.SYNC, BAR.ARV, BAR.RED" and "B2R, R2B, B2R.RESULT": an empty `pmask` has no effect; an
     /// arrival counts 32 threads however many take part; BarrierMismatch, BarrierOverflow, BarrierBusy as listed there;
@@ -147,7 +156,7 @@ class CtaBarriers {
 
     Warp &runnable(std::uint32_t warp);
     std::variant<Effect, FaultReport> arrive(Warp &warp, const Operation &operation);
-    std::variant<Effect, FaultReport> restore(const Operation &operation, std::uint32_t value);
+    std::variant<Effect, FaultReport> restore(const Operation &operation);
     std::uint32_t warp_state(const Warp &warp) const;
     std::vector<std::uint32_t> blocked_warps(BarrierId id) const;
     bool is_complete(const BarrierState &state) const;

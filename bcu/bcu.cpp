@@ -115,8 +115,8 @@ tlm_sync_enum Bcu::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_phas
         return tlm::TLM_COMPLETED;
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (ext->kind == LifecycleExtension::Kind::kFault) {
-        return tlm::TLM_COMPLETED; // the run ends; nothing to do here
+    if (ext->kind == LifecycleExtension::Kind::kFault || ext->kind == LifecycleExtension::Kind::kWarpEnded) {
+        return tlm::TLM_COMPLETED; // nothing to do here: the run ends, or the warp has exited before
     }
     const bool start = ext->kind == LifecycleExtension::Kind::kWarpStart;
     const WarpSlot warp = start ? ext->start.warp : ext->warp;

@@ -28,9 +28,10 @@ void log_syscall(const Syscall &call) {
 
 Bru::Bru(const sc_core::sc_module_name &name, const Config &config, Pc program_bytes, SyscallHandler on_syscall)
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
-      config_(config), clock_(config), engine_(make_engine(config.bru, program_bytes, config.warps())),
-      statistics_(config.warps()), on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)),
-      queues_(config.sm.sub_partitions), sleeps_(config.warps()) {
+      config_(config), clock_(config), rate_(config.sm.clock_ghz),
+      engine_(make_engine(config.bru, program_bytes, config.warps())), statistics_(config.warps()),
+      on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)), queues_(config.sm.sub_partitions),
+      sleeps_(config.warps()) {
     check_timing(config.bru);
     pipelines_.resize(std::min(config.bru.pipelines, config.sm.sub_partitions));
     for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
@@ -238,7 +239,7 @@ void Bru::apply_due_expiry(WarpSlot warp) {
 
 void Bru::request_sleep(WarpSlot warp, std::uint32_t ns, Cycle from) {
     Sleep &sleep = sleeps_[warp.value()];
-    const Cycle cycles = sleep_cycles(ns, config_.period_ps());
+    const Cycle cycles = rate_.cycles_in(ns);
     // A timer that runs and expires earlier serves this sleep too; one that has fired is as good as running until its
     // expiry takes effect. Either way the outcome does not depend on whether the expiry was already reported.
     if (sleep.clear != kNever || sleep.expected <= from + cycles) {

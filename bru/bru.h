@@ -20,6 +20,7 @@
 
 #include "bru/branch_statistics.h"
 #include "bru/reconvergence_engine.h"
+#include "model/config/clock_rate.h"
 #include "model/config/config.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
@@ -109,6 +110,7 @@ class Bru final : public sc_core::sc_module {
 
     Config config_;
     protocol::Clock clock_;
+    ClockRate rate_;
     std::unique_ptr<ReconvergenceEngine> engine_;
     BranchStatistics statistics_;
     SyscallHandler on_syscall_;

@@ -52,9 +52,4 @@ void check_timing(const BruConfig &config) {
     }
 }
 
-Cycle sleep_cycles(std::uint32_t ns, std::uint64_t period_ps) {
-    constexpr std::uint64_t kPicosecondsPerNanosecond = 1000;
-    return (ns * kPicosecondsPerNanosecond + period_ps - 1) / period_ps;
-}
-
 } // namespace smsim::bru

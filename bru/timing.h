@@ -1,4 +1,4 @@
-// How long control instructions take: the class of an operation with its figures, and the conversion of sleep times.
+// How long control instructions take: the class of an operation with its figures.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,5 @@ ClassTiming timing_of(const BruConfig &config, const isa::Instruction &insn);
 /// Throws InputError, naming the key, when a latency, an interval or the number of pipelines is 0: what one part tells
 /// another takes at least a cycle.
 void check_timing(const BruConfig &config);
-
-/// Cycles in `ns` nanoseconds at a clock period of `period_ps` picoseconds, rounded up (bru.md NANOSLEEP
-/// `ceil(d * cycles_per_ns)`); integer arithmetic, exact for every 32-bit time.
-Cycle sleep_cycles(std::uint32_t ns, std::uint64_t period_ps);
 
 } // namespace smsim::bru

@@ -81,6 +81,7 @@ void IBuffer::cycle() {
     const Cycle now = clock_.now();
     called_for_ = kNever;
     stepping_ = true;
+    step_ = now;
     stage_.step(now);
     stepping_ = false;
     call_at(stage_.next_wake());
@@ -197,6 +198,7 @@ IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, L
     ext->insn = &insn;
     ext->active = active;
     ext->sequence = sequence;
+    ext->placed = false;
     ext->interval = 1;
     ext->outcome = Outcome::kContinue;
     tlm_phase phase = tlm::BEGIN_REQ;
@@ -207,7 +209,8 @@ IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, L
     issued.interval = ext->interval;
     issued.executed = ext->executed;
     if (payload.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE) {
-        report_fault(warp, &insn, active, ext->fault);
+        ext->issued = step_;
+        report_fault(warp, raised_at(warp, *ext), ext->fault);
         issued.kind = Issued::Kind::kFault;
     } else if (status == tlm::TLM_COMPLETED) {
         issued.kind = Issued::Kind::kDone;
@@ -216,6 +219,7 @@ IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, L
         issued.next_pc = ext->next_pc;
         issued.next_active = ext->next_active;
     } else {
+        ext->issued = step_;
         issued.kind = status == tlm::TLM_UPDATED ? Issued::Kind::kAccepted : Issued::Kind::kQueueFull;
         return issued;
     }
@@ -227,6 +231,13 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload,
     auto *ext = protocol::extension_of<IssueExtension>(payload);
     const unsigned warp = local(ext->warp);
     const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
+    if (phase == protocol::PLACED) {
+        ext->placed = true;
+        if (stage_.placed(warp, at)) {
+            call_at(at);
+        }
+        return tlm::TLM_ACCEPTED;
+    }
     call_at(at);
     if (phase == tlm::END_REQ) {
         stage_.unit_ready(ext->insn->unit, at);
@@ -237,8 +248,11 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload,
         return tlm::TLM_ACCEPTED;
     }
     if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
-        report_fault(warp, ext->insn, ext->active, ext->fault);
+        report_fault(warp, raised_at(warp, *ext), ext->fault);
     } else {
+        if (ext->insn->unit == isa::Unit::kLoadStore && !ext->placed && stage_.placed(warp, clock_.now() + 1)) {
+            call_at(clock_.now() + 1); // the answer may tell of a later cycle
+        }
         stage_.answered(warp, *ext->insn, ext->outcome, ext->next_pc, ext->next_active, at);
         if (observer_ != nullptr) {
             const bool blocked = ext->outcome == Outcome::kBlocked;
@@ -276,9 +290,17 @@ tlm_sync_enum IBuffer::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_
 }
 
 void IBuffer::exited(unsigned warp) {
+    tell_warp(warp, LifecycleExtension::Kind::kWarpExited);
+}
+
+void IBuffer::ended(unsigned warp) {
+    tell_warp(warp, LifecycleExtension::Kind::kWarpEnded);
+}
+
+void IBuffer::tell_warp(unsigned warp, LifecycleExtension::Kind kind) {
     tlm_generic_payload &payload = lifecycle_pool_.acquire();
     auto *ext = protocol::extension_of<LifecycleExtension>(payload);
-    ext->kind = LifecycleExtension::Kind::kWarpExited;
+    ext->kind = kind;
     ext->warp = slot(warp);
     ext->cta = stage_.start_of(warp).cta;
     tell_dispatch(payload);
@@ -295,24 +317,31 @@ void IBuffer::tell_dispatch(tlm_generic_payload &payload) {
 }
 
 void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {
+    const protocol::RaisedAt at{nullptr, pc, active, active, step_, 0};
     if (const auto refused = fetches_->refused.find(pc); refused != fetches_->refused.end()) {
-        report_fault(warp, nullptr, active, refused->second);
+        report_fault(warp, at, refused->second);
         return;
     }
     report_fault(
-        warp, nullptr, active,
+        warp, at,
         {Fault::kIllegalTarget, fmt::format("there is no instruction at {:#06x}: the warp ran past the program", pc)});
 }
 
-void IBuffer::report_fault(unsigned warp, const isa::Instruction *insn, LaneMask active, FaultReport fault) {
+protocol::RaisedAt IBuffer::raised_at(unsigned warp, const IssueExtension &ext) const {
+    // The instruction itself is counted once its issue has succeeded.
+    const std::uint64_t issued = stage_.issued_by(warp);
+    const std::uint64_t beyond = issued > ext.sequence ? issued - ext.sequence - 1 : 0;
+    return {ext.insn, ext.insn->pc, ext.active, ext.executed, ext.issued, beyond};
+}
+
+void IBuffer::report_fault(unsigned warp, const protocol::RaisedAt &at, FaultReport fault) {
     tlm_generic_payload &payload = lifecycle_pool_.acquire();
     auto *ext = protocol::extension_of<LifecycleExtension>(payload);
     ext->kind = LifecycleExtension::Kind::kFault;
     ext->warp = slot(warp);
     ext->cta = stage_.start_of(warp).cta;
     ext->start = stage_.start_of(warp);
-    ext->insn = insn;
-    ext->active = active;
+    ext->raised = at;
     ext->fault = std::move(fault);
     tell_dispatch(payload);
 }

@@ -49,6 +49,7 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     Fetched fetch(unsigned warp, Pc pc) override;
     Issued issue(unsigned warp, const isa::Instruction &insn, LaneMask active, std::uint64_t sequence) override;
     void exited(unsigned warp) override;
+    void ended(unsigned warp) override;
     void ran_past_end(unsigned warp, Pc pc, LaneMask active) override;
 
     // sockets
@@ -67,7 +68,9 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     unsigned local(WarpSlot slot) const { return slot.value() / config_.sm.sub_partitions; }
     const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload, Pc pc);
     void tell_dispatch(tlm::tlm_generic_payload &payload);
-    void report_fault(unsigned warp, const isa::Instruction *insn, LaneMask active, FaultReport fault);
+    void tell_warp(unsigned warp, protocol::LifecycleExtension::Kind kind);
+    void report_fault(unsigned warp, const protocol::RaisedAt &at, FaultReport fault);
+    protocol::RaisedAt raised_at(unsigned warp, const protocol::IssueExtension &ext) const;
 
     struct FetchBuffer;
 
@@ -79,6 +82,7 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     sc_core::sc_event wake_event_;
     Cycle called_for_ = kNever; ///< cycle of the outstanding notification
     bool stepping_ = false;
+    Cycle step_ = 0; ///< cycle of the present step
 
     protocol::PayloadPool<protocol::IssueExtension> issue_pool_;
     protocol::PayloadPool<protocol::LifecycleExtension> lifecycle_pool_;

@@ -124,6 +124,17 @@ void IssueStage::sources_read(unsigned index, const isa::Instruction &insn, Cycl
     }
 }
 
+bool IssueStage::placed(unsigned index, Cycle at) {
+    Warp &warp = warps_[index];
+    --warp.unplaced;
+    warp.placed_at = std::max(warp.placed_at, at);
+    if (warp.hold != Hold::kExit || warp.unplaced != 0) {
+        return false; // nobody waits for it: `drain_exited` looks when EXIT has been executed
+    }
+    wake_by(index, at);
+    return true;
+}
+
 void IssueStage::unit_ready(isa::Unit unit, Cycle at) {
     const auto number = static_cast<std::size_t>(unit);
     unit_free_[number] = at;
@@ -302,12 +313,7 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
         wake_[index] = warp.hold_until;
         return;
     case Hold::kExit:
-        if (warp.scoreboards.idle()) {
-            finish(warp, index, now);
-            return;
-        }
-        become(warp, WarpState::kMemoryDrain, StallReason::kMembar, warp.charge_pc, now);
-        wake_[index] = warp.scoreboards.next_release();
+        drain_exited(warp, index, now);
         return;
     }
 
@@ -370,6 +376,24 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
     ready_ |= bit(index);
 }
 
+void IssueStage::drain_exited(Warp &warp, unsigned index, Cycle now) {
+    const bool performed = warp.scoreboards.idle(); // and hence placed
+    const bool in_order = performed || (warp.unplaced == 0 && warp.placed_at <= now);
+    if (!warp.exit_told && in_order && !warp.scoreboards.awaits_answer()) {
+        warp.exit_told = true;
+        ports_.exited(index);
+    }
+    if (performed) {
+        finish(warp, index, now);
+        return;
+    }
+    become(warp, WarpState::kMemoryDrain, StallReason::kMembar, warp.charge_pc, now);
+    wake_[index] = warp.scoreboards.next_release();
+    if (warp.unplaced == 0 && !in_order) {
+        wake_by(index, warp.placed_at);
+    }
+}
+
 void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
     charge(warp, now);
     warp.state = WarpState::kExited;
@@ -383,7 +407,7 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
     if (last_ == index) {
         last_ = kNoWarp;
     }
-    ports_.exited(index);
+    ports_.ended(index);
 }
 
 // --- issue ---------------------------------------------------------------------------------------------------------
@@ -500,6 +524,8 @@ void IssueStage::issue_one(Cycle now) {
         warp.scoreboards.hold_memory();
         if (done) {
             warp.scoreboards.release_memory_at(issued.result_at);
+        } else {
+            ++warp.unplaced;
         }
     }
     if (insn.spec().has(isa::kMayJump)) {

@@ -50,8 +50,11 @@ class IssuePorts {
     virtual Fetched fetch(unsigned warp, Pc pc) = 0;
     /// Hands one instruction to the units.
     virtual Issued issue(unsigned warp, const isa::Instruction &insn, LaneMask active, std::uint64_t sequence) = 0;
-    /// All threads of the warp have ended and its memory operations are performed.
+    /// All threads of the warp have ended, its memory operations have their place in order, and every other answer is
+    /// there: the warp counts as exited for barriers (bcu.md "BAR.SYNC, BAR.ARV, BAR.RED").
     virtual void exited(unsigned warp) = 0;
+    /// After `exited`, possibly in the same cycle: its memory operations are performed too.
+    virtual void ended(unsigned warp) = 0;
     /// The warp would run past the program (bru.md "Fine points": raised when it would be fetched).
     virtual void ran_past_end(unsigned warp, Pc pc, LaneMask active) = 0;
 };
@@ -78,6 +81,9 @@ class IssueStage {
     void fetch_open(Cycle at) { fetch_open_at_ = at; }
     /// The unit has read the sources of an instruction: its `rsb` is released.
     void sources_read(unsigned warp, const isa::Instruction &insn, Cycle at);
+    /// A memory operation that was accepted has its place in the order of memory. True when the stage wants to be
+    /// called at `at` for it.
+    bool placed(unsigned warp, Cycle at);
     /// The unit accepts again.
     void unit_ready(isa::Unit unit, Cycle at);
     /// A sleeping or blocked warp may go on.
@@ -99,6 +105,8 @@ class IssueStage {
     Pc pc(unsigned warp) const { return warps_[warp].pc; }
     LaneMask active(unsigned warp) const { return warps_[warp].active; }
     const WarpStart &start_of(unsigned warp) const { return warps_[warp].start; }
+    /// Instructions that the resident warp has issued.
+    std::uint64_t issued_by(unsigned warp) const { return warps_[warp].stats.instructions; }
     /// Warps that have ended, in order of their end; those that have not when the run was cut short come from `close`.
     const std::vector<WarpStats> &finished() const { return finished_; }
     /// Counters per instruction; index pc / 16. One more entry than the program is long, for a PC past its end.
@@ -137,6 +145,9 @@ class IssueStage {
         Pc pc = 0;
         LaneMask active;
         Scoreboards scoreboards;
+        unsigned unplaced = 0; ///< memory operations that have no place in the order of memory yet
+        Cycle placed_at = 0;   ///< when the last of the others got it
+        bool exit_told = false;
         // instruction buffer: a ring
         std::uint8_t head = 0;
         std::uint8_t fill = 0;
@@ -169,6 +180,7 @@ class IssueStage {
     [[gnu::cold, gnu::noinline]] void tell_issued(const Warp &warp, const Entry &from, const IssuePorts::Issued &issued,
                                                   Cycle now);
     void update_fetch(unsigned index);
+    void drain_exited(Warp &warp, unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
     bool needs_drain(const isa::Instruction &insn) const;
     Cycle membar_cycles(const isa::Instruction &insn) const;

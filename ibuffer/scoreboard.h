@@ -106,6 +106,8 @@ class Scoreboards {
     }
     /// Memory operations issued and not yet performed.
     unsigned outstanding_memory() const { return memory_; }
+    /// True while the answer of an instruction of `hold_answer` is still to come.
+    bool awaits_answer() const { return others_ != 0; }
     /// Everything issued whose end is still to come: the warp's slot cannot be given away before.
     bool idle() const { return memory_ == 0 && others_ == 0; }
     /// Earliest known release after the last `advance`; kNever when none is known.

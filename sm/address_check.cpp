@@ -1,59 +1,50 @@
 #include "sm/address_check.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace smsim::sm {
-namespace {
 
-using Region = memory::GlobalMemory::Region;
-
-/// Puts the first byte of `access` outside every region, and the region that is nearest to it, into `place`.
-void locate(const std::vector<Region> &regions, const AddressCheck::Access &access, OutsidePlace &place) {
-    const auto after = std::ranges::upper_bound(regions, access.address, {}, &Region::base);
-    const Region *before = after == regions.begin() ? nullptr : &*(after - 1);
-    place.address = before == nullptr ? access.address : std::max(access.address, before->base + before->bytes);
-    const std::uint64_t behind = before == nullptr ? ~std::uint64_t{0} : place.address - before->base - before->bytes;
-    if (after != regions.end() && after->base - place.address < behind) {
-        place.buffer = after->name;
-        place.distance = -static_cast<std::int64_t>(after->base - place.address);
-    } else if (before != nullptr) {
-        place.buffer = before->name;
-        place.distance = static_cast<std::int64_t>(behind);
+std::optional<FaultReport> address_fault(const isa::OpSpec &spec, std::uint32_t bytes, LaneMask lanes,
+                                         const std::array<std::uint64_t, kLanes> &address, std::uint64_t window_bytes) {
+    const bool in_shared = spec.has(isa::kShared);
+    const bool has_window = in_shared || spec.has(isa::kLocal);
+    // Addresses and sizes of windows have 32 bits: the difference is negative for those behind the last legal one.
+    const std::uint64_t last = window_bytes - bytes;
+    std::uint64_t bits = 0;
+    std::uint64_t beyond = 0;
+    if (lanes == LaneMask::all()) {
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            bits |= address[lane];
+            beyond |= last - address[lane];
+        }
+    } else {
+        for_each_lane(lanes, [&](unsigned lane) {
+            bits |= address[lane];
+            beyond |= last - address[lane];
+        });
     }
-}
-
-} // namespace
-
-AddressCheck::AddressCheck(const memory::GlobalMemory &memory, MemoryCheck mode,
-                           std::function<const WarpStart &(WarpSlot)> warp_of)
-    : memory_(memory), warp_of_(std::move(warp_of)) {
-    found_.mode = mode;
-}
-
-AddressCheck::Verdict AddressCheck::judge_outside(std::uint64_t address, std::uint64_t bytes) const {
-    if (found_.mode == MemoryCheck::kStrict || !memory_.is_mapped(address, bytes)) {
-        return Verdict::kOutside;
+    const bool aligned = (bits & (bytes - 1)) == 0;
+    if (aligned && (!has_window || beyond >> 63U == 0)) [[likely]] {
+        return std::nullopt;
     }
-    return found_.mode == MemoryCheck::kReport ? Verdict::kPadding : Verdict::kInside;
-}
-
-void AddressCheck::note(const Access &access) {
-    if (memory_.in_region(access.address, access.bytes)) {
-        return;
-    }
-    ++found_.count;
-    const auto [known, is_new] = places_.try_emplace(access.pc, found_.places.size());
-    if (is_new) {
-        const WarpStart &warp = warp_of_(access.warp);
-        OutsidePlace &place = found_.places.emplace_back();
-        place.pc = access.pc;
-        place.cycle = access.cycle;
-        place.cta = warp.cta_number;
-        place.warp = warp.warp_in_cta;
-        place.thread = access.lane;
-        locate(memory_.regions(), access, place);
-    }
-    ++found_.places[known->second].count;
+    std::optional<FaultReport> fault;
+    for_each_lane(lanes, [&](unsigned lane) {
+        const std::uint64_t at = address[lane];
+        if (fault) {
+            return;
+        }
+        if ((at & (bytes - 1)) != 0) {
+            fault = FaultReport{
+                Fault::kMisalignedAddress,
+                fmt::format("thread {} accesses {} bytes at {:#x}, which is not aligned to them", lane, bytes, at)};
+        } else if (has_window && (at >= window_bytes || window_bytes - at < bytes)) {
+            fault = FaultReport{Fault::kIllegalAddress,
+                                fmt::format("thread {} accesses {} bytes at {} address {:#x}; the {} has {} bytes",
+                                            lane, bytes, in_shared ? "shared" : "local", at,
+                                            in_shared ? "CTA" : "thread", window_bytes)};
+        }
+    });
+    return fault;
 }
 
 } // namespace smsim::sm

@@ -1,58 +1,22 @@
-// Which bytes of global memory a program may touch. Memory is mapped in pages, for caches that fetch whole lines; the
-// load/store unit asks here, before a request goes out, so that the answer does not depend on what a cache holds.
+// Whether the addresses of a memory instruction are legal, as far as the instruction itself decides it: alignment, and
+// the windows of shared and local memory. Plain C++; known before the access starts, so its exceptions are precise.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <functional>
-#include <unordered_map>
+#include <optional>
 
-#include "memory/global_memory.h"
-#include "model/state/warp_life.h"
-#include "model/stats/memory_check.h"
+#include "model/error.h"
+#include "model/isa/instruction.h"
+#include "model/types.h"
 
 namespace smsim::sm {
 
-/// Judges the accesses of one run by the regions of its global memory, and keeps account of those outside.
-class AddressCheck {
-  public:
-    /// Pages in which the global memory of a run is mapped.
-    static constexpr std::uint64_t kPageBytes = 65536;
-
-    enum class Verdict : std::uint8_t {
-        kInside,  ///< in one region
-        kPadding, ///< outside, but tolerated: each access of a thread that leaves the regions is to be told to `note`
-        kOutside, ///< IllegalAddress
-    };
-    /// An access of a thread.
-    struct Access {
-        Pc pc = 0;
-        WarpSlot warp;
-        unsigned lane = 0;
-        std::uint64_t address = 0;
-        std::uint64_t bytes = 0;
-        Cycle cycle = 0;
-    };
-
-    /// `warp_of` gives the warp that is resident in a slot; it and `memory` outlive the check.
-    AddressCheck(const memory::GlobalMemory &memory, MemoryCheck mode,
-                 std::function<const WarpStart &(WarpSlot)> warp_of);
-
-    /// What becomes of an access to `bytes` (at least 1) from `address` on.
-    Verdict judge(std::uint64_t address, std::uint64_t bytes) const {
-        return memory_.in_region(address, bytes) ? Verdict::kInside : judge_outside(address, bytes);
-    }
-    /// Counts `access` if it leaves the regions.
-    void note(const Access &access);
-    /// What was noted so far.
-    const OutsideAccesses &found() const { return found_; }
-
-  private:
-    Verdict judge_outside(std::uint64_t address, std::uint64_t bytes) const;
-
-    const memory::GlobalMemory &memory_;
-    std::function<const WarpStart &(WarpSlot)> warp_of_;
-    OutsideAccesses found_;
-    std::unordered_map<Pc, std::size_t> places_; ///< index into those of `found_`
-};
+/// The fault of the lowest thread of `lanes` whose access of `bytes` (a power of two) at its address is not allowed:
+/// MisalignedAddress when it is not a multiple of `bytes`; IllegalAddress when shared or local memory, which `spec`
+/// says whether it is, does not hold all of it in its `window_bytes` (below 2^32). Nothing when all are legal; whether
+/// a global address exists is known to the memory alone.
+std::optional<FaultReport> address_fault(const isa::OpSpec &spec, std::uint32_t bytes, LaneMask lanes,
+                                         const std::array<std::uint64_t, kLanes> &address, std::uint64_t window_bytes);
 
 } // namespace smsim::sm

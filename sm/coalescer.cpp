@@ -54,17 +54,15 @@ std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, 
 }
 
 std::optional<RowSpan> one_row(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes,
-                               std::uint64_t limit, std::uint64_t offset, std::uint32_t row_bytes) {
+                               std::uint64_t offset, std::uint32_t row_bytes) {
     const std::uint64_t first = address[lanes.lowest()];
     std::uint64_t low = first;
     std::uint64_t high = first;
-    std::uint64_t all_bits = 0;
     std::uint64_t out_of_order = 0;
     if (lanes == LaneMask::all()) {
         for (unsigned lane = 0; lane < kLanes; ++lane) {
             low = std::min(low, address[lane]);
             high = std::max(high, address[lane]);
-            all_bits |= address[lane];
             out_of_order |= address[lane] ^ (first + std::uint64_t{lane} * bytes);
         }
     } else {
@@ -72,13 +70,9 @@ std::optional<RowSpan> one_row(const std::array<std::uint64_t, kLanes> &address,
         for_each_lane(lanes, [&](unsigned lane) {
             low = std::min(low, address[lane]);
             high = std::max(high, address[lane]);
-            all_bits |= address[lane];
             out_of_order |= address[lane] ^ expected;
             expected += bytes;
         });
-    }
-    if ((all_bits & (bytes - 1)) != 0 || high >= limit || limit - high < bytes) {
-        return std::nullopt;
     }
     const std::uint64_t begin = low + offset;
     const std::uint64_t last = high + offset + (bytes - 1);

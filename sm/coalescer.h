@@ -44,9 +44,8 @@ struct RowSpan {
 };
 
 /// The common case without any list: all of `lanes` (not empty) access `bytes` aligned bytes (1, 2, 4, 8 or 16) inside
-/// one row. Nothing when an address is misaligned, is `limit - bytes` or beyond, or when the access needs several rows.
-/// `offset` is added to every address after the comparison with `limit`.
+/// one row. Nothing when the access needs several rows. `offset` is added to every address.
 std::optional<RowSpan> one_row(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes,
-                               std::uint64_t limit, std::uint64_t offset, std::uint32_t row_bytes);
+                               std::uint64_t offset, std::uint32_t row_bytes);
 
 } // namespace smsim::sm

@@ -1,6 +1,7 @@
 #include "sm/cta_dispatch.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace smsim::sm {
 
@@ -28,15 +29,16 @@ tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, tlm::tlm_generic_payload &p
                                            sc_core::sc_time &delay) {
     auto *ext = protocol::extension_of<LifecycleExtension>(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (ext->kind == LifecycleExtension::Kind::kWarpExited) {
-        exits_.push_back({ext->warp, ext->cta, std::max(clock_.at(delay), clock_.now() + 1)});
-        event_.notify(clock_.until(exits_.back().at));
+    if (ext->kind != LifecycleExtension::Kind::kFault) {
+        const bool ended = ext->kind == LifecycleExtension::Kind::kWarpEnded;
+        notices_.push_back({ext->warp, ext->cta, std::max(clock_.at(delay), clock_.now() + 1), ended});
+        event_.notify(clock_.until(notices_.back().at));
         return tlm::TLM_COMPLETED;
     }
     // Faults of one cycle from several sub-partitions: the lowest warp slot is the one reported, whatever the order.
     const Cycle now = clock_.now();
     if (!fault_ || (fault_->cycle == now && ext->warp < fault_->warp)) {
-        fault_ = RaisedFault{ext->fault, ext->warp, ext->start, ext->insn, ext->active, now};
+        fault_ = RaisedFault{ext->fault, ext->warp, ext->start, ext->raised, now};
     }
     event_.notify(clock_.until(now + 1));
     return tlm::TLM_COMPLETED;
@@ -51,12 +53,16 @@ void CtaDispatch::cycle() {
         return;
     }
     // Several sub-partitions may report in one cycle: a fixed order keeps slots and start order reproducible.
-    std::ranges::sort(exits_, {}, [](const Exit &exit) { return std::pair(exit.at, exit.warp); });
-    const auto due = std::ranges::find_if(exits_, [now](const Exit &exit) { return exit.at > now; });
-    for (auto exit = exits_.begin(); exit != due; ++exit) {
-        retire(exit->warp, exit->cta);
+    std::ranges::sort(notices_, {}, [](const Notice &one) { return std::tuple(one.at, one.warp, one.ended); });
+    const auto due = std::ranges::find_if(notices_, [now](const Notice &one) { return one.at > now; });
+    for (auto one = notices_.begin(); one != due; ++one) {
+        if (one->ended) {
+            retire(one->warp, one->cta);
+        } else {
+            exited(one->warp, one->cta);
+        }
     }
-    exits_.erase(exits_.begin(), due);
+    notices_.erase(notices_.begin(), due);
     if (now >= next_launch_) {
         while (launch_next(now)) {
             next_launch_ = now + config_.sm.cta_launch_interval;
@@ -69,8 +75,8 @@ void CtaDispatch::cycle() {
     if (next_cta_ < grid_.cta_count() && next_launch_ > now) {
         event_.notify(clock_.until(next_launch_));
     }
-    if (!exits_.empty()) {
-        event_.notify(clock_.until(exits_.front().at));
+    if (!notices_.empty()) {
+        event_.notify(clock_.until(notices_.front().at));
     }
     if (fault_) {
         event_.notify(clock_.until(fault_->cycle + 1));
@@ -132,15 +138,21 @@ void CtaDispatch::send(unsigned part, LifecycleExtension::Kind kind, const WarpS
     payload.release();
 }
 
+void CtaDispatch::exited(WarpSlot warp, CtaSlot cta) {
+    WarpStart end;
+    end.warp = warp;
+    end.cta = cta;
+    send(2 * config_.sm.sub_partitions + 1, LifecycleExtension::Kind::kWarpExited, end);
+}
+
 void CtaDispatch::retire(WarpSlot warp, CtaSlot cta) {
     Resident &resident = residents_[cta.value()];
     WarpStart end;
     end.warp = warp;
     end.cta = cta;
     const unsigned n = config_.sm.sub_partitions;
-    send(n + warp.value() % n, LifecycleExtension::Kind::kWarpExited, end);
-    send(2 * n + 1, LifecycleExtension::Kind::kWarpExited, end);
-    send(2 * n + 2, LifecycleExtension::Kind::kWarpExited, end);
+    send(n + warp.value() % n, LifecycleExtension::Kind::kWarpEnded, end);
+    send(2 * n + 2, LifecycleExtension::Kind::kWarpEnded, end);
     allocator_.free_warp(warp, grid_.demand);
     if (--resident.warps_left == 0) {
         allocator_.free_cta(*resident.place, grid_.demand);

@@ -34,9 +34,8 @@ struct RaisedFault {
     FaultReport report;
     WarpSlot warp;
     WarpStart start;
-    const isa::Instruction *insn = nullptr; ///< null: not at an instruction
-    LaneMask active;
-    Cycle cycle = 0;
+    protocol::RaisedAt at;
+    Cycle cycle = 0; ///< in which it was found
 };
 
 /// Starts CTAs in order of their linear number (x fastest), one per `sm.cta_launch_interval` cycles.
@@ -45,7 +44,7 @@ class CtaDispatch final : public sc_core::sc_module {
     /// One initiator per part that must know of warps: index 0..n-1 the IBuffers, n..2n-1 the datapaths, then BRU,
     /// BCU and sleep timer (n = sub_partitions).
     std::vector<std::unique_ptr<protocol::Initiator<protocol::LifecycleLink>>> parts;
-    /// From the IBuffers: warps that have exited, and faults.
+    /// From the IBuffers: warps that have exited, that have ended, and faults.
     std::vector<std::unique_ptr<protocol::Target<protocol::LifecycleLink>>> from_ibuffers;
 
     CtaDispatch(const sc_core::sc_module_name &name, const Config &config, const Grid &grid);
@@ -69,6 +68,7 @@ class CtaDispatch final : public sc_core::sc_module {
     void cycle();
     bool launch_next(Cycle now);
     void send(unsigned part, protocol::LifecycleExtension::Kind kind, const WarpStart &start);
+    void exited(WarpSlot warp, CtaSlot cta);
     void retire(WarpSlot warp, CtaSlot cta);
     void sample(Cycle now);
 
@@ -79,12 +79,14 @@ class CtaDispatch final : public sc_core::sc_module {
     protocol::PayloadPool<protocol::LifecycleExtension> pool_;
     sc_core::sc_event event_;
     std::vector<Resident> residents_;
-    struct Exit {
+    /// That a warp has executed EXIT, or has ended.
+    struct Notice {
         WarpSlot warp;
         CtaSlot cta;
-        Cycle at; ///< cycle in which the dispatch learns of it
+        Cycle at;   ///< cycle in which the dispatch learns of it
+        bool ended; ///< false: its accesses are under way
     };
-    std::vector<Exit> exits_;
+    std::vector<Notice> notices_;
     std::uint64_t next_cta_ = 0;
     std::uint64_t next_age_ = 0;
     std::uint64_t completed_ = 0;

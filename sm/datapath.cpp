@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "bcu/barrier.h"
+
 namespace smsim::sm {
 
 using protocol::BarrierExtension;
@@ -46,7 +48,8 @@ std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, u
 } // namespace
 
 Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned, const LaunchContext &launch)
-    : sc_module(name), config_(config), clock_(config), launch_(launch), warps_(config.sm.warps_per_sub_partition) {
+    : sc_module(name), config_(config), clock_(config), rate_(config.sm.clock_ghz), launch_(launch),
+      warps_(config.sm.warps_per_sub_partition) {
     if (config.sm.hazard_check) {
         checker_.emplace(config, config.warps());
     }
@@ -69,7 +72,7 @@ tlm_sync_enum Datapath::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm
         if (checker_) {
             checker_->start(start.warp);
         }
-    } else if (observer_ != nullptr && ext->kind == protocol::LifecycleExtension::Kind::kWarpExited) {
+    } else if (observer_ != nullptr && ext->kind == protocol::LifecycleExtension::Kind::kWarpEnded) {
         const Warp &warp = warp_of(ext->warp);
         observer_->ended(warp.start, warp.registers);
     }
@@ -189,7 +192,7 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_pay
     compute::ExecutionContext context{warp.identity, launch_.banks};
     if (insn.op == isa::Op::kS2r || insn.op == isa::Op::kCs2r || insn.op == isa::Op::kS2ur) {
         context.cycle = clock_.now();
-        context.nanoseconds = context.cycle * config_.period_ps() / 1000;
+        context.nanoseconds = rate_.nanoseconds_at(context.cycle);
     }
     if (auto fault = compute::execute(insn, warp.registers, ext.executed, context)) {
         return refuse(ext, payload, std::move(*fault));
@@ -343,6 +346,12 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_pay
         default:
             break;
         }
+    }
+    // What the operands decide is an exception of this instruction and not of its arrival: nothing may run behind it.
+    if (auto fault = bcu::operand_fault(
+            {insn, barrier.pmask, barrier.contribution, barrier.id_lanes, barrier.count_lanes}, config_.bcu.literal)) {
+        request.release();
+        return refuse(ext, payload, std::move(*fault));
     }
     const tlm_sync_enum status = barrier_socket->nb_transport_fw(request, phase, delay);
     if (status == tlm::TLM_COMPLETED) {

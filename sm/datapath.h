@@ -7,6 +7,7 @@
 
 #include <systemc>
 
+#include "model/config/clock_rate.h"
 #include "model/config/config.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
@@ -87,6 +88,7 @@ class Datapath final : public sc_core::sc_module {
 
     const Config &config_;
     protocol::Clock clock_;
+    ClockRate rate_;
     const LaunchContext &launch_;
     std::vector<Warp> warps_;
     ExecutionObserver *observer_ = nullptr;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/isa/loaded.h"
+#include "sm/address_check.h"
 
 namespace smsim::sm {
 
@@ -97,12 +98,18 @@ LoadStoreUnit::~LoadStoreUnit() = default;
 // --- queues --------------------------------------------------------------------------------------------------------
 
 tlm_sync_enum LoadStoreUnit::on_request(unsigned tag, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+    auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
+    if (auto fault =
+            address_fault(ext.insn->spec(), bytes_per_thread(*ext.insn), ext.lanes, ext.address, ext.window_bytes)) {
+        ext.fault = std::move(*fault);
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
     payload.acquire();
     const Cycle arrival = std::max(clock_.at(delay), clock_.now() + 1);
     queues_[tag].push_back({&payload, arrival});
     const std::uint64_t number = numbers_[tag].queued++;
     if (observer_ != nullptr) {
-        const auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
         observer_->observe(clock_.now(), observation::AccessQueued{arrival, ext.warp, number, ext.insn->pc, ext.lanes});
     }
     event_.notify(clock_.until(std::max(arrival, next_serve_)));
@@ -179,7 +186,7 @@ LoadStoreUnit::Access &LoadStoreUnit::acquire_access() {
     return access;
 }
 
-bool LoadStoreUnit::make_pieces(LoadStoreExtension &ext, std::vector<Piece> &pieces) {
+void LoadStoreUnit::make_pieces(const LoadStoreExtension &ext, std::vector<Piece> &pieces) {
     const isa::Instruction &insn = *ext.insn;
     const isa::OpSpec &spec = insn.spec();
     const unsigned bytes = bytes_per_thread(insn);
@@ -188,19 +195,6 @@ bool LoadStoreUnit::make_pieces(LoadStoreExtension &ext, std::vector<Piece> &pie
     for (std::uint32_t rest = ext.lanes.bits(); rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<std::uint8_t>(std::countr_zero(rest));
         const std::uint64_t address = ext.address[lane];
-        if ((address & (bytes - 1)) != 0) {
-            ext.fault = {Fault::kMisalignedAddress,
-                         fmt::format("thread {} accesses {} bytes at {:#x}, which is not aligned to them", lane, bytes,
-                                     address)};
-            return false;
-        }
-        if ((in_shared || in_local) && (address >= ext.window_bytes || ext.window_bytes - address < bytes)) {
-            ext.fault = {Fault::kIllegalAddress,
-                         fmt::format("thread {} accesses {} bytes at {} address {:#x}; the {} has {} bytes", lane,
-                                     bytes, in_shared ? "shared" : "local", address, in_shared ? "CTA" : "thread",
-                                     ext.window_bytes)};
-            return false;
-        }
         if (!in_local) {
             pieces.push_back(
                 {in_shared ? ext.window_base + address : address, lane, static_cast<std::uint8_t>(bytes), 0});
@@ -214,7 +208,6 @@ bool LoadStoreUnit::make_pieces(LoadStoreExtension &ext, std::vector<Piece> &pie
                               static_cast<std::uint8_t>(offset / 4)});
         }
     }
-    return true;
 }
 
 Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
@@ -240,19 +233,14 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
     access.pending = 1;
     if (send_row(access, ext)) {
         transactions = 1;
-    } else if (!make_pieces(ext, access.pieces)) {
-        if (observer_ != nullptr) {
-            tell_started(access, ext, 0);
-        }
-        access.failed = true;
-        complete(access);
-        return config_.lsu.issue_interval;
     } else if (is_atomic(insn)) {
+        make_pieces(ext, access.pieces);
         transactions = access.pieces.size();
         for (unsigned i = 0; i < transactions; ++i) {
             send_atomic(access, i);
         }
     } else {
+        make_pieces(ext, access.pieces);
         transactions = coalesce(access.pieces, access.is_global ? global_row_bytes_ : kRowBytes, 1, transactions_);
         for (std::size_t i = 0; i < transactions; ++i) {
             send(access, transactions_[i], spec.has(isa::kWritesMemory));
@@ -270,6 +258,12 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
     const bool is_global = access.is_global;
     if (--access.pending == 0) {
         finish(access);
+    } else if (!is_atomic(insn)) {
+        // Requests of both memories go out in the order of `send`. Of an atomic it is not known before the answer
+        // whether the target has performed it.
+        tlm_phase phase = protocol::PLACED;
+        sc_time delay = clock_.period();
+        (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
     }
     // Each global transaction takes one cycle of the tag stage; shared memory queues by itself.
     return std::max<Cycle>(config_.lsu.issue_interval, is_global ? transactions : 1);
@@ -310,14 +304,14 @@ bool LoadStoreUnit::permitted(Access &access, std::uint64_t address, std::uint32
         return true;
     }
     switch (check_->judge(address, bytes)) {
-    case AddressCheck::Verdict::kInside:
+    case GlobalBounds::Verdict::kInside:
         return true;
-    case AddressCheck::Verdict::kPadding:
+    case GlobalBounds::Verdict::kPadding:
         for (const Piece &piece : pieces) {
             check_->note({ext.insn->pc, ext.warp, piece.lane, piece.address, piece.bytes, clock_.now()});
         }
         return true;
-    case AddressCheck::Verdict::kOutside:
+    case GlobalBounds::Verdict::kOutside:
         note_error(access, pieces.front().lane, address, bytes, Fault::kIllegalAddress, "TLM_ADDRESS_ERROR_RESPONSE");
         return false;
     }
@@ -364,14 +358,13 @@ bool LoadStoreUnit::send_row(Access &access, LoadStoreExtension &ext) {
         return false;
     }
     const bool in_shared = spec.has(isa::kShared);
-    const std::uint64_t limit = in_shared ? ext.window_bytes : ~std::uint64_t{0};
     const std::uint64_t offset = in_shared ? ext.window_base : 0;
     const std::optional<RowSpan> row =
-        one_row(ext.address, ext.lanes, bytes, limit, offset, in_shared ? kRowBytes : global_row_bytes_);
+        one_row(ext.address, ext.lanes, bytes, offset, in_shared ? kRowBytes : global_row_bytes_);
     if (!row || (write && !row->in_lane_order)) {
         return false;
     }
-    if (!in_shared && check_ != nullptr && check_->judge(row->begin, row->bytes) != AddressCheck::Verdict::kInside) {
+    if (!in_shared && check_ != nullptr && check_->judge(row->begin, row->bytes) != GlobalBounds::Verdict::kInside) {
         return false; // what is outside is told by its threads
     }
     tlm_generic_payload &payload = new_transaction(access, Role::kRow, row->begin, row->bytes);

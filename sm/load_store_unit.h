@@ -19,7 +19,7 @@
 #include "model/protocol/memory_initiator.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
-#include "sm/address_check.h"
+#include "sm/global_bounds.h"
 #include "sm/coalescer.h"
 
 namespace smsim::sm {
@@ -27,8 +27,10 @@ namespace smsim::sm {
 /// One queue of `lsu.queue_depth` instructions per sub-partition; every `lsu.issue_interval` cycles one of them is
 /// served, in rotating order. A full queue withholds END_REQ. While `lsu.max_outstanding` global transactions are under
 /// way, no further access to global or local memory is started; those of shared memory pass it only in other queues.
-/// Addresses are checked here: alignment, the CTA's shared window, the thread's local window, and global ones by the
-/// `AddressCheck`; without one global memory judges them itself.
+/// Alignment, the CTA's shared window and the thread's local window are checked on the call of the request, which is
+/// then completed with the fault; global addresses when the access is served, by the `GlobalBounds`, or without one by
+/// the memory itself. Accesses take their places in the order of memory as they are served. When an instruction has its
+/// place before it is answered, PLACED says so; an atomic that the memory may not know has it with its answer.
 ///
 /// The accesses of a warp to global memory that lie in one row become one transaction: rows of 128 bytes, or of an L1's
 /// line where that is smaller, because a request that crosses lines would pass the cache by.
@@ -43,7 +45,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
     ~LoadStoreUnit() override;
 
     /// Lets `check` judge the accesses to global memory; it outlives the unit. Null: no check.
-    void check_addresses(AddressCheck *check) { check_ = check; }
+    void check_bounds(GlobalBounds *check) { check_ = check; }
     /// Tells `observer` of memory accesses; null: nobody.
     void observe(observation::Observer *observer) { observer_ = observer; }
     const LoadStoreStats &stats() const { return stats_; }
@@ -85,7 +87,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
     void cycle();
     /// Starts an instruction; returns the cycles for which it occupies the unit.
     Cycle serve(unsigned tag, tlm::tlm_generic_payload &payload);
-    bool make_pieces(protocol::LoadStoreExtension &ext, std::vector<Piece> &pieces);
+    static void make_pieces(const protocol::LoadStoreExtension &ext, std::vector<Piece> &pieces);
     protocol::MemoryInitiator &port(const Access &access) { return access.is_global ? global : shared; }
     tlm::tlm_generic_payload &new_transaction(Access &access, Role role, std::uint64_t address, std::uint32_t bytes);
     void send(Access &access, Transaction &transaction, bool write);
@@ -112,7 +114,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
     const Config &config_;
     protocol::Clock clock_;
     const std::uint32_t global_row_bytes_;
-    AddressCheck *check_ = nullptr;
+    GlobalBounds *check_ = nullptr;
     std::unique_ptr<protocol::PayloadPool<TransactionContext>> pool_;
     std::vector<std::deque<Queued>> queues_;
     std::vector<tlm::tlm_generic_payload *> owed_end_req_;

@@ -9,7 +9,7 @@
 #include "memory/global_memory.h"
 #include "model/assembler/disassembler.h"
 #include "model/launch/layout.h"
-#include "sm/address_check.h"
+#include "sm/global_bounds.h"
 #include "sm/streaming_multiprocessor.h"
 #include "sm/trace.h"
 
@@ -112,14 +112,26 @@ class PartObservers final : public observation::Observer {
     std::vector<observation::Observer *> all_;
 };
 
-std::string source_place(const Program &program, Pc pc) {
-    const std::size_t index = pc / kInstructionBytes;
-    if (index >= program.lines.size() || program.lines[index].line == 0) {
-        return {};
+RaisedException::Place place_of(const RaisedFault &fault, const Program &program) {
+    RaisedException::Place place;
+    place.cta = fault.start.cta_number;
+    place.cta_id = fault.start.cta_id;
+    place.warp = fault.start.warp_in_cta;
+    place.pc = fault.at.pc;
+    place.active = fault.at.active;
+    place.threads = fault.at.executed;
+    place.issued = fault.at.issued;
+    place.issued_since = fault.at.issued_since;
+    if (fault.at.insn != nullptr) {
+        place.instruction = assembler::operation_text(*fault.at.insn);
+        const std::size_t index = place.pc / kInstructionBytes;
+        if (index < program.lines.size() && program.lines[index].line != 0) {
+            const SourcePlace &source = program.lines[index];
+            place.file = source.file < program.files.size() ? program.files[source.file] : "?";
+            place.line = source.line;
+        }
     }
-    const SourcePlace &place = program.lines[index];
-    const std::string file = place.file < program.files.size() ? program.files[place.file] : "?";
-    return fmt::format(" ({}:{})", file, place.line);
+    return place;
 }
 
 /// Where an address of global memory lies that was refused: the first byte outside every buffer, and the buffer before.
@@ -142,24 +154,30 @@ std::string nearest_buffer(const memory::GlobalMemory &memory, std::uint64_t add
                        before->bytes);
 }
 
-/// The full message of a precise exception (bru.md "The others").
-std::string fault_text(const RaisedFault &fault, const Program &program, const Kernel &kernel,
+/// The full message of an exception of one warp (bru.md "The others").
+std::string fault_text(const RaisedFault &fault, const RaisedException::Place &place, const Kernel &kernel,
                        const StreamingMultiprocessor &sm, const memory::GlobalMemory &memory) {
     std::string text =
         fmt::format("{}: kernel '{}', CTA {} ({},{},{}), warp {}, cycle {}", fault_name(fault.report.fault),
-                    kernel.name, fault.start.cta_number, fault.start.cta_id[0], fault.start.cta_id[1],
-                    fault.start.cta_id[2], fault.start.warp_in_cta, fault.cycle);
-    if (fault.insn != nullptr) {
-        text += fmt::format(", pc {:#06x}{}: {}", fault.insn->pc, source_place(program, fault.insn->pc),
-                            assembler::operation_text(*fault.insn));
+                    kernel.name, place.cta, place.cta_id[0], place.cta_id[1], place.cta_id[2], place.warp, fault.cycle);
+    if (!place.instruction.empty()) {
+        text += fmt::format(", pc {:#06x}", place.pc);
+        text += place.line != 0 ? fmt::format(" ({}:{})", place.file, place.line) : "";
+        text += ": " + place.instruction;
     }
     text += ": " + fault.report.detail;
     if (fault.report.bytes != 0) {
         text += nearest_buffer(memory, fault.report.address, fault.report.bytes);
     }
-    text += fmt::format("\n  active {:#010x}; branch unit since its last control instruction: {}", fault.active.bits(),
-                        sm.bru().describe(fault.warp));
-    return text;
+    text += fmt::format("\n  active {:#010x}", place.active.bits());
+    if (fault.cycle != place.issued) {
+        text += fmt::format(", executed by threads {:#010x}; found {} cycles after its issue", place.threads.bits(),
+                            fault.cycle - place.issued);
+    }
+    if (place.issued_since != 0) { // the branch unit has gone on with the warp
+        return text + fmt::format(", later instructions of the warp issued: {}", place.issued_since);
+    }
+    return text + "; branch unit since its last control instruction: " + sm.bru().describe(fault.warp);
 }
 
 } // namespace
@@ -171,7 +189,7 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     const Grid grid = make_grid(config, kernel, launch);
     const protocol::Clock clock(config);
 
-    memory::GlobalMemory memory("global_memory", config.global, clock.period(), AddressCheck::kPageBytes);
+    memory::GlobalMemory memory("global_memory", config.global, clock.period(), GlobalBounds::kPageBytes);
     const launch::BufferLayout layout = launch::lay_out_buffers(launch);
     load_buffers(memory, launch, layout);
     load_global_data(memory, program);
@@ -195,9 +213,9 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     } else {
         sm.global.bind(memory.socket);
     }
-    AddressCheck check(memory, options.memory_check,
+    GlobalBounds check(memory, options.memory_check,
                        [&sm](WarpSlot warp) -> const WarpStart & { return sm.start_of(warp); });
-    sm.check_addresses(check);
+    sm.check_bounds(check);
     const auto state_of = [&sm](WarpSlot warp) { return sm.bru().snapshot(warp); };
     std::unique_ptr<TraceWriter> trace;
     if (options.trace != nullptr) {
@@ -252,8 +270,15 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
         }
     }
     if (const auto &fault = dispatch.fault()) {
+        const RaisedException::Place place = place_of(*fault, program);
         result.fault = fault->report.fault;
-        result.exception = fault_text(*fault, program, kernel, sm, memory);
+        result.exception = fault_text(*fault, place, kernel, sm, memory);
+        result.raised = RaisedException{fault->report.fault, fault->cycle, place};
+        if (trace && fault->at.insn != nullptr) {
+            trace->raised(*result.raised);
+        }
+    } else if (result.fault) {
+        result.raised = RaisedException{*result.fault, now, std::nullopt};
     }
     if (trace) {
         trace->flush();

@@ -15,6 +15,7 @@
 #include "model/observation/observer.h"
 #include "model/program/program.h"
 #include "model/stats/memory_check.h"
+#include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
 #include "sm/execution_observer.h"
 #include "sm/waveforms/request.h"
@@ -42,6 +43,7 @@ struct SimulationResult {
     std::vector<std::vector<std::uint8_t>> buffers; ///< final bytes of each buffer, index = argument
     /// Files that could not be written to their end, each as a message with path and cause.
     std::vector<std::string> file_errors{};
+    std::optional<RaisedException> raised{}; ///< the fault as fields
 };
 
 /// Runs `kernel` of `program` as `launch` says. Statistics, traces and buffers are complete up to the last cycle also

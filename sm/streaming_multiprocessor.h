@@ -42,7 +42,7 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     const bru::Bru &bru() const { return *bru_; }
     const bcu::Bcu &bcu() const { return *bcu_; }
     /// Lets `check` judge the program's accesses to global memory; without, that memory judges them itself.
-    void check_addresses(AddressCheck &check) { load_store_->check_addresses(&check); }
+    void check_bounds(GlobalBounds &check) { load_store_->check_bounds(&check); }
     /// The warp that is resident in a slot, or was last.
     const WarpStart &start_of(WarpSlot warp) const;
     /// Reports every executed instruction to `observer`.

@@ -74,6 +74,20 @@ void TraceWriter::executed(const ExecutedInstruction &instruction) {
     held_.push_back({slot, std::move(line)});
 }
 
+void TraceWriter::raised(const RaisedException &exception) {
+    const RaisedException::Place &place = *exception.place;
+    if (cycle_ <= exception.cycle) { // other warps may have run one cycle longer
+        flush();
+    }
+    out_ << fmt::format(
+        R"({{"cycle":{},"sm":0,"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","executed":"{:#010x}",)"
+        R"("issued":{},"fault":"{}"}})"
+        "\n",
+        exception.cycle, place.cta, place.warp, place.pc, texts_[place.pc / kInstructionBytes], place.active.bits(),
+        place.threads.bits(), place.issued, fault_name(exception.kind));
+    flush();
+}
+
 void TraceWriter::flush() {
     std::ranges::sort(held_, {}, &Line::warp);
     for (const Line &line : held_) {

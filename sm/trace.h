@@ -9,6 +9,7 @@
 
 #include "model/program/program.h"
 #include "model/state/control_state.h"
+#include "model/stats/raised_exception.h"
 #include "sm/execution_observer.h"
 
 namespace smsim::sm {
@@ -20,6 +21,13 @@ namespace smsim::sm {
 ///
 /// `active` is ActiveMask before the instruction; `after` holds ActivePC and all masks after it, `b` the B registers
 /// that it changed. Lines come in order of cycle, then warp slot.
+///
+/// The instruction of an exception has the line
+///
+///     {"cycle":12,"sm":0,"cta":3,"warp":1,"pc":64,"text":"BAR.ARV 0x1","active":"0x0000ffff",
+///      "executed":"0x0000ffff","issued":12,"fault":"BarrierCount"}
+///
+/// behind the others of its cycle: nothing comes after it. One that was found later than its issue has both.
 class TraceWriter final : public ExecutionObserver {
   public:
     /// `state_of` gives the present control state of a warp as the branch unit holds it.
@@ -27,6 +35,8 @@ class TraceWriter final : public ExecutionObserver {
     ~TraceWriter() override;
 
     void executed(const ExecutedInstruction &instruction) override;
+    /// The exception that ends the run; its place must name an instruction. Called once, at the end of the run.
+    void raised(const RaisedException &exception);
     /// Writes the lines that are still held back; called at the end of the run.
     void flush();
 

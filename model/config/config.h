@@ -186,7 +186,7 @@ struct Config {
     GlobalMemoryConfig global;
 
     std::uint32_t warps() const { return sm.sub_partitions * sm.warps_per_sub_partition; }
-    /// Clock period in picoseconds, rounded to the nearest.
+    /// Clock period of the simulation in picoseconds, rounded to the nearest. Times that programs see follow ClockRate.
     std::uint64_t period_ps() const { return static_cast<std::uint64_t>(std::llround(1000.0 / sm.clock_ghz)); }
 };
 

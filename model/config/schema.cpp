@@ -42,7 +42,7 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.sm.cta_launch_interval; }, 1, kMaxCycles},
     {"sm.watchdog_cycles", "cycles", "A launch that runs longer is ended with the exception Watchdog.",
      [](Config &c) -> ConfigReference { return &c.sm.watchdog_cycles; }, 1, kMaxWatchdog},
-    {"sm.clock_ghz", "GHz", "Clock; the period is rounded to a picosecond.",
+    {"sm.clock_ghz", "GHz", "Clock; the simulation's period is rounded to a picosecond, sleeps and timers are not.",
      [](Config &c) -> ConfigReference { return &c.sm.clock_ghz; }, 0.001, 100},
     {"sm.hazard_check", "", "Report instructions that touch a register still in flight.",
      [](Config &c) -> ConfigReference { return &c.sm.hazard_check; }},

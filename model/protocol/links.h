@@ -39,6 +39,8 @@ struct IssueExtension final : PooledExtension<IssueExtension> {
     const isa::Instruction *insn = nullptr;
     LaneMask active;
     std::uint64_t sequence = 0; ///< warp instructions this warp has issued before
+    Cycle issued = 0;           ///< cycle of the request; kept while the answer is awaited
+    bool placed = false;        ///< PLACED has been received; the initiator's own business
     // response
     std::uint32_t interval = 1; ///< cycles until the unit takes the next instruction of this sub-partition
     Outcome outcome = Outcome::kContinue;
@@ -50,6 +52,9 @@ struct IssueExtension final : PooledExtension<IssueExtension> {
 
 /// Extended phase on the issue and load/store links: the unit has read its sources (`rsb` may be released).
 DECLARE_EXTENDED_PHASE(SOURCES_READ);
+/// Extended phase on the issue and load/store links: the access has its place in the order of memory, whatever is
+/// started from now on comes behind it. The answer, when it is sent before or without this phase, says so too.
+DECLARE_EXTENDED_PHASE(PLACED);
 
 // --- branch: datapath -> BRU ---------------------------------------------------------------------------------------
 
@@ -147,20 +152,30 @@ struct WakeExtension final : PooledExtension<WakeExtension> {
 
 using LifecycleLink = Link<struct LifecycleTag>;
 
+/// The instruction that has raised an exception, as its IBuffer knows it.
+struct RaisedAt {
+    const isa::Instruction *insn = nullptr; ///< null: there is no instruction at `pc`
+    Pc pc = 0;
+    LaneMask active;                ///< ActiveMask before it
+    LaneMask executed;              ///< those whose guard was true; `active` where there is no instruction
+    Cycle issued = 0;               ///< earlier than the exception when that was found after the issue
+    std::uint64_t issued_since = 0; ///< instructions that the warp has issued since
+};
+
 /// Start and end of warps; completed on the call.
 struct LifecycleExtension final : PooledExtension<LifecycleExtension> {
     enum class Kind : std::uint8_t {
         kWarpStart,  ///< dispatch -> all parts: `start` is valid
-        kWarpExited, ///< IBuffer -> dispatch, dispatch -> datapath, BCU, timer: all threads of `warp` have ended, its
-                     ///< accesses performed
-        kFault,      ///< IBuffer -> dispatch: the run ends with `fault` at instruction `insn` of `warp`
+        kWarpExited, ///< IBuffer -> dispatch -> BCU: all threads of `warp` have executed EXIT, its accesses have their
+                     ///< place in the order of memory
+        kWarpEnded,  ///< IBuffer -> dispatch -> datapath, timer: its accesses are performed too
+        kFault,      ///< IBuffer -> dispatch: the run ends with `fault` of `warp`, which `raised` describes
     };
     Kind kind = Kind::kWarpStart;
     WarpStart start;
     WarpSlot warp;
     CtaSlot cta;
-    const isa::Instruction *insn = nullptr;
-    LaneMask active;
+    RaisedAt raised;
     FaultReport fault;
 };
 

@@ -17,6 +17,7 @@
 #include "model/error.h"
 #include "model/launch/launch.h"
 #include "model/program/program.h"
+#include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
 
 namespace smsim {
@@ -38,9 +39,10 @@ struct RunReport {
     std::string kernel{};
     std::array<std::uint32_t, 3> grid = {1, 1, 1};
     std::array<std::uint32_t, 3> block = {1, 1, 1};
-    std::uint32_t dynamic_shared = 0; ///< bytes
-    std::optional<Fault> fault{};     ///< empty: the launch completed
-    std::string exception{};          ///< the full message of the fault
+    std::uint32_t dynamic_shared = 0;        ///< bytes
+    std::optional<Fault> fault{};            ///< empty: the launch completed
+    std::string exception{};                 ///< the full message of the fault
+    std::optional<RaisedException> raised{}; ///< the fault as fields
     std::vector<launch::CheckResult> checks{};
     const Program *code = nullptr;                ///< for source lines; null: none are shown
     std::function<std::string(Pc)> disassembly{}; ///< text of the instruction at a PC; empty: addresses only

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "model/config/config_json.h"
@@ -32,6 +33,32 @@ Json json_of(const StateCycles &states) {
     return object;
 }
 
+/// Null where the launch completed; of an exception without a place, all members but kind and cycle are null.
+Json raised_json(const RunReport &report) {
+    if (!report.raised) {
+        return Json();
+    }
+    Json json{{"kind", fault_name(report.raised->kind)}, {"cycle", report.raised->cycle}};
+    const auto &place = report.raised->place;
+    const auto put = [&](const char *key, bool known, const auto &value) {
+        json[key] = place && known ? Json(value(*place)) : Json();
+    };
+    using Place = RaisedException::Place;
+    const bool in_code = place && !place->instruction.empty();
+    const auto mask = [](LaneMask lanes) { return fmt::format("{:#010x}", lanes.bits()); };
+    put("cta", true, [](const Place &p) { return p.cta; });
+    put("warp", true, [](const Place &p) { return p.warp; });
+    put("pc", true, [](const Place &p) { return p.pc; });
+    put("instruction", in_code, [](const Place &p) { return p.instruction; });
+    put("file", place && !place->file.empty(), [](const Place &p) { return p.file; });
+    put("line", place && place->line != 0, [](const Place &p) { return p.line; });
+    put("active", true, [&](const Place &p) { return mask(p.active); });
+    put("threads", true, [&](const Place &p) { return mask(p.threads); });
+    put("issued", in_code, [](const Place &p) { return p.issued; });
+    put("issued_since", in_code, [](const Place &p) { return p.issued_since; });
+    return json;
+}
+
 Json run_json(const RunReport &report) {
     Json run;
     run["program"] = report.program;
@@ -43,6 +70,7 @@ Json run_json(const RunReport &report) {
     run["status"] = run_status(report);
     run["fault"] = report.fault ? Json(fault_name(*report.fault)) : Json();
     run["exception"] = report.exception;
+    run["raised"] = raised_json(report);
     return run;
 }
 

@@ -170,6 +170,7 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
     report.dynamic_shared = input.launch.dynamic_shared;
     report.fault = result.fault;
     report.exception = result.exception;
+    report.raised = result.raised;
     report.code = &input.program;
     report.disassembly = [&](Pc pc) { return instruction_text(input.program, pc); };
     if (!result.fault) { // after an exception memory is whatever it was

@@ -46,7 +46,8 @@ SimulationResult simulate(const SimulationInput &input, Progress &progress) {
             errors.push_back(fmt::format("{}: the trace could not be written completely", input.trace));
         }
     }
-    return {std::move(run.stats), run.fault, std::move(run.exception), std::move(run.buffers), std::move(errors)};
+    return {std::move(run.stats),   run.fault,         std::move(run.exception),
+            std::move(run.buffers), std::move(errors), std::move(run.raised)};
 }
 
 } // namespace smsim::program

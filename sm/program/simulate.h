@@ -11,6 +11,7 @@
 #include "model/error.h"
 #include "model/launch/launch.h"
 #include "model/program/program.h"
+#include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
 #include "sm/program/progress.h"
 #include "sm/timeline/timeline.h"
@@ -43,6 +44,7 @@ struct SimulationResult {
     std::vector<std::vector<std::uint8_t>> buffers;
     /// Files that could not be written to their end, each as a message with path and cause.
     std::vector<std::string> file_errors{};
+    std::optional<RaisedException> raised{}; ///< the fault as fields
 };
 
 /// Runs a launch to its end; reports its progress to `progress` as often as it likes.

@@ -161,7 +161,7 @@ smsim_mutant(restore_loses_count FILE bcu/barrier.cpp
 
 smsim_mutant(restore_loses_word FILE bcu/barrier.cpp
   WRONG "R2B.WARP does not write the warp's result word"
-  REPLACE [[self.word = value;]]
+  REPLACE [[self.word = context_word(operation);]]
   BY [[]])
 
 # --- issue: stall counts, scoreboards, order -------------------------------------------------------------------------

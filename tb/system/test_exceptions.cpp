@@ -74,7 +74,9 @@ std::string without_place_and_time(const std::string &message) {
         return std::min(rest.find_first_not_of("0123456789"), rest.size());
     };
     const auto nothing = [](std::string_view) { return std::size_t{0}; };
-    return replaced(replaced(message, kFolder.string() + "/", "", nothing), "cycle ", "cycle N", digits);
+    const std::string without_cycle =
+        replaced(replaced(message, kFolder.string() + "/", "", nothing), "cycle ", "cycle N", digits);
+    return replaced(without_cycle, "; found ", "; found N", digits);
 }
 
 class Exceptions : public testing::TestWithParam<Case> {};

@@ -177,6 +177,30 @@ TEST(BarrierOperands, AFormThatTheOperationLacksIsAFault) {
     expect_fault(cta, 0, other, Fault::kIllegalInstruction, "MOV is not a barrier instruction");
 }
 
+TEST(BarrierOperands, WhatTheyDecideIsKnownApartFromTheBarriersState) {
+    BarrierCall differ = barrier_call(isa::Op::kBar, isa::Form::kRri, 0);
+    differ.ids[5] = 1;
+    for (const auto &[call, cause] : std::vector<std::pair<BarrierCall, Fault>>{
+             {bar_sync(4, 48), Fault::kBarrierCount},
+             {bar_arv(4, 0), Fault::kBarrierCount},
+             {differ, Fault::kBarrierOperand},
+             {r2b_bar(9, 0xc001), Fault::kBarrierOperand},
+             {barrier_call(isa::Op::kBar, isa::Form::kC, 0), Fault::kIllegalInstruction},
+         }) {
+        CtaBarriers cta(1);
+        const auto known = operand_fault(call.operation());
+        ASSERT_TRUE(known);
+        EXPECT_EQ(known->fault, cause);
+        expect_fault(cta, 0, call, cause, known->detail); // the same on arrival
+        BarrierCall nobody = call;
+        nobody.pmask = LaneMask{};
+        EXPECT_FALSE(operand_fault(nobody.operation()));
+    }
+    for (const BarrierCall &call : {bar_sync(0), bar_arv(1, 64), r2b_bar(9, 0x4081), b2r_bar(3), b2r_result()}) {
+        EXPECT_FALSE(operand_fault(call.operation()));
+    }
+}
+
 // --- arrival and completion ------------------------------------------------------------------------------------------
 
 TEST(BarSync, AllAliveWarps_LastArrivalReleasesTheOthersInWarpOrder) {

@@ -249,13 +249,6 @@ TEST(Timing, ClassOfEachOperation) {
     expect(Op::kBmov, Form::kX, 15, 5);
 }
 
-TEST(Timing, SleepRoundsUpToCycles) {
-    EXPECT_EQ(sleep_cycles(100, 1000), 100U);
-    EXPECT_EQ(sleep_cycles(1, 667), 2U);
-    EXPECT_EQ(sleep_cycles(1, 2000), 1U);
-    EXPECT_EQ(sleep_cycles(0xffffffff, 500), 8589934590U);
-}
-
 TEST(Timing, ImpossibleFiguresNameTheirKey) {
     BruConfig config;
     config.sync_latency = 0;

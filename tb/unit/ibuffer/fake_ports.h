@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "ibuffer/issue_stage.h"
@@ -34,7 +35,8 @@ class FakePorts final : public IssuePorts {
     /// Answer to an issue; default: done after one cycle, control instructions fall through.
     std::function<Issued(unsigned, const isa::Instruction &, LaneMask)> answer;
     std::vector<Seen> seen;
-    std::vector<unsigned> exits;
+    std::vector<std::pair<Cycle, unsigned>> exits; ///< cycle and warp
+    std::vector<std::pair<Cycle, unsigned>> ends;
     std::vector<Pc> past_end;
     unsigned fetches = 0;
 
@@ -58,7 +60,8 @@ class FakePorts final : public IssuePorts {
         }
         return plain(insn, active, 1);
     }
-    void exited(unsigned warp) override { exits.push_back(warp); }
+    void exited(unsigned warp) override { exits.emplace_back(now, warp); }
+    void ended(unsigned warp) override { ends.emplace_back(now, warp); }
     void ran_past_end(unsigned, Pc pc, LaneMask) override { past_end.push_back(pc); }
 
     /// Done `latency` cycles from now; EXIT ends the warp, other control instructions fall through.

@@ -151,9 +151,8 @@ class Bench final : public sc_core::sc_module {
 
     std::vector<std::string> fetches; ///< "cycle pc"
     std::vector<std::string> issues;  ///< "cycle warp pc active"
-    std::vector<std::string> ends;    ///< "effect slot exited" or "effect slot fault: detail"
-    const Instruction *fault_insn = nullptr;
-    LaneMask fault_active;
+    std::vector<std::string> ends;    ///< "effect slot exited", "effect slot ended" or "effect slot fault: detail"
+    protocol::RaisedAt fault_at;
 
     tlm::tlm_sync_enum done(Payload &payload, IssueExtension &ext, sc_core::sc_time &delay) {
         ext.executed = ext.active;
@@ -252,11 +251,11 @@ class Bench final : public sc_core::sc_module {
             EXPECT_EQ(ext.start.cta_number, 6U);
             ends.push_back(fmt::format("{} {} {}: {}", clock.at(delay), ext.warp.value(), fault_name(ext.fault.fault),
                                        ext.fault.detail));
-            fault_insn = ext.insn;
-            fault_active = ext.active;
+            fault_at = ext.raised;
         } else {
-            EXPECT_EQ(ext.kind, LifecycleExtension::Kind::kWarpExited);
-            ends.push_back(fmt::format("{} {} exited", clock.at(delay), ext.warp.value()));
+            const bool ended = ext.kind == LifecycleExtension::Kind::kWarpEnded;
+            EXPECT_TRUE(ended || ext.kind == LifecycleExtension::Kind::kWarpExited);
+            ends.push_back(fmt::format("{} {} {}", clock.at(delay), ext.warp.value(), ended ? "ended" : "exited"));
         }
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
@@ -309,7 +308,7 @@ TEST(IBuffer, AWarpFetchesFromItsFirstCycleAndIssuesAfterDecoding) {
     bench.run();
     EXPECT_THAT(bench.fetches, ElementsAre("10 0x0", "11 0x10", "12 0x20", "13 0x30"));
     EXPECT_THAT(bench.issues, ElementsAre("12 2 0x0 0xff", "13 2 0x10 0xff", "14 2 0x20 0xff"));
-    EXPECT_THAT(bench.ends, ElementsAre("17 9 exited"));
+    EXPECT_THAT(bench.ends, ElementsAre("17 9 exited", "17 9 ended"));
     ASSERT_EQ(bench.unit->stage().finished().size(), 1U);
     EXPECT_EQ(bench.unit->stage().finished()[0].start, 10U);
     EXPECT_EQ(bench.unit->stage().finished()[0].end, 16U);
@@ -323,7 +322,7 @@ std::vector<std::string> issues_with(Style style, bool unknown_phases = false) {
     bench.unknown_phases = unknown_phases;
     bench.start(0, 0);
     bench.run();
-    EXPECT_EQ(bench.ends.size(), 1U);
+    EXPECT_EQ(bench.ends.size(), 2U);
     std::vector<std::string> cycles;
     for (const std::string &line : bench.issues) {
         cycles.push_back(line.substr(0, line.find(' ')));
@@ -409,8 +408,9 @@ void expect_fault_past_the_end(Style style, Cycle latency) {
     ASSERT_EQ(bench.ends.size(), 1U);
     EXPECT_THAT(bench.ends[0],
                 HasSubstr("13 IllegalTarget: there is no instruction at 0x0020: the warp ran past the program"));
-    EXPECT_EQ(bench.fault_insn, nullptr);
-    EXPECT_EQ(bench.fault_active, LaneMask(0xf));
+    EXPECT_EQ(bench.fault_at.insn, nullptr);
+    EXPECT_EQ(bench.fault_at.pc, 0x20U);
+    EXPECT_EQ(bench.fault_at.active, LaneMask(0xf));
 }
 TEST(IBuffer, Bru_RunningPastTheProgramIsAFault) {
     expect_fault_past_the_end(Style::kCompleted, 1);
@@ -448,7 +448,33 @@ TEST(IBuffer, AUnitThatIsFullGetsNothingBeforeItsEndReq) {
     });
     bench.run();
     EXPECT_THAT(bench.issues, ElementsAre("3 0 0x0 0xffffffff", "21 0 0x10 0xffffffff", "22 0 0x20 0xffffffff"));
-    EXPECT_THAT(bench.ends, ElementsAre("44 1 exited")) << "not before the loads are performed at 43";
+    EXPECT_THAT(bench.ends, ElementsAre("42 1 exited", "44 1 ended"))
+        << "ended not before the loads are performed at 43";
+}
+
+TEST(IBuffer, AnExitIsToldWhenAccessesHaveTheirPlaceAndTheEndWhenTheyArePerformed) {
+    Instruction load = make(Op::kLdg);
+    load.mod[0] = static_cast<std::uint8_t>(isa::Access::k32);
+    Bench bench(bench_config(), {load, load, make(Op::kExit)});
+    std::vector<Payload *> loads;
+    bench.on_issue_call = [&](Payload &payload, IssueExtension &ext, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+        if (ext.insn->op != Op::kLdg) {
+            return bench.done(payload, ext, delay);
+        }
+        loads.push_back(&payload);
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+    };
+    const auto answer = [&](std::size_t index, Cycle delay) {
+        loads[index]->set_response_status(tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(bench.answer(*loads[index], tlm::BEGIN_RESP, delay), tlm::TLM_COMPLETED);
+    };
+    bench.start(0, 0);
+    bench.at(10, [&] { EXPECT_EQ(bench.answer(*loads[0], protocol::PLACED), tlm::TLM_ACCEPTED); });
+    bench.at(20, [&] { answer(1, 100); }); // an answer that is told early says that the access has its place
+    bench.at(60, [&] { answer(0, 1); });
+    bench.run();
+    EXPECT_THAT(bench.ends, ElementsAre("22 1 exited", "121 1 ended"));
 }
 
 TEST(IBuffer, ScoreboardsAreReleasedAtTheAnnotatedTimes) {
@@ -520,8 +546,10 @@ TEST(IBuffer, AFaultOnTheCallEndsTheSubPartition) {
     bench.start(0, 1);
     bench.run();
     EXPECT_THAT(bench.ends, ElementsAre("4 1 Trap: seven"));
-    EXPECT_EQ(bench.fault_insn, &bench.program[0]);
-    EXPECT_EQ(bench.fault_active, LaneMask(0x3));
+    EXPECT_EQ(bench.fault_at.insn, &bench.program[0]);
+    EXPECT_EQ(bench.fault_at.active, LaneMask(0x3));
+    EXPECT_EQ(bench.fault_at.issued, 3U);
+    EXPECT_EQ(bench.fault_at.issued_since, 0U);
     EXPECT_EQ(bench.issues.size(), 1U);
 }
 
@@ -535,6 +563,7 @@ TEST(IBuffer, AFaultOfALaterAnswerReachesTheDispatch) {
             return bench.done(payload, ext, delay);
         }
         held = &payload;
+        ext.executed = LaneMask(0xf0);
         phase = tlm::END_REQ;
         return tlm::TLM_UPDATED;
     };
@@ -546,7 +575,11 @@ TEST(IBuffer, AFaultOfALaterAnswerReachesTheDispatch) {
     });
     bench.run();
     EXPECT_THAT(bench.ends, ElementsAre("31 1 IllegalAddress: nowhere"));
-    EXPECT_EQ(bench.fault_insn, &bench.program[0]);
+    EXPECT_EQ(bench.fault_at.insn, &bench.program[0]);
+    EXPECT_EQ(bench.fault_at.active, LaneMask::all());
+    EXPECT_EQ(bench.fault_at.executed, LaneMask(0xf0));
+    EXPECT_EQ(bench.fault_at.issued, 3U);
+    EXPECT_EQ(bench.fault_at.issued_since, 1U) << "the EXIT";
 }
 
 // --- control flow and wakes --------------------------------------------------------------------------------------

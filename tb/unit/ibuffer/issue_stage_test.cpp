@@ -328,6 +328,65 @@ TEST(IssueStage, SlotIsNotGivenAwayBeforeEveryAnswerIsThere) {
     EXPECT_EQ(bench.stage->finished().at(0).end, 31U);
 }
 
+TEST(IssueStage, AnExitCountsForBarriersOnceTheWarpsAccessesHaveTheirPlace) {
+    struct Case {
+        Cycle placed; ///< call, in effect one cycle later; 0: only the answer says so
+        Cycle answered;
+        Cycle exited;
+        Cycle ended;
+    };
+    // EXIT issues at 2 and is executed at 3.
+    for (const Case &one : {Case{2, 40, 3, 41}, Case{20, 40, 21, 41}, Case{0, 40, 41, 41}}) {
+        Bench bench;
+        bench.ports.append(make(Op::kSts));
+        bench.ports.append(make(Op::kExit));
+        bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
+            auto issued = bench.ports.plain(insn, active, 1);
+            if (insn.op == Op::kSts) {
+                issued.kind = IssuePorts::Issued::Kind::kAccepted;
+            }
+            return issued;
+        };
+        bench.build();
+        bench.start(0, 0);
+        std::multimap<Cycle, std::function<void()>> messages;
+        if (one.placed != 0) {
+            messages.emplace(one.placed, [&] { bench.stage->placed(0, one.placed + 1); });
+        }
+        messages.emplace(one.answered, [&] {
+            bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, one.answered + 1);
+        });
+        bench.run(1000, std::move(messages));
+        EXPECT_EQ(bench.ports.exits, (std::vector<std::pair<Cycle, unsigned>>{{one.exited, 0}})) << one.placed;
+        EXPECT_EQ(bench.ports.ends, (std::vector<std::pair<Cycle, unsigned>>{{one.ended, 0}})) << one.placed;
+        EXPECT_EQ(bench.stage->finished().at(0).end, one.ended);
+    }
+}
+
+TEST(IssueStage, BarrierInstructionsThatDoNotBlockLetTheWarpGoOnInTheNextCycle) {
+    isa::Instruction arrive = make(Op::kBar);
+    arrive.mod[0] = 1;
+    for (const isa::Instruction &insn : {arrive, make(Op::kB2r), make(Op::kR2b)}) {
+        Bench bench;
+        bench.ports.append(insn);
+        bench.ports.append(make(Op::kNop));
+        bench.ports.append(make(Op::kExit));
+        bench.ports.answer = [&](unsigned, const isa::Instruction &issuing, LaneMask active) {
+            auto issued = bench.ports.plain(issuing, active, 1);
+            if (issuing.unit == isa::Unit::kBarrier) {
+                issued.kind = IssuePorts::Issued::Kind::kAccepted;
+            }
+            return issued;
+        };
+        bench.build();
+        bench.start(0, 0);
+        bench.run(1000,
+                  {{30, [&] { bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 31); }}});
+        EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 2, 3})) << insn.spec().name;
+        EXPECT_EQ(bench.ports.exits.at(0).first, 31U) << "the exit comes behind the warp's arrivals";
+    }
+}
+
 TEST(IssueStage, MembarWaitsForItsScope) {
     Bench bench;
     isa::Instruction membar = make(Op::kMembar);
@@ -428,7 +487,7 @@ TEST(IssueStage, PrefetchPastAnExitAtTheEndIsNoError) {
     bench.start(0, 0);
     bench.run(1000);
     EXPECT_TRUE(bench.ports.past_end.empty());
-    EXPECT_EQ(bench.ports.exits, (std::vector<unsigned>{0}));
+    EXPECT_EQ(bench.ports.exits.size(), 1U);
 }
 
 TEST(IssueStage, BufferDepthBoundsTheFetchAhead) {

@@ -64,7 +64,7 @@ class Validator {
             found_.push_back(place + ": too small");
         }
         for (const json &key : schema.value("required", json::array())) {
-            if (!value.contains(key.get<std::string>())) {
+            if (value.is_object() && !value.contains(key.get<std::string>())) {
                 found_.push_back(place + ": lacks " + key.get<std::string>());
             }
         }
@@ -218,6 +218,55 @@ TEST_F(Report, JsonFollowsThePublishedSchema) {
     const RunStats empty;
     const RunReport nothing{.stats = empty, .config = config_};
     EXPECT_THAT(validator.errors(json::parse(to_json_text(nothing))), IsEmpty());
+}
+
+TEST_F(Report, AnExceptionHasItsFields) {
+    Validator validator(load_schema());
+    EXPECT_TRUE(parsed()["run"]["raised"].is_null());
+    report_.fault = Fault::kBarrierMismatch;
+    report_.exception = "BarrierMismatch: ...";
+    RaisedException::Place place;
+    place.cta = 7;
+    place.warp = 2;
+    place.pc = 32;
+    place.instruction = "BAR.ARV 0x1, 0x40";
+    place.file = "k.sasm";
+    place.line = 5;
+    place.active = LaneMask(0xff);
+    place.threads = LaneMask(0xf0);
+    place.issued = 100;
+    place.issued_since = 3;
+    report_.raised = RaisedException{Fault::kBarrierMismatch, 106, place};
+    EXPECT_THAT(validator.errors(parsed()), IsEmpty());
+    const json expected = {
+        {"kind", "BarrierMismatch"},
+        {"cycle", 106},
+        {"cta", 7},
+        {"warp", 2},
+        {"pc", 32},
+        {"instruction", "BAR.ARV 0x1, 0x40"},
+        {"file", "k.sasm"},
+        {"line", 5},
+        {"active", "0x000000ff"},
+        {"threads", "0x000000f0"},
+        {"issued", 100},
+        {"issued_since", 3},
+    };
+    EXPECT_EQ(parsed()["run"]["raised"], expected);
+
+    report_.raised->place->instruction.clear(); // the warp ran past the program
+    report_.raised->place->file.clear();
+    report_.raised->place->line = 0;
+    EXPECT_THAT(validator.errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["run"]["raised"]["pc"], 32);
+    EXPECT_TRUE(parsed()["run"]["raised"]["instruction"].is_null());
+    EXPECT_TRUE(parsed()["run"]["raised"]["line"].is_null());
+    EXPECT_TRUE(parsed()["run"]["raised"]["issued"].is_null());
+
+    report_.raised->place.reset(); // of no single warp
+    EXPECT_THAT(validator.errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["run"]["raised"]["cycle"], 106);
+    EXPECT_TRUE(parsed()["run"]["raised"]["warp"].is_null());
 }
 
 TEST_F(Report, SchemaNoticesWhatDeviates) {

@@ -1,4 +1,4 @@
-// The check of global addresses alone: what is inside, tolerated and outside, and what is kept of it.
+// Alignment and windows: which accesses are legal, and which thread's fault is named.
 #include <gtest/gtest.h>
 
 #include "sm/address_check.h"
@@ -6,88 +6,59 @@
 namespace smsim::sm {
 namespace {
 
-using Verdict = AddressCheck::Verdict;
+using isa::Op;
 
-class AddressCheckTest : public ::testing::Test {
-  protected:
-    AddressCheckTest() {
-        memory.map(0x20100, 0x1000, "a");
-        memory.map(0x21200, 0x100, "b"); // in the same page
-        warp.cta_number = 7;
-        warp.warp_in_cta = 3;
+std::array<std::uint64_t, kLanes> addresses(std::uint64_t base, std::uint64_t stride) {
+    std::array<std::uint64_t, kLanes> all{};
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        all[lane] = base + lane * stride;
     }
-    AddressCheck check(MemoryCheck mode) {
-        return {memory, mode, [this](WarpSlot) -> const WarpStart & { return warp; }};
-    }
-    static AddressCheck::Access access(Pc pc, std::uint64_t address, std::uint64_t bytes, Cycle cycle = 100) {
-        return {pc, WarpSlot(5), 9, address, bytes, cycle};
-    }
-    memory::GlobalMemory memory{"memory", GlobalMemoryConfig{}, sc_core::sc_time(1, sc_core::SC_NS),
-                                AddressCheck::kPageBytes};
-    WarpStart warp;
-};
-
-TEST_F(AddressCheckTest, StrictPermitsTheRegionsOnly) {
-    const AddressCheck strict = check(MemoryCheck::kStrict);
-    EXPECT_EQ(strict.judge(0x20100, 0x1000), Verdict::kInside);
-    EXPECT_EQ(strict.judge(0x210ff, 1), Verdict::kInside);
-    EXPECT_EQ(strict.judge(0x21100, 1), Verdict::kOutside);
-    EXPECT_EQ(strict.judge(0x210ff, 2), Verdict::kOutside);
-    EXPECT_EQ(strict.judge(0x200ff, 1), Verdict::kOutside);
-    EXPECT_EQ(strict.judge(~std::uint64_t{0}, 1), Verdict::kOutside);
+    return all;
 }
 
-TEST_F(AddressCheckTest, ReportAndOffTolerateTheRestOfThePages) {
-    const AddressCheck report = check(MemoryCheck::kReport);
-    const AddressCheck off = check(MemoryCheck::kOff);
-    for (const std::uint64_t address : {0x20000, 0x200ff, 0x21100, 0x2ffff}) {
-        EXPECT_EQ(report.judge(address, 1), Verdict::kPadding) << address;
-        EXPECT_EQ(off.judge(address, 1), Verdict::kInside) << address;
-    }
-    EXPECT_EQ(report.judge(0x20100, 4), Verdict::kInside);
-    for (const std::uint64_t address : {0x1ffff, 0x30000}) {
-        EXPECT_EQ(report.judge(address, 1), Verdict::kOutside) << address;
-        EXPECT_EQ(off.judge(address, 1), Verdict::kOutside) << address;
-    }
-    EXPECT_EQ(report.judge(0x2ffff, 2), Verdict::kOutside) << "leaves the page";
+std::string check(Op op, std::uint32_t bytes, const std::array<std::uint64_t, kLanes> &address,
+                  std::uint64_t window_bytes, LaneMask lanes = LaneMask::all()) {
+    const auto fault = address_fault(isa::spec_of(op), bytes, lanes, address, window_bytes);
+    return fault ? std::string(fault_name(fault->fault)) + ": " + fault->detail : "";
 }
 
-TEST_F(AddressCheckTest, KeepsTheFirstAccessOfEachInstructionAndCountsTheOthers) {
-    AddressCheck report = check(MemoryCheck::kReport);
-    report.note(access(0x40, 0x210fc, 4));
-    report.note(access(0x40, 0x210f8, 16, 200));
-    report.note(access(0x10, 0x21108, 4, 300));
-    report.note(access(0x40, 0x2ff00, 4, 400));
-    const OutsideAccesses &found = report.found();
-    EXPECT_EQ(found.count, 3U) << "the first access is inside";
-    ASSERT_EQ(found.places.size(), 2U);
-    const OutsidePlace &place = found.places[0];
-    EXPECT_EQ(place.pc, 0x40U);
-    EXPECT_EQ(place.count, 2U);
-    EXPECT_EQ(place.cycle, 200U);
-    EXPECT_EQ(place.cta, 7U);
-    EXPECT_EQ(place.warp, 3U);
-    EXPECT_EQ(place.thread, 9U);
-    EXPECT_EQ(place.address, 0x21100U) << "the first byte outside";
-    EXPECT_EQ(place.buffer, "a");
-    EXPECT_EQ(place.distance, 0);
-    EXPECT_EQ(found.places[1].pc, 0x10U);
-    EXPECT_EQ(found.places[1].distance, 8);
+TEST(AddressCheck, AWindowHoldsAccessesUpToItsEnd) {
+    for (const Op op : {Op::kLds, Op::kStl}) {
+        EXPECT_EQ(check(op, 4, addresses(0, 4), 128), "");
+        EXPECT_EQ(check(op, 4, addresses(0, 4), 128, LaneMask(0x8000'0001)), "");
+        EXPECT_NE(check(op, 4, addresses(0, 4), 127), "");
+        EXPECT_NE(check(op, 4, addresses(0, 4), 127, LaneMask(0x8000'0001)), "");
+        EXPECT_NE(check(op, 16, addresses(0, 0), 8), "") << "longer than the window";
+        EXPECT_NE(check(op, 4, addresses(0, 0), 0), "");
+        EXPECT_NE(check(op, 4, addresses(0xffff'fffc, 0), 128), "");
+    }
+    EXPECT_EQ(check(Op::kLds, 8, addresses(0, 8), 12, LaneMask(0x3)),
+              "IllegalAddress: thread 1 accesses 8 bytes at shared address 0x8; the CTA has 12 bytes");
+    EXPECT_EQ(check(Op::kStl, 4, addresses(16, 0), 16, LaneMask(0x4)),
+              "IllegalAddress: thread 2 accesses 4 bytes at local address 0x10; the thread has 16 bytes");
 }
 
-TEST_F(AddressCheckTest, NamesTheNearestBuffer) {
-    AddressCheck report = check(MemoryCheck::kReport);
-    report.note(access(0x00, 0x200f0, 4));
-    report.note(access(0x10, 0x211f8, 4));
-    report.note(access(0x20, 0x21400, 4));
-    const auto &places = report.found().places;
-    ASSERT_EQ(places.size(), 3U);
-    EXPECT_EQ(places[0].buffer, "a");
-    EXPECT_EQ(places[0].distance, -16);
-    EXPECT_EQ(places[1].buffer, "b");
-    EXPECT_EQ(places[1].distance, -8);
-    EXPECT_EQ(places[2].buffer, "b");
-    EXPECT_EQ(places[2].distance, 0x100);
+TEST(AddressCheck, GlobalAddressesAreTheMemorysBusiness) {
+    EXPECT_EQ(check(Op::kLdg, 4, addresses(~std::uint64_t{3}, 0), 0), "");
+}
+
+TEST(AddressCheck, AnAccessIsAlignedToItsSize) {
+    auto one_off = addresses(0x100, 16);
+    one_off[9] += 8;
+    EXPECT_EQ(check(Op::kLdg, 8, one_off, 0), "");
+    EXPECT_EQ(check(Op::kLdg, 16, one_off, 0),
+              "MisalignedAddress: thread 9 accesses 16 bytes at 0x198, which is not aligned to them");
+    EXPECT_EQ(check(Op::kLdg, 16, one_off, 0, ~LaneMask::lane(9)), "") << "it does not take part";
+    EXPECT_EQ(check(Op::kLdg, 1, addresses(0x101, 3), 0), "");
+}
+
+TEST(AddressCheck, TheLowestThreadsFaultIsNamedWhateverItsKind) {
+    auto both = addresses(0, 4);
+    both[3] = 64;
+    both[5] = 2;
+    EXPECT_EQ(check(Op::kLds, 4, both, 64).substr(0, 24), "IllegalAddress: thread 3");
+    both[2] = 70;
+    EXPECT_EQ(check(Op::kLds, 4, both, 64).substr(0, 27), "MisalignedAddress: thread 2");
 }
 
 } // namespace

@@ -72,9 +72,13 @@ class Bench final : public sc_core::sc_module {
     }
 
     void at(Cycle cycle, std::function<void()> action) { actions_.emplace(cycle, std::move(action)); }
-    /// Tells at `cycle` that the warp in `slot` ends one cycle later.
+    /// Tells at `cycle` that the warp in `slot` has executed EXIT, in effect one cycle later.
     void exit(Cycle cycle, unsigned slot, unsigned cta) {
         at(cycle, [=, this] { send(LifecycleExtension::Kind::kWarpExited, slot, cta); });
+    }
+    /// The same of its end.
+    void end(Cycle cycle, unsigned slot, unsigned cta) {
+        at(cycle, [=, this] { send(LifecycleExtension::Kind::kWarpEnded, slot, cta); });
     }
     void fault(Cycle cycle, unsigned slot) {
         at(cycle, [=, this] { send(LifecycleExtension::Kind::kFault, slot, 0); });
@@ -125,7 +129,7 @@ class Bench final : public sc_core::sc_module {
         ext->kind = kind;
         ext->warp = WarpSlot(slot);
         ext->cta = CtaSlot(cta);
-        ext->active = LaneMask(0x10U + slot);
+        ext->raised.active = LaneMask(0x10U + slot);
         ext->fault = {Fault::kTrap, fmt::format("of slot {}", slot)};
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay = clock.period();
@@ -219,29 +223,33 @@ TEST(CtaDispatch, FieldsOfAWarpStart) {
     }
 }
 
-TEST(CtaDispatch, RetireTellsDatapathBarrierUnitAndTimerAndRefills) {
+TEST(CtaDispatch, AnExitIsToldToTheBarrierUnitAtOnceAndTheEndToTheOthersWithWhichTheSlotIsFree) {
     const Config config = bench_config();
     Bench bench(config, grid_of({3, 1, 1}, 64));
-    bench.exit(50, 1, 0);
+    bench.exit(20, 1, 0);
+    bench.end(50, 1, 0);
+    bench.end(60, 0, 0); // in one cycle the exit goes first, whichever is told first
     bench.exit(60, 0, 0);
     bench.run();
     EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0 1", "2: 1 in 2 3", "62: 2 in 0 1"));
-    std::vector<std::string> exits;
+    std::vector<std::string> told;
     for (const Message &m : bench.messages) {
-        if (m.kind == LifecycleExtension::Kind::kWarpExited) {
-            exits.push_back(fmt::format("{} part {} slot {}", m.effect, m.part, m.start.warp.value()));
+        if (m.kind != LifecycleExtension::Kind::kWarpStart) {
+            const bool ended = m.kind == LifecycleExtension::Kind::kWarpEnded;
+            told.push_back(fmt::format("{} part {} slot {} {}", m.effect, m.part, m.start.warp.value(),
+                                       ended ? "ended" : "exited"));
         }
     }
-    EXPECT_THAT(exits, ElementsAre("52 part 3 slot 1", "52 part 5 slot 1", "52 part 6 slot 1", "62 part 2 slot 0",
-                                   "62 part 5 slot 0", "62 part 6 slot 0"));
+    EXPECT_THAT(told, ElementsAre("22 part 5 slot 1 exited", "52 part 3 slot 1 ended", "52 part 6 slot 1 ended",
+                                  "62 part 5 slot 0 exited", "62 part 2 slot 0 ended", "62 part 6 slot 0 ended"));
     EXPECT_EQ(bench.dispatch->completed(), 1U);
 }
 
 TEST(CtaDispatch, TheLastWarpEndsTheRunInTheCycleInWhichItsEndTakesEffect) {
     const Config config = bench_config();
     Bench bench(config, grid_of({1, 1, 1}, 64));
-    bench.exit(40, 0, 0);
-    bench.exit(41, 1, 0);
+    bench.end(40, 0, 0);
+    bench.end(41, 1, 0);
     bench.run();
     EXPECT_TRUE(bench.dispatch->finished());
     EXPECT_THAT(bench.ends, ElementsAre(42));
@@ -257,8 +265,8 @@ TEST(CtaDispatch, TheLastWarpEndsTheRunInTheCycleInWhichItsEndTakesEffect) {
 std::vector<std::string> launches_after(unsigned first, unsigned second) {
     const Config config = bench_config();
     Bench bench(config, grid_of({8, 1, 1}, 32));
-    bench.exit(50, first, first);
-    bench.exit(50, second, second);
+    bench.end(50, first, first);
+    bench.end(50, second, second);
     bench.run();
     return bench.launches();
 }
@@ -282,7 +290,7 @@ void expect_fault_of_slot_1(unsigned first, unsigned second) {
     EXPECT_EQ(fault.warp.value(), 1U);
     EXPECT_EQ(fault.report.fault, Fault::kTrap);
     EXPECT_EQ(fault.report.detail, "of slot 1");
-    EXPECT_EQ(fault.active, LaneMask(0x11));
+    EXPECT_EQ(fault.at.active, LaneMask(0x11));
     EXPECT_EQ(fault.cycle, 30U);
     ASSERT_FALSE(bench.ends.empty());
     EXPECT_EQ(bench.ends.front(), 31U);

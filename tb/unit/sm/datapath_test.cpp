@@ -371,6 +371,15 @@ TEST(Datapath, SpecialRegistersKnowWarpAndCycle) {
     EXPECT_EQ(bench.peek(4)[0], 9U);
 }
 
+TEST(Datapath, TheGlobalTimerFollowsTheClockAsConfigured) {
+    Config config;
+    config.sm.clock_ghz = 1.1;
+    Bench bench(config);
+    bench.advance(11'000'000);
+    bench.run(s2r(1, SpecialRegister::kGlobalTimerLo));
+    EXPECT_EQ(bench.peek(1)[0], 10'000'000U) << "the simulation's period of 909 ps would give 9999000";
+}
+
 TEST(Datapath, AWarpStartsWithClearRegistersAndWarpsDoNotShareThem) {
     Bench bench;
     bench.start(WarpSlot(1), 16);
@@ -587,8 +596,10 @@ TEST(Datapath, AFaultOfTheBranchUnitReachesTheIBuffer) {
 
 TEST(Datapath, OperandsOfBarrierInstructionsByForm) {
     Bench bench;
-    bench.run(s2r(4, SpecialRegister::kLaneId));
+    bench.run(mov(4, 3));
     bench.run(mov(5, 64));
+    bench.run(s2r(6, SpecialRegister::kLaneId));
+    bench.run(mov(7, 0x203));
     Lanes ids{};
     Lanes counts{};
     bench.on_barrier_call = completes<BarrierExtension>(bench, 6, [&](BarrierExtension &ext) {
@@ -597,30 +608,47 @@ TEST(Datapath, OperandsOfBarrierInstructionsByForm) {
         ids = ext.id_lanes;
         counts = ext.count_lanes;
     });
-    const Lanes lane_numbers = filled([](unsigned i) { return i; });
+    const Lanes all_3 = filled([](unsigned) { return 3U; });
     const Lanes all_64 = filled([](unsigned) { return 64U; });
     Instruction bar = make(Op::kBar, Form::kR);
     bar.ra = 4;
     bar.rb = 5;
     EXPECT_EQ(bench.run(bar, LaneMask(0xff)).latency, 6U);
-    EXPECT_EQ(ids, lane_numbers);
+    EXPECT_EQ(ids, all_3);
     EXPECT_EQ(counts, all_64);
     bar = make(Op::kBar, Form::kRri);
     bar.rb = 4;
+    ids = {};
     bench.run(bar, LaneMask(0xff));
-    EXPECT_EQ(ids, lane_numbers);
+    EXPECT_EQ(ids, all_3);
     bar = make(Op::kBar, Form::kRir);
-    bar.rc = 4;
+    bar.rc = 5;
+    counts = {};
     bench.run(bar, LaneMask(0xff));
-    EXPECT_EQ(counts, lane_numbers);
+    EXPECT_EQ(counts, all_64);
     Instruction red = make(Op::kBarRed, Form::kR);
-    red.rb = 5;
+    red.rb = 7;
     bench.run(red, LaneMask(0xff));
-    EXPECT_EQ(ids, all_64) << "id and count in one register";
+    EXPECT_EQ(ids, filled([](unsigned) { return 0x203U; })) << "id and count in one register";
     Instruction r2b = make(Op::kR2b, Form::kRi);
-    r2b.ra = 4;
+    r2b.ra = 6;
     bench.run(r2b, LaneMask(0xff));
-    EXPECT_EQ(counts, lane_numbers);
+    EXPECT_EQ(counts, filled([](unsigned i) { return i; }));
+}
+
+TEST(Datapath, AFaultOfBarrierOperandsIsRaisedAtTheIssueAndDoesNotReachTheUnit) {
+    Bench bench;
+    bench.on_barrier_call = [](Payload &, tlm::tlm_phase &, sc_core::sc_time &) {
+        ADD_FAILURE() << "the unit was asked";
+        return tlm::TLM_COMPLETED;
+    };
+    Instruction arrive = make(Op::kBar, Form::kI);
+    arrive.mod[0] = 1;
+    arrive.imm2 = 48;
+    const Answer answer = bench.issue(arrive);
+    EXPECT_EQ(answer.status, tlm::TLM_COMPLETED);
+    EXPECT_EQ(answer.response, tlm::TLM_GENERIC_ERROR_RESPONSE);
+    EXPECT_EQ(answer.fault.fault, Fault::kBarrierCount);
 }
 
 TEST(Datapath, AReductionContributesThePredicateOfEveryLane) {

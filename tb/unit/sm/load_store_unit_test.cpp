@@ -175,6 +175,7 @@ struct Job {
     tlm::tlm_sync_enum accepted = tlm::TLM_COMPLETED;
     Cycle end_req = 0;      ///< when a withheld END_REQ takes effect
     Cycle sources_read = 0; ///< when SOURCES_READ takes effect
+    Cycle placed = 0;       ///< when PLACED takes effect
     Cycle answered = 0;     ///< when BEGIN_RESP takes effect
     bool ok = false;
     FaultReport fault;
@@ -269,6 +270,10 @@ class Bench final : public sc_core::sc_module {
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         job.accepted = (*datapaths_[queue])->nb_transport_fw(payload, phase, delay);
         EXPECT_EQ(phase, job.accepted == tlm::TLM_UPDATED ? tlm::END_REQ : tlm::BEGIN_REQ);
+        if (job.accepted == tlm::TLM_COMPLETED) {
+            EXPECT_EQ(payload.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+            job.fault = ext.fault;
+        }
         payload.release();
     }
     tlm::tlm_sync_enum on_response(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
@@ -280,6 +285,11 @@ class Bench final : public sc_core::sc_module {
         }
         if (phase == protocol::SOURCES_READ) {
             job.sources_read = clock.at(delay);
+            return tlm::TLM_ACCEPTED;
+        }
+        if (phase == protocol::PLACED) {
+            EXPECT_EQ(job.answered, 0U);
+            job.placed = clock.at(delay);
             return tlm::TLM_ACCEPTED;
         }
         EXPECT_EQ(phase, tlm::BEGIN_RESP);
@@ -487,7 +497,7 @@ TEST(LoadStoreUnit, AMisalignedAddressIsAFaultThatNamesTheLowestSuchThread) {
     EXPECT_EQ(job.fault.fault, Fault::kMisalignedAddress);
     EXPECT_EQ(job.fault.detail, "thread 5 accesses 8 bytes at 0x114, which is not aligned to them");
     EXPECT_THAT(bench.global.log, IsEmpty());
-    EXPECT_EQ(job.answered, 11 + 4U);
+    EXPECT_EQ(job.accepted, tlm::TLM_COMPLETED) << "on the call";
 }
 
 TEST(LoadStoreUnit, AnAddressBeyondTheWindowIsAFault) {
@@ -507,6 +517,9 @@ TEST(LoadStoreUnit, AnAddressBeyondTheWindowIsAFault) {
     EXPECT_EQ(local.fault.fault, Fault::kIllegalAddress);
     EXPECT_EQ(local.fault.detail, "thread 1 accesses 4 bytes at local address 0x10; the thread has 16 bytes");
     EXPECT_EQ(wrap.fault.fault, Fault::kIllegalAddress);
+    for (const Job *job : {&shared, &local, &wrap}) {
+        EXPECT_EQ(job->accepted, tlm::TLM_COMPLETED) << "on the call";
+    }
     EXPECT_TRUE(fits.ok);
 }
 
@@ -705,6 +718,28 @@ TEST(LoadStoreUnit, SourcesAreReadWhenTheInstructionIsServedIfAScoreboardAsks) {
     bench.run();
     EXPECT_EQ(with.sources_read, 12U);
     EXPECT_EQ(without.sources_read, 0U);
+}
+
+TEST(LoadStoreUnit, AnAccessThatIsAnsweredLaterHasItsPlaceWhenItIsServed) {
+    Bench bench(bench_config());
+    bench.global.style = Style::kEndResponse;
+    Job &first = bench.strided(10, 0, make(Op::kLdg), 0, 4);
+    Job &behind = bench.strided(10, 0, make(Op::kStg), 0x100, 4);
+    Job &on_the_call = bench.strided(10, 1, make(Op::kSts), 0, 4);
+    bench.run();
+    EXPECT_EQ(first.placed, 11 + 1U);
+    EXPECT_EQ(behind.placed, 11 + 4 + 1U) << "served third";
+    EXPECT_EQ(on_the_call.placed, 0U) << "its answer says so";
+}
+
+TEST(LoadStoreUnit, AnAtomicHasItsPlaceWithItsAnswer) {
+    Bench bench(bench_config());
+    bench.global.style = Style::kEndResponse;
+    bench.global.knows_atomics = false; // known with the answer: it is read and written then
+    Job &job = bench.strided(10, 0, make_atomic(Op::kRed, AtomicOp::kAdd), 0, 4, LaneMask(0x3));
+    bench.run();
+    EXPECT_TRUE(job.ok);
+    EXPECT_EQ(job.placed, 0U);
 }
 
 TEST(LoadStoreUnit, AFullQueueWithholdsEndReqUntilAnInstructionLeavesIt) {

@@ -122,7 +122,7 @@ class Bench final : public sc_core::sc_module {
 };
 
 constexpr auto kStart = LifecycleExtension::Kind::kWarpStart;
-constexpr auto kExited = LifecycleExtension::Kind::kWarpExited;
+constexpr auto kExited = LifecycleExtension::Kind::kWarpEnded;
 
 TEST(SleepTimer, ExpiryTakesEffectAtItsCycleAndIsSentOneCycleAhead) {
     Bench bench(bench_config());

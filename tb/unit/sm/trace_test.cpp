@@ -164,6 +164,43 @@ TEST_F(TraceTest, ANewWarpInTheSlotBeginsWithEmptyBRegisters) {
     EXPECT_EQ(lines().at(2)["b"], (json{{"B2", "0x0000000f"}}));
 }
 
+TEST_F(TraceTest, TheInstructionOfAnExceptionIsMarkedAndFollowsTheOthersOfItsCycle) {
+    RaisedException exception;
+    exception.kind = Fault::kBarrierCount;
+    exception.cycle = 6;
+    exception.place.emplace();
+    exception.place->cta = 10;
+    exception.place->warp = 1;
+    exception.place->pc = 16;
+    exception.place->active = LaneMask(0xff);
+    exception.place->threads = LaneMask(0xf0);
+    exception.place->issued = 4;
+    for (const bool others_ran_on : {false, true}) {
+        out.str("");
+        TraceWriter trace = writer();
+        execute(trace, 5, 0, 0);
+        execute(trace, 6, 2, 0);
+        if (others_ran_on) {
+            execute(trace, 7, 0, 0);
+        }
+        trace.raised(exception);
+        const auto all = lines();
+        ASSERT_EQ(all.size(), others_ran_on ? 4U : 3U);
+        json expected = {{"cycle", 6},
+                         {"sm", 0},
+                         {"cta", 10},
+                         {"warp", 1},
+                         {"pc", 16},
+                         {"text", all[2]["text"]},
+                         {"active", "0x000000ff"},
+                         {"executed", "0x000000f0"},
+                         {"issued", 4},
+                         {"fault", "BarrierCount"}};
+        EXPECT_EQ(all[2], expected);
+        EXPECT_THAT(all[2]["text"].get<std::string>(), ::testing::StartsWith("BSSY"));
+    }
+}
+
 TEST_F(TraceTest, DestructionWritesWhatIsHeldBack) {
     {
         TraceWriter trace = writer();

@@ -1,0 +1,58 @@
+// Which bytes of global memory a program may touch. Memory is mapped in pages, for caches that fetch whole lines; the
+// load/store unit asks here, before a request goes out, so that the answer does not depend on what a cache holds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+
+#include "memory/global_memory.h"
+#include "model/state/warp_life.h"
+#include "model/stats/memory_check.h"
+
+namespace smsim::sm {
+
+/// Judges the accesses of one run by the regions of its global memory, and keeps account of those outside.
+class GlobalBounds {
+  public:
+    /// Pages in which the global memory of a run is mapped.
+    static constexpr std::uint64_t kPageBytes = 65536;
+
+    enum class Verdict : std::uint8_t {
+        kInside,  ///< in one region
+        kPadding, ///< outside, but tolerated: each access of a thread that leaves the regions is to be told to `note`
+        kOutside, ///< IllegalAddress
+    };
+    /// An access of a thread.
+    struct Access {
+        Pc pc = 0;
+        WarpSlot warp;
+        unsigned lane = 0;
+        std::uint64_t address = 0;
+        std::uint64_t bytes = 0;
+        Cycle cycle = 0;
+    };
+
+    /// `warp_of` gives the warp that is resident in a slot; it and `memory` outlive the check.
+    GlobalBounds(const memory::GlobalMemory &memory, MemoryCheck mode,
+                 std::function<const WarpStart &(WarpSlot)> warp_of);
+
+    /// What becomes of an access to `bytes` (at least 1) from `address` on.
+    Verdict judge(std::uint64_t address, std::uint64_t bytes) const {
+        return memory_.in_region(address, bytes) ? Verdict::kInside : judge_outside(address, bytes);
+    }
+    /// Counts `access` if it leaves the regions.
+    void note(const Access &access);
+    /// What was noted so far.
+    const OutsideAccesses &found() const { return found_; }
+
+  private:
+    Verdict judge_outside(std::uint64_t address, std::uint64_t bytes) const;
+
+    const memory::GlobalMemory &memory_;
+    std::function<const WarpStart &(WarpSlot)> warp_of_;
+    OutsideAccesses found_;
+    std::unordered_map<Pc, std::size_t> places_; ///< index into those of `found_`
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,160 @@
+// Where an exception is found: one that the operands decide lets nothing run behind its instruction; one that depends
+// on the state of a barrier or on the memory is found later, and names the instruction and threads all the same.
+#include <cstring>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "sm/simulation.h"
+#include "tb/support/child_process.h"
+#include "tb/support/kernel_launch.h"
+
+namespace smsim {
+namespace {
+
+using testing::HasSubstr;
+
+class ExceptionPlaces : public testing::Test {
+  protected:
+    /// Runs a program with a buffer of 32 words, all 0, in a CTA of one warp; `R[2:3]` is to be loaded by the program.
+    void run(const std::string &text, const std::vector<std::string> &settings = {}, unsigned block = 32) {
+        const test::TemporaryFolder folder;
+        test::write_file(folder / "kernel.sasm", text);
+        test::write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: " + std::to_string(block) +
+                                                     "\narguments:\n  - {name: a, type: u32, count: 32}\n");
+        test::load(loaded, folder / "launch.yaml", settings);
+        std::ostringstream trace;
+        sm::SimulationOptions options;
+        options.trace = &trace;
+        result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        ASSERT_TRUE(result.fault);
+        std::istringstream lines(trace.str());
+        for (std::string line; std::getline(lines, line);) {
+            traced.push_back(nlohmann::json::parse(line));
+        }
+    }
+    const RaisedException::Place &place() const { return result.raised.value().place.value(); }
+    std::uint32_t word(std::size_t index) const {
+        std::uint32_t value = 0;
+        std::memcpy(&value, result.buffers.at(0).data() + index * 4, 4);
+        return value;
+    }
+    /// The last line of the trace is that of the exception.
+    void expect_traced() const {
+        const nlohmann::json &last = traced.back();
+        EXPECT_EQ(last["fault"], fault_name(*result.fault));
+        EXPECT_EQ(last["cycle"], result.raised->cycle);
+        EXPECT_EQ(last["pc"], place().pc);
+        EXPECT_EQ(last["issued"], place().issued);
+        for (std::size_t i = 0; i + 1 < traced.size(); ++i) {
+            EXPECT_FALSE(traced[i].contains("fault"));
+        }
+    }
+
+    test::KernelLaunch loaded;
+    sm::SimulationResult result;
+    std::vector<nlohmann::json> traced;
+};
+
+struct Precise {
+    const char *name;
+    const char *before;
+    const char *instruction;
+    Fault fault;
+};
+
+class PreciseExceptions : public ExceptionPlaces, public testing::WithParamInterface<Precise> {};
+
+TEST_P(PreciseExceptions, NothingRunsBehindTheInstruction) {
+    const Precise &one = GetParam();
+    run(std::string(".kernel k\n.shared 64\n LDC.64 R[2:3], c[0x0][0x160];\n S2R R1, SR_LANEID;\n MOV R5, 0x1;\n") +
+            one.before + one.instruction + "\n STG [R[2:3]], R5;\n EXIT;\n",
+        {"bcu.arrival_latency=900000"});
+    EXPECT_EQ(result.fault, one.fault) << result.exception;
+    EXPECT_EQ(word(0), 0U) << "the store behind it has landed";
+    EXPECT_EQ(place().issued_since, 0U);
+    EXPECT_EQ(place().issued, result.raised->cycle);
+    EXPECT_THAT(result.exception, HasSubstr("branch unit since its last control instruction"));
+    expect_traced();
+    for (std::size_t i = 0; i + 1 < traced.size(); ++i) {
+        EXPECT_LT(traced[i]["pc"], place().pc);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PreciseExceptions,
+    testing::Values(Precise{"BarrierCountOfArrive", "", "BAR.ARV 0x1, 0x30;", Fault::kBarrierCount},
+                    Precise{"BarrierCountMissing", " MOV R6, RZ;\n", "BAR.ARV 0x1, R6;", Fault::kBarrierCount},
+                    Precise{"BarrierOperand", "", "BAR.ARV R1, 0x40;", Fault::kBarrierOperand},
+                    Precise{"WordThatIsNoState", " MOV R6, 0xc001;\n", "R2B.BAR 0x1, R6;", Fault::kBarrierOperand},
+                    Precise{"MisalignedGlobal", "", "STG [R[2:3]+0x2], R5;", Fault::kMisalignedAddress},
+                    Precise{"MisalignedShared", "", "STS [RZ+0x2], R5;", Fault::kMisalignedAddress},
+                    Precise{"BeyondShared", "", "STS [RZ+0x40], R5;", Fault::kIllegalAddress},
+                    Precise{"BeyondLocal", "", "STL [RZ], R5;", Fault::kIllegalAddress}),
+    [](const auto &one) { return one.param.name; });
+
+TEST_F(ExceptionPlaces, OneOfABarriersStateNamesInstructionAndThreadsThoughTheWarpHasGoneOn) {
+    run(".kernel k\n"
+        " S2R R1, SR_LANEID;\n"
+        " ISETP.LT.U32.AND P0, PT, R1, 0x4, PT;\n"
+        " BAR.ARV 0x1, 0x40;\n"
+        " @P0 BAR.ARV 0x1, 0x60;\n"
+        " NOP;\n NOP;\n EXIT;\n",
+        {"bcu.arrival_latency=500"});
+    EXPECT_EQ(result.fault, Fault::kBarrierMismatch);
+    EXPECT_EQ(place().pc, 0x30U);
+    EXPECT_EQ(place().line, 5U);
+    EXPECT_EQ(place().active, LaneMask::all());
+    EXPECT_EQ(place().threads, LaneMask(0xf));
+    EXPECT_EQ(result.raised->cycle, place().issued + 500);
+    EXPECT_EQ(place().issued_since, 3U);
+    EXPECT_THAT(result.exception, HasSubstr("active 0xffffffff, executed by threads 0x0000000f; found 500 cycles after "
+                                            "its issue, later instructions of the warp issued: 3"));
+    expect_traced();
+    EXPECT_EQ(traced.back()["executed"], "0x0000000f");
+}
+
+TEST_F(ExceptionPlaces, OneThatBlocksItsWarpIsFoundLaterButNothingRunsBehindIt) {
+    run(".kernel k\n BAR.ARV 0x1, 0x40;\n BAR.SYNC 0x1, 0x60;\n NOP;\n EXIT;\n", {"bcu.arrival_latency=500"});
+    EXPECT_EQ(result.fault, Fault::kBarrierMismatch);
+    EXPECT_EQ(result.raised->cycle, place().issued + 500);
+    EXPECT_EQ(place().issued_since, 0U);
+    expect_traced();
+}
+
+TEST_F(ExceptionPlaces, OneOfGlobalMemoryNamesInstructionAndThreadsThoughTheWarpHasGoneOn) {
+    run(".kernel k\n"
+        " LDC.64 R[2:3], c[0x0][0x160];\n"
+        " S2R R1, SR_LANEID;\n"
+        " ISETP.LT.U32.AND P0, PT, R1, 0x4, PT;\n"
+        " @P0 LDG R4, [R[2:3]+0x2000];\n"
+        " MOV R5, 0x1;\n STG [R[2:3]], R5;\n EXIT;\n");
+    EXPECT_EQ(result.fault, Fault::kIllegalAddress);
+    EXPECT_EQ(place().pc, 0x30U);
+    EXPECT_EQ(place().threads, LaneMask(0xf));
+    EXPECT_GT(result.raised->cycle, place().issued);
+    EXPECT_GT(place().issued_since, 0U);
+    EXPECT_THAT(result.exception, HasSubstr("executed by threads 0x0000000f; found "));
+    expect_traced();
+}
+
+TEST_F(ExceptionPlaces, OneWithoutAnInstructionHasAnAddressAndNoLineInTheTrace) {
+    run(".kernel k\n NOP;\n NOP;\n");
+    EXPECT_EQ(result.fault, Fault::kIllegalTarget);
+    EXPECT_EQ(place().pc, 0x20U);
+    EXPECT_EQ(place().instruction, "");
+    EXPECT_FALSE(traced.back().contains("fault"));
+}
+
+TEST_F(ExceptionPlaces, ADeadlockHasNone) {
+    run(".kernel k\n BAR.SYNC 0x1, 0x40;\n EXIT;\n");
+    EXPECT_EQ(result.fault, Fault::kBarrierDeadlock);
+    EXPECT_EQ(result.raised->kind, Fault::kBarrierDeadlock);
+    EXPECT_FALSE(result.raised->place);
+    EXPECT_GT(result.raised->cycle, 0U);
+}
+
+} // namespace
+} // namespace smsim
