@@ -56,6 +56,9 @@ nlohmann::ordered_json to_json(const RunReport &report);
 /// U+FFFD.
 std::string to_json_text(const RunReport &report);
 
+/// The line of the text report about a check: "check c: 3 of 4 elements agree".
+std::string check_line(const launch::CheckResult &check);
+
 /// The report for a person, in lines of at most 100 columns.
 std::string to_text(const RunReport &report);
 

@@ -88,8 +88,7 @@ void head(const RunReport &report, const WarpSums &sums, std::string &out) {
         }
     }
     for (const launch::CheckResult &check : report.checks) {
-        out += fmt::format("check {}: {} of {} elements agree\n", one_line(check.buffer, 40),
-                           check.compared - check.mismatches, check.compared);
+        out += check_line(check) + "\n";
         for (std::size_t i = 0; i < std::min<std::size_t>(check.first.size(), 3); ++i) {
             out += fmt::format("  [{}] is {}, expected {}\n", check.first[i].index, check.first[i].got,
                                check.first[i].expected);
@@ -278,6 +277,11 @@ void hazard_lines(const RunReport &report, std::string &out) {
 }
 
 } // namespace
+
+std::string check_line(const launch::CheckResult &check) {
+    return fmt::format("check {}: {} of {} elements agree", one_line(check.buffer, 40),
+                       check.compared - check.mismatches, check.compared);
+}
 
 std::string to_text(const RunReport &report) {
     const WarpSums sums = sum_all(report.stats);
