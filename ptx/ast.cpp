@@ -22,6 +22,10 @@ std::string full_name(const Instruction &instruction) {
     return name;
 }
 
+bool is_plain_name(const Operand &operand) {
+    return operand.kind == OperandKind::kName && operand.component.empty() && !operand.negated && operand.value == 0;
+}
+
 std::string_view space_name(Space space) {
     constexpr std::array<std::string_view, 6> kNames = {"reg", "const", "global", "local", "param", "shared"};
     return kNames.at(static_cast<std::size_t>(space));

@@ -184,6 +184,9 @@ std::uint64_t size_in_bytes(const Variable &variable);
 /// "ld.global.u32": opcode and modifiers as written.
 std::string full_name(const Instruction &instruction);
 
+/// True when the operand is a name and nothing else: no component, offset or '!'.
+bool is_plain_name(const Operand &operand);
+
 /// The keyword of a state space, without dot.
 std::string_view space_name(Space space);
 

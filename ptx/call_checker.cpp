@@ -18,7 +18,7 @@ class CallChecker {
         const std::size_t callee = results ? 1 : 0;
         const bool arguments = callee + 1 < all.size() && all[callee + 1].kind == OperandKind::kList;
         const std::size_t targets = callee + (arguments ? 2 : 1);
-        if (callee >= all.size() || all[callee].kind != OperandKind::kName || all.size() > targets + 1) {
+        if (callee >= all.size() || !is_plain_name(all[callee]) || all.size() > targets + 1) {
             return report(instruction_.place, "is not in the form of a call; expected '(results), function, "
                                               "(arguments)', and a prototype behind it for a function in a register");
         }
@@ -64,7 +64,8 @@ class CallChecker {
 
     /// The signature that a label or a table of functions stands for.
     const Signature *indirect(const Operand &targets) {
-        const LabelSymbol *label = context_.scopes.find_label(targets.name);
+        const bool plain = is_plain_name(targets);
+        const LabelSymbol *label = plain ? context_.scopes.find_label(targets.name) : nullptr;
         if (label != nullptr && label->prototype != nullptr) {
             return &label->prototype->signature;
         }
@@ -73,7 +74,7 @@ class CallChecker {
             first = label->targets->targets.front().name;
         }
         const Symbol table = context_.scopes.find(targets.name);
-        if (label == nullptr && table.variable != nullptr && table.variable->initialiser &&
+        if (plain && label == nullptr && table.variable != nullptr && table.variable->initialiser &&
             !table.variable->initialiser->elements.empty()) {
             first = table.variable->initialiser->elements.front().name;
         }
@@ -101,6 +102,9 @@ class CallChecker {
     void one(const Operand &actual, const Variable &formal, bool result) {
         const Symbol symbol = actual.kind == OperandKind::kName ? context_.scopes.find(actual.name) : Symbol{};
         const bool variable = symbol.variable != nullptr && symbol.variable->space != Space::kReg;
+        if (variable && !is_plain_name(actual)) {
+            return report(actual.place, "has '" + print_operand(actual) + "'; expected the variable's name alone");
+        }
         if (symbol.entry_parameter) {
             return report(actual.place, "has '" + actual.name +
                                             "', a parameter of a kernel; expected a variable in .param or a register");

@@ -124,7 +124,7 @@ class Compiler : public machine::CallEffects {
         code.kernel = function.entry;
         code.line = function.place.line;
         if (function.entry) {
-            code.parameter_bytes = select::parameter_bytes(function.signature);
+            code.parameter_bytes = select::parameter_bytes(function.signature, module_.file);
             code.register_limit = register_limit(function);
         }
         // Names of functions that are no symbols of the assembly language get a number.

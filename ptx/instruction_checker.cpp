@@ -90,9 +90,10 @@ void check_instruction(const CheckContext &context, const Instruction &instructi
     check_guard(context, instruction);
     const auto forms = forms_of(instruction.opcode);
     if (forms.empty()) {
+        const std::string near(nearest_opcode(instruction.opcode));
         context.diagnostics.add(instruction.place, "unknown instruction '" + full_name(instruction) +
-                                                       "'; expected one of PTX, such as '" +
-                                                       std::string(nearest_opcode(instruction.opcode)) + "'");
+                                                       "'; expected one of PTX" +
+                                                       (near.empty() ? "" : ", such as '" + near + "'"));
         return;
     }
     std::vector<Type> types;

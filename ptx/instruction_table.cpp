@@ -324,6 +324,8 @@ constexpr auto kForms = std::to_array<InstructionForm>({
     InstructionForm{"vmin4", 0, "*", "*"},
     InstructionForm{"vote", 3, "sync all|any|uni :pred", "P p u"},
     InstructionForm{"vote", 3, "sync ballot :b32", "e p u"},
+    InstructionForm{"vote", 3, "all|any|uni sync :pred", "P p u"}, // the order in which libraries write it
+    InstructionForm{"vote", 3, "ballot sync :b32", "e p u"},
     InstructionForm{"vset", 0, "*", "*"},
     InstructionForm{"vset2", 0, "*", "*"},
     InstructionForm{"vset4", 0, "*", "*"},

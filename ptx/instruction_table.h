@@ -53,7 +53,7 @@ bool match_modifiers(const InstructionForm &form, const std::vector<std::string>
 /// meaning.
 std::optional<unsigned> row_of_modifier(std::string_view modifier);
 
-/// The opcode with the name nearest to `opcode`.
+/// The opcode with the name nearest to `opcode`; empty when none resembles it.
 std::string_view nearest_opcode(std::string_view opcode);
 
 /// The forms of `opcode` for a message: "add[.sat].s32 or ...", the lists by their names, at most a few.

@@ -200,7 +200,7 @@ void OperandChecker::vector(const Operand &operand, bool written) {
         return;
     }
     const Symbol symbol = context_.scopes.find(operand.name);
-    const bool whole = symbol.variable != nullptr && operand.component.empty() && symbol.variable->vector == count;
+    const bool whole = symbol.variable != nullptr && is_plain_name(operand) && symbol.variable->vector == count;
     if (count > 1 && !whole) {
         return error(operand, "'" + print_operand(operand) + "' is no vector of " + std::to_string(count) +
                                   "; expected {...} or a vector register");
@@ -290,7 +290,7 @@ void OperandChecker::address_of_variable(const Operand &operand, const Symbol &s
 }
 
 void OperandChecker::label(const Operand &operand, bool targets) {
-    if (operand.kind != OperandKind::kName) {
+    if (!is_plain_name(operand)) {
         return error(operand, "'" + print_operand(operand) + "' is no label; expected one");
     }
     const LabelSymbol *found = context_.scopes.find_label(operand.name);

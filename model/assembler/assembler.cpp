@@ -6,11 +6,12 @@
 
 #include "model/assembler/scheduler.h"
 #include "model/assembler/source.h"
+#include "model/program/branch_targets.h"
 
 namespace smsim::assembler {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = 256U << 20U; // columns and lines are 32 bits; far above any real kernel
+constexpr std::size_t kMaxTextBytes = 64U << 20U; // far above any real kernel; tokens take many times that in memory
 constexpr unsigned kMaxScheduleRounds = 1000;
 
 class Assembly {
@@ -20,10 +21,9 @@ class Assembly {
 
     Program run() {
         if (text_.size() > kMaxTextBytes) {
-            throw InputError(file_ + ":1:1: text is larger than 256 MiB");
+            throw InputError(file_ + ":1:1: text is larger than 64 MiB");
         }
-        const std::vector<Token> tokens = tokenize(text_, diagnostics_);
-        source_ = parse_source(tokens, diagnostics_);
+        source_ = parse_source(tokenize(text_, diagnostics_), diagnostics_); // tokens take much room and are not kept
         diagnostics_.throw_if_any();
         check_schedule_modes();
         nops_before_.assign(source_.code.size() + 1, 0);
@@ -92,6 +92,9 @@ class Assembly {
             const Expansion inside = expansion.enter(name, place, constant->second);
             return evaluate(constant->second,
                             [&](std::string_view inner, Place where) { return lookup(inner, where, pc, inside); });
+        }
+        if (std::string missing = missing_register(name); !missing.empty()) {
+            throw SyntaxError{place, std::move(missing)};
         }
         throw SyntaxError{place, "'" + std::string(name) + "' is not defined; expected a label, register or number"};
     }
@@ -187,7 +190,16 @@ class Assembly {
         return false;
     }
 
+    void check_branches(const Program &program) {
+        for (std::size_t i = 0; i < origin_.size(); ++i) {
+            if (const auto error = branch_target_error(program, program.code[i])) {
+                diagnostics_.add(source_.code[origin_[i]].place, *error);
+            }
+        }
+    }
+
     void finish(Program &program) {
+        check_branches(program);
         while (!program.global_data.empty() && program.global_data.back() == 0) {
             program.global_data.pop_back();
         }

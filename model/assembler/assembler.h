@@ -13,7 +13,8 @@ namespace smsim::assembler {
 /// Assembles `text`. `file_name` stands in messages and in the line table. Kernels on whose instructions no control
 /// field is written are scheduled for `model` (encoding.md Assembly); NOPs are inserted where 15 cycles of stall are
 /// too few.
-/// Throws InputError with all errors found, one per line: "file:line:column: what is wrong; expected ...".
+/// Throws InputError for text of more than 64 MiB, and else with all errors found (of very many the first 100), one per
+/// line: "file:line:column: what is wrong; expected ...".
 Program assemble(std::string_view text, const std::string &file_name, const timing::SchedulingModel &model);
 
 /// True when `name` can be a label, a kernel or a symbol: a name of the language that is no register.

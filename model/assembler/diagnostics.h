@@ -1,4 +1,5 @@
-// Errors of one assembly, collected so that the user sees all of them at once.
+// Errors of one assembly, collected so that the user sees all of them at once; of very many the first, and their
+// number.
 #pragma once
 
 #include <algorithm>
@@ -28,31 +29,45 @@ class Diagnostics {
   public:
     explicit Diagnostics(std::string file) : file_(std::move(file)) {}
 
-    void add(Place place, std::string message) { errors_.push_back({place, std::move(message)}); }
-    void add(const SyntaxError &error) { add(error.place, error.message); }
-    bool empty() const { return errors_.empty(); }
+    void add(Place place, std::string message) { add(SyntaxError{place, std::move(message)}); }
+    void add(SyntaxError error) {
+        errors_.push_back(std::move(error));
+        ++count_;
+        if (errors_.size() == 2 * kShown) { // later ones may stand before those that are kept
+            sort();
+            errors_.resize(kShown);
+        }
+    }
+    bool empty() const { return count_ == 0; }
 
-    /// Throws InputError with all messages in the order of their places, one per line; returns when there is none.
+    /// Throws InputError with the messages in the order of their places, one per line, the first 100 and the number of
+    /// the others; returns when there is none.
     void throw_if_any() {
-        if (errors_.empty()) {
+        if (empty()) {
             return;
         }
-        std::ranges::stable_sort(errors_, {}, &SyntaxError::place);
-        constexpr std::size_t kShown = 100;
+        sort();
+        errors_.resize(std::min(errors_.size(), kShown));
         std::string text;
-        for (std::size_t i = 0; i < std::min(errors_.size(), kShown); ++i) {
-            text += (i == 0 ? "" : "\n") + file_ + ":" + std::to_string(errors_[i].place.line) + ":" +
-                    std::to_string(errors_[i].place.column) + ": " + errors_[i].message;
+        for (const SyntaxError &error : errors_) {
+            text += (text.empty() ? "" : "\n") + file_ + ":" + std::to_string(error.place.line) + ":" +
+                    std::to_string(error.place.column) + ": " + error.message;
         }
-        if (errors_.size() > kShown) {
-            text += "\n" + file_ + ": " + std::to_string(errors_.size() - kShown) + " more errors";
+        if (count_ > errors_.size()) {
+            const std::size_t more = count_ - errors_.size();
+            text += "\n" + file_ + ": and " + std::to_string(more) + (more == 1 ? " more error" : " more errors");
         }
         throw InputError(text);
     }
 
   private:
+    static constexpr std::size_t kShown = 100;
+
+    void sort() { std::ranges::stable_sort(errors_, {}, &SyntaxError::place); }
+
     std::string file_;
-    std::vector<SyntaxError> errors_;
+    std::vector<SyntaxError> errors_; ///< the first by their places
+    std::size_t count_ = 0;           ///< of all
 };
 
 } // namespace smsim::assembler

@@ -87,6 +87,7 @@ void FlightPool::release(Part *part) {
     part->summary = {};
     part->entries.clear(); // keeps its room
     part->children = {};
+    part->count = 0;
     unused_.push_back(part);
 }
 
@@ -106,6 +107,7 @@ FlightPool::Part *FlightPool::leaf(std::span<const Entry> entries) {
     }
     Part &part = add(hash);
     part.is_leaf = true;
+    part.count = entries.size();
     part.entries.assign(entries.begin(), entries.end());
     for (const Entry &entry : entries) {
         describe_(entry, part.summary);
@@ -116,13 +118,21 @@ FlightPool::Part *FlightPool::leaf(std::span<const Entry> entries) {
 /// Takes over the references to the children.
 FlightPool::Part *FlightPool::inner(const Children &children) {
     std::size_t hash = 1;
-    bool empty = true;
+    std::size_t count = 0;
     for (const Part *child : children) {
         hash = mixed(hash, reinterpret_cast<std::uintptr_t>(child)); // equal parts are one part
-        empty = empty && child == nullptr;
+        count += child == nullptr ? 0 : child->count;
     }
-    if (empty) {
-        return nullptr;
+    if (count <= kLeafEntries) {
+        std::array<Entry, kLeafEntries> entries;
+        auto end = entries.begin();
+        for (Part *child : children) {
+            if (child != nullptr) { // a leaf, because it has no more entries than all of them
+                end = std::ranges::copy(child->entries, end).out;
+                release(child);
+            }
+        }
+        return leaf({entries.begin(), end});
     }
     for (Part *part = table_[hash & (table_.size() - 1)]; part != nullptr; part = part->next) {
         if (part->hash == hash && !part->is_leaf && part->children == children) {
@@ -134,6 +144,7 @@ FlightPool::Part *FlightPool::inner(const Children &children) {
     }
     Part &part = add(hash);
     part.is_leaf = false;
+    part.count = count;
     part.children = children;
     for (const Part *child : children) {
         if (child != nullptr) {
@@ -141,6 +152,27 @@ FlightPool::Part *FlightPool::inner(const Children &children) {
         }
     }
     return &part;
+}
+
+/// The part of that level with `entries`, which are sorted.
+FlightPool::Part *FlightPool::part_of(std::span<const Entry> entries, unsigned level) {
+    if (level == 0 || entries.size() <= kLeafEntries) {
+        return leaf(entries);
+    }
+    return inner(split(entries, level));
+}
+
+/// What an inner part of that level has as children for `entries`, which may be few.
+FlightPool::Children FlightPool::split(std::span<const Entry> entries, unsigned level) {
+    Children children{};
+    for (auto begin = entries.begin(); begin != entries.end();) {
+        const unsigned own = digit(begin->producer, level);
+        const auto end =
+            std::find_if(begin, entries.end(), [&](const Entry &entry) { return digit(entry.producer, level) != own; });
+        children[own] = part_of({begin, end}, level - 1);
+        begin = end;
+    }
+    return children;
 }
 
 /// An empty part with one reference, in the table.
@@ -176,31 +208,40 @@ void FlightPool::enlarge_table() {
 }
 
 FlightSet FlightPool::merge(const FlightSet &a, const FlightSet &b) {
-    return {this, merge_parts(a.part_, b.part_)};
+    return {this, merge_parts(a.part_, b.part_, levels_)};
 }
 
-FlightPool::Part *FlightPool::merge_parts(Part *a, Part *b) {
+FlightPool::Part *FlightPool::merge_parts(Part *a, Part *b, unsigned level) {
     if (a == b || b == nullptr) {
         return shared(a);
     }
     if (a == nullptr) {
         return shared(b);
     }
-    if (!a->is_leaf) {
-        Children children{};
-        for (unsigned i = 0; i < kFanOut; ++i) {
-            children[i] = merge_parts(a->children[i], b->children[i]);
-        }
-        return inner(children);
+    if (a->is_leaf && b->is_leaf) {
+        return merge_leaves(*a, *b, level);
     }
+    const Children left = a->is_leaf ? split(a->entries, level) : a->children;
+    const Children right = b->is_leaf ? split(b->entries, level) : b->children;
+    Children children{};
+    for (unsigned i = 0; i < kFanOut; ++i) {
+        children[i] = merge_parts(left[i], right[i], level - 1);
+    }
+    for (Part *made : a->is_leaf ? left : b->is_leaf ? right : Children{}) {
+        release(made);
+    }
+    return inner(children);
+}
+
+FlightPool::Part *FlightPool::merge_leaves(const Part &a, const Part &b, unsigned level) {
     std::vector<Entry> &entries = scratch_;
     entries.clear();
-    auto left = a->entries.begin();
-    auto right = b->entries.begin();
-    while (left != a->entries.end() || right != b->entries.end()) {
-        if (right == b->entries.end() || (left != a->entries.end() && left->key() < right->key())) {
+    auto left = a.entries.begin();
+    auto right = b.entries.begin();
+    while (left != a.entries.end() || right != b.entries.end()) {
+        if (right == b.entries.end() || (left != a.entries.end() && left->key() < right->key())) {
             entries.push_back(*left++);
-        } else if (left == a->entries.end() || right->key() < left->key()) {
+        } else if (left == a.entries.end() || right->key() < left->key()) {
             entries.push_back(*right++);
         } else {
             entries.push_back(left->elapsed <= right->elapsed ? *left : *right);
@@ -208,7 +249,7 @@ FlightPool::Part *FlightPool::merge_parts(Part *a, Part *b) {
             ++right;
         }
     }
-    return leaf(entries);
+    return part_of(entries, level);
 }
 
 FlightSet FlightPool::replace(const FlightSet &set, std::uint32_t producer, std::span<const Entry> entries) {
@@ -217,7 +258,7 @@ FlightSet FlightPool::replace(const FlightSet &set, std::uint32_t producer, std:
 
 FlightPool::Part *FlightPool::replace_part(Part *part, unsigned level, std::uint32_t producer,
                                            std::span<const Entry> entries) {
-    if (level == 0) {
+    if (part == nullptr || part->is_leaf) {
         std::vector<Entry> &result = scratch_;
         const std::vector<Entry> none;
         const std::vector<Entry> &before = part == nullptr ? none : part->entries;
@@ -225,19 +266,20 @@ FlightPool::Part *FlightPool::replace_part(Part *part, unsigned level, std::uint
         result.assign(before.begin(), at);
         result.insert(result.end(), entries.begin(), entries.end());
         result.insert(result.end(), std::ranges::upper_bound(before, producer, {}, &Entry::producer), before.end());
-        return leaf(result);
+        return part_of(result, level);
     }
     const unsigned own = digit(producer, level);
-    Children children = part == nullptr ? Children{} : part->children;
+    Children children{};
     for (unsigned i = 0; i < kFanOut; ++i) {
-        children[i] = i == own ? replace_part(children[i], level - 1, producer, entries) : shared(children[i]);
+        Part *child = part->children[i];
+        children[i] = i == own ? replace_part(child, level - 1, producer, entries) : shared(child);
     }
     return inner(children);
 }
 
 std::vector<Entry> FlightPool::entries_of(const FlightSet &set, std::uint32_t producer) const {
     const Part *part = set.part_;
-    for (unsigned level = levels_; level != 0 && part != nullptr; --level) {
+    for (unsigned level = levels_; part != nullptr && !part->is_leaf; --level) {
         part = part->children[digit(producer, level)];
     }
     std::vector<Entry> entries;

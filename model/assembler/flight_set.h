@@ -3,7 +3,9 @@
 // Neighbouring instructions have nearly the same set, and most of it stays as it is from one walk over the code to the
 // next. So a set is a tree over the numbers of the producers whose parts are shared by all sets that have them, and
 // equal sets are one tree: copying and comparing cost nothing, a change costs one path. Every part knows a summary of
-// its entries, by which visits leave out what cannot concern them.
+// its entries, by which visits leave out what cannot concern them. A part with few entries is a leaf however far its
+// producers are apart, so that the usual small set has no path at all, and the length of the program no part in its
+// cost.
 #pragma once
 
 #include <array>
@@ -118,13 +120,17 @@ class FlightPool {
         visit_part(set.part_, wanted, act);
     }
 
+    /// Parts that all sets together have: what they cost in memory.
+    std::size_t parts() const { return parts_; }
+
     /// The entries of one producer.
     std::vector<Entry> entries_of(const FlightSet &set, std::uint32_t producer) const;
 
   private:
     friend class FlightSet;
     using Part = FlightSet::Part;
-    static constexpr unsigned kBits = 4; ///< of a producer's number that a level decides
+    static constexpr std::size_t kLeafEntries = 16; ///< most of a leaf; on level 0 a leaf has all that there are
+    static constexpr unsigned kBits = 4;            ///< of a producer's number that a level decides
     static constexpr unsigned kFanOut = 1U << kBits;
     using Children = std::array<Part *, kFanOut>;
 
@@ -135,15 +141,18 @@ class FlightPool {
     // Each returns a reference of its own, or null for a part without entries.
     Part *leaf(std::span<const Entry> entries);
     Part *inner(const Children &children);
+    Part *part_of(std::span<const Entry> entries, unsigned level);
+    Children split(std::span<const Entry> entries, unsigned level);
     Part &add(std::size_t hash);
-    Part *merge_parts(Part *a, Part *b);
+    Part *merge_parts(Part *a, Part *b, unsigned level);
+    Part *merge_leaves(const Part &a, const Part &b, unsigned level);
     Part *replace_part(Part *part, unsigned level, std::uint32_t producer, std::span<const Entry> entries);
     template <typename Wanted, typename Change> Part *changed_part(Part *part, Wanted &wanted, Change &change);
     template <typename Wanted, typename Act> void visit_part(const Part *part, Wanted &wanted, Act &act) const;
 
     void enlarge_table();
 
-    unsigned levels_ = 0; ///< of inner parts above the leaves
+    unsigned levels_ = 0; ///< level of the whole set
     Describe describe_;
     std::vector<Part *> table_; ///< all parts by hash; power of two
     std::size_t parts_ = 0;
@@ -152,12 +161,13 @@ class FlightPool {
     std::vector<Entry> scratch_; ///< of the leaf in work
 };
 
-/// A leaf with the entries of some producers, or an inner part.
+/// A leaf with entries, or an inner part with more of them than a leaf has room for.
 struct FlightSet::Part {
     FlightSummary summary;
     std::size_t hash = 0;
     std::size_t references = 0;
-    Part *next = nullptr; ///< of the same place in the table
+    std::size_t count = 0; ///< of entries
+    Part *next = nullptr;  ///< of the same place in the table
     bool is_leaf = true;
     std::vector<Entry> entries;
     FlightPool::Children children{};

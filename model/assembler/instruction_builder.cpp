@@ -129,9 +129,12 @@ std::string form_text(const FormSpec &form) {
     return text.empty() ? "no operands" : text;
 }
 
-SyntaxError no_form(const ParsedInstruction &parsed, const OpSpec &spec) {
+SyntaxError no_form(const ParsedInstruction &parsed, const OpSpec &spec, const NameLookup &lookup) {
     std::string written;
     for (const Operand &operand : parsed.operands) {
+        if (operand.kind == OperandKind::kExpression && operand.expression.has_names()) {
+            evaluate(operand.expression, lookup); // a name that nothing has is the better explanation
+        }
         written += (written.empty() ? "" : ", ") + std::string(kind_name(operand.kind));
     }
     std::string expected;
@@ -141,14 +144,14 @@ SyntaxError no_form(const ParsedInstruction &parsed, const OpSpec &spec) {
     return {parsed.place, std::string(spec.name) + " does not take (" + written + "); expected " + expected};
 }
 
-Match match(const ParsedInstruction &parsed, const OpSpec &spec) {
+Match match(const ParsedInstruction &parsed, const OpSpec &spec, const NameLookup &lookup) {
     for (const FormSpec &form : spec.forms) {
         Match found{&form, {}};
         if (match_from(form, parsed.operands, 0, 0, found.operands)) {
             return found;
         }
     }
-    throw no_form(parsed, spec);
+    throw no_form(parsed, spec, lookup);
 }
 
 /// Fills the fields of one instruction from its operands.
@@ -160,7 +163,7 @@ class Builder {
     }
 
     Instruction run() {
-        const Match matched = match(parsed_, spec_);
+        const Match matched = match(parsed_, spec_, lookup_);
         insn_.form = matched.form->form;
         form_ = matched.form;
         for (std::size_t i = 0; i < matched.operands.size(); ++i) {

@@ -120,6 +120,11 @@ class Parser {
         if (!cursor_.accept('@')) {
             return;
         }
+        const Token &first = cursor_.peek();
+        const Token &token = first.is('!') ? cursor_.peek(1) : first;
+        if (std::string missing = missing_register(token.text); !missing.empty() && !aliases_.contains(token.text)) {
+            throw SyntaxError{token.place, std::move(missing)};
+        }
         const Operand guard = parse_operand(cursor_, aliases_);
         if (guard.kind != OperandKind::kPredicate) {
             throw SyntaxError{guard.place, "the guard is a " + std::string(kind_name(guard.kind)) +
@@ -177,8 +182,8 @@ class Parser {
             unsigned value = 0;
             const std::string_view digits = token.text.substr(5);
             const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-            if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() || value < 1 ||
-                value > 15) {
+            if (digits.empty() || digits.front() == '0' || error != std::errc{} ||
+                end != digits.data() + digits.size() || value < 1 || value > 15) {
                 throw unexpected("?stall1 to ?stall15");
             }
             once(stall_, token);

@@ -18,6 +18,7 @@ bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
 }
 
+constexpr std::size_t kShown = 40; // characters of a number in a message
 constexpr std::string_view kSymbols = ";:,@!()[]{}+-~|=?&`";
 
 class Lexer {
@@ -150,11 +151,16 @@ class Lexer {
         } else {
             token.decimal = true;
             good = integer(text, 10, token.value);
+            if (good && text.size() > 1 && text.front() == '0') {
+                diagnostics_.add(place_, "number '" + std::string(text.substr(0, kShown)) +
+                                             "' begins with 0, as it would be octal to some; expected it without");
+            }
         }
         if (!good) {
             std::string message = "number '";
-            message.append(text).append("' is malformed; expected 12, 0x1f, 0b101, 1.5, 2.0e-3, 0f and 8 hexadecimal "
-                                        "digits, or 0d and 16");
+            message.append(text.substr(0, kShown))
+                .append("' is malformed; expected 12, 0x1f, 0b101, 1.5, 2.0e-3, 0f and 8 hexadecimal "
+                        "digits, or 0d and 16");
             diagnostics_.add(place_, std::move(message));
         }
         return length;

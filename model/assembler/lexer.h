@@ -21,19 +21,19 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
     TokenKind kind = TokenKind::kEnd;
-    std::string_view text; ///< part of the source text
+    bool decimal = false; ///< kInteger written without prefix
+    bool first = false;   ///< first token of its line
+    bool spaced = false;  ///< white space or a comment stands before it
     Place place;
+    std::string_view text;   ///< part of the source text
     std::uint64_t value = 0; ///< kInteger, kBits32, kBits64
-    bool decimal = false;    ///< kInteger written without prefix
-    bool first = false;      ///< first token of its line
-    bool spaced = false;     ///< white space or a comment stands before it
 
     bool is(char symbol) const { return kind == TokenKind::kSymbol && text.front() == symbol; }
     bool is_name(std::string_view name) const { return kind == TokenKind::kName && text == name; }
 };
 
 /// All tokens of `text`, kEnd last. Comments (`//`, `/* */`, annotations `(* *)`) are left out. Characters that belong
-/// to no token, malformed numbers and unclosed comments are reported and skipped.
+/// to no token, malformed numbers (those with leading zeros too) and unclosed comments are reported and skipped.
 std::vector<Token> tokenize(std::string_view text, Diagnostics &diagnostics);
 
 } // namespace smsim::assembler

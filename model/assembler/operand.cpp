@@ -1,6 +1,7 @@
 #include "model/assembler/operand.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -122,6 +123,9 @@ class Parser {
     Operand needs_register(std::string_view prefix) {
         auto operand = source();
         if (!operand) {
+            if (std::string missing = missing_register(cursor_.peek().text); !missing.empty()) {
+                throw SyntaxError{cursor_.peek().place, std::move(missing)};
+            }
             throw SyntaxError{cursor_.peek().place, "unexpected " + describe(cursor_.peek()) + " after '" +
                                                         std::string(prefix) + "'; expected register or predicate"};
         }
@@ -295,6 +299,36 @@ bool named_register(std::string_view name, Operand &operand) {
     operand.kind = OperandKind::kSpecial;
     operand.number = static_cast<std::uint8_t>(special - specials.begin());
     return true;
+}
+
+std::string missing_register(std::string_view name) {
+    struct File {
+        std::string_view prefix;
+        unsigned count;
+        std::string_view what;
+        std::string_view last;
+    };
+    constexpr std::array kFiles = {
+        File{"R", isa::kRz, "registers", " and RZ"}, File{"UR", isa::kUrz, "uniform registers", " and URZ"},
+        File{"P", isa::kPt, "predicates", " and PT"}, File{"B", kConvergenceBarriers, "convergence barriers", ""}};
+    Operand ignored;
+    for (const File &file : kFiles) {
+        const std::string_view digits = name.substr(std::min(name.size(), file.prefix.size()));
+        const bool numbered = name.starts_with(file.prefix) && !digits.empty() &&
+                              digits.find_first_not_of("0123456789") == std::string_view::npos;
+        if (numbered && !named_register(name, ignored)) {
+            std::string text(name.substr(0, 40));
+            return text.append(" does not exist: ")
+                .append(file.what)
+                .append(" go from ")
+                .append(file.prefix)
+                .append("0 to ")
+                .append(file.prefix)
+                .append(std::to_string(file.count - 1))
+                .append(file.last);
+        }
+    }
+    return {};
 }
 
 Operand parse_operand(Cursor &cursor, const Aliases &aliases) {

@@ -53,6 +53,10 @@ std::string_view kind_name(OperandKind kind);
 /// group bracket.
 bool named_register(std::string_view name, Operand &operand);
 
+/// What is wrong with a name that looks like a register and is none: "R255 does not exist: registers go from R0 to R254
+/// and RZ". Empty for every other name.
+std::string missing_register(std::string_view name);
+
 /// Parses one operand; throws SyntaxError.
 Operand parse_operand(Cursor &cursor, const Aliases &aliases);
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "model/assembler/flight_set.h"
@@ -24,6 +23,7 @@ struct ScheduleNode {
     bool adjustable = false; ///< its control fields are set here
     std::vector<std::uint32_t> successors;
     std::vector<std::uint32_t> predecessors;
+    std::uint32_t block = 0;     ///< that it belongs to (schedule_block.h)
     bool settles = false;        ///< everything in flight is awaited before it
     bool switches = false;       ///< another path of the warp may go on behind it
     unsigned settle = 0;         ///< cycles until a fixed result can be read by everybody
@@ -37,16 +37,6 @@ struct ScheduleNode {
     int wsb = kNone;
     int rsb = kNone;
     std::vector<int> req; ///< sorted
-    FlightSet out;        ///< behind the instruction, at the cycle of its issue
-
-    /// What the node was computed from when it was looked at last: nothing changes where that is the same.
-    struct Inputs {
-        std::vector<FlightSet> outs; ///< of the predecessors
-        std::vector<unsigned> stalls;
-        unsigned late_scoreboards = 0;
-        friend bool operator==(const Inputs &, const Inputs &) = default;
-    };
-    std::optional<Inputs> seen;
 
     bool waits_for(int scoreboard) const { return scoreboard != kNone && std::ranges::binary_search(req, scoreboard); }
     void wait_for(int scoreboard) { req.insert(std::ranges::lower_bound(req, scoreboard), scoreboard); }

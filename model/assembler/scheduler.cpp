@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/assembler/schedule_block.h"
 #include "model/assembler/schedule_node.h"
 #include "model/assembler/scoreboard_choice.h"
 
@@ -22,6 +23,7 @@ using isa::Instruction;
 using isa::Op;
 using timing::SchedulingModel;
 using Node = ScheduleNode;
+using Block = ScheduleBlock;
 
 constexpr unsigned kMaxStall = 15;
 constexpr unsigned kTrimRounds = 3;
@@ -49,6 +51,7 @@ class Pass {
                 nodes_[i].settles = nodes_[i].settles || (nodes_[i].adjustable && !nodes_[next].adjustable);
             }
         }
+        blocks_ = find_blocks(nodes_);
     }
 
     void run() {
@@ -246,49 +249,69 @@ class Pass {
         return pool_.replace(cleared(node, in), index, own);
     }
 
-    /// Cycles of stall that `from` needs so that `node` may follow it.
-    unsigned needed_stall(const Node &from, const Node &node) const {
+    /// Cycles of stall that an instruction with `out` behind it needs so that `node` may follow it.
+    unsigned needed_stall(const FlightSet &out, const Node &node) const {
         unsigned needed = 1;
         const auto raise = [&](unsigned cycles, unsigned elapsed) {
             if (cycles > elapsed) {
                 needed = std::max(needed, cycles - elapsed);
             }
         };
-        pool_.visit(from.out, is_young, [&](const Entry &entry) {
+        pool_.visit(out, is_young, [&](const Entry &entry) {
             if (entry.flight == Flight::kFixed) {
                 raise(distance(node, entry), entry.elapsed);
             }
         });
-        for (const Entry &entry : awaited(node, from.out)) {
+        for (const Entry &entry : awaited(node, out)) {
             raise(timing::kScoreboardVisible, entry.elapsed);
         }
         return needed;
     }
 
-    FlightSet in_state(std::uint32_t index) {
+    /// What is in flight behind `from`, the last instruction of its block.
+    const FlightSet &out_of(std::uint32_t from) const { return blocks_[nodes_[from].block].out; }
+
+    /// What is in flight in front of the first instruction of the block.
+    FlightSet in_state(const Block &block) {
         FlightSet in;
-        for (const std::uint32_t from : nodes_[index].predecessors) {
-            in = pool_.merge(in, aged(nodes_[from].out, nodes_[from].stall));
+        for (const std::uint32_t from : nodes_[block.first].predecessors) {
+            in = pool_.merge(in, aged(out_of(from), nodes_[from].stall));
         }
         return in;
     }
 
-    Node::Inputs inputs(const Node &node) const {
-        Node::Inputs inputs;
-        for (const std::uint32_t from : node.predecessors) {
-            inputs.outs.push_back(nodes_[from].out);
+    Block::Inputs inputs(const Block &block) const {
+        Block::Inputs inputs;
+        for (const std::uint32_t from : nodes_[block.first].predecessors) {
+            inputs.outs.push_back(out_of(from));
             inputs.stalls.push_back(nodes_[from].stall);
         }
         inputs.late_scoreboards = static_cast<unsigned>(late_.size());
         return inputs;
     }
 
+    /// Calls `visit(index, in, out)` for every instruction in order, with what is in flight in front of it and behind.
+    /// Fields that `visit` changes must not be stalls.
+    template <typename Visit> void for_each_state(Visit &&visit) {
+        for (const Block &block : blocks_) {
+            FlightSet in = in_state(block);
+            for (std::uint32_t i = block.first; i != block.last; ++i) {
+                const FlightSet out = behind(i, in);
+                visit(i, in, out);
+                in = aged(out, nodes_[i].stall);
+            }
+            visit(block.last, in, block.out);
+        }
+    }
+
     // --- growing -----------------------------------------------------------------------------------------------
 
-    void raise_stall(std::uint32_t from, std::uint32_t index) {
-        const unsigned needed = needed_stall(nodes_[from], nodes_[index]);
+    /// Raises the stall of `from`, behind which `out` is in flight, to what `index` needs; true when it has changed.
+    bool raise_stall(std::uint32_t from, const FlightSet &out, std::uint32_t index) {
+        const unsigned before = nodes_[from].stall;
+        const unsigned needed = needed_stall(out, nodes_[index]);
         if (nodes_[from].adjustable) {
-            nodes_[from].stall = std::max(nodes_[from].stall, std::min(needed, kMaxStall));
+            nodes_[from].stall = std::max(before, std::min(needed, kMaxStall));
         }
         if (needed > nodes_[from].stall && (nodes_[from].adjustable || nodes_[index].adjustable)) {
             // a NOP behind a jump would not be on the way to its target
@@ -297,12 +320,15 @@ class Pass {
             unsigned &missing = missing_[at];
             missing = std::max(missing, needed - nodes_[from].stall);
         }
+        return nodes_[from].stall != before;
     }
 
-    void add_waits(Node &node, const FlightSet &in) {
+    /// Adds the waits that the node lacks; true when there were any.
+    bool add_waits(Node &node, const FlightSet &in) {
         if (!node.adjustable) {
-            return;
+            return false;
         }
+        const std::size_t before = node.req.size();
         for (const Entry &entry : awaited(node, in)) {
             int scoreboard = scoreboard_of(entry);
             if (scoreboard == kNone && nodes_[entry.producer].adjustable) {
@@ -315,47 +341,60 @@ class Pass {
                 node.wait_for(scoreboard);
             }
         }
+        return node.req.size() != before;
+    }
+
+    /// Computes what is in flight behind the block, and when `growing` the fields that it lacks; true when a field has
+    /// changed.
+    bool walk(const Block &block, bool growing, FlightSet &out) {
+        bool changed = false;
+        if (growing) {
+            for (const std::uint32_t from : nodes_[block.first].predecessors) {
+                changed |= raise_stall(from, out_of(from), block.first);
+            }
+        }
+        FlightSet in = in_state(block);
+        for (std::uint32_t i = block.first;; ++i) {
+            if (growing) {
+                changed |= add_waits(nodes_[i], in);
+            }
+            out = behind(i, in);
+            if (i == block.last) {
+                return changed;
+            }
+            if (growing) {
+                changed |= raise_stall(i, out, i + 1);
+            }
+            in = aged(out, nodes_[i].stall);
+        }
     }
 
     /// One walk over the code; returns whether any state or field has changed.
     bool sweep(bool growing, bool accumulate) {
         bool changed = false;
-        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            Node &node = nodes_[i];
-            Node::Inputs now = inputs(node);
-            if (node.seen == now) {
+        for (Block &block : blocks_) {
+            Block::Inputs now = inputs(block);
+            if (block.seen == now) {
                 continue;
             }
-            if (growing) {
-                for (const std::uint32_t from : node.predecessors) {
-                    const unsigned before = nodes_[from].stall;
-                    raise_stall(from, i);
-                    changed = changed || nodes_[from].stall != before;
-                }
-            }
-            const FlightSet in = in_state(i);
-            if (growing) {
-                const std::size_t before = node.req.size();
-                add_waits(node, in);
-                changed = changed || node.req.size() != before;
-            }
-            FlightSet out = behind(i, in);
+            FlightSet out;
+            changed |= walk(block, growing, out);
             if (accumulate) {
-                out = pool_.merge(out, node.out);
+                out = pool_.merge(out, block.out);
             }
-            if (out != node.out) {
-                node.out = std::move(out);
+            if (out != block.out) {
+                block.out = std::move(out);
                 changed = true;
             }
-            node.seen = std::move(now);
+            block.seen = std::move(now);
         }
         return changed;
     }
 
     void settle_states(bool growing) {
-        for (Node &node : nodes_) {
-            node.out = {};
-            node.seen.reset();
+        for (Block &block : blocks_) {
+            block.out = {};
+            block.seen.reset();
         }
         late_.clear();
         // New waits take entries away, and an entry that has lost its source could wander round a loop for ever. After
@@ -376,24 +415,29 @@ class Pass {
     bool trim() {
         settle_states(false);
         bool trimmed = false;
-        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+        std::vector<unsigned> stalls(nodes_.size()); // states are those of the old ones
+        for_each_state([&](std::uint32_t i, const FlightSet &in, const FlightSet &out) {
             Node &node = nodes_[i];
+            stalls[i] = node.stall;
             if (!node.adjustable) {
-                continue;
+                return;
             }
-            const std::vector<Entry> entries = awaited(node, in_state(i));
+            const std::vector<Entry> entries = awaited(node, in);
             trimmed |= std::erase_if(node.req, [&](int scoreboard) {
                            return std::ranges::none_of(
                                entries, [&](const Entry &entry) { return scoreboard_of(entry) == scoreboard; });
                        }) != 0;
             unsigned needed = 1;
             for (const std::uint32_t next : node.successors) {
-                needed = std::max(needed, needed_stall(node, nodes_[next]));
+                needed = std::max(needed, needed_stall(out, nodes_[next]));
             }
             if (needed < node.stall) {
-                node.stall = needed;
+                stalls[i] = needed;
                 trimmed = true;
             }
+        });
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            nodes_[i].stall = stalls[i];
         }
         return trimmed;
     }
@@ -428,8 +472,8 @@ class Pass {
 
     std::vector<Candidate> candidates() {
         std::map<std::pair<std::uint32_t, Flight>, std::size_t> ends;
-        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            for (const Entry &entry : awaited(nodes_[i], in_state(i))) {
+        for_each_state([&](std::uint32_t i, const FlightSet &in, const FlightSet &) {
+            for (const Entry &entry : awaited(nodes_[i], in)) {
                 // awaited only round a loop: in flight to the end of the code, as far as positions can tell
                 const std::size_t end = i > entry.producer ? i : nodes_.size();
                 const auto [place, fresh] = ends.try_emplace({entry.producer, entry.flight}, end);
@@ -437,7 +481,7 @@ class Pass {
                     place->second = std::min(place->second, end);
                 }
             }
-        }
+        });
         std::vector<Candidate> result;
         for (const auto &[key, end] : ends) {
             if (nodes_[key.first].adjustable) {
@@ -468,7 +512,7 @@ class Pass {
     /// Takes away read scoreboards of which every wait turned out to be one for the result as well.
     void drop_unused_scoreboards() {
         std::vector<bool> used(nodes_.size());
-        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+        for_each_state([&](std::uint32_t i, const FlightSet &in, const FlightSet &) {
             const Node &node = nodes_[i];
             const unsigned mask = awaited_scoreboards(node);
             const auto look = [&](const Entry &entry) {
@@ -478,14 +522,13 @@ class Pass {
                 }
             };
             if (mask != 0) {
-                const FlightSet in = in_state(i);
                 pool_.visit(
                     in, [&](const FlightSummary &summary) { return (summary.scoreboards & mask) != 0; }, look);
                 for (const std::uint32_t producer : late_) {
                     std::ranges::for_each(pool_.entries_of(in, producer), look);
                 }
             }
-        }
+        });
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             if (nodes_[i].adjustable && !used[i]) {
                 nodes_[i].rsb = kNone;
@@ -494,8 +537,9 @@ class Pass {
     }
 
     const SchedulingModel &model_;
-    FlightPool pool_; ///< outlives the sets in `nodes_`
+    FlightPool pool_; ///< outlives the sets in `blocks_`
     std::vector<Node> nodes_;
+    std::vector<Block> blocks_;
     std::vector<std::uint32_t> late_; ///< producers that were given kLateScoreboard since states were begun anew
     std::map<std::size_t, unsigned> missing_; ///< instruction to cycles that a stall cannot give
 };
@@ -503,6 +547,9 @@ class Pass {
 } // namespace
 
 std::vector<NopRequest> schedule(Program &program, std::span<const CodeRange> ranges, const SchedulingModel &model) {
+    if (ranges.empty()) {
+        return {};
+    }
     Pass pass(program, ranges, model);
     pass.run();
     pass.store(program);

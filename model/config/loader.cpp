@@ -48,10 +48,24 @@ class Places {
 
 [[noreturn]] void unknown_key(const std::string &place, const std::string &name) {
     std::vector<std::string_view> names;
+    std::vector<std::string_view> sections;
+    std::vector<std::string_view> same_section;
+    const std::string_view section = std::string_view(name).substr(0, name.find('.'));
     for (const ConfigKey &key : config_keys()) {
+        const std::string_view own = key.name.substr(0, key.name.find('.'));
         names.push_back(key.name);
+        if (sections.empty() || sections.back() != own) {
+            sections.push_back(own);
+        }
+        if (own == section) {
+            same_section.push_back(key.name);
+        }
     }
-    throw InputError(fmt::format("{}: unknown key '{}'; did you mean '{}'?", place, name, text::nearest(name, names)));
+    const std::string_view near = text::nearest(name, names);
+    const std::string help = !near.empty()           ? fmt::format("did you mean '{}'?", near)
+                             : !same_section.empty() ? fmt::format("its section has {}", fmt::join(same_section, ", "))
+                                                     : fmt::format("the sections are {}", fmt::join(sections, ", "));
+    throw InputError(fmt::format("{}: unknown key '{}'; {}", place, name, help));
 }
 
 void check_shape(const ConfigKey &key, std::uint64_t value, const std::string &place) {
@@ -78,8 +92,8 @@ void assign(Config &config, const ConfigKey &key, const yaml::Node &node) {
                         return;
                     }
                 }
-                yaml::fail(node, fmt::format("{} has no value '{}'; did you mean '{}'? Allowed: {}", name, chosen,
-                                             text::nearest(chosen, names), fmt::join(names, ", ")));
+                yaml::fail(node, fmt::format("{} has no value '{}'{}", name, chosen,
+                                             text::suggestion(chosen, names, "allowed")));
             } else if constexpr (std::is_same_v<Member, bool>) {
                 *member = yaml::to_bool(node, name);
             } else if constexpr (std::is_floating_point_v<Member>) {
@@ -88,8 +102,9 @@ void assign(Config &config, const ConfigKey &key, const yaml::Node &node) {
                 *member = yaml::to_signed(node, name, static_cast<std::int64_t>(key.low),
                                           static_cast<std::int64_t>(key.high));
             } else {
-                *member = static_cast<Member>(yaml::to_unsigned(node, name, static_cast<std::uint64_t>(key.low),
-                                                                static_cast<std::uint64_t>(key.high)));
+                const auto read = key.unit == "bytes" ? yaml::to_bytes : yaml::to_unsigned;
+                *member = static_cast<Member>(
+                    read(node, name, static_cast<std::uint64_t>(key.low), static_cast<std::uint64_t>(key.high)));
                 check_shape(key, *member, node.place);
             }
         },

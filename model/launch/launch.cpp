@@ -5,13 +5,13 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 #include <type_traits>
 
 #include <fmt/format.h>
 
 #include "model/error.h"
+#include "model/text/input_file.h"
 
 namespace smsim::launch {
 
@@ -92,13 +92,13 @@ template <typename T> T pattern_element(const Pattern &pattern, std::uint64_t in
 }
 
 std::vector<std::uint8_t> read_exactly(const std::string &path, std::uint64_t bytes, const std::string &place) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) {
-        throw InputError(fmt::format("{}: file '{}' cannot be opened", place, path));
+    std::vector<std::uint8_t> data;
+    try {
+        data = text::read_bytes(path, kMaxBufferBytes);
+    } catch (const InputError &error) {
+        throw InputError(fmt::format("{}: file {}", place, error.what()));
     }
-    std::vector<std::uint8_t> data(bytes);
-    stream.read(reinterpret_cast<char *>(data.data()), static_cast<std::streamsize>(bytes));
-    if (static_cast<std::uint64_t>(stream.gcount()) != bytes || stream.peek() != std::ifstream::traits_type::eof()) {
+    if (data.size() != bytes) {
         throw InputError(fmt::format("{}: file '{}' no longer has {} bytes", place, path, bytes));
     }
     return data;

@@ -31,6 +31,7 @@ bool is_signed(ElementType type) {
 /// A number for a float type: decimal or hexadecimal notation, nan, inf, -inf (also as YAML writes them). An f32 is
 /// rounded once, from the text.
 double read_float(const yaml::Node &node, ElementType type, const std::string &name) {
+    yaml::refuse_leading_zero(node, name);
     std::string text = node.kind == yaml::Kind::kScalar && !node.quoted ? node.text : "";
     for (const std::string_view special : {".nan", ".inf", "-.inf", "+.inf"}) {
         if (text == special) {
@@ -83,8 +84,7 @@ ElementType read_type(const yaml::Node &node) {
             return static_cast<ElementType>(i);
         }
     }
-    yaml::fail(node, fmt::format("no type '{}'; did you mean '{}'? Types: {}", text, text::nearest(text, names),
-                                 fmt::join(names, ", ")));
+    yaml::fail(node, fmt::format("no type '{}'{}", text, text::suggestion(text, names, "types")));
 }
 
 const yaml::Node &need(const yaml::Node &map, std::string_view key, const std::string &what) {
@@ -203,7 +203,7 @@ class Reader {
         }
         if (const yaml::Node *shared = root.find("dynamic_shared")) {
             launch.dynamic_shared =
-                static_cast<std::uint32_t>(yaml::to_unsigned(*shared, "dynamic_shared", 0, kMaxDynamicShared));
+                static_cast<std::uint32_t>(yaml::to_bytes(*shared, "dynamic_shared", 0, kMaxDynamicShared));
         }
     }
 
@@ -358,7 +358,7 @@ class Reader {
         }
         yaml::fail(node, buffers.empty()
                              ? fmt::format("no buffer '{}': the launch has no buffers", name)
-                             : fmt::format("no buffer '{}'; did you mean '{}'?", name, text::nearest(name, buffers)));
+                             : fmt::format("no buffer '{}'{}", name, text::suggestion(name, buffers, "buffers")));
     }
 
     static double read_tolerance(const yaml::Node &node, std::string_view key) {

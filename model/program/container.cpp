@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "model/assembler/assembler.h"
 #include "model/error.h"
+#include "model/program/branch_targets.h"
+#include "model/text/input_file.h"
 
 namespace smsim {
 namespace {
@@ -166,6 +167,11 @@ void read_code(Reader &reader, Program &program, const std::string &file) {
         }
         program.code.push_back(std::get<isa::Instruction>(decoded));
     }
+    for (const isa::Instruction &insn : program.code) {
+        if (const auto error = branch_target_error(program, insn)) {
+            throw InputError(fmt::format("{}: address {:#06x}: {}", file, insn.pc, *error));
+        }
+    }
     reader.close(end);
 }
 
@@ -279,16 +285,14 @@ void read_lines(Reader &reader, Program &program) {
     reader.close(end);
 }
 
-std::vector<std::uint8_t> read_file(const std::string &path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        throw InputError(path + ": cannot be opened for reading");
-    }
-    std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (file.bad()) {
-        throw InputError(path + ": cannot be read");
-    }
-    return bytes;
+/// What is no text: it is called a binary program, begins as one (or is cut short in its first letters), or holds a
+/// zero.
+bool is_binary(const std::string &path, std::span<const std::uint8_t> bytes) {
+    // Text cannot hold the control character that ends the magic; a damaged magic is recognised by its letters.
+    constexpr std::size_t kLetters = 5;
+    const auto begin = bytes.first(std::min(bytes.size(), kLetters));
+    const bool letters = !begin.empty() && std::ranges::equal(begin, std::span(kMagic).first(begin.size()));
+    return letters || path.ends_with(".smbin") || std::ranges::find(bytes, std::uint8_t{0}) != bytes.end();
 }
 
 } // namespace
@@ -417,10 +421,8 @@ void save_program(const Program &program, const std::string &path) {
 }
 
 Program load_program(const std::string &path, const timing::SchedulingModel &model) {
-    const std::vector<std::uint8_t> bytes = read_file(path);
-    // text cannot hold the control character that ends the magic; a damaged magic is recognised by its letters
-    const bool binary = bytes.size() >= 5 && std::equal(kMagic.begin(), kMagic.begin() + 5, bytes.begin());
-    if (binary || std::ranges::find(bytes, std::uint8_t{0}) != bytes.end()) {
+    const std::vector<std::uint8_t> bytes = text::read_bytes(path, text::kMaxFileBytes);
+    if (is_binary(path, bytes)) {
         return deserialize_program(bytes, path);
     }
     return assembler::assemble(std::string(bytes.begin(), bytes.end()), path, model);

@@ -19,14 +19,15 @@ std::vector<std::uint8_t> serialize_program(const Program &program);
 
 /// The program in `bytes`; the inverse of `serialize_program`. `file` stands in messages. Throws InputError, with file,
 /// byte offset or instruction address and reason, when the bytes are no such file: wrong magic or version, cut short,
-/// altered (CRC-32), a word that is no instruction, or a table that points outside the code.
+/// altered (CRC-32), a word that is no instruction, a BRA that leaves the program, or a table that points outside the
+/// code.
 Program deserialize_program(std::span<const std::uint8_t> bytes, const std::string &file);
 
 /// Writes the file; throws InputError when that fails.
 void save_program(const Program &program, const std::string &path);
 
-/// Reads a file of either kind, told apart by content: a binary program, or assembly text that is assembled for
-/// `model`. Throws InputError when it cannot be read or is bad.
+/// Reads a file of either kind: a binary program, which is what its name (.smbin) or its content says so of, or
+/// assembly text that is assembled for `model`. Throws InputError when it cannot be read or is bad.
 Program load_program(const std::string &path, const timing::SchedulingModel &model);
 
 } // namespace smsim

@@ -61,6 +61,9 @@ std::string to_json_text(const RunReport &report);
 /// An instruction that accessed bytes outside every buffer, in two lines for a person.
 std::string outside_text(const RunReport &report, const OutsidePlace &place);
 
+/// The line of the text report about a check: "check c: 3 of 4 elements agree".
+std::string check_line(const launch::CheckResult &check);
+
 /// The report for a person, in lines of at most 100 columns.
 std::string to_text(const RunReport &report);
 

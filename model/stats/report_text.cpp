@@ -88,8 +88,7 @@ void head(const RunReport &report, const WarpSums &sums, std::string &out) {
         }
     }
     for (const launch::CheckResult &check : report.checks) {
-        out += fmt::format("check {}: {} of {} elements agree\n", one_line(check.buffer, 40),
-                           check.compared - check.mismatches, check.compared);
+        out += check_line(check) + "\n";
         for (std::size_t i = 0; i < std::min<std::size_t>(check.first.size(), 3); ++i) {
             out += fmt::format("  [{}] is {}, expected {}\n", check.first[i].index, check.first[i].got,
                                check.first[i].expected);
@@ -298,6 +297,11 @@ std::string outside_text(const RunReport &report, const OutsidePlace &place) {
                                                   : fmt::format("{} bytes before the start", -place.distance);
     return fmt::format("pc {:#06x}{}: {} times, first CTA {} warp {} thread {} at {:#x},\n    {} of '{}'", place.pc,
                        line, place.count, place.cta, place.warp, place.thread, place.address, where, place.buffer);
+}
+
+std::string check_line(const launch::CheckResult &check) {
+    return fmt::format("check {}: {} of {} elements agree", one_line(check.buffer, 40),
+                       check.compared - check.mismatches, check.compared);
 }
 
 std::string to_text(const RunReport &report) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace smsim::text {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -36,12 +38,21 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
     std::size_t best_distance = ~std::size_t{0};
     for (const std::string_view candidate : candidates) {
         const std::size_t distance = edit_distance(name, candidate);
-        if (distance < best_distance) {
+        const std::size_t longer = std::max(name.size(), candidate.size());
+        const bool resembles = distance < longer && distance <= std::max<std::size_t>(1, longer / 3);
+        if (resembles && distance < best_distance) {
             best = candidate;
             best_distance = distance;
         }
     }
     return best;
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string_view> candidates, std::string_view all) {
+    if (const std::string_view near = nearest(name, candidates); !near.empty()) {
+        return fmt::format("; did you mean '{}'?", near);
+    }
+    return candidates.empty() ? "" : fmt::format("; {}: {}", all, fmt::join(candidates, ", "));
 }
 
 } // namespace smsim::text

@@ -1,9 +1,9 @@
 // Builds the tree from yaml-cpp's events, and reads scalars strictly.
 #include "model/text/yaml.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <sstream>
 #include <unordered_set>
 
@@ -13,7 +13,9 @@
 #include <yaml-cpp/parser.h>
 
 #include "model/error.h"
+#include "model/text/input_file.h"
 #include "model/text/nearest.h"
+#include "model/text/utf8.h"
 
 namespace smsim::yaml {
 
@@ -149,13 +151,35 @@ std::string shown(const Node &node) {
     return node.quoted ? fmt::format("the text \"{}\"", text) : fmt::format("'{}'", text);
 }
 
-enum class Parsed : std::uint8_t { kOk, kNotANumber, kTooLarge };
+/// Names go into reports as JSON, which has no other encoding.
+void refuse_other_encodings(std::string_view text, const std::string &file) {
+    const std::size_t bad = text::find_invalid_utf8(text);
+    if (bad == std::string_view::npos) {
+        return;
+    }
+    const std::string_view before = text.substr(0, bad);
+    const std::size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; };
+    throw InputError(fmt::format("{}:{}:{}: byte {:#04x} is not UTF-8 text", file, std::ranges::count(before, '\n') + 1,
+                                 std::ranges::count_if(before.substr(line_start), is_first_byte) + 1,
+                                 static_cast<unsigned char>(text[bad])));
+}
+
+enum class Parsed : std::uint8_t { kOk, kNotANumber, kTooLarge, kLeadingZero };
+
+/// True for 010, which some read as eight and others as ten.
+bool has_leading_zero(std::string_view digits) {
+    return digits.size() > 1 && digits[0] == '0' && digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 /// Reads [-](decimal | 0x hexadecimal); the magnitude into `magnitude`.
 Parsed parse_integer(std::string_view text, bool &negative, std::uint64_t &magnitude) {
     negative = text.starts_with('-');
     if (negative || text.starts_with('+')) {
         text.remove_prefix(1);
+    }
+    if (has_leading_zero(text)) {
+        return Parsed::kLeadingZero;
     }
     int base = 10;
     if (text.starts_with("0x") || text.starts_with("0X")) {
@@ -169,7 +193,53 @@ Parsed parse_integer(std::string_view text, bool &negative, std::uint64_t &magni
     return error == std::errc{} && end == text.data() + text.size() ? Parsed::kOk : Parsed::kNotANumber;
 }
 
+[[noreturn]] void fail_leading_zero(const Node &node, const std::string &name) {
+    fail(node, fmt::format("{} must be a number without leading zeros, as it would be octal to some; found {}", name,
+                           shown(node)));
+}
+
+/// The suffix of a size: how many characters it has, and the power of two that it multiplies with.
+struct Unit {
+    std::size_t length = 0;
+    unsigned shift = 0; ///< 0: no suffix
+};
+
+Unit unit_of(std::string_view text) {
+    constexpr std::string_view kLetters = "KMG";
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    const std::string_view suffix = text.substr(digits);
+    if (digits == 0 || suffix.empty() || kLetters.find(suffix.front()) == std::string_view::npos ||
+        (suffix.size() > 1 && suffix.substr(1) != "B" && suffix.substr(1) != "iB")) {
+        return {};
+    }
+    return {suffix.size(), 10 * (static_cast<unsigned>(kLetters.find(suffix.front())) + 1)};
+}
+
+/// The integer in `text`, all of `node` or what stands before a suffix. Throws when it is none.
+Parsed read_integer(const Node &node, std::string_view text, const std::string &name, bool &negative,
+                    std::uint64_t &magnitude) {
+    const Parsed parsed =
+        node.kind == Kind::kScalar && !node.quoted ? parse_integer(text, negative, magnitude) : Parsed::kNotANumber;
+    if (parsed == Parsed::kLeadingZero) {
+        fail_leading_zero(node, name);
+    }
+    if (parsed == Parsed::kNotANumber) {
+        const bool size = node.kind == Kind::kScalar && !node.quoted && unit_of(node.text).shift != 0;
+        fail(node, fmt::format("{} must be an integer{}; found {}", name,
+                               size ? " (suffixes such as KB are for sizes in bytes)" : "", shown(node)));
+    }
+    return parsed;
+}
+
 } // namespace
+
+void refuse_leading_zero(const Node &node, const std::string &name) {
+    std::string_view digits = node.text;
+    digits.remove_prefix(digits.starts_with('-') || digits.starts_with('+') ? 1 : 0);
+    if (node.kind == Kind::kScalar && !node.quoted && has_leading_zero(digits)) {
+        fail_leading_zero(node, name);
+    }
+}
 
 const Node *Node::find(std::string_view key) const {
     for (const auto &[name, value] : members) {
@@ -184,6 +254,7 @@ Node parse(std::string_view text, const std::string &file) {
     if (text.size() > kMaxBytes) {
         throw InputError(fmt::format("{}: {} bytes is more than the limit of {}", file, text.size(), kMaxBytes));
     }
+    refuse_other_encodings(text, file);
     TreeBuilder builder(file);
     try {
         std::istringstream stream{std::string(text)};
@@ -207,18 +278,7 @@ Node parse(std::string_view text, const std::string &file) {
 }
 
 Node parse_file(const std::string &path) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) {
-        throw InputError(path + ": cannot be opened");
-    }
-    // Read no more than the limit and one byte: an endless device file must not fill the memory.
-    std::string text(kMaxBytes + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (stream.bad() || (stream.fail() && !stream.eof())) {
-        throw InputError(path + ": cannot be read");
-    }
-    text.resize(static_cast<std::size_t>(stream.gcount()));
-    return parse(text, path);
+    return parse(text::read_file(path, kMaxBytes), path);
 }
 
 void fail(const Node &node, const std::string &cause) {
@@ -237,7 +297,7 @@ void require_keys(const Node &node, std::span<const std::string_view> keys, cons
         }
         if (!known) {
             fail(key,
-                 fmt::format("{} has no key {}; did you mean '{}'?", what, shown(key), text::nearest(key.text, keys)));
+                 fmt::format("{} has no key {}{}", what, shown(key), text::suggestion(key.text, keys, "its keys")));
         }
     }
 }
@@ -245,25 +305,33 @@ void require_keys(const Node &node, std::span<const std::string_view> keys, cons
 std::uint64_t to_unsigned(const Node &node, const std::string &name, std::uint64_t low, std::uint64_t high) {
     bool negative = false;
     std::uint64_t value = 0;
-    const Parsed parsed =
-        node.kind == Kind::kScalar && !node.quoted ? parse_integer(node.text, negative, value) : Parsed::kNotANumber;
-    if (parsed == Parsed::kNotANumber) {
-        fail(node, fmt::format("{} must be an integer; found {}", name, shown(node)));
-    }
+    const Parsed parsed = read_integer(node, node.text, name, negative, value);
     if (parsed == Parsed::kTooLarge || (negative && value != 0) || value < low || value > high) {
         fail(node, fmt::format("{} must be in {}..{}; found {}", name, low, high, shown(node)));
     }
     return value;
 }
 
+std::uint64_t to_bytes(const Node &node, const std::string &name, std::uint64_t low, std::uint64_t high) {
+    const Unit unit = node.kind == Kind::kScalar && !node.quoted ? unit_of(node.text) : Unit{};
+    if (unit.shift == 0) {
+        return to_unsigned(node, name, low, high);
+    }
+    bool negative = false;
+    std::uint64_t value = 0;
+    const std::string_view digits = std::string_view(node.text).substr(0, node.text.size() - unit.length);
+    const Parsed parsed = read_integer(node, digits, name, negative, value);
+    const bool fits = parsed == Parsed::kOk && value <= (high >> unit.shift) && !(negative && value != 0);
+    if (!fits || (value << unit.shift) < low) {
+        fail(node, fmt::format("{} must be in {}..{}; found {}", name, low, high, shown(node)));
+    }
+    return value << unit.shift;
+}
+
 std::int64_t to_signed(const Node &node, const std::string &name, std::int64_t low, std::int64_t high) {
     bool negative = false;
     std::uint64_t magnitude = 0;
-    const Parsed parsed = node.kind == Kind::kScalar && !node.quoted ? parse_integer(node.text, negative, magnitude)
-                                                                     : Parsed::kNotANumber;
-    if (parsed == Parsed::kNotANumber) {
-        fail(node, fmt::format("{} must be an integer; found {}", name, shown(node)));
-    }
+    const Parsed parsed = read_integer(node, node.text, name, negative, magnitude);
     constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
     const bool fits = parsed == Parsed::kOk && (negative ? magnitude <= kHalf : magnitude < kHalf);
     const std::int64_t value = static_cast<std::int64_t>(negative ? std::uint64_t{0} - magnitude : magnitude);
@@ -274,6 +342,7 @@ std::int64_t to_signed(const Node &node, const std::string &name, std::int64_t l
 }
 
 double to_real(const Node &node, const std::string &name, double low, double high) {
+    refuse_leading_zero(node, name);
     double value = 0;
     bool good = node.kind == Kind::kScalar && !node.quoted;
     if (good) {

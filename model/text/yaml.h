@@ -41,7 +41,8 @@ struct Member {
 
 /// Parses one YAML document. `file` names it in messages. An empty document is a null node.
 /// Throws InputError "file:line:column: cause" for: syntax errors, more than one document, duplicate keys, keys that
-/// are not scalars, aliases and anchors, explicit tags, nesting deeper than kMaxDepth, more than kMaxBytes.
+/// are not scalars, aliases and anchors, explicit tags, nesting deeper than kMaxDepth, more than kMaxBytes, bytes that
+/// are not UTF-8.
 Node parse(std::string_view text, const std::string &file);
 
 /// Reads and parses the file at `path`. Throws InputError also when it cannot be read.
@@ -55,9 +56,15 @@ Node parse_file(const std::string &path);
 void require_keys(const Node &node, std::span<const std::string_view> keys, const std::string &what);
 
 /// Readers of scalars. Each throws InputError at the node's place when it is not such a scalar or out of [low, high];
-/// `name` is what the message calls it. Integers are decimal or 0x hexadecimal; quoted text is not a number.
+/// `name` is what the message calls it. Integers are decimal without leading zeros or 0x hexadecimal;
+/// quoted text is not a number.
 std::uint64_t to_unsigned(const Node &node, const std::string &name, std::uint64_t low, std::uint64_t high);
 std::int64_t to_signed(const Node &node, const std::string &name, std::int64_t low, std::int64_t high);
+/// A size in bytes: an integer, or a decimal one with the suffix K, M or G, also KB or KiB: each means 1024 times the
+/// one before, so that 64K, 64KB and 64KiB are 65536.
+std::uint64_t to_bytes(const Node &node, const std::string &name, std::uint64_t low, std::uint64_t high);
+/// Throws InputError when the node is a number such as 010. The readers here do it themselves.
+void refuse_leading_zero(const Node &node, const std::string &name);
 /// A finite number in [low, high].
 double to_real(const Node &node, const std::string &name, double low, double high);
 /// `true` or `false`, nothing else.

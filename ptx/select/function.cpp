@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "model/error.h"
+#include "model/program/program.h"
 #include "ptx/instruction_table.h"
 #include "ptx/select/address_space.h"
 #include "ptx/select/calls.h"
@@ -278,10 +281,19 @@ class FunctionSelector {
 
 } // namespace
 
-std::uint32_t parameter_bytes(const Signature &signature) {
+std::uint32_t parameter_bytes(const Signature &signature, const std::string &file) {
+    constexpr std::uint64_t kMost = constant_bank0::kMaxArgumentBytes;
     std::uint64_t offset = 0;
     for (const Variable &variable : signature.parameters) {
-        offset = align_up(offset, alignment_of(variable)) + size_in_bytes(variable);
+        offset = align_up(offset, alignment_of(variable));
+        const std::uint64_t bytes = size_in_bytes(variable);
+        if (offset > kMost || bytes > kMost - offset) {
+            throw InputError(fmt::format("{}:{}:{}: '{}' of {} bytes at byte {} makes the parameters of its kernel "
+                                         "larger than {} bytes",
+                                         file, variable.place.line, variable.place.column, variable.name, bytes, offset,
+                                         kMost));
+        }
+        offset += bytes;
     }
     return static_cast<std::uint32_t>(offset);
 }

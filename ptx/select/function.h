@@ -10,8 +10,9 @@
 
 namespace smsim::ptx::select {
 
-/// Bytes of a kernel's argument block: each parameter at the next multiple of its alignment.
-std::uint32_t parameter_bytes(const Signature &signature);
+/// Bytes of a kernel's argument block: each parameter at the next multiple of its alignment. Throws InputError, with
+/// the place in `file`, at the first parameter that ends beyond constant_bank0::kMaxArgumentBytes.
+std::uint32_t parameter_bytes(const Signature &signature, const std::string &file);
 
 /// The words that a signature's arguments and results take.
 machine::CallWords call_words(const Signature &signature);

@@ -61,7 +61,7 @@ class WordAccess {
 
   private:
     void check(std::uint64_t at) const {
-        if (at + bytes_ > words_.bytes || at % std::min(bytes_, 4U) != 0) {
+        if (bytes_ > words_.bytes || at > words_.bytes - bytes_ || at % std::min(bytes_, 4U) != 0) {
             selector_.refuse(selection_.instruction, "reaches outside its parameter of " +
                                                          std::to_string(words_.bytes) + " bytes or is not aligned");
         }

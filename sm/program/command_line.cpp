@@ -1,18 +1,30 @@
 // The options of all subcommands with their help texts.
 #include "sm/program/command_line.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "model/text/nearest.h"
 #include "sm/program/exit_status.h"
 #include "sm/program/version.h"
 
 namespace smsim::program {
 
 namespace {
+
+/// Refuses every value but `names`, and says which there are.
+CLI::Validator one_of(std::vector<std::string> names) {
+    return {[names = std::move(names)](const std::string &value) {
+                return std::ranges::find(names, value) != names.end()
+                           ? std::string()
+                           : fmt::format("'{}' is none of {}", value, fmt::join(names, ", "));
+            },
+            ""};
+}
 
 void add_config_source(CLI::App &command, ConfigSource &source) {
     command.add_option("-c,--config", source.file, "Configuration file (YAML); keys not given keep their default")
@@ -32,7 +44,7 @@ void add_timeline(CLI::App &command, TimelineOptions &timeline) {
         .add_option("--timeline-format", timeline.format,
                     "Format of the timeline, whatever the file's ending: chrome or kanata")
         ->type_name("FORM")
-        ->check(CLI::IsMember({"chrome", "kanata"}).description(""));
+        ->check(one_of({"chrome", "kanata"}));
     command
         .add_option("--timeline-cycles", timeline.cycles,
                     "Record cycles BEGIN to END-1 only, in timeline and waveforms; either may be left out")
@@ -49,18 +61,43 @@ void add_timeline(CLI::App &command, TimelineOptions &timeline) {
         ->type_name("FILE");
 }
 
+std::vector<std::string> command_names(const CLI::App &app) {
+    std::vector<std::string> names;
+    for (const CLI::App *command : app.get_subcommands(nullptr)) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+/// What is wrong with the first word of the command line that could be a command; empty when it is one.
+std::string command_error(const CLI::App &app, int argc, const char *const *argv) {
+    const std::vector<std::string> names = command_names(app);
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--log-level") {
+            ++i; // its value is no command
+        } else if (!word.starts_with('-')) {
+            return std::ranges::find(names, word) != names.end()
+                       ? ""
+                       : fmt::format("there is no command '{}'{}", word, text::suggestion(word, views, "commands"));
+        }
+    }
+    return fmt::format("a command is needed: {}", fmt::join(names, ", "));
+}
+
 } // namespace
 
 std::variant<CommandLine, int> parse_command_line(int argc, const char *const *argv) {
     CLI::App app("smsim: a SystemC/TLM-2.0 model of a GPU streaming multiprocessor", "smsim");
-    app.set_version_flag("--version", fmt::format("smsim {} (model {})", SMSIM_VERSION, model_fingerprint()));
+    app.set_version_flag("-V,--version", fmt::format("smsim {} (model {})", SMSIM_VERSION, model_fingerprint()));
     app.require_subcommand(1);
     app.footer(
         "Exit status: 0 success, 1 a check failed, 2 bad input, 3 the simulated program ended with an exception,\n"
         "4 internal error. 'smsim COMMAND --help' tells more about a command.");
     CommandLine line;
     app.add_option("--log-level", line.log_level, "Messages on standard error")
-        ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
+        ->check(one_of({"trace", "debug", "info", "warning", "error", "off"}))
         ->capture_default_str();
 
     RunOptions run;
@@ -76,17 +113,19 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     add_timeline(*run_command, run.timeline);
     const std::map<std::string, ReportForm> forms = {
         {"text", ReportForm::kText}, {"json", ReportForm::kJson}, {"none", ReportForm::kNone}};
-    run_command->add_option("--report", run.report, "Report on standard output: text, json or none")
+    std::string form = "text";
+    run_command->add_option("--report", form, "Report on standard output: text, json or none")
         ->type_name("FORM")
-        ->transform(CLI::CheckedTransformer(forms).description(""));
-    const std::map<std::string, MemoryCheck> checks = {
+        ->check(one_of({"text", "json", "none"}));
+    const std::map<std::string, MemoryCheck> memory_checks = {
         {"strict", MemoryCheck::kStrict}, {"report", MemoryCheck::kReport}, {"off", MemoryCheck::kOff}};
+    std::string memory_check = "strict";
     run_command
-        ->add_option("--memory-check", run.memory_check,
-                     "Accesses outside every buffer, in a page of one: strict (an exception), report (performed and\n"
-                     "listed) or off (performed)")
-        ->type_name("MODE")
-        ->transform(CLI::CheckedTransformer(checks).description(""));
+        ->add_option("--memory-check", memory_check,
+                     "Accesses outside every buffer, in a page of one, raise IllegalAddress, are performed and listed, or\n"
+                     "are performed: strict, report or off")
+        ->type_name("FORM")
+        ->check(one_of({"strict", "report", "off"}));
     bool no_progress = false;
     run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
 
@@ -136,6 +175,10 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     config_command->add_flag("--schema", config.schema, "List every key with type, default, range, unit and meaning");
     config_command->add_flag("--json", config.json, "Print JSON instead of YAML or a table");
 
+    CLI::App *help_command = app.add_subcommand("help", "Show this help, or that of a command");
+    std::string topic;
+    help_command->add_option("COMMAND", topic, "Command to tell more about")->check(one_of(command_names(app)));
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
@@ -143,11 +186,20 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
             app.exit(error, std::cout, std::cerr);
             return static_cast<int>(kSuccess);
         }
-        std::cerr << "smsim: error: " << error.what() << "\nRun 'smsim --help' for the usage.\n";
+        const std::string command = command_error(app, argc, argv);
+        std::cerr << "smsim: error: " << (command.empty() ? error.what() : command)
+                  << "\nRun 'smsim --help' for the usage.\n";
         return static_cast<int>(kBadInput);
+    }
+    if (*help_command) {
+        app.clear(); // help is that of the command that was parsed, and none means the program's
+        std::cout << (topic.empty() ? app.help() : app.get_subcommand(topic)->help(app.get_name()));
+        return static_cast<int>(kSuccess);
     }
     if (*run_command) {
         run.progress = !no_progress;
+        run.report = forms.at(form);
+        run.memory_check = memory_checks.at(memory_check);
         line.command = run;
     } else if (*report_command) {
         line.command = report;

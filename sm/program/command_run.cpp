@@ -36,8 +36,8 @@ const Kernel &select_kernel(const Program &program, const launch::Launch &launch
     }
     const Kernel *kernel = program.find_kernel(launch.kernel);
     if (kernel == nullptr) {
-        throw InputError(fmt::format("{}: {} has no kernel '{}'; did you mean '{}'?", launch.path, launch.program,
-                                     launch.kernel, text::nearest(launch.kernel, names)));
+        throw InputError(fmt::format("{}: {} has no kernel '{}'{}", launch.path, launch.program, launch.kernel,
+                                     text::suggestion(launch.kernel, names, "its kernels")));
     }
     return *kernel;
 }
@@ -104,6 +104,11 @@ int exit_status(const SimulationResult &result, const RunReport &report) {
     }
     if (!result.file_errors.empty()) {
         return kBadInput;
+    }
+    for (const launch::CheckResult &check : report.checks) {
+        if (!check.passed()) {
+            spdlog::error("{}", check_line(check)); // whatever form of report was asked for, or none
+        }
     }
     return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? kSuccess : kCheckFailed;
 }

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
-#include "sm/program/input.h"
+#include "model/text/input_file.h"
 
 namespace smsim::program {
 
@@ -95,7 +95,7 @@ std::string cuda_include_folder() {
 }
 
 CompiledCuda compile_cuda(const std::string &path) {
-    read_text(path); // a file that cannot be read is no business of clang
+    text::read_file(path, text::kMaxFileBytes); // a file that cannot be read is no business of clang
     const std::string clang = clang_name();
     const TemporaryFolder folder;
     const std::string output = folder / "device.ptx";
@@ -125,14 +125,14 @@ CompiledCuda compile_cuda(const std::string &path) {
                         path, clang, std::strerror(outcome.error)));
     }
     CompiledCuda compiled;
-    compiled.messages = read_text(messages);
+    compiled.messages = text::read_file(messages, text::kMaxFileBytes);
     while (compiled.messages.ends_with('\n')) {
         compiled.messages.pop_back();
     }
     if (!WIFEXITED(outcome.status) || WEXITSTATUS(outcome.status) != 0) {
         throw InputError(fmt::format("{}: {} does not compile it:\n{}", path, clang, compiled.messages));
     }
-    compiled.ptx = read_text(output);
+    compiled.ptx = text::read_file(output, text::kMaxFileBytes);
     return compiled;
 }
 

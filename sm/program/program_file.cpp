@@ -8,10 +8,11 @@
 #include "model/assembler/disassembler.h"
 #include "model/error.h"
 #include "model/program/container.h"
+#include "model/text/input_file.h"
 #include "model/timing/dependence.h"
 #include "ptx/compiler.h"
+#include "ptx/parser.h"
 #include "sm/program/cuda_source.h"
-#include "sm/program/input.h"
 
 namespace smsim::program {
 
@@ -40,7 +41,7 @@ PtxSource read_ptx_source(const std::string &path) {
         }
         return {std::move(compiled.ptx), path + " (PTX)"};
     }
-    return {read_text(path), path};
+    return {text::read_file(path, ptx::kMaxBytes), path};
 }
 
 Program load_program_file(const std::string &path, const Config &config) {
@@ -50,7 +51,7 @@ Program load_program_file(const std::string &path, const Config &config) {
         Program program = ptx::compile(source.text, source.name, model);
         if (path.ends_with(".cu") && program.files.size() == 1 && program.source.empty()) {
             program.files.front() = path; // as the user calls it, and with its text for the report
-            program.source = lines_of(read_text(path));
+            program.source = lines_of(text::read_file(path, text::kMaxFileBytes));
         }
         return program;
     }

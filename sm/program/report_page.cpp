@@ -12,7 +12,7 @@
 #include "model/config/schema.h"
 #include "model/error.h"
 #include "model/stats/report.h"
-#include "sm/program/input.h"
+#include "model/text/input_file.h"
 #include "sm/program/page/page_sources.h"
 
 namespace smsim::program {
@@ -154,7 +154,7 @@ NamedReport load_report(const std::string &path) {
     } else if (!fs::exists(path, error)) {
         throw InputError(path + ": there is no such directory or file");
     }
-    NamedReport named{path, parse_report(file, read_text(file))};
+    NamedReport named{path, parse_report(file, text::read_file(file, text::kMaxFileBytes))};
     check_report(file, named.report);
     return named;
 }

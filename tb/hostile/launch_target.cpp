@@ -4,6 +4,7 @@
 
 #include "model/error.h"
 #include "model/launch/launch.h"
+#include "model/text/utf8.h"
 #include "tb/hostile/target.h"
 
 using namespace smsim;
@@ -25,6 +26,7 @@ void hold_arguments(const launch::Launch &launch) {
                   "argument block within its limit");
     for (const launch::Argument &argument : launch.arguments) {
         hostile::hold(argument.bytes() <= launch::kMaxBufferBytes, "buffer within its limit");
+        hostile::hold(text::find_invalid_utf8(argument.name) == std::string_view::npos, "names in UTF-8");
         if (argument.is_buffer && argument.bytes() <= kTried && !reads_outside(argument.init)) {
             hostile::hold(launch::initial_bytes(argument).size() == argument.bytes(), "contents fill the buffer");
         }

@@ -127,6 +127,20 @@ TEST_F(CommandLine, FailedCheckHasStatusOneAndShowsTheElement) {
     EXPECT_EQ(result.status, 1) << result.output;
     EXPECT_THAT(result.output, HasSubstr("out"));
     EXPECT_EQ(report()["run"]["status"], "check_failed");
+    const CommandResult silent = run("--report none");
+    EXPECT_EQ(silent.status, 1);
+    EXPECT_EQ(silent.output, "smsim: error: check out: 1 of 2 elements agree\n"); // as in the report
+    EXPECT_THAT(read_file(folder / "out/report.txt"), HasSubstr("\ncheck out: 1 of 2 elements agree\n"));
+}
+
+TEST_F(CommandLine, WhatIsNoFileIsRefusedAtOnce) {
+    for (const std::string command : {"asm", "disasm", "run", "config -c"}) {
+        for (const auto &[path, cause] :
+             {std::pair(folder / ".", "it is a directory"), {"/dev/zero", "it is a device"}}) {
+            const CommandResult result = test::run_command_line(std::string(SMSIM_BINARY) + " " + command + " " + path);
+            expect_refused(result, kBadInput, {"smsim: error: " + path + ": cannot be opened for reading: " + cause});
+        }
+    }
 }
 
 TEST_F(CommandLine, UnknownConfigurationKeyNamesTheNearest) {

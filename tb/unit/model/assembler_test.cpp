@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "model/assembler/assembler.h"
+#include "model/assembler/diagnostics.h"
 
 namespace smsim::assembler {
 namespace {
@@ -29,9 +30,17 @@ std::string errors(const std::string &text) {
 }
 
 TEST(Targets, NumberIsAnAbsoluteAddressForBraAndBssy) {
-    const Program program = assembled("NOP; BRA 0x110; BSSY B1, 0x0;");
-    EXPECT_EQ(program.code[1].imm, (0x110 - 0x20) / 16);
+    const Program program = assembled("NOP; BRA 0x30; BSSY B1, 0x0; EXIT;");
+    EXPECT_EQ(program.code[1].imm, (0x30 - 0x20) / 16);
     EXPECT_EQ(program.code[2].imm, -3);
+}
+
+TEST(Targets, BranchesStayInsideTheProgram) {
+    EXPECT_EQ(errors("NOP; BRA end;\nend:"),
+              "k.sass:1:6: BRA to 0x20, outside of the program of 0x20 bytes; expected one of its instructions");
+    EXPECT_THAT(errors("@P0 BRA.DIV 0x1000; EXIT;"), HasSubstr("1:5: BRA to 0x1000, outside"));
+    EXPECT_THAT(errors("BRA 0 - 0x10; EXIT;"), HasSubstr("BRA to -0x10, outside"));
+    EXPECT_EQ(errors("BRA end; NOP; end: EXIT;"), "accepted");
 }
 
 TEST(Targets, NumberIsAByteOffsetForBrxCallRetLepc) {
@@ -51,7 +60,7 @@ TEST(Targets, LabelIsItsAddressForCall) {
 
 TEST(Targets, ExpressionsKnowLabelsAndTheCurrentAddress) {
     const Program program = assembled(
-        ".Base: NOP; NOP; BRX R6, `(.Base - . - 0x10); BRA (. + 0x20); BRX R6, `(.Base - (.Next - 0x10)); .Next:");
+        ".Base: NOP; NOP; BRX R6, `(.Base - . - 0x10); BRA (. + 0x20); BRX R6, `(.Base - (.Next - 0x10)); .Next: NOP;");
     EXPECT_EQ(program.code[2].imm, -3);
     EXPECT_EQ(program.code[3].imm, 1);
     EXPECT_EQ(program.code[4].imm, -4);
@@ -297,7 +306,16 @@ TEST(Messages, NameTheCause) {
         {"MOV R1, #;", "character '#' is not part of the language"},
         {"@R1 NOP;", "the guard is a register; expected predicate"},
         {"MOV R1, 9223372036854775807 + 1;", "expression overflows 64 bits"},
-        {"MOV R1, R300;", "'R300' is not defined"},
+        {"MOV R1, R300;", "1:9: R300 does not exist: registers go from R0 to R254 and RZ"},
+        {"IADD3 R1, R255, R2, RZ;", "1:11: R255 does not exist: registers go from R0 to R254 and RZ"},
+        {"MOV R1, UR63;", "1:9: UR63 does not exist: uniform registers go from UR0 to UR62 and URZ"},
+        {"BSSY B16;", "1:6: B16 does not exist: convergence barriers go from B0 to B15"},
+        {"@!P8 NOP;", "1:3: P8 does not exist: predicates go from P0 to P6 and PT"},
+        {"SEL R1, R2, R3, !P7;", "1:18: P7 does not exist: predicates go from P0 to P6 and PT"},
+        {"LDG R1, [R[2:3]+R255];", "1:17: R255 does not exist"},
+        {"FADD R1, lable, R2;", "1:10: 'lable' is not defined"},
+        {"MOV R1, 010;", "1:9: number '010' begins with 0, as it would be octal to some; expected it without"},
+        {"NOP ?stall01;", "expected ?stall1 to ?stall15"},
         {"MOV R1, \xc3\xa9;", "1:9: character is not part of the language"},
         {"IADD3 R1, !R2, R3, RZ;", "'!' before a register; expected predicate"},
         {"ISETP.EQ.AND !P0, PT, R1, R2, PT;", "'!' is not possible for a predicate that is written"},
@@ -318,6 +336,26 @@ TEST(Messages, NameTheCause) {
     for (const auto &[text, message] : cases) {
         EXPECT_THAT(errors(text), HasSubstr(message)) << text;
     }
+}
+
+TEST(Messages, OfVeryManyTheFirstHundredAreShownAndTheOthersCounted) {
+    std::string text;
+    for (unsigned i = 0; i < 1000; ++i) {
+        text += "BRA nowhere;\n"; // found when all is parsed
+    }
+    const std::string shown = errors(text + "FOO;\n");
+    EXPECT_EQ(shown, "k.sass:1001:1: unknown instruction 'FOO'; expected a mnemonic");
+    const std::string many = errors(text);
+    EXPECT_EQ(std::ranges::count(many, '\n'), 100);
+    EXPECT_THAT(many, testing::AllOf(HasSubstr("k.sass:1:5: "), HasSubstr("k.sass:100:5: "),
+                                     testing::EndsWith("\nk.sass: and 900 more errors")));
+    Diagnostics backwards("f");
+    for (std::uint32_t line = 301; line != 0; --line) {
+        backwards.add({line, 1}, "bad");
+    }
+    EXPECT_THAT([&] { backwards.throw_if_any(); },
+                testing::ThrowsMessage<InputError>(testing::AllOf(testing::StartsWith("f:1:1: bad\nf:2:1: bad\n"),
+                                                                  testing::EndsWith("\nf: and 201 more errors"))));
 }
 
 TEST(Messages, CallEveryKindOfOperandByItsName) {

@@ -152,6 +152,18 @@ TEST(Container, LineTableOfAnotherLengthIsRefused) {
     EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("line table does not match the code"));
 }
 
+TEST(Container, BranchOutsideTheProgramIsRefused) {
+    Program program = sample();
+    program.code[2].imm = 1;
+    EXPECT_EQ(refusal(serialize_program(program)),
+              "x.smbin: address 0x0020: BRA to 0x40, outside of the program of 0x40 bytes; expected one of its "
+              "instructions");
+    program.code[2].imm = -4;
+    EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("BRA to -0x10, outside"));
+    program.code[2].imm = 0;
+    EXPECT_EQ(refusal(serialize_program(program)), "accepted");
+}
+
 TEST(Container, InstructionWithoutEncodingIsNotWritten) {
     Program program = sample();
     program.code.at(1).imm = std::int64_t{1} << 40;
@@ -173,6 +185,26 @@ TEST_F(Files, LoadTellsTextFromBinaryByContent) {
     EXPECT_EQ(load_program(path_, kModel).kernels.at(0).name, "k");
     write(std::string("SMBIX") + '\0');
     EXPECT_THROW(load_program(path_, kModel), InputError);
+}
+
+TEST_F(Files, EndingOrFirstLettersMakeABinary) {
+    const auto refused = [&](const std::string &path) {
+        try {
+            load_program(path, kModel);
+        } catch (const InputError &error) {
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    for (const std::string cut : {"S", "SMBI", "SMBIN\r\n"}) {
+        write(cut);
+        EXPECT_THAT(refused(path_), HasSubstr("bytes are no program file")) << cut;
+    }
+    path_ += ".smbin";
+    for (const std::string text : {"", ".kernel k\nEXIT;\n", ".kernel k\nEXIT;  // long enough for a header\n"}) {
+        write(text);
+        EXPECT_THAT(refused(path_), HasSubstr("program file")) << text;
+    }
 }
 
 TEST_F(Files, MissingFileIsAnInputError) {

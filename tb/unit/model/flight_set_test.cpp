@@ -118,5 +118,19 @@ TEST_F(FlightSets, VisitsLeaveOutPartsThatAreNotWanted) {
     EXPECT_GE(visited, 1U);
 }
 
+TEST(FlightPools, SmallSetsAreOnePartHoweverFarApart) {
+    FlightPool large(1U << 20, describe);
+    FlightSet set;
+    for (std::uint32_t i = 0; i < 16; ++i) {
+        const Entry entry{i << 16, Flight::kResult, 0};
+        set = large.replace(set, entry.producer, {&entry, 1});
+        EXPECT_EQ(large.parts(), 1U);
+    }
+    const Entry next{16U << 15 | 1, Flight::kResult, 0};
+    const FlightSet more = large.replace(set, next.producer, {&next, 1});
+    EXPECT_GT(large.parts(), 2U);
+    EXPECT_EQ(large.replace(more, next.producer, {}), set);
+}
+
 } // namespace
 } // namespace smsim::assembler

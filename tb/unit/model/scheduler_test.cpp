@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "model/assembler/assembler.h"
+#include "model/assembler/schedule_block.h"
 #include "model/assembler/scheduler.h"
 #include "tb/unit/model/instruction_generator.h"
 
@@ -179,6 +180,26 @@ TEST(Scheduler, RandomProgramsAreCompleteForAllLatencies) {
         ASSERT_TRUE(nops.empty());
         ASSERT_EQ(missing(program, model), "") << "round " << round;
     }
+}
+
+TEST(Scheduler, StatesAreKeptAtTheEndsOfBlocksOnly) {
+    const Program program = assembled(".kernel k\nMOV R1, 1; MOV R2, 2; top: IADD3 R1, R1, R2, RZ; @P0 BRA top; "
+                                      "MOV R3, 3; MOV R4, 4; EXIT;");
+    std::vector<ScheduleNode> nodes;
+    for (std::size_t i = 0; i < program.code.size(); ++i) {
+        nodes.push_back(describe_instruction(program, i, kModel, true));
+    }
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        for (const std::uint32_t next : nodes[i].successors) {
+            nodes[next].predecessors.push_back(i);
+        }
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
+    for (const ScheduleBlock &block : find_blocks(nodes)) {
+        found.emplace_back(block.first, block.last);
+    }
+    EXPECT_THAT(found, testing::ElementsAre(std::pair(0, 1), std::pair(2, 3), std::pair(4, 6)));
+    EXPECT_EQ(nodes[5].block, 2U);
 }
 
 } // namespace

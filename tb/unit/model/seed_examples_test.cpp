@@ -10,10 +10,17 @@ using ::testing::HasSubstr;
 
 const timing::SchedulingModel kModel;
 
-/// Labels that the examples refer to, at known places.
+/// Labels that the examples refer to, at known places, in a program that the addresses in them lie in.
 std::string with_labels(const std::string &instruction) {
+    static const std::string room = [] {
+        std::string nops = ".schedule manual\n";
+        for (unsigned address = 0; address <= 0x6290; address += kInstructionBytes) {
+            nops += "NOP;\n";
+        }
+        return nops;
+    }();
     return ".Base:\nlabel:\n.Target:\n.Label:\n.L_x_0:\n.L_x_1:\n.L_x_3:\n.L_x_4:\n.L_x_5:\n" + instruction +
-           "\n.Next:\n NOP;\n";
+           "\n.Next:\n NOP;\n" + room;
 }
 
 TEST(SeedExamples, BranchUnitExamplesAssemble) {

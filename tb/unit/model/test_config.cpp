@@ -1,7 +1,13 @@
 // Configuration: the table of keys covers Config, values are read strictly, messages name place, cause and remedy.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +17,7 @@
 #include "model/config/loader.h"
 #include "model/config/schema.h"
 #include "model/error.h"
+#include "model/text/input_file.h"
 #include "model/text/nearest.h"
 #include "model/text/yaml.h"
 
@@ -19,6 +26,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 Config parse(const std::string &text, std::vector<std::string> settings = {}) {
@@ -256,6 +264,41 @@ TEST(ConfigLoader, ValidateAcceptsDefaultsAndRefusesConfigurationsBuiltWrong) {
     EXPECT_THROW(validate(config), InputError);
 }
 
+TEST(ConfigLoader, UnknownKeyThatResemblesNoneNamesWhatThereIs) {
+    EXPECT_THAT(
+        error_of("", {"sm.foo=1"}),
+        AllOf(HasSubstr("unknown key 'sm.foo'; its section has sm.sub_partitions, "), Not(HasSubstr("l1.ways"))));
+    EXPECT_THAT(error_of("", {"foo=1"}), HasSubstr("unknown key 'foo'; the sections are sm, ibuffer, icache, "));
+    EXPECT_EQ(error_of("bru: {election: highest}"),
+              "c.yaml:1:17: bru.election has no value 'highest'; allowed: lowest_lane, most_threads, oldest");
+}
+
+TEST(ConfigLoader, SizesInBytesTakeSuffixes) {
+    for (const char *size : {"64K", "64KB", "64KiB", "65536", "0x10000"}) {
+        EXPECT_EQ(parse("l1: {bytes: " + std::string(size) + "}").l1.bytes, 65536U) << size;
+        EXPECT_EQ(parse("", {"l1.bytes=" + std::string(size)}).l1.bytes, 65536U) << size;
+    }
+    EXPECT_EQ(parse("", {"l1.bytes=2M"}).l1.bytes, 2U << 20);
+    EXPECT_EQ(parse("", {"global.bytes=4GiB"}).global.bytes, std::uint64_t{4} << 30);
+    for (const char *size : {"64k", "64 KB", "K", "1.5K", "0x40K", "64KBs", "64T", "-64K", "\"64K\""}) {
+        EXPECT_THAT(error_of("l1: {bytes: " + std::string(size) + "}"), HasSubstr("l1.bytes must be an integer"))
+            << size;
+    }
+    EXPECT_THAT(error_of("", {"l1.bytes=2G"}), HasSubstr("l1.bytes must be in 128..1073741824; found '2G'"));
+    EXPECT_THAT(error_of("", {"global.bytes=18014398509481985K"}), HasSubstr("global.bytes must be in"));
+    EXPECT_THAT(error_of("", {"sm.registers=64K"}),
+                HasSubstr("sm.registers must be an integer (suffixes such as KB are for sizes in bytes); found '64K'"));
+}
+
+TEST(ConfigLoader, LeadingZerosAreRefused) {
+    EXPECT_EQ(error_of("sm: {max_ctas: 010}"), "c.yaml:1:16: sm.max_ctas must be a number without leading zeros, as it "
+                                               "would be octal to some; found '010'");
+    EXPECT_THAT(error_of("", {"bru.trap_handler=-016"}), HasSubstr("without leading zeros"));
+    EXPECT_THAT(error_of("", {"sm.clock_ghz=01"}), HasSubstr("without leading zeros"));
+    EXPECT_THAT(error_of("", {"l1.bytes=064K"}), HasSubstr("without leading zeros"));
+    EXPECT_EQ(parse("", {"timer.granularity=0x010", "shared.atomic_latency=0"}).timer.granularity, 16U);
+}
+
 TEST(ConfigLoader, MissingFileIsAnError) {
     EXPECT_THROW(load_config("/nonexistent/config.yaml"), InputError);
     EXPECT_THROW(load_config("/"), InputError);
@@ -306,6 +349,19 @@ TEST(Yaml, RefusesWhatMakesSmallFilesExpensiveOrAmbiguous) {
     }
 }
 
+TEST(Yaml, TextIsUtf8) {
+    for (const char *good : {"a: \xc3\xa9", "a: \xe2\x82\xac", "a: \xf0\x9f\x98\x80",
+                             "\xef\xbb\xbf"
+                             "a: 1"}) {
+        EXPECT_EQ(yaml_error(good), "no error") << good;
+    }
+    EXPECT_EQ(yaml_error("a: 1\n\xc3\xa9: \xff"), "f:2:4: byte 0xff is not UTF-8 text");
+    for (const char *bad : {"a: \x80", "a: \xc3", "a: \xc0\xaf", "a: \xe0\x9f\xbf", "a: \xed\xa0\x80",
+                            "a: \xf4\x90\x80\x80", "a: \xf5\x80\x80\x80", "a: \xe2\x82"}) {
+        EXPECT_THAT(yaml_error(bad), StartsWith("f:1:4: byte 0x")) << bad;
+    }
+}
+
 TEST(Yaml, DamagedTextIsAnInputErrorOrATreeButNothingElse) {
     std::ifstream stream(SMSIM_SOURCE_DIR "/configs/default.yaml");
     std::stringstream contents;
@@ -338,6 +394,54 @@ TEST(Nearest, CountsSwapsOfNeighboursAsOneSlip) {
     const std::array<std::string_view, 3> names = {"alpha", "beta", "gamma"};
     EXPECT_EQ(text::nearest("bata", names), "beta");
     EXPECT_EQ(text::nearest("x", {}), "");
+}
+
+TEST(Nearest, DoesNotNameWhatDoesNotResemble) {
+    const std::array<std::string_view, 3> names = {"k", "l1.ways", "warps_per_sub_partition"};
+    EXPECT_EQ(text::nearest("sm.foo", names), "");
+    EXPECT_EQ(text::nearest("x", names), "");
+    EXPECT_EQ(text::nearest("kk", names), "k");
+    EXPECT_EQ(text::nearest("warps_per_partition", names), "warps_per_sub_partition");
+    EXPECT_EQ(text::suggestion("l1.way", names, "keys"), "; did you mean 'l1.ways'?");
+    EXPECT_EQ(text::suggestion("sm.foo", names, "keys"), "; keys: k, l1.ways, warps_per_sub_partition");
+    EXPECT_EQ(text::suggestion("sm.foo", {}, "keys"), "");
+}
+
+TEST(InputFile, IsReadWholeOrRefusedWithTheCause) {
+    const std::string path = ::testing::TempDir() + "smsim_input_" + std::to_string(::getpid());
+    const auto refused = [](const std::string &name, std::size_t limit) {
+        try {
+            text::read_file(name, limit);
+        } catch (const InputError &error) {
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    const std::string contents = std::string(200'000, 'x') + '\0';
+    std::ofstream(path, std::ios::binary) << contents;
+    EXPECT_EQ(text::read_file(path, contents.size()), contents);
+    EXPECT_EQ(text::read_bytes(path, contents.size()).size(), contents.size());
+    EXPECT_EQ(refused(path, contents.size() - 1), path + ": larger than 200000 bytes; expected a smaller file");
+    EXPECT_EQ(refused(path + "/x", 9), path + "/x: cannot be opened for reading: Not a directory");
+    std::remove(path.c_str());
+    EXPECT_EQ(refused(path, 9), path + ": cannot be opened for reading: No such file or directory");
+    EXPECT_EQ(refused("/", 9), "/: cannot be opened for reading: it is a directory; expected a file");
+    EXPECT_EQ(refused("/dev/zero", 9), "/dev/zero: cannot be opened for reading: it is a device; expected a file");
+}
+
+TEST(InputFile, PipesAreReadToTheirEndOrTheLimit) {
+    const std::string path = ::testing::TempDir() + "smsim_pipe_" + std::to_string(::getpid());
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    const std::string contents(300'000, 'y'); // more than a pipe holds
+    const auto write = [&] { std::ofstream(path, std::ios::binary) << contents; };
+    std::thread whole(write);
+    EXPECT_EQ(text::read_file(path, contents.size()), contents);
+    whole.join();
+    std::signal(SIGPIPE, SIG_IGN); // the reader leaves before the writer
+    std::thread cut(write);
+    EXPECT_THROW(text::read_file(path, 1000), InputError);
+    cut.join();
+    std::remove(path.c_str());
 }
 
 } // namespace

@@ -148,6 +148,13 @@ TEST_F(LaunchFile, ValuesMustFitTheirType) {
               std::numeric_limits<std::uint64_t>::max());
 }
 
+TEST_F(LaunchFile, LeadingZerosAreRefused) {
+    EXPECT_THAT(argument_error("{name: a, type: u32, value: 010}"), HasSubstr("without leading zeros"));
+    EXPECT_THAT(argument_error("{name: a, type: s32, value: -010}"), HasSubstr("without leading zeros"));
+    EXPECT_THAT(argument_error("{name: a, type: f32, init: {values: [010]}}"), HasSubstr("without leading zeros"));
+    EXPECT_EQ(argument_error("{name: a, type: f32, init: {values: [0.10, 0, -0, 0x10]}}"), "no error");
+}
+
 TEST_F(LaunchFile, ArgumentIsEitherScalarOrBuffer) {
     EXPECT_THAT(argument_error("{name: a, type: u8}"), HasSubstr("needs either 'value'"));
     EXPECT_THAT(argument_error("{name: a, type: u8, value: 1, count: 2}"), HasSubstr("needs either 'value'"));

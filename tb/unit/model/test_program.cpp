@@ -102,6 +102,32 @@ TEST_F(Folder, HelpAndVersionSucceedOnStandardOutput) {
         EXPECT_THAT(help.out, HasSubstr(command));
     }
     EXPECT_THAT(smsim("run --help").out, HasSubstr("--trace"));
+    EXPECT_EQ(smsim("-V").out, version.out);
+}
+
+TEST_F(Folder, HelpIsAlsoACommand) {
+    const Outcome help = smsim("help");
+    EXPECT_EQ(help.status, kSuccess);
+    EXPECT_EQ(help.out, smsim("--help").out);
+    EXPECT_EQ(smsim("help run").out, smsim("run --help").out);
+    EXPECT_THAT(smsim("help fly").err, HasSubstr("'fly' is none of run, report, asm"));
+}
+
+TEST_F(Folder, WrongWordsOfTheCommandLineNameWhatThereIs) {
+    const std::pair<const char *, const char *> cases[] = {
+        {"runn", "there is no command 'runn'; did you mean 'run'?"},
+        {"--log-level info dissasm x", "there is no command 'dissasm'; did you mean 'disasm'?"},
+        {"fly", "there is no command 'fly'; commands: run, report, asm, compile, disasm, config, help"},
+        {"", "a command is needed: run, report, asm, compile, disasm, config, help"},
+        {"run l.yaml --report xml", "--report: 'xml' is none of text, json, none"},
+        {"run l.yaml --timeline-format vcd", "--timeline-format: 'vcd' is none of chrome, kanata"},
+        {"--log-level loud config", "--log-level: 'loud' is none of trace, debug, info, warning, error, off"},
+    };
+    for (const auto &[arguments, message] : cases) {
+        const Outcome outcome = smsim(arguments);
+        EXPECT_EQ(outcome.status, kBadInput) << arguments;
+        EXPECT_EQ(outcome.err, std::string("smsim: error: ") + message + "\nRun 'smsim --help' for the usage.\n");
+    }
 }
 
 TEST_F(Folder, UsageErrorsAreBadInput) {

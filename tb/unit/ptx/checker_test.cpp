@@ -139,6 +139,16 @@ TEST(PtxLabels, AreInScopeAndStandOnce) {
     EXPECT_THAT(body_errors("L: L: ret;"), HasSubstr("label 'L' stands twice"));
 }
 
+TEST(PtxLabels, StandAlone) {
+    EXPECT_THAT(body_errors("L: bra L.5;"), HasSubstr("t.ptx:13:8: 'bra': 'L.5' is no label; expected one"));
+    EXPECT_THAT(body_errors("L: bra L.uni;"), HasSubstr("'L.uni' is no label"));
+    EXPECT_THAT(body_errors("L: bra !L;"), HasSubstr("'!L' is no label"));
+    EXPECT_THAT(body_errors("L: bra L+4;"), HasSubstr("'L+4' is no label"));
+    EXPECT_THAT(body_errors("A: t: .branchtargets A; brx.idx %r1, t.x;"), HasSubstr("'t.x' is no label"));
+    EXPECT_NE(body_errors("L.5: ret;"), "");
+    EXPECT_EQ(body_errors("L: bra.uni L;"), "");
+}
+
 TEST(PtxLabels, ListsOfTargetsAreForBrx) {
     EXPECT_THAT(body_errors("A: brx.idx %r1, t; t: .branchtargets A;"), HasSubstr("there is no label 't'"));
     EXPECT_EQ(body_errors("t: .branchtargets A, B; A: brx.idx %r1, t; B:"), "");
@@ -173,9 +183,27 @@ TEST(PtxCalls, CalleesAreFunctionsOrRegistersWithAPrototype) {
     EXPECT_THAT(call_errors("t: .calltargets nothing;"), HasSubstr("there is no function 'nothing'"));
 }
 
+TEST(PtxCalls, NamesStandAlone) {
+    EXPECT_THAT(call_errors("call (r), f.x, (x, s);"), HasSubstr("is not in the form of a call"));
+    EXPECT_THAT(call_errors("call (r), f, (x+4, s);"), HasSubstr("has 'x+4'; expected the variable's name alone"));
+    EXPECT_THAT(call_errors("t: .calltargets f; call (r), %d, (x, s), t.x;"), HasSubstr("has 't.x' behind"));
+}
+
+TEST(PtxInstructions, VotesHaveSyncBeforeOrBehindTheMode) {
+    for (const char *mode : {"all", "any", "uni"}) {
+        const std::string name(mode);
+        EXPECT_EQ(body_errors("vote.sync." + name + ".pred %p1, %p2, -1;"), "") << name;
+        EXPECT_EQ(body_errors("vote." + name + ".sync.pred %p1, %p2, -1;"), "") << name;
+    }
+    EXPECT_EQ(body_errors("vote.ballot.sync.b32 %r1, %p2, -1;"), "");
+    EXPECT_THAT(body_errors("vote.ballot.sync.pred %p1, %p2, -1;"), HasSubstr("there is no 'vote.ballot.sync.pred'"));
+    EXPECT_THAT(body_errors("vote.ballot.b32 %r1, %p2;"), HasSubstr("there is no 'vote.ballot.b32'"));
+}
+
 TEST(PtxInstructions, UnknownOnesNameTheNearest) {
     EXPECT_THAT(body_errors("vote2.s32 %r1;"),
                 HasSubstr("unknown instruction 'vote2.s32'; expected one of PTX, such as 'vote'"));
+    EXPECT_THAT(body_errors("frobnicate.s32 %r1;"), testing::EndsWith("expected one of PTX"));
     EXPECT_THAT(body_errors("fma.f32 %f1, %f1, %f1, %f1;"),
                 HasSubstr("there is no 'fma.f32'; expected 'fma.RND[.ftz][.sat].f32' or 'fma.RND.f64'"));
     EXPECT_THAT(body_errors("add.s32 %r1, %r2;"), HasSubstr("'add.s32' has 2 operands; expected 3"));
@@ -234,7 +262,7 @@ TEST(PtxInstructions, AllErrorsComeAtOnceInTheOrderOfTheText) {
                                 }
                                 return many;
                             }()),
-                HasSubstr("t.ptx: 400 more errors"));
+                HasSubstr("t.ptx: and 400 more errors"));
 }
 
 } // namespace

@@ -412,5 +412,16 @@ TEST(ControlFlow, DeepNestingTakesBarriersAgain) {
     }
 }
 
+TEST(Votes, MeanTheSameWithSyncBeforeAndBehindTheMode) {
+    const auto code = [](const std::string &ballot, const std::string &all) {
+        const std::string text =
+            kernel_with("setp.gt.u32 %p0, %r0, 3; vote." + ballot + ".b32 %r1, %p0, 0xff; vote." + all +
+                        ".pred %p1, %p0, -1; @%p1 add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1; ret;");
+        return compile(text, "test.ptx", timing::SchedulingModel()).code;
+    };
+    EXPECT_EQ(code("ballot.sync", "all.sync"), code("sync.ballot", "sync.all"));
+    EXPECT_NE(code("ballot.sync", "any.sync"), code("sync.ballot", "sync.all"));
+}
+
 } // namespace
 } // namespace smsim::ptx::tb

@@ -1,5 +1,6 @@
 // Modules that are correct PTX and hostile all the same: sizes, numbers and shapes that the compiler must refuse with a
 // place, or compile in little time. tb/hostile holds the same of any text.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "model/assembler/assembler.h"
@@ -201,6 +202,29 @@ TEST(HostileModule, WhatPtxLinesHoldDoesNotReachTheAssembly) {
     EXPECT_EQ(compiled(with_body("st.global.u32 [%d1], %r1; // \x01 \xff */ /* \\\n"
                                  "st.global.u32 [%d1], %r1; /* \x01 \xff // \\*/")),
               "");
+}
+
+TEST(HostileModule, ParametersOfKernelsAreLimited) {
+    const auto kernel = [](const std::string &parameters) {
+        return compiled(kHeader + ".visible .entry k(" + parameters + ") { ret; }");
+    };
+    EXPECT_EQ(kernel(".param .b8 a[4096]"), "");
+    EXPECT_EQ(kernel(".param .b8 a[4097]"),
+              "t.ptx:4:30: 'a' of 4097 bytes at byte 0 makes the parameters of its kernel larger than 4096 bytes");
+    EXPECT_EQ(kernel(".param .b8 a[4294967296]"), "t.ptx:4:30: 'a' of 4294967296 bytes at byte 0 makes the parameters "
+                                                  "of its kernel larger than 4096 bytes");
+    EXPECT_EQ(kernel(".param .u64 p, .param .b8 a[4088], .param .u8 z"),
+              "t.ptx:4:65: 'z' of 1 bytes at byte 4096 makes the parameters of its kernel larger than 4096 bytes");
+    EXPECT_EQ(kernel(".param .b8 p, .param .align 4096 .b8 a[1]"),
+              "t.ptx:4:56: 'a' of 1 bytes at byte 4096 makes the parameters of its kernel larger than 4096 bytes");
+}
+
+TEST(HostileModule, ParametersOfCallsAreReadInside) {
+    for (const std::string offset : {"-4", "+4", "+1", "-8388608"}) {
+        EXPECT_THAT(compiled(kHeader + ".func f(.param .b32 a) { .reg .b32 %r1; ld.param.b32 %r1, [a" + offset +
+                             "]; st.global.b32 [%r1], %r1; ret; }\n" + with_body("").substr(kHeader.size())),
+                    testing::HasSubstr("reaches outside its parameter of 4 bytes"));
+    }
 }
 
 } // namespace

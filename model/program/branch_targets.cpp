@@ -1,0 +1,22 @@
+#include "model/program/branch_targets.h"
+
+#include <fmt/format.h>
+
+namespace smsim {
+
+std::optional<std::string> branch_target_error(const Program &program, const isa::Instruction &insn) {
+    if (insn.op != isa::Op::kBra) {
+        return std::nullopt;
+    }
+    const auto own = static_cast<std::int64_t>(insn.pc / kInstructionBytes);
+    const std::int64_t target = own + 1 + insn.imm;
+    if (target >= 0 && target < static_cast<std::int64_t>(program.code.size())) {
+        return std::nullopt;
+    }
+    const std::int64_t address = target * static_cast<std::int64_t>(kInstructionBytes);
+    return fmt::format("BRA to {}{:#x}, outside of the program of {:#x} bytes; expected one of its instructions",
+                       address < 0 ? "-" : "", static_cast<std::uint64_t>(address < 0 ? -address : address),
+                       program.size_bytes());
+}
+
+} // namespace smsim

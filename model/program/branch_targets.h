@@ -1,0 +1,15 @@
+// Branches whose targets are known before a program runs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/program/program.h"
+
+namespace smsim {
+
+/// What is wrong with the target of `insn` when it is a BRA that leaves `program`: the program could only end with the
+/// exception IllegalTarget there (bru.md Branches). Nothing for every other instruction.
+std::optional<std::string> branch_target_error(const Program &program, const isa::Instruction &insn);
+
+} // namespace smsim

@@ -1,0 +1,13 @@
+// Text in UTF-8, the one encoding of all that smsim reads and writes as text.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace smsim::text {
+
+/// The first byte that belongs to no character of UTF-8 (RFC 3629: shortest form, no surrogates, at most U+10FFFF);
+/// npos when there is none.
+std::size_t find_invalid_utf8(std::string_view text);
+
+} // namespace smsim::text
