@@ -15,8 +15,9 @@
 namespace smsim::sm {
 namespace {
 
-/// Cycles between two looks at the progress.
-constexpr Cycle kSlice = 20'000;
+/// Cycles between two looks at the progress and at the wish to stop: a fraction of a second also where every cycle is
+/// written to a file.
+constexpr Cycle kSlice = 2'000;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
@@ -73,22 +74,44 @@ LaunchContext make_context(const Program &program, const Kernel &kernel, const l
     return context;
 }
 
-/// Hands every report on to two observers.
-class BothObservers final : public ExecutionObserver {
+/// Hands every report on to those that are there.
+class ExecutionObservers final : public ExecutionObserver {
   public:
-    BothObservers(ExecutionObserver &first, ExecutionObserver &second) : first_(first), second_(second) {}
+    void add(ExecutionObserver *observer) {
+        if (observer != nullptr) {
+            all_.push_back(observer);
+        }
+    }
+    /// For the datapaths: null without observers.
+    ExecutionObserver *as_one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
     void executed(const ExecutedInstruction &instruction) override {
-        first_.executed(instruction);
-        second_.executed(instruction);
+        for (ExecutionObserver *observer : all_) {
+            observer->executed(instruction);
+        }
     }
     void ended(const WarpStart &start, const compute::WarpRegisters &registers) override {
-        first_.ended(start, registers);
-        second_.ended(start, registers);
+        for (ExecutionObserver *observer : all_) {
+            observer->ended(start, registers);
+        }
     }
 
   private:
-    ExecutionObserver &first_;
-    ExecutionObserver &second_;
+    std::vector<ExecutionObserver *> all_;
+};
+
+/// Pauses the simulation when a number of warp instructions has been executed.
+class InstructionLimit final : public ExecutionObserver {
+  public:
+    explicit InstructionLimit(std::uint64_t limit) : left_(limit) {}
+    void executed(const ExecutedInstruction &) override {
+        if (left_ != 0 && --left_ == 0) {
+            sc_core::sc_pause();
+        }
+    }
+    bool reached() const { return left_ == 0; }
+
+  private:
+    std::uint64_t left_;
 };
 
 /// Hands what happens in the parts on to those that are there.
@@ -161,6 +184,18 @@ std::string fault_text(const RaisedFault &fault, const Program &program, const K
     return text;
 }
 
+/// Whether a run that goes on is to end here, and why.
+std::optional<EarlyEnd> early_end(const SimulationOptions &options, const InstructionLimit *limit,
+                                  const CtaDispatch &dispatch) {
+    if (dispatch.finished() || dispatch.fault()) {
+        return std::nullopt;
+    }
+    if (limit != nullptr && limit->reached()) {
+        return EarlyEnd::kInstructionLimit;
+    }
+    return options.stop && options.stop() ? std::optional(EarlyEnd::kInterrupted) : std::nullopt;
+}
+
 } // namespace
 
 SimulationResult simulate(const Config &config, const Program &program, const Kernel &kernel,
@@ -198,13 +233,19 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     std::unique_ptr<TraceWriter> trace;
     if (options.trace != nullptr) {
         trace = std::make_unique<TraceWriter>(*options.trace, program, state_of);
-        sm.observe(trace.get());
     }
-    std::optional<BothObservers> both;
     if (options.observer != nullptr) {
         options.observer->begin(state_of);
-        sm.observe(trace ? &both.emplace(*trace, *options.observer) : options.observer);
     }
+    std::optional<InstructionLimit> limit;
+    if (options.max_instructions != 0) {
+        limit.emplace(options.max_instructions);
+    }
+    ExecutionObservers instructions;
+    instructions.add(trace.get());
+    instructions.add(options.observer);
+    instructions.add(limit ? &*limit : nullptr);
+    sm.observe(instructions.as_one());
     PartObservers observers;
     observers.add(options.parts);
     observers.add(watching);
@@ -246,6 +287,16 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
                                            kernel.name, dispatch.completed(), grid.cta_count(), sm.describe());
             break;
         }
+        result.early_end = early_end(options, limit ? &*limit : nullptr, dispatch);
+        if (result.early_end) {
+            if (*result.early_end == EarlyEnd::kInstructionLimit) { // every part gets to the end of this cycle
+                sc_core::sc_start(clock.period(), sc_core::SC_RUN_TO_TIME);
+            }
+            break;
+        }
+    }
+    if (dispatch.finished() || dispatch.fault()) { // in the very cycle of the limit
+        result.early_end.reset();
     }
     if (const auto &fault = dispatch.fault()) {
         result.fault = fault->report.fault;
@@ -254,7 +305,7 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     if (trace) {
         trace->flush();
     }
-    result.stats = sm.collect(result.fault.has_value());
+    result.stats = sm.collect(result.fault || result.early_end);
     memory.collect(result.stats.global);
     if (options.parts != nullptr) {
         options.parts->end(result.stats.cycles);

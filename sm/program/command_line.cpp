@@ -55,7 +55,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     app.require_subcommand(1);
     app.footer(
         "Exit status: 0 success, 1 a check failed, 2 bad input, 3 the simulated program ended with an exception,\n"
-        "4 internal error. 'smsim COMMAND --help' tells more about a command.");
+        "4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' tells more about a command.");
     CommandLine line;
     app.add_option("--log-level", line.log_level, "Messages on standard error")
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
@@ -71,6 +71,11 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->type_name("DIR");
     run_command->add_option("--trace", run.trace, "Write one JSON line per executed warp instruction")
         ->type_name("FILE");
+    run_command
+        ->add_option("--max-instructions", run.max_instructions,
+                     "End the run with the cycle in which so many warp instructions have been executed, unchecked")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber.description(""));
     add_timeline(*run_command, run.timeline);
     const std::map<std::string, ReportForm> forms = {
         {"text", ReportForm::kText}, {"json", ReportForm::kJson}, {"none", ReportForm::kNone}};

@@ -1,6 +1,7 @@
 // The command line as plain data: what each subcommand was asked to do.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -58,8 +59,9 @@ struct TimelineOptions {
 struct RunOptions {
     std::string launch;
     ConfigSource config;
-    std::string output; ///< directory; empty: no files are written
-    std::string trace;  ///< file; empty: none
+    std::string output;                 ///< directory; empty: no files are written
+    std::string trace;                  ///< file; empty: none
+    std::uint64_t max_instructions = 0; ///< 0: no limit
     TimelineOptions timeline;
     ReportForm report = ReportForm::kText;
     bool progress = true; ///< a progress line when standard error is a terminal

@@ -33,6 +33,8 @@ SimulationResult simulate(const SimulationInput &input, Progress &progress) {
         options.parts = &timeline.emplace(*input.timeline, subject_of(input));
     }
     options.waveforms = input.waveforms;
+    options.max_instructions = input.max_instructions;
+    options.stop = input.stop;
     options.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress.update(cycles, ctas); };
     sm::SimulationResult run = sm::simulate(input.config, input.program, *input.kernel, input.launch, options);
     std::vector<std::string> errors = std::move(run.file_errors);
@@ -45,7 +47,8 @@ SimulationResult simulate(const SimulationInput &input, Progress &progress) {
             errors.push_back(fmt::format("{}: the trace could not be written completely", input.trace));
         }
     }
-    return {std::move(run.stats), run.fault, std::move(run.exception), std::move(run.buffers), std::move(errors)};
+    return {std::move(run.stats),   run.fault,        run.early_end, std::move(run.exception),
+            std::move(run.buffers), std::move(errors)};
 }
 
 } // namespace smsim::program

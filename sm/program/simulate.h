@@ -11,6 +11,7 @@
 #include "model/error.h"
 #include "model/launch/launch.h"
 #include "model/program/program.h"
+#include "model/stats/early_end.h"
 #include "model/stats/statistics.h"
 #include "sm/program/progress.h"
 #include "sm/timeline/timeline.h"
@@ -27,6 +28,8 @@ struct SimulationInput {
     std::string trace;              ///< file for the instruction trace; empty: none
     std::optional<sm::timeline::Request> timeline;
     std::optional<sm::waveforms::Request> waveforms;
+    std::uint64_t max_instructions = 0; ///< 0: no limit
+    std::function<bool()> stop{};       ///< true: the run is to end at the next occasion
 
     SimulationInput() = default;
     SimulationInput(const SimulationInput &) = delete; // `kernel` points into `program`
@@ -37,6 +40,7 @@ struct SimulationInput {
 struct SimulationResult {
     RunStats stats;
     std::optional<Fault> fault;
+    std::optional<EarlyEnd> early_end;
     std::string exception; ///< the full message of the fault
     /// Final bytes of each buffer, index = argument; needed for those that a check or a dump names.
     std::vector<std::vector<std::uint8_t>> buffers;
