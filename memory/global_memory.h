@@ -4,7 +4,7 @@
 // Times in cycles, an arrival between two cycles counts as the later one:
 //
 //     last = cycle in which the last byte of the transfer moves (bandwidth.h)
-//     done = last + latency [+ atomic_latency]
+//     done = last + latency [+ atomic_latency] [+ jitter]
 //
 // An idle memory thus answers a transfer of up to `bytes_per_cycle` after exactly `latency` cycles. Requests of one
 // initiator that arrive in the same cycle move in the order of its calls; which of them comes first changes neither the
@@ -24,6 +24,7 @@
 #include "model/protocol/memory.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
+#include "model/timing/jitter.h"
 
 namespace smsim::memory {
 
@@ -41,8 +42,9 @@ class GlobalMemory final : public sc_core::sc_module {
     /// `check_fields`; both take `latency` cycles and no bandwidth. An IGNORE command that is no atomic does nothing.
     protocol::Target<protocol::MemoryLink> socket{"socket"};
 
-    /// `period` is the clock period. A latency or bandwidth of 0 is an InputError.
-    GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config, const sc_core::sc_time &period);
+    /// `period` is the clock period; `jitter` lengthens answers. A latency or bandwidth of 0 is an InputError.
+    GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config, const sc_core::sc_time &period,
+                 const timing::Jitter &jitter = {});
 
     /// Makes `base .. base + bytes - 1` accessible, filled with zeros. InputError when the region is empty, leaves the
     /// address window (`global.bytes`) or overlaps another; the message names both.
@@ -77,6 +79,7 @@ class GlobalMemory final : public sc_core::sc_module {
     std::vector<Region> regions_;
     mutable std::size_t last_region_ = 0; ///< index of the region that was hit last
     Bandwidth bandwidth_;
+    timing::Jitter jitter_;
     GlobalMemoryStats stats_;
 };
 

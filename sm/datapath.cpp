@@ -46,7 +46,9 @@ std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, u
 } // namespace
 
 Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned, const LaunchContext &launch)
-    : sc_module(name), config_(config), clock_(config), launch_(launch), warps_(config.sm.warps_per_sub_partition) {
+    : sc_module(name), config_(config), clock_(config), launch_(launch), warps_(config.sm.warps_per_sub_partition),
+      result_jitter_(config.jitter, timing::Jitter::Part::kPipeResult),
+      pipe_jitter_(config.jitter, timing::Jitter::Part::kPipe) {
     if (config.sm.hazard_check) {
         checker_.emplace(config, config.warps());
     }
@@ -196,6 +198,11 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_pay
     }
     ext.interval = insn.op == isa::Op::kLdc ? 1 : pipe(insn.unit).interval;
     delay += clock_.span(latency(insn));
+    if (config_.jitter.seed != 0) {
+        const Cycle now = clock_.now();
+        ext.interval += static_cast<std::uint32_t>(pipe_jitter_(now, ext.warp.value()));
+        delay += clock_.span(timing::needs_write_scoreboard(insn) ? result_jitter_(now, ext.warp.value()) : 0);
+    }
     if (checker_) {
         note_result(ext.warp, insn, ext.executed, delay);
         checker_->sources_read(ext.warp, insn, ext.executed, clock_.now());

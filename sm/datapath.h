@@ -12,6 +12,7 @@
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
+#include "model/timing/jitter.h"
 #include "sm/compute/execute.h"
 #include "sm/compute/registers.h"
 #include "sm/execution_observer.h"
@@ -95,6 +96,8 @@ class Datapath final : public sc_core::sc_module {
     protocol::PayloadPool<protocol::BarrierExtension> barrier_pool_;
     protocol::PayloadPool<protocol::LoadStoreExtension> load_store_pool_;
     DatapathStats stats_;
+    timing::Jitter result_jitter_; ///< of results that a scoreboard guards
+    timing::Jitter pipe_jitter_;   ///< until a pipe takes the next instruction
 };
 
 } // namespace smsim::sm

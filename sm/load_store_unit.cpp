@@ -18,6 +18,7 @@ using tlm::tlm_sync_enum;
 namespace {
 
 constexpr std::uint32_t kRowBytes = 128;
+constexpr std::uint64_t kService = ~std::uint64_t{0}; ///< for the jitter: the unit itself, not one of its queues
 
 bool is_atomic(const isa::Instruction &insn) {
     switch (insn.op) {
@@ -71,6 +72,7 @@ struct LoadStoreUnit::TransactionContext final : protocol::PooledExtension<Trans
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
     : sc_module(name), shared("shared", protocol::Clock(config).period()),
       global("global", protocol::Clock(config).period()), config_(config), clock_(config),
+      jitter_(config.jitter, timing::Jitter::Part::kLoadStore),
       pool_(std::make_unique<protocol::PayloadPool<TransactionContext>>()), queues_(config.sm.sub_partitions),
       owed_end_req_(config.sm.sub_partitions, nullptr), numbers_(config.sm.sub_partitions) {
     SC_HAS_PROCESS(LoadStoreUnit);
@@ -135,7 +137,7 @@ void LoadStoreUnit::cycle() {
                 owed_end_req_[tag] = nullptr;
                 (*datapaths[tag])->nb_transport_bw(*owed, phase, delay);
             }
-            next_serve_ = now + serve(tag, payload);
+            next_serve_ = now + serve(tag, payload) + jitter_(now, kService);
             break;
         }
     }
@@ -554,7 +556,7 @@ void LoadStoreUnit::complete(Access &access) {
     tlm_generic_payload &payload = *access.payload;
     payload.set_response_status(access.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     const sc_time &now = sc_core::sc_time_stamp();
-    const sc_time end = access.done + clock_.span(config_.lsu.address_latency);
+    const sc_time end = access.done + clock_.span(config_.lsu.address_latency + jitter_(access.number, access.tag));
     const sc_time delay = std::max(end - now, clock_.period());
     if (observer_ != nullptr) {
         const WarpSlot warp = protocol::extension_of<LoadStoreExtension>(payload)->warp;

@@ -18,6 +18,7 @@
 #include "model/protocol/memory_initiator.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
+#include "model/timing/jitter.h"
 #include "sm/coalescer.h"
 
 namespace smsim::sm {
@@ -100,6 +101,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
 
     const Config &config_;
     protocol::Clock clock_;
+    timing::Jitter jitter_;
     std::unique_ptr<protocol::PayloadPool<TransactionContext>> pool_;
     std::vector<std::deque<Queued>> queues_;
     std::vector<tlm::tlm_generic_payload *> owed_end_req_;

@@ -205,7 +205,8 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     const Grid grid = make_grid(config, kernel, launch);
     const protocol::Clock clock(config);
 
-    memory::GlobalMemory memory("global_memory", config.global, clock.period());
+    memory::GlobalMemory memory("global_memory", config.global, clock.period(),
+                                timing::Jitter(config.jitter, timing::Jitter::Part::kMemory));
     const launch::BufferLayout layout = launch::lay_out_buffers(launch);
     load_buffers(memory, launch, layout);
     load_global_data(memory, program);
