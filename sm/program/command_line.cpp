@@ -47,6 +47,14 @@ void add_timeline(CLI::App &command, TimelineOptions &timeline) {
         ->type_name("FILE");
 }
 
+void add_instruction_limit(CLI::App &command, RunOptions &run) {
+    command
+        .add_option("--max-instructions", run.max_instructions,
+                    "End the run with the cycle in which so many warp instructions have been executed, unchecked")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber.description(""));
+}
+
 } // namespace
 
 std::variant<CommandLine, int> parse_command_line(int argc, const char *const *argv) {
@@ -71,11 +79,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->type_name("DIR");
     run_command->add_option("--trace", run.trace, "Write one JSON line per executed warp instruction")
         ->type_name("FILE");
-    run_command
-        ->add_option("--max-instructions", run.max_instructions,
-                     "End the run with the cycle in which so many warp instructions have been executed, unchecked")
-        ->type_name("N")
-        ->check(CLI::PositiveNumber.description(""));
+    add_instruction_limit(*run_command, run);
     add_timeline(*run_command, run.timeline);
     const std::map<std::string, ReportForm> forms = {
         {"text", ReportForm::kText}, {"json", ReportForm::kJson}, {"none", ReportForm::kNone}};
@@ -84,6 +88,24 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->transform(CLI::CheckedTransformer(forms).description(""));
     bool no_progress = false;
     run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
+
+    BatchOptions batch;
+    CLI::App *batch_command =
+        app.add_subcommand("batch", "Simulate many launches and check their results; one line each");
+    batch_command->add_option("LAUNCH", batch.launches, "Launch files (YAML)");
+    batch_command->add_option("--list", batch.list, "File with a launch file per line, '-' for standard input")
+        ->type_name("FILE");
+    add_config_source(*batch_command, batch.run.config);
+    batch_command
+        ->add_option("-o,--output", batch.output,
+                     "Directory in which each launch has one of its own, as 'smsim run -o' writes it")
+        ->type_name("DIR");
+    batch_command->add_option("-j,--jobs", batch.jobs, "Launches at a time")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 1024U).description(""))
+        ->capture_default_str();
+    batch_command->add_flag("--trace", batch.trace, "Write trace.jsonl into the directory of each launch");
+    add_instruction_limit(*batch_command, batch.run);
 
     ReportOptions report;
     CLI::App *report_command = app.add_subcommand("report", "Show the reports of finished runs as one HTML page");
@@ -144,6 +166,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     if (*run_command) {
         run.progress = !no_progress;
         line.command = run;
+    } else if (*batch_command) {
+        line.command = batch;
     } else if (*report_command) {
         line.command = report;
     } else if (*asm_command) {

@@ -9,6 +9,7 @@
 
 #include "model/config/loader.h"
 #include "model/stats/report.h"
+#include "model/stats/summary.h"
 #include "model/text/nearest.h"
 #include "sm/program/commands.h"
 #include "sm/program/exit_status.h"
@@ -116,11 +117,11 @@ std::uint64_t total_ctas(const launch::Launch &launch) {
 
 } // namespace
 
-int run_command(const RunOptions &options, const Simulation &simulation) {
+RunOutcome run_launch(const RunOptions &options, const Config &config, const Simulation &simulation) {
     std::optional<Interruption> interruption(std::in_place);
     refuse_program(options.launch);
     SimulationInput input;
-    input.config = load_config(options.config.file, options.config.settings);
+    input.config = config;
     input.launch = launch::load_launch(options.launch);
     input.program = load_program_file(input.launch.program, input.config);
     input.kernel = &select_kernel(input.program, input.launch);
@@ -185,7 +186,13 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
         print(to_json_text(report));
     }
     const int status = exit_status(result, report);
-    return signal != 0 ? Interruption::exit_status(signal) : status;
+    return {signal != 0 ? Interruption::exit_status(signal) : status, run_status(report), result.stats.cycles,
+            sum_all(result.stats).instructions};
+}
+
+int run_command(const RunOptions &options, const Simulation &simulation) {
+    const Config config = load_config(options.config.file, options.config.settings);
+    return run_launch(options, config, simulation).status;
 }
 
 } // namespace smsim::program

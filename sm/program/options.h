@@ -67,6 +67,16 @@ struct RunOptions {
     bool progress = true; ///< a progress line when standard error is a terminal
 };
 
+/// smsim batch
+struct BatchOptions {
+    std::vector<std::string> launches;
+    std::string list;   ///< file with further ones; empty: none, "-": standard input
+    std::string output; ///< directory; each launch has one of its own in it; empty: no files are written
+    bool trace = false; ///< trace.jsonl in the directory of each launch
+    unsigned jobs = 1;  ///< launches at a time
+    RunOptions run;     ///< what holds for each of them
+};
+
 /// smsim report
 struct ReportOptions {
     std::vector<std::string> runs; ///< directories of runs, or report.json files; the first is the baseline
@@ -76,7 +86,8 @@ struct ReportOptions {
 /// The parsed command line.
 struct CommandLine {
     std::string log_level = "warning";
-    std::variant<ConfigOptions, AsmOptions, CompileOptions, DisasmOptions, RunOptions, ReportOptions> command;
+    std::variant<ConfigOptions, AsmOptions, CompileOptions, DisasmOptions, RunOptions, BatchOptions, ReportOptions>
+        command;
 };
 
 } // namespace smsim::program
