@@ -131,6 +131,9 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
     if (insn.unit != isa::Unit::kBranch || status == tlm::TLM_COMPLETED) {
         report(warp, payload);
     }
+    if (status == tlm::TLM_COMPLETED) {
+        report_completed(warp, payload, delay);
+    }
     return status;
 }
 
@@ -149,7 +152,16 @@ void Datapath::note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask
 void Datapath::report(const Warp &warp, const tlm_generic_payload &payload) {
     if (observer_ != nullptr && payload.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
         const auto &ext = *payload.get_extension<IssueExtension>();
-        observer_->executed({clock_.now(), warp.start, *ext.insn, ext.active, ext.executed});
+        observer_->executed({clock_.now(), warp.start, *ext.insn, ext.active, ext.executed, ext.sequence});
+    }
+}
+
+void Datapath::report_completed(const Warp &warp, const tlm_generic_payload &payload, const sc_time &delay,
+                                const LoadStoreExtension *access) {
+    if (observer_ != nullptr && payload.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
+        const auto &ext = *payload.get_extension<IssueExtension>();
+        observer_->completed(
+            {clock_.at(delay), warp.start, *ext.insn, ext.executed, ext.sequence, warp.registers, access});
     }
 }
 
@@ -303,6 +315,7 @@ tlm_sync_enum Datapath::on_branch_response(unsigned, tlm_generic_payload &reques
     const WarpSlot warp = branch.warp;
     finish_branch(request, delay);
     report(warp_of(warp), issue);
+    report_completed(warp_of(warp), issue, delay);
     respond(issue, delay);
     return tlm::TLM_COMPLETED;
 }
@@ -383,7 +396,9 @@ tlm_sync_enum Datapath::on_barrier_response(unsigned, tlm_generic_payload &reque
     if (phase != tlm::BEGIN_RESP) {
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
+    const WarpSlot warp = barrier.warp;
     finish_barrier(request, delay);
+    report_completed(warp_of(warp), issue, delay);
     respond(issue, delay);
     return tlm::TLM_COMPLETED;
 }
@@ -450,6 +465,9 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
             }
         }
     }
+    if (observer_ != nullptr) {
+        observer_->accesses(access);
+    }
     const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);
     if (status == tlm::TLM_COMPLETED) {
         finish_load_store(access, request, payload, delay);
@@ -470,6 +488,7 @@ tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &re
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
     finish_load_store(access, request, issue, delay);
+    report_completed(warp_of(access.warp), issue, delay, &access);
     respond(issue, delay);
     return tlm::TLM_COMPLETED;
 }

@@ -41,6 +41,10 @@ class Datapath final : public sc_core::sc_module {
     /// Everything executed is reported to `observer`; null: nobody.
     void observe(ExecutionObserver *observer) { observer_ = observer; }
     const DatapathStats &stats() const { return stats_; }
+    /// Registers of the warp that is, or was last, in slot `warp` of this sub-partition.
+    const compute::WarpRegisters &registers(WarpSlot warp) const {
+        return warps_[warp.value() / config_.sm.sub_partitions].registers;
+    }
     /// Hazards found so far; empty when the checker is off.
     std::vector<Hazard> hazards() const { return checker_ ? checker_->hazards() : std::vector<Hazard>{}; }
 
@@ -85,6 +89,8 @@ class Datapath final : public sc_core::sc_module {
     Warp &warp_of(WarpSlot slot) { return warps_[slot.value() / config_.sm.sub_partitions]; }
     void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
     void report(const Warp &warp, const tlm::tlm_generic_payload &payload);
+    void report_completed(const Warp &warp, const tlm::tlm_generic_payload &payload, const sc_core::sc_time &delay,
+                          const protocol::LoadStoreExtension *access = nullptr);
 
     const Config &config_;
     protocol::Clock clock_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/isa/loaded.h"
+#include "sm/memory_operation.h"
 
 namespace smsim::sm {
 
@@ -19,33 +20,6 @@ namespace {
 
 constexpr std::uint32_t kRowBytes = 128;
 constexpr std::uint64_t kService = ~std::uint64_t{0}; ///< for the jitter: the unit itself, not one of its queues
-
-bool is_atomic(const isa::Instruction &insn) {
-    switch (insn.op) {
-    case isa::Op::kAtoms:
-    case isa::Op::kAtomsCas:
-    case isa::Op::kAtomg:
-    case isa::Op::kAtomgCas:
-    case isa::Op::kRed:
-        return true;
-    default:
-        return false;
-    }
-}
-
-isa::AtomicOp atomic_op(const isa::Instruction &insn) {
-    return insn.op == isa::Op::kAtomsCas || insn.op == isa::Op::kAtomgCas ? isa::AtomicOp::kCas
-                                                                          : static_cast<isa::AtomicOp>(insn.mod[0]);
-}
-
-isa::AtomicType atomic_type(const isa::Instruction &insn) {
-    return static_cast<isa::AtomicType>(atomic_op(insn) == isa::AtomicOp::kCas ? insn.mod[0] : insn.mod[1]);
-}
-
-unsigned bytes_per_thread(const isa::Instruction &insn) {
-    return is_atomic(insn) ? isa::atomic_bytes(atomic_type(insn))
-                           : isa::access_bytes(static_cast<isa::Access>(insn.mod[0]));
-}
 
 template <std::size_t Words>
 std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Words> &data, unsigned lane,

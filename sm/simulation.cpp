@@ -9,6 +9,8 @@
 #include "memory/global_memory.h"
 #include "model/assembler/disassembler.h"
 #include "model/launch/layout.h"
+#include "sm/detailed_trace.h"
+#include "sm/state_dump.h"
 #include "sm/streaming_multiprocessor.h"
 #include "sm/trace.h"
 
@@ -87,6 +89,16 @@ class ExecutionObservers final : public ExecutionObserver {
     void executed(const ExecutedInstruction &instruction) override {
         for (ExecutionObserver *observer : all_) {
             observer->executed(instruction);
+        }
+    }
+    void accesses(const protocol::LoadStoreExtension &access) override {
+        for (ExecutionObserver *observer : all_) {
+            observer->accesses(access);
+        }
+    }
+    void completed(const CompletedInstruction &instruction) override {
+        for (ExecutionObserver *observer : all_) {
+            observer->completed(instruction);
         }
     }
     void ended(const WarpStart &start, const compute::WarpRegisters &registers) override {
@@ -232,8 +244,20 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     }
     const auto state_of = [&sm](WarpSlot warp) { return sm.bru().snapshot(warp); };
     std::unique_ptr<TraceWriter> trace;
+    observation::Observer *traced_events = nullptr;
     if (options.trace != nullptr) {
-        trace = std::make_unique<TraceWriter>(*options.trace, program, state_of);
+        if (options.trace_fields.any()) {
+            auto detailed = std::make_unique<DetailedTrace>(*options.trace, program, state_of, options.trace_fields);
+            traced_events = options.trace_fields.of_events() ? detailed.get() : nullptr;
+            trace = std::move(detailed);
+        } else {
+            trace = std::make_unique<TraceWriter>(*options.trace, program, state_of);
+        }
+    }
+    std::optional<StateDump> state;
+    if (options.state != nullptr) {
+        state.emplace(*options.state,
+                      [&sm](std::uint64_t base, std::uint32_t bytes) { return sm.read_shared(base, bytes); });
     }
     if (options.observer != nullptr) {
         options.observer->begin(state_of);
@@ -245,11 +269,13 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     ExecutionObservers instructions;
     instructions.add(trace.get());
     instructions.add(options.observer);
+    instructions.add(state ? &*state : nullptr);
     instructions.add(limit ? &*limit : nullptr);
     sm.observe(instructions.as_one());
     PartObservers observers;
     observers.add(options.parts);
     observers.add(watching);
+    observers.add(traced_events);
     sm.observe_parts(observers.as_one());
     CtaDispatch &dispatch = sm.dispatch();
     dispatch.on_end([] { sc_core::sc_pause(); });
@@ -305,6 +331,11 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     }
     if (trace) {
         trace->flush();
+    }
+    if (state) {
+        sm.for_each_resident([&state](const WarpStart &start, const compute::WarpRegisters &registers) {
+            state->unfinished(start, registers);
+        });
     }
     result.stats = sm.collect(result.fault || result.early_end);
     memory.collect(result.stats.global);

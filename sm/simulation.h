@@ -17,6 +17,7 @@
 #include "model/stats/early_end.h"
 #include "model/stats/statistics.h"
 #include "sm/execution_observer.h"
+#include "sm/trace_fields.h"
 #include "sm/waveforms/request.h"
 
 namespace smsim::sm {
@@ -24,6 +25,8 @@ namespace smsim::sm {
 /// What a caller may want beside the result.
 struct SimulationOptions {
     std::ostream *trace = nullptr;               ///< one JSON line per executed warp instruction
+    TraceFields trace_fields{};                  ///< what the trace holds beside its usual members
+    std::ostream *state = nullptr;               ///< registers and shared memory at the ends of warps and CTAs
     ExecutionObserver *observer = nullptr;       ///< told of every executed warp instruction and of every warp's end
     observation::Observer *parts = nullptr;      ///< told of what happens inside the parts, and when
     std::optional<waveforms::Request> waveforms; ///< VCD of states and sockets

@@ -20,7 +20,7 @@ namespace smsim::sm {
 ///
 /// `active` is ActiveMask before the instruction; `after` holds ActivePC and all masks after it, `b` the B registers
 /// that it changed. Lines come in order of cycle, then warp slot.
-class TraceWriter final : public ExecutionObserver {
+class TraceWriter : public ExecutionObserver {
   public:
     /// `state_of` gives the present control state of a warp as the branch unit holds it.
     TraceWriter(std::ostream &out, const Program &program, std::function<ControlState(WarpSlot)> state_of);
@@ -28,7 +28,14 @@ class TraceWriter final : public ExecutionObserver {
 
     void executed(const ExecutedInstruction &instruction) override;
     /// Writes the lines that are still held back; called at the end of the run.
-    void flush();
+    virtual void flush();
+
+  protected:
+    /// The line of an instruction up to its last member: without the brace and the newline that end it.
+    std::string line_of(const ExecutedInstruction &instruction);
+
+    std::ostream &out_;
+    std::function<ControlState(WarpSlot)> state_of_;
 
   private:
     struct Line {
@@ -36,8 +43,6 @@ class TraceWriter final : public ExecutionObserver {
         std::string text;
     };
 
-    std::ostream &out_;
-    std::function<ControlState(WarpSlot)> state_of_;
     std::vector<std::string> texts_;                                  ///< disassembly, JSON-escaped, per instruction
     std::vector<std::array<LaneMask, kConvergenceBarriers>> known_b_; ///< per warp slot
     std::vector<std::uint64_t> known_age_;

@@ -106,6 +106,9 @@ RunOptions options_of(const BatchOptions &batch, const std::string &launch, cons
         if (batch.trace) {
             run.trace = (folder / "trace.jsonl").string();
         }
+        if (batch.state) {
+            run.state = (folder / "state.jsonl").string();
+        }
     }
     return run;
 }
@@ -141,8 +144,12 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
     if (launches.empty()) {
         throw InputError("no launch is given; name launch files, or a file that lists them with --list");
     }
-    if (options.trace && options.output.empty()) {
-        throw InputError("--trace writes into the directory of each launch; give one for all with -o");
+    if ((options.trace || options.state) && options.output.empty()) {
+        throw InputError(fmt::format("--{} writes into the directory of each launch; give one for all with -o",
+                                     options.trace ? "trace" : "dump-state"));
+    }
+    if (!options.run.trace_fields.empty()) { // one message instead of one per launch
+        sm::parse_trace_fields(options.run.trace_fields);
     }
     const std::vector<std::string> names = names_of(launches);
     const Config config = load_config(options.run.config.file, options.run.config.settings);

@@ -47,6 +47,14 @@ void add_timeline(CLI::App &command, TimelineOptions &timeline) {
         ->type_name("FILE");
 }
 
+void add_trace_fields(CLI::App &command, RunOptions &run) {
+    command
+        .add_option("--trace-fields", run.trace_fields,
+                    "What the trace holds beside its usual members: registers, predicates, memory, rpc, barriers, "
+                    "timers, release, or all")
+        ->type_name("LIST");
+}
+
 void add_instruction_limit(CLI::App &command, RunOptions &run) {
     command
         .add_option("--max-instructions", run.max_instructions,
@@ -79,6 +87,11 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->type_name("DIR");
     run_command->add_option("--trace", run.trace, "Write one JSON line per executed warp instruction")
         ->type_name("FILE");
+    add_trace_fields(*run_command, run);
+    run_command
+        ->add_option("--dump-state", run.state,
+                     "Write registers of every warp and shared memory of every CTA as they were at their ends")
+        ->type_name("FILE");
     add_instruction_limit(*run_command, run);
     add_timeline(*run_command, run.timeline);
     const std::map<std::string, ReportForm> forms = {
@@ -105,6 +118,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->check(CLI::Range(1U, 1024U).description(""))
         ->capture_default_str();
     batch_command->add_flag("--trace", batch.trace, "Write trace.jsonl into the directory of each launch");
+    add_trace_fields(*batch_command, batch.run);
+    batch_command->add_flag("--dump-state", batch.state, "Write state.jsonl into the directory of each launch");
     add_instruction_limit(*batch_command, batch.run);
 
     ReportOptions report;

@@ -126,6 +126,13 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     input.program = load_program_file(input.launch.program, input.config);
     input.kernel = &select_kernel(input.program, input.launch);
     input.trace = options.trace;
+    if (!options.trace_fields.empty()) {
+        if (options.trace.empty()) {
+            throw InputError("--trace-fields says what a trace holds; ask for the trace with --trace");
+        }
+        input.trace_fields = sm::parse_trace_fields(options.trace_fields);
+    }
+    input.state = options.state;
     input.max_instructions = options.max_instructions;
     input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, input);

@@ -61,6 +61,8 @@ struct RunOptions {
     ConfigSource config;
     std::string output;                 ///< directory; empty: no files are written
     std::string trace;                  ///< file; empty: none
+    std::string trace_fields;           ///< list; empty: the usual members
+    std::string state;                  ///< file; empty: none
     std::uint64_t max_instructions = 0; ///< 0: no limit
     TimelineOptions timeline;
     ReportForm report = ReportForm::kText;
@@ -73,6 +75,7 @@ struct BatchOptions {
     std::string list;   ///< file with further ones; empty: none, "-": standard input
     std::string output; ///< directory; each launch has one of its own in it; empty: no files are written
     bool trace = false; ///< trace.jsonl in the directory of each launch
+    bool state = false; ///< state.jsonl likewise
     unsigned jobs = 1;  ///< launches at a time
     RunOptions run;     ///< what holds for each of them
 };

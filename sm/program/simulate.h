@@ -15,6 +15,7 @@
 #include "model/stats/statistics.h"
 #include "sm/program/progress.h"
 #include "sm/timeline/timeline.h"
+#include "sm/trace_fields.h"
 #include "sm/waveforms/request.h"
 
 namespace smsim::program {
@@ -26,6 +27,8 @@ struct SimulationInput {
     Program program;
     const Kernel *kernel = nullptr; ///< of `program`
     std::string trace;              ///< file for the instruction trace; empty: none
+    sm::TraceFields trace_fields{};
+    std::string state; ///< file for registers and shared memory at the end; empty: none
     std::optional<sm::timeline::Request> timeline;
     std::optional<sm::waveforms::Request> waveforms;
     std::uint64_t max_instructions = 0; ///< 0: no limit
