@@ -18,6 +18,7 @@ using tlm::tlm_sync_enum;
 
 namespace {
 
+constexpr std::uint64_t kService = ~std::uint64_t{0}; // for the jitter: the unit itself, not a warp
 constexpr Cycle kLeast = 1; // what one part tells another takes effect at least one cycle later
 
 Cycle at_least_one(Cycle cycles) {
@@ -46,8 +47,9 @@ bool Bcu::LaterEvent::operator()(const LifeEvent &a, const LifeEvent &b) const {
 }
 
 Bcu::Bcu(const sc_core::sc_module_name &name, const Config &config)
-    : sc_module(name), config_(config), clock_(config), arrival_latency_(at_least_one(config.bcu.arrival_latency)),
-      interval_(at_least_one(config.bcu.interval)), residents_(config.warps()), ctas_(config.sm.max_ctas) {
+    : sc_module(name), config_(config), clock_(config), jitter_(config.jitter, timing::Jitter::Part::kBarrier),
+      arrival_latency_(at_least_one(config.bcu.arrival_latency)), interval_(at_least_one(config.bcu.interval)),
+      residents_(config.warps()), ctas_(config.sm.max_ctas) {
     SC_HAS_PROCESS(Bcu);
     SC_METHOD(cycle);
     sensitive << event_;
@@ -154,7 +156,7 @@ void Bcu::cycle() {
     if (!pending_.empty() && next_service() <= now) {
         const Pending pending = pending_.top();
         pending_.pop();
-        free_at_ = now + interval_;
+        free_at_ = now + interval_ + jitter_(now, kService);
         serve(pending);
     }
     call_at(std::min(next_service(), life_.empty() ? kNever : life_.top().at));
@@ -278,7 +280,8 @@ void Bcu::serve(const Pending &pending) {
                                    {pending.warp, resident->cta, false, waits ? std::optional(warp) : std::nullopt});
         latency = waits ? turn : latency;
     }
-    answer(pending, latency);
+    // Whoever blocks is told at once: its wake may follow in the next cycle.
+    answer(pending, latency + (effect.blocked ? 0 : jitter_(now, pending.warp.value())));
 }
 
 void Bcu::answer(const Pending &pending, Cycle latency) {
@@ -308,7 +311,7 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, Completer completer) 
             completer_latency = next_latency();
             completer.waits.reset();
         }
-        const Cycle latency = next_latency();
+        const Cycle latency = next_latency() + jitter_(now, cta.slots[warp]->value());
         const Cycle waited = now + latency - cta.since[warp];
         stats_.barriers[completion.id.value()].wait_cycles += waited;
         warp_stats(completion.id, warp).wait_cycles += waited;
@@ -341,7 +344,7 @@ void Bcu::tell_changed(const Cta &cta, const Resident &resident, WarpSlot warp, 
         const BarrierState &state = effect.completion ? effect.completion->state : cta.barriers.barrier(*id);
         const Cycle now = clock_.now();
         observer_->observe(now, observation::BarrierChanged{now, warp, resident.cta, *id, state.arrived, state.expected,
-                                                            effect.blocked, effect.restored.has_value()});
+                                                            effect.blocked, effect.restored.has_value(), pack(state)});
     }
 }
 

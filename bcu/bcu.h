@@ -18,6 +18,7 @@
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
+#include "model/timing/jitter.h"
 
 namespace smsim::bcu {
 
@@ -124,6 +125,7 @@ class Bcu final : public sc_core::sc_module {
 
     const Config &config_;
     protocol::Clock clock_;
+    timing::Jitter jitter_;
     Cycle arrival_latency_;
     Cycle interval_;
     sc_core::sc_event event_;

@@ -29,6 +29,7 @@ void log_syscall(const Syscall &call) {
 Bru::Bru(const sc_core::sc_module_name &name, const Config &config, Pc program_bytes, SyscallHandler on_syscall)
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), rate_(config.sm.clock_ghz),
+      jitter_(config.jitter, timing::Jitter::Part::kBranch),
       engine_(make_engine(config.bru, program_bytes, config.warps())), statistics_(config.warps()),
       on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)), queues_(config.sm.sub_partitions),
       sleeps_(config.warps()) {
@@ -68,11 +69,10 @@ tlm::tlm_sync_enum Bru::on_branch(unsigned sub_partition, Payload &payload, Phas
         return tlm::TLM_COMPLETED;
     }
     auto &request = *extension_of<BranchExtension>(payload);
-    const ClassTiming timing = timing_of(config_.bru, *request.insn);
     Pipeline &pipeline = pipelines_[sub_partition % pipelines_.size()];
     const Cycle arrival = clock_.at(delay);
     if (pipeline.shared()) {
-        request.interval = timing.interval;
+        request.interval = timing_of(config_.bru, *request.insn).interval;
         payload.acquire();
         queues_[sub_partition].push_back({&payload, arrival});
         work_.notify(clock_.until(next_service(pipeline)));
@@ -80,6 +80,7 @@ tlm::tlm_sync_enum Bru::on_branch(unsigned sub_partition, Payload &payload, Phas
         return tlm::TLM_UPDATED;
     }
     const Cycle start = std::max(arrival, pipeline.free);
+    const ClassTiming timing = occupy(request, start);
     pipeline.free = start + timing.interval;
     statistics_.count_busy(timing.interval);
     request.interval = static_cast<std::uint32_t>(pipeline.free - arrival);
@@ -87,6 +88,14 @@ tlm::tlm_sync_enum Bru::on_branch(unsigned sub_partition, Payload &payload, Phas
     perform(payload, completion);
     delay = clock_.until(completion);
     return tlm::TLM_COMPLETED;
+}
+
+ClassTiming Bru::occupy(const BranchExtension &request, Cycle start) const {
+    const std::uint64_t warp = request.warp.value();
+    ClassTiming timing = timing_of(config_.bru, *request.insn);
+    timing.interval += static_cast<std::uint32_t>(jitter_(start, 2 * warp));
+    timing.latency += static_cast<std::uint32_t>(jitter_(start, 2 * warp + 1));
+    return timing;
 }
 
 // --- shared pipelines ----------------------------------------------------------------------------------------------
@@ -114,7 +123,7 @@ void Bru::serve_shared(Pipeline &pipeline) {
         }
         Payload &payload = *queue.front().payload;
         queue.pop_front();
-        const ClassTiming timing = timing_of(config_.bru, *extension_of<BranchExtension>(payload)->insn);
+        const ClassTiming timing = occupy(*extension_of<BranchExtension>(payload), now);
         pipeline.free = now + timing.interval;
         pipeline.next_user = (index + 1) % pipeline.users.size();
         statistics_.count_busy(timing.interval);
@@ -219,6 +228,7 @@ void Bru::tell(const protocol::BranchExtension &request, const StepResult &resul
     event.jumped = result.event.jumped;
     event.next_active = result.next_active;
     event.next_pc = result.next_pc;
+    event.release = result.event.release;
     observer_->observe(now, event);
     if (result.outcome == Outcome::kSleep) {
         observer_->observe(now, observation::WarpSlept{completion, request.warp});

@@ -20,12 +20,14 @@
 
 #include "bru/branch_statistics.h"
 #include "bru/reconvergence_engine.h"
+#include "bru/timing.h"
 #include "model/config/clock_rate.h"
 #include "model/config/config.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
+#include "model/timing/jitter.h"
 
 namespace smsim::bru {
 
@@ -108,9 +110,13 @@ class Bru final : public sc_core::sc_module {
     void plan(WarpSlot warp, Cycle cycle);
     void tell(const protocol::BranchExtension &request, const StepResult &result, Cycle completion);
 
+    /// Cycles for which an instruction that starts in cycle `start` takes its pipeline, and until its completion.
+    ClassTiming occupy(const protocol::BranchExtension &request, Cycle start) const;
+
     Config config_;
     protocol::Clock clock_;
     ClockRate rate_;
+    timing::Jitter jitter_;
     std::unique_ptr<ReconvergenceEngine> engine_;
     BranchStatistics statistics_;
     SyscallHandler on_syscall_;

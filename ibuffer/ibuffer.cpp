@@ -39,7 +39,8 @@ struct IBuffer::FetchBuffer {
 IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
                  std::size_t instructions)
     : sc_module(name), config_(config), sub_partition_(sub_partition), clock_(config),
-      stage_(config, sub_partition, instructions, *this), fetches_(std::make_unique<FetchBuffer>()) {
+      jitter_(config.jitter, timing::Jitter::Part::kFetch), stage_(config, sub_partition, instructions, *this),
+      fetches_(std::make_unique<FetchBuffer>()) {
     SC_HAS_PROCESS(IBuffer);
     SC_METHOD(cycle);
     sensitive << wake_event_;
@@ -142,7 +143,8 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
     Fetched fetched{nullptr, kNever, context->ticket};
     const auto answer = [&] {
         fetched.insn = fetched_instruction(payload, pc);
-        fetched.ready = clock_.at(delay) + config_.ibuffer.decode_latency;
+        fetched.ready =
+            clock_.at(delay) + config_.ibuffer.decode_latency + jitter_(context->ticket, slot(warp).value());
     };
     if (status == tlm::TLM_COMPLETED) {
         answer();
@@ -177,7 +179,7 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload,
         return tlm::TLM_ACCEPTED;
     }
     const auto *context = protocol::extension_of<FetchContext>(payload);
-    const Cycle ready = at + config_.ibuffer.decode_latency;
+    const Cycle ready = at + config_.ibuffer.decode_latency + jitter_(context->ticket, slot(context->warp).value());
     stage_.fetched(context->warp, context->ticket, fetched_instruction(payload, context->pc), ready);
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::FetchEnded{ready, slot(context->warp), context->ticket});

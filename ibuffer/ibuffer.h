@@ -14,6 +14,7 @@
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/socket.h"
+#include "model/timing/jitter.h"
 
 namespace smsim::ibuffer {
 
@@ -77,6 +78,7 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     const Config &config_;
     unsigned sub_partition_;
     protocol::Clock clock_;
+    timing::Jitter jitter_; ///< of fetches
     IssueStage stage_;
     observation::Observer *observer_ = nullptr;
     sc_core::sc_event wake_event_;

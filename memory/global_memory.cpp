@@ -20,9 +20,9 @@ std::uint32_t checked_bandwidth(const GlobalMemoryConfig &config) {
 } // namespace
 
 GlobalMemory::GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config,
-                           const sc_core::sc_time &period, std::uint64_t page_bytes)
+                           const sc_core::sc_time &period, std::uint64_t page_bytes, const timing::Jitter &jitter)
     : sc_module(name), config_(config), period_(period.value()), page_bytes_(page_bytes),
-      bandwidth_(checked_bandwidth(config)) {
+      bandwidth_(checked_bandwidth(config)), jitter_(jitter) {
     socket.on_request<&GlobalMemory::request>(this);
     socket.on_blocking<&GlobalMemory::blocking>(this);
     socket.on_debug<&GlobalMemory::debug>(this);
@@ -104,7 +104,8 @@ RawTime GlobalMemory::access(Payload &payload, RawTime now, RawTime arrival) {
     }
     payload.set_dmi_allowed(true);
     const Cycle last = bandwidth_.reserve(now / period_, arrival_cycle, payload.get_data_length());
-    return (last + config_.latency + (is_atomic ? config_.atomic_latency : 0)) * period_;
+    const Cycle extra = (is_atomic ? config_.atomic_latency : 0) + jitter_(arrival_cycle, payload.get_address());
+    return (last + config_.latency + extra) * period_;
 }
 
 tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {

@@ -7,7 +7,7 @@
 // Times in cycles, an arrival between two cycles counts as the later one:
 //
 //     last = cycle in which the last byte of the transfer moves (bandwidth.h)
-//     done = last + latency [+ atomic_latency]
+//     done = last + latency [+ atomic_latency] [+ jitter]
 //
 // An idle memory thus answers a transfer of up to `bytes_per_cycle` after exactly `latency` cycles. Requests of one
 // initiator that arrive in the same cycle move in the order of its calls; which of them comes first changes neither the
@@ -28,6 +28,7 @@
 #include "model/protocol/memory.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
+#include "model/timing/jitter.h"
 
 namespace smsim::memory {
 
@@ -47,9 +48,9 @@ class GlobalMemory final : public sc_core::sc_module {
     protocol::Target<protocol::MemoryLink> socket{"socket"};
 
     /// `period` is the clock period, `page_bytes` (a power of two) the size of the pages that are mapped; 1 maps
-    /// exactly the regions. A latency or bandwidth of 0 is an InputError.
+    /// exactly the regions. `jitter` lengthens answers. A latency or bandwidth of 0 is an InputError.
     GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config, const sc_core::sc_time &period,
-                 std::uint64_t page_bytes = 1);
+                 std::uint64_t page_bytes = 1, const timing::Jitter &jitter = {});
 
     /// Makes `base .. base + bytes - 1`, with the rest of their pages, accessible, filled with zeros. InputError when
     /// the region is empty, leaves the address window (`global.bytes`) or overlaps another; the message names both.
@@ -88,6 +89,7 @@ class GlobalMemory final : public sc_core::sc_module {
     AddressRanges exact_; ///< the regions
     AddressRanges pages_; ///< the pages that they lie in
     Bandwidth bandwidth_;
+    timing::Jitter jitter_;
     GlobalMemoryStats stats_;
 };
 

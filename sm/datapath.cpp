@@ -49,7 +49,8 @@ std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, u
 
 Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned, const LaunchContext &launch)
     : sc_module(name), config_(config), clock_(config), rate_(config.sm.clock_ghz), launch_(launch),
-      warps_(config.sm.warps_per_sub_partition) {
+      warps_(config.sm.warps_per_sub_partition), result_jitter_(config.jitter, timing::Jitter::Part::kPipeResult),
+      pipe_jitter_(config.jitter, timing::Jitter::Part::kPipe) {
     if (config.sm.hazard_check) {
         checker_.emplace(config, config.warps());
     }
@@ -132,6 +133,9 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
     if (insn.unit != isa::Unit::kBranch || status == tlm::TLM_COMPLETED) {
         report(warp, payload);
     }
+    if (status == tlm::TLM_COMPLETED) {
+        report_completed(warp, payload, delay);
+    }
     return status;
 }
 
@@ -150,7 +154,16 @@ void Datapath::note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask
 void Datapath::report(const Warp &warp, const tlm_generic_payload &payload) {
     if (observer_ != nullptr && payload.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
         const auto &ext = *payload.get_extension<IssueExtension>();
-        observer_->executed({clock_.now(), warp.start, *ext.insn, ext.active, ext.executed});
+        observer_->executed({clock_.now(), warp.start, *ext.insn, ext.active, ext.executed, ext.sequence});
+    }
+}
+
+void Datapath::report_completed(const Warp &warp, const tlm_generic_payload &payload, const sc_time &delay,
+                                const LoadStoreExtension *access) {
+    if (observer_ != nullptr && payload.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
+        const auto &ext = *payload.get_extension<IssueExtension>();
+        observer_->completed(
+            {clock_.at(delay), warp.start, *ext.insn, ext.executed, ext.sequence, warp.registers, access});
     }
 }
 
@@ -199,6 +212,11 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_pay
     }
     ext.interval = insn.op == isa::Op::kLdc ? 1 : pipe(insn.unit).interval;
     delay += clock_.span(latency(insn));
+    if (config_.jitter.seed != 0) {
+        const Cycle now = clock_.now();
+        ext.interval += static_cast<std::uint32_t>(pipe_jitter_(now, ext.warp.value()));
+        delay += clock_.span(timing::needs_write_scoreboard(insn) ? result_jitter_(now, ext.warp.value()) : 0);
+    }
     if (checker_) {
         note_result(ext.warp, insn, ext.executed, delay);
         checker_->sources_read(ext.warp, insn, ext.executed, clock_.now());
@@ -299,6 +317,7 @@ tlm_sync_enum Datapath::on_branch_response(unsigned, tlm_generic_payload &reques
     const WarpSlot warp = branch.warp;
     finish_branch(request, delay);
     report(warp_of(warp), issue);
+    report_completed(warp_of(warp), issue, delay);
     respond(issue, delay);
     return tlm::TLM_COMPLETED;
 }
@@ -385,7 +404,9 @@ tlm_sync_enum Datapath::on_barrier_response(unsigned, tlm_generic_payload &reque
     if (phase != tlm::BEGIN_RESP) {
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
+    const WarpSlot warp = barrier.warp;
     finish_barrier(request, delay);
+    report_completed(warp_of(warp), issue, delay);
     respond(issue, delay);
     return tlm::TLM_COMPLETED;
 }
@@ -452,6 +473,9 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
             }
         }
     }
+    if (observer_ != nullptr) {
+        observer_->accesses(access);
+    }
     const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);
     if (status == tlm::TLM_COMPLETED) {
         finish_load_store(access, request, payload, delay);
@@ -472,6 +496,7 @@ tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &re
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
     finish_load_store(access, request, issue, delay);
+    report_completed(warp_of(access.warp), issue, delay, &access);
     respond(issue, delay);
     return tlm::TLM_COMPLETED;
 }

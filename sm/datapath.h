@@ -13,6 +13,7 @@
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
+#include "model/timing/jitter.h"
 #include "sm/compute/execute.h"
 #include "sm/compute/registers.h"
 #include "sm/execution_observer.h"
@@ -41,6 +42,10 @@ class Datapath final : public sc_core::sc_module {
     /// Everything executed is reported to `observer`; null: nobody.
     void observe(ExecutionObserver *observer) { observer_ = observer; }
     const DatapathStats &stats() const { return stats_; }
+    /// Registers of the warp that is, or was last, in slot `warp` of this sub-partition.
+    const compute::WarpRegisters &registers(WarpSlot warp) const {
+        return warps_[warp.value() / config_.sm.sub_partitions].registers;
+    }
     /// Hazards found so far; empty when the checker is off.
     std::vector<Hazard> hazards() const { return checker_ ? checker_->hazards() : std::vector<Hazard>{}; }
 
@@ -85,6 +90,8 @@ class Datapath final : public sc_core::sc_module {
     Warp &warp_of(WarpSlot slot) { return warps_[slot.value() / config_.sm.sub_partitions]; }
     void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
     void report(const Warp &warp, const tlm::tlm_generic_payload &payload);
+    void report_completed(const Warp &warp, const tlm::tlm_generic_payload &payload, const sc_core::sc_time &delay,
+                          const protocol::LoadStoreExtension *access = nullptr);
 
     const Config &config_;
     protocol::Clock clock_;
@@ -97,6 +104,8 @@ class Datapath final : public sc_core::sc_module {
     protocol::PayloadPool<protocol::BarrierExtension> barrier_pool_;
     protocol::PayloadPool<protocol::LoadStoreExtension> load_store_pool_;
     DatapathStats stats_;
+    timing::Jitter result_jitter_; ///< of results that a scoreboard guards
+    timing::Jitter pipe_jitter_;   ///< until a pipe takes the next instruction
 };
 
 } // namespace smsim::sm

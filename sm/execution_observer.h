@@ -2,9 +2,11 @@
 // reference) implements this interface.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "model/isa/instruction.h"
+#include "model/protocol/links.h"
 #include "model/state/control_state.h"
 #include "model/state/warp_life.h"
 #include "model/types.h"
@@ -18,8 +20,21 @@ struct ExecutedInstruction {
     Cycle cycle = 0;
     const WarpStart &start;
     const isa::Instruction &insn;
-    LaneMask active;   ///< ActiveMask before the instruction
-    LaneMask executed; ///< those whose guard was true
+    LaneMask active;            ///< ActiveMask before the instruction
+    LaneMask executed;          ///< those whose guard was true
+    std::uint64_t sequence = 0; ///< warp instructions this warp has issued before
+};
+
+/// The result of a warp instruction, reported when it is written: at once, or with the answer of its unit. References
+/// hold during the call.
+struct CompletedInstruction {
+    Cycle cycle = 0; ///< in which the result is there, this one or later
+    const WarpStart &start;
+    const isa::Instruction &insn;
+    LaneMask executed;
+    std::uint64_t sequence = 0;
+    const compute::WarpRegisters &registers;              ///< with the result
+    const protocol::LoadStoreExtension *access = nullptr; ///< loads and atomics: `data` is what was read
 };
 
 /// Called in the order in which the sub-partitions happen to run within one cycle; an observer whose output must not
@@ -31,6 +46,11 @@ class ExecutionObserver {
     /// may be called until the run ends.
     virtual void begin(const std::function<ControlState(WarpSlot)> &state_of) { static_cast<void>(state_of); }
     virtual void executed(const ExecutedInstruction &instruction) = 0;
+    /// What a memory instruction that some thread executes is about to access; before its `executed`.
+    virtual void accesses(const protocol::LoadStoreExtension &access) { static_cast<void>(access); }
+    /// Follows on `executed` of the same instruction, which is named by warp slot and `sequence`. Not reported of an
+    /// instruction that ends the run by an exception, or whose answer has not come when the run ends.
+    virtual void completed(const CompletedInstruction &instruction) { static_cast<void>(instruction); }
     /// All threads of a warp have ended and its accesses are performed: `registers` are the last it had.
     virtual void ended(const WarpStart &start, const compute::WarpRegisters &registers) {
         static_cast<void>(start);

@@ -7,6 +7,7 @@
 
 #include "model/isa/loaded.h"
 #include "sm/address_check.h"
+#include "sm/memory_operation.h"
 
 namespace smsim::sm {
 
@@ -18,34 +19,8 @@ using tlm::tlm_sync_enum;
 
 namespace {
 
-constexpr std::uint32_t kRowBytes = 128; ///< of one transaction, at most
-
-bool is_atomic(const isa::Instruction &insn) {
-    switch (insn.op) {
-    case isa::Op::kAtoms:
-    case isa::Op::kAtomsCas:
-    case isa::Op::kAtomg:
-    case isa::Op::kAtomgCas:
-    case isa::Op::kRed:
-        return true;
-    default:
-        return false;
-    }
-}
-
-isa::AtomicOp atomic_op(const isa::Instruction &insn) {
-    return insn.op == isa::Op::kAtomsCas || insn.op == isa::Op::kAtomgCas ? isa::AtomicOp::kCas
-                                                                          : static_cast<isa::AtomicOp>(insn.mod[0]);
-}
-
-isa::AtomicType atomic_type(const isa::Instruction &insn) {
-    return static_cast<isa::AtomicType>(atomic_op(insn) == isa::AtomicOp::kCas ? insn.mod[0] : insn.mod[1]);
-}
-
-unsigned bytes_per_thread(const isa::Instruction &insn) {
-    return is_atomic(insn) ? isa::atomic_bytes(atomic_type(insn))
-                           : isa::access_bytes(static_cast<isa::Access>(insn.mod[0]));
-}
+constexpr std::uint32_t kRowBytes = 128;              ///< of one transaction, at most
+constexpr std::uint64_t kService = ~std::uint64_t{0}; ///< for the jitter: the unit itself, not one of its queues
 
 std::uint32_t global_row_bytes(const Config &config) {
     return config.l1.enabled ? std::min(kRowBytes, config.l1.line_bytes) : kRowBytes;
@@ -77,9 +52,9 @@ struct LoadStoreUnit::TransactionContext final : protocol::PooledExtension<Trans
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
     : sc_module(name), shared("shared", protocol::Clock(config).period()),
       global("global", protocol::Clock(config).period()), config_(config), clock_(config),
-      global_row_bytes_(global_row_bytes(config)), pool_(std::make_unique<protocol::PayloadPool<TransactionContext>>()),
-      queues_(config.sm.sub_partitions), owed_end_req_(config.sm.sub_partitions, nullptr),
-      numbers_(config.sm.sub_partitions) {
+      global_row_bytes_(global_row_bytes(config)), jitter_(config.jitter, timing::Jitter::Part::kLoadStore),
+      pool_(std::make_unique<protocol::PayloadPool<TransactionContext>>()), queues_(config.sm.sub_partitions),
+      owed_end_req_(config.sm.sub_partitions, nullptr), numbers_(config.sm.sub_partitions) {
     SC_HAS_PROCESS(LoadStoreUnit);
     SC_METHOD(cycle);
     sensitive << event_;
@@ -148,7 +123,7 @@ void LoadStoreUnit::cycle() {
                 owed_end_req_[tag] = nullptr;
                 (*datapaths[tag])->nb_transport_bw(*owed, phase, delay);
             }
-            next_serve_ = now + serve(tag, payload);
+            next_serve_ = now + serve(tag, payload) + jitter_(now, kService);
             break;
         }
     }
@@ -585,7 +560,7 @@ void LoadStoreUnit::complete(Access &access) {
     tlm_generic_payload &payload = *access.payload;
     payload.set_response_status(access.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     const sc_time &now = sc_core::sc_time_stamp();
-    const sc_time end = access.done + clock_.span(config_.lsu.address_latency);
+    const sc_time end = access.done + clock_.span(config_.lsu.address_latency + jitter_(access.number, access.tag));
     const sc_time delay = std::max(end - now, clock_.period());
     if (observer_ != nullptr) {
         const WarpSlot warp = protocol::extension_of<LoadStoreExtension>(payload)->warp;

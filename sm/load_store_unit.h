@@ -19,8 +19,9 @@
 #include "model/protocol/memory_initiator.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
-#include "sm/global_bounds.h"
+#include "model/timing/jitter.h"
 #include "sm/coalescer.h"
+#include "sm/global_bounds.h"
 
 namespace smsim::sm {
 
@@ -115,6 +116,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
     protocol::Clock clock_;
     const std::uint32_t global_row_bytes_;
     GlobalBounds *check_ = nullptr;
+    timing::Jitter jitter_;
     std::unique_ptr<protocol::PayloadPool<TransactionContext>> pool_;
     std::vector<std::deque<Queued>> queues_;
     std::vector<tlm::tlm_generic_payload *> owed_end_req_;

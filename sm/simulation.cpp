@@ -9,15 +9,18 @@
 #include "memory/global_memory.h"
 #include "model/assembler/disassembler.h"
 #include "model/launch/layout.h"
+#include "sm/detailed_trace.h"
 #include "sm/global_bounds.h"
+#include "sm/state_dump.h"
 #include "sm/streaming_multiprocessor.h"
 #include "sm/trace.h"
 
 namespace smsim::sm {
 namespace {
 
-/// Cycles between two looks at the progress.
-constexpr Cycle kSlice = 20'000;
+/// Cycles between two looks at the progress and at the wish to stop: a fraction of a second also where every cycle is
+/// written to a file.
+constexpr Cycle kSlice = 2'000;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
@@ -74,22 +77,54 @@ LaunchContext make_context(const Program &program, const Kernel &kernel, const l
     return context;
 }
 
-/// Hands every report on to two observers.
-class BothObservers final : public ExecutionObserver {
+/// Hands every report on to those that are there.
+class ExecutionObservers final : public ExecutionObserver {
   public:
-    BothObservers(ExecutionObserver &first, ExecutionObserver &second) : first_(first), second_(second) {}
+    void add(ExecutionObserver *observer) {
+        if (observer != nullptr) {
+            all_.push_back(observer);
+        }
+    }
+    /// For the datapaths: null without observers.
+    ExecutionObserver *as_one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
     void executed(const ExecutedInstruction &instruction) override {
-        first_.executed(instruction);
-        second_.executed(instruction);
+        for (ExecutionObserver *observer : all_) {
+            observer->executed(instruction);
+        }
+    }
+    void accesses(const protocol::LoadStoreExtension &access) override {
+        for (ExecutionObserver *observer : all_) {
+            observer->accesses(access);
+        }
+    }
+    void completed(const CompletedInstruction &instruction) override {
+        for (ExecutionObserver *observer : all_) {
+            observer->completed(instruction);
+        }
     }
     void ended(const WarpStart &start, const compute::WarpRegisters &registers) override {
-        first_.ended(start, registers);
-        second_.ended(start, registers);
+        for (ExecutionObserver *observer : all_) {
+            observer->ended(start, registers);
+        }
     }
 
   private:
-    ExecutionObserver &first_;
-    ExecutionObserver &second_;
+    std::vector<ExecutionObserver *> all_;
+};
+
+/// Pauses the simulation when a number of warp instructions has been executed.
+class InstructionLimit final : public ExecutionObserver {
+  public:
+    explicit InstructionLimit(std::uint64_t limit) : left_(limit) {}
+    void executed(const ExecutedInstruction &) override {
+        if (left_ != 0 && --left_ == 0) {
+            sc_core::sc_pause();
+        }
+    }
+    bool reached() const { return left_ == 0; }
+
+  private:
+    std::uint64_t left_;
 };
 
 /// Hands what happens in the parts on to those that are there.
@@ -180,6 +215,18 @@ std::string fault_text(const RaisedFault &fault, const RaisedException::Place &p
     return text + "; branch unit since its last control instruction: " + sm.bru().describe(fault.warp);
 }
 
+/// Whether a run that goes on is to end here, and why.
+std::optional<EarlyEnd> early_end(const SimulationOptions &options, const InstructionLimit *limit,
+                                  const CtaDispatch &dispatch) {
+    if (dispatch.finished() || dispatch.fault()) {
+        return std::nullopt;
+    }
+    if (limit != nullptr && limit->reached()) {
+        return EarlyEnd::kInstructionLimit;
+    }
+    return options.stop && options.stop() ? std::optional(EarlyEnd::kInterrupted) : std::nullopt;
+}
+
 } // namespace
 
 SimulationResult simulate(const Config &config, const Program &program, const Kernel &kernel,
@@ -189,7 +236,8 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     const Grid grid = make_grid(config, kernel, launch);
     const protocol::Clock clock(config);
 
-    memory::GlobalMemory memory("global_memory", config.global, clock.period(), GlobalBounds::kPageBytes);
+    memory::GlobalMemory memory("global_memory", config.global, clock.period(), GlobalBounds::kPageBytes,
+                                timing::Jitter(config.jitter, timing::Jitter::Part::kMemory));
     const launch::BufferLayout layout = launch::lay_out_buffers(launch);
     load_buffers(memory, launch, layout);
     load_global_data(memory, program);
@@ -218,18 +266,38 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     sm.check_bounds(check);
     const auto state_of = [&sm](WarpSlot warp) { return sm.bru().snapshot(warp); };
     std::unique_ptr<TraceWriter> trace;
+    observation::Observer *traced_events = nullptr;
     if (options.trace != nullptr) {
-        trace = std::make_unique<TraceWriter>(*options.trace, program, state_of);
-        sm.observe(trace.get());
+        if (options.trace_fields.any()) {
+            auto detailed = std::make_unique<DetailedTrace>(*options.trace, program, state_of, options.trace_fields);
+            traced_events = options.trace_fields.of_events() ? detailed.get() : nullptr;
+            trace = std::move(detailed);
+        } else {
+            trace = std::make_unique<TraceWriter>(*options.trace, program, state_of);
+        }
     }
-    std::optional<BothObservers> both;
+    std::optional<StateDump> state;
+    if (options.state != nullptr) {
+        state.emplace(*options.state,
+                      [&sm](std::uint64_t base, std::uint32_t bytes) { return sm.read_shared(base, bytes); });
+    }
     if (options.observer != nullptr) {
         options.observer->begin(state_of);
-        sm.observe(trace ? &both.emplace(*trace, *options.observer) : options.observer);
     }
+    std::optional<InstructionLimit> limit;
+    if (options.max_instructions != 0) {
+        limit.emplace(options.max_instructions);
+    }
+    ExecutionObservers instructions;
+    instructions.add(trace.get());
+    instructions.add(options.observer);
+    instructions.add(state ? &*state : nullptr);
+    instructions.add(limit ? &*limit : nullptr);
+    sm.observe(instructions.as_one());
     PartObservers observers;
     observers.add(options.parts);
     observers.add(watching);
+    observers.add(traced_events);
     sm.observe_parts(observers.as_one());
     CtaDispatch &dispatch = sm.dispatch();
     dispatch.on_end([] { sc_core::sc_pause(); });
@@ -268,6 +336,16 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
                                            kernel.name, dispatch.completed(), grid.cta_count(), sm.describe());
             break;
         }
+        result.early_end = early_end(options, limit ? &*limit : nullptr, dispatch);
+        if (result.early_end) {
+            if (*result.early_end == EarlyEnd::kInstructionLimit) { // every part gets to the end of this cycle
+                sc_core::sc_start(clock.period(), sc_core::SC_RUN_TO_TIME);
+            }
+            break;
+        }
+    }
+    if (dispatch.finished() || dispatch.fault()) { // in the very cycle of the limit
+        result.early_end.reset();
     }
     if (const auto &fault = dispatch.fault()) {
         const RaisedException::Place place = place_of(*fault, program);
@@ -283,7 +361,12 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     if (trace) {
         trace->flush();
     }
-    result.stats = sm.collect(result.fault.has_value());
+    if (state) {
+        sm.for_each_resident([&state](const WarpStart &start, const compute::WarpRegisters &registers) {
+            state->unfinished(start, registers);
+        });
+    }
+    result.stats = sm.collect(result.fault || result.early_end);
     memory.collect(result.stats.global);
     result.stats.outside = check.found();
     if (options.parts != nullptr) {

@@ -15,7 +15,8 @@ using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
 SleepTimer::SleepTimer(const sc_core::sc_module_name &name, const Config &config)
-    : sc_module(name), clock_(config), calendar_(config.warps(), config.timer.granularity),
+    : sc_module(name), clock_(config), jitter_(config.jitter, timing::Jitter::Part::kTimer),
+      calendar_(config.warps(), config.timer.granularity),
       last_cycle_(sc_core::sc_max_time().value() / clock_.period().value()) {
     SC_HAS_PROCESS(SleepTimer);
     SC_METHOD(cycle);
@@ -31,7 +32,8 @@ tlm_sync_enum SleepTimer::on_request(unsigned, tlm_generic_payload &payload, tlm
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    calendar_.request(ext->warp, clock_.at(delay), ext->cycles);
+    const Cycle at = clock_.at(delay);
+    calendar_.request(ext->warp, at, ext->cycles + jitter_(at, ext->warp.value()));
     call_for_next();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;

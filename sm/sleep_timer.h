@@ -7,6 +7,7 @@
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
+#include "model/timing/jitter.h"
 #include "sm/sleep_calendar.h"
 
 namespace smsim::sm {
@@ -41,6 +42,7 @@ class SleepTimer final : public sc_core::sc_module {
     void call_for_next();
 
     protocol::Clock clock_;
+    timing::Jitter jitter_;
     SleepCalendar calendar_;
     Cycle last_cycle_; ///< the simulation's time ends here; what expires later never does
     sc_core::sc_event event_;

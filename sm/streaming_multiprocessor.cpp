@@ -109,6 +109,30 @@ void StreamingMultiprocessor::observe(ExecutionObserver *observer) {
     }
 }
 
+void StreamingMultiprocessor::for_each_resident(
+    const std::function<void(const WarpStart &start, const compute::WarpRegisters &registers)> &body) const {
+    for (std::uint32_t slot = 0; slot < config_.warps(); ++slot) {
+        const unsigned part = slot % config_.sm.sub_partitions;
+        const unsigned warp = slot / config_.sm.sub_partitions;
+        const ibuffer::IssueStage &stage = ibuffers_[part]->stage();
+        if (stage.resident(warp)) {
+            body(stage.start_of(warp), datapaths_[part]->registers(WarpSlot(slot)));
+        }
+    }
+}
+
+std::vector<std::uint8_t> StreamingMultiprocessor::read_shared(std::uint64_t base, std::uint32_t bytes) {
+    std::vector<std::uint8_t> contents(bytes);
+    tlm::tlm_generic_payload payload;
+    payload.set_read();
+    payload.set_address(base);
+    payload.set_data_ptr(contents.data());
+    payload.set_data_length(bytes);
+    payload.set_streaming_width(bytes);
+    load_store_->shared.socket->transport_dbg(payload);
+    return contents;
+}
+
 void StreamingMultiprocessor::observe_parts(observation::Observer *observer) {
     for (auto &ibuffer : ibuffers_) {
         ibuffer->observe(observer);

@@ -47,6 +47,11 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     const WarpStart &start_of(WarpSlot warp) const;
     /// Reports every executed instruction to `observer`.
     void observe(ExecutionObserver *observer);
+    /// Calls `body` for every warp that is resident, in order of warp slots.
+    void for_each_resident(
+        const std::function<void(const WarpStart &start, const compute::WarpRegisters &registers)> &body) const;
+    /// Bytes of shared memory as they are, without time.
+    std::vector<std::uint8_t> read_shared(std::uint64_t base, std::uint32_t bytes);
     /// Reports what happens inside all parts to `observer`.
     void observe_parts(observation::Observer *observer);
     /// Counters of all parts. `cut_short` closes open intervals at the present cycle first.

@@ -19,7 +19,7 @@ TraceWriter::TraceWriter(std::ostream &out, const Program &program, std::functio
 }
 
 TraceWriter::~TraceWriter() {
-    flush();
+    TraceWriter::flush(); // a class that is derived from this one has flushed its own lines
 }
 
 void TraceWriter::executed(const ExecutedInstruction &instruction) {
@@ -27,6 +27,10 @@ void TraceWriter::executed(const ExecutedInstruction &instruction) {
         flush();
         cycle_ = instruction.cycle;
     }
+    held_.push_back({instruction.start.warp, line_of(instruction) + "}\n"});
+}
+
+std::string TraceWriter::line_of(const ExecutedInstruction &instruction) {
     const WarpSlot slot = instruction.start.warp;
     if (known_b_.size() <= slot.value()) {
         known_b_.resize(slot.value() + 1);
@@ -69,9 +73,9 @@ void TraceWriter::executed(const ExecutedInstruction &instruction) {
             first = false;
         }
     }
-    line += "}}\n";
+    line += "}";
     known = state.b;
-    held_.push_back({slot, std::move(line)});
+    return line;
 }
 
 void TraceWriter::raised(const RaisedException &exception) {

@@ -28,7 +28,7 @@ namespace smsim::sm {
 ///      "executed":"0x0000ffff","issued":12,"fault":"BarrierCount"}
 ///
 /// behind the others of its cycle: nothing comes after it. One that was found later than its issue has both.
-class TraceWriter final : public ExecutionObserver {
+class TraceWriter : public ExecutionObserver {
   public:
     /// `state_of` gives the present control state of a warp as the branch unit holds it.
     TraceWriter(std::ostream &out, const Program &program, std::function<ControlState(WarpSlot)> state_of);
@@ -38,7 +38,14 @@ class TraceWriter final : public ExecutionObserver {
     /// The exception that ends the run; its place must name an instruction. Called once, at the end of the run.
     void raised(const RaisedException &exception);
     /// Writes the lines that are still held back; called at the end of the run.
-    void flush();
+    virtual void flush();
+
+  protected:
+    /// The line of an instruction up to its last member: without the brace and the newline that end it.
+    std::string line_of(const ExecutedInstruction &instruction);
+
+    std::ostream &out_;
+    std::function<ControlState(WarpSlot)> state_of_;
 
   private:
     struct Line {
@@ -46,8 +53,6 @@ class TraceWriter final : public ExecutionObserver {
         std::string text;
     };
 
-    std::ostream &out_;
-    std::function<ControlState(WarpSlot)> state_of_;
     std::vector<std::string> texts_;                                  ///< disassembly, JSON-escaped, per instruction
     std::vector<std::array<LaneMask, kConvergenceBarriers>> known_b_; ///< per warp slot
     std::vector<std::uint64_t> known_age_;

@@ -172,6 +172,12 @@ struct GlobalMemoryConfig {
     std::uint64_t bytes = 1ULL << 32;  ///< size of the address window
 };
 
+/// Random delays of what no program may rely on (model/timing/jitter.h).
+struct JitterConfig {
+    std::uint64_t seed = 0; ///< 0: none
+    std::uint32_t max = 32; ///< most extra cycles of one event
+};
+
 struct Config {
     SmConfig sm;
     IBufferConfig ibuffer;
@@ -184,6 +190,7 @@ struct Config {
     SharedMemoryConfig shared;
     L1Config l1;
     GlobalMemoryConfig global;
+    JitterConfig jitter;
 
     std::uint32_t warps() const { return sm.sub_partitions * sm.warps_per_sub_partition; }
     /// Clock period of the simulation in picoseconds, rounded to the nearest. Times that programs see follow ClockRate.

@@ -18,6 +18,7 @@ constexpr double kMaxPipeCycles = 1000; // the scheduler fills what `stall` cann
 constexpr double kMaxWatchdog = 1e15;
 constexpr double kMaxSize = 1 << 30;
 constexpr double kMaxAddress = 281474976710656.0; // 2^48
+constexpr double kMaxSeed = 9007199254740992.0;   // 2^53
 
 constexpr std::array<std::string_view, 4> kPolicyNames = {"greedy_then_youngest", "greedy_then_oldest",
                                                           "loose_round_robin", "two_level"};
@@ -245,6 +246,10 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.global.atomic_latency; }, 0, kMaxCycles},
     {"global.bytes", "bytes", "Size of the address window of global memory.",
      [](Config &c) -> ConfigReference { return &c.global.bytes; }, 65536, kMaxAddress, 16},
+    {"jitter.seed", "", "Seed of random extra cycles where no program may rely on the time; 0: none.",
+     [](Config &c) -> ConfigReference { return &c.jitter.seed; }, 0, kMaxSeed},
+    {"jitter.max", "cycles", "Most extra cycles of one event.",
+     [](Config &c) -> ConfigReference { return &c.jitter.max; }, 1, 10'000},
 };
 
 const Config &default_config() {

@@ -13,6 +13,7 @@
 #include "model/isa/isa.h"
 #include "model/state/warp_life.h"
 #include "model/stats/stall.h"
+#include "model/stats/statistics.h"
 #include "model/types.h"
 
 namespace smsim::observation {
@@ -122,6 +123,7 @@ struct ControlExecuted {
     LaneMask jumped; ///< threads that jumped (branches)
     LaneMask next_active;
     Pc next_pc = 0;
+    std::optional<ReleaseKind> release{}; ///< BSYNC that passed: whom it lets go on, and why
 };
 /// A branch has parted the active threads of a warp. `sequence` (of the branch) names the divergence within the warp.
 struct Diverged {
@@ -151,6 +153,7 @@ struct BarrierChanged {
     std::uint32_t expected = 0; ///< warps; 0: all that are alive
     bool blocks = false;        ///< the warp waits
     bool restored = false;
+    std::uint32_t word = 0; ///< the state word (bcu.md B-1); of a barrier that completes now, the last before
 };
 /// A CTA barrier completes, by the arrival or the exit of `warp`.
 struct BarrierCompleted {

@@ -17,6 +17,7 @@
 #include "model/error.h"
 #include "model/launch/launch.h"
 #include "model/program/program.h"
+#include "model/stats/early_end.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
 
@@ -43,12 +44,14 @@ struct RunReport {
     std::optional<Fault> fault{};            ///< empty: the launch completed
     std::string exception{};                 ///< the full message of the fault
     std::optional<RaisedException> raised{}; ///< the fault as fields
+    std::optional<EarlyEnd> early_end{};     ///< empty: the launch completed, or ended with a fault
     std::vector<launch::CheckResult> checks{};
     const Program *code = nullptr;                ///< for source lines; null: none are shown
     std::function<std::string(Pc)> disassembly{}; ///< text of the instruction at a PC; empty: addresses only
 };
 
-/// "completed", "exception" or "check_failed" (the launch completed, a check did not pass).
+/// "completed", "check_failed" (the launch completed, a check did not pass), "exception", or, when it ended early,
+/// "interrupted" or "instruction_limit".
 std::string_view run_status(const RunReport &report);
 
 /// The report as JSON. Keys stand in a fixed order; times are cycles, sizes bytes.

@@ -375,6 +375,9 @@ std::string_view run_status(const RunReport &report) {
     if (report.fault || !report.exception.empty()) {
         return "exception";
     }
+    if (report.early_end) {
+        return *report.early_end == EarlyEnd::kInterrupted ? "interrupted" : "instruction_limit";
+    }
     return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? "completed" : "check_failed";
 }
 

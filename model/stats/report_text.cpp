@@ -73,6 +73,9 @@ void head(const RunReport &report, const WarpSums &sums, std::string &out) {
                        size_text(report.grid), size_text(report.block));
     out += fmt::format("program {}\n", short_path(report.program, kColumns - 8));
     out += fmt::format("status {}\n", run_status(report));
+    if (report.early_end) {
+        out += fmt::format("  ended early, in cycle {}: nothing was checked\n", report.stats.cycles);
+    }
     if (!report.exception.empty()) {
         // The message is what a user needs most: whole, folded at blanks.
         std::string rest = one_line(report.exception, report.exception.size() + 2);

@@ -86,6 +86,22 @@ std::string command_error(const CLI::App &app, int argc, const char *const *argv
     return fmt::format("a command is needed: {}", fmt::join(names, ", "));
 }
 
+void add_trace_fields(CLI::App &command, RunOptions &run) {
+    command
+        .add_option("--trace-fields", run.trace_fields,
+                    "What the trace holds beside its usual members: registers, predicates, memory, rpc, barriers, "
+                    "timers, release, or all")
+        ->type_name("LIST");
+}
+
+void add_instruction_limit(CLI::App &command, RunOptions &run) {
+    command
+        .add_option("--max-instructions", run.max_instructions,
+                    "End the run with the cycle in which so many warp instructions have been executed, unchecked")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber.description(""));
+}
+
 } // namespace
 
 std::variant<CommandLine, int> parse_command_line(int argc, const char *const *argv) {
@@ -94,7 +110,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     app.require_subcommand(1);
     app.footer(
         "Exit status: 0 success, 1 a check failed, 2 bad input, 3 the simulated program ended with an exception,\n"
-        "4 internal error. 'smsim COMMAND --help' tells more about a command.");
+        "4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' tells more about a command.");
     CommandLine line;
     app.add_option("--log-level", line.log_level, "Messages on standard error")
         ->check(one_of({"trace", "debug", "info", "warning", "error", "off"}))
@@ -110,6 +126,12 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->type_name("DIR");
     run_command->add_option("--trace", run.trace, "Write one JSON line per executed warp instruction")
         ->type_name("FILE");
+    add_trace_fields(*run_command, run);
+    run_command
+        ->add_option("--dump-state", run.state,
+                     "Write registers of every warp and shared memory of every CTA as they were at their ends")
+        ->type_name("FILE");
+    add_instruction_limit(*run_command, run);
     add_timeline(*run_command, run.timeline);
     const std::map<std::string, ReportForm> forms = {
         {"text", ReportForm::kText}, {"json", ReportForm::kJson}, {"none", ReportForm::kNone}};
@@ -121,13 +143,34 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         {"strict", MemoryCheck::kStrict}, {"report", MemoryCheck::kReport}, {"off", MemoryCheck::kOff}};
     std::string memory_check = "strict";
     run_command
-        ->add_option("--memory-check", memory_check,
-                     "Accesses outside every buffer, in a page of one, raise IllegalAddress, are performed and listed, or\n"
-                     "are performed: strict, report or off")
+        ->add_option(
+            "--memory-check", memory_check,
+            "Accesses outside every buffer, in a page of one, raise IllegalAddress, are performed and listed, or\n"
+            "are performed: strict, report or off")
         ->type_name("FORM")
         ->check(one_of({"strict", "report", "off"}));
     bool no_progress = false;
     run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
+
+    BatchOptions batch;
+    CLI::App *batch_command =
+        app.add_subcommand("batch", "Simulate many launches and check their results; one line each");
+    batch_command->add_option("LAUNCH", batch.launches, "Launch files (YAML)");
+    batch_command->add_option("--list", batch.list, "File with a launch file per line, '-' for standard input")
+        ->type_name("FILE");
+    add_config_source(*batch_command, batch.run.config);
+    batch_command
+        ->add_option("-o,--output", batch.output,
+                     "Directory in which each launch has one of its own, as 'smsim run -o' writes it")
+        ->type_name("DIR");
+    batch_command->add_option("-j,--jobs", batch.jobs, "Launches at a time")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 1024U).description(""))
+        ->capture_default_str();
+    batch_command->add_flag("--trace", batch.trace, "Write trace.jsonl into the directory of each launch");
+    add_trace_fields(*batch_command, batch.run);
+    batch_command->add_flag("--dump-state", batch.state, "Write state.jsonl into the directory of each launch");
+    add_instruction_limit(*batch_command, batch.run);
 
     ReportOptions report;
     CLI::App *report_command = app.add_subcommand("report", "Show the reports of finished runs as one HTML page");
@@ -201,6 +244,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         run.report = forms.at(form);
         run.memory_check = memory_checks.at(memory_check);
         line.command = run;
+    } else if (*batch_command) {
+        line.command = batch;
     } else if (*report_command) {
         line.command = report;
     } else if (*asm_command) {

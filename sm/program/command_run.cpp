@@ -1,6 +1,7 @@
 // `smsim run`: everything around the simulation. Inputs are all loaded and checked, and the output directory exists,
 // before the first cycle: a typing error must not cost an hour.
 #include <algorithm>
+#include <csignal>
 #include <optional>
 
 #include <fmt/format.h>
@@ -8,9 +9,11 @@
 
 #include "model/config/loader.h"
 #include "model/stats/report.h"
+#include "model/stats/summary.h"
 #include "model/text/nearest.h"
 #include "sm/program/commands.h"
 #include "sm/program/exit_status.h"
+#include "sm/program/interruption.h"
 #include "sm/program/output.h"
 #include "sm/program/program_file.h"
 #include "sm/program/version.h"
@@ -136,15 +139,25 @@ std::uint64_t total_ctas(const launch::Launch &launch) {
 
 } // namespace
 
-int run_command(const RunOptions &options, const Simulation &simulation) {
+RunOutcome run_launch(const RunOptions &options, const Config &config, const Simulation &simulation) {
+    std::optional<Interruption> interruption(std::in_place);
     refuse_program(options.launch);
     SimulationInput input;
-    input.config = load_config(options.config.file, options.config.settings);
+    input.config = config;
     input.launch = launch::load_launch(options.launch);
     input.program = load_program_file(input.launch.program, input.config);
     input.kernel = &select_kernel(input.program, input.launch);
     input.trace = options.trace;
     input.memory_check = options.memory_check;
+    if (!options.trace_fields.empty()) {
+        if (options.trace.empty()) {
+            throw InputError("--trace-fields says what a trace holds; ask for the trace with --trace");
+        }
+        input.trace_fields = sm::parse_trace_fields(options.trace_fields);
+    }
+    input.state = options.state;
+    input.max_instructions = options.max_instructions;
+    input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, input);
     std::optional<OutputDirectory> directory;
     if (!options.output.empty()) {
@@ -155,10 +168,16 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
     }
     spdlog::info("{}: kernel {}, {} CTAs", options.launch, input.kernel->name, total_ctas(input.launch));
 
+    interruption->run_begins();
     SimulationResult result;
     {
         Progress progress(total_ctas(input.launch), options.progress);
         result = simulation(input, progress);
+    }
+    const int signal = result.early_end == EarlyEnd::kInterrupted ? interruption->signal() : 0;
+    if (signal != 0) {
+        spdlog::warn("{} in cycle {}: the results are written, nothing is checked; once more ends this at once",
+                     signal == SIGINT ? "interrupted" : "terminated", result.stats.cycles);
     }
 
     const auto buffer = [&](std::size_t argument) -> const std::vector<std::uint8_t> & {
@@ -178,7 +197,8 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
     report.raised = result.raised;
     report.code = &input.program;
     report.disassembly = [&](Pc pc) { return instruction_text(input.program, pc); };
-    if (!result.fault) { // after an exception memory is whatever it was
+    report.early_end = result.early_end;
+    if (!result.fault && !result.early_end) { // else memory is whatever it was
         for (const launch::Check &check : input.launch.checks) {
             report.checks.push_back(launch::check_buffer(input.launch, check, buffer(check.argument)));
         }
@@ -190,13 +210,21 @@ int run_command(const RunOptions &options, const Simulation &simulation) {
             directory->write(dump.file, buffer(dump.argument));
         }
     }
+    interruption.reset(); // everything is kept: printing may end at once
     if (options.report == ReportForm::kText) {
         print(to_text(report));
     } else if (options.report == ReportForm::kJson) {
         print(to_json_text(report));
     }
     warn_of_outside(report);
-    return exit_status(result, report);
+    const int status = exit_status(result, report);
+    return {signal != 0 ? Interruption::exit_status(signal) : status, run_status(report), result.stats.cycles,
+            sum_all(result.stats).instructions};
+}
+
+int run_command(const RunOptions &options, const Simulation &simulation) {
+    const Config config = load_config(options.config.file, options.config.settings);
+    return run_launch(options, config, simulation).status;
 }
 
 } // namespace smsim::program

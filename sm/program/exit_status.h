@@ -9,6 +9,8 @@ enum ExitStatus : int {
     kBadInput = 2,      ///< command line, configuration, launch file or program
     kException = 3,     ///< the simulated program ended with an exception
     kInternalError = 4, ///< a defect of smsim
+    // 130, 143: ended by SIGINT or SIGTERM (interruption.h). A run that ends at its instruction limit has kSuccess: it
+    // did what it was told.
 };
 
 } // namespace smsim::program

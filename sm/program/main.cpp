@@ -1,16 +1,14 @@
-// The program `smsim`: logging, dispatch to the subcommands, and one clear message for whatever goes wrong.
+// The program `smsim`: logging, dispatch to the subcommands, and messages of SystemC.
 #include <cstdlib>
-#include <iostream>
 #include <type_traits>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <systemc>
 
-#include "model/error.h"
 #include "sm/program/command_line.h"
 #include "sm/program/commands.h"
-#include "sm/program/exit_status.h"
+#include "sm/program/guard.h"
 
 namespace {
 
@@ -31,6 +29,8 @@ int dispatch(const CommandLine &line) {
             using Options = std::decay_t<decltype(options)>;
             if constexpr (std::is_same_v<Options, RunOptions>) {
                 return run_command(options, simulate);
+            } else if constexpr (std::is_same_v<Options, BatchOptions>) {
+                return batch_command(options, simulate);
             } else if constexpr (std::is_same_v<Options, ReportOptions>) {
                 return report_command(options);
             } else if constexpr (std::is_same_v<Options, AsmOptions>) {
@@ -46,21 +46,10 @@ int dispatch(const CommandLine &line) {
         line.command);
 }
 
-int fail(int status, std::string message) {
-    // Messages quote their input; what it holds must not steer the terminal.
-    for (char &c : message) {
-        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f) {
-            c = '?';
-        }
-    }
-    std::cerr << "smsim: error: " << message << std::endl;
-    return status;
-}
-
 } // namespace
 
 int sc_main(int argc, char **argv) {
-    try {
+    return run_guarded([&] {
         // Results go to standard output, messages to standard error: the one can be piped without the other.
         auto logger = spdlog::stderr_color_mt("smsim");
         logger->set_pattern("smsim: %^%l%$: %v");
@@ -73,15 +62,7 @@ int sc_main(int argc, char **argv) {
         const CommandLine &line = std::get<CommandLine>(parsed);
         spdlog::set_level(spdlog::level::from_str(line.log_level));
         return dispatch(line);
-    } catch (const smsim::InputError &error) {
-        return fail(kBadInput, error.what());
-    } catch (const std::bad_alloc &) {
-        return fail(kInternalError, "out of memory");
-    } catch (const std::exception &error) {
-        return fail(kInternalError, std::string("internal: ") + error.what());
-    } catch (...) {
-        return fail(kInternalError, "internal: unknown exception");
-    }
+    });
 }
 
 // The library's own main prints a banner into every run; setting its switch first keeps standard error for messages.

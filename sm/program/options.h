@@ -1,6 +1,7 @@
 // The command line as plain data: what each subcommand was asked to do.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -60,12 +61,26 @@ struct TimelineOptions {
 struct RunOptions {
     std::string launch;
     ConfigSource config;
-    std::string output; ///< directory; empty: no files are written
-    std::string trace;  ///< file; empty: none
+    std::string output;                 ///< directory; empty: no files are written
+    std::string trace;                  ///< file; empty: none
+    std::string trace_fields;           ///< list; empty: the usual members
+    std::string state;                  ///< file; empty: none
+    std::uint64_t max_instructions = 0; ///< 0: no limit
     TimelineOptions timeline;
     ReportForm report = ReportForm::kText;
     MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
     bool progress = true;                            ///< a progress line when standard error is a terminal
+};
+
+/// smsim batch
+struct BatchOptions {
+    std::vector<std::string> launches;
+    std::string list;   ///< file with further ones; empty: none, "-": standard input
+    std::string output; ///< directory; each launch has one of its own in it; empty: no files are written
+    bool trace = false; ///< trace.jsonl in the directory of each launch
+    bool state = false; ///< state.jsonl likewise
+    unsigned jobs = 1;  ///< launches at a time
+    RunOptions run;     ///< what holds for each of them
 };
 
 /// smsim report
@@ -77,7 +92,8 @@ struct ReportOptions {
 /// The parsed command line.
 struct CommandLine {
     std::string log_level = "warning";
-    std::variant<ConfigOptions, AsmOptions, CompileOptions, DisasmOptions, RunOptions, ReportOptions> command;
+    std::variant<ConfigOptions, AsmOptions, CompileOptions, DisasmOptions, RunOptions, BatchOptions, ReportOptions>
+        command;
 };
 
 } // namespace smsim::program

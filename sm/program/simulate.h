@@ -11,10 +11,12 @@
 #include "model/error.h"
 #include "model/launch/launch.h"
 #include "model/program/program.h"
+#include "model/stats/early_end.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
 #include "sm/program/progress.h"
 #include "sm/timeline/timeline.h"
+#include "sm/trace_fields.h"
 #include "sm/waveforms/request.h"
 
 namespace smsim::program {
@@ -27,8 +29,12 @@ struct SimulationInput {
     const Kernel *kernel = nullptr; ///< of `program`
     std::string trace;              ///< file for the instruction trace; empty: none
     MemoryCheck memory_check = MemoryCheck::kStrict;
+    sm::TraceFields trace_fields{};
+    std::string state; ///< file for registers and shared memory at the end; empty: none
     std::optional<sm::timeline::Request> timeline;
     std::optional<sm::waveforms::Request> waveforms;
+    std::uint64_t max_instructions = 0; ///< 0: no limit
+    std::function<bool()> stop{};       ///< true: the run is to end at the next occasion
 
     SimulationInput() = default;
     SimulationInput(const SimulationInput &) = delete; // `kernel` points into `program`
@@ -39,6 +45,7 @@ struct SimulationInput {
 struct SimulationResult {
     RunStats stats;
     std::optional<Fault> fault;
+    std::optional<EarlyEnd> early_end;
     std::string exception; ///< the full message of the fault
     /// Final bytes of each buffer, index = argument; needed for those that a check or a dump names.
     std::vector<std::vector<std::uint8_t>> buffers;

@@ -15,11 +15,12 @@ namespace smsim::fuzz {
 namespace {
 
 /// A campaign of `programs` seeds that must not fail.
-CampaignSummary campaign(std::uint64_t first_seed, std::uint64_t programs) {
+CampaignSummary campaign(std::uint64_t first_seed, std::uint64_t programs, std::vector<std::string> settings = {}) {
     spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
     CampaignOptions options;
     options.first_seed = first_seed;
     options.programs = programs;
+    options.settings = std::move(settings);
     CampaignSummary summary = run_campaign(options);
     EXPECT_EQ(summary.programs, programs);
     EXPECT_EQ(summary.failed, 0U) << summary_text(summary);
@@ -43,6 +44,11 @@ TEST_P(RandomPrograms, AgreeWithTheOracle) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Thousands, RandomPrograms, testing::Range(0, 4));
+
+TEST(RandomSchedules, GiveTheSameResults) {
+    campaign(20'000, 300, {"jitter.seed=1", "jitter.max=7"});
+    campaign(21'000, 300, {"jitter.seed=2", "jitter.max=500"});
+}
 
 TEST(Designs, CouldComeFromAConfigurationFile) {
     for (std::uint64_t seed = 1; seed < 500; ++seed) {

@@ -84,7 +84,8 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("shared."), member_count<SharedMemoryConfig>());
     EXPECT_EQ(keys_in("l1."), member_count<L1Config>());
     EXPECT_EQ(keys_in("global."), member_count<GlobalMemoryConfig>());
-    constexpr std::size_t kSections = 11;
+    EXPECT_EQ(keys_in("jitter."), member_count<JitterConfig>());
+    constexpr std::size_t kSections = 12;
     EXPECT_EQ(member_count<Config>(), kSections);
 }
 

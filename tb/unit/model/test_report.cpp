@@ -371,10 +371,14 @@ TEST_F(Report, HotSpotsComeByWarpCyclesThenAddress) {
     EXPECT_THAT(hot_spots(stats_, 2), ElementsAre(0U, 96U));
 }
 
-TEST_F(Report, StatusTellsExceptionsAndFailedChecks) {
+TEST_F(Report, StatusTellsExceptionsEarlyEndsAndFailedChecks) {
     EXPECT_EQ(run_status(report_), "completed");
     report_.checks[0].mismatches = 1;
     EXPECT_EQ(run_status(report_), "check_failed");
+    report_.early_end = EarlyEnd::kInterrupted;
+    EXPECT_EQ(run_status(report_), "interrupted");
+    report_.early_end = EarlyEnd::kInstructionLimit;
+    EXPECT_EQ(run_status(report_), "instruction_limit");
     report_.fault = Fault::kTrap;
     EXPECT_EQ(run_status(report_), "exception");
 }

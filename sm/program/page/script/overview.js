@@ -66,7 +66,8 @@ function size(list) {
 /** Kernel, program and how the run ended. */
 function identity(parent, run) {
     const {report} = run;
-    const status = {completed: "completed", check_failed: "a check failed", exception: "ended with an exception"};
+    const status = {completed: "completed", check_failed: "a check failed", exception: "ended with an exception",
+        interrupted: "interrupted", instruction_limit: "ended at the instruction limit"};
     const line = add(parent, "p", "identity");
     add(line, "span", "status " + report.run.status, status[report.run.status] || report.run.status);
     add(line, "span", "", " kernel ");

@@ -3,8 +3,8 @@
 function checkSection(parent, run) {
     const {checks, hazards} = run.report;
     if (checks.length === 0) {
-        add(parent, "p", "note", run.report.run.status === "exception"
-            ? "Nothing was compared: after an exception memory is whatever it was."
+        add(parent, "p", "note", run.report.run.status !== "completed"
+            ? "Nothing was compared: the launch has not completed, and memory is whatever it was."
             : "The launch file asked for no comparison.");
     } else {
         table(parent, {

@@ -1,0 +1,48 @@
+// Bounded pseudo-random delays (configuration section `jitter`), so that one program is seen in many schedules. What is
+// lengthened is what nobody may rely on: answers that a scoreboard guards, fetches, holds, wake-ups, and the time until
+// a unit takes the next instruction. Results of fixed latency are never touched.
+#pragma once
+
+#include <cstdint>
+
+#include "model/config/config.h"
+#include "model/types.h"
+
+namespace smsim::timing {
+
+/// The delays of one part. A delay is a function of the seed, the part, a time and whom it concerns, without any state:
+/// it cannot depend on the order in which the processes of a time step run.
+class Jitter {
+  public:
+    /// Keeps parts apart that ask at the same time.
+    enum class Part : std::uint8_t { kFetch, kPipeResult, kPipe, kBranch, kBarrier, kTimer, kLoadStore, kMemory };
+
+    /// No delays.
+    Jitter() = default;
+    /// Those of `part`; none when `config.seed` is 0.
+    Jitter(const JitterConfig &config, Part part)
+        : max_(config.seed == 0 ? 0 : config.max), key_(mix(config.seed + static_cast<std::uint64_t>(part) * kStep)) {}
+
+    /// Extra cycles, at most `jitter.max`: none in three of four cases, else evenly distributed from 1 on.
+    Cycle operator()(std::uint64_t time, std::uint64_t who) const { return max_ == 0 ? 0 : draw(time, who); }
+
+  private:
+    static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
+
+    /// One output of splitmix64.
+    static constexpr std::uint64_t mix(std::uint64_t z) {
+        z += kStep;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+        return z ^ (z >> 31);
+    }
+    Cycle draw(std::uint64_t time, std::uint64_t who) const {
+        const std::uint64_t word = mix(mix(key_ ^ time) ^ who);
+        return (word & 3U) != 0 ? 0 : 1 + (word >> 2) % max_;
+    }
+
+    std::uint32_t max_ = 0;
+    std::uint64_t key_ = 0;
+};
+
+} // namespace smsim::timing

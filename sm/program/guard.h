@@ -1,0 +1,12 @@
+// One clear message and one exit status for whatever goes wrong.
+#pragma once
+
+#include <functional>
+
+namespace smsim::program {
+
+/// Calls `body` and gives its exit status. An exception becomes one message on standard error, without control
+/// characters, and the status of its kind (exit_status.h): InputError kBadInput, everything else kInternalError.
+int run_guarded(const std::function<int()> &body);
+
+} // namespace smsim::program

@@ -1,0 +1,186 @@
+// Runs that end before their program does: by a signal or at the instruction limit. They end at a cycle boundary and
+// leave everything behind that a finished run does.
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <sstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tb/support/child_process.h"
+
+namespace smsim {
+namespace {
+
+using nlohmann::json;
+using test::read_file;
+using test::write_file;
+using testing::HasSubstr;
+
+/// `smsim run` in a process of its own, which may be signalled.
+class RunningCommand {
+  public:
+    explicit RunningCommand(const std::vector<std::string> &arguments, const std::string &messages) {
+        process_ = fork();
+        if (process_ == 0) {
+            dup2(open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+            dup2(STDERR_FILENO, STDOUT_FILENO);
+            std::vector<char *> pointers;
+            for (const std::string &argument : arguments) {
+                pointers.push_back(const_cast<char *>(argument.c_str()));
+            }
+            pointers.push_back(nullptr);
+            execv(pointers.front(), pointers.data());
+            _exit(127);
+        }
+    }
+    void signal(int number) const { kill(process_, number); }
+    /// The status as waitpid gives it.
+    int wait() const {
+        int status = 0;
+        waitpid(process_, &status, 0);
+        return status;
+    }
+
+  private:
+    pid_t process_ = -1;
+};
+
+class EarlyEndOfARun : public testing::Test {
+  protected:
+    EarlyEndOfARun() {
+        // The value that is counted up at 0x160 never gets to an end.
+        program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\nloop: IADD3 R0, R0, 1, RZ;\n STG [R[2:3]], R0;\n"
+                " BRA loop;\n EXIT;\n");
+        write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: 64\narguments:\n"
+                                           "  - {name: out, type: u32, count: 1, init: zeros}\n"
+                                           "check:\n  - {buffer: out, values: [42]}\n"
+                                           "dump:\n  - {buffer: out, file: out.bin}\n");
+    }
+    void program(const std::string &text) { write_file(folder / "kernel.sasm", text); }
+    std::vector<std::string> command(const std::vector<std::string> &options) {
+        std::vector<std::string> all = {SMSIM_BINARY, "run", folder / "launch.yaml", "-o", folder / "out"};
+        all.insert(all.end(), options.begin(), options.end());
+        return all;
+    }
+    /// Waits until the file has bytes in it: the simulation is under way.
+    void wait_for(const std::string &path) {
+        for (int i = 0; i < 20'000; ++i) {
+            std::error_code error;
+            if (std::filesystem::file_size(path, error) > 0 && !error) {
+                return;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        ADD_FAILURE() << path << " stays empty";
+    }
+    json report() { return json::parse(read_file(folder / "out/report.json")); }
+    std::vector<json> trace() {
+        std::istringstream in(read_file(folder / "trace.jsonl"));
+        std::vector<json> lines;
+        for (std::string line; std::getline(in, line);) {
+            lines.push_back(json::parse(line));
+        }
+        return lines;
+    }
+    /// Statuses, files and report of a run that `signal` ended.
+    void expect_complete(int signal) {
+        const RunningCommand run(command({"--trace", folder / "trace.jsonl", "--timeline", folder / "timeline.json",
+                                          "--vcd", folder / "waves.vcd"}),
+                                 folder / "messages");
+        wait_for(folder / "trace.jsonl");
+        run.signal(signal);
+        const int status = run.wait();
+        ASSERT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
+        const json found = report();
+        EXPECT_EQ(found["run"]["status"], "interrupted");
+        EXPECT_EQ(found["checks"], json::array());
+        EXPECT_EQ(found["stalls"]["selected"], found["warp_instructions"]);
+        EXPECT_EQ(trace().size(), found["warp_instructions"].get<std::size_t>());
+        EXPECT_TRUE(json::accept(read_file(folder / "timeline.json")));
+        EXPECT_THAT(read_file(folder / "waves.vcd"), HasSubstr("end of the run"));
+        EXPECT_THAT(read_file(folder / "out/report.txt"), HasSubstr("status interrupted"));
+        EXPECT_EQ(read_file(folder / "out/out.bin").size(), 4U);
+        EXPECT_THAT(read_file(folder / "messages"), HasSubstr("nothing is checked"));
+    }
+
+    test::TemporaryFolder folder;
+};
+
+TEST_F(EarlyEndOfARun, InterruptedItLeavesWhatAFinishedOneDoes) {
+    expect_complete(SIGINT);
+}
+
+TEST_F(EarlyEndOfARun, TerminatedItLeavesWhatAFinishedOneDoes) {
+    expect_complete(SIGTERM);
+}
+
+TEST_F(EarlyEndOfARun, ASecondSignalEndsAtOnce) {
+    // Nobody reads the timeline: the program waits for a reader when the first signal comes, and still does after it.
+    const std::string pipe = folder / "timeline.json";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const RunningCommand run(command({"--timeline", pipe, "--trace", folder / "trace.jsonl"}), folder / "messages");
+    const int reader = open(pipe.c_str(), O_RDONLY);
+    wait_for(folder / "trace.jsonl");
+    run.signal(SIGINT);
+    run.signal(SIGTERM); // whichever is delivered first, the other one ends the program
+    const int status = run.wait();
+    close(reader);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_FALSE(std::filesystem::exists(folder / "out/report.json"));
+}
+
+TEST_F(EarlyEndOfARun, BeforeTheSimulationASignalEndsAtOnceWithAWord) {
+    // What is started in the place of clang signals the program that waits for it.
+    write_file(folder / "clang", "#!/bin/sh\nkill -TERM $PPID\nsleep 5\n");
+    std::filesystem::permissions(folder / "clang", std::filesystem::perms::owner_all);
+    write_file(folder / "kernel.cu", "");
+    write_file(folder / "launch.yaml", "program: kernel.cu\ngrid: 1\nblock: 32\n");
+    setenv("CLANG", (folder / "clang").c_str(), 1);
+    const RunningCommand run(command({}), folder / "messages");
+    const int status = run.wait();
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 143);
+    EXPECT_EQ(read_file(folder / "messages"), "smsim: error: interrupted before the simulation began\n");
+    EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST_F(EarlyEndOfARun, InstructionLimitEndsTheRunWithTheCycleOfTheLastOne) {
+    const std::string trace_file = folder / "trace.jsonl";
+    const auto run = [&](const std::string &limit) {
+        return RunningCommand(command({"--trace", trace_file, "--max-instructions", limit}), folder / "messages")
+            .wait();
+    };
+    ASSERT_EQ(run("200"), 0) << read_file(folder / "messages");
+    const std::vector<json> longer = trace();
+    ASSERT_EQ(run("100"), 0) << read_file(folder / "messages");
+    const std::vector<json> shorter = trace();
+    const json found = report();
+    EXPECT_EQ(found["run"]["status"], "instruction_limit");
+    EXPECT_EQ(found["checks"], json::array());
+    EXPECT_EQ(found["warp_instructions"], shorter.size());
+    // The hundredth is in, and all of its cycle, and nothing later.
+    ASSERT_GE(shorter.size(), 100U);
+    ASSERT_LT(shorter.size(), longer.size());
+    EXPECT_EQ(shorter[99]["cycle"], shorter.back()["cycle"]);
+    EXPECT_EQ(found["cycles"], shorter.back()["cycle"].get<std::uint64_t>() + 1);
+    EXPECT_EQ(shorter, std::vector<json>(longer.begin(), longer.begin() + static_cast<long>(shorter.size())));
+    EXPECT_NE(longer[shorter.size()]["cycle"], shorter.back()["cycle"]);
+}
+
+TEST_F(EarlyEndOfARun, InstructionLimitThatIsNotReachedChangesNothing) {
+    program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n MOV R0, 0x2a;\n STG [R[2:3]], R0;\n EXIT;\n");
+    ASSERT_EQ(RunningCommand(command({"--max-instructions", "9"}), folder / "messages").wait(), 0);
+    EXPECT_EQ(report()["run"]["status"], "completed");
+    EXPECT_EQ(report()["checks"][0]["passed"], true);
+}
+
+} // namespace
+} // namespace smsim
