@@ -1,6 +1,7 @@
 // Builds the tree from yaml-cpp's events, and reads scalars strictly.
 #include "model/text/yaml.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -212,12 +213,17 @@ Node parse_file(const std::string &path) {
         throw InputError(path + ": cannot be opened");
     }
     // Read no more than the limit and one byte: an endless device file must not fill the memory.
-    std::string text(kMaxBytes + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    // In pieces: touching a buffer of the limit would take longer than a small launch.
+    constexpr std::size_t kPiece = std::size_t{1} << 16;
+    std::string text;
+    for (std::size_t end = 0; stream && end <= kMaxBytes; end = text.size()) {
+        text.resize(std::min(end + kPiece, kMaxBytes + 1));
+        stream.read(text.data() + end, static_cast<std::streamsize>(text.size() - end));
+        text.resize(end + static_cast<std::size_t>(stream.gcount()));
+    }
     if (stream.bad() || (stream.fail() && !stream.eof())) {
         throw InputError(path + ": cannot be read");
     }
-    text.resize(static_cast<std::size_t>(stream.gcount()));
     return parse(text, path);
 }
 
