@@ -133,9 +133,7 @@ def _fixed(part, schema):
     settings = []
     for key, key_part, value in part.pairs("set"):
         _known(key_part, key, schema)
-        text = value.text(key)
-        values.check(value, key, text, schema)
-        settings.append((key, text))
+        settings.append((key, values.check(value, key, value.text(key), schema)))
     return tuple(settings)
 
 
@@ -166,8 +164,10 @@ def _take(key_part, key, schema, taken):
 def _single(key, key_part, value, schema, taken):
     _take(key_part, key, schema, taken)
     steps = []
-    for text, place in values.expand(value, key):
-        values.check(place, key, text, schema)
+    for written, place in values.expand(value, key):
+        text = values.check(place, key, written, schema)
+        if text != written and any(text == step.settings[0][1] for step in steps):
+            raise place.error(f"the value '{written}' of {key} stands twice")
         steps.append(Step(values.scalar(text), ((key, text),)))
     return Axis(key, tuple(steps))
 
@@ -205,9 +205,7 @@ def _zip(part, schema, taken):
 def _column(key, part, schema):
     """In a zip a value may stand twice."""
     found = values.expand(part, key) if part.is_mapping else [(item.text(key), item) for item in part.items(key)]
-    for text, place in found:
-        values.check(place, key, text, schema)
-    return [text for text, _ in found]
+    return [values.check(place, key, text, schema) for text, place in found]
 
 
 def _timeout(part):

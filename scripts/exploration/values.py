@@ -6,6 +6,8 @@ from fractions import Fraction
 from exploration.errors import did_you_mean
 
 INTEGER = re.compile(r"[+-]?(\d+|0x[0-9a-fA-F]+)")
+# Sizes in bytes may have these, as in configurations: 64K, 64KB and 64KiB are 65536.
+SIZE = re.compile(r"(\d+)([KMG])(?:i?B)?")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 # A range of more values is a typing error in its step.
 MOST_VALUES = 100000
@@ -31,10 +33,13 @@ class Schema(dict):
 
 
 def check(part, key, text, schema):
-    """Refuses a value that the key can never have: of another type, or out of its range. Whether values go together is
-    left to the model, which may refuse single points."""
+    """The value as it is handed on: sizes as plain numbers. Refuses one that the key can never have: of another type, or out of
+    its range. Whether values go together is left to the model, which may refuse single points."""
     row = schema[key]
     kind = row["type"]
+    size = SIZE.fullmatch(text) if row.get("unit") == "bytes" else None
+    if size:
+        text = str(int(size.group(1)) << {"K": 10, "M": 20, "G": 30}[size.group(2)])
     if kind in ("unsigned", "integer"):
         if not INTEGER.fullmatch(text):
             raise part.error(f"{key} must be an integer; found '{text}'")
@@ -48,12 +53,11 @@ def check(part, key, text, schema):
         raise part.error(
             f"{key} must be one of {', '.join(row['values'])}; found '{text}'{did_you_mean(text, row['values'])}"
         )
-
-
     if not _in_range(row, scalar(text)):
         refusal = schema.refusal(key, text)
         if refusal:
             raise part.error(refusal)
+    return text
 
 
 def _in_range(row, value):

@@ -15,6 +15,7 @@ SCHEMA = {
     "sm.hazard_check": {"type": "flag"},
     "bru.trap_handler": {"type": "integer"},
     "global.latency": {"type": "unsigned"},
+    "l1.bytes": {"type": "unsigned", "unit": "bytes"},
 }
 HEAD = "name: s\nkernels: [launch.yaml]\n"
 
@@ -103,6 +104,11 @@ class Specification(sweep_support.SweepTest):
             ("{from: 1, to: 1e9, step: 1}", "the range of ibuffer.depth has more than 100000 values"),
         ):
             self.refused(f"{HEAD}axes:\n  - ibuffer.depth: {text}\n", f"4: {message}")
+
+    def test_sizes_in_bytes_take_the_suffixes_of_configurations(self):
+        self.assertEqual(self.values("axes:\n  - l1.bytes: [64K, 96KB, 1MiB, 5]\n"), [65536, 98304, 1048576, 5])
+        self.refused(f"{HEAD}axes:\n  - l1.bytes: [65536, 64K]\n", "4: the value '64K' of l1.bytes stands twice")
+        self.refused(f"{HEAD}axes:\n  - ibuffer.depth: [1K]\n", "4: ibuffer.depth must be an integer; found '1K'")
 
     def test_keys_of_a_zip_move_together_under_one_name(self):
         axis = self.read(
