@@ -148,7 +148,9 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         "Exit status: 0 success, 1 a check failed, 2 bad input, 3 the simulated program ended with an exception,\n"
         "4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' tells more about a command.");
     CommandLine line;
-    app.add_option("--log-level", line.log_level, "Messages on standard error")
+    app.add_option("--log-level", line.log_level,
+                   "Least grave messages on standard error: trace, debug, info, warning, error or off")
+        ->type_name("FORM")
         ->check(one_of({"trace", "debug", "info", "warning", "error", "off"}))
         ->capture_default_str();
 
