@@ -160,6 +160,19 @@ TEST_F(Batch, InterruptedItEndsTheRunningLaunchesAndStartsNoFurtherOne) {
     EXPECT_EQ(nlohmann::json::parse(read_file(output + "/a/launch/report.json"))["run"]["status"], "interrupted");
 }
 
+TEST_F(Batch, ALaunchThatIsInterruptedBeforeItsSimulationIsSaidToBe) {
+    const std::string path = launch("a", "");
+    write_file(folder / "clang", "#!/bin/sh\nkill -TERM $PPID\nsleep 5\n"); // signals the process of the launch
+    std::filesystem::permissions(folder / "clang", std::filesystem::perms::owner_all);
+    write_file(folder / "a/kernel.cu", "");
+    write_file(path, "program: kernel.cu\ngrid: 1\nblock: 32\n");
+    const CommandResult result =
+        test::run_command_line("CLANG=" + (folder / "clang") + " " SMSIM_BINARY " batch " + path);
+    EXPECT_EQ(result.status, 143);
+    EXPECT_THAT(rows(result.output), ElementsAre("interrupted a"));
+    EXPECT_THAT(result.output, HasSubstr("smsim: error: interrupted before the simulation began"));
+}
+
 /// The process pool below it.
 TEST(Children, EndInAnyOrderAndAreToldInTheirOwnWithWhatTheyWrote) {
     std::vector<std::string> told;
