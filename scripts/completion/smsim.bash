@@ -20,16 +20,20 @@ _smsim_options() {
                 for (j = 1; j <= parts; j++) {
                     name[++names] = part[j]
                 }
-            } else if (value == "" && (word ~ /[{]/ || word ~ /^[A-Z][^a-z]*$/)) {
+                continue
+            }
+            sub(/=[a-z0-9.]+$/, "", word) # its default
+            if (value == "" && (word ~ /[{]/ || word ~ /^[A-Z][^a-z]*$/)) {
                 value = word
             } else {
                 break
             }
         }
-        if (value == "FORM" && match(line, /[a-z]+(, [a-z]+)* or [a-z]+$/)) {
+        if ((value == "FORM" || value == "LIST") && match(line, /[a-z]+(, [a-z]+)* or [a-z]+$/)) {
+            list = value == "LIST"
             value = substr(line, RSTART)
             gsub(/(, )|( or )/, ",", value)
-            value = "{" value "}"
+            value = (list ? "LIST" : "") "{" value "}"
         }
         for (i = 1; i <= names; i++) {
             print name[i], value
@@ -76,6 +80,12 @@ _smsim() {
         kind=$(_smsim_options <<<"$help" | awk -v name="$previous" '$1 == name { print $2 }')
     fi
     case $kind in
+    LIST{*}) # names with commas between them
+        local before=${current%"${current##*,}"}
+        kind=${kind#*\{}
+        kind=${kind%%\}*}
+        mapfile -t COMPREPLY < <(compgen -P "$before" -W "${kind//,/ }" -- "${current##*,}")
+        ;;
     *{*}*)
         kind=${kind#*\{}
         kind=${kind%%\}*}
@@ -97,9 +107,9 @@ _smsim() {
         ;;
     ?*) ;; # a value that only the user knows
     *)
-        if [[ $current != -* && -n $commands && -z $command ]]; then
+        if [[ $current != -* && -n $commands && (-z $command || ($command == help && $previous == help)) ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$current")
-        elif [[ $current != -* && $help == *[Pp]ositional* ]]; then
+        elif [[ $current != -* && $help == *[Pp]ositional* && $command != help ]]; then
             compopt -o filenames 2>/dev/null
             mapfile -t COMPREPLY < <(compgen -f -- "$current")
         else

@@ -184,7 +184,7 @@ def run(arguments):
     try:
         explore(arguments)
     except UserError as error:
-        print(f"explore: error: {error}", file=sys.stderr)
+        print(f"{tool('explore')}: error: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader, head for instance, has seen enough.

@@ -164,9 +164,9 @@ def _take(key_part, key, schema, taken):
 def _single(key, key_part, value, schema, taken):
     _take(key_part, key, schema, taken)
     steps = []
-    for written, place in values.expand(value, key):
+    for written, place in values.expand(value, key, schema[key]):
         text = values.check(place, key, written, schema)
-        if text != written and any(text == step.settings[0][1] for step in steps):
+        if any(values.scalar(text) == step.value for step in steps):
             raise place.error(f"the value '{written}' of {key} stands twice")
         steps.append(Step(values.scalar(text), ((key, text),)))
     return Axis(key, tuple(steps))
@@ -204,7 +204,7 @@ def _zip(part, schema, taken):
 
 def _column(key, part, schema):
     """In a zip a value may stand twice."""
-    found = values.expand(part, key) if part.is_mapping else [(item.text(key), item) for item in part.items(key)]
+    found = values.expand(part, key, schema[key]) if part.is_mapping else [(item.text(key), item) for item in part.items(key)]
     return [values.check(place, key, text, schema) for text, place in found]
 
 

@@ -4,16 +4,33 @@ and do not wait for one."""
 import importlib
 import sys
 
+from exploration import places
+
+# The Debian package of each library; some libraries stand in the package of another one.
+PACKAGES = {
+    "dask": "python3-distributed",
+    "distributed": "python3-distributed",
+    "jinja2": "python3-jinja2",
+    "markupsafe": "python3-jinja2",
+    "matplotlib": "python3-matplotlib",
+    "pandas": "python3-pandas",
+    "yaml": "python3-yaml",
+}
+
 
 def start(tool):
     """The exit status of "sweep" or "explore"."""
     try:
         arguments = importlib.import_module(f"exploration.{tool}_options").parse()
-        command = importlib.import_module(f"exploration.{tool}_command")
+        return importlib.import_module(f"exploration.{tool}_command").run(arguments)
     except ModuleNotFoundError as error:
-        module = error.name.partition(".")[0]
-        print(f"{tool}: error: Python has no module {module}; Debian's python3-{module} has it", file=sys.stderr)
+        module = (error.name or "").partition(".")[0]
+        if module not in PACKAGES:
+            raise
+        print(
+            f"{places.tool(tool)}: error: Python has no module {module}; Debian's {PACKAGES[module]} has it",
+            file=sys.stderr,
+        )
         return 2
     except KeyboardInterrupt:
         return 130
-    return command.run(arguments)

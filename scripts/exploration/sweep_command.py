@@ -29,13 +29,13 @@ def run(options):
     try:
         return sweep(options)
     except UserError as error:
-        print(f"sweep: error: {error}", file=sys.stderr)
+        print(f"{tool('sweep')}: error: {error}", file=sys.stderr)
         return WRONG
     except sqlite3.Error as error:
-        print(f"sweep: error: the file of results cannot be written: {error}", file=sys.stderr)
+        print(f"{tool('sweep')}: error: the file of results cannot be written: {error}", file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:
-        print("sweep: interrupted", file=sys.stderr)
+        print(f"{tool('sweep')}: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of a list has seen enough.
@@ -162,7 +162,7 @@ def stop(progress, pool, store, message, status):
     again = shlex.join([tool("sweep"), *sys.argv[1:]])
     complaints = pool.complaints() if pool is not None and status != INTERRUPTED else ""
     print(
-        f"sweep: {message}{complaints}; {progress.done} of {progress.total} points have their result in {store.path}."
+        f"{tool('sweep')}: {message}{complaints}; {progress.done} of {progress.total} points have their result in {store.path}."
         f" To go on: {again}",
         file=sys.stderr,
     )

@@ -9,6 +9,7 @@ INTEGER = re.compile(r"[+-]?(\d+|0x[0-9a-fA-F]+)")
 # Sizes in bytes may have these, as in configurations: 64K, 64KB and 64KiB are 65536.
 SIZE = re.compile(r"(\d+)([KMG])(?:i?B)?")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+LEADING_ZERO = re.compile(r"[+-]?0\d.*")
 # A range of more values is a typing error in its step.
 MOST_VALUES = 100000
 
@@ -37,9 +38,9 @@ def check(part, key, text, schema):
     its range. Whether values go together is left to the model, which may refuse single points."""
     row = schema[key]
     kind = row["type"]
-    size = SIZE.fullmatch(text) if row.get("unit") == "bytes" else None
-    if size:
-        text = str(int(size.group(1)) << {"K": 10, "M": 20, "G": 30}[size.group(2)])
+    written = text
+    _refuse_leading_zero(part, key, text, row)
+    text = _without_suffix(text, row)
     if kind in ("unsigned", "integer"):
         if not INTEGER.fullmatch(text):
             raise part.error(f"{key} must be an integer; found '{text}'")
@@ -54,10 +55,23 @@ def check(part, key, text, schema):
             f"{key} must be one of {', '.join(row['values'])}; found '{text}'{did_you_mean(text, row['values'])}"
         )
     if not _in_range(row, scalar(text)):
-        refusal = schema.refusal(key, text)
+        refusal = schema.refusal(key, written)
         if refusal:
             raise part.error(refusal)
     return text
+
+
+def _refuse_leading_zero(part, what, text, row):
+    """In the words of the model."""
+    if row.get("type") in ("unsigned", "integer") and LEADING_ZERO.fullmatch(text):
+        raise part.error(
+            f"{what} must be a number without leading zeros, as it would be octal to some; found '{text}'"
+        )
+
+
+def _without_suffix(text, row):
+    size = SIZE.fullmatch(text) if row.get("unit") == "bytes" else None
+    return str(int(size.group(1)) << {"K": 10, "M": 20, "G": 30}[size.group(2)]) if size else text
 
 
 def _in_range(row, value):
@@ -69,8 +83,10 @@ def _in_range(row, value):
     return value % row.get("multiple_of", 1) == 0 and not (row.get("power_of_two") and value & (value - 1))
 
 
-def _bound(part, what):
+def _bound(part, what, row):
     text = part.text(what)
+    _refuse_leading_zero(part, what, text, row)
+    text = _without_suffix(text, row)
     if not NUMBER.fullmatch(text):
         raise part.error(f"{what} must be a number; found '{text}'")
     return Fraction(text)
@@ -81,20 +97,20 @@ def _written(number):
     return str(number.numerator) if number.denominator == 1 else repr(float(number))
 
 
-def _range(part, what):
+def _range(part, what, row):
     members = part.members(f"the range of {what}", ("from", "to", "step", "factor"), ("from", "to"))
     if ("step" in members) == ("factor" in members):
         raise part.error(f"the range of {what} needs either 'step' or 'factor'")
-    low = _bound(members["from"], f"'from' of {what}")
-    high = _bound(members["to"], f"'to' of {what}")
+    low = _bound(members["from"], f"'from' of {what}", row)
+    high = _bound(members["to"], f"'to' of {what}", row)
     if high < low:
         raise part.error(f"the range of {what} is empty: 'to' is below 'from'")
     if "step" in members:
-        step = _bound(members["step"], f"'step' of {what}")
+        step = _bound(members["step"], f"'step' of {what}", row)
         if step <= 0:
             raise members["step"].error(f"'step' of {what} must be above 0")
     else:
-        step = _bound(members["factor"], f"'factor' of {what}")
+        step = _bound(members["factor"], f"'factor' of {what}", {})
         if step <= 1 or low <= 0:
             raise members["factor"].error(f"'factor' of {what} must be above 1, and 'from' above 0")
     found = []
@@ -107,10 +123,10 @@ def _range(part, what):
     return [(text, part) for text in found]
 
 
-def expand(part, what):
-    """(text, part) of each value of a list or a range."""
+def expand(part, what, row=None):
+    """(text, part) of each value of a list or a range; `row` is that of the key in the schema, if it is one."""
     if part.is_mapping:
-        return _range(part, what)
+        return _range(part, what, row or {})
     if not part.is_list:
         raise part.error(f"{what} must be a list or a range {{from, to, step}} or {{from, to, factor}}")
     found = [(item.text(f"a value of {what}"), item) for item in part.items(what)]

@@ -28,12 +28,33 @@ struct Child {
     std::size_t index = 0;
 };
 
-[[noreturn]] void be_child(const Tasks &tasks, std::size_t index, int output, pid_t parent) {
+/// While an object lives, SIGINT and SIGTERM wait.
+class SignalsHeldBack {
+  public:
+    SignalsHeldBack() {
+        sigset_t held;
+        sigemptyset(&held);
+        sigaddset(&held, SIGINT);
+        sigaddset(&held, SIGTERM);
+        sigprocmask(SIG_BLOCK, &held, &before_);
+    }
+    ~SignalsHeldBack() { release(); }
+    SignalsHeldBack(const SignalsHeldBack &) = delete;
+    SignalsHeldBack &operator=(const SignalsHeldBack &) = delete;
+    void release() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+  private:
+    sigset_t before_{};
+};
+
+[[noreturn]] void be_child(const Tasks &tasks, std::size_t index, int output, pid_t parent, SignalsHeldBack &signals) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) { // it has gone meanwhile
         _exit(1);
     }
     std::signal(SIGINT, SIG_IGN);
+    std::signal(SIGTERM, SIG_DFL);
+    signals.release();
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     const int status = tasks.run(index);
@@ -48,10 +69,12 @@ Child start(const Tasks &tasks, std::size_t index) {
     }
     std::fflush(nullptr); // else the child would write it once more
     const pid_t parent = getpid();
+    // A signal to a child that still has its parent's handlers would be taken for one to the parent, and be lost.
+    SignalsHeldBack signals;
     const pid_t process = fork();
     if (process == 0) {
         close(ends[0]);
-        be_child(tasks, index, ends[1], parent);
+        be_child(tasks, index, ends[1], parent, signals);
     }
     const int error = errno;
     close(ends[1]);

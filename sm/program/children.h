@@ -28,8 +28,9 @@ struct Tasks {
     std::function<bool()> stop;
 };
 
-/// Runs the tasks. A child ignores SIGINT, because a Ctrl-C reaches the whole process group and its parent decides; it
-/// dies with its parent. Throws InputError when no process can be started.
+/// Runs the tasks. A child ignores SIGINT, because a Ctrl-C reaches the whole process group and its parent decides;
+/// SIGTERM ends it from its first instruction on, unless the task does something else with it. It dies with its parent.
+/// Throws InputError when no process can be started.
 void run_in_children(const Tasks &tasks);
 
 } // namespace smsim::program

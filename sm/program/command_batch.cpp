@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -52,9 +53,15 @@ class SharedResults {
     void *all_;
 };
 
+constexpr std::size_t kMaxListBytes = std::size_t{16} << 20;
+
 std::vector<std::string> listed(const std::string &list) {
-    std::istringstream file(list == "-" ? std::string() : text::read_file(list, text::kMaxFileBytes));
-    std::istream &lines = list == "-" ? std::cin : file;
+    const std::string path = list == "-" ? "/dev/stdin" : list;
+    std::string text = text::read_file(path, kMaxListBytes);
+    if (text.find('\0') != std::string::npos) {
+        throw InputError(path + ": holds a zero byte; expected a text with a launch file per line");
+    }
+    std::istringstream lines(std::move(text));
     std::vector<std::string> launches;
     for (std::string line; std::getline(lines, line);) {
         line.erase(line.find_last_not_of(" \t\r") + 1);
@@ -67,7 +74,6 @@ std::vector<std::string> listed(const std::string &list) {
 }
 
 /// The name of each launch: its path without the ending, below the folder that all have in common.
-/// Throws InputError when two would have the same one.
 std::vector<std::string> names_of(const std::vector<std::string> &launches) {
     std::vector<fs::path> paths;
     for (const std::string &launch : launches) {
@@ -83,16 +89,22 @@ std::vector<std::string> names_of(const std::vector<std::string> &launches) {
         common = shared;
     }
     std::vector<std::string> names;
-    std::map<std::string, std::size_t> known;
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-        names.push_back(paths[i].lexically_relative(common).string());
-        const auto [other, is_new] = known.emplace(names.back(), i);
-        if (!is_new) {
-            throw InputError(fmt::format("{} and {} have the same name, '{}'; give every launch once",
-                                         launches[other->second], launches[i], names.back()));
-        }
+    for (const fs::path &path : paths) {
+        names.push_back(path.lexically_relative(common).string());
     }
     return names;
+}
+
+/// Each launch has a directory of its own, called by its name.
+void refuse_equal_names(const std::vector<std::string> &names, const std::vector<std::string> &launches) {
+    std::map<std::string, std::size_t> known;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto [other, is_new] = known.emplace(names[i], i);
+        if (!is_new) {
+            throw InputError(fmt::format("{} and {} would write to one directory, '{}'; rename one",
+                                         launches[other->second], launches[i], names[i]));
+        }
+    }
 }
 
 RunOptions options_of(const BatchOptions &batch, const std::string &launch, const std::string &name) {
@@ -113,9 +125,19 @@ RunOptions options_of(const BatchOptions &batch, const std::string &launch, cons
     return run;
 }
 
+bool is_interrupted(const TaskEnd &end) {
+    const auto ended_by = [&end](int signal) {
+        return end.signal == signal || end.status == Interruption::exit_status(signal);
+    };
+    return ended_by(SIGINT) || ended_by(SIGTERM);
+}
+
 std::string status_of(const TaskEnd &end, const Shared &shared) {
     if (!end.started) {
         return "not_run";
+    }
+    if (is_interrupted(end)) {
+        return "interrupted"; // also before it began
     }
     if (end.signal != 0) {
         const char *name = sigabbrev_np(end.signal);
@@ -129,7 +151,13 @@ std::string status_of(const TaskEnd &end, const Shared &shared) {
 
 /// What the launch adds to the status of all.
 int exit_status_of(const TaskEnd &end) {
-    return !end.started ? kSuccess : end.signal != 0 ? static_cast<int>(kInternalError) : end.status;
+    if (!end.started) {
+        return kSuccess;
+    }
+    if (end.signal != 0) {
+        return is_interrupted(end) ? Interruption::exit_status(end.signal) : static_cast<int>(kInternalError);
+    }
+    return end.status;
 }
 
 } // namespace
@@ -144,14 +172,23 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
     if (launches.empty()) {
         throw InputError("no launch is given; name launch files, or a file that lists them with --list");
     }
+    if (std::ranges::find(launches, "") != launches.end()) {
+        throw InputError("a launch has an empty name; give the path of a launch file");
+    }
     if ((options.trace || options.state) && options.output.empty()) {
         throw InputError(fmt::format("--{} writes into the directory of each launch; give one for all with -o",
                                      options.trace ? "trace" : "dump-state"));
     }
     if (!options.run.trace_fields.empty()) { // one message instead of one per launch
+        if (!options.trace) {
+            throw InputError("--trace-fields says what traces hold; ask for them with --trace");
+        }
         sm::parse_trace_fields(options.run.trace_fields);
     }
     const std::vector<std::string> names = names_of(launches);
+    if (!options.output.empty()) {
+        refuse_equal_names(names, launches);
+    }
     const Config config = load_config(options.run.config.file, options.run.config.settings);
     SharedResults results(launches.size());
     int worst = kSuccess;

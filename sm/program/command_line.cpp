@@ -2,7 +2,9 @@
 #include "sm/program/command_line.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iostream>
+#include <limits>
 #include <map>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +12,7 @@
 
 #include "model/text/nearest.h"
 #include "sm/program/exit_status.h"
+#include "sm/program/guard.h"
 #include "sm/program/version.h"
 
 namespace smsim::program {
@@ -22,6 +25,23 @@ CLI::Validator one_of(std::vector<std::string> names) {
                 return std::ranges::find(names, value) != names.end()
                            ? std::string()
                            : fmt::format("'{}' is none of {}", value, fmt::join(names, ", "));
+            },
+            ""};
+}
+
+/// Refuses what is no whole number from `low` to `high`, decimal or 0x hexadecimal. A zero in front, which makes a
+/// number octal to some, is refused too.
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+    return {[low, high](const std::string &value) {
+                const bool is_hex = value.starts_with("0x");
+                const char *const end = value.data() + value.size();
+                std::uint64_t number = 0;
+                const auto [stop, error] =
+                    std::from_chars(value.data() + (is_hex ? 2 : 0), end, number, is_hex ? 16 : 10);
+                const bool is_plain = is_hex || value.size() == 1 || !value.starts_with('0');
+                return error == std::errc() && stop == end && is_plain && low <= number && number <= high
+                           ? std::string()
+                           : fmt::format("'{}' is no whole number from {} to {}", value, low, high);
             },
             ""};
 }
@@ -69,15 +89,20 @@ std::vector<std::string> command_names(const CLI::App &app) {
     return names;
 }
 
-/// What is wrong with the first word of the command line that could be a command; empty when it is one.
+/// What is wrong with the words of the command line up to the command; empty when nothing is.
 std::string command_error(const CLI::App &app, int argc, const char *const *argv) {
     const std::vector<std::string> names = command_names(app);
     const std::vector<std::string_view> views(names.begin(), names.end());
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
-        if (word == "--log-level") {
-            ++i; // its value is no command
-        } else if (!word.starts_with('-')) {
+        if (word.size() > 1 && word.starts_with('-')) {
+            const std::string_view name = word.substr(0, word.find('='));
+            const CLI::Option *option = app.get_option_no_throw(std::string(name));
+            if (option == nullptr) {
+                return fmt::format("unknown option '{}'; options of a command stand behind it", name);
+            }
+            i += name == word && option->get_expected_min() > 0 ? 1 : 0; // its value is no command
+        } else {
             return std::ranges::find(names, word) != names.end()
                        ? ""
                        : fmt::format("there is no command '{}'{}", word, text::suggestion(word, views, "commands"));
@@ -90,7 +115,7 @@ void add_trace_fields(CLI::App &command, RunOptions &run) {
     command
         .add_option("--trace-fields", run.trace_fields,
                     "What the trace holds beside its usual members: registers, predicates, memory, rpc, barriers, "
-                    "timers, release, or all")
+                    "timers, release or all")
         ->type_name("LIST");
 }
 
@@ -99,7 +124,18 @@ void add_instruction_limit(CLI::App &command, RunOptions &run) {
         .add_option("--max-instructions", run.max_instructions,
                     "End the run with the cycle in which so many warp instructions have been executed, unchecked")
         ->type_name("N")
-        ->check(CLI::PositiveNumber.description(""));
+        ->check(whole_number(1, std::numeric_limits<std::uint64_t>::max()));
+}
+
+void add_memory_check(CLI::App &command, RunOptions &run) {
+    static const std::map<std::string, MemoryCheck> kModes = {
+        {"strict", MemoryCheck::kStrict}, {"report", MemoryCheck::kReport}, {"off", MemoryCheck::kOff}};
+    command
+        .add_option_function<std::string>(
+            "--memory-check", [&run](const std::string &mode) { run.memory_check = kModes.at(mode); },
+            "Refuse, list or allow accesses outside every buffer, in a page of one: strict, report or off")
+        ->type_name("FORM")
+        ->check(one_of({"strict", "report", "off"}));
 }
 
 } // namespace
@@ -112,7 +148,9 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         "Exit status: 0 success, 1 a check failed, 2 bad input, 3 the simulated program ended with an exception,\n"
         "4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' tells more about a command.");
     CommandLine line;
-    app.add_option("--log-level", line.log_level, "Messages on standard error")
+    app.add_option("--log-level", line.log_level,
+                   "Least grave messages on standard error: trace, debug, info, warning, error or off")
+        ->type_name("FORM")
         ->check(one_of({"trace", "debug", "info", "warning", "error", "off"}))
         ->capture_default_str();
 
@@ -139,16 +177,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     run_command->add_option("--report", form, "Report on standard output: text, json or none")
         ->type_name("FORM")
         ->check(one_of({"text", "json", "none"}));
-    const std::map<std::string, MemoryCheck> memory_checks = {
-        {"strict", MemoryCheck::kStrict}, {"report", MemoryCheck::kReport}, {"off", MemoryCheck::kOff}};
-    std::string memory_check = "strict";
-    run_command
-        ->add_option(
-            "--memory-check", memory_check,
-            "Accesses outside every buffer, in a page of one, raise IllegalAddress, are performed and listed, or\n"
-            "are performed: strict, report or off")
-        ->type_name("FORM")
-        ->check(one_of({"strict", "report", "off"}));
+    add_memory_check(*run_command, run);
     bool no_progress = false;
     run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
 
@@ -165,12 +194,13 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->type_name("DIR");
     batch_command->add_option("-j,--jobs", batch.jobs, "Launches at a time")
         ->type_name("N")
-        ->check(CLI::Range(1U, 1024U).description(""))
+        ->check(whole_number(1, 1024))
         ->capture_default_str();
     batch_command->add_flag("--trace", batch.trace, "Write trace.jsonl into the directory of each launch");
     add_trace_fields(*batch_command, batch.run);
     batch_command->add_flag("--dump-state", batch.state, "Write state.jsonl into the directory of each launch");
     add_instruction_limit(*batch_command, batch.run);
+    add_memory_check(*batch_command, batch.run);
 
     ReportOptions report;
     CLI::App *report_command = app.add_subcommand("report", "Show the reports of finished runs as one HTML page");
@@ -203,7 +233,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     compile_command
         ->add_option("--registers", compile.registers, "Most registers per thread; what does not fit is spilled")
         ->type_name("N")
-        ->check(CLI::Range(16U, 255U).description(""))
+        ->check(whole_number(16, 255))
         ->capture_default_str();
     compile_command->footer("The environment variable CLANG names the compiler for .cu files; default: clang.");
 
@@ -230,9 +260,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
             return static_cast<int>(kSuccess);
         }
         const std::string command = command_error(app, argc, argv);
-        std::cerr << "smsim: error: " << (command.empty() ? error.what() : command)
-                  << "\nRun 'smsim --help' for the usage.\n";
-        return static_cast<int>(kBadInput);
+        return fail(kBadInput, (command.empty() ? error.what() : command) + "\nRun 'smsim --help' for the usage.");
     }
     if (*help_command) {
         app.clear(); // help is that of the command that was parsed, and none means the program's
@@ -242,7 +270,6 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     if (*run_command) {
         run.progress = !no_progress;
         run.report = forms.at(form);
-        run.memory_check = memory_checks.at(memory_check);
         line.command = run;
     } else if (*batch_command) {
         line.command = batch;

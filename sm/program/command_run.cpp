@@ -2,6 +2,7 @@
 // before the first cycle: a typing error must not cost an hour.
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,11 +11,13 @@
 #include "model/config/loader.h"
 #include "model/stats/report.h"
 #include "model/stats/summary.h"
+#include "model/text/input_file.h"
 #include "model/text/nearest.h"
 #include "sm/program/commands.h"
 #include "sm/program/exit_status.h"
 #include "sm/program/interruption.h"
 #include "sm/program/output.h"
+#include "sm/program/overwriting.h"
 #include "sm/program/program_file.h"
 #include "sm/program/version.h"
 
@@ -133,6 +136,54 @@ void warn_of_outside(const RunReport &report) {
     spdlog::warn("{} accesses of threads outside every buffer were performed:{}", outside.count, text);
 }
 
+/// Whether the configuration was read from the file that the run writes, as it would write it: so a run is repeated.
+bool is_own_configuration(const std::string &file, const std::string &written, const std::string &text) {
+    std::error_code error;
+    return std::filesystem::equivalent(file, written, error) &&
+           std::filesystem::file_size(file, error) == text.size() && text::read_file(file, text.size()) == text;
+}
+
+/// All that the run would write, against all that it reads.
+void refuse_overwriting(const RunOptions &options, const SimulationInput &input, const std::string &config_text) {
+    namespace fs = std::filesystem;
+    const launch::Launch &launch = input.launch;
+    const std::string config = options.config.file.value_or("");
+    std::vector<NamedFile> inputs = {{"the launch file " + launch.path, launch.path},
+                                     {"the program " + launch.program, launch.program},
+                                     {"the configuration " + config, config}};
+    const auto add_data = [&inputs](const launch::FileData *data) {
+        if (data != nullptr) {
+            inputs.push_back({"the data " + data->path, data->path});
+        }
+    };
+    for (const launch::Argument &argument : launch.arguments) {
+        add_data(std::get_if<launch::FileData>(&argument.init));
+    }
+    for (const launch::Check &check : launch.checks) {
+        add_data(std::get_if<launch::FileData>(&check.expected));
+    }
+    std::vector<NamedFile> outputs;
+    for (const auto &[option, path] :
+         {std::pair("--trace", options.trace), std::pair("--dump-state", options.state),
+          std::pair("--timeline", options.timeline.file), std::pair("--vcd", options.timeline.vcd)}) {
+        outputs.push_back({fmt::format("{} {}", option, path), path});
+    }
+    if (!options.output.empty()) {
+        const auto add = [&](const std::string &name) {
+            outputs.push_back({fmt::format("{} of -o {}", name, options.output), fs::path(options.output) / name});
+        };
+        add("report.json");
+        add("report.txt");
+        if (!is_own_configuration(config, fs::path(options.output) / "config.yaml", config_text)) {
+            add("config.yaml");
+        }
+        for (const launch::Dump &dump : launch.dumps) {
+            add(dump.file);
+        }
+    }
+    refuse_overwriting(inputs, outputs);
+}
+
 std::uint64_t total_ctas(const launch::Launch &launch) {
     return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
 }
@@ -159,10 +210,12 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     input.max_instructions = options.max_instructions;
     input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, input);
+    const std::string config_text = dump_config(input.config);
+    refuse_overwriting(options, input, config_text);
     std::optional<OutputDirectory> directory;
     if (!options.output.empty()) {
         directory.emplace(options.output);
-        directory->write("config.yaml", dump_config(input.config));
+        directory->write("config.yaml", config_text);
     } else if (!input.launch.dumps.empty()) {
         throw InputError(options.launch + ": the launch dumps buffers; give a directory for them with -o");
     }

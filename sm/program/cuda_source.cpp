@@ -2,11 +2,13 @@
 #include "sm/program/cuda_source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +18,7 @@
 
 #include "model/error.h"
 #include "model/text/input_file.h"
+#include "sm/program/interruption.h"
 
 namespace smsim::program {
 
@@ -52,13 +55,35 @@ std::string clang_name() {
     return name == nullptr || *name == '\0' ? "clang" : name;
 }
 
-/// Runs a program found by PATH, without input; all that it prints goes to the file `messages`. Returns its wait
-/// status, or the error number when it cannot be started.
 struct Outcome {
     int error = 0;
     int status = 0;
 };
-Outcome run(std::vector<std::string> arguments, const std::string &messages) {
+
+/// Waits for the end of `child`, the leader of a process group; when a signal is noted, ends the group at once.
+Outcome wait_for(pid_t child, const DeferredSignals &signals) {
+    constexpr int kMilliseconds = 2;
+    Outcome outcome;
+    for (;;) {
+        const bool is_over = signals.noted();
+        if (is_over) {
+            kill(-child, SIGKILL);
+        }
+        const pid_t ended = waitpid(child, &outcome.status, is_over ? 0 : WNOHANG);
+        if (ended == child) {
+            return outcome;
+        }
+        if (ended < 0 && errno != EINTR) {
+            outcome.error = errno;
+            return outcome;
+        }
+        poll(nullptr, 0, kMilliseconds);
+    }
+}
+
+/// Runs a program found by PATH, without input; all that it prints goes to the file `messages`. Returns its wait
+/// status, or the error number when it cannot be started.
+Outcome run(std::vector<std::string> arguments, const std::string &messages, const DeferredSignals &signals) {
     std::vector<char *> pointers;
     for (std::string &argument : arguments) {
         pointers.push_back(argument.data());
@@ -69,14 +94,15 @@ Outcome run(std::vector<std::string> arguments, const std::string &messages) {
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP); // its own group: it ends with all that it starts
+    posix_spawnattr_setpgroup(&attributes, 0);
     pid_t child = 0;
-    Outcome outcome;
-    outcome.error = posix_spawnp(&child, pointers[0], &files, nullptr, pointers.data(), environ);
+    const int error = posix_spawnp(&child, pointers[0], &files, &attributes, pointers.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
-    while (outcome.error == 0 && waitpid(child, &outcome.status, 0) < 0) {
-        outcome.error = errno == EINTR ? 0 : errno;
-    }
-    return outcome;
+    return error != 0 ? Outcome{error, 0} : wait_for(child, signals);
 }
 
 } // namespace
@@ -97,6 +123,7 @@ std::string cuda_include_folder() {
 CompiledCuda compile_cuda(const std::string &path) {
     text::read_file(path, text::kMaxFileBytes); // a file that cannot be read is no business of clang
     const std::string clang = clang_name();
+    const DeferredSignals signals; // until the folder has gone
     const TemporaryFolder folder;
     const std::string output = folder / "device.ptx";
     const std::string messages = folder / "messages";
@@ -117,7 +144,10 @@ CompiledCuda compile_cuda(const std::string &path) {
         arguments.insert(arguments.end(), {"-I", include});
     }
     arguments.push_back(path.starts_with('-') ? "./" + path : path); // a name, not an option
-    const Outcome outcome = run(std::move(arguments), messages);
+    const Outcome outcome = run(std::move(arguments), messages, signals);
+    if (signals.noted()) {
+        throw InputError(path + ": interrupted while clang compiled it");
+    }
     if (outcome.error != 0) {
         throw InputError(
             fmt::format("{}: CUDA source needs the compiler clang, and '{}' cannot be run: {}; install it, "

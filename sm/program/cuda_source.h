@@ -14,7 +14,8 @@ struct CompiledCuda {
 /// Compiles the device code of a CUDA C++ file with all optimisations for sm_70. The compiler is `clang`, or the
 /// program that the environment variable CLANG names; it runs without shell, and without the headers and libraries of a
 /// CUDA installation: `cuda_include_folder` takes their place. Throws InputError when it cannot be run, and with its
-/// messages when it refuses the file.
+/// messages when it refuses the file. SIGINT and SIGTERM end it, remove what it has left, and then do what they always
+/// do.
 CompiledCuda compile_cuda(const std::string &path);
 
 /// The folder of smsim's own headers for kernels: `share/smsim/kernels/include` beside the folder of the running

@@ -9,7 +9,6 @@
 #include "sm/program/exit_status.h"
 
 namespace smsim::program {
-namespace {
 
 int fail(int status, std::string message) {
     // Messages quote their input; what it holds must not steer the terminal.
@@ -21,8 +20,6 @@ int fail(int status, std::string message) {
     std::cerr << "smsim: error: " << message << std::endl;
     return status;
 }
-
-} // namespace
 
 int run_guarded(const std::function<int()> &body) {
     try {

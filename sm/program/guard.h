@@ -2,11 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace smsim::program {
 
 /// Calls `body` and gives its exit status. An exception becomes one message on standard error, without control
 /// characters, and the status of its kind (exit_status.h): InputError kBadInput, everything else kInternalError.
 int run_guarded(const std::function<int()> &body);
+
+/// Prints "smsim: error: MESSAGE" on standard error, without control characters other than ends of lines; gives
+/// `status`.
+int fail(int status, std::string message);
 
 } // namespace smsim::program

@@ -16,7 +16,11 @@ constexpr std::array kSignals = {SIGINT, SIGTERM};
 
 std::atomic<bool> has_begun = false;
 std::atomic<int> taken = 0;
-std::array<struct sigaction, kSignals.size()> before{};
+std::atomic<int> deferred = 0;
+
+using Actions = std::array<struct sigaction, kSignals.size()>;
+Actions before{};
+Actions before_deferring{};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 void take_in(int signal) {
@@ -33,16 +37,17 @@ void take_in(int signal) {
     errno = error;
 }
 
-} // namespace
+void note(int signal) {
+    deferred = signal;
+}
 
-Interruption::Interruption() {
-    has_begun = false;
-    taken = 0;
+/// Keeps in `previous` what the signals did.
+void handle_with(void (*handler)(int), Actions &previous) {
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
-        sigaction(kSignals[i], nullptr, &before[i]);
-        if (before[i].sa_handler != SIG_IGN) {
+        sigaction(kSignals[i], nullptr, &previous[i]);
+        if (previous[i].sa_handler != SIG_IGN) {
             struct sigaction action {};
-            action.sa_handler = take_in;
+            action.sa_handler = handler;
             action.sa_flags = SA_RESTART;
             sigemptyset(&action.sa_mask);
             for (const int each : kSignals) { // a second one waits for what the handler makes of it
@@ -53,10 +58,22 @@ Interruption::Interruption() {
     }
 }
 
-Interruption::~Interruption() {
+void restore(const Actions &previous) {
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
-        sigaction(kSignals[i], &before[i], nullptr);
+        sigaction(kSignals[i], &previous[i], nullptr);
     }
+}
+
+} // namespace
+
+Interruption::Interruption() {
+    has_begun = false;
+    taken = 0;
+    handle_with(take_in, before);
+}
+
+Interruption::~Interruption() {
+    restore(before);
 }
 
 void Interruption::run_begins() {
@@ -65,6 +82,22 @@ void Interruption::run_begins() {
 
 int Interruption::signal() const {
     return taken;
+}
+
+DeferredSignals::DeferredSignals() {
+    deferred = 0;
+    handle_with(note, before_deferring);
+}
+
+DeferredSignals::~DeferredSignals() {
+    restore(before_deferring);
+    if (deferred != 0) {
+        std::raise(deferred);
+    }
+}
+
+bool DeferredSignals::noted() const {
+    return deferred != 0;
 }
 
 } // namespace smsim::program

@@ -24,4 +24,17 @@ class Interruption {
     static int exit_status(int signal) { return 128 + signal; }
 };
 
+/// While an object lives, SIGINT and SIGTERM are only noted, for who has something to clean up; afterwards they do what
+/// they would have done at once, also those noted. One that was ignored before stays ignored. One object at a time.
+class DeferredSignals {
+  public:
+    DeferredSignals();
+    ~DeferredSignals();
+    DeferredSignals(const DeferredSignals &) = delete;
+    DeferredSignals &operator=(const DeferredSignals &) = delete;
+
+    /// Whether one has been noted. System calls that wait for a time end early when one comes.
+    bool noted() const;
+};
+
 } // namespace smsim::program

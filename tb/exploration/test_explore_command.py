@@ -118,7 +118,7 @@ class Command(ExploreTest):
         for words, expected in mistakes.items():
             _, message = self.explore(self.file, *words, status=2)
             self.assertIn(expected, message, words)
-            self.assertTrue(message.startswith("explore: error: ") and message.count("\n") == 1, words)
+            self.assertTrue(message.startswith("scripts/explore: error: ") and message.count("\n") == 1, words)
 
     def test_a_name_that_nothing_asks_for_is_refused_all_the_same(self):
         unused = {
@@ -138,7 +138,7 @@ class Command(ExploreTest):
         command = [ROOT / "scripts" / "explore", "none.sqlite"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertEqual(done.stderr, "explore: error: none.sqlite: no such file\n")
+        self.assertEqual(done.stderr, "scripts/explore: error: none.sqlite: no such file\n")
 
 
 class Pictures(ExploreTest):

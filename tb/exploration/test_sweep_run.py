@@ -184,7 +184,7 @@ class DryRun(sweep_support.SweepTest):
             self.assertNotEqual(message, told)
             for options in (["--dry-run"], []):
                 printed = self.sweep(*options, status=2)
-                self.assertEqual(printed, f"sweep: error: {self.folder}/sweep.yaml:4: {message}")
+                self.assertEqual(printed, f"scripts/sweep: error: {self.folder}/sweep.yaml:4: {message}")
         self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\nset: {ibuffer.depth: 0}\n")
         self.assertIn("sweep.yaml:3: ibuffer.depth must be in 1..64; found '0'", self.sweep("--dry-run", status=2))
         self.assertFalse(self.file.exists())
@@ -209,7 +209,7 @@ class Interruption(sweep_support.SweepTest):
         self.assertEqual(process.returncode, 130, errors)
         before = self.results()
         self.assertRegex(
-            errors, rf"sweep: interrupted; {before} of 12 points have their result .* To go on: scripts/sweep "
+            errors, rf"scripts/sweep: interrupted; {before} of 12 points have their result .* To go on: scripts/sweep "
         )
         self.assertLess(before, 12)
         started = self.calls()

@@ -7,6 +7,8 @@ import sweep_support
 from exploration import specification
 from exploration.errors import UserError
 from exploration.places import ROOT
+from exploration.start import start
+from exploration.values import Schema
 
 SCHEMA = {
     "ibuffer.depth": {"type": "unsigned"},
@@ -108,7 +110,27 @@ class Specification(sweep_support.SweepTest):
     def test_sizes_in_bytes_take_the_suffixes_of_configurations(self):
         self.assertEqual(self.values("axes:\n  - l1.bytes: [64K, 96KB, 1MiB, 5]\n"), [65536, 98304, 1048576, 5])
         self.refused(f"{HEAD}axes:\n  - l1.bytes: [65536, 64K]\n", "4: the value '64K' of l1.bytes stands twice")
+        self.refused(f"{HEAD}axes:\n  - l1.bytes: [64K, 65536]\n", "4: the value '65536' of l1.bytes stands twice")
+        self.assertEqual(
+            self.values("axes:\n  - l1.bytes: {from: 64K, to: 256KB, factor: 2}\n"), [65536, 131072, 262144]
+        )
+        self.assertEqual(self.values("axes:\n  - l1.bytes: {from: 1K, to: 3K, step: 1K}\n"), [1024, 2048, 3072])
         self.refused(f"{HEAD}axes:\n  - ibuffer.depth: [1K]\n", "4: ibuffer.depth must be an integer; found '1K'")
+
+    def test_zeros_in_front_are_refused_in_the_words_of_the_model(self):
+        for key, values, what, found in (
+            ("ibuffer.depth", "[010]", "ibuffer.depth", "010"),
+            ("l1.bytes", "[010K]", "l1.bytes", "010K"),
+            ("l1.bytes", "{from: 01K, to: 2K, factor: 2}", "'from' of l1.bytes", "01K"),
+        ):
+            message = f"{what} must be a number without leading zeros, as it would be octal to some; found '{found}'"
+            self.refused(f"{HEAD}axes:\n  - {key}: {values}\n", f"4: {message}")
+
+    def test_a_value_out_of_range_is_told_as_it_was_written(self):
+        rows = {"l1.bytes": {"type": "unsigned", "unit": "bytes", "low": 128, "high": 1 << 30}}
+        schema = Schema(rows, lambda key, text: f"{key} is out of range; found '{text}'")
+        with self.assertRaisesRegex(UserError, "l1.bytes is out of range; found '2G'"):
+            specification.read(self.write("sweep.yaml", HEAD + "set: {l1.bytes: 2G}\n"), schema)
 
     def test_keys_of_a_zip_move_together_under_one_name(self):
         axis = self.read(
@@ -140,7 +162,7 @@ class Specification(sweep_support.SweepTest):
         self.write("sweep.yaml", HEAD + "axes:\n  - ibufer.depth: [1]\n")
         self.assertEqual(
             self.sweep(status=2),
-            f"sweep: error: {self.folder}/sweep.yaml:4: unknown key 'ibufer.depth'; did you mean 'ibuffer.depth'?\n",
+            f"scripts/sweep: error: {self.folder}/sweep.yaml:4: unknown key 'ibufer.depth'; did you mean 'ibuffer.depth'?\n",
         )
         self.assertFalse(self.file.exists())
 
@@ -162,8 +184,12 @@ class Start(sweep_support.SweepTest):
         for tool, module in (("sweep", "yaml"), ("explore", "pandas|jinja2|matplotlib")):
             done = self.start_without(tool, "file")
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            message = rf"{tool}: error: Python has no module ({module}); Debian's python3-\1 has it\n"
+            message = rf"scripts/{tool}: error: Python has no module ({module}); Debian's python3-\1 has it\n"
             self.assertRegex(done.stderr, rf"\A{message}\Z")
+
+    def test_a_missing_module_of_nobodys_package_is_a_defect(self):
+        with self.assertRaises(ModuleNotFoundError):
+            start("nothing")
 
 
 if __name__ == "__main__":

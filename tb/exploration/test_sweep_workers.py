@@ -113,7 +113,7 @@ class Separate(Workers):
         os.environ["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = "1s"
         self.addCleanup(os.environ.pop, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT")
         printed = self.sweep("--scheduler", "tcp://127.0.0.1:1", status=2)
-        self.assertIn("sweep: error: --scheduler tcp://127.0.0.1:1: no scheduler answers", printed)
+        self.assertIn("scripts/sweep: error: --scheduler tcp://127.0.0.1:1: no scheduler answers", printed)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-# Builds, then runs, the consumer against an installed smsim. Variables: PREFIX, SOURCE, WORK.
+# Builds, then runs, the consumer against an installed smsim. Variables: PREFIX, SOURCE, WORK, GENERATOR.
 file(REMOVE_RECURSE ${WORK})
 function(step)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -6,6 +6,6 @@ function(step)
     message(FATAL_ERROR "${ARGV}\n${output}")
   endif()
 endfunction()
-step(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${WORK} -G Ninja -DCMAKE_PREFIX_PATH=${PREFIX} -DCMAKE_BUILD_TYPE=Release)
+step(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${WORK} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${PREFIX} -DCMAKE_BUILD_TYPE=Release)
 step(${CMAKE_COMMAND} --build ${WORK})
 step(${WORK}/consumer)

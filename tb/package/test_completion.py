@@ -37,6 +37,12 @@ class Bash(PackageTest):
         offered = {
             ("smsim", "run", "--report", ""): ["text", "json", "none"],
             ("smsim", "run", "--report", "=", "j"): ["json"],
+            ("smsim", "run", "--memory-check", ""): ["strict", "report", "off"],
+            ("smsim", "batch", "--memory-check", "s"): ["strict"],
+            ("smsim", "run", "--trace-fields", "r"): ["registers", "rpc", "release"],
+            ("smsim", "run", "--trace-fields", "memory,t"): ["memory,timers"],
+            ("smsim", "help", "co"): ["compile", "config"],
+            ("smsim", "help", "run", ""): ["-h", "--help"],
             ("smsim", "--log-level", "w"): ["warning"],
             ("smsim", "run", "--set", "bru.branch_l"): ["bru.branch_latency="],
             ("smsim", "config", "-s", "sm.hazard_check", "="): ["true", "false"],
@@ -91,7 +97,11 @@ class Zsh(PackageTest):
             self.type(f"{erase}{' '.join(words)} -\t", names)
 
     def test_values_of_options_are_offered(self):
+        self.type("\x15smsim --log-level \t", ["trace", "warning", "off"])
         self.type("\x15smsim run --report \t", ["text", "json", "none"])
+        self.type("\x15smsim run --memory-check \t", ["strict", "report", "off"])
+        self.type("\x15smsim run --trace-fields \t", ["registers", "predicates", "all"])
+        self.type("\x15smsim help \t", self.commands())
         self.type("\x15smsim run --set bru.branch_l\t", ["bru.branch_latency"])
 
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import unittest
+from pathlib import Path
 
 from package_support import KERNELS, PREFIX, PROGRAMS, SHARE, PackageTest, options
 
@@ -47,6 +48,7 @@ class Documents(PackageTest):
                 self.assertNotIn(source.encode() + b"/", path.read_bytes(), path)
 
 
+@unittest.skipUnless(Path(os.environ["SMSIM_BUILD"], "manual/smsim.1").is_file(), "no manual pages were made")
 class Manual(PackageTest):
     def page(self, program):
         """The text of a manual page, without what formats it."""
@@ -68,6 +70,12 @@ class Manual(PackageTest):
                 if command and name in ("-h", "--help"):
                     continue  # stands once, above all commands
                 self.assertRegex(page, rf"(?m)^\.TP\n(.*, )?{re.escape(name)}(,| |$)", f"{program} {command}")
+
+    def test_the_meaning_of_an_option_is_whole(self):
+        page = self.page("smsim")
+        self.assertIn("\n--memory-check FORM\nRefuse, list or allow accesses outside every buffer, in a page of one: "
+                      "strict, report or off\n", page)
+        self.assertIn("-j, --jobs N\nLaunches at a time (default: 1)\n", page)
 
     @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
     def test_it_is_correct_roff_without_remains_of_its_making(self):

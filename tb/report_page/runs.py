@@ -70,6 +70,18 @@ def hanging_run():
     return directory
 
 
+def run_outside(name, mode):
+    """A run that reads and writes behind its only buffer, with --memory-check."""
+    (FOLDER / "outside.sasm").write_text(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R0, [R[2:3]+0x10];\n"
+                                         " STG [R[2:3]+0x14], R0;\n EXIT;\n", encoding="utf-8")
+    (FOLDER / "outside.yaml").write_text("program: outside.sasm\ngrid: 1\nblock: 32\narguments:\n"
+                                         "  - {name: out, type: u32, count: 4}\n", encoding="utf-8")
+    done = smsim("run", "--report", "none", "--memory-check", mode, "-o", FOLDER / name, FOLDER / "outside.yaml")
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    return FOLDER / name
+
+
 def count(text):
     """A count as the page writes it, without the separators."""
     return int(text.replace(",", "").replace("−", "-"))

@@ -76,7 +76,37 @@ class CutShort(PageCase):
         self.assertLess(self.page.script("return document.querySelector('.problem').getBoundingClientRect().top"), 400)
 
     def test_nothing_was_compared(self):
-        self.assertIn("after an exception", " ".join(self.page.texts("#run-a-checks p")))
+        self.assertIn("the launch has not completed", " ".join(self.page.texts("#run-a-checks p")))
+
+
+class AccessesOutside(PageCase):
+    """A run that was told to list accesses outside every buffer."""
+
+    @classmethod
+    def make(cls):
+        directory = runs.run_outside("outside", "report")
+        cls.report = runs.load(directory)
+        return runs.page_of("outside", directory)
+
+    def test_each_instruction_is_a_row(self):
+        load, store = (str(entry["cycle"]) for entry in self.report["memory_check"]["list"])
+        self.assertEqual(self.rows("table.outside"), [
+            ["outside.sasm:3", "LDG R0, [R[2:3]+0x10]", "32", load, "0.0, thread 0", "0x10000010",
+             "0 bytes past the end of out"],
+            ["outside.sasm:4", "STG [R[2:3]+0x14], R0", "32", store, "0.0, thread 0", "0x10000014",
+             "4 bytes past the end of out"]])
+        self.assertIn("Accesses outside every buffer", self.page.texts("#run-a-checks h4"))
+
+
+class AccessesAllowed(PageCase):
+    """A run that was told not to look at them."""
+
+    @classmethod
+    def make(cls):
+        return runs.page_of("allowed", runs.run_outside("allowed", "off"))
+
+    def test_that_nobody_looked_is_said(self):
+        self.assertIn("were allowed and not counted", " ".join(self.page.texts("#run-a-checks p")))
 
 
 class EmptyRun(PageCase):
@@ -130,6 +160,7 @@ class OlderReport(PageCase):
     def make(cls):
         def age(report):
             del report["over_time"]
+            del report["memory_check"]
             for barrier in report["barrier_unit"]["barriers"]:
                 del barrier["warps"]
         report = runs.load(runs.run_kernel("sleeps", "spin_lock_nanosleep"))

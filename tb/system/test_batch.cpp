@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sm/program/children.h"
+#include "sm/program/interruption.h"
 #include "tb/support/child_process.h"
 
 namespace smsim {
@@ -92,11 +93,43 @@ TEST_F(Batch, WritesForEachLaunchWhatARunOfItWrites) {
 
 TEST_F(Batch, RefusesLaunchesThatWouldWriteToOnePlaceAndNoLaunchAtAll) {
     const std::string path = launch("a", good);
-    const CommandResult twice = command("batch " + path + " " + (folder / "a/../a/launch.yaml"));
-    EXPECT_EQ(twice.status, 2);
-    EXPECT_THAT(twice.output, HasSubstr("have the same name, 'launch'"));
+    const std::string other = folder / "a/launch.yml";
+    std::filesystem::copy_file(path, other);
+    const CommandResult both = command("batch -o " + (folder / "out ") + path + " " + other);
+    EXPECT_EQ(both.status, 2);
+    EXPECT_EQ(both.output,
+              "smsim: error: " + path + " and " + other + " would write to one directory, 'launch'; rename one\n");
+    EXPECT_EQ(command("batch " + path + " " + other).status, 0); // nothing is written
     EXPECT_EQ(command("batch").status, 2);
     EXPECT_EQ(command("batch --trace " + path).status, 2);
+    const CommandResult unnamed = command("batch " + path + " ''");
+    EXPECT_EQ(unnamed.status, 2);
+    EXPECT_THAT(unnamed.output, HasSubstr("smsim: error: a launch has an empty name"));
+}
+
+TEST_F(Batch, TraceFieldsWithoutTracesAreRefusedOnce) {
+    const CommandResult result = command("batch --trace-fields all " + launch("a", good) + " " + launch("b", good));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.output, "smsim: error: --trace-fields says what traces hold; ask for them with --trace\n");
+}
+
+TEST_F(Batch, TakesItsListFromStandardInput) {
+    const std::string path = launch("a", good);
+    write_file(folder / "list", path + "\n");
+    EXPECT_THAT(rows(command("batch --list - <" + (folder / "list")).output), ElementsAre("completed a"));
+    const CommandResult binary = test::run_command_line("printf 'a\\0b\\n' | " SMSIM_BINARY " batch --list -");
+    EXPECT_EQ(binary.status, 2);
+    EXPECT_THAT(binary.output, HasSubstr("/dev/stdin: holds a zero byte"));
+    const CommandResult endless = test::run_command_line("yes | " SMSIM_BINARY " batch --list -");
+    EXPECT_EQ(endless.status, 2);
+    EXPECT_THAT(endless.output, HasSubstr("/dev/stdin: larger than 16777216 bytes"));
+}
+
+TEST_F(Batch, ChecksAccessesToMemoryAsARunDoes) {
+    const std::string path = launch("a", ".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R0, [R[2:3]+0x10];\n EXIT;\n",
+                                    "arguments:\n  - {name: out, type: u32, count: 4}\n");
+    EXPECT_THAT(rows(command("batch " + path).output), ElementsAre("exception a"));
+    EXPECT_THAT(rows(command("batch --memory-check off " + path).output), ElementsAre("completed a"));
 }
 
 TEST_F(Batch, InterruptedItEndsTheRunningLaunchesAndStartsNoFurtherOne) {
@@ -127,6 +160,19 @@ TEST_F(Batch, InterruptedItEndsTheRunningLaunchesAndStartsNoFurtherOne) {
     EXPECT_EQ(nlohmann::json::parse(read_file(output + "/a/launch/report.json"))["run"]["status"], "interrupted");
 }
 
+TEST_F(Batch, ALaunchThatIsInterruptedBeforeItsSimulationIsSaidToBe) {
+    const std::string path = launch("a", "");
+    write_file(folder / "clang", "#!/bin/sh\nkill -TERM $PPID\nsleep 5\n"); // signals the process of the launch
+    std::filesystem::permissions(folder / "clang", std::filesystem::perms::owner_all);
+    write_file(folder / "a/kernel.cu", "");
+    write_file(path, "program: kernel.cu\ngrid: 1\nblock: 32\n");
+    const CommandResult result =
+        test::run_command_line("CLANG=" + (folder / "clang") + " " SMSIM_BINARY " batch " + path);
+    EXPECT_EQ(result.status, 143);
+    EXPECT_THAT(rows(result.output), ElementsAre("interrupted a"));
+    EXPECT_THAT(result.output, HasSubstr("smsim: error: interrupted before the simulation began"));
+}
+
 /// The process pool below it.
 TEST(Children, EndInAnyOrderAndAreToldInTheirOwnWithWhatTheyWrote) {
     std::vector<std::string> told;
@@ -148,6 +194,29 @@ TEST(Children, EndInAnyOrderAndAreToldInTheirOwnWithWhatTheyWrote) {
     tasks.stop = [] { return false; };
     program::run_in_children(tasks);
     EXPECT_THAT(told, ElementsAre("0 0 0 100000", "1 1 0 100000", "2 0 9 0", "3 3 0 100000", "4 4 0 100000"));
+}
+
+bool terminate_in_fork = false;
+
+TEST(Children, ASignalBeforeTheFirstInstructionOfATaskIsNotLost) {
+    // The parent takes signals in; a child that has just been forked must not do so in its stead.
+    const program::Interruption of_the_parent;
+    pthread_atfork(nullptr, nullptr, [] {
+        if (terminate_in_fork) {
+            std::raise(SIGTERM);
+        }
+    });
+    terminate_in_fork = true;
+    program::Tasks tasks;
+    tasks.count = 1;
+    tasks.run = [](std::size_t) { return 7; };
+    tasks.ended = [](std::size_t, const program::TaskEnd &end) {
+        EXPECT_EQ(end.signal, SIGTERM);
+        EXPECT_EQ(end.status, 0);
+    };
+    tasks.stop = [] { return false; };
+    program::run_in_children(tasks);
+    terminate_in_fork = false;
 }
 
 } // namespace

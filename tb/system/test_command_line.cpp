@@ -229,6 +229,44 @@ TEST_F(CommandLine, TimelineOptionsThatMakeNoSenseAreRefused) {
     expect_refused(run("--vcd " + (folder / "t.txt")), kBadInput, {"t.txt: the name must end in .vcd"});
 }
 
+TEST_F(CommandLine, NoOutputMayBeAnInputOrAnotherOutput) {
+    program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R0, [R[2:3]];\n EXIT;\n");
+    launch("arguments:\n  - {name: a, type: u32, init: {file: a.bin}}\ndump:\n  - {buffer: a, file: a.bin}\n");
+    write_file(folder / "a.bin", "1234");
+    write_file(folder / "c.yaml", "sm:\n  clock_ghz: 1\n");
+    std::filesystem::create_hard_link(folder / "a.bin", folder / "link.bin");
+    const std::string launch_file = folder / "launch.yaml";
+    const std::string new_file = folder / "new.vcd";
+    const std::pair<std::string, std::string> cases[] = {
+        {"--trace " + launch_file, "--trace " + launch_file + " would overwrite the launch file " + launch_file},
+        {"--dump-state " + (folder / "kernel.sasm"), "would overwrite the program " + (folder / "kernel.sasm")},
+        {"--timeline-format kanata --timeline " + (folder / "link.bin"),
+         "--timeline " + (folder / "link.bin") + " would overwrite the data " + (folder / "a.bin")},
+        {"--trace " + (folder / "c.yaml") + " -c " + (folder / "c.yaml"), "would overwrite the configuration"},
+        {"--vcd " + new_file + " --trace " + (folder / "./new.vcd"),
+         "--trace " + (folder / "./new.vcd") + " and --vcd " + new_file + " would be one file"},
+        {"--trace " + (folder / "out/report.json"),
+         " and report.json of -o " + (folder / "out") + " would be one file"},
+        {"--trace " + (folder / "out/a.bin"), " and a.bin of -o " + (folder / "out") + " would be one file"},
+    };
+    const std::string before = read_file(launch_file);
+    for (const auto &[options, message] : cases) {
+        expect_refused(run(options), kBadInput, {message});
+        EXPECT_FALSE(std::filesystem::exists(folder / "out")) << options;
+    }
+    EXPECT_EQ(read_file(launch_file), before);
+    EXPECT_EQ(read_file(folder / "a.bin"), "1234");
+    const CommandResult here =
+        test::run_command_line("cd " + (folder / ".") + " && " SMSIM_BINARY " run launch.yaml -o .");
+    expect_refused(here, kBadInput, {"a.bin of -o . would overwrite the data a.bin"});
+    std::filesystem::rename(folder / "c.yaml", folder / "config.yaml");
+    launch("arguments:\n  - {name: a, type: u32, init: {file: a.bin}}\n");
+    const std::string in_place = "-o " + (folder / ".") + " -c " + (folder / "config.yaml");
+    const CommandResult overwriting = test::run_command_line(SMSIM_BINARY " run " + launch_file + " " + in_place);
+    expect_refused(overwriting, kBadInput, {"config.yaml of -o", "would overwrite the configuration"});
+    EXPECT_EQ(run("--trace /dev/null --vcd " + new_file + " --dump-state /dev/null").status, 0);
+}
+
 TEST_F(CommandLine, EndlessLoopEndsWithTheWatchdog) {
     program(".kernel k\nloop:\n BRA loop;\n");
     launch();

@@ -138,18 +138,31 @@ TEST_F(EarlyEndOfARun, ASecondSignalEndsAtOnce) {
 }
 
 TEST_F(EarlyEndOfARun, BeforeTheSimulationASignalEndsAtOnceWithAWord) {
-    // What is started in the place of clang signals the program that waits for it.
-    write_file(folder / "clang", "#!/bin/sh\nkill -TERM $PPID\nsleep 5\n");
+    // What is started in the place of clang signals the program that waits for it, and would write much later.
+    const std::string late = folder / "late";
+    const std::string temporary = folder / "tmp";
+    std::filesystem::create_directory(temporary);
+    write_file(folder / "clang", "#!/bin/sh\n(sleep 1; echo >" + late + ") &\nkill -TERM $PPID\nsleep 5\n");
     std::filesystem::permissions(folder / "clang", std::filesystem::perms::owner_all);
     write_file(folder / "kernel.cu", "");
     write_file(folder / "launch.yaml", "program: kernel.cu\ngrid: 1\nblock: 32\n");
     setenv("CLANG", (folder / "clang").c_str(), 1);
+    setenv("TMPDIR", temporary.c_str(), 1);
     const RunningCommand run(command({}), folder / "messages");
     const int status = run.wait();
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 143);
     EXPECT_EQ(read_file(folder / "messages"), "smsim: error: interrupted before the simulation began\n");
     EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+    EXPECT_TRUE(std::filesystem::is_empty(temporary));
+    // The same of a command that does not simulate: it ends as by the signal itself.
+    const RunningCommand compile({SMSIM_BINARY, "compile", folder / "kernel.cu"}, folder / "messages");
+    const int compiled = compile.wait();
+    unsetenv("TMPDIR");
+    EXPECT_TRUE(WIFSIGNALED(compiled) && WTERMSIG(compiled) == SIGTERM) << compiled;
+    EXPECT_TRUE(std::filesystem::is_empty(temporary));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    EXPECT_FALSE(std::filesystem::exists(late)); // it has ended with all that it had started
 }
 
 TEST_F(EarlyEndOfARun, InstructionLimitEndsTheRunWithTheCycleOfTheLastOne) {

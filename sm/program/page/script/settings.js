@@ -1,4 +1,4 @@
-// What was checked and what was set: checks of the launch, hazards, and the configuration against its defaults.
+// What was checked and what was set: checks of the launch, hazards, accesses outside buffers, and the configuration against its defaults.
 
 function checkSection(parent, run) {
     const {checks, hazards} = run.report;
@@ -21,6 +21,39 @@ function checkSection(parent, run) {
         });
     }
     hazardTable(parent, hazards);
+    outsideTable(parent, run.report.memory_check);
+}
+
+/** Accesses outside every buffer; reports made before they were counted say nothing of them. */
+function outsideTable(parent, outside) {
+    if (outside === undefined || outside.mode === "strict") {
+        return;
+    }
+    if (outside.list.length === 0) {
+        add(parent, "p", "note", outside.mode === "off"
+            ? "Accesses outside every buffer were allowed and not counted (--memory-check off)."
+            : "No access was outside every buffer.");
+        return;
+    }
+    add(parent, "h4", "", "Accesses outside every buffer");
+    add(parent, "p", "note", `${format.count(outside.count)} accesses of threads, all performed.`);
+    table(parent, {
+        className: "outside",
+        rows: outside.list,
+        columns: [
+            {title: "Line", left: true, text: (row) => row.instruction.file
+                ? `${format.fileName(row.instruction.file)}:${row.instruction.line}`
+                : format.address(row.instruction.pc)},
+            {title: "Instruction", left: true, code: true, text: (row) => row.instruction.text},
+            countColumn("Times", "count"),
+            countColumn("First in cycle", "cycle"),
+            {title: "By warp", left: true, text: (row) => `${row.cta}.${row.warp}, thread ${row.thread}`},
+            {title: "Address", text: (row) => "0x" + row.address.toString(16)},
+            {title: "Where", left: true, text: (row) => row.distance < 0
+                ? `${format.plural(-row.distance, "byte")} before the start of ${row.buffer}`
+                : `${format.plural(row.distance, "byte")} past the end of ${row.buffer}`},
+        ],
+    });
 }
 
 function hazardTable(parent, hazards) {
