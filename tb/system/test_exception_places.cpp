@@ -125,7 +125,7 @@ TEST_F(ExceptionPlaces, OneThatBlocksItsWarpIsFoundLaterButNothingRunsBehindIt) 
     expect_traced();
 }
 
-TEST_F(ExceptionPlaces, InstructionsIssuedSinceAreThoseOfEarlierCyclesWhateverTheOrderOfProcesses) {
+TEST_F(ExceptionPlaces, InstructionsIssuedSinceAreThoseOfEarlierCyclesInBothOrdersOfProcesses) {
     std::string nops;
     for (int i = 0; i < 30; ++i) {
         nops += " NOP;\n";
