@@ -274,14 +274,15 @@ void Bcu::serve(const Pending &pending) {
         cta.since[warp] = now;
         ext->outcome = Outcome::kBlocked;
     }
+    const bool waits = waits_for_completion(*ext->insn);
+    // Whoever blocks is told at once: its wake may follow in the next cycle. A turn has its delay in it already.
+    latency += effect.blocked || (effect.completion && waits) ? 0 : jitter_(now, pending.warp.value());
     if (effect.completion) {
-        const bool waits = waits_for_completion(*ext->insn);
         const Cycle turn = release(cta, *effect.completion,
                                    {pending.warp, resident->cta, false, waits ? std::optional(warp) : std::nullopt});
         latency = waits ? turn : latency;
     }
-    // Whoever blocks is told at once: its wake may follow in the next cycle.
-    answer(pending, latency + (effect.blocked ? 0 : jitter_(now, pending.warp.value())));
+    answer(pending, latency);
 }
 
 void Bcu::answer(const Pending &pending, Cycle latency) {
@@ -305,13 +306,15 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, Completer completer) 
     count_completion(cta, completion);
     Cycle turn = 0;
     Cycle completer_latency = 0;
-    const auto next_latency = [&] { return first + turn++ * config_.bcu.release_interval; };
+    const auto next_latency = [&](WarpSlot slot) {
+        return first + turn++ * config_.bcu.release_interval + jitter_(now, slot.value());
+    };
     for (const std::uint32_t warp : completion.released) {
         if (completer.waits && *completer.waits < warp) {
-            completer_latency = next_latency();
+            completer_latency = next_latency(completer.slot);
             completer.waits.reset();
         }
-        const Cycle latency = next_latency() + jitter_(now, cta.slots[warp]->value());
+        const Cycle latency = next_latency(*cta.slots[warp]);
         const Cycle waited = now + latency - cta.since[warp];
         stats_.barriers[completion.id.value()].wait_cycles += waited;
         warp_stats(completion.id, warp).wait_cycles += waited;
@@ -321,7 +324,7 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, Completer completer) 
                                                                  now + latency, completer.exits});
         }
     }
-    return completer.waits ? next_latency() : completer_latency;
+    return completer.waits ? next_latency(completer.slot) : completer_latency;
 }
 
 void Bcu::send_wake(WarpSlot warp, Cycle latency) {

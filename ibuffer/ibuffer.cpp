@@ -330,8 +330,8 @@ void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {
 }
 
 protocol::RaisedAt IBuffer::raised_at(unsigned warp, const IssueExtension &ext) const {
-    // The instruction itself is counted once its issue has succeeded.
-    const std::uint64_t issued = stage_.issued_by(warp);
+    // What is issued in this cycle does not count: whether it has been by now is up to the order of processes.
+    const std::uint64_t issued = stage_.issued_before(warp, clock_.now());
     const std::uint64_t beyond = issued > ext.sequence ? issued - ext.sequence - 1 : 0;
     return {ext.insn, ext.insn->pc, ext.active, ext.executed, ext.issued, beyond};
 }

@@ -479,6 +479,7 @@ void IssueStage::issue_one(Cycle now) {
     const unsigned executed = issued.executed.count();
     pc.executed_lanes += executed;
     ++warp.stats.instructions;
+    warp.last_issue = now;
     warp.stats.thread_instructions += executed;
     IntervalCounters::Interval &interval = over_time_.present();
     ++interval.instructions;

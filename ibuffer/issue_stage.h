@@ -105,8 +105,12 @@ class IssueStage {
     Pc pc(unsigned warp) const { return warps_[warp].pc; }
     LaneMask active(unsigned warp) const { return warps_[warp].active; }
     const WarpStart &start_of(unsigned warp) const { return warps_[warp].start; }
-    /// Instructions that the resident warp has issued.
-    std::uint64_t issued_by(unsigned warp) const { return warps_[warp].stats.instructions; }
+    /// Instructions that the resident warp has issued before cycle `now`, the cycle of the last step or a later one:
+    /// the same whether or not this cycle has been stepped yet.
+    std::uint64_t issued_before(unsigned warp, Cycle now) const {
+        const Warp &one = warps_[warp];
+        return one.stats.instructions - (one.last_issue == now ? 1 : 0);
+    }
     /// Warps that have ended, in order of their end; those that have not when the run was cut short come from `close`.
     const std::vector<WarpStats> &finished() const { return finished_; }
     /// Counters per instruction; index pc / 16. One more entry than the program is long, for a PC past its end.
@@ -141,6 +145,7 @@ class IssueStage {
         bool barrier_answered = false; ///< in a barrier hold: whether it blocks is known
         Cycle wake_at = kNever;        ///< a wake that has been received and not yet consumed
         Cycle stall_until = 0;
+        Cycle last_issue = kNever;        ///< of the last instruction that was issued
         Cycle passed_over_since = kNever; ///< since when it could issue, were it chosen and the unit free
         Pc pc = 0;
         LaneMask active;

@@ -53,8 +53,7 @@ std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, 
     return used;
 }
 
-std::optional<RowSpan> one_row(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes,
-                               std::uint64_t offset, std::uint32_t row_bytes) {
+AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes) {
     const std::uint64_t first = address[lanes.lowest()];
     std::uint64_t low = first;
     std::uint64_t high = first;
@@ -74,12 +73,11 @@ std::optional<RowSpan> one_row(const std::array<std::uint64_t, kLanes> &address,
             expected += bytes;
         });
     }
-    const std::uint64_t begin = low + offset;
-    const std::uint64_t last = high + offset + (bytes - 1);
-    if (((begin ^ last) & ~std::uint64_t{row_bytes - 1}) != 0) {
-        return std::nullopt;
-    }
-    return RowSpan{begin, static_cast<std::uint32_t>(last - begin + 1), out_of_order == 0};
+    return {low, high + (bytes - 1), out_of_order == 0};
+}
+
+bool in_one_row(const AddressSpan &span, std::uint64_t offset, std::uint32_t row_bytes) {
+    return (((span.first + offset) ^ (span.last + offset)) & ~std::uint64_t{row_bytes - 1}) == 0;
 }
 
 } // namespace smsim::sm

@@ -2,8 +2,8 @@
 // Plain C++; the load/store unit gives the transactions their time.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "model/types.h"
@@ -36,16 +36,21 @@ struct Transaction {
 std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule,
                      std::vector<Transaction> &out);
 
-/// The bytes that all threads of an access together touch when they lie in one row.
-struct RowSpan {
-    std::uint64_t begin = 0;
-    std::uint32_t bytes = 0;
+/// The addresses from the first to the last byte that the threads of an access touch.
+struct AddressSpan {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;     ///< inclusive, so that a span may end with the address space
     bool in_lane_order = false; ///< each thread's bytes follow those of the thread before, without gap or overlap
+
+    /// 0 stands for the whole address space.
+    std::uint64_t bytes() const { return last - first + 1; }
 };
 
-/// The common case without any list: all of `lanes` (not empty) access `bytes` aligned bytes (1, 2, 4, 8 or 16) inside
-/// one row. Nothing when the access needs several rows. `offset` is added to every address.
-std::optional<RowSpan> one_row(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes,
-                               std::uint64_t offset, std::uint32_t row_bytes);
+/// The span of `lanes` (not empty), which access `bytes` aligned bytes (1, 2, 4, 8 or 16) each.
+AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes);
+
+/// Whether a span lies in one row of `row_bytes` (a power of two) when `offset` is added to it: the common case, which
+/// needs no list of pieces.
+bool in_one_row(const AddressSpan &span, std::uint64_t offset, std::uint32_t row_bytes);
 
 } // namespace smsim::sm

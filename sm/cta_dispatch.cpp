@@ -35,9 +35,11 @@ tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, tlm::tlm_generic_payload &p
         event_.notify(clock_.until(notices_.back().at));
         return tlm::TLM_COMPLETED;
     }
-    // Faults of one cycle from several sub-partitions: the lowest warp slot is the one reported, whatever the order.
+    // Of the faults of one cycle that of the lowest warp slot is reported, of several of one warp (one found late, one
+    // at the issue) that of the earlier instruction, whatever the order of the calls.
     const Cycle now = clock_.now();
-    if (!fault_ || (fault_->cycle == now && ext->warp < fault_->warp)) {
+    const auto key = [](WarpSlot warp, const protocol::RaisedAt &at) { return std::tuple(warp, at.issued, at.pc); };
+    if (!fault_ || (fault_->cycle == now && key(ext->warp, ext->raised) < key(fault_->warp, fault_->at))) {
         fault_ = RaisedFault{ext->fault, ext->warp, ext->start, ext->raised, now};
     }
     event_.notify(clock_.until(now + 1));
@@ -53,7 +55,7 @@ void CtaDispatch::cycle() {
         return;
     }
     // Several sub-partitions may report in one cycle: a fixed order keeps slots and start order reproducible.
-    std::ranges::sort(notices_, {}, [](const Notice &one) { return std::tuple(one.at, one.warp, one.ended); });
+    std::ranges::sort(notices_, {}, &Notice::order);
     const auto due = std::ranges::find_if(notices_, [now](const Notice &one) { return one.at > now; });
     for (auto one = notices_.begin(); one != due; ++one) {
         if (one->ended) {
@@ -84,6 +86,18 @@ void CtaDispatch::cycle() {
     if (finished() && end_) {
         end_();
     }
+}
+
+std::vector<WarpSlot> CtaDispatch::ending() const {
+    std::vector<Notice> notices = notices_;
+    std::ranges::sort(notices, {}, &Notice::order);
+    std::vector<WarpSlot> slots;
+    for (const Notice &one : notices) {
+        if (one.ended) {
+            slots.push_back(one.warp);
+        }
+    }
+    return slots;
 }
 
 bool CtaDispatch::launch_next(Cycle) {

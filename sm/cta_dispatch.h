@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <systemc>
@@ -52,6 +53,8 @@ class CtaDispatch final : public sc_core::sc_module {
     bool finished() const { return completed_ == grid_.cta_count(); }
     std::uint64_t completed() const { return completed_; }
     const std::optional<RaisedFault> &fault() const { return fault_; }
+    /// Slots of the warps that have ended and whose slots are not free yet, in the order of their ends.
+    std::vector<WarpSlot> ending() const;
     const std::vector<OccupancySample> &occupancy() const { return occupancy_; }
     /// Called when a fault arrives or the last CTA has completed.
     void on_end(std::function<void()> callback) { end_ = std::move(callback); }
@@ -85,6 +88,8 @@ class CtaDispatch final : public sc_core::sc_module {
         CtaSlot cta;
         Cycle at;   ///< cycle in which the dispatch learns of it
         bool ended; ///< false: its accesses are under way
+
+        std::tuple<Cycle, WarpSlot, bool> order() const { return {at, warp, ended}; }
     };
     std::vector<Notice> notices_;
     std::uint64_t next_cta_ = 0;

@@ -473,10 +473,10 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
             }
         }
     }
-    if (observer_ != nullptr) {
+    const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);
+    if (observer_ != nullptr && request.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
         observer_->accesses(access);
     }
-    const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);
     if (status == tlm::TLM_COMPLETED) {
         finish_load_store(access, request, payload, delay);
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -133,7 +135,7 @@ DetailedTrace::DetailedTrace(std::ostream &out, const Program &program, std::fun
     : TraceWriter(out, program, std::move(state_of)), fields_(fields) {}
 
 DetailedTrace::~DetailedTrace() {
-    DetailedTrace::flush();
+    DetailedTrace::end(now_);
 }
 
 // --- order ---------------------------------------------------------------------------------------------------------
@@ -154,8 +156,19 @@ void DetailedTrace::write(const Line &line) {
     out_ << line.text << "}\n";
 }
 
-void DetailedTrace::flush() {
+void DetailedTrace::raised(const RaisedException &exception) {
+    // Behind all of its cycle.
+    const Place place(exception.cycle, WarpSlot(std::numeric_limits<std::uint32_t>::max()), 0, order_++);
+    std::string text = line_of(exception);
+    text.resize(text.size() - std::string_view("}\n").size());
+    lines_.try_emplace(place, Line{std::move(text)});
+}
+
+void DetailedTrace::end(Cycle last) {
     for (auto &[place, line] : lines_) {
+        if (std::get<0>(place) > last) { // the end of the run has come first
+            break;
+        }
         if (line.waits) {
             line.text += R"(,"done":null)";
             line.text += line.memory.empty() ? "" : line.memory + "}";

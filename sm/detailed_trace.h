@@ -26,14 +26,16 @@ class DetailedTrace final : public TraceWriter, public observation::Observer {
     void executed(const ExecutedInstruction &instruction) override;
     void completed(const CompletedInstruction &instruction) override;
     void observe(Cycle now, const observation::Event &event) override;
-    /// Writes everything; instructions without an answer have `"done":null`.
-    void flush() override;
+    void raised(const RaisedException &exception) override;
+    /// Writes everything but events announced for cycles behind `last`; instructions without an answer have
+    /// `"done":null`.
+    void end(Cycle last) override;
 
   private:
     /// Lines are read in this order: cycle, warp slot, instruction before events, events by kind, order of coming.
     using Place = std::tuple<Cycle, WarpSlot, std::size_t, std::uint64_t>;
     struct Line {
-        std::string text;     ///< without the end
+        std::string text;     ///< without the end, a brace and a newline
         bool waits = false;   ///< for `completed`
         std::string memory{}; ///< beginning of the member `memory`; empty: none
     };

@@ -46,7 +46,8 @@ class ExecutionObserver {
     /// may be called until the run ends.
     virtual void begin(const std::function<ControlState(WarpSlot)> &state_of) { static_cast<void>(state_of); }
     virtual void executed(const ExecutedInstruction &instruction) = 0;
-    /// What a memory instruction that some thread executes is about to access; before its `executed`.
+    /// What a memory instruction that some thread executes accesses; its `executed` is the next one that is told. Not
+    /// told of an instruction that is refused at its issue.
     virtual void accesses(const protocol::LoadStoreExtension &access) { static_cast<void>(access); }
     /// Follows on `executed` of the same instruction, which is named by warp slot and `sequence`. Not reported of an
     /// instruction that ends the run by an exception, or whose answer has not come when the run ends.

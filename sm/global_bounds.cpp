@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace smsim::sm {
 namespace {
 
@@ -35,6 +37,20 @@ GlobalBounds::Verdict GlobalBounds::judge_outside(std::uint64_t address, std::ui
         return Verdict::kOutside;
     }
     return found_.mode == MemoryCheck::kReport ? Verdict::kPadding : Verdict::kInside;
+}
+
+std::optional<FaultReport> GlobalBounds::fault_of(LaneMask lanes, const std::array<std::uint64_t, kLanes> &address,
+                                                  std::uint32_t bytes) const {
+    std::optional<FaultReport> fault;
+    for_each_lane(lanes, [&](unsigned lane) {
+        if (!fault && judge(address[lane], bytes) == Verdict::kOutside) {
+            fault = FaultReport{
+                Fault::kIllegalAddress,
+                fmt::format("thread {} accesses {} bytes at {:#x}, which no buffer holds", lane, bytes, address[lane]),
+                address[lane], bytes};
+        }
+    });
+    return fault;
 }
 
 void GlobalBounds::note(const Access &access) {

@@ -1,12 +1,15 @@
 // Which bytes of global memory a program may touch. Memory is mapped in pages, for caches that fetch whole lines; the
-// load/store unit asks here, before a request goes out, so that the answer does not depend on what a cache holds.
+// load/store unit asks here, before it accepts an access, so that the answer does not depend on what a cache holds.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 #include "memory/global_memory.h"
+#include "model/error.h"
 #include "model/state/warp_life.h"
 #include "model/stats/memory_check.h"
 
@@ -41,6 +44,9 @@ class GlobalBounds {
     Verdict judge(std::uint64_t address, std::uint64_t bytes) const {
         return memory_.in_region(address, bytes) ? Verdict::kInside : judge_outside(address, bytes);
     }
+    /// The fault of the lowest thread of `lanes` whose access to `bytes` at its address is kOutside; nothing: none is.
+    std::optional<FaultReport> fault_of(LaneMask lanes, const std::array<std::uint64_t, kLanes> &address,
+                                        std::uint32_t bytes) const;
     /// Counts `access` if it leaves the regions.
     void note(const Access &access);
     /// What was noted so far.

@@ -26,6 +26,12 @@ std::uint32_t global_row_bytes(const Config &config) {
     return config.l1.enabled ? std::min(kRowBytes, config.l1.line_bytes) : kRowBytes;
 }
 
+/// Whether the access of all threads together may be one transaction that needs no list of pieces.
+bool may_be_row(const isa::Instruction &insn) {
+    const isa::OpSpec &spec = insn.spec();
+    return !spec.has(isa::kLocal) && !is_atomic(insn) && (!spec.has(isa::kWritesMemory) || bytes_per_thread(insn) == 4);
+}
+
 template <std::size_t Words>
 std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Words> &data, unsigned lane,
                          unsigned bytes) {
@@ -80,9 +86,21 @@ tlm_sync_enum LoadStoreUnit::on_request(unsigned tag, tlm_generic_payload &paylo
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    payload.acquire();
     const Cycle arrival = std::max(clock_.at(delay), clock_.now() + 1);
-    queues_[tag].push_back({&payload, arrival});
+    Queued queued{&payload, arrival, {}};
+    const bool checked = check_ != nullptr && ext.insn->spec().has(isa::kGlobal);
+    if (checked || may_be_row(*ext.insn)) {
+        queued.span = span_of(ext.address, ext.lanes, bytes_per_thread(*ext.insn));
+    }
+    if (checked) {
+        if (auto fault = bounds_fault(ext, queued)) {
+            ext.fault = std::move(*fault);
+            payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+            return tlm::TLM_COMPLETED;
+        }
+    }
+    payload.acquire();
+    queues_[tag].push_back(queued);
     const std::uint64_t number = numbers_[tag].queued++;
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::AccessQueued{arrival, ext.warp, number, ext.insn->pc, ext.lanes});
@@ -94,6 +112,25 @@ tlm_sync_enum LoadStoreUnit::on_request(unsigned tag, tlm_generic_payload &paylo
     }
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
+}
+
+std::optional<FaultReport> LoadStoreUnit::bounds_fault(const LoadStoreExtension &ext, Queued &queued) const {
+    const AddressSpan &span = queued.span;
+    if (span.bytes() != 0 && check_->judge(span.first, span.bytes()) == GlobalBounds::Verdict::kInside) [[likely]] {
+        return std::nullopt;
+    }
+    // The span may hold gaps that nobody accesses: the threads decide, each for itself.
+    queued.outside = true;
+    return check_->fault_of(ext.lanes, ext.address, bytes_per_thread(*ext.insn));
+}
+
+void LoadStoreUnit::note_outside(const LoadStoreExtension &ext) {
+    const unsigned bytes = bytes_per_thread(*ext.insn);
+    for_each_lane(ext.lanes, [&](unsigned lane) {
+        if (check_->judge(ext.address[lane], bytes) == GlobalBounds::Verdict::kPadding) {
+            check_->note({ext.insn->pc, ext.warp, lane, ext.address[lane], bytes, clock_.now()});
+        }
+    });
 }
 
 bool LoadStoreUnit::waits_for_room(const Queued &queued) const {
@@ -113,7 +150,7 @@ void LoadStoreUnit::cycle() {
             if (queues_[tag].empty() || queues_[tag].front().arrival > now || waits_for_room(queues_[tag].front())) {
                 continue;
             }
-            tlm_generic_payload &payload = *queues_[tag].front().payload;
+            const Queued queued = queues_[tag].front();
             queues_[tag].pop_front();
             rotate_ = (tag + 1) % count;
             if (owed_end_req_[tag] != nullptr) {
@@ -123,7 +160,7 @@ void LoadStoreUnit::cycle() {
                 owed_end_req_[tag] = nullptr;
                 (*datapaths[tag])->nb_transport_bw(*owed, phase, delay);
             }
-            next_serve_ = now + serve(tag, payload) + jitter_(now, kService);
+            next_serve_ = now + serve(tag, queued) + jitter_(now, kService);
             break;
         }
     }
@@ -185,7 +222,8 @@ void LoadStoreUnit::make_pieces(const LoadStoreExtension &ext, std::vector<Piece
     }
 }
 
-Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
+Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
+    tlm_generic_payload &payload = *queued.payload;
     auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
     const isa::Instruction &insn = *ext.insn;
     const isa::OpSpec &spec = insn.spec();
@@ -203,10 +241,13 @@ Cycle LoadStoreUnit::serve(unsigned tag, tlm_generic_payload &payload) {
     access.is_global = !spec.has(isa::kShared);
     access.group = next_group_++;
     access.bypass_l1 = spec.has(isa::kGlobal) && !is_atomic(insn) && insn.mod[1] != 0;
+    if (queued.outside) {
+        note_outside(ext); // here and not on the call: notes come in the order of this unit
+    }
     std::size_t transactions = 0;
     // One more than there are transactions, so that an answer on the call does not complete the access too early.
     access.pending = 1;
-    if (send_row(access, ext)) {
+    if (send_row(access, ext, queued.span)) {
         transactions = 1;
     } else if (is_atomic(insn)) {
         make_pieces(ext, access.pieces);
@@ -272,31 +313,7 @@ tlm_generic_payload &LoadStoreUnit::new_transaction(Access &access, Role role, s
     return payload;
 }
 
-bool LoadStoreUnit::permitted(Access &access, std::uint64_t address, std::uint32_t bytes,
-                              std::span<const Piece> pieces) {
-    const auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
-    if (check_ == nullptr || !ext.insn->spec().has(isa::kGlobal)) {
-        return true;
-    }
-    switch (check_->judge(address, bytes)) {
-    case GlobalBounds::Verdict::kInside:
-        return true;
-    case GlobalBounds::Verdict::kPadding:
-        for (const Piece &piece : pieces) {
-            check_->note({ext.insn->pc, ext.warp, piece.lane, piece.address, piece.bytes, clock_.now()});
-        }
-        return true;
-    case GlobalBounds::Verdict::kOutside:
-        note_error(access, pieces.front().lane, address, bytes, Fault::kIllegalAddress, "TLM_ADDRESS_ERROR_RESPONSE");
-        return false;
-    }
-    return false;
-}
-
 void LoadStoreUnit::send(Access &access, Transaction &transaction, bool write) {
-    if (!permitted(access, transaction.address, transaction.bytes, transaction.pieces)) {
-        return;
-    }
     tlm_generic_payload &payload = new_transaction(access, Role::kAccess, transaction.address, transaction.bytes);
     auto *context = protocol::extension_of<TransactionContext>(payload);
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
@@ -324,25 +341,20 @@ void LoadStoreUnit::send(Access &access, Transaction &transaction, bool write) {
     port(access).send(payload);
 }
 
-bool LoadStoreUnit::send_row(Access &access, LoadStoreExtension &ext) {
+bool LoadStoreUnit::send_row(Access &access, LoadStoreExtension &ext, const AddressSpan &span) {
     const isa::Instruction &insn = *ext.insn;
     const isa::OpSpec &spec = insn.spec();
     const bool write = spec.has(isa::kWritesMemory);
-    const unsigned bytes = bytes_per_thread(insn);
-    if (spec.has(isa::kLocal) || is_atomic(insn) || (write && bytes != 4)) {
+    if (!may_be_row(insn)) {
         return false;
     }
     const bool in_shared = spec.has(isa::kShared);
     const std::uint64_t offset = in_shared ? ext.window_base : 0;
-    const std::optional<RowSpan> row =
-        one_row(ext.address, ext.lanes, bytes, offset, in_shared ? kRowBytes : global_row_bytes_);
-    if (!row || (write && !row->in_lane_order)) {
+    if (!in_one_row(span, offset, in_shared ? kRowBytes : global_row_bytes_) || (write && !span.in_lane_order)) {
         return false;
     }
-    if (!in_shared && check_ != nullptr && check_->judge(row->begin, row->bytes) != GlobalBounds::Verdict::kInside) {
-        return false; // what is outside is told by its threads
-    }
-    tlm_generic_payload &payload = new_transaction(access, Role::kRow, row->begin, row->bytes);
+    tlm_generic_payload &payload =
+        new_transaction(access, Role::kRow, span.first + offset, static_cast<std::uint32_t>(span.bytes()));
     auto *context = protocol::extension_of<TransactionContext>(payload);
     context->window_base = offset;
     if (write) {
@@ -383,9 +395,6 @@ void LoadStoreUnit::scatter_row(LoadStoreExtension &ext, const TransactionContex
 void LoadStoreUnit::send_atomic(Access &access, unsigned index) {
     auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
     const Piece &piece = access.pieces[index];
-    if (!permitted(access, piece.address, piece.bytes, {&piece, 1})) {
-        return;
-    }
     tlm_generic_payload &payload = new_transaction(access, Role::kAtomic, piece.address, piece.bytes);
     auto *context = protocol::extension_of<TransactionContext>(payload);
     context->pieces.assign(1, piece);

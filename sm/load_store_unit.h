@@ -5,13 +5,14 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <queue>
-#include <span>
 #include <vector>
 
 #include <systemc>
 
 #include "model/config/config.h"
+#include "model/error.h"
 #include "model/observation/observer.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
@@ -28,10 +29,11 @@ namespace smsim::sm {
 /// One queue of `lsu.queue_depth` instructions per sub-partition; every `lsu.issue_interval` cycles one of them is
 /// served, in rotating order. A full queue withholds END_REQ. While `lsu.max_outstanding` global transactions are under
 /// way, no further access to global or local memory is started; those of shared memory pass it only in other queues.
-/// Alignment, the CTA's shared window and the thread's local window are checked on the call of the request, which is
-/// then completed with the fault; global addresses when the access is served, by the `GlobalBounds`, or without one by
-/// the memory itself. Accesses take their places in the order of memory as they are served. When an instruction has its
-/// place before it is answered, PLACED says so; an atomic that the memory may not know has it with its answer.
+/// Alignment, the CTA's shared window, the thread's local window and, by the `GlobalBounds`, global addresses are
+/// checked on the call of the request, which is then completed with the fault and has changed nothing; without a
+/// `GlobalBounds` the memory itself judges each transaction. Accesses take their places in the order of memory as they
+/// are served. When an instruction has its place before it is answered, PLACED says so; an atomic that the memory may
+/// not know has it with its answer.
 ///
 /// The accesses of a warp to global memory that lie in one row become one transaction: rows of 128 bytes, or of an L1's
 /// line where that is smaller, because a request that crosses lines would pass the cache by.
@@ -75,6 +77,8 @@ class LoadStoreUnit final : public sc_core::sc_module {
     struct Queued {
         tlm::tlm_generic_payload *payload;
         Cycle arrival;
+        AddressSpan span;     ///< of the threads' addresses, where bounds or one transaction for all may need it
+        bool outside = false; ///< threads leave the regions of global memory, which is tolerated and noted
     };
     /// Accesses of one sub-partition so far, for the observer.
     struct Numbers {
@@ -87,21 +91,23 @@ class LoadStoreUnit final : public sc_core::sc_module {
     void on_done(tlm::tlm_generic_payload &payload, const sc_core::sc_time &when);
     void cycle();
     /// Starts an instruction; returns the cycles for which it occupies the unit.
-    Cycle serve(unsigned tag, tlm::tlm_generic_payload &payload);
+    Cycle serve(unsigned tag, const Queued &queued);
+    /// What the check says against an access to global memory; sets `outside` of `queued`.
+    std::optional<FaultReport> bounds_fault(const protocol::LoadStoreExtension &ext, Queued &queued) const;
+    /// Tells the check of threads outside the regions.
+    void note_outside(const protocol::LoadStoreExtension &ext);
     static void make_pieces(const protocol::LoadStoreExtension &ext, std::vector<Piece> &pieces);
     protocol::MemoryInitiator &port(const Access &access) { return access.is_global ? global : shared; }
     tlm::tlm_generic_payload &new_transaction(Access &access, Role role, std::uint64_t address, std::uint32_t bytes);
     void send(Access &access, Transaction &transaction, bool write);
     /// The common case: one transaction for the whole access, without a list of pieces. False: not such an access.
-    bool send_row(Access &access, protocol::LoadStoreExtension &ext);
+    bool send_row(Access &access, protocol::LoadStoreExtension &ext, const AddressSpan &span);
     static void scatter_row(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     void send_atomic(Access &access, unsigned index);
     void send_fallback(Access &access, Role role);
     void start_fallback();
     static void scatter(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     static void store_old_value(protocol::LoadStoreExtension &ext, const TransactionContext &context);
-    /// Asks the check about a transaction; false: the access has failed.
-    bool permitted(Access &access, std::uint64_t address, std::uint32_t bytes, std::span<const Piece> pieces);
     /// Keeps, of several errors, that of the lowest thread, in whatever order they come.
     static void note_error(Access &access, unsigned lane, std::uint64_t address, std::uint32_t bytes, Fault fault,
                            const std::string &answer);

@@ -359,9 +359,12 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
         result.raised = RaisedException{*result.fault, now, std::nullopt};
     }
     if (trace) {
-        trace->flush();
+        trace->end(now);
     }
     if (state) {
+        sm.for_each_ending([&state](const WarpStart &start, const compute::WarpRegisters &registers) {
+            state->ended(start, registers);
+        });
         sm.for_each_resident([&state](const WarpStart &start, const compute::WarpRegisters &registers) {
             state->unfinished(start, registers);
         });

@@ -109,6 +109,13 @@ void StreamingMultiprocessor::observe(ExecutionObserver *observer) {
     }
 }
 
+void StreamingMultiprocessor::for_each_ending(
+    const std::function<void(const WarpStart &start, const compute::WarpRegisters &registers)> &body) const {
+    for (const WarpSlot slot : dispatch_->ending()) {
+        body(start_of(slot), datapaths_[slot.value() % config_.sm.sub_partitions]->registers(slot));
+    }
+}
+
 void StreamingMultiprocessor::for_each_resident(
     const std::function<void(const WarpStart &start, const compute::WarpRegisters &registers)> &body) const {
     for (std::uint32_t slot = 0; slot < config_.warps(); ++slot) {

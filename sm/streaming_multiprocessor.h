@@ -47,6 +47,10 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     const WarpStart &start_of(WarpSlot warp) const;
     /// Reports every executed instruction to `observer`.
     void observe(ExecutionObserver *observer);
+    /// Calls `body` for every warp that has ended but still has its slot, because the CTA dispatch learns of the end in
+    /// a later cycle; in the order of their ends.
+    void for_each_ending(
+        const std::function<void(const WarpStart &start, const compute::WarpRegisters &registers)> &body) const;
     /// Calls `body` for every warp that is resident, in order of warp slots.
     void for_each_resident(
         const std::function<void(const WarpStart &start, const compute::WarpRegisters &registers)> &body) const;

@@ -19,7 +19,7 @@ TraceWriter::TraceWriter(std::ostream &out, const Program &program, std::functio
 }
 
 TraceWriter::~TraceWriter() {
-    TraceWriter::flush(); // a class that is derived from this one has flushed its own lines
+    flush();
 }
 
 void TraceWriter::executed(const ExecutedInstruction &instruction) {
@@ -78,17 +78,25 @@ std::string TraceWriter::line_of(const ExecutedInstruction &instruction) {
     return line;
 }
 
-void TraceWriter::raised(const RaisedException &exception) {
+std::string TraceWriter::line_of(const RaisedException &exception) const {
     const RaisedException::Place &place = *exception.place;
-    if (cycle_ <= exception.cycle) { // other warps may have run one cycle longer
-        flush();
-    }
-    out_ << fmt::format(
+    return fmt::format(
         R"({{"cycle":{},"sm":0,"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","executed":"{:#010x}",)"
         R"("issued":{},"fault":"{}"}})"
         "\n",
         exception.cycle, place.cta, place.warp, place.pc, texts_[place.pc / kInstructionBytes], place.active.bits(),
         place.threads.bits(), place.issued, fault_name(exception.kind));
+}
+
+void TraceWriter::raised(const RaisedException &exception) {
+    if (cycle_ <= exception.cycle) { // warps may have run one cycle longer
+        flush();
+    }
+    out_ << line_of(exception);
+    flush();
+}
+
+void TraceWriter::end(Cycle) {
     flush();
 }
 

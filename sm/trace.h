@@ -27,7 +27,8 @@ namespace smsim::sm {
 ///     {"cycle":12,"sm":0,"cta":3,"warp":1,"pc":64,"text":"BAR.ARV 0x1","active":"0x0000ffff",
 ///      "executed":"0x0000ffff","issued":12,"fault":"BarrierCount"}
 ///
-/// behind the others of its cycle: nothing comes after it. One that was found later than its issue has both.
+/// behind the others of its cycle; lines of the cycle in which the run stops for it may follow. Nothing of its warp
+/// comes after it when it was found at its issue. One that was found later than its issue has both lines.
 class TraceWriter : public ExecutionObserver {
   public:
     /// `state_of` gives the present control state of a warp as the branch unit holds it.
@@ -36,11 +37,13 @@ class TraceWriter : public ExecutionObserver {
 
     void executed(const ExecutedInstruction &instruction) override;
     /// The exception that ends the run; its place must name an instruction. Called once, at the end of the run.
-    void raised(const RaisedException &exception);
-    /// Writes the lines that are still held back; called at the end of the run.
-    virtual void flush();
+    virtual void raised(const RaisedException &exception);
+    /// The run has ended in cycle `last`: writes the lines that are still held back.
+    virtual void end(Cycle last);
 
   protected:
+    /// The whole line of the instruction of an exception.
+    std::string line_of(const RaisedException &exception) const;
     /// The line of an instruction up to its last member: without the brace and the newline that end it.
     std::string line_of(const ExecutedInstruction &instruction);
 
@@ -48,6 +51,8 @@ class TraceWriter : public ExecutionObserver {
     std::function<ControlState(WarpSlot)> state_of_;
 
   private:
+    void flush();
+
     struct Line {
         WarpSlot warp;
         std::string text;

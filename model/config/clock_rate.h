@@ -20,7 +20,8 @@ class ClockRate {
     std::uint64_t nanoseconds_at(Cycle cycle) const;
 
   private:
-    // At most 17 digits, and a power of ten of at most 20: products with 64 bits fit into 128.
+    // At most 17 digits, the last of them at most in the 19th place behind the point (0.001 has its first in the
+    // third): both are below 2^64, and products with 64 bits fit into 128.
     __extension__ using Wide = unsigned __int128;
     Wide cycles_ = 1;
     Wide nanoseconds_ = 1;

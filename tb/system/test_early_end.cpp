@@ -128,6 +128,7 @@ TEST_F(EarlyEndOfARun, ASecondSignalEndsAtOnce) {
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     const RunningCommand run(command({"--timeline", pipe, "--trace", folder / "trace.jsonl"}), folder / "messages");
     const int reader = open(pipe.c_str(), O_RDONLY);
+    fcntl(reader, F_SETPIPE_SZ, 4096); // it is full soon: the run cannot end between the signals
     wait_for(folder / "trace.jsonl");
     run.signal(SIGINT);
     run.signal(SIGTERM); // whichever is delivered first, the other one ends the program

@@ -19,14 +19,14 @@ using testing::HasSubstr;
 class ExceptionPlaces : public testing::Test {
   protected:
     /// Runs a program with a buffer of 32 words, all 0, in a CTA of one warp; `R[2:3]` is to be loaded by the program.
-    void run(const std::string &text, const std::vector<std::string> &settings = {}, unsigned block = 32) {
+    void run(const std::string &text, const std::vector<std::string> &settings = {}, unsigned block = 32,
+             sm::SimulationOptions options = {}) {
         const test::TemporaryFolder folder;
         test::write_file(folder / "kernel.sasm", text);
         test::write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: " + std::to_string(block) +
                                                      "\narguments:\n  - {name: a, type: u32, count: 32}\n");
         test::load(loaded, folder / "launch.yaml", settings);
         std::ostringstream trace;
-        sm::SimulationOptions options;
         options.trace = &trace;
         result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         ASSERT_TRUE(result.fault);
@@ -91,6 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Precise{"WordThatIsNoState", " MOV R6, 0xc001;\n", "R2B.BAR 0x1, R6;", Fault::kBarrierOperand},
                     Precise{"MisalignedGlobal", "", "STG [R[2:3]+0x2], R5;", Fault::kMisalignedAddress},
                     Precise{"MisalignedShared", "", "STS [RZ+0x2], R5;", Fault::kMisalignedAddress},
+                    Precise{"OutsideTheBuffers", "", "STG [R[2:3]+0x2000], R5;", Fault::kIllegalAddress},
                     Precise{"BeyondShared", "", "STS [RZ+0x40], R5;", Fault::kIllegalAddress},
                     Precise{"BeyondLocal", "", "STL [RZ], R5;", Fault::kIllegalAddress}),
     [](const auto &one) { return one.param.name; });
@@ -124,20 +125,66 @@ TEST_F(ExceptionPlaces, OneThatBlocksItsWarpIsFoundLaterButNothingRunsBehindIt) 
     expect_traced();
 }
 
-TEST_F(ExceptionPlaces, OneOfGlobalMemoryNamesInstructionAndThreadsThoughTheWarpHasGoneOn) {
-    run(".kernel k\n"
-        " LDC.64 R[2:3], c[0x0][0x160];\n"
-        " S2R R1, SR_LANEID;\n"
-        " ISETP.LT.U32.AND P0, PT, R1, 0x4, PT;\n"
-        " @P0 LDG R4, [R[2:3]+0x2000];\n"
-        " MOV R5, 0x1;\n STG [R[2:3]], R5;\n EXIT;\n");
-    EXPECT_EQ(result.fault, Fault::kIllegalAddress);
-    EXPECT_EQ(place().pc, 0x30U);
-    EXPECT_EQ(place().threads, LaneMask(0xf));
-    EXPECT_GT(result.raised->cycle, place().issued);
-    EXPECT_GT(place().issued_since, 0U);
-    EXPECT_THAT(result.exception, HasSubstr("executed by threads 0x0000000f; found "));
+TEST_F(ExceptionPlaces, InstructionsIssuedSinceAreThoseOfEarlierCyclesInBothOrdersOfProcesses) {
+    std::string nops;
+    for (int i = 0; i < 30; ++i) {
+        nops += " NOP;\n";
+    }
+    for (const bool reverse : {false, true}) {
+        EXPECT_TRUE(test::run_in_child([&] {
+            sm::SimulationOptions options;
+            options.reverse_order = reverse;
+            run(".kernel k\n BAR.ARV 0x1, 0x40;\n BAR.ARV 0x1, 0x60;\n" + nops + " EXIT;\n",
+                {"bcu.arrival_latency=20", "icache.l1_latency=1"}, 32, options);
+            EXPECT_EQ(result.fault, Fault::kBarrierMismatch);
+            std::uint64_t before = 0;
+            bool in_the_cycle = false;
+            for (const nlohmann::json &line : traced) {
+                const auto cycle = line["cycle"].get<Cycle>();
+                before += cycle > place().issued && cycle < result.raised->cycle ? 1 : 0;
+                in_the_cycle |= cycle == result.raised->cycle && !line.contains("fault");
+            }
+            EXPECT_TRUE(in_the_cycle) << "the warp issues in the cycle in which the exception is found";
+            EXPECT_GT(before, 0U);
+            EXPECT_EQ(place().issued_since, before);
+        })) << reverse;
+    }
+}
+
+TEST_F(ExceptionPlaces, ARefusedAccessStandsInNoOtherLineOfTheTrace) {
+    sm::SimulationOptions options;
+    options.trace_fields = sm::parse_trace_fields("memory");
+    run(
+        ".kernel k\n.shared 64\n S2R R0, SR_TID.X;\n ISETP.GE.U32.AND P0, PT, R0, 0x20, PT;\n @P0 BRA `(others);\n"
+        " NOP;\n NOP;\n NOP;\n NOP;\n NOP;\n STS [RZ+0x2], R0;\n EXIT;\nothers:\n" +
+            [] {
+                std::string nops;
+                for (int i = 0; i < 30; ++i) {
+                    nops += " NOP;\n";
+                }
+                return nops;
+            }() +
+            " EXIT;\n",
+        {"icache.l1_latency=1"}, 128, options);
+    EXPECT_EQ(result.fault, Fault::kMisalignedAddress);
+    bool others_ran = false;
+    for (const nlohmann::json &line : traced) {
+        EXPECT_FALSE(line.contains("memory")) << line;
+        others_ran |= line["cycle"] >= result.raised->cycle && line["warp"] != 0;
+    }
+    EXPECT_TRUE(others_ran);
+}
+
+TEST_F(ExceptionPlaces, WithFurtherFieldsTheLineOfTheExceptionKeepsItsPlace) {
+    sm::SimulationOptions options;
+    options.trace_fields = sm::parse_trace_fields("all");
+    run(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R4, [R[2:3]];\n NOP;\n NOP;\n BAR.ARV 0x1, 0x30;\n EXIT;\n",
+        {}, 32, options);
+    EXPECT_EQ(result.fault, Fault::kBarrierCount);
     expect_traced();
+    for (std::size_t i = 1; i < traced.size(); ++i) {
+        EXPECT_LE(traced[i - 1]["cycle"], traced[i]["cycle"]);
+    }
 }
 
 TEST_F(ExceptionPlaces, OneWithoutAnInstructionHasAnAddressAndNoLineInTheTrace) {

@@ -20,14 +20,15 @@ using testing::IsEmpty;
 class MemoryBounds : public testing::Test {
   protected:
     sm::SimulationResult run(const std::string &body, MemoryCheck check = MemoryCheck::kStrict,
-                             const std::vector<std::string> &settings = {}) {
+                             const std::vector<std::string> &settings = {}, unsigned block = 1) {
         test::write_file(folder_ / "k.sasm", ".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDC.64 R[4:5], "
                                              "c[0x0][0x168];\n" +
                                                  body + " EXIT;\n");
         test::write_file(folder_ / "k.yaml",
-                         "program: k.sasm\ngrid: 1\nblock: 1\narguments:\n"
-                         "  - {name: a, type: u32, count: 1000, init: {pattern: {start: 0, step: 1}}}\n"
-                         "  - {name: out, type: u32, count: 32}\n");
+                         "program: k.sasm\ngrid: 1\nblock: " + std::to_string(block) +
+                             "\narguments:\n"
+                             "  - {name: a, type: u32, count: 1000, init: {pattern: {start: 0, step: 1}}}\n"
+                             "  - {name: out, type: u32, count: 32}\n");
         test::load(loaded_, folder_ / "k.yaml", settings);
         sm::SimulationOptions options;
         options.memory_check = check;
@@ -44,8 +45,8 @@ class MemoryBounds : public testing::Test {
 };
 
 constexpr const char *kPastTheEnd =
-    "global memory refused 4 bytes at 0x10000fa0 (first thread 0): TLM_ADDRESS_ERROR_RESPONSE; 0x10000fa0 is 0 bytes "
-    "past the end of 'a' (4000 bytes)";
+    "thread 0 accesses 4 bytes at 0x10000fa0, which no buffer holds; 0x10000fa0 is 0 bytes past the end of 'a' (4000 "
+    "bytes)";
 
 TEST_F(MemoryBounds, TheLastPartialLineOfABufferIsCached) {
     const sm::SimulationResult result = run(" LDG R0, [R[2:3]+0xf9c];\n STG [R[4:5]], R0;\n MEMBAR.CTA;\n"
@@ -77,6 +78,22 @@ TEST_F(MemoryBounds, AtomicsAndStoresPastTheEndAreExceptions) {
     }));
     const sm::SimulationResult result = run(" MOV R0, 1;\n RED.ADD [R[2:3]+0xfa0], R0;\n");
     EXPECT_THAT(result.exception, HasSubstr(kPastTheEnd));
+}
+
+TEST_F(MemoryBounds, AnInstructionThatSomeThreadsTakeOutsideHasChangedNothing) {
+    // Threads 0 to 15 are inside, in a row of their own; from thread 16 on they are behind the end.
+    for (const char *instruction : {"STG [R[6:7]+0xf60], R1;", "RED.ADD [R[6:7]+0xf60], R1;"}) {
+        EXPECT_TRUE(test::run_in_child([&] {
+            const sm::SimulationResult result =
+                run(std::string(" S2R R0, SR_LANEID;\n MOV R1, 0x4;\n IMAD.WIDE.U32 R[6:7], R0, R1, R[2:3];\n ") +
+                        instruction + "\n",
+                    MemoryCheck::kStrict, {}, 32);
+            EXPECT_THAT(result.exception, HasSubstr("thread 16 accesses 4 bytes at 0x10000fa0"));
+            for (std::size_t i = 0; i < 1000; ++i) {
+                EXPECT_EQ(word(result.buffers[0], i), i) << instruction;
+            }
+        })) << instruction;
+    }
 }
 
 /// Reads behind the end of `a`, writes there, and reads it back, then a row that begins inside.

@@ -205,6 +205,41 @@ TEST_F(TraceFields, StateHoldsSharedMemoryOfEachCtaAtItsEnd) {
     EXPECT_THAT(shared, ElementsAre("0000000011000000", "0000000012000000", "0000000013000000"));
 }
 
+TEST_F(TraceFields, WhereverARunEndsTheStateHasEveryWarpAndTheSharedMemory) {
+    // The first warp ends while the second issues an instruction in every cycle: for some limit in its last one.
+    std::string program = ".shared 8\n S2R R0, SR_TID.X;\n ISETP.LT.U32.AND P0, PT, R0, 0x20, PT;\n @P0 EXIT;\n";
+    for (int i = 0; i < 12; ++i) {
+        program += " NOP;\n";
+    }
+    bool ended_before = false;
+    for (int limit = 4; limit <= 19; ++limit) {
+        run(program + " EXIT;\n", "timers", "--max-instructions " + std::to_string(limit), "64");
+        std::vector<std::string> found;
+        for (const Json &line : state) {
+            found.push_back(line["state"] == "warp" ? "warp " + line["warp"].dump() : "shared");
+        }
+        EXPECT_THAT(found, ElementsAre("warp 0", "warp 1", "shared")) << limit;
+        ended_before |= state.at(0)["ended"] == true && state.at(1)["ended"] == false;
+    }
+    EXPECT_TRUE(ended_before);
+}
+
+TEST_F(TraceFields, AnExceptionInTheCycleOfAnotherWarpsEndLeavesBothInTheState) {
+    std::string nops;
+    for (int i = 0; i < 12; ++i) {
+        write_file(folder / "kernel.sasm", ".kernel k\n.shared 8\n S2R R0, SR_TID.X;\n"
+                                           " ISETP.LT.U32.AND P0, PT, R0, 0x20, PT;\n @P0 EXIT;\n" +
+                                               nops + " BAR.ARV 0x1, 0x30;\n EXIT;\n");
+        write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: 64\n");
+        EXPECT_EQ(test::run_command_line(std::string(SMSIM_BINARY) + " run --report none " + (folder / "launch.yaml") +
+                                         " --dump-state " + (folder / "state"))
+                      .status,
+                  3);
+        EXPECT_EQ(lines_of(folder / "state").size(), 3U) << i;
+        nops += " NOP;\n";
+    }
+}
+
 /// Kernels with every kind of line.
 class TracedKernels : public testing::TestWithParam<const char *> {
   protected:

@@ -37,6 +37,21 @@ TEST(IssueStage, OneIssuePerCycleAndFetchOnePerCycle) {
     EXPECT_EQ(bench.stage->finished()[0].thread_instructions, 160U);
 }
 
+TEST(IssueStage, WhatIsIssuedInACycleDoesNotCountForItWhetherOrNotItHasBeenStepped) {
+    Bench bench;
+    for (int i = 0; i < 40; ++i) {
+        bench.ports.append(make(Op::kMov));
+    }
+    bench.build();
+    bench.start(0, 0);
+    EXPECT_EQ(bench.stage->issued_before(0, 0), 0U);
+    bench.run(10);
+    const std::vector<Cycle> cycles = cycles_of(bench.ports, 0);
+    ASSERT_GT(cycles.size(), 2U);
+    EXPECT_EQ(bench.stage->issued_before(0, cycles.back()), cycles.size() - 1);
+    EXPECT_EQ(bench.stage->issued_before(0, cycles.back() + 1), cycles.size());
+}
+
 TEST(IssueStage, StallFieldIsACountDownOfCycles) {
     Bench bench;
     isa::Instruction slow = make(Op::kMov);

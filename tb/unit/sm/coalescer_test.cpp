@@ -213,32 +213,30 @@ std::array<std::uint64_t, kLanes> addresses(std::uint64_t first, std::uint64_t s
     return all;
 }
 
-TEST(OneRow, NeighbouringWordsAndBroadcastsAreOneRow) {
-    const auto words = one_row(addresses(0x80, 4), LaneMask::all(), 4, 0x400, 128);
-    ASSERT_TRUE(words);
-    EXPECT_EQ(words->begin, 0x480U);
-    EXPECT_EQ(words->bytes, 128U);
-    EXPECT_TRUE(words->in_lane_order);
-    const auto broadcast = one_row(addresses(0x90, 0), LaneMask::all(), 16, 0, 128);
-    ASSERT_TRUE(broadcast);
-    EXPECT_EQ(broadcast->begin, 0x90U);
-    EXPECT_EQ(broadcast->bytes, 16U);
-    EXPECT_FALSE(broadcast->in_lane_order);
+TEST(AddressSpan, NeighbouringWordsAreInLaneOrderAndBroadcastsAreNot) {
+    const AddressSpan words = span_of(addresses(0x80, 4), LaneMask::all(), 4);
+    EXPECT_EQ(words.first, 0x80U);
+    EXPECT_EQ(words.bytes(), 128U);
+    EXPECT_TRUE(words.in_lane_order);
+    const AddressSpan broadcast = span_of(addresses(0x90, 0), LaneMask::all(), 16);
+    EXPECT_EQ(broadcast.first, 0x90U);
+    EXPECT_EQ(broadcast.bytes(), 16U);
+    EXPECT_FALSE(broadcast.in_lane_order);
 }
 
-TEST(OneRow, OnlyActiveLanesCount) {
+TEST(AddressSpan, OnlyActiveLanesCount) {
     auto some = addresses(0x80, 4);
     some[5] = 0xdead0001; // would be in another row
-    const auto span = one_row(some, LaneMask(0x3c1c & ~0x20U), 4, 0, 128);
-    ASSERT_TRUE(span);
-    EXPECT_EQ(span->begin, 0x88U);
-    EXPECT_EQ(span->bytes, 48U);
-    EXPECT_FALSE(span->in_lane_order); // lanes 2..4, then 10..13: with a gap
+    const AddressSpan span = span_of(some, LaneMask(0x3c1c & ~0x20U), 4);
+    EXPECT_EQ(span.first, 0x88U);
+    EXPECT_EQ(span.bytes(), 48U);
+    EXPECT_FALSE(span.in_lane_order); // lanes 2..4, then 10..13: with a gap
 }
 
-TEST(OneRow, RefusesWhatNeedsAList) {
-    EXPECT_FALSE(one_row(addresses(0xc0, 4), LaneMask::all(), 4, 0, 128)) << "two rows";
-    EXPECT_FALSE(one_row(addresses(0x80, 4), LaneMask::all(), 4, 0x40, 128)) << "two rows by the offset";
+TEST(AddressSpan, LiesInOneRowOrNeedsAList) {
+    EXPECT_TRUE(in_one_row(span_of(addresses(0x80, 4), LaneMask::all(), 4), 0x400, 128));
+    EXPECT_FALSE(in_one_row(span_of(addresses(0xc0, 4), LaneMask::all(), 4), 0, 128)) << "two rows";
+    EXPECT_FALSE(in_one_row(span_of(addresses(0x80, 4), LaneMask::all(), 4), 0x40, 128)) << "two rows by the offset";
 }
 
 } // namespace

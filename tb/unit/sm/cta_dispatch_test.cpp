@@ -80,8 +80,8 @@ class Bench final : public sc_core::sc_module {
     void end(Cycle cycle, unsigned slot, unsigned cta) {
         at(cycle, [=, this] { send(LifecycleExtension::Kind::kWarpEnded, slot, cta); });
     }
-    void fault(Cycle cycle, unsigned slot) {
-        at(cycle, [=, this] { send(LifecycleExtension::Kind::kFault, slot, 0); });
+    void fault(Cycle cycle, unsigned slot, Cycle issued = 0) {
+        at(cycle, [=, this] { send(LifecycleExtension::Kind::kFault, slot, 0, issued); });
     }
     void run() {
         if (!actions_.empty()) {
@@ -123,13 +123,14 @@ class Bench final : public sc_core::sc_module {
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    void send(LifecycleExtension::Kind kind, unsigned slot, unsigned cta) {
+    void send(LifecycleExtension::Kind kind, unsigned slot, unsigned cta, Cycle issued = 0) {
         tlm::tlm_generic_payload &payload = pool_.acquire();
         auto *ext = protocol::extension_of<LifecycleExtension>(payload);
         ext->kind = kind;
         ext->warp = WarpSlot(slot);
         ext->cta = CtaSlot(cta);
         ext->raised.active = LaneMask(0x10U + slot);
+        ext->raised.issued = issued;
         ext->fault = {Fault::kTrap, fmt::format("of slot {}", slot)};
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay = clock.period();
@@ -301,6 +302,22 @@ TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReported) {
 }
 TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReportedWhateverTheOrder) {
     expect_fault_of_slot_1(2, 1);
+}
+
+void expect_fault_of_cycle_20(Cycle first, Cycle second) {
+    const Config config = bench_config();
+    Bench bench(config, grid_of({1, 1, 1}, 128));
+    bench.fault(30, 1, first);
+    bench.fault(30, 1, second);
+    bench.run();
+    ASSERT_TRUE(bench.dispatch->fault());
+    EXPECT_EQ(bench.dispatch->fault()->at.issued, 20U);
+}
+TEST(CtaDispatch, OfTwoFaultsOfAWarpInOneCycleThatOfTheEarlierInstructionIsReported) {
+    expect_fault_of_cycle_20(20, 30);
+}
+TEST(CtaDispatch, OfTwoFaultsOfAWarpInOneCycleThatOfTheEarlierInstructionIsReportedWhateverTheOrder) {
+    expect_fault_of_cycle_20(30, 20);
 }
 
 TEST(CtaDispatch, NothingIsLaunchedAfterAFault) {

@@ -541,6 +541,45 @@ TEST(LoadStoreUnit, AnErrorResponseBecomesAFaultWithPlaceAndCause) {
     EXPECT_EQ(other.fault.detail, "shared memory refused 8 bytes at 0x8 (first thread 2): TLM_COMMAND_ERROR_RESPONSE");
 }
 
+/// The unit with a check of two buffers that lie in one row.
+class CheckedBounds : public ::testing::Test {
+  protected:
+    CheckedBounds() {
+        regions.map(0x100, 0x20, "a");
+        regions.map(0x140, 0x20, "b");
+        master.socket.bind(regions.socket);
+        bench.unit.check_bounds(&check);
+    }
+    const WarpStart warp;
+    Bench bench{bench_config()};
+    memory::GlobalMemory regions{"regions", GlobalMemoryConfig{}, sc_core::sc_time(1, sc_core::SC_NS),
+                                 GlobalBounds::kPageBytes};
+    protocol::MemoryInitiator master{"master", sc_core::sc_time(1, sc_core::SC_NS)}; // sends nothing
+    GlobalBounds check{regions, MemoryCheck::kStrict, [this](WarpSlot) -> const WarpStart & { return warp; }};
+};
+
+TEST_F(CheckedBounds, ThreadsMayAccessTwoBuffersWithAGapInOneRow) {
+    Job &job = bench.strided(10, 0, make(Op::kStg), 0x100, 0x10, LaneMask(0x33));
+    job.data[0].fill(7);
+    bench.run();
+    EXPECT_TRUE(job.ok) << job.fault.detail;
+    EXPECT_EQ(bench.global.get<std::uint32_t>(0x150), 7U);
+}
+
+TEST_F(CheckedBounds, AnAccessOfWhichOneThreadIsOutsideIsRefusedOnTheCallAndChangesNothing) {
+    Job &store = bench.strided(10, 0, make(Op::kStg), 0x100, 0x10, LaneMask(0x37));
+    Job &atomic = bench.strided(50, 0, make_atomic(Op::kRed, AtomicOp::kAdd), 0x100, 0x10, LaneMask(0x3f));
+    bench.run();
+    for (const Job *job : {&store, &atomic}) {
+        EXPECT_EQ(job->accepted, tlm::TLM_COMPLETED) << "on the call";
+        EXPECT_EQ(job->fault.fault, Fault::kIllegalAddress);
+        EXPECT_EQ(job->fault.detail, "thread 2 accesses 4 bytes at 0x120, which no buffer holds");
+        EXPECT_EQ(job->fault.address, 0x120U);
+        EXPECT_EQ(job->fault.bytes, 4U);
+    }
+    EXPECT_THAT(bench.global.log, IsEmpty());
+}
+
 std::vector<std::string> global_requests(const std::vector<std::string> &settings) {
     Config config = load_config(std::nullopt, settings);
     config.lsu.issue_interval = 2;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "sm/detailed_trace.h"
 #include "sm/trace.h"
 
 namespace smsim::sm {
@@ -79,7 +80,7 @@ TEST_F(TraceTest, ALineHoldsPlaceTextAndStateAfterTheInstruction) {
     state.turn = LaneMask(0x40);
     TraceWriter trace = writer();
     execute(trace, 12, 3, 2, LaneMask(0xffff));
-    trace.flush();
+    trace.end(100);
     const json expected = {
         {"cycle", 12},
         {"sm", 0},
@@ -114,7 +115,7 @@ TEST_F(TraceTest, Bru_ProgressOfOtherInstructionsIsShownThoughTheBranchUnitHasNo
     states[0].wait_bar = LaneMask(0x1);
     TraceWriter trace = writer();
     execute(trace, 5, 0, 0); // NOP at 0
-    trace.flush();
+    trace.end(100);
     const json after = lines().at(0)["after"];
     EXPECT_EQ(after["ActivePC"], 16);
     EXPECT_EQ(after["WaitMask"], "0x00000000");
@@ -128,7 +129,7 @@ TEST_F(TraceTest, LinesOfOneCycleComeInOrderOfWarpSlot) {
     execute(trace, 5, 3, 0);
     execute(trace, 6, 1, 0);
     execute(trace, 6, 0, 1);
-    trace.flush();
+    trace.end(100);
     EXPECT_THAT(order(lines()), ElementsAre(std::pair(5, 1000), std::pair(5, 1100), std::pair(5, 1101),
                                             std::pair(6, 1000), std::pair(6, 1001)));
 }
@@ -141,7 +142,7 @@ TEST_F(TraceTest, OnlyChangedBRegistersAreListed) {
     execute(trace, 6, 0, 0);
     states[0].b[0] = LaneMask{};
     execute(trace, 7, 0, 2);
-    trace.flush();
+    trace.end(100);
     const auto all = lines();
     ASSERT_EQ(all.size(), 3U);
     EXPECT_EQ(all[0]["b"], (json{{"B0", "0x0000000f"}, {"B7", "0x000000ff"}}));
@@ -156,11 +157,11 @@ TEST_F(TraceTest, ANewWarpInTheSlotBeginsWithEmptyBRegisters) {
     starts[0].age = 99;
     states[0].b[2] = LaneMask{};
     execute(trace, 50, 0, 0);
-    trace.flush();
+    trace.end(100);
     EXPECT_EQ(lines().at(1)["b"], json::object());
     states[0].b[2] = LaneMask(0xf);
     execute(trace, 51, 0, 1);
-    trace.flush();
+    trace.end(100);
     EXPECT_EQ(lines().at(2)["b"], (json{{"B2", "0x0000000f"}}));
 }
 
@@ -208,6 +209,41 @@ TEST_F(TraceTest, DestructionWritesWhatIsHeldBack) {
         EXPECT_TRUE(out.str().empty()) << "another warp may still report for this cycle";
     }
     EXPECT_EQ(lines().size(), 1U);
+}
+
+TEST_F(TraceTest, WithFurtherFieldsTheLineOfAnExceptionStandsBehindItsCycleToo) {
+    TraceFields fields;
+    fields.memory = true;
+    RaisedException exception;
+    exception.kind = Fault::kBarrierCount;
+    exception.cycle = 6;
+    exception.place.emplace();
+    DetailedTrace trace(
+        out, program, [this](WarpSlot warp) { return states[warp.value()]; }, fields);
+    execute(trace, 5, 0, 0); // its answer does not come: all lines wait for it
+    execute(trace, 6, 3, 0);
+    execute(trace, 7, 2, 0);
+    trace.raised(exception);
+    trace.end(7);
+    const auto all = lines();
+    ASSERT_EQ(all.size(), 4U);
+    EXPECT_EQ(all[1]["warp"], 1);
+    EXPECT_EQ(all[2]["fault"], "BarrierCount");
+    EXPECT_EQ(all[3]["cycle"], 7);
+}
+
+TEST_F(TraceTest, EventsThatWereToTakeEffectBehindTheEndAreNotThere) {
+    TraceFields fields;
+    fields.timers = true;
+    DetailedTrace trace(
+        out, program, [this](WarpSlot warp) { return states[warp.value()]; }, fields);
+    execute(trace, 5, 0, 0);
+    trace.observe(5, observation::TimerStarted{6, WarpSlot(0), 20});
+    trace.observe(5, observation::TimerExpired{20, WarpSlot(0)});
+    trace.end(6);
+    const auto all = lines();
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[1]["event"], "timer_start");
 }
 
 } // namespace
