@@ -2,7 +2,7 @@
 // structure, and who wants to know implements one function.
 //
 // A part holds a pointer to its observer, null by default: an unobserved run pays one branch per event that could be
-// told. Executed instructions with their registers and control state are the business of sm/execution_observer.h; here
+// told. What instructions compute, with registers and control state, is the business of sm/execution_observer.h; here
 // it is about when things happen, and why.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 #include "model/isa/isa.h"
 #include "model/state/warp_life.h"
+#include "model/stats/release_kind.h"
 #include "model/stats/stall.h"
-#include "model/stats/statistics.h"
 #include "model/types.h"
 
 namespace smsim::observation {

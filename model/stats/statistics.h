@@ -9,6 +9,7 @@
 #include "model/isa/isa.h"
 #include "model/stats/interval_counters.h"
 #include "model/stats/memory_check.h"
+#include "model/stats/release_kind.h"
 #include "model/stats/stall.h"
 #include "model/types.h"
 
@@ -36,10 +37,6 @@ struct PcStats {
     StallCycles stalls{};             ///< warp-cycles charged to this address: selected, branch_resolve, barrier and
                           ///< sleeping to the instruction that caused them, all others to the one that waits
 };
-
-/// How a BSYNC passed (bru.md "Releases are counted by kind").
-enum class ReleaseKind : std::uint8_t { kComplete, kYield, kSleep, kTurn, kBlocked };
-inline constexpr unsigned kReleaseKinds = 5;
 
 /// One branch instruction (BRA, BRX, CALL, RET).
 struct BranchStats {
