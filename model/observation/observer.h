@@ -2,8 +2,8 @@
 // structure, and who wants to know implements one function.
 //
 // A part holds a pointer to its observer, null by default: an unobserved run pays one branch per event that could be
-// told. What instructions compute, with registers and control state, is the business of sm/execution_observer.h; here it
-// is about when things happen, and why.
+// told. What instructions compute, with registers and control state, is the business of sm/execution_observer.h; here
+// it is about when things happen, and why.
 #pragma once
 
 #include <cstdint>
