@@ -38,6 +38,9 @@ function(smsim_test name)
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 120)
   endif()
+  if(SMSIM_SANITIZE OR SMSIM_COVERAGE)
+    math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * 10") # such a build takes several times as long
+  endif()
   add_executable(${name} ${TEST_SOURCES} ${PROJECT_SOURCE_DIR}/tb/support/test_main.cpp)
   target_link_libraries(${name} PRIVATE smsim_options smsim::smsim GTest::gmock GTest::gtest ${TEST_LIBRARIES})
   # What a test spends its time on is in the libraries; the tests themselves are compiled in half the time without the

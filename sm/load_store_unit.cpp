@@ -249,17 +249,18 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
     access.pending = 1;
     if (send_row(access, ext, queued.span)) {
         transactions = 1;
-    } else if (is_atomic(insn)) {
-        make_pieces(ext, access.pieces);
-        transactions = access.pieces.size();
-        for (unsigned i = 0; i < transactions; ++i) {
-            send_atomic(access, i);
-        }
     } else {
         make_pieces(ext, access.pieces);
-        transactions = coalesce(access.pieces, access.is_global ? global_row_bytes_ : kRowBytes, 1, transactions_);
-        for (std::size_t i = 0; i < transactions; ++i) {
-            send(access, transactions_[i], spec.has(isa::kWritesMemory));
+        if (is_atomic(insn)) {
+            transactions = access.pieces.size();
+            for (unsigned i = 0; i < transactions; ++i) {
+                send_atomic(access, i);
+            }
+        } else {
+            transactions = coalesce(access.pieces, access.is_global ? global_row_bytes_ : kRowBytes, 1, transactions_);
+            for (std::size_t i = 0; i < transactions; ++i) {
+                send(access, transactions_[i], spec.has(isa::kWritesMemory));
+            }
         }
     }
     if (access.is_global) {

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "tb/fuzz/campaign.h"
+#include "tb/support/sanitized.h"
 
 namespace smsim::fuzz {
 namespace {
@@ -11,10 +12,13 @@ TEST(RandomPrograms, LeaveNoCellOfTheCoverageTableEmpty) {
     spdlog::set_level(spdlog::level::off);
     CampaignOptions options;
     options.first_seed = 1'000'000;
-    options.programs = 150'000;
+    options.programs = kSanitized ? 20'000 : 150'000;
     options.jobs = 2;
     const CampaignSummary summary = run_campaign(options);
     EXPECT_EQ(summary.failed, 0U) << summary_text(summary);
+    if (kSanitized) {
+        return; // too few programs for the rarest cells
+    }
     const auto empty = empty_cells(summary.coverage);
     EXPECT_TRUE(empty.empty()) << empty.size() << " cells are empty, first " << empty.front() << "\n"
                                << coverage_table(summary.coverage);
