@@ -60,7 +60,7 @@ Init read_pattern(const yaml::Node &node, ElementType type) {
         pattern.start = read_value(*start, type, "start");
     }
     if (const yaml::Node *step = node.find("step")) {
-        pattern.step = read_value(*step, type, "step");
+        pattern.step = read_step(*step, type);
     }
     if (const yaml::Node *modulo = node.find("modulo")) {
         pattern.modulo = yaml::to_unsigned(*modulo, "modulo", 1, kMaxUnsigned);
@@ -96,7 +96,12 @@ Init read_init(const yaml::Node &node, ElementType type, const Folder &folder, s
         return Zeros{};
     }
     if (node.kind != yaml::Kind::kMap) {
-        yaml::fail(node, "init must be 'zeros' or a map with 'seed', 'pattern', 'file' or 'values'");
+        yaml::fail(node, "init must be 'zeros' or a map with 'value', 'seed', 'pattern', 'file' or 'values'");
+    }
+    if (const yaml::Node *value = node.find("value")) {
+        static constexpr std::array<std::string_view, 1> kOuter = {"value"};
+        yaml::require_keys(node, kOuter, "an init with a value");
+        return Constant{read_value(*value, type, "value")};
     }
     if (const yaml::Node *pattern = node.find("pattern")) {
         static constexpr std::array<std::string_view, 1> kOuter = {"pattern"};
@@ -118,9 +123,10 @@ Init read_init(const yaml::Node &node, ElementType type, const Folder &folder, s
     if (node.find("seed") != nullptr) {
         return read_random(node, type);
     }
-    static constexpr std::array<std::string_view, 6> kAll = {"seed", "low", "high", "pattern", "file", "values"};
+    static constexpr std::array<std::string_view, 7> kAll = {"value",   "seed", "low",   "high",
+                                                             "pattern", "file", "values"};
     yaml::require_keys(node, kAll, "init");
-    yaml::fail(node, "init needs 'seed', 'pattern', 'file' or 'values'");
+    yaml::fail(node, "init needs 'value', 'seed', 'pattern', 'file' or 'values'");
 }
 
 void read_buffer(const yaml::Node &node, const Folder &folder, Argument &buffer) {

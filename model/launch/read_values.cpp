@@ -60,6 +60,15 @@ Value read_value(const yaml::Node &node, ElementType type, const std::string &na
     return yaml::to_unsigned(node, name, 0, std::numeric_limits<std::uint64_t>::max() >> (64 - bits));
 }
 
+Value read_step(const yaml::Node &node, ElementType type) {
+    const bool down = node.kind == yaml::Kind::kScalar && node.text.starts_with('-');
+    if (!down || is_float(type) || is_signed(type)) {
+        return read_value(node, type, "step");
+    }
+    const std::int64_t high = std::numeric_limits<std::int64_t>::max() >> (64 - 8 * element_bytes(type));
+    return static_cast<std::uint64_t>(yaml::to_signed(node, "step", -high - 1, high));
+}
+
 Value zero_of(ElementType type) {
     if (is_float(type)) {
         return 0.0;

@@ -27,6 +27,10 @@ ElementType read_type(const yaml::Node &node);
 /// f32 is rounded once, from the text.
 Value read_value(const yaml::Node &node, ElementType type, const std::string &name);
 
+/// What is added once per element or round. As read_value, and unsigned types may also go down: a step below zero is in
+/// the range of the signed type of the same width, and is held modulo 2^64.
+Value read_step(const yaml::Node &node, ElementType type);
+
 /// A list of at least one value.
 std::vector<Value> read_values(const yaml::Node &node, ElementType type);
 

@@ -166,7 +166,7 @@ TEST_F(LaunchFile, ArgumentIsEitherScalarOrBuffer) {
     EXPECT_THAT(error_with("arguments:\n  - {name: a, type: u8, value: 1}\n  - {name: a, type: u8, value: 1}\n"),
                 AllOf(StartsWith("l.yaml:6:12: "), HasSubstr("a second argument named 'a'")));
     EXPECT_THAT(argument_error("{name: a, type: u8, count: 3, init: {low: 1}}"),
-                HasSubstr("init needs 'seed', 'pattern', 'file' or 'values'"));
+                HasSubstr("init needs 'value', 'seed', 'pattern', 'file' or 'values'"));
     EXPECT_THAT(error_with("arguments: 3\n"), HasSubstr("arguments must be a list"));
     EXPECT_THAT(error_with("arguments: [3]\n"), HasSubstr("an argument must be a map with the keys name"));
 }
@@ -288,11 +288,19 @@ TEST_F(LaunchFile, PatternRepeatsByModuloAndWrapsAtTheWidth) {
         ElementsAre(1, -1, -3));
     EXPECT_THAT(elements<float>(contents("{name: a, type: f32, count: 3, init: {pattern: {start: 0.5, step: 0.25}}}")),
                 ElementsAre(0.5F, 0.75F, 1.0F));
+    EXPECT_THAT(
+        elements<std::uint16_t>(contents("{name: a, type: u16, count: 3, init: {pattern: {start: 1, step: -1}}}")),
+        ElementsAre(1, 0, 0xffff));
+    EXPECT_THAT(argument_error("{name: a, type: u16, count: 3, init: {pattern: {step: -32769}}}"),
+                HasSubstr("step must be in -32768..32767"));
 }
 
 TEST_F(LaunchFile, ZerosAreTheDefaultAndValuesAreTakenAsWritten) {
     EXPECT_THAT(contents("{name: a, type: u16, count: 2}"), ElementsAre(0, 0, 0, 0));
     EXPECT_THAT(contents("{name: a, type: u16, count: 1, init: zeros}"), ElementsAre(0, 0));
+    EXPECT_THAT(elements<std::int16_t>(contents("{name: a, type: s16, count: 2, init: {value: -3}}")),
+                ElementsAre(-3, -3));
+    EXPECT_THAT(contents("{name: a, type: f32, count: 1, init: {value: -0}}"), ElementsAre(0, 0, 0, 0x80));
     EXPECT_THAT(elements<std::int32_t>(contents("{name: a, type: s32, init: {values: [1, -2, 0x10]}}")),
                 ElementsAre(1, -2, 16));
     EXPECT_THAT(elements<float>(contents("{name: a, type: f32, init: {values: [0.1, -.inf, 0x1p-3]}}")),
