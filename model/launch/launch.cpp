@@ -163,6 +163,10 @@ unsigned element_bytes(ElementType type) {
     return kBytes.at(static_cast<std::size_t>(type));
 }
 
+bool is_float(ElementType type) {
+    return type == ElementType::kF32 || type == ElementType::kF64;
+}
+
 std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) {
     std::uint64_t word = seed + (index + 1) * 0x9e3779b97f4a7c15ULL;
     word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9ULL;

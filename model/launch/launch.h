@@ -24,6 +24,8 @@ inline constexpr unsigned kElementTypes = 10;
 std::string_view element_name(ElementType type);
 /// Bytes of one element.
 unsigned element_bytes(ElementType type);
+/// True for f32 and f64.
+bool is_float(ElementType type);
 
 /// Limits of a launch; a launch file beyond them is refused.
 inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 30;
@@ -119,7 +121,8 @@ struct Launch {
 };
 
 /// Reads a launch file. Throws InputError "file:line:column: cause" for unknown keys (with the nearest one), wrong
-/// types and ranges, names used twice, missing files, and files or values whose size does not fit.
+/// types and ranges, names used twice, missing files, files or values whose size does not fit, and for a file with
+/// steps (plan.h).
 Launch load_launch(const std::string &path);
 
 /// As load_launch, from text; paths inside are resolved against the folder of `file`.

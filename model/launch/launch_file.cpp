@@ -57,9 +57,17 @@ void read_arguments(const yaml::Node &list, const Folder &folder, Launch &launch
 
 } // namespace
 
+bool has_several_launches(const yaml::Node &root) {
+    return root.find("steps") != nullptr || root.find("buffers") != nullptr;
+}
+
 Launch read_launch(const yaml::Node &root, const std::string &file) {
-    static constexpr std::array<std::string_view, 8> kKeys = {"program",        "kernel",    "grid",  "block",
-                                                              "dynamic_shared", "arguments", "check", "dump"};
+    // The last two are keys of the other form: a mistyped one is to be answered with them.
+    static constexpr std::array<std::string_view, 10> kKeys = {"program",   "kernel", "grid", "block", "dynamic_shared",
+                                                               "arguments", "check",  "dump", "steps", "buffers"};
+    if (has_several_launches(root)) {
+        yaml::fail(root, "this file has steps; a file of one launch is expected here");
+    }
     yaml::require_keys(root, kKeys, "a launch file");
     const Folder folder(file);
     Launch launch;

@@ -8,6 +8,9 @@
 
 namespace smsim::launch {
 
+/// True when the file has steps of its own (plan.h), which a file of one launch has not.
+bool has_several_launches(const yaml::Node &root);
+
 /// As load_launch, from the root of the file's tree; paths inside are resolved against the folder of `file`.
 Launch read_launch(const yaml::Node &root, const std::string &file);
 

@@ -87,13 +87,13 @@ void BufferTable::add(const yaml::Node &node, const Argument &buffer, std::size_
     names_.push_back(buffer.name);
 }
 
-std::size_t BufferTable::find(const yaml::Node &node) const {
-    const std::string &name = yaml::to_text(node, "buffer");
+std::size_t BufferTable::find(const yaml::Node &node, const std::string &key) const {
+    const std::string &name = yaml::to_text(node, key);
     if (const auto found = indices_.find(name); found != indices_.end()) {
         return found->second;
     }
     const std::vector<std::string_view> names(names_.begin(), names_.end());
-    yaml::fail(node, names.empty() ? fmt::format("no buffer '{}': the launch has no buffers", name)
+    yaml::fail(node, names.empty() ? fmt::format("no buffer '{}': the file has no buffers", name)
                                    : fmt::format("no buffer '{}'{}", name, text::suggestion(name, names, "buffers")));
 }
 

@@ -27,8 +27,10 @@ class BufferTable {
     /// what `find` gives for it. The name must be new.
     void add(const yaml::Node &node, const Argument &buffer, std::size_t index);
 
-    /// The index of the buffer that `node` names.
-    std::size_t find(const yaml::Node &node) const;
+    bool contains(const std::string &name) const { return indices_.contains(name); }
+
+    /// The index of the buffer that `node` names; `key` is what the message calls the node.
+    std::size_t find(const yaml::Node &node, const std::string &key = "buffer") const;
 
   private:
     std::map<std::string, std::size_t, std::less<>> indices_;

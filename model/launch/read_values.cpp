@@ -44,10 +44,6 @@ double read_float(const yaml::Node &node, ElementType type, const std::string &n
 
 } // namespace
 
-bool is_float(ElementType type) {
-    return type == ElementType::kF32 || type == ElementType::kF64;
-}
-
 Value read_value(const yaml::Node &node, ElementType type, const std::string &name) {
     if (is_float(type)) {
         return read_float(node, type, name);

@@ -17,9 +17,6 @@ const yaml::Node &need(const yaml::Node &map, std::string_view key, const std::s
 /// The entries of a list; `name` is what the message calls it.
 const std::vector<yaml::Node> &need_list(const yaml::Node &node, const std::string &name);
 
-/// True for f32 and f64.
-bool is_float(ElementType type);
-
 /// A type by its name; the message has the nearest one.
 ElementType read_type(const yaml::Node &node);
 

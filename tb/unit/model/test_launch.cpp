@@ -1,17 +1,14 @@
 // Launch files: what is read, what is refused and where, contents of buffers, argument layout, checks.
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <limits>
-
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "model/error.h"
 #include "model/launch/launch.h"
+#include "tb/unit/model/launch_folder.h"
 
 namespace smsim::launch {
 namespace {
@@ -21,33 +18,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-template <typename T> std::vector<T> elements(const std::vector<std::uint8_t> &bytes) {
-    std::vector<T> values(bytes.size() / sizeof(T));
-    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-    return values;
-}
-
-template <typename T> std::vector<std::uint8_t> bytes_of(std::initializer_list<T> values) {
-    std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
-    std::memcpy(bytes.data(), std::data(values), bytes.size());
-    return bytes;
-}
-
-/// A folder of its own with a program file, in which launch files are parsed.
-class LaunchFile : public ::testing::Test {
+class LaunchFile : public LaunchFolder {
   protected:
-    void SetUp() override {
-        folder_ = std::filesystem::temp_directory_path() / ("smsim_launch_" + std::to_string(getpid()));
-        std::filesystem::create_directories(folder_);
-        write("p.sasm", "");
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    void write(const std::string &name, const std::string &contents) {
-        std::ofstream(folder_ / name, std::ios::binary) << contents;
-    }
-    std::string path(const std::string &name) const { return (folder_ / name).string(); }
-
     /// A launch of one CTA of 32 threads; `rest` starts on line 4.
     Launch with(const std::string &rest) const {
         return parse_launch("program: p.sasm\ngrid: 1\nblock: 32\n" + rest, path("l.yaml"));
@@ -56,21 +28,12 @@ class LaunchFile : public ::testing::Test {
     std::vector<std::uint8_t> contents(const std::string &text) const { return initial_bytes(argument(text)); }
 
     std::string error_of(const std::string &text) const {
-        try {
-            parse_launch(text, path("l.yaml"));
-        } catch (const InputError &error) {
-            const std::string message = error.what();
-            const std::string prefix = folder_.string() + "/";
-            return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
-        }
-        return "no error";
+        return error_from([&] { parse_launch(text, path("l.yaml")); });
     }
     std::string error_with(const std::string &rest) const {
         return error_of("program: p.sasm\ngrid: 1\nblock: 32\n" + rest);
     }
     std::string argument_error(const std::string &text) const { return error_with("arguments:\n  - " + text + "\n"); }
-
-    std::filesystem::path folder_;
 };
 
 TEST_F(LaunchFile, ReadsEveryField) {
@@ -129,7 +92,7 @@ TEST_F(LaunchFile, UnknownKeysNameTheNearest) {
     EXPECT_THAT(error_with("arguments: [{name: abc, type: u8, count: 1}]\ncheck: [{buffer: abd, values: [1]}]\n"),
                 HasSubstr("did you mean 'abc'?"));
     EXPECT_THAT(error_with("arguments: [{name: n, type: u8, value: 1}]\ncheck: [{buffer: n, values: [1]}]\n"),
-                HasSubstr("the launch has no buffers"));
+                HasSubstr("the file has no buffers"));
 }
 
 TEST_F(LaunchFile, ValuesMustFitTheirType) {
@@ -209,6 +172,12 @@ TEST_F(LaunchFile, FileThatChangedItsSizeIsNoticed) {
     EXPECT_THROW(initial_bytes(before), InputError);
     write("data", "abc");
     EXPECT_THROW(initial_bytes(before), InputError);
+}
+
+TEST_F(LaunchFile, FileWithStepsIsRefusedWhereOneLaunchIsExpected) {
+    EXPECT_EQ(error_of("program: p.sasm\nsteps: []\n"),
+              "l.yaml:1:1: this file has steps; a file of one launch is expected here");
+    EXPECT_THAT(error_with("stps: []\n"), HasSubstr("did you mean 'steps'?"));
 }
 
 TEST_F(LaunchFile, DumpStaysInsideTheOutputDirectory) {
