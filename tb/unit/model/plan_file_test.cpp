@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "model/launch/plan.h"
+#include "model/text/input_file.h"
 #include "tb/unit/model/launch_folder.h"
 
 namespace smsim::launch {
@@ -90,6 +91,22 @@ TEST_F(PlanFile, StepsAreReadInTheirOrder) {
     EXPECT_EQ(check.count, 2U);
     ASSERT_EQ(plan.dumps.size(), 1U);
     EXPECT_EQ(plan.dumps[0].argument, 1U);
+}
+
+TEST_F(PlanFile, ExampleOfTheDocumentIsAPlan) {
+    std::string text = text::read_file(SMSIM_SOURCE_DIR "/docs/launch-files.md", 1U << 20);
+    text.erase(0, text.find("## Several launches"));
+    text.erase(0, text.find("```yaml\n") + 8);
+    text.erase(text.find("```"));
+    for (const char *program : {"bfs.sasm", "statistics.ptx"}) {
+        write(program, "");
+    }
+    write("graph.bin", std::string(400, '\1'));
+    write("expected.bin", std::string(4096, '\0'));
+    const Plan plan = parse(text);
+    EXPECT_EQ(plan.steps.size(), 4U);
+    EXPECT_EQ(launch_steps(plan).size(), 3U);
+    EXPECT_EQ(executed_steps(plan.steps), 1U + 50U * 2U + 2U);
 }
 
 TEST_F(PlanFile, FileOfOneLaunchIsAPlanOfItWithItsChecksBehind) {
@@ -285,7 +302,7 @@ TEST_F(PlanFile, RepeatsNestFourDeep) {
     const auto nested = [](unsigned depth) {
         std::string text = "fill: {buffer: a}";
         for (unsigned i = 0; i < depth; ++i) {
-            text = "repeat: {times: 2, steps: [{" + text + "}]}";
+            text.insert(0, "repeat: {times: 2, steps: [{").append("}]}");
         }
         return text;
     };
