@@ -50,8 +50,12 @@ class Bcu final : public sc_core::sc_module {
     /// Counters so far. Arrivals and waiting are counted when they have taken place: a warp that is still blocked has
     /// contributed no wait cycles. `reductions` are completed BAR.RED barriers.
     const BcuStats &stats() const { return stats_; }
+    /// Begins to count anew; no warp is resident.
+    void clear_statistics() { stats_ = {}; }
     /// True when some warp is blocked at a barrier. With no event left in the simulation that is BarrierDeadlock.
     bool anyone_blocked() const;
+    /// True when no operation and no start or end of a warp waits to be served.
+    bool is_quiet() const { return pending_.empty() && life_.empty(); }
     /// Who waits where, CTA by CTA, for deadlock and watchdog reports; empty when nobody waits.
     std::string describe() const;
 

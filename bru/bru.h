@@ -46,9 +46,8 @@ class Bru final : public sc_core::sc_module {
   public:
     SC_HAS_PROCESS(Bru);
 
-    /// `program_bytes`: size of the code, the limit of every jump target. `on_syscall`: empty for the default, which
-    /// logs. Throws InputError when a timing figure is not possible.
-    Bru(const sc_core::sc_module_name &name, const Config &config, Pc program_bytes, SyscallHandler on_syscall = {});
+    /// `on_syscall`: empty for the default, which logs. Throws InputError when a timing figure is not possible.
+    Bru(const sc_core::sc_module_name &name, const Config &config, SyscallHandler on_syscall = {});
 
     sc_core::sc_vector<protocol::Target<protocol::BranchLink>> branch; ///< one per sub-partition
     protocol::Initiator<protocol::TimerLink> timer{"timer"};           ///< requests to the sleep timer
@@ -58,8 +57,10 @@ class Bru final : public sc_core::sc_module {
 
     /// Tells `observer` of control instructions, divergences, timers and sleeps; null: nobody.
     void observe(observation::Observer *observer);
-    /// Counters since construction.
+    /// Counters since construction, or since the last `clear_statistics`.
     const BruStats &stats() const { return statistics_.stats(); }
+    /// Begins to count anew; no warp is resident.
+    void clear_statistics() { statistics_.clear(); }
     /// Control state of a warp after its last control instruction, with a timer expiry that is due by now applied.
     ControlState snapshot(WarpSlot warp) const;
     /// One line on a warp for reports: where its threads stand, and whether it sleeps until when.

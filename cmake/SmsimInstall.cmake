@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 # Development.
 install(TARGETS smsim_library smsim_systemc EXPORT smsim-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-foreach(part model ibuffer bru bcu memory ptx sm)
+foreach(part model ibuffer bru bcu memory ptx sm session)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${part}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smsim/${part}
           COMPONENT development FILES_MATCHING PATTERN "*.h")
 endforeach()

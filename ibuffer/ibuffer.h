@@ -31,15 +31,16 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     protocol::Target<protocol::LifecycleLink> lifecycle_in{"lifecycle_in"};
     protocol::Initiator<protocol::LifecycleLink> lifecycle_out{"lifecycle_out"};
 
-    /// `config` must outlive the module. `instructions` is the length of the program (counters per address).
-    IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
-            std::size_t instructions);
+    /// `config` must outlive the module.
+    IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition);
     ~IBuffer() override;
 
     /// Tells `observer` what happens to the warps of this sub-partition and to their instructions; null: nobody.
     void observe(observation::Observer *observer);
     /// The stage, for statistics and reports.
     const IssueStage &stage() const { return stage_; }
+    /// Begins to count anew in the present cycle; no warp is resident.
+    void clear_statistics() { stage_.clear_statistics(clock_.now()); }
     /// Charges all open intervals up to the present cycle (a run that was cut short).
     void close();
     /// One line for each resident warp: state, PC, active mask; for deadlock and watchdog reports.
@@ -67,7 +68,7 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     void call_at(Cycle at);
     WarpSlot slot(unsigned warp) const { return WarpSlot(warp * config_.sm.sub_partitions + sub_partition_); }
     unsigned local(WarpSlot slot) const { return slot.value() / config_.sm.sub_partitions; }
-    const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload, Pc pc);
+    const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload);
     void tell_dispatch(tlm::tlm_generic_payload &payload);
     void tell_warp(unsigned warp, protocol::LifecycleExtension::Kind kind);
     void report_fault(unsigned warp, const protocol::RaisedAt &at, FaultReport fault);

@@ -58,10 +58,21 @@ void GlobalMemory::map_anywhere(std::uint64_t base, std::uint64_t bytes, const s
                                      "at {:#x}; expected disjoint regions",
                                      region_name, bytes, base, clash->name, clash->bytes, clash->base));
     }
-    regions_.insert(next, {base, bytes, region_name});
-    const std::uint64_t last = base + (bytes - 1);
-    exact_.add(base, last);
-    pages_.add(base & ~(page_bytes_ - 1), last | (page_bytes_ - 1));
+    add_ranges(*regions_.insert(next, {base, bytes, region_name}));
+}
+
+void GlobalMemory::unmap(std::uint64_t base) {
+    if (std::erase_if(regions_, [base](const Region &region) { return region.base == base; }) != 0) {
+        exact_ = {};
+        pages_ = {};
+        std::ranges::for_each(regions_, [this](const Region &region) { add_ranges(region); });
+    }
+}
+
+void GlobalMemory::add_ranges(const Region &region) {
+    const std::uint64_t last = region.base + (region.bytes - 1);
+    exact_.add(region.base, last);
+    pages_.add(region.base & ~(page_bytes_ - 1), last | (page_bytes_ - 1));
 }
 
 void GlobalMemory::read(std::uint64_t address, std::span<std::uint8_t> to) const {
@@ -126,6 +137,11 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
         (payload.is_read() ? stats_.read_bytes : stats_.write_bytes) += payload.get_data_length();
     }
     return tlm::TLM_OK_RESPONSE;
+}
+
+void GlobalMemory::clear_statistics() {
+    stats_ = {};
+    bandwidth_.clear_count();
 }
 
 void GlobalMemory::collect(GlobalMemoryStats &stats) const {

@@ -57,6 +57,9 @@ class GlobalMemory final : public sc_core::sc_module {
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
     /// As `map`, for a region that may lie outside the address window: the data of the program have a fixed place.
     void map_anywhere(std::uint64_t base, std::uint64_t bytes, const std::string &name);
+    /// Makes the region that begins at `base` inaccessible again; without one nothing happens. Its bytes are kept for
+    /// whatever is mapped there next.
+    void unmap(std::uint64_t base);
     /// Regions in order of address.
     const std::vector<Region> &regions() const { return regions_; }
     /// Whether `bytes` (at least 1) from `address` on lie inside one region.
@@ -71,6 +74,8 @@ class GlobalMemory final : public sc_core::sc_module {
 
     /// Adds reads, writes, atomics, bytes and busy cycles of this memory to `stats`.
     void collect(GlobalMemoryStats &stats) const;
+    /// Begins to count anew.
+    void clear_statistics();
 
   private:
     tlm::tlm_sync_enum request(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
@@ -80,6 +85,7 @@ class GlobalMemory final : public sc_core::sc_module {
 
     RawTime access(Payload &payload, RawTime now, RawTime arrival);
     tlm::tlm_response_status perform_access(Payload &payload);
+    void add_ranges(const Region &region);
 
     GlobalMemoryConfig config_;
     RawTime period_;

@@ -65,6 +65,8 @@ class L1Cache final : public sc_core::sc_module {
 
     /// Adds hits, misses (line fills) and merges of this cache to `stats`.
     void collect(GlobalMemoryStats &stats) const;
+    /// Begins to count anew.
+    void clear_statistics() { stats_ = {}; }
 
   private:
     /// Marks the cache's own line fills among the transactions on the way down.

@@ -36,6 +36,8 @@ class SharedMemory final : public sc_core::sc_module {
 
     /// Counters so far, the access that is still open included.
     SharedMemoryStats stats() const;
+    /// Begins to count anew; nothing is under way.
+    void clear_statistics();
     /// Bytes of the memory.
     std::uint64_t size() const { return store_.size(); }
 

@@ -47,8 +47,8 @@ std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, u
 
 } // namespace
 
-Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned, const LaunchContext &launch)
-    : sc_module(name), config_(config), clock_(config), rate_(config.sm.clock_ghz), launch_(launch),
+Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config)
+    : sc_module(name), config_(config), clock_(config), rate_(config.sm.clock_ghz),
       warps_(config.sm.warps_per_sub_partition), result_jitter_(config.jitter, timing::Jitter::Part::kPipeResult),
       pipe_jitter_(config.jitter, timing::Jitter::Part::kPipe) {
     if (config.sm.hazard_check) {
@@ -61,6 +61,13 @@ Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config, un
     lifecycle.on_request<&Datapath::on_lifecycle>(this);
 }
 
+void Datapath::clear_statistics() {
+    stats_ = {};
+    if (checker_) {
+        checker_->clear();
+    }
+}
+
 tlm_sync_enum Datapath::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &) {
     const auto *ext = protocol::extension_of<protocol::LifecycleExtension>(payload);
     if (ext->kind == protocol::LifecycleExtension::Kind::kWarpStart) {
@@ -68,8 +75,9 @@ tlm_sync_enum Datapath::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm
         Warp &warp = warp_of(start.warp);
         warp.start = start;
         warp.registers = compute::WarpRegisters(start.registers);
-        warp.identity = compute::WarpIdentity::of({start.cta_id[0], start.cta_id[1], start.cta_id[2]}, launch_.block,
-                                                  launch_.grid, start.warp_in_cta, 0);
+        warp.identity =
+            compute::WarpIdentity::of({start.cta_id[0], start.cta_id[1], start.cta_id[2]}, start.launch->block,
+                                      start.launch->grid, start.warp_in_cta, start.sm.value());
         if (checker_) {
             checker_->start(start.warp);
         }
@@ -202,7 +210,7 @@ std::uint32_t Datapath::latency(const isa::Instruction &insn) const {
 
 tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, sc_time &delay) {
     const isa::Instruction &insn = *ext.insn;
-    compute::ExecutionContext context{warp.identity, launch_.banks};
+    compute::ExecutionContext context{warp.identity, warp.start.launch->banks};
     if (insn.op == isa::Op::kS2r || insn.op == isa::Op::kCs2r || insn.op == isa::Op::kS2ur) {
         context.cycle = clock_.now();
         context.nanoseconds = rate_.nanoseconds_at(context.cycle);
@@ -243,9 +251,9 @@ bool Datapath::fill_branch_operands(const Warp &warp, const isa::Instruction &in
         return true;
     case isa::Form::kC: {
         const std::optional<std::uint64_t> value =
-            wide ? compute::read_constant64(launch_.banks, insn.const_bank, insn.const_offset)
+            wide ? compute::read_constant64(warp.start.launch->banks, insn.const_bank, insn.const_offset)
                  : std::optional<std::uint64_t>(
-                       compute::read_constant32(launch_.banks, insn.const_bank, insn.const_offset));
+                       compute::read_constant32(warp.start.launch->banks, insn.const_bank, insn.const_offset));
         if (!value) {
             ext.fault = {Fault::kIllegalAddress, fmt::format("constant c[{:#x}][{:#x}] is outside its bank",
                                                              insn.const_bank, insn.const_offset)};
@@ -446,8 +454,10 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
         access.window_base = warp.start.shared_base;
         access.window_bytes = warp.start.shared_bytes;
     } else if (spec.has(isa::kLocal)) {
-        access.window_base = launch_.local_base + warp.start.warp.value() * launch_.local_window();
-        access.window_bytes = launch_.local_bytes;
+        const LaunchContext &launch = *warp.start.launch;
+        const std::uint64_t slot = std::uint64_t{warp.start.sm.value()} * config_.warps() + warp.start.warp.value();
+        access.window_base = launch.local_base + slot * launch.local_window();
+        access.window_bytes = launch.local_bytes;
     }
     const auto copy = [&](std::uint8_t reg, std::array<std::uint32_t, kLanes> &to) {
         std::memcpy(to.data(), warp.registers.read(reg).lane, sizeof(to));

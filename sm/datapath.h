@@ -12,13 +12,13 @@
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
+#include "model/state/launch_context.h"
 #include "model/stats/statistics.h"
 #include "model/timing/jitter.h"
 #include "sm/compute/execute.h"
 #include "sm/compute/registers.h"
 #include "sm/execution_observer.h"
 #include "sm/hazard_checker.h"
-#include "sm/launch_context.h"
 
 namespace smsim::sm {
 
@@ -36,12 +36,14 @@ class Datapath final : public sc_core::sc_module {
     protocol::Initiator<protocol::LoadStoreLink> load_store_socket{"load_store"};
     protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};
 
-    Datapath(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
-             const LaunchContext &launch);
+    /// `config` outlives the module. Warps that start here have a `WarpStart::launch`.
+    Datapath(const sc_core::sc_module_name &name, const Config &config);
 
     /// Everything executed is reported to `observer`; null: nobody.
     void observe(ExecutionObserver *observer) { observer_ = observer; }
     const DatapathStats &stats() const { return stats_; }
+    /// Begins to count anew; no warp is resident.
+    void clear_statistics();
     /// Registers of the warp that is, or was last, in slot `warp` of this sub-partition.
     const compute::WarpRegisters &registers(WarpSlot warp) const {
         return warps_[warp.value() / config_.sm.sub_partitions].registers;
@@ -96,7 +98,6 @@ class Datapath final : public sc_core::sc_module {
     const Config &config_;
     protocol::Clock clock_;
     ClockRate rate_;
-    const LaunchContext &launch_;
     std::vector<Warp> warps_;
     ExecutionObserver *observer_ = nullptr;
     std::optional<HazardChecker> checker_;

@@ -130,9 +130,9 @@ TraceFields parse_trace_fields(const std::string &list) {
     return fields;
 }
 
-DetailedTrace::DetailedTrace(std::ostream &out, const Program &program, std::function<ControlState(WarpSlot)> state_of,
+DetailedTrace::DetailedTrace(std::ostream &out, std::function<ControlState(WarpSlot)> state_of,
                              const TraceFields &fields)
-    : TraceWriter(out, program, std::move(state_of)), fields_(fields) {}
+    : TraceWriter(out, std::move(state_of)), fields_(fields) {}
 
 DetailedTrace::~DetailedTrace() {
     DetailedTrace::end(now_);
@@ -256,7 +256,8 @@ void DetailedTrace::completed(const CompletedInstruction &instruction) {
 
 std::string DetailedTrace::event(const char *kind, Cycle at, WarpSlot warp) const {
     const Warp who = warp.value() < warps_.size() ? warps_[warp.value()] : Warp{};
-    return fmt::format(R"({{"event":"{}","cycle":{},"sm":0,"cta":{},"warp":{})", kind, at, who.cta, who.number);
+    return fmt::format(R"({{"event":"{}",{},"cta":{},"warp":{})", kind, place_text(at, who.sm.value()), who.cta,
+                       who.number);
 }
 
 void DetailedTrace::add_event(std::string text) {
@@ -269,7 +270,7 @@ void DetailedTrace::observe(Cycle now, const observation::Event &event) {
     if (const auto *start = std::get_if<observation::WarpStarted>(&event)) {
         const std::size_t slot = start->warp.value();
         warps_.resize(std::max(warps_.size(), slot + 1));
-        warps_[slot] = {start->cta_number, start->warp_in_cta};
+        warps_[slot] = {start->sm, start->cta_number, start->warp_in_cta};
     }
     if (fields_.barriers) {
         tell_barriers(event);

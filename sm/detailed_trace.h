@@ -18,8 +18,7 @@ namespace smsim::sm {
 /// the answer of its instruction has come, and with it all that follow: lines come in order of cycle and warp slot.
 class DetailedTrace final : public TraceWriter, public observation::Observer {
   public:
-    DetailedTrace(std::ostream &out, const Program &program, std::function<ControlState(WarpSlot)> state_of,
-                  const TraceFields &fields);
+    DetailedTrace(std::ostream &out, std::function<ControlState(WarpSlot)> state_of, const TraceFields &fields);
     ~DetailedTrace() override;
 
     void accesses(const protocol::LoadStoreExtension &access) override;
@@ -41,6 +40,7 @@ class DetailedTrace final : public TraceWriter, public observation::Observer {
     };
     /// The warp in a slot, as lines name it.
     struct Warp {
+        SmId sm;
         std::uint64_t cta = 0;
         std::uint32_t number = 0;
     };

@@ -32,6 +32,13 @@ GlobalBounds::GlobalBounds(const memory::GlobalMemory &memory, MemoryCheck mode,
     found_.mode = mode;
 }
 
+void GlobalBounds::clear() {
+    const MemoryCheck mode = found_.mode;
+    found_ = {};
+    found_.mode = mode;
+    places_.clear();
+}
+
 GlobalBounds::Verdict GlobalBounds::judge_outside(std::uint64_t address, std::uint64_t bytes) const {
     if (found_.mode == MemoryCheck::kStrict || !memory_.is_mapped(address, bytes)) {
         return Verdict::kOutside;

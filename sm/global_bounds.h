@@ -49,8 +49,10 @@ class GlobalBounds {
                                         std::uint32_t bytes) const;
     /// Counts `access` if it leaves the regions.
     void note(const Access &access);
-    /// What was noted so far.
+    /// What was noted since the last `clear`.
     const OutsideAccesses &found() const { return found_; }
+    /// Forgets what was noted.
+    void clear();
 
   private:
     Verdict judge_outside(std::uint64_t address, std::uint64_t bytes) const;

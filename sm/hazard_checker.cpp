@@ -173,6 +173,12 @@ void HazardChecker::sources_read(WarpSlot warp, const isa::Instruction &insn, La
     }
 }
 
+void HazardChecker::clear() {
+    found_.clear();
+    count_ = 0;
+    first_.reset();
+}
+
 std::vector<Hazard> HazardChecker::hazards() const {
     std::vector<Hazard> sorted = found_;
     std::ranges::sort(sorted, {},

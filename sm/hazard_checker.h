@@ -36,6 +36,8 @@ class HazardChecker {
     /// One entry per pair of instructions and register, in order of (first, second, space, index, kind).
     std::vector<Hazard> hazards() const;
     std::uint64_t count() const { return count_; }
+    /// Forgets the hazards found so far.
+    void clear();
 
   private:
     /// A value on its way.

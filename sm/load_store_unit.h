@@ -52,6 +52,8 @@ class LoadStoreUnit final : public sc_core::sc_module {
     /// Tells `observer` of memory accesses; null: nobody.
     void observe(observation::Observer *observer) { observer_ = observer; }
     const LoadStoreStats &stats() const { return stats_; }
+    /// Begins to count anew; nothing is under way.
+    void clear_statistics() { stats_ = {}; }
 
   private:
     struct TransactionContext;

@@ -28,8 +28,10 @@ void StateDump::write(const WarpStart &start, const compute::WarpRegisters &regi
     const auto add = [&text](auto format, const auto &...values) {
         fmt::format_to(std::back_inserter(text), fmt::runtime(format), values...);
     };
-    add(R"({{"state":"warp","sm":0,"cta":{},"warp":{},"ended":{},"valid":"{:#010x}","registers":{{)", start.cta_number,
-        start.warp_in_cta, has_ended, start.valid.bits());
+    const std::string place =
+        (launch_ == 0 ? "" : fmt::format(R"("launch":{},)", launch_)) + fmt::format(R"("sm":{})", start.sm.value());
+    add(R"({{"state":"warp",{},"cta":{},"warp":{},"ended":{},"valid":"{:#010x}","registers":{{)", place,
+        start.cta_number, start.warp_in_cta, has_ended, start.valid.bits());
     for (unsigned reg = 0; reg < registers.count(); ++reg) {
         const compute::Row &row = registers.read(static_cast<std::uint8_t>(reg));
         add(R"({}"R{}":[)", reg == 0 ? "" : ",", reg);
@@ -56,7 +58,7 @@ void StateDump::write(const WarpStart &start, const compute::WarpRegisters &regi
         seen_.erase(start.cta_number);
     }
     if (is_last && start.shared_bytes != 0) {
-        add(R"({{"state":"shared","sm":0,"cta":{},"ended":{},"bytes":")", start.cta_number, has_ended);
+        add(R"({{"state":"shared",{},"cta":{},"ended":{},"bytes":")", place, start.cta_number, has_ended);
         for (const std::uint8_t byte : read_shared_(start.shared_base, start.shared_bytes)) {
             add("{:02x}", byte);
         }

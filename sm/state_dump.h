@@ -20,6 +20,8 @@ class StateDump final : public ExecutionObserver {
 
     StateDump(std::ostream &out, ReadShared read_shared);
 
+    /// What follows is launch number `launch`.
+    void begin_launch(std::uint32_t launch) { launch_ = launch; }
     void executed(const ExecutedInstruction &) override {}
     void ended(const WarpStart &start, const compute::WarpRegisters &registers) override;
     /// The run has ended before this warp. Of one CTA all such calls come after those of `ended`.
@@ -30,6 +32,7 @@ class StateDump final : public ExecutionObserver {
 
     std::ostream &out_;
     ReadShared read_shared_;
+    std::uint32_t launch_ = 0;
     std::unordered_map<std::uint64_t, std::uint32_t> seen_; ///< warps written of each CTA that has others left
 };
 

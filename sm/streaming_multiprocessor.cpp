@@ -9,9 +9,9 @@
 namespace smsim::sm {
 
 StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config,
-                                                 const LaunchContext &launch, const Grid &grid, bool reverse_order,
+                                                 GridDistributor &distributor, SmId number, bool reverse_order,
                                                  waveforms::Waveforms *waveforms)
-    : sc_module(name), config_(config), launch_(launch), grid_(grid) {
+    : sc_module(name), config_(config), distributor_(distributor), number_(number) {
     build(reverse_order);
     connect(waveforms);
 }
@@ -19,28 +19,23 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name &
 void StreamingMultiprocessor::build(bool reverse_order) {
     const unsigned n = config_.sm.sub_partitions;
     const sc_core::sc_time period = protocol::Clock(config_).period();
-    const Program &program = *launch_.program;
     ibuffers_.resize(n);
     datapaths_.resize(n);
     const auto indexed = [](const char *base, unsigned i) { return std::string(base) + std::to_string(i); };
     const std::array<std::function<void()>, 9> steps = {
-        [&] { dispatch_ = std::make_unique<CtaDispatch>("dispatch", config_, grid_); },
+        [&] { dispatch_ = std::make_unique<CtaDispatch>("dispatch", config_, distributor_, number_); },
         [&] {
             for (unsigned k = 0; k < n; ++k) {
                 const unsigned i = reverse_order ? n - 1 - k : k;
-                ibuffers_[i] =
-                    std::make_unique<ibuffer::IBuffer>(indexed("ibuffer", i).c_str(), config_, i, program.code.size());
-                datapaths_[i] = std::make_unique<Datapath>(indexed("datapath", i).c_str(), config_, i, launch_);
+                ibuffers_[i] = std::make_unique<ibuffer::IBuffer>(indexed("ibuffer", i).c_str(), config_, i);
+                datapaths_[i] = std::make_unique<Datapath>(indexed("datapath", i).c_str(), config_);
             }
         },
-        [&] { bru_ = std::make_unique<bru::Bru>("bru", config_, program.size_bytes()); },
+        [&] { bru_ = std::make_unique<bru::Bru>("bru", config_); },
         [&] { bcu_ = std::make_unique<bcu::Bcu>("bcu", config_); },
         [&] { timer_ = std::make_unique<SleepTimer>("timer", config_); },
         [&] { load_store_ = std::make_unique<LoadStoreUnit>("load_store", config_); },
-        [&] {
-            instructions_ =
-                std::make_unique<memory::InstructionMemory>("instructions", program, config_.icache, n, period);
-        },
+        [&] { instructions_ = std::make_unique<memory::InstructionMemory>("instructions", config_.icache, n, period); },
         [&] { shared_ = std::make_unique<memory::SharedMemory>("shared", config_.shared, period); },
         [&] {
             if (config_.l1.enabled) {
@@ -149,16 +144,35 @@ void StreamingMultiprocessor::observe_parts(observation::Observer *observer) {
     load_store_->observe(observer);
 }
 
-RunStats StreamingMultiprocessor::collect(bool cut_short) {
+void StreamingMultiprocessor::begin_launch() {
+    for (auto &ibuffer : ibuffers_) {
+        ibuffer->clear_statistics();
+    }
+    for (auto &datapath : datapaths_) {
+        datapath->clear_statistics();
+    }
+    bru_->clear_statistics();
+    bcu_->clear_statistics();
+    shared_->clear_statistics();
+    load_store_->clear_statistics();
+    instructions_->clear_statistics();
+    if (l1_) {
+        l1_->invalidate();
+        l1_->clear_statistics();
+    }
+}
+
+RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short) {
     RunStats stats;
-    stats.pcs.resize(launch_.program->code.size() + 1);
+    stats.pcs.resize(program.code.size() + 1);
     for (auto &ibuffer : ibuffers_) {
         if (cut_short) {
             ibuffer->close();
         }
         const ibuffer::IssueStage &stage = ibuffer->stage();
         stats.warps.insert(stats.warps.end(), stage.finished().begin(), stage.finished().end());
-        for (std::size_t i = 0; i < stats.pcs.size(); ++i) {
+        // A sub-partition without a warp of the launch has no counters.
+        for (std::size_t i = 0; i < std::min(stats.pcs.size(), stage.pcs().size()); ++i) {
             PcStats &sum = stats.pcs[i];
             const PcStats &part = stage.pcs()[i];
             sum.issues += part.issues;
@@ -215,6 +229,23 @@ RunStats StreamingMultiprocessor::collect(bool cut_short) {
     stats.occupancy = dispatch_->occupancy();
     stats.ctas = dispatch_->completed();
     return stats;
+}
+
+bool StreamingMultiprocessor::is_deadlocked() const {
+    if (!bcu_->is_quiet() || !dispatch_->is_quiet()) {
+        return false;
+    }
+    bool any = false;
+    for (const auto &ibuffer : ibuffers_) {
+        const ibuffer::IssueStage &stage = ibuffer->stage();
+        for (unsigned warp = 0; warp < config_.sm.warps_per_sub_partition; ++warp) {
+            if (stage.resident(warp) && !stage.is_blocked(warp)) {
+                return false;
+            }
+            any = any || stage.resident(warp);
+        }
+    }
+    return any;
 }
 
 std::string StreamingMultiprocessor::describe() const {

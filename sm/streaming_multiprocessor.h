@@ -17,28 +17,37 @@
 #include "memory/shared_memory.h"
 #include "model/config/config.h"
 #include "model/stats/statistics.h"
-#include "sm/cta_dispatch.h"
 #include "sm/datapath.h"
-#include "sm/launch_context.h"
+#include "sm/dispatch/cta_dispatch.h"
 #include "sm/load_store_unit.h"
 #include "sm/sleep_timer.h"
 #include "sm/waveforms/waveforms.h"
 
 namespace smsim::sm {
 
-/// One streaming multiprocessor, ready to run one grid.
+/// One streaming multiprocessor. It is built from a configuration; launches come to it through the distributor of the
+/// grid, one after the other, and programs through `place`.
 class StreamingMultiprocessor final : public sc_core::sc_module {
   public:
     /// Global memory leaves the SM here: base protocol, any target will do.
     tlm::tlm_initiator_socket<64> global{"global"};
 
-    /// `config`, `launch` and what `launch` points to outlive the module. `reverse_order` constructs the parts in the
-    /// opposite order, which reverses the order of their processes: results must not change. `waveforms` watches the
-    /// links between the parts; null: they are bound directly.
-    StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config, const LaunchContext &launch,
-                            const Grid &grid, bool reverse_order = false, waveforms::Waveforms *waveforms = nullptr);
+    /// SM number `number` of those that share the grids of `distributor`; both and `config` outlive the module.
+    /// `reverse_order` constructs the parts in the opposite order, which reverses the order of their processes: results
+    /// must not change. `waveforms` watches the links between the parts; null: they are bound directly.
+    StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor,
+                            SmId number = {}, bool reverse_order = false, waveforms::Waveforms *waveforms = nullptr);
+
+    /// Makes a program resident in instruction memory; it outlives the module. Returns where
+    /// (`LaunchContext::code_base`): SMs in which the same programs were placed in the same order agree. InputError
+    /// when an instruction of it has no encoding.
+    std::uint64_t place(const Program &program) { return instructions_->place(program); }
+    /// Makes ready for the next launch: counters begin anew, the L1 drops its lines, as between kernels on the
+    /// hardware; instruction caches keep theirs. No warp is resident.
+    void begin_launch();
 
     CtaDispatch &dispatch() { return *dispatch_; }
+    const CtaDispatch &dispatch() const { return *dispatch_; }
     const bru::Bru &bru() const { return *bru_; }
     const bcu::Bcu &bcu() const { return *bcu_; }
     /// Lets `check` judge the program's accesses to global memory; without, that memory judges them itself.
@@ -58,8 +67,12 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     std::vector<std::uint8_t> read_shared(std::uint64_t base, std::uint32_t bytes);
     /// Reports what happens inside all parts to `observer`.
     void observe_parts(observation::Observer *observer);
-    /// Counters of all parts. `cut_short` closes open intervals at the present cycle first.
-    RunStats collect(bool cut_short);
+    /// Counters of all parts since the last `begin_launch`, for a launch of `program`. `cut_short` closes open
+    /// intervals at the present cycle first; then nothing more can be launched.
+    RunStats collect(const Program &program, bool cut_short);
+    /// Whether all resident warps (at least one) wait at CTA barriers for one another: nobody is left who could release
+    /// them, whatever else may still happen. Between two time steps.
+    bool is_deadlocked() const;
     /// What every resident warp is doing, and who waits at which barrier; several lines, the last without a newline.
     std::string describe() const;
 
@@ -68,8 +81,8 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     void connect(waveforms::Waveforms *waveforms);
 
     const Config &config_;
-    const LaunchContext &launch_;
-    Grid grid_;
+    GridDistributor &distributor_;
+    SmId number_;
     std::unique_ptr<CtaDispatch> dispatch_;
     std::vector<std::unique_ptr<ibuffer::IBuffer>> ibuffers_;
     std::vector<std::unique_ptr<Datapath>> datapaths_;

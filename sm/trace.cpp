@@ -10,12 +10,24 @@
 
 namespace smsim::sm {
 
-TraceWriter::TraceWriter(std::ostream &out, const Program &program, std::function<ControlState(WarpSlot)> state_of)
-    : out_(out), state_of_(std::move(state_of)) {
-    texts_.reserve(program.code.size());
-    for (const isa::Instruction &insn : program.code) {
-        texts_.push_back(nlohmann::json(assembler::operation_text(insn)).dump());
+TraceWriter::TraceWriter(std::ostream &out, std::function<ControlState(WarpSlot)> state_of)
+    : out_(out), state_of_(std::move(state_of)) {}
+
+void TraceWriter::begin_launch(const Program &program, std::uint32_t launch) {
+    std::vector<std::string> &texts = programs_[&program];
+    if (texts.empty()) {
+        texts.reserve(program.code.size());
+        for (const isa::Instruction &insn : program.code) {
+            texts.push_back(nlohmann::json(assembler::operation_text(insn)).dump());
+        }
     }
+    texts_ = &texts;
+    launch_ = launch;
+}
+
+std::string TraceWriter::place_text(Cycle cycle, std::uint32_t sm) const {
+    const std::string launch = launch_ == 0 ? "" : fmt::format(R"("launch":{},)", launch_);
+    return fmt::format(R"("cycle":{},{}"sm":{})", cycle, launch, sm);
 }
 
 TraceWriter::~TraceWriter() {
@@ -49,11 +61,11 @@ std::string TraceWriter::line_of(const ExecutedInstruction &instruction) {
         state.wait_bar = LaneMask{};
     }
     std::string line;
-    fmt::format_to(
-        std::back_inserter(line),
-        R"({{"cycle":{},"sm":0,"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","after":{{"ActivePC":{})",
-        instruction.cycle, instruction.start.cta_number, instruction.start.warp_in_cta, instruction.insn.pc,
-        texts_[instruction.insn.pc / kInstructionBytes], instruction.active.bits(), state.active_pc);
+    fmt::format_to(std::back_inserter(line),
+                   R"({{{},"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","after":{{"ActivePC":{})",
+                   place_text(instruction.cycle, instruction.start.sm.value()), instruction.start.cta_number,
+                   instruction.start.warp_in_cta, instruction.insn.pc,
+                   (*texts_)[instruction.insn.pc / kInstructionBytes], instruction.active.bits(), state.active_pc);
     const auto mask = [&](const char *name, LaneMask value) {
         fmt::format_to(std::back_inserter(line), R"(,"{}":"{:#010x}")", name, value.bits());
     };
@@ -80,12 +92,12 @@ std::string TraceWriter::line_of(const ExecutedInstruction &instruction) {
 
 std::string TraceWriter::line_of(const RaisedException &exception) const {
     const RaisedException::Place &place = *exception.place;
-    return fmt::format(
-        R"({{"cycle":{},"sm":0,"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","executed":"{:#010x}",)"
-        R"("issued":{},"fault":"{}"}})"
-        "\n",
-        exception.cycle, place.cta, place.warp, place.pc, texts_[place.pc / kInstructionBytes], place.active.bits(),
-        place.threads.bits(), place.issued, fault_name(exception.kind));
+    return fmt::format(R"({{{},"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","executed":"{:#010x}",)"
+                       R"("issued":{},"fault":"{}"}})"
+                       "\n",
+                       place_text(exception.cycle, place.sm.value()), place.cta, place.warp, place.pc,
+                       (*texts_)[place.pc / kInstructionBytes], place.active.bits(), place.threads.bits(), place.issued,
+                       fault_name(exception.kind));
 }
 
 void TraceWriter::raised(const RaisedException &exception) {

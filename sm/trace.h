@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -20,7 +21,8 @@ namespace smsim::sm {
 ///      "after":{"ActivePC":80,"ActiveMask":"0xffffffff","ValidMask":...},"b":{"B0":"0x00000000"}}
 ///
 /// `active` is ActiveMask before the instruction; `after` holds ActivePC and all masks after it, `b` the B registers
-/// that it changed. Lines come in order of cycle, then warp slot.
+/// that it changed. Lines come in order of cycle, then warp slot. Those of all launches but the first have a further
+/// member, `"launch":1` for the second.
 ///
 /// The instruction of an exception has the line
 ///
@@ -32,9 +34,11 @@ namespace smsim::sm {
 class TraceWriter : public ExecutionObserver {
   public:
     /// `state_of` gives the present control state of a warp as the branch unit holds it.
-    TraceWriter(std::ostream &out, const Program &program, std::function<ControlState(WarpSlot)> state_of);
+    TraceWriter(std::ostream &out, std::function<ControlState(WarpSlot)> state_of);
     ~TraceWriter() override;
 
+    /// What follows is launch number `launch`, of `program`, which outlives the trace. Before the first instruction.
+    virtual void begin_launch(const Program &program, std::uint32_t launch);
     void executed(const ExecutedInstruction &instruction) override;
     /// The exception that ends the run; its place must name an instruction. Called once, at the end of the run.
     virtual void raised(const RaisedException &exception);
@@ -46,6 +50,8 @@ class TraceWriter : public ExecutionObserver {
     std::string line_of(const RaisedException &exception) const;
     /// The line of an instruction up to its last member: without the brace and the newline that end it.
     std::string line_of(const ExecutedInstruction &instruction);
+    /// The first members of every line: cycle, launch, SM.
+    std::string place_text(Cycle cycle, std::uint32_t sm) const;
 
     std::ostream &out_;
     std::function<ControlState(WarpSlot)> state_of_;
@@ -58,7 +64,10 @@ class TraceWriter : public ExecutionObserver {
         std::string text;
     };
 
-    std::vector<std::string> texts_;                                  ///< disassembly, JSON-escaped, per instruction
+    /// Disassembly of each program, JSON-escaped, per instruction.
+    std::map<const Program *, std::vector<std::string>> programs_;
+    const std::vector<std::string> *texts_ = nullptr; ///< of the present launch's program
+    std::uint32_t launch_ = 0;
     std::vector<std::array<LaneMask, kConvergenceBarriers>> known_b_; ///< per warp slot
     std::vector<std::uint64_t> known_age_;
     std::vector<Line> held_; ///< lines of the present cycle

@@ -23,6 +23,7 @@ namespace smsim::observation {
 /// A warp begins its life: from `at` on it is in state Fetching, charged as no_instruction.
 struct WarpStarted {
     Cycle at = 0;
+    SmId sm;
     WarpSlot warp;
     CtaSlot cta;
     std::uint64_t cta_number = 0; ///< linear, in the grid

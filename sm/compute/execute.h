@@ -11,18 +11,12 @@
 
 #include "model/error.h"
 #include "model/isa/instruction.h"
+#include "model/state/constant_banks.h"
+#include "model/state/dim3.h"
 #include "model/types.h"
 #include "sm/compute/registers.h"
 
 namespace smsim::sm::compute {
-
-/// Extent or index in the three dimensions of a grid or CTA.
-struct Dim3 {
-    std::uint32_t x = 1;
-    std::uint32_t y = 1;
-    std::uint32_t z = 1;
-    friend bool operator==(const Dim3 &, const Dim3 &) = default;
-};
 
 /// What the special registers say about a warp and never changes while the warp lives.
 struct WarpIdentity {
@@ -40,9 +34,6 @@ struct WarpIdentity {
     static WarpIdentity of(Dim3 ctaid, Dim3 ntid, Dim3 nctaid, std::uint32_t warp_in_cta, std::uint32_t smid);
 };
 
-/// Contents of the constant banks; a bank that does not exist is empty.
-using ConstantBanks = std::array<std::span<const std::uint8_t>, 32>;
-
 /// The little-endian 32-bit word at byte `offset` of a bank; nothing when any of its bytes lies outside the bank.
 std::optional<std::uint32_t> read_constant32(const ConstantBanks &banks, std::uint32_t bank, std::uint64_t offset);
 /// The little-endian 64-bit word at byte `offset` of a bank; nothing when any of its bytes lies outside the bank.
@@ -52,7 +43,7 @@ std::optional<std::uint64_t> read_constant64(const ConstantBanks &banks, std::ui
 struct ExecutionContext {
     const WarpIdentity &identity;
     const ConstantBanks &constants;
-    Cycle cycle = 0;               ///< SR_CLOCK, cycles since the start of the launch
+    Cycle cycle = 0;               ///< SR_CLOCK, cycles since the start of the simulation
     std::uint64_t nanoseconds = 0; ///< SR_GLOBALTIMER, simulated time in ns
 };
 

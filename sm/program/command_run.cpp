@@ -2,51 +2,26 @@
 // before the first cycle: a typing error must not cost an hour.
 #include <algorithm>
 #include <csignal>
-#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "model/config/loader.h"
+#include "model/launch/plan.h"
 #include "model/stats/report.h"
 #include "model/stats/summary.h"
-#include "model/text/input_file.h"
-#include "model/text/nearest.h"
 #include "sm/program/commands.h"
 #include "sm/program/exit_status.h"
 #include "sm/program/interruption.h"
 #include "sm/program/output.h"
-#include "sm/program/overwriting.h"
 #include "sm/program/program_file.h"
+#include "sm/program/run_requests.h"
 #include "sm/program/version.h"
 
 namespace smsim::program {
 
 namespace {
-
-const Kernel &select_kernel(const Program &program, const launch::Launch &launch) {
-    if (program.kernels.empty()) {
-        throw InputError(launch.program + ": the program has no kernel");
-    }
-    std::vector<std::string_view> names;
-    for (const Kernel &kernel : program.kernels) {
-        names.push_back(kernel.name);
-    }
-    if (launch.kernel.empty()) {
-        if (names.size() > 1) {
-            throw InputError(fmt::format("{}: 'kernel' is needed, {} has several: {}", launch.path, launch.program,
-                                         fmt::join(names, ", ")));
-        }
-        return program.kernels.front();
-    }
-    const Kernel *kernel = program.find_kernel(launch.kernel);
-    if (kernel == nullptr) {
-        throw InputError(fmt::format("{}: {} has no kernel '{}'{}", launch.path, launch.program, launch.kernel,
-                                     text::suggestion(launch.kernel, names, "its kernels")));
-    }
-    return *kernel;
-}
 
 /// A launch file says more than a program can: a program in its place is a mistake with a clear answer.
 void refuse_program(const std::string &path) {
@@ -58,45 +33,6 @@ void refuse_program(const std::string &path) {
                             path));
         }
     }
-}
-
-/// What to record in time. Throws InputError for a text that is not what its option expects.
-void request_timeline(const TimelineOptions &options, SimulationInput &input) {
-    namespace timeline = sm::timeline;
-    timeline::Window window;
-    if (options.cycles) {
-        timeline::parse_cycles(*options.cycles, "--timeline-cycles", window);
-    }
-    if (options.sample) {
-        timeline::parse_sample(*options.sample, "--timeline-sample", window);
-    }
-    timeline::Request request;
-    request.file = options.file;
-    request.window = window;
-    if (options.ctas) {
-        request.ctas = timeline::parse_ctas(*options.ctas, "--timeline-ctas");
-    }
-    if (!options.vcd.empty()) {
-        input.waveforms = sm::waveforms::Request{options.vcd, window};
-    }
-    if (options.file.empty()) {
-        if (options.format || options.ctas || ((options.cycles || options.sample) && options.vcd.empty())) {
-            throw InputError("--timeline-format, --timeline-cycles, --timeline-sample and --timeline-ctas say what a "
-                             "timeline records; name its file with --timeline FILE");
-        }
-        return;
-    }
-    const std::optional<timeline::Format> format =
-        options.format
-            ? std::optional(*options.format == "chrome" ? timeline::Format::kChrome : timeline::Format::kKanata)
-            : timeline::format_of(options.file);
-    if (!format) {
-        throw InputError(fmt::format("--timeline {}: the ending names no format; use .json or .kanata, or give "
-                                     "--timeline-format chrome or kanata",
-                                     options.file));
-    }
-    request.format = *format;
-    input.timeline = request;
 }
 
 /// The status of a run that has ended and been reported.
@@ -119,34 +55,8 @@ int exit_status(const SimulationResult &result, const RunReport &report) {
     return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? kSuccess : kCheckFailed;
 }
 
-/// Accesses outside every buffer go unnoticed otherwise where the report is not read.
-void warn_of_outside(const RunReport &report) {
-    constexpr std::size_t kPlaces = 4;
-    const OutsideAccesses &outside = report.stats.outside;
-    if (outside.count == 0) {
-        return;
-    }
-    std::string text;
-    for (std::size_t i = 0; i < std::min(outside.places.size(), kPlaces); ++i) {
-        text += "\n  " + outside_text(report, outside.places[i]);
-    }
-    if (outside.places.size() > kPlaces) {
-        text += fmt::format("\n  ... {} more instructions in the report", outside.places.size() - kPlaces);
-    }
-    spdlog::warn("{} accesses of threads outside every buffer were performed:{}", outside.count, text);
-}
-
-/// Whether the configuration was read from the file that the run writes, as it would write it: so a run is repeated.
-bool is_own_configuration(const std::string &file, const std::string &written, const std::string &text) {
-    std::error_code error;
-    return std::filesystem::equivalent(file, written, error) &&
-           std::filesystem::file_size(file, error) == text.size() && text::read_file(file, text.size()) == text;
-}
-
-/// All that the run would write, against all that it reads.
-void refuse_overwriting(const RunOptions &options, const SimulationInput &input, const std::string &config_text) {
-    namespace fs = std::filesystem;
-    const launch::Launch &launch = input.launch;
+/// All that the run reads.
+std::vector<NamedFile> files_read(const RunOptions &options, const launch::Launch &launch) {
     const std::string config = options.config.file.value_or("");
     std::vector<NamedFile> inputs = {{"the launch file " + launch.path, launch.path},
                                      {"the program " + launch.program, launch.program},
@@ -162,26 +72,7 @@ void refuse_overwriting(const RunOptions &options, const SimulationInput &input,
     for (const launch::Check &check : launch.checks) {
         add_data(std::get_if<launch::FileData>(&check.expected));
     }
-    std::vector<NamedFile> outputs;
-    for (const auto &[option, path] :
-         {std::pair("--trace", options.trace), std::pair("--dump-state", options.state),
-          std::pair("--timeline", options.timeline.file), std::pair("--vcd", options.timeline.vcd)}) {
-        outputs.push_back({fmt::format("{} {}", option, path), path});
-    }
-    if (!options.output.empty()) {
-        const auto add = [&](const std::string &name) {
-            outputs.push_back({fmt::format("{} of -o {}", name, options.output), fs::path(options.output) / name});
-        };
-        add("report.json");
-        add("report.txt");
-        if (!is_own_configuration(config, fs::path(options.output) / "config.yaml", config_text)) {
-            add("config.yaml");
-        }
-        for (const launch::Dump &dump : launch.dumps) {
-            add(dump.file);
-        }
-    }
-    refuse_overwriting(inputs, outputs);
+    return inputs;
 }
 
 std::uint64_t total_ctas(const launch::Launch &launch) {
@@ -195,23 +86,22 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     refuse_program(options.launch);
     SimulationInput input;
     input.config = config;
-    input.launch = launch::load_launch(options.launch);
+    launch::Plan plan = launch::load_plan(options.launch);
+    if (!plan.single) {
+        return run_plan_file(options, config, plan, *interruption);
+    }
+    input.launch = std::move(*plan.single);
     input.program = load_program_file(input.launch.program, input.config);
     input.kernel = &select_kernel(input.program, input.launch);
     input.trace = options.trace;
     input.memory_check = options.memory_check;
-    if (!options.trace_fields.empty()) {
-        if (options.trace.empty()) {
-            throw InputError("--trace-fields says what a trace holds; ask for the trace with --trace");
-        }
-        input.trace_fields = sm::parse_trace_fields(options.trace_fields);
-    }
+    input.trace_fields = request_trace_fields(options);
     input.state = options.state;
     input.max_instructions = options.max_instructions;
     input.stop = [&interruption] { return interruption->signal() != 0; };
-    request_timeline(options.timeline, input);
+    request_timeline(options.timeline, input.timeline, input.waveforms);
     const std::string config_text = dump_config(input.config);
-    refuse_overwriting(options, input, config_text);
+    refuse_overwriting(files_read(options, input.launch), files_written(options, input.launch.dumps, config_text));
     std::optional<OutputDirectory> directory;
     if (!options.output.empty()) {
         directory.emplace(options.output);

@@ -2,6 +2,7 @@
 // status (exit_status.h).
 #pragma once
 
+#include "model/launch/plan.h"
 #include "sm/program/options.h"
 #include "sm/program/simulate.h"
 
@@ -30,6 +31,12 @@ struct RunOutcome {
 /// Loads a launch and its program, has `simulation` run them on `config`, checks and dumps buffers, and reports.
 /// `options.config` is not looked at.
 RunOutcome run_launch(const RunOptions &options, const Config &config, const Simulation &simulation);
+
+class Interruption;
+
+/// The part of `run_launch` for a launch file of several launches.
+RunOutcome run_plan_file(const RunOptions &options, const Config &config, const launch::Plan &plan,
+                         Interruption &interruption);
 
 /// `smsim run`: `run_launch` with the configuration of the options.
 int run_command(const RunOptions &options, const Simulation &simulation);

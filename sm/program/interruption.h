@@ -1,5 +1,5 @@
 // Signals that ask a run to end (Ctrl-C, SIGTERM): taken in, so that the simulation ends at a cycle boundary with
-// everything a finished one has. The library knows no signals; it is handed a function to ask (SimulationOptions).
+// everything a finished one has. The library knows no signals; it is handed a function to ask (session::Options).
 #pragma once
 
 namespace smsim::program {

@@ -155,6 +155,10 @@ NamedReport load_report(const std::string &path) {
         throw InputError(path + ": there is no such directory or file");
     }
     NamedReport named{path, parse_report(file, text::read_file(file, text::kMaxFileBytes))};
+    if (named.report.is_object() && named.report.contains("launches")) {
+        throw InputError(file + ": the report of several launches; name the directory of one of them, as in " +
+                         (fs::path(file).parent_path() / "launches" / "000").string());
+    }
     check_report(file, named.report);
     return named;
 }

@@ -7,7 +7,7 @@
 
 #include "model/program/container.h"
 #include "model/stats/report.h"
-#include "sm/simulation.h"
+#include "session/simulation.h"
 #include "sm/timeline/timeline.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
@@ -75,10 +75,10 @@ class Timelines : public testing::Test {
         }
         test::load(loaded, path, settings);
         sm::timeline::Timeline timeline(request, {loaded.config, loaded.program, loaded.kernel->name, "{}"});
-        sm::SimulationOptions options;
+        session::Options options;
         options.parts = &timeline;
         options.reverse_order = reverse;
-        result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        result = session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         EXPECT_EQ(timeline.error(), "");
         return test::read_file(request.file);
     }
@@ -100,7 +100,7 @@ class Timelines : public testing::Test {
     std::vector<std::string> settings;
     bool reverse = false;
     test::KernelLaunch loaded;
-    sm::SimulationResult result;
+    session::SimulationResult result;
 };
 
 std::string warp_name(std::uint64_t cta, std::uint64_t warp) {
@@ -324,10 +324,10 @@ class Waveforms : public Timelines {
   protected:
     test::VcdFile waves(const sm::timeline::Window &window = {}) {
         test::load(loaded, path, settings);
-        sm::SimulationOptions options;
+        session::Options options;
         options.waveforms = sm::waveforms::Request{folder / "waves.vcd", window};
         options.reverse_order = reverse;
-        result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        result = session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         EXPECT_TRUE(result.file_errors.empty());
         return test::read_vcd(test::read_file(folder / "waves.vcd"));
     }

@@ -48,7 +48,7 @@ class Bench final : public sc_core::sc_module {
 
     Bench(const sc_core::sc_module_name &name, const Config &config, SyscallHandler handler = {})
         : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
-          bru("bru", config, kProgramBytes, std::move(handler)), clock(config) {
+          bru("bru", config, std::move(handler)), clock(config) {
         for (unsigned sub = 0; sub < config.sm.sub_partitions; ++sub) {
             branch[sub].bind(bru.branch[sub]);
             branch[sub].on_response<&Bench::on_response>(this, sub);
@@ -74,6 +74,7 @@ class Bench final : public sc_core::sc_module {
         message.start.warp = WarpSlot(warp);
         message.start.cta_number = 7;
         message.start.valid = valid;
+        message.start.code_bytes = kProgramBytes;
         Phase phase = tlm::BEGIN_REQ;
         sc_time delay = clock.span(1);
         EXPECT_EQ(lifecycle->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
@@ -537,7 +538,7 @@ TEST(BruSyscall, HandsIdentityAndMasksToTheHost) {
 TEST(BruConfigCheck, ImpossibleTimingIsRefused) {
     Config config = config_with(4);
     config.bru.pipelines = 0;
-    EXPECT_THROW(Bru("bru", config, kProgramBytes), InputError);
+    EXPECT_THROW(Bru("bru", config), InputError);
 }
 
 } // namespace

@@ -153,7 +153,7 @@ class TimelineWriters : public testing::Test {
         return {at, WarpSlot(warp), state, reason, pc};
     }
     static WarpStarted start(Cycle at, std::uint32_t warp) {
-        return {at, WarpSlot(warp), CtaSlot(0), 0, warp, LaneMask::all(), 0};
+        return {at, SmId(), WarpSlot(warp), CtaSlot(0), 0, warp, LaneMask::all(), 0};
     }
 
     test::TemporaryFolder folder;

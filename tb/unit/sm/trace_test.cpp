@@ -43,7 +43,9 @@ class TraceTest : public ::testing::Test {
         writer.executed({cycle, starts[warp], program.code[index], active, active});
     }
     TraceWriter writer() {
-        return TraceWriter(out, program, [this](WarpSlot warp) { return states[warp.value()]; });
+        TraceWriter trace(out, [this](WarpSlot warp) { return states[warp.value()]; });
+        trace.begin_launch(program, 0);
+        return trace;
     }
     std::vector<json> lines() const {
         std::istringstream in(out.str());
@@ -219,7 +221,8 @@ TEST_F(TraceTest, WithFurtherFieldsTheLineOfAnExceptionStandsBehindItsCycleToo) 
     exception.cycle = 6;
     exception.place.emplace();
     DetailedTrace trace(
-        out, program, [this](WarpSlot warp) { return states[warp.value()]; }, fields);
+        out, [this](WarpSlot warp) { return states[warp.value()]; }, fields);
+    trace.begin_launch(program, 0);
     execute(trace, 5, 0, 0); // its answer does not come: all lines wait for it
     execute(trace, 6, 3, 0);
     execute(trace, 7, 2, 0);
@@ -232,11 +235,28 @@ TEST_F(TraceTest, WithFurtherFieldsTheLineOfAnExceptionStandsBehindItsCycleToo) 
     EXPECT_EQ(all[3]["cycle"], 7);
 }
 
+TEST_F(TraceTest, LinesOfFurtherLaunchesAndOtherSmsSaySo) {
+    Program second = program;
+    TraceWriter trace = writer();
+    execute(trace, 5, 0, 0);
+    trace.begin_launch(second, 1);
+    starts[0].sm = SmId(3);
+    execute(trace, 9, 0, 0);
+    trace.end(9);
+    const auto all = lines();
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_FALSE(all[0].contains("launch"));
+    EXPECT_EQ(all[0]["sm"], 0);
+    EXPECT_EQ(all[1]["launch"], 1);
+    EXPECT_EQ(all[1]["sm"], 3);
+}
+
 TEST_F(TraceTest, EventsThatWereToTakeEffectBehindTheEndAreNotThere) {
     TraceFields fields;
     fields.timers = true;
     DetailedTrace trace(
-        out, program, [this](WarpSlot warp) { return states[warp.value()]; }, fields);
+        out, [this](WarpSlot warp) { return states[warp.value()]; }, fields);
+    trace.begin_launch(program, 0);
     execute(trace, 5, 0, 0);
     trace.observe(5, observation::TimerStarted{6, WarpSlot(0), 20});
     trace.observe(5, observation::TimerExpired{20, WarpSlot(0)});

@@ -1,18 +1,22 @@
-#include "sm/cta_dispatch.h"
+#include "sm/dispatch/cta_dispatch.h"
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace smsim::sm {
 
 using protocol::LifecycleExtension;
 
-CtaDispatch::CtaDispatch(const sc_core::sc_module_name &name, const Config &config, const Grid &grid)
-    : sc_module(name), config_(config), grid_(grid), clock_(config), allocator_(config),
+CtaDispatch::CtaDispatch(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor,
+                         SmId sm)
+    : sc_module(name), config_(config), distributor_(distributor), sm_(sm), clock_(config), allocator_(config),
       residents_(config.sm.max_ctas) {
     SC_HAS_PROCESS(CtaDispatch);
     SC_METHOD(cycle);
     sensitive << event_;
+    dont_initialize();
+    distributor.add(sm, *this);
     const unsigned count = 2 * config.sm.sub_partitions + 3;
     for (unsigned i = 0; i < count; ++i) {
         parts.push_back(
@@ -65,27 +69,49 @@ void CtaDispatch::cycle() {
         }
     }
     notices_.erase(notices_.begin(), due);
-    if (now >= next_launch_) {
-        while (launch_next(now)) {
-            next_launch_ = now + config_.sm.cta_launch_interval;
-            if (config_.sm.cta_launch_interval != 0) {
-                break;
-            }
-        }
-    }
-    sample(now);
-    if (next_cta_ < grid_.cta_count() && next_launch_ > now) {
-        event_.notify(clock_.until(next_launch_));
-    }
+    ask(now);
     if (!notices_.empty()) {
         event_.notify(clock_.until(notices_.front().at));
     }
     if (fault_) {
         event_.notify(clock_.until(fault_->cycle + 1));
     }
-    if (finished() && end_) {
-        end_();
+}
+
+void CtaDispatch::begin(const Grid &grid) {
+    grid_ = grid;
+    completed_ = 0;
+    fault_.reset();
+    occupancy_.clear();
+    event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+// The place is taken before the distributor is asked: whoever asks can start what it gets.
+void CtaDispatch::ask(Cycle now) {
+    if (!reserved_ && now >= next_launch_ && distributor_.any_left()) {
+        reserved_ = allocator_.place(grid_.demand);
+        if (reserved_) {
+            distributor_.ask(sm_);
+            return; // the answer comes within this cycle
+        }
     }
+    sample(now);
+    if (distributor_.any_left() && next_launch_ > now) {
+        event_.notify(clock_.until(next_launch_));
+    }
+}
+
+void CtaDispatch::nothing_left() {
+    for (const WarpSlot warp : reserved_->warps) {
+        allocator_.free_warp(warp, grid_.demand);
+    }
+    allocator_.free_cta(*reserved_, grid_.demand);
+    reserved_.reset();
+    sample(clock_.now());
+}
+
+bool CtaDispatch::is_quiet() const {
+    return notices_.empty() && !reserved_ && (!distributor_.any_left() || next_launch_ <= clock_.now());
 }
 
 std::vector<WarpSlot> CtaDispatch::ending() const {
@@ -100,28 +126,27 @@ std::vector<WarpSlot> CtaDispatch::ending() const {
     return slots;
 }
 
-bool CtaDispatch::launch_next(Cycle) {
-    if (next_cta_ >= grid_.cta_count()) {
-        return false;
-    }
-    auto place = allocator_.place(grid_.demand);
-    if (!place) {
-        return false;
-    }
+void CtaDispatch::take(std::uint64_t cta) {
     WarpStart start;
-    start.cta = place->cta;
-    start.cta_number = next_cta_;
-    start.cta_id = {static_cast<std::uint32_t>(next_cta_ % grid_.ctas[0]),
-                    static_cast<std::uint32_t>(next_cta_ / grid_.ctas[0] % grid_.ctas[1]),
-                    static_cast<std::uint32_t>(next_cta_ / grid_.ctas[0] / grid_.ctas[1])};
+    start.sm = sm_;
+    start.cta = reserved_->cta;
+    start.cta_number = cta;
+    start.cta_id = {static_cast<std::uint32_t>(cta % grid_.ctas[0]),
+                    static_cast<std::uint32_t>(cta / grid_.ctas[0] % grid_.ctas[1]),
+                    static_cast<std::uint32_t>(cta / grid_.ctas[0] / grid_.ctas[1])};
     start.warps_in_cta = grid_.demand.warps();
     start.entry = grid_.entry;
     start.registers = grid_.demand.registers_per_thread;
-    start.shared_base = place->shared_base;
+    start.shared_base = reserved_->shared_base;
     start.shared_bytes = grid_.demand.shared_bytes;
+    start.launch = grid_.launch;
+    if (grid_.launch != nullptr) {
+        start.code_base = grid_.launch->code_base;
+        start.code_bytes = grid_.launch->program->size_bytes();
+    }
     const unsigned n = config_.sm.sub_partitions;
     for (std::uint32_t w = 0; w < start.warps_in_cta; ++w) {
-        start.warp = place->warps[w];
+        start.warp = reserved_->warps[w];
         start.warp_in_cta = w;
         start.valid = LaneMask::first(std::min(kLanes, grid_.demand.threads - w * kLanes));
         start.age = next_age_++;
@@ -131,9 +156,10 @@ bool CtaDispatch::launch_next(Cycle) {
         }
     }
     Resident &resident = residents_[start.cta.value()];
-    resident = {std::move(place), next_cta_, start.warps_in_cta};
-    ++next_cta_;
-    return true;
+    resident = {std::exchange(reserved_, std::nullopt), cta, start.warps_in_cta};
+    const Cycle now = clock_.now();
+    next_launch_ = now + config_.sm.cta_launch_interval;
+    ask(now);
 }
 
 void CtaDispatch::send(unsigned part, LifecycleExtension::Kind kind, const WarpStart &start) {
@@ -172,11 +198,15 @@ void CtaDispatch::retire(WarpSlot warp, CtaSlot cta) {
         allocator_.free_cta(*resident.place, grid_.demand);
         resident.place.reset();
         ++completed_;
+        distributor_.completed();
     }
 }
 
 void CtaDispatch::sample(Cycle now) {
     const OccupancySample row{now, allocator_.resident_ctas(), allocator_.resident_warps()};
+    if (!occupancy_.empty() && occupancy_.back().cycle == now) { // it has changed again within this cycle
+        occupancy_.pop_back();
+    }
     if (occupancy_.empty() || occupancy_.back().ctas != row.ctas || occupancy_.back().warps != row.warps) {
         occupancy_.push_back(row);
     }

@@ -1,4 +1,5 @@
-// CTA dispatch: takes the grid of a launch, places CTAs while resources last and starts their warps in all parts.
+// CTA dispatch of an SM: places CTAs while resources last and starts their warps in all parts. Which CTA comes next
+// says the distributor of the grid.
 #pragma once
 
 #include <array>
@@ -16,19 +17,10 @@
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
-#include "sm/cta_allocator.h"
+#include "sm/dispatch/cta_allocator.h"
+#include "sm/dispatch/grid_distributor.h"
 
 namespace smsim::sm {
-
-/// The grid to run.
-struct Grid {
-    std::array<std::uint32_t, 3> ctas{1, 1, 1};
-    std::array<std::uint32_t, 3> threads{1, 1, 1};
-    Pc entry = 0;
-    CtaDemand demand;
-
-    std::uint64_t cta_count() const { return std::uint64_t{ctas[0]} * ctas[1] * ctas[2]; }
-};
 
 /// The exception that ended a run, as it was raised: the top adds kernel and text.
 struct RaisedFault {
@@ -39,8 +31,8 @@ struct RaisedFault {
     Cycle cycle = 0; ///< in which it was found
 };
 
-/// Starts CTAs in order of their linear number (x fastest), one per `sm.cta_launch_interval` cycles.
-class CtaDispatch final : public sc_core::sc_module {
+/// Starts CTAs as the distributor hands them out, one per `sm.cta_launch_interval` cycles.
+class CtaDispatch final : public sc_core::sc_module, private CtaReceiver {
   public:
     /// One initiator per part that must know of warps: index 0..n-1 the IBuffers, n..2n-1 the datapaths, then BRU,
     /// BCU and sleep timer (n = sub_partitions).
@@ -48,16 +40,20 @@ class CtaDispatch final : public sc_core::sc_module {
     /// From the IBuffers: warps that have exited, that have ended, and faults.
     std::vector<std::unique_ptr<protocol::Target<protocol::LifecycleLink>>> from_ibuffers;
 
-    CtaDispatch(const sc_core::sc_module_name &name, const Config &config, const Grid &grid);
+    /// The dispatch of SM `sm`, which asks `distributor` for CTAs; `config` and `distributor` outlive it.
+    CtaDispatch(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor, SmId sm = {});
 
-    bool finished() const { return completed_ == grid_.cta_count(); }
+    /// CTAs of the present launch that have ended here.
     std::uint64_t completed() const { return completed_; }
+    /// The exception that ends the launch, at the earliest in the cycle behind it.
     const std::optional<RaisedFault> &fault() const { return fault_; }
+    /// True when no CTA will be started and no end of a warp be learnt of unless a resident warp ends.
+    bool is_quiet() const;
     /// Slots of the warps that have ended and whose slots are not free yet, in the order of their ends.
     std::vector<WarpSlot> ending() const;
     const std::vector<OccupancySample> &occupancy() const { return occupancy_; }
-    /// Called when a fault arrives or the last CTA has completed.
-    void on_end(std::function<void()> callback) { end_ = std::move(callback); }
+    /// Called in the cycle behind a fault.
+    void on_fault(std::function<void()> callback) { end_ = std::move(callback); }
 
   private:
     struct Resident {
@@ -69,13 +65,20 @@ class CtaDispatch final : public sc_core::sc_module {
     tlm::tlm_sync_enum on_message(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
                                   sc_core::sc_time &delay);
     void cycle();
-    bool launch_next(Cycle now);
+    // CtaReceiver
+    void begin(const Grid &grid) override;
+    void take(std::uint64_t cta) override;
+    void nothing_left() override;
+
+    void ask(Cycle now);
     void send(unsigned part, protocol::LifecycleExtension::Kind kind, const WarpStart &start);
     void exited(WarpSlot warp, CtaSlot cta);
     void retire(WarpSlot warp, CtaSlot cta);
     void sample(Cycle now);
 
     const Config &config_;
+    GridDistributor &distributor_;
+    SmId sm_;
     Grid grid_;
     protocol::Clock clock_;
     CtaAllocator allocator_;
@@ -92,7 +95,7 @@ class CtaDispatch final : public sc_core::sc_module {
         std::tuple<Cycle, WarpSlot, bool> order() const { return {at, warp, ended}; }
     };
     std::vector<Notice> notices_;
-    std::uint64_t next_cta_ = 0;
+    std::optional<CtaPlace> reserved_; ///< for the CTA that the distributor has been asked for
     std::uint64_t next_age_ = 0;
     std::uint64_t completed_ = 0;
     Cycle next_launch_ = 0;

@@ -1,4 +1,4 @@
-#include "sm/cta_allocator.h"
+#include "sm/dispatch/cta_allocator.h"
 
 #include <algorithm>
 
