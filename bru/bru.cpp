@@ -167,9 +167,6 @@ void Bru::perform(Payload &payload, Cycle completion) {
     const isa::Instruction &insn = *request.insn;
     apply_due_expiry(warp);
     StepResult result = engine_->execute(warp, insn, {request.guard, request.guard_pp, request.lanes, request.scalar});
-    if (request.want_snapshot) {
-        request.snapshot = engine_->snapshot(warp);
-    }
     if (result.fault) {
         request.fault = std::move(*result.fault);
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);

@@ -10,12 +10,13 @@
 #include "model/state/launch_context.h"
 #include "session/fault_text.h"
 #include "session/observers.h"
-#include "sm/detailed_trace.h"
 #include "sm/dispatch/grid_distributor.h"
-#include "sm/global_bounds.h"
-#include "sm/state_dump.h"
+#include "sm/load_store/global_bounds.h"
 #include "sm/streaming_multiprocessor.h"
-#include "sm/trace.h"
+#include "views/trace/detailed_trace.h"
+#include "views/trace/state_dump.h"
+#include "views/trace/trace.h"
+#include "views/waveforms/waveforms.h"
 
 namespace smsim::session {
 namespace {
@@ -77,7 +78,7 @@ void count_from(Cycle begin, RunStats &stats) {
 struct Session::Machine {
     Machine(const Config &given, const Options &wanted);
 
-    sm::waveforms::Waveforms *make_waves();
+    views::waveforms::Waveforms *make_waves();
     void watch();
     void prepare(LaunchContext &context, const Program &program, const Kernel &kernel, const launch::Launch &what,
                  std::span<const std::uint64_t> addresses);
@@ -93,12 +94,12 @@ struct Session::Machine {
     Options options;
     protocol::Clock clock;
     memory::GlobalMemory memory;
-    std::optional<sm::waveforms::Waveforms> waves;
+    std::optional<views::waveforms::Waveforms> waves;
     sm::GridDistributor distributor{"distributor"};
     sm::StreamingMultiprocessor unit;
     sm::GlobalBounds bounds;
-    std::unique_ptr<sm::TraceWriter> trace;
-    std::optional<sm::StateDump> state;
+    std::unique_ptr<views::TraceWriter> trace;
+    std::optional<views::StateDump> state;
     std::optional<InstructionLimit> limit;
     ExecutionObservers instructions;
     PartObservers events;
@@ -118,7 +119,7 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
       waves(), unit("sm", given, distributor, SmId(), wanted.reverse_order, make_waves()),
       bounds(memory, wanted.memory_check, [this](WarpSlot warp) -> const WarpStart & { return unit.start_of(warp); }) {
     if (waves) {
-        waves->join<protocol::MemoryLink>(unit.global, memory.socket, "global");
+        waves->join(unit.global, memory.socket, "global");
         waves->declare();
     } else {
         unit.global.bind(memory.socket);
@@ -130,7 +131,7 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
 }
 
 /// The waveforms, if some are wanted: they stand between the parts and are there before them.
-sm::waveforms::Waveforms *Session::Machine::make_waves() {
+views::waveforms::Waveforms *Session::Machine::make_waves() {
     return options.waveforms ? &waves.emplace("waveforms", *options.waveforms, config) : nullptr;
 }
 
@@ -140,11 +141,11 @@ void Session::Machine::watch() {
     observation::Observer *traced_events = nullptr;
     if (options.trace != nullptr) {
         if (options.trace_fields.any()) {
-            auto detailed = std::make_unique<sm::DetailedTrace>(*options.trace, state_of, options.trace_fields);
+            auto detailed = std::make_unique<views::DetailedTrace>(*options.trace, state_of, options.trace_fields);
             traced_events = options.trace_fields.of_events() ? detailed.get() : nullptr;
             trace = std::move(detailed);
         } else {
-            trace = std::make_unique<sm::TraceWriter>(*options.trace, state_of);
+            trace = std::make_unique<views::TraceWriter>(*options.trace, state_of);
         }
     }
     if (options.state != nullptr) {

@@ -29,19 +29,19 @@
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
 #include "sm/execution_observer.h"
-#include "sm/trace_fields.h"
-#include "sm/waveforms/request.h"
+#include "views/trace/trace_fields.h"
+#include "views/waveforms/request.h"
 
 namespace smsim::session {
 
 /// What a caller may want beside the results.
 struct Options {
     std::ostream *trace = nullptr;             ///< one JSON line per executed warp instruction
-    sm::TraceFields trace_fields{};            ///< what the trace holds beside its usual members
+    views::TraceFields trace_fields{};         ///< what the trace holds beside its usual members
     std::ostream *state = nullptr;             ///< registers and shared memory at the ends of warps and CTAs
     sm::ExecutionObserver *observer = nullptr; ///< told of every executed warp instruction and of every warp's end
     observation::Observer *parts = nullptr;    ///< told of what happens inside the parts, and when
-    std::optional<sm::waveforms::Request> waveforms; ///< VCD of states and sockets
+    std::optional<views::waveforms::Request> waveforms; ///< VCD of states and sockets
     /// Called now and then with the cycles of the present launch and the number of its completed CTAs.
     std::function<void(Cycle, std::uint64_t)> progress;
     /// What becomes of accesses outside every buffer that stay in a page of one (docs/memory.md "Bounds").

@@ -10,10 +10,10 @@ namespace smsim::sm {
 
 StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config,
                                                  GridDistributor &distributor, SmId number, bool reverse_order,
-                                                 waveforms::Waveforms *waveforms)
+                                                 LinkBinder *binder)
     : sc_module(name), config_(config), distributor_(distributor), number_(number) {
     build(reverse_order);
-    connect(waveforms);
+    connect(binder);
 }
 
 void StreamingMultiprocessor::build(bool reverse_order) {
@@ -54,11 +54,10 @@ void StreamingMultiprocessor::build(bool reverse_order) {
     }
 }
 
-void StreamingMultiprocessor::connect(waveforms::Waveforms *waveforms) {
-    // Directly, or through a monitor.
-    const auto join = [waveforms]<typename Traits>(Traits, auto &initiator, auto &target, const std::string &name) {
-        if (waveforms != nullptr) {
-            waveforms->join<Traits>(initiator, target, name);
+void StreamingMultiprocessor::connect(LinkBinder *binder) {
+    const auto join = [binder](auto &initiator, auto &target, const std::string &name) {
+        if (binder != nullptr) {
+            binder->join(initiator, target, name);
         } else {
             initiator.bind(target);
         }
@@ -68,25 +67,25 @@ void StreamingMultiprocessor::connect(waveforms::Waveforms *waveforms) {
         ibuffer::IBuffer &ibuffer = *ibuffers_[i];
         Datapath &datapath = *datapaths_[i];
         const auto of = [i](const char *link) { return fmt::format("{}_{}", link, i); };
-        join(protocol::MemoryLink{}, ibuffer.fetch_socket, instructions_->socket(i), of("fetch"));
-        join(protocol::IssueLink{}, ibuffer.issue_socket, datapath.issue_socket, of("issue"));
-        join(protocol::LifecycleLink{}, ibuffer.lifecycle_out, *dispatch_->from_ibuffers[i], of("ibuffer_to_dispatch"));
-        join(protocol::BranchLink{}, datapath.branch_socket, bru_->branch[i], of("branch"));
-        join(protocol::BarrierLink{}, datapath.barrier_socket, *bcu_->operations[i], of("barrier"));
-        join(protocol::LoadStoreLink{}, datapath.load_store_socket, *load_store_->datapaths[i], of("load_store"));
-        join(protocol::WakeLink{}, bru_->wake[i], ibuffer.sleep_wake, of("sleep_wake"));
-        join(protocol::WakeLink{}, *bcu_->wake[i], ibuffer.barrier_wake, of("barrier_wake"));
-        join(protocol::LifecycleLink{}, *dispatch_->parts[i], ibuffer.lifecycle_in, of("dispatch_to_ibuffer"));
-        join(protocol::LifecycleLink{}, *dispatch_->parts[n + i], datapath.lifecycle, of("dispatch_to_datapath"));
+        join(ibuffer.fetch_socket, instructions_->socket(i), of("fetch"));
+        join(ibuffer.issue_socket, datapath.issue_socket, of("issue"));
+        join(ibuffer.lifecycle_out, *dispatch_->from_ibuffers[i], of("ibuffer_to_dispatch"));
+        join(datapath.branch_socket, bru_->branch[i], of("branch"));
+        join(datapath.barrier_socket, *bcu_->operations[i], of("barrier"));
+        join(datapath.load_store_socket, *load_store_->datapaths[i], of("load_store"));
+        join(bru_->wake[i], ibuffer.sleep_wake, of("sleep_wake"));
+        join(*bcu_->wake[i], ibuffer.barrier_wake, of("barrier_wake"));
+        join(*dispatch_->parts[i], ibuffer.lifecycle_in, of("dispatch_to_ibuffer"));
+        join(*dispatch_->parts[n + i], datapath.lifecycle, of("dispatch_to_datapath"));
     }
-    join(protocol::LifecycleLink{}, *dispatch_->parts[2 * n], bru_->lifecycle, "dispatch_to_bru");
-    join(protocol::LifecycleLink{}, *dispatch_->parts[2 * n + 1], bcu_->lifecycle, "dispatch_to_bcu");
-    join(protocol::LifecycleLink{}, *dispatch_->parts[2 * n + 2], timer_->lifecycle, "dispatch_to_timer");
-    join(protocol::TimerLink{}, bru_->timer, timer_->request, "timer");
-    join(protocol::TimerLink{}, timer_->expiry, bru_->expiry, "expiry");
-    join(protocol::MemoryLink{}, load_store_->shared.socket, shared_->socket, "shared");
+    join(*dispatch_->parts[2 * n], bru_->lifecycle, "dispatch_to_bru");
+    join(*dispatch_->parts[2 * n + 1], bcu_->lifecycle, "dispatch_to_bcu");
+    join(*dispatch_->parts[2 * n + 2], timer_->lifecycle, "dispatch_to_timer");
+    join(bru_->timer, timer_->request, "timer");
+    join(timer_->expiry, bru_->expiry, "expiry");
+    join(load_store_->shared.socket, shared_->socket, "shared");
     if (l1_) {
-        join(protocol::MemoryLink{}, load_store_->global.socket, l1_->socket, "l1");
+        join(load_store_->global.socket, l1_->socket, "l1");
         l1_->memory_socket().bind(global);
     } else {
         load_store_->global.socket.bind(global);

@@ -17,11 +17,11 @@
 #include "memory/shared_memory.h"
 #include "model/config/config.h"
 #include "model/stats/statistics.h"
-#include "sm/datapath.h"
+#include "sm/datapath/datapath.h"
 #include "sm/dispatch/cta_dispatch.h"
-#include "sm/load_store_unit.h"
-#include "sm/sleep_timer.h"
-#include "sm/waveforms/waveforms.h"
+#include "sm/link_binder.h"
+#include "sm/load_store/load_store_unit.h"
+#include "sm/timer/sleep_timer.h"
 
 namespace smsim::sm {
 
@@ -36,7 +36,7 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     /// `reverse_order` constructs the parts in the opposite order, which reverses the order of their processes: results
     /// must not change. `waveforms` watches the links between the parts; null: they are bound directly.
     StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor,
-                            SmId number = {}, bool reverse_order = false, waveforms::Waveforms *waveforms = nullptr);
+                            SmId number = {}, bool reverse_order = false, LinkBinder *binder = nullptr);
 
     /// Makes a program resident in instruction memory; it outlives the module. Returns where
     /// (`LaunchContext::code_base`): SMs in which the same programs were placed in the same order agree. InputError
@@ -78,7 +78,7 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
 
   private:
     void build(bool reverse_order);
-    void connect(waveforms::Waveforms *waveforms);
+    void connect(LinkBinder *binder);
 
     const Config &config_;
     GridDistributor &distributor_;

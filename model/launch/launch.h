@@ -14,6 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "model/stats/check_result.h"
+
 namespace smsim::launch {
 
 /// Element types of arguments and buffers.
@@ -154,21 +156,8 @@ Value pattern_value(ElementType type, const Pattern &pattern, std::uint64_t inde
 /// low + (high - low) * ((x >> 40) * 2^-24), each operation in double precision, the result rounded to f32.
 std::uint64_t random_word(std::uint64_t seed, std::uint64_t index);
 
-/// One element that does not agree.
-struct Mismatch {
-    std::uint64_t index = 0; ///< element of the buffer
-    std::string got;
-    std::string expected;
-};
-
-/// What a check found.
-struct CheckResult {
-    std::string buffer;
-    std::uint64_t compared = 0;   ///< elements
-    std::uint64_t mismatches = 0; ///< elements that do not agree
-    std::vector<Mismatch> first;  ///< the first few of them
-    bool passed() const { return mismatches == 0; }
-};
+using smsim::CheckResult;
+using smsim::Mismatch;
 
 /// Compares the bytes of a buffer after the launch with what `check` expects; keeps the first `keep` mismatches.
 /// Throws InputError when the expected file cannot be read or has changed its size, std::invalid_argument when

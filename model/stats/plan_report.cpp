@@ -67,7 +67,7 @@ void PlanReport::add(const std::string &step, std::uint64_t round, Cycle begin, 
     }
 }
 
-void PlanReport::add_check(const std::string &step, const launch::CheckResult &check) {
+void PlanReport::add_check(const std::string &step, const CheckResult &check) {
     checks_.push_back({step, launches_, check});
 }
 

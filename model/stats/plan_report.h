@@ -26,7 +26,7 @@ class PlanReport {
     /// it, `begin` the cycle of the run in which it began.
     void add(const std::string &step, std::uint64_t round, Cycle begin, const RunReport &launch);
     /// A check has been made behind the launches up to now.
-    void add_check(const std::string &step, const launch::CheckResult &check);
+    void add_check(const std::string &step, const CheckResult &check);
     /// The run has ended before its last step although every launch completed.
     void set_error(const std::string &error) { error_ = error; }
 
@@ -59,7 +59,7 @@ class PlanReport {
     struct Check {
         std::string step;
         std::size_t launches_before = 0;
-        launch::CheckResult result;
+        CheckResult result;
     };
 
     const Config &config_;

@@ -62,7 +62,7 @@ Json run_json(const RunReport &report) {
 
 Json checks_json(const RunReport &report) {
     Json checks = Json::array();
-    for (const launch::CheckResult &check : report.checks) {
+    for (const CheckResult &check : report.checks) {
         checks.push_back(json_of(check));
     }
     return checks;
@@ -356,7 +356,7 @@ std::string_view run_status(const RunReport &report) {
     if (report.early_end) {
         return *report.early_end == EarlyEnd::kInterrupted ? "interrupted" : "instruction_limit";
     }
-    return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? "completed" : "check_failed";
+    return std::ranges::all_of(report.checks, &CheckResult::passed) ? "completed" : "check_failed";
 }
 
 nlohmann::ordered_json to_json(const RunReport &report) {

@@ -24,9 +24,9 @@ Json json_of(const StateCycles &states) {
     return object;
 }
 
-Json json_of(const launch::CheckResult &check) {
+Json json_of(const CheckResult &check) {
     Json first = Json::array();
-    for (const launch::Mismatch &mismatch : check.first) {
+    for (const Mismatch &mismatch : check.first) {
         first.push_back(Json{{"index", mismatch.index}, {"got", mismatch.got}, {"expected", mismatch.expected}});
     }
     return Json{{"buffer", check.buffer},
@@ -74,7 +74,7 @@ std::string heading(const std::string &text) {
     return "\n" + text + "\n";
 }
 
-std::string mismatch_lines(const launch::CheckResult &check) {
+std::string mismatch_lines(const CheckResult &check) {
     std::string out;
     for (std::size_t i = 0; i < std::min<std::size_t>(check.first.size(), 3); ++i) {
         out += fmt::format("  [{}] is {}, expected {}\n", check.first[i].index, check.first[i].got,

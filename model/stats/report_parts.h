@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/launch/launch.h"
+#include "model/stats/check_result.h"
 #include "model/stats/stall.h"
 
 namespace smsim::report {
@@ -19,7 +19,7 @@ inline constexpr std::size_t kColumns = 100;
 nlohmann::ordered_json json_of(const StallCycles &stalls);
 nlohmann::ordered_json json_of(const StateCycles &states);
 /// A check with its first mismatches.
-nlohmann::ordered_json json_of(const launch::CheckResult &check);
+nlohmann::ordered_json json_of(const CheckResult &check);
 
 /// Text from files on one line of at most `width` characters: tabs and control characters would break the columns.
 std::string one_line(std::string_view text, std::size_t width);
@@ -30,6 +30,6 @@ std::string folded(const std::string &message);
 /// An empty line and the heading of a section.
 std::string heading(const std::string &text);
 /// The first mismatches of a check, a line each.
-std::string mismatch_lines(const launch::CheckResult &check);
+std::string mismatch_lines(const CheckResult &check);
 
 } // namespace smsim::report

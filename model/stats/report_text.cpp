@@ -62,7 +62,7 @@ void head(const RunReport &report, const WarpSums &sums, std::string &out) {
     if (!report.exception.empty()) {
         out += folded(report.exception); // the message is what a user needs most: whole
     }
-    for (const launch::CheckResult &check : report.checks) {
+    for (const CheckResult &check : report.checks) {
         out += check_line(check) + "\n";
         out += mismatch_lines(check);
     }
@@ -271,7 +271,7 @@ std::string outside_text(const RunReport &report, const OutsidePlace &place) {
                        line, place.count, place.cta, place.warp, place.thread, place.address, where, place.buffer);
 }
 
-std::string check_line(const launch::CheckResult &check) {
+std::string check_line(const CheckResult &check) {
     return fmt::format("check {}: {} of {} elements agree", one_line(check.buffer, 40),
                        check.compared - check.mismatches, check.compared);
 }

@@ -10,7 +10,7 @@
 
 #include "model/config/config.h"
 #include "model/program/program.h"
-#include "sm/compute/execute.h"
+#include "sm/datapath/compute/execute.h"
 #include "tb/explore/state.h"
 
 namespace smsim::explore {

@@ -12,10 +12,10 @@
 #include "memory/memory_arbiter.h"
 #include "model/launch/layout.h"
 #include "sm/streaming_multiprocessor.h"
-#include "sm/trace.h"
 #include "tb/support/base_protocol_checker.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
+#include "views/trace/trace.h"
 
 namespace smsim {
 namespace {
@@ -46,7 +46,7 @@ class Gpu {
             checkers_.back()->to_target.bind(arbiter_.port(i));
             context_.code_base = sms_[i]->place(loaded.program);
             trace_texts_[i] = std::make_unique<std::ostringstream>();
-            traces_[i] = std::make_unique<sm::TraceWriter>(
+            traces_[i] = std::make_unique<views::TraceWriter>(
                 *trace_texts_[i], [this, i](WarpSlot warp) { return sms_[i]->bru().snapshot(warp); });
             traces_[i]->begin_launch(loaded.program, 0);
             sms_[i]->observe(traces_[i].get());
@@ -155,7 +155,7 @@ class Gpu {
     sm::GridDistributor distributor_{"distributor"};
     std::vector<std::unique_ptr<sm::StreamingMultiprocessor>> sms_;
     std::vector<std::unique_ptr<std::ostringstream>> trace_texts_;
-    std::vector<std::unique_ptr<sm::TraceWriter>> traces_; ///< by number of the SM
+    std::vector<std::unique_ptr<views::TraceWriter>> traces_; ///< by number of the SM
     std::vector<std::unique_ptr<tb::BaseProtocolChecker>> checkers_;
 };
 

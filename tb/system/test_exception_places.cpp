@@ -153,7 +153,7 @@ TEST_F(ExceptionPlaces, InstructionsIssuedSinceAreThoseOfEarlierCyclesInBothOrde
 
 TEST_F(ExceptionPlaces, ARefusedAccessStandsInNoOtherLineOfTheTrace) {
     session::Options options;
-    options.trace_fields = sm::parse_trace_fields("memory");
+    options.trace_fields = views::parse_trace_fields("memory");
     run(
         ".kernel k\n.shared 64\n S2R R0, SR_TID.X;\n ISETP.GE.U32.AND P0, PT, R0, 0x20, PT;\n @P0 BRA `(others);\n"
         " NOP;\n NOP;\n NOP;\n NOP;\n NOP;\n STS [RZ+0x2], R0;\n EXIT;\nothers:\n" +
@@ -177,7 +177,7 @@ TEST_F(ExceptionPlaces, ARefusedAccessStandsInNoOtherLineOfTheTrace) {
 
 TEST_F(ExceptionPlaces, WithFurtherFieldsTheLineOfTheExceptionKeepsItsPlace) {
     session::Options options;
-    options.trace_fields = sm::parse_trace_fields("all");
+    options.trace_fields = views::parse_trace_fields("all");
     run(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R4, [R[2:3]];\n NOP;\n NOP;\n BAR.ARV 0x1, 0x30;\n EXIT;\n",
         {}, 32, options);
     EXPECT_EQ(result.fault, Fault::kBarrierCount);

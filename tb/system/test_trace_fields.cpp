@@ -253,7 +253,7 @@ class TracedKernels : public testing::TestWithParam<const char *> {
             session::Options options;
             options.trace = &trace_file;
             options.state = &state_file;
-            options.trace_fields = all ? sm::parse_trace_fields("all") : sm::TraceFields{};
+            options.trace_fields = all ? views::parse_trace_fields("all") : views::TraceFields{};
             options.reverse_order = reverse;
             session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         }));

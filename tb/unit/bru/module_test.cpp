@@ -95,7 +95,6 @@ class Bench final : public sc_core::sc_module {
         request.lanes.fill(0);
         request.scalar = 0;
         request.sequence = 0;
-        request.want_snapshot = true;
         names_[&payload] = name;
         Phase phase = tlm::BEGIN_REQ;
         sc_time delay = clock.span(after);
@@ -165,9 +164,9 @@ class Bench final : public sc_core::sc_module {
         const auto &r = *extension_of<BranchExtension>(payload);
         const bool good = payload.is_response_ok();
         EXPECT_TRUE(good || payload.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE);
-        answers[names_[&payload]] = {cycle,       r.interval,    r.outcome,
-                                     r.next_pc,   r.next_active, good ? "" : r.fault.detail,
-                                     by_response, r.snapshot};
+        answers[names_[&payload]] = {cycle,       r.interval,          r.outcome,
+                                     r.next_pc,   r.next_active,       good ? "" : r.fault.detail,
+                                     by_response, bru.snapshot(r.warp)};
         order.push_back(names_[&payload]);
         payload.release();
     }

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <systemc>
 
-#include "sm/datapath.h"
+#include "sm/datapath/datapath.h"
 
 namespace smsim::sm {
 namespace {

@@ -1,7 +1,7 @@
 // The check of global addresses alone: what is inside, tolerated and outside, and what is kept of it.
 #include <gtest/gtest.h>
 
-#include "sm/global_bounds.h"
+#include "sm/load_store/global_bounds.h"
 
 namespace smsim::sm {
 namespace {

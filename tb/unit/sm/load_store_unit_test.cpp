@@ -11,7 +11,7 @@
 #include <systemc>
 
 #include "model/config/loader.h"
-#include "sm/load_store_unit.h"
+#include "sm/load_store/load_store_unit.h"
 #include "tb/support/base_protocol_checker.h"
 
 namespace smsim::sm {
