@@ -550,14 +550,11 @@ class CheckedBounds : public ::testing::Test {
     CheckedBounds() {
         regions.map(0x100, 0x20, "a");
         regions.map(0x140, 0x20, "b");
-        master.socket.bind(regions.socket);
         bench.unit.check_bounds(&check);
     }
     const WarpStart warp;
     Bench bench{bench_config()};
-    memory::GlobalMemory regions{"regions", GlobalMemoryConfig{}, sc_core::sc_time(1, sc_core::SC_NS),
-                                 GlobalBounds::kPageBytes};
-    protocol::MemoryInitiator master{"master", sc_core::sc_time(1, sc_core::SC_NS)}; // sends nothing
+    memory::Regions regions{GlobalMemoryConfig{}.bytes, GlobalBounds::kPageBytes};
     GlobalBounds check{regions, MemoryCheck::kStrict, [this](WarpSlot) -> const WarpStart & { return warp; }};
 };
 
