@@ -81,6 +81,16 @@ TEST(NativeAtomics, OnAMemoryThatTakesThemForWritesAreAMemoryError) {
     expect_memory_error<tb::CarelessMemory>();
 }
 
+// --- requests that are lost ----------------------------------------------------------------------------------------
+
+TEST(ForeignMemory, ThatLosesARequestEndsTheLaunchAtTheWatchdog) {
+    test::KernelLaunch loaded;
+    test::load(loaded, path_of("vector_add/launch"), {"sm.watchdog_cycles=5000"});
+    tb::ForeignBackend<tb::RefreshedMemory> memory;
+    memory.memory.loses_requests = true;
+    EXPECT_EQ(run_on(memory, loaded).fault, Fault::kWatchdog);
+}
+
 // --- what reaches the memory ---------------------------------------------------------------------------------------
 
 struct Sent {

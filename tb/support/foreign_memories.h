@@ -147,6 +147,7 @@ class RefreshedMemory final : public ForeignTarget<64> {
     }
     /// Called with each request; may be empty.
     std::function<void(const Payload &)> on_request;
+    bool loses_requests = false; ///< accepts them and never answers
 
   private:
     tlm::tlm_sync_enum nb_transport_fw(Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) override {
@@ -155,6 +156,9 @@ class RefreshedMemory final : public ForeignTarget<64> {
         }
         if (on_request) {
             on_request(payload);
+        }
+        if (loses_requests) {
+            return tlm::TLM_ACCEPTED;
         }
         const sc_core::sc_time now = sc_core::sc_time_stamp();
         delay = std::max(now + delay, busy_until_) - now + cycles(100);
