@@ -177,6 +177,10 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     run_command->add_option("--report", form, "Report on standard output: text, json or none")
         ->type_name("FORM")
         ->check(one_of({"text", "json", "none"}));
+    run_command
+        ->add_option("--memory", run.memory,
+                     "Shared library whose memory takes the place of global memory: LIBRARY[:PARAMETERS]")
+        ->type_name("FILE");
     add_memory_check(*run_command, run);
     bool no_progress = false;
     run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");

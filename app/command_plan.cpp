@@ -21,6 +21,7 @@
 #include "model/config/loader.h"
 #include "model/launch/layout.h"
 #include "model/stats/plan_report.h"
+#include "session/memory_library.h"
 #include "session/plan_runner.h"
 
 namespace smsim::app {
@@ -119,6 +120,9 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
                          Interruption &interruption) {
     const Programs programs(plan, config);
     session::Options wanted;
+    const std::unique_ptr<session::MemoryBackend> memory =
+        options.memory.empty() ? nullptr : session::load_memory(options.memory, config);
+    wanted.memory = memory.get();
     wanted.memory_check = options.memory_check;
     wanted.trace_fields = request_trace_fields(options);
     wanted.max_instructions = options.max_instructions;

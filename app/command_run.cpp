@@ -2,6 +2,7 @@
 // before the first cycle: a typing error must not cost an hour.
 #include <algorithm>
 #include <csignal>
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "model/launch/plan.h"
 #include "model/stats/report.h"
 #include "model/stats/summary.h"
+#include "session/memory_library.h"
 
 namespace smsim::app {
 
@@ -94,6 +96,9 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     input.program = load_program_file(input.launch.program, input.config);
     input.kernel = &select_kernel(input.program, input.launch);
     input.trace = options.trace;
+    const std::unique_ptr<session::MemoryBackend> memory =
+        options.memory.empty() ? nullptr : session::load_memory(options.memory, config);
+    input.memory = memory.get();
     input.memory_check = options.memory_check;
     input.trace_fields = request_trace_fields(options);
     input.state = options.state;
@@ -166,7 +171,10 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
 }
 
 int run_command(const RunOptions &options, const Simulation &simulation) {
-    const Config config = load_config(options.config.file, options.config.settings);
+    // A memory that is not the model's own need not know atomics; one that does says so in the configuration.
+    const std::vector<std::string> presets =
+        options.memory.empty() ? std::vector<std::string>{} : std::vector<std::string>{"global.atomics=read_write"};
+    const Config config = load_config(options.config.file, options.config.settings, presets);
     return run_launch(options, config, simulation).status;
 }
 

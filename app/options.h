@@ -68,6 +68,7 @@ struct RunOptions {
     std::uint64_t max_instructions = 0; ///< 0: no limit
     TimelineOptions timeline;
     ReportForm report = ReportForm::kText;
+    std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model
     MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
     bool progress = true;                            ///< a progress line when standard error is a terminal
 };

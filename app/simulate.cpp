@@ -28,6 +28,7 @@ SimulationResult simulate(const SimulationInput &input, Progress &progress) {
     options.state = recording.state.stream();
     options.parts = recording.timeline ? &*recording.timeline : nullptr;
     options.waveforms = input.waveforms;
+    options.memory = input.memory;
     options.memory_check = input.memory_check;
     options.max_instructions = input.max_instructions;
     options.stop = input.stop;

@@ -19,6 +19,10 @@
 #include "views/trace/trace_fields.h"
 #include "views/waveforms/request.h"
 
+namespace smsim::session {
+class MemoryBackend;
+}
+
 namespace smsim::app {
 
 /// Everything that determines a run; loaded and checked.
@@ -26,8 +30,9 @@ struct SimulationInput {
     Config config;
     launch::Launch launch;
     Program program;
-    const Kernel *kernel = nullptr; ///< of `program`
-    std::string trace;              ///< file for the instruction trace; empty: none
+    const Kernel *kernel = nullptr;           ///< of `program`
+    std::string trace;                        ///< file for the instruction trace; empty: none
+    session::MemoryBackend *memory = nullptr; ///< null: that of the model
     MemoryCheck memory_check = MemoryCheck::kStrict;
     views::TraceFields trace_fields{};
     std::string state; ///< file for registers and shared memory at the end; empty: none

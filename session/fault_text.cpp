@@ -10,9 +10,9 @@ namespace smsim::session {
 namespace {
 
 /// Where an address of global memory lies that was refused: the first byte outside every buffer, and the buffer before.
-std::string nearest_buffer(const memory::GlobalMemory &memory, std::uint64_t address, std::uint32_t bytes) {
-    const memory::GlobalMemory::Region *before = nullptr;
-    for (const memory::GlobalMemory::Region &region : memory.regions()) {
+std::string nearest_buffer(const memory::Regions &regions, std::uint64_t address, std::uint32_t bytes) {
+    const memory::Regions::Region *before = nullptr;
+    for (const memory::Regions::Region &region : regions.all()) {
         if (region.base <= address) {
             before = &region;
         }
@@ -55,7 +55,7 @@ RaisedException::Place place_of(const sm::RaisedFault &fault, const Program &pro
 }
 
 std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Place &place, const Kernel &kernel,
-                       const sm::StreamingMultiprocessor &sm, const memory::GlobalMemory &memory) {
+                       const sm::StreamingMultiprocessor &sm, const memory::Regions &regions) {
     std::string text =
         fmt::format("{}: kernel '{}', {}CTA {} ({},{},{}), warp {}, cycle {}", fault_name(fault.report.fault),
                     kernel.name, place.sm == SmId() ? "" : fmt::format("SM {}, ", place.sm.value()), place.cta,
@@ -67,7 +67,7 @@ std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Plac
     }
     text += ": " + fault.report.detail;
     if (fault.report.bytes != 0) {
-        text += nearest_buffer(memory, fault.report.address, fault.report.bytes);
+        text += nearest_buffer(regions, fault.report.address, fault.report.bytes);
     }
     text += fmt::format("\n  active {:#010x}", place.active.bits());
     if (fault.cycle != place.issued) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "memory/global_memory.h"
+#include "memory/regions.h"
 #include "model/program/program.h"
 #include "model/stats/raised_exception.h"
 #include "sm/dispatch/cta_dispatch.h"
@@ -16,6 +16,6 @@ RaisedException::Place place_of(const sm::RaisedFault &fault, const Program &pro
 
 /// The full message of an exception of one warp (bru.md "The others").
 std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Place &place, const Kernel &kernel,
-                       const sm::StreamingMultiprocessor &sm, const memory::GlobalMemory &memory);
+                       const sm::StreamingMultiprocessor &sm, const memory::Regions &regions);
 
 } // namespace smsim::session

@@ -5,10 +5,11 @@
 #include <fmt/format.h>
 #include <systemc>
 
-#include "memory/global_memory.h"
+#include "memory/regions.h"
 #include "model/launch/layout.h"
 #include "model/state/launch_context.h"
 #include "session/fault_text.h"
+#include "session/model_memory.h"
 #include "session/observers.h"
 #include "sm/dispatch/grid_distributor.h"
 #include "sm/load_store/global_bounds.h"
@@ -83,6 +84,7 @@ struct Session::Machine {
     void prepare(LaunchContext &context, const Program &program, const Kernel &kernel, const launch::Launch &what,
                  std::span<const std::uint64_t> addresses);
     void place(const Program &program);
+    void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
     void map_local_memory(std::uint64_t bytes);
     void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
     void explain(const LaunchContext &context, LaunchResult &result);
@@ -93,7 +95,9 @@ struct Session::Machine {
     const Config &config;
     Options options;
     protocol::Clock clock;
-    memory::GlobalMemory memory;
+    memory::Regions regions; ///< whatever the memory knows of them
+    std::unique_ptr<MemoryBackend> own_memory;
+    MemoryBackend &memory;
     std::optional<views::waveforms::Waveforms> waves;
     sm::GridDistributor distributor{"distributor"};
     sm::StreamingMultiprocessor unit;
@@ -113,16 +117,16 @@ struct Session::Machine {
 };
 
 Session::Machine::Machine(const Config &given, const Options &wanted)
-    : config(given), options(wanted), clock(given),
-      memory("global_memory", given.global, clock.period(), sm::GlobalBounds::kPageBytes,
-             timing::Jitter(given.jitter, timing::Jitter::Part::kMemory)),
-      waves(), unit("sm", given, distributor, SmId(), wanted.reverse_order, make_waves()),
-      bounds(memory, wanted.memory_check, [this](WarpSlot warp) -> const WarpStart & { return unit.start_of(warp); }) {
+    : config(given), options(wanted), clock(given), regions(given.global.bytes, sm::GlobalBounds::kPageBytes),
+      own_memory(wanted.memory == nullptr ? std::make_unique<ModelMemory>(given) : nullptr),
+      memory(own_memory ? *own_memory : *wanted.memory), waves(),
+      unit("sm", given, distributor, SmId(), wanted.reverse_order, make_waves()),
+      bounds(regions, wanted.memory_check, [this](WarpSlot warp) -> const WarpStart & { return unit.start_of(warp); }) {
     if (waves) {
-        waves->join(unit.global, memory.socket, "global");
+        waves->join_memory(unit.global, memory.socket(), "global");
         waves->declare();
     } else {
-        unit.global.bind(memory.socket);
+        unit.global.bind(memory.socket());
     }
     unit.check_bounds(bounds);
     watch();
@@ -176,19 +180,25 @@ void Session::Machine::place(const Program &program) {
         return;
     }
     if (program.global_data_bytes != 0) {
-        memory.map_anywhere(kGlobalDataBase, program.global_data_bytes, "global data");
+        regions.map_anywhere(kGlobalDataBase, program.global_data_bytes, "global data");
+        memory.map(kGlobalDataBase, program.global_data_bytes, "global data");
         memory.write(kGlobalDataBase, program.global_data);
     }
     unit.place(program);
     programs.push_back(&program);
 }
 
+void Session::Machine::map(std::uint64_t base, std::uint64_t bytes, const std::string &name) {
+    regions.map(base, bytes, name);
+    memory.map(base, bytes, name);
+}
+
 void Session::Machine::map_local_memory(std::uint64_t bytes) {
     if (bytes > local_bytes) {
         if (local_bytes != 0) {
-            memory.unmap(local_base);
+            regions.unmap(local_base);
         }
-        memory.map(local_base, bytes, "local memory");
+        map(local_base, bytes, "local memory");
         local_bytes = bytes;
     }
 }
@@ -280,7 +290,7 @@ void Session::Machine::explain(const LaunchContext &context, LaunchResult &resul
     if (const auto &fault = unit.dispatch().fault()) {
         const RaisedException::Place place = place_of(*fault, *context.program);
         result.fault = fault->report.fault;
-        result.exception = fault_text(*fault, place, *context.kernel, unit, memory);
+        result.exception = fault_text(*fault, place, *context.kernel, unit, regions);
         result.raised = RaisedException{fault->report.fault, fault->cycle, place};
         if (trace && fault->at.insn != nullptr) {
             trace->raised(*result.raised);
@@ -301,14 +311,16 @@ Session::Session(const Config &config, const Options &options) {
 Session::~Session() = default;
 
 void Session::map(std::uint64_t base, std::uint64_t bytes, const std::string &name) {
-    machine_->memory.map(base, bytes, name);
+    machine_->map(base, bytes, name);
 }
 
 void Session::write(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    machine_->regions.require(address, bytes.size());
     machine_->memory.write(address, bytes);
 }
 
 void Session::read(std::uint64_t address, std::span<std::uint8_t> bytes) const {
+    machine_->regions.require(address, bytes.size());
     machine_->memory.read(address, bytes);
 }
 

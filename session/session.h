@@ -28,6 +28,7 @@
 #include "model/stats/memory_check.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
+#include "session/memory_backend.h"
 #include "sm/execution_observer.h"
 #include "views/trace/trace_fields.h"
 #include "views/waveforms/request.h"
@@ -50,6 +51,8 @@ struct Options {
     std::function<bool()> stop;
     /// The session ends with the cycle in which so many warp instructions have been executed; 0: no limit.
     std::uint64_t max_instructions = 0;
+    /// The global memory, which outlives the session; null: memory::GlobalMemory.
+    MemoryBackend *memory = nullptr;
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change
 };
 

@@ -7,7 +7,7 @@
 namespace smsim::sm {
 namespace {
 
-using Region = memory::GlobalMemory::Region;
+using Region = memory::Regions::Region;
 
 /// Puts the first byte of `access` outside every region, and the region that is nearest to it, into `place`.
 void locate(const std::vector<Region> &regions, const GlobalBounds::Access &access, OutsidePlace &place) {
@@ -26,9 +26,9 @@ void locate(const std::vector<Region> &regions, const GlobalBounds::Access &acce
 
 } // namespace
 
-GlobalBounds::GlobalBounds(const memory::GlobalMemory &memory, MemoryCheck mode,
+GlobalBounds::GlobalBounds(const memory::Regions &regions, MemoryCheck mode,
                            std::function<const WarpStart &(WarpSlot)> warp_of)
-    : memory_(memory), warp_of_(std::move(warp_of)) {
+    : regions_(regions), warp_of_(std::move(warp_of)) {
     found_.mode = mode;
 }
 
@@ -40,7 +40,7 @@ void GlobalBounds::clear() {
 }
 
 GlobalBounds::Verdict GlobalBounds::judge_outside(std::uint64_t address, std::uint64_t bytes) const {
-    if (found_.mode == MemoryCheck::kStrict || !memory_.is_mapped(address, bytes)) {
+    if (found_.mode == MemoryCheck::kStrict || !regions_.is_mapped(address, bytes)) {
         return Verdict::kOutside;
     }
     return found_.mode == MemoryCheck::kReport ? Verdict::kPadding : Verdict::kInside;
@@ -61,7 +61,7 @@ std::optional<FaultReport> GlobalBounds::fault_of(LaneMask lanes, const std::arr
 }
 
 void GlobalBounds::note(const Access &access) {
-    if (memory_.in_region(access.address, access.bytes)) {
+    if (regions_.holds(access.address, access.bytes)) {
         return;
     }
     ++found_.count;
@@ -74,7 +74,7 @@ void GlobalBounds::note(const Access &access) {
         place.cta = warp.cta_number;
         place.warp = warp.warp_in_cta;
         place.thread = access.lane;
-        locate(memory_.regions(), access, place);
+        locate(regions_.all(), access, place);
     }
     ++found_.places[known->second].count;
 }

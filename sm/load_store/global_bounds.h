@@ -8,7 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "memory/global_memory.h"
+#include "memory/regions.h"
 #include "model/error.h"
 #include "model/state/warp_life.h"
 #include "model/stats/memory_check.h"
@@ -36,13 +36,12 @@ class GlobalBounds {
         Cycle cycle = 0;
     };
 
-    /// `warp_of` gives the warp that is resident in a slot; it and `memory` outlive the check.
-    GlobalBounds(const memory::GlobalMemory &memory, MemoryCheck mode,
-                 std::function<const WarpStart &(WarpSlot)> warp_of);
+    /// `warp_of` gives the warp that is resident in a slot; it and `regions` outlive the check.
+    GlobalBounds(const memory::Regions &regions, MemoryCheck mode, std::function<const WarpStart &(WarpSlot)> warp_of);
 
     /// What becomes of an access to `bytes` (at least 1) from `address` on.
     Verdict judge(std::uint64_t address, std::uint64_t bytes) const {
-        return memory_.in_region(address, bytes) ? Verdict::kInside : judge_outside(address, bytes);
+        return regions_.holds(address, bytes) ? Verdict::kInside : judge_outside(address, bytes);
     }
     /// The fault of the lowest thread of `lanes` whose access to `bytes` at its address is kOutside; nothing: none is.
     std::optional<FaultReport> fault_of(LaneMask lanes, const std::array<std::uint64_t, kLanes> &address,
@@ -57,7 +56,7 @@ class GlobalBounds {
   private:
     Verdict judge_outside(std::uint64_t address, std::uint64_t bytes) const;
 
-    const memory::GlobalMemory &memory_;
+    const memory::Regions &regions_;
     std::function<const WarpStart &(WarpSlot)> warp_of_;
     OutsideAccesses found_;
     std::unordered_map<Pc, std::size_t> places_; ///< index into those of `found_`

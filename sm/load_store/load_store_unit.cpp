@@ -19,7 +19,9 @@ using tlm::tlm_sync_enum;
 
 namespace {
 
-constexpr std::uint32_t kRowBytes = 128;              ///< of one transaction, at most
+constexpr std::uint32_t kRowBytes = 128; ///< of one transaction, at most
+constexpr const char *kReadWriteHint =
+    "; a memory that does not perform atomics itself needs global.atomics=read_write";
 constexpr std::uint64_t kService = ~std::uint64_t{0}; ///< for the jitter: the unit itself, not one of its queues
 
 std::uint32_t global_row_bytes(const Config &config) {
@@ -49,7 +51,6 @@ struct LoadStoreUnit::TransactionContext final : protocol::PooledExtension<Trans
     Access *access = nullptr;
     Role role = Role::kAccess;
     std::uint64_t address = 0; ///< as requested: an interconnect may change that of the payload
-    unsigned index = 0;        ///< atomics: which piece of the access
     std::vector<Piece> pieces;
     std::uint64_t window_base = 0; ///< kRow: what was added to the threads' addresses
     bool attached = false;         ///< the ignorable extensions hang on the payload
@@ -192,7 +193,7 @@ LoadStoreUnit::Access &LoadStoreUnit::acquire_access() {
     free_accesses_.pop_back();
     access.pending = 0;
     access.failed = false;
-    access.unperformed.clear();
+    access.modifies = false;
     access.pieces.clear();
     access.done = sc_core::sc_time_stamp();
     return access;
@@ -251,7 +252,11 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
         transactions = 1;
     } else {
         make_pieces(ext, access.pieces);
-        if (is_atomic(insn)) {
+        if (is_atomic(insn) && access.is_global && config_.global.atomics == GlobalAtomics::kReadWrite) {
+            access.modifies = true;
+            access.bypass_l1 = true; // what other masters have written counts
+            transactions = 2 * access.pieces.size();
+        } else if (is_atomic(insn)) {
             transactions = access.pieces.size();
             for (unsigned i = 0; i < transactions; ++i) {
                 send_atomic(access, i);
@@ -276,8 +281,8 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
     if (--access.pending == 0) {
         finish(access);
     } else if (!is_atomic(insn)) {
-        // Requests of both memories go out in the order of `send`. Of an atomic it is not known before the answer
-        // whether the target has performed it.
+        // Requests of both memories go out in the order of `send`. The write of an atomic that is read and written is
+        // still to come; those that the memory performs are treated alike.
         tlm_phase phase = protocol::PLACED;
         sc_time delay = clock_.period();
         (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
@@ -399,7 +404,6 @@ void LoadStoreUnit::send_atomic(Access &access, unsigned index) {
     tlm_generic_payload &payload = new_transaction(access, Role::kAtomic, piece.address, piece.bytes);
     auto *context = protocol::extension_of<TransactionContext>(payload);
     context->pieces.assign(1, piece);
-    context->index = index;
     context->atomic.op = atomic_op(*ext.insn);
     context->atomic.type = atomic_type(*ext.insn);
     context->atomic.operand = lane_value(ext.data, piece.lane, piece.bytes);
@@ -426,8 +430,12 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
     if (!payload.is_response_ok()) {
         const unsigned lane = context->role == Role::kRow ? ext.lanes.lowest() : context->pieces.front().lane;
         const bool address = payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE;
+        std::string answer = payload.get_response_string();
+        if (context->role == Role::kAtomic && payload.get_response_status() == tlm::TLM_COMMAND_ERROR_RESPONSE) {
+            answer += access.is_global ? kReadWriteHint : "";
+        }
         note_error(access, lane, context->address, payload.get_data_length(),
-                   address ? Fault::kIllegalAddress : Fault::kMemoryError, payload.get_response_string());
+                   address ? Fault::kIllegalAddress : Fault::kMemoryError, answer);
     } else {
         switch (context->role) {
         case Role::kAccess:
@@ -441,13 +449,9 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
             }
             break;
         case Role::kAtomic:
-            if (context->atomic.performed) {
-                store_old_value(ext, *context);
-            } else {
-                access.unperformed.push_back(context->index);
-            }
+            answer_atomic(access, *context);
             break;
-        case Role::kFallbackRead: {
+        case Role::kModifyRead: {
             const Piece &piece = context->pieces.front();
             std::uint64_t old = 0;
             std::memcpy(&old, context->data.data(), piece.bytes);
@@ -455,12 +459,12 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
                                                        lane_value(ext.data, piece.lane, piece.bytes),
                                                        lane_value(ext.compare, piece.lane, piece.bytes));
             store_old_value(ext, *context);
-            send_fallback(access, Role::kFallbackWrite);
+            send_modify(access, Role::kModifyWrite);
             break;
         }
-        case Role::kFallbackWrite:
-            if (++access.fallback_next < access.unperformed.size()) {
-                send_fallback(access, Role::kFallbackRead);
+        case Role::kModifyWrite:
+            if (++access.modify_next < access.pieces.size()) {
+                send_modify(access, Role::kModifyRead);
             }
             break;
         }
@@ -469,6 +473,17 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
     if (--access.pending == 0) {
         finish(access);
     }
+}
+
+void LoadStoreUnit::answer_atomic(Access &access, const TransactionContext &context) {
+    auto &ext = *protocol::extension_of<LoadStoreExtension>(*access.payload);
+    if (context.atomic.performed) {
+        store_old_value(ext, context);
+        return;
+    }
+    const Piece &piece = context.pieces.front();
+    note_error(access, piece.lane, context.address, piece.bytes, Fault::kMemoryError,
+               std::string("it answered an atomic without performing it") + (access.is_global ? kReadWriteHint : ""));
 }
 
 void LoadStoreUnit::note_error(Access &access, unsigned lane, std::uint64_t address, std::uint32_t bytes, Fault fault,
@@ -512,14 +527,14 @@ void LoadStoreUnit::store_old_value(LoadStoreExtension &ext, const TransactionCo
     }
 }
 
-// --- atomics on a target that does not know them -----------------------------------------------------------------
+// --- atomics by reads and writes ----------------------------------------------------------------------------------
 
-void LoadStoreUnit::send_fallback(Access &access, Role role) {
-    const Piece &piece = access.pieces[access.unperformed[access.fallback_next]];
+void LoadStoreUnit::send_modify(Access &access, Role role) {
+    const Piece &piece = access.pieces[access.modify_next];
     tlm_generic_payload &payload = new_transaction(access, role, piece.address, piece.bytes);
     auto *context = protocol::extension_of<TransactionContext>(payload);
     context->pieces.assign(1, piece);
-    if (role == Role::kFallbackWrite) {
+    if (role == Role::kModifyWrite) {
         payload.set_write();
         std::memcpy(context->data.data(), &access.new_value, piece.bytes);
     } else {
@@ -530,36 +545,34 @@ void LoadStoreUnit::send_fallback(Access &access, Role role) {
     port(access).send(payload, access.done - std::min(access.done, sc_core::sc_time_stamp()));
 }
 
-void LoadStoreUnit::start_fallback() {
-    Access &access = *fallback_queue_.front();
-    // Lane order, whatever the order of the answers was.
-    std::ranges::sort(access.unperformed);
-    access.fallback_next = 0;
-    access.done = std::max(access.done, fallback_end_);
+void LoadStoreUnit::start_modify() {
+    Access &access = *modify_queue_.front();
+    access.modify_next = 0;
+    access.done = std::max(access.done, modify_end_);
     ++access.pending;
-    send_fallback(access, Role::kFallbackRead);
+    send_modify(access, Role::kModifyRead);
     if (--access.pending == 0) {
         finish(access);
     }
 }
 
 void LoadStoreUnit::finish(Access &access) {
-    const bool in_fallback = !fallback_queue_.empty() && fallback_queue_.front() == &access;
-    if (!access.failed && !access.unperformed.empty() && !in_fallback) {
-        fallback_queue_.push_back(&access);
-        if (fallback_queue_.size() == 1) {
-            start_fallback();
+    const bool modifies = access.modifies;
+    if (modifies && (modify_queue_.empty() || modify_queue_.front() != &access)) {
+        modify_queue_.push_back(&access);
+        if (modify_queue_.size() == 1) {
+            start_modify();
         }
         return;
     }
-    if (in_fallback) {
-        fallback_end_ = access.done;
+    if (modifies) {
+        modify_end_ = access.done;
     }
     complete(access);
-    if (in_fallback) {
-        fallback_queue_.pop_front();
-        if (!fallback_queue_.empty()) {
-            start_fallback();
+    if (modifies) {
+        modify_queue_.pop_front();
+        if (!modify_queue_.empty()) {
+            start_modify();
         }
     }
 }

@@ -32,8 +32,13 @@ namespace smsim::sm {
 /// Alignment, the CTA's shared window, the thread's local window and, by the `GlobalBounds`, global addresses are
 /// checked on the call of the request, which is then completed with the fault and has changed nothing; without a
 /// `GlobalBounds` the memory itself judges each transaction. Accesses take their places in the order of memory as they
-/// are served. When an instruction has its place before it is answered, PLACED says so; an atomic that the memory may
-/// not know has it with its answer.
+/// are served. When an instruction has its place before it is answered, PLACED says so; an atomic has it with its
+/// answer.
+///
+/// Atomics on global memory go as `global.atomics` says. `native`: one transaction for each thread, which the memory
+/// performs; one that answers without having performed it raises MemoryError. `read_write`: a read and a write for each
+/// thread, one atomic instruction at a time, so that no other atomic of this unit comes between them; nothing but reads
+/// and writes reaches the memory. Such reads pass an L1 by.
 ///
 /// The accesses of a warp to global memory that lie in one row become one transaction: rows of 128 bytes, or of an L1's
 /// line where that is smaller, because a request that crosses lines would pass the cache by.
@@ -58,7 +63,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
   private:
     struct TransactionContext;
     /// What a transaction is for.
-    enum class Role : std::uint8_t { kAccess, kRow, kAtomic, kFallbackRead, kFallbackWrite };
+    enum class Role : std::uint8_t { kAccess, kRow, kAtomic, kModifyRead, kModifyWrite };
     /// An instruction whose transactions are on their way.
     struct Access {
         tlm::tlm_generic_payload *payload = nullptr;
@@ -72,9 +77,9 @@ class LoadStoreUnit final : public sc_core::sc_module {
         std::uint64_t group = 0;
         sc_core::sc_time done; ///< absolute time of the last answer
         std::vector<Piece> pieces;
-        std::vector<unsigned> unperformed; ///< atomics that the target does not know: indices into pieces
-        std::size_t fallback_next = 0;     ///< position in `unperformed`
-        std::uint64_t new_value = 0;       ///< what the fallback writes
+        bool modifies = false;       ///< an atomic made of reads and writes of the pieces
+        std::size_t modify_next = 0; ///< the piece that is read or written
+        std::uint64_t new_value = 0; ///< what is written to it
     };
     struct Queued {
         tlm::tlm_generic_payload *payload;
@@ -106,8 +111,9 @@ class LoadStoreUnit final : public sc_core::sc_module {
     bool send_row(Access &access, protocol::LoadStoreExtension &ext, const AddressSpan &span);
     static void scatter_row(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     void send_atomic(Access &access, unsigned index);
-    void send_fallback(Access &access, Role role);
-    void start_fallback();
+    void send_modify(Access &access, Role role);
+    void start_modify();
+    void answer_atomic(Access &access, const TransactionContext &context);
     static void scatter(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     static void store_old_value(protocol::LoadStoreExtension &ext, const TransactionContext &context);
     /// Keeps, of several errors, that of the lowest thread, in whatever order they come.
@@ -138,8 +144,8 @@ class LoadStoreUnit final : public sc_core::sc_module {
     std::uint64_t next_group_ = 1;
     std::deque<Access> accesses_;
     std::vector<Access *> free_accesses_;
-    std::deque<Access *> fallback_queue_; ///< one at a time, so that a read-modify-write is not torn by another atomic
-    sc_core::sc_time fallback_end_;       ///< when the last of them was done
+    std::deque<Access *> modify_queue_; ///< one at a time, so that a read-modify-write is not torn by another atomic
+    sc_core::sc_time modify_end_;       ///< when the last of them was done
     std::vector<Transaction> transactions_;
     LoadStoreStats stats_;
     std::vector<Numbers> numbers_; ///< by sub-partition

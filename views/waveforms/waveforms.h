@@ -67,6 +67,12 @@ class Waveforms final : public sc_core::sc_module,
               tlm::tlm_target_socket<64, protocol::MemoryLink> &target, const std::string &link) override {
         watch(initiator, target, link);
     }
+    /// The same for a memory outside the SM, whatever form its socket has.
+    template <typename Target>
+    void join_memory(tlm::tlm_initiator_socket<64, protocol::MemoryLink> &initiator, Target &target,
+                     const std::string &link) {
+        watch(initiator, target, link);
+    }
     /// Elaboration is complete: declares the signals.
     void declare() { signals_.declare(*file_); }
 
@@ -83,9 +89,8 @@ class Waveforms final : public sc_core::sc_module,
         std::vector<WarpSlot> branches_done; ///< instructions that leave the branch unit
     };
 
-    template <typename Traits>
-    void watch(tlm::tlm_initiator_socket<64, Traits> &initiator, tlm::tlm_target_socket<64, Traits> &target,
-               const std::string &link) {
+    template <typename Traits, typename Target>
+    void watch(tlm::tlm_initiator_socket<64, Traits> &initiator, Target &target, const std::string &link) {
         const unsigned number = signals_.add_link(link);
         auto monitor = std::make_unique<LinkMonitor<Traits>>(fmt::format("monitor_{}", number).c_str(), number,
                                                              static_cast<TransferReader &>(*this));
