@@ -22,6 +22,7 @@
 #include "memory/l0_cache.h"
 #include "memory/transfer.h"
 #include "model/config/config.h"
+#include "model/parts/memories.h"
 #include "model/program/program.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/socket.h"
@@ -29,7 +30,7 @@
 
 namespace smsim::memory {
 
-class InstructionMemory final : public sc_core::sc_module {
+class InstructionMemory final : public sc_core::sc_module, public parts::InstructionMemory {
   public:
     /// `period` is the clock period. InputError when `config` has a latency of 0, an L0 smaller than one line, or lines
     /// that are not a power of two from 16 in size.
@@ -38,7 +39,7 @@ class InstructionMemory final : public sc_core::sc_module {
 
     /// Makes a program resident; it outlives the module. Returns the address of its first instruction, the same when it
     /// is resident already. InputError when an instruction of it has no encoding.
-    std::uint64_t place(const Program &program);
+    std::uint64_t place(const Program &program) override;
 
     /// Socket of sub-partition `index` (0..sub_partitions-1). A read that is 16 bytes at the address of an instruction
     /// and carries a DecodedExtension also gets the decoded instruction. Bytes outside every program give
@@ -47,9 +48,10 @@ class InstructionMemory final : public sc_core::sc_module {
     protocol::Target<protocol::MemoryLink> &socket(std::uint32_t index) { return *ports_[index].socket; }
 
     /// Fetches, hits and misses of all sub-partitions (`discarded` is the initiator's knowledge and stays 0).
-    FetchStats stats() const;
+    FetchStats stats() const override;
     /// Begins to count anew. The L0 caches keep their lines.
-    void clear_statistics();
+    void clear_statistics() override;
+    tlm::tlm_target_socket<64, protocol::MemoryLink> &from_ibuffer(unsigned index) override { return socket(index); }
 
   private:
     struct Port {

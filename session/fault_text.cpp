@@ -77,7 +77,7 @@ std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Plac
     if (place.issued_since != 0) { // the branch unit has gone on with the warp
         return text + fmt::format(", later instructions of the warp issued: {}", place.issued_since);
     }
-    return text + "; branch unit since its last control instruction: " + sm.bru().describe(fault.warp);
+    return text + "; branch unit since its last control instruction: " + sm.branch_unit().describe(fault.warp);
 }
 
 } // namespace smsim::session

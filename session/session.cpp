@@ -120,7 +120,8 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
     : config(given), options(wanted), clock(given), regions(given.global.bytes, sm::GlobalBounds::kPageBytes),
       own_memory(wanted.memory == nullptr ? std::make_unique<ModelMemory>(given) : nullptr),
       memory(own_memory ? *own_memory : *wanted.memory), waves(),
-      unit("sm", given, distributor, SmId(), wanted.reverse_order, make_waves()),
+      unit("sm", given, distributor, SmId(), wanted.reverse_order, make_waves(),
+           wanted.factory != nullptr ? *wanted.factory : sm::PartFactory::standard()),
       bounds(regions, wanted.memory_check, [this](WarpSlot warp) -> const WarpStart & { return unit.start_of(warp); }) {
     if (waves) {
         waves->join_memory(unit.global, memory.socket(), "global");
@@ -141,7 +142,7 @@ views::waveforms::Waveforms *Session::Machine::make_waves() {
 
 /// Hangs everything that wants to know on the SM.
 void Session::Machine::watch() {
-    const auto state_of = [this](WarpSlot warp) { return unit.bru().snapshot(warp); };
+    const auto state_of = [this](WarpSlot warp) { return unit.branch_unit().snapshot(warp); };
     observation::Observer *traced_events = nullptr;
     if (options.trace != nullptr) {
         if (options.trace_fields.any()) {

@@ -30,6 +30,7 @@
 #include "model/stats/statistics.h"
 #include "session/memory_backend.h"
 #include "sm/execution_observer.h"
+#include "sm/part_factory.h"
 #include "views/trace/trace_fields.h"
 #include "views/waveforms/request.h"
 
@@ -53,7 +54,8 @@ struct Options {
     std::uint64_t max_instructions = 0;
     /// The global memory, which outlives the session; null: memory::GlobalMemory.
     MemoryBackend *memory = nullptr;
-    bool reverse_order = false; ///< construct the parts in reverse order; results do not change
+    const sm::PartFactory *factory = nullptr; ///< makes the parts of the SM; null: PartFactory::standard
+    bool reverse_order = false;               ///< construct the parts in reverse order; results do not change
 };
 
 /// What came of one launch.

@@ -17,11 +17,11 @@ class BarrierUnit {
     virtual ~BarrierUnit() = default;
 
     /// Operations of sub-partition `index`.
-    virtual tlm::tlm_target_socket<64, protocol::BarrierLink> &operation_socket(unsigned index) = 0;
+    virtual tlm::tlm_target_socket<64, protocol::BarrierLink> &from_datapath(unsigned index) = 0;
     /// Releases of blocked warps of sub-partition `index`.
-    virtual tlm::tlm_initiator_socket<64, protocol::WakeLink> &wake_socket(unsigned index) = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::WakeLink> &to_ibuffer(unsigned index) = 0;
     /// Starts and exits of warps.
-    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &lifecycle_socket() = 0;
+    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
 
     /// Tells `observer` of arrivals, completions and releases; null: nobody.
     virtual void observe(observation::Observer *observer) = 0;

@@ -20,15 +20,15 @@ class BranchUnit {
     virtual ~BranchUnit() = default;
 
     /// Control instructions of sub-partition `index`.
-    virtual tlm::tlm_target_socket<64, protocol::BranchLink> &branch_socket(unsigned index) = 0;
+    virtual tlm::tlm_target_socket<64, protocol::BranchLink> &from_datapath(unsigned index) = 0;
     /// Requests to the sleep timer.
-    virtual tlm::tlm_initiator_socket<64, protocol::TimerLink> &timer_socket() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::TimerLink> &to_timer() = 0;
     /// Expiries of the sleep timer.
-    virtual tlm::tlm_target_socket<64, protocol::TimerLink> &expiry_socket() = 0;
+    virtual tlm::tlm_target_socket<64, protocol::TimerLink> &from_timer() = 0;
     /// Wakes of sleeping warps of sub-partition `index`.
-    virtual tlm::tlm_initiator_socket<64, protocol::WakeLink> &wake_socket(unsigned index) = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::WakeLink> &to_ibuffer(unsigned index) = 0;
     /// Starts of warps.
-    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &lifecycle_socket() = 0;
+    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
 
     /// Tells `observer` of control instructions, divergences, timers and sleeps; null: nobody.
     virtual void observe(observation::Observer *observer) = 0;

@@ -32,16 +32,16 @@ class InstructionBuffer {
   public:
     virtual ~InstructionBuffer() = default;
 
-    virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &fetch() = 0;
-    virtual tlm::tlm_initiator_socket<64, protocol::IssueLink> &issues() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_instruction_memory() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_datapath() = 0;
     /// Wakes by the barrier unit.
-    virtual tlm::tlm_target_socket<64, protocol::WakeLink> &wake_by_barrier() = 0;
+    virtual tlm::tlm_target_socket<64, protocol::WakeLink> &from_barrier_unit() = 0;
     /// Wakes by the branch unit.
-    virtual tlm::tlm_target_socket<64, protocol::WakeLink> &wake_by_timer() = 0;
+    virtual tlm::tlm_target_socket<64, protocol::WakeLink> &from_branch_unit() = 0;
     /// Starts of warps.
-    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &starts() = 0;
+    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
     /// Exits, ends and exceptions of warps.
-    virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &ends() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_dispatch() = 0;
 
     /// Tells `observer` what happens to the warps of this sub-partition and to their instructions; null: nobody.
     virtual void observe(observation::Observer *observer) = 0;

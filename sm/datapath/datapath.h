@@ -19,6 +19,7 @@
 #include "sm/datapath/compute/registers.h"
 #include "sm/datapath/hazard_checker.h"
 #include "sm/execution_observer.h"
+#include "sm/parts.h"
 
 namespace smsim::sm {
 
@@ -28,7 +29,7 @@ namespace smsim::sm {
 ///
 /// Values are read and written at issue (memory results at their answer); when a consumer may use them is the business
 /// of the control fields, which the hazard checker watches (`sm.hazard_check`).
-class Datapath final : public sc_core::sc_module {
+class Datapath final : public sc_core::sc_module, public parts::Datapath {
   public:
     protocol::Target<protocol::IssueLink> issue_socket{"issue"};
     protocol::Initiator<protocol::BranchLink> branch_socket{"branch"};
@@ -39,17 +40,19 @@ class Datapath final : public sc_core::sc_module {
     /// `config` outlives the module. Warps that start here have a `WarpStart::launch`.
     Datapath(const sc_core::sc_module_name &name, const Config &config);
 
-    /// Everything executed is reported to `observer`; null: nobody.
-    void observe(ExecutionObserver *observer) { observer_ = observer; }
-    const DatapathStats &stats() const { return stats_; }
-    /// Begins to count anew; no warp is resident.
-    void clear_statistics();
-    /// Registers of the warp that is, or was last, in slot `warp` of this sub-partition.
-    const compute::WarpRegisters &registers(WarpSlot warp) const {
+    // parts::Datapath
+    tlm::tlm_target_socket<64, protocol::IssueLink> &from_ibuffer() override { return issue_socket; }
+    tlm::tlm_initiator_socket<64, protocol::BranchLink> &to_branch_unit() override { return branch_socket; }
+    tlm::tlm_initiator_socket<64, protocol::BarrierLink> &to_barrier_unit() override { return barrier_socket; }
+    tlm::tlm_initiator_socket<64, protocol::LoadStoreLink> &to_load_store() override { return load_store_socket; }
+    tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
+    void observe(ExecutionObserver *observer) override { observer_ = observer; }
+    const DatapathStats &stats() const override { return stats_; }
+    void clear_statistics() override;
+    const compute::WarpRegisters &registers(WarpSlot warp) const override {
         return warps_[warp.value() / config_.sm.sub_partitions].registers;
     }
-    /// Hazards found so far; empty when the checker is off.
-    std::vector<Hazard> hazards() const { return checker_ ? checker_->hazards() : std::vector<Hazard>{}; }
+    std::vector<Hazard> hazards() const override { return checker_ ? checker_->hazards() : std::vector<Hazard>{}; }
 
   private:
     struct Warp {

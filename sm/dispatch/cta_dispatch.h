@@ -19,20 +19,12 @@
 #include "model/stats/statistics.h"
 #include "sm/dispatch/cta_allocator.h"
 #include "sm/dispatch/grid_distributor.h"
+#include "sm/parts.h"
 
 namespace smsim::sm {
 
-/// The exception that ended a run, as it was raised: the top adds kernel and text.
-struct RaisedFault {
-    FaultReport report;
-    WarpSlot warp;
-    WarpStart start;
-    protocol::RaisedAt at;
-    Cycle cycle = 0; ///< in which it was found
-};
-
 /// Starts CTAs as the distributor hands them out, one per `sm.cta_launch_interval` cycles.
-class CtaDispatch final : public sc_core::sc_module, private CtaReceiver {
+class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, private CtaReceiver {
   public:
     /// One initiator per part that must know of warps: index 0..n-1 the IBuffers, n..2n-1 the datapaths, then BRU,
     /// BCU and sleep timer (n = sub_partitions).
@@ -44,16 +36,35 @@ class CtaDispatch final : public sc_core::sc_module, private CtaReceiver {
     CtaDispatch(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor, SmId sm = {});
 
     /// CTAs of the present launch that have ended here.
-    std::uint64_t completed() const { return completed_; }
+    // parts::CtaDispatch
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_ibuffer(unsigned index) override {
+        return *parts[index];
+    }
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_datapath(unsigned index) override {
+        return *parts[config_.sm.sub_partitions + index];
+    }
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_branch_unit() override {
+        return *parts[2 * config_.sm.sub_partitions];
+    }
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_barrier_unit() override {
+        return *parts[2 * config_.sm.sub_partitions + 1];
+    }
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_timer() override {
+        return *parts[2 * config_.sm.sub_partitions + 2];
+    }
+    tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_ibuffer(unsigned index) override {
+        return *from_ibuffers[index];
+    }
+    std::uint64_t completed() const override { return completed_; }
     /// The exception that ends the launch, at the earliest in the cycle behind it.
-    const std::optional<RaisedFault> &fault() const { return fault_; }
+    const std::optional<RaisedFault> &fault() const override { return fault_; }
     /// True when no CTA will be started and no end of a warp be learnt of unless a resident warp ends.
-    bool is_quiet() const;
+    bool is_quiet() const override;
     /// Slots of the warps that have ended and whose slots are not free yet, in the order of their ends.
-    std::vector<WarpSlot> ending() const;
-    const std::vector<OccupancySample> &occupancy() const { return occupancy_; }
+    std::vector<WarpSlot> ending() const override;
+    const std::vector<OccupancySample> &occupancy() const override { return occupancy_; }
     /// Called in the cycle behind a fault.
-    void on_fault(std::function<void()> callback) { end_ = std::move(callback); }
+    void on_fault(std::function<void()> callback) override { end_ = std::move(callback); }
 
   private:
     struct Resident {

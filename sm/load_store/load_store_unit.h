@@ -23,6 +23,7 @@
 #include "model/timing/jitter.h"
 #include "sm/load_store/coalescer.h"
 #include "sm/load_store/global_bounds.h"
+#include "sm/parts.h"
 
 namespace smsim::sm {
 
@@ -42,7 +43,7 @@ namespace smsim::sm {
 ///
 /// The accesses of a warp to global memory that lie in one row become one transaction: rows of 128 bytes, or of an L1's
 /// line where that is smaller, because a request that crosses lines would pass the cache by.
-class LoadStoreUnit final : public sc_core::sc_module {
+class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUnit {
   public:
     std::vector<std::unique_ptr<protocol::Target<protocol::LoadStoreLink>>> datapaths;
     /// Memory sides; bind their `socket` to any base-protocol target.
@@ -52,13 +53,16 @@ class LoadStoreUnit final : public sc_core::sc_module {
     LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config);
     ~LoadStoreUnit() override;
 
-    /// Lets `check` judge the accesses to global memory; it outlives the unit. Null: no check.
-    void check_bounds(GlobalBounds *check) { check_ = check; }
-    /// Tells `observer` of memory accesses; null: nobody.
-    void observe(observation::Observer *observer) { observer_ = observer; }
-    const LoadStoreStats &stats() const { return stats_; }
-    /// Begins to count anew; nothing is under way.
-    void clear_statistics() { stats_ = {}; }
+    // parts::LoadStoreUnit
+    tlm::tlm_target_socket<64, protocol::LoadStoreLink> &from_datapath(unsigned index) override {
+        return *datapaths[index];
+    }
+    tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() override { return shared.socket; }
+    tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() override { return global.socket; }
+    void check_bounds(GlobalBounds *check) override { check_ = check; }
+    void observe(observation::Observer *observer) override { observer_ = observer; }
+    const LoadStoreStats &stats() const override { return stats_; }
+    void clear_statistics() override { stats_ = {}; }
 
   private:
     struct TransactionContext;

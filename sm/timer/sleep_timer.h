@@ -8,6 +8,7 @@
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
 #include "model/timing/jitter.h"
+#include "sm/parts.h"
 #include "sm/timer/sleep_calendar.h"
 
 namespace smsim::sm {
@@ -20,7 +21,7 @@ namespace smsim::sm {
 /// annotated delay of one cycle, so that it takes effect exactly at its cycle whatever the order of processes is. An
 /// expiry comes before whatever else takes effect in the same cycle: a request of that cycle starts the timer anew, and
 /// a warp that ends in that cycle does not stop it. Several expiries of one cycle are sent in the order of warp slots.
-class SleepTimer final : public sc_core::sc_module {
+class SleepTimer final : public sc_core::sc_module, public parts::SleepTimer {
   public:
     protocol::Target<protocol::TimerLink> request{"request"};
     protocol::Initiator<protocol::TimerLink> expiry{"expiry"};
@@ -30,6 +31,10 @@ class SleepTimer final : public sc_core::sc_module {
     /// `config` is read during construction only; its sections sm and timer are used.
     SleepTimer(const sc_core::sc_module_name &name, const Config &config);
 
+    // parts::SleepTimer
+    tlm::tlm_target_socket<64, protocol::TimerLink> &from_branch_unit() override { return request; }
+    tlm::tlm_initiator_socket<64, protocol::TimerLink> &to_branch_unit() override { return expiry; }
+    tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
     /// The calendar, for reports.
     const SleepCalendar &calendar() const { return calendar_; }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kChannelBytes = std::size_t{32} << 20;
 constexpr unsigned kSeconds = 120;
-constexpr Cycle kWatchdog = 20'000'000;
+constexpr Cycle kWatchdog = 1'000'000'000;
 
 /// Sizes first, then contents, one after another.
 class Channel {

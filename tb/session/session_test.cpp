@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <systemc>
 
+#include "bru/bru.h"
 #include "model/assembler/assembler.h"
 #include "model/config/loader.h"
 #include "session/session.h"
@@ -179,6 +180,61 @@ TEST_F(SessionTest, TheWatchdogCountsFromTheBeginOfTheLaunch) {
     EXPECT_EQ(result.fault, Fault::kWatchdog);
     EXPECT_EQ(result.stats.cycles, 1000U);
     EXPECT_EQ(result.raised->cycle, result.begin + 1000);
+}
+
+/// A branch unit of another name, which counts how often it is asked for a state.
+class CountingBranchUnit final : public sc_core::sc_module, public parts::BranchUnit {
+  public:
+    CountingBranchUnit(const sc_core::sc_module_name &name, const Config &config, unsigned &asked)
+        : sc_module(name), unit_("unit", config), asked_(asked) {}
+
+    tlm::tlm_target_socket<64, protocol::BranchLink> &from_datapath(unsigned i) override {
+        return unit_.from_datapath(i);
+    }
+    tlm::tlm_initiator_socket<64, protocol::TimerLink> &to_timer() override { return unit_.to_timer(); }
+    tlm::tlm_target_socket<64, protocol::TimerLink> &from_timer() override { return unit_.from_timer(); }
+    tlm::tlm_initiator_socket<64, protocol::WakeLink> &to_ibuffer(unsigned i) override { return unit_.to_ibuffer(i); }
+    tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return unit_.from_dispatch(); }
+    void observe(observation::Observer *observer) override { unit_.observe(observer); }
+    const BruStats &stats() const override { return unit_.stats(); }
+    void clear_statistics() override { unit_.clear_statistics(); }
+    ControlState snapshot(WarpSlot warp) const override {
+        ++asked_;
+        return unit_.snapshot(warp);
+    }
+    std::string describe(WarpSlot warp) const override { return unit_.describe(warp); }
+
+  private:
+    bru::Bru unit_;
+    unsigned &asked_;
+};
+
+TEST_F(SessionTest, PartsComeFromTheFactoryByTheNameThatIsChosen) {
+    unsigned asked = 0;
+    std::ostringstream trace;
+    sm::PartFactory factory = sm::PartFactory::standard();
+    factory.branch_units.add("counting", [&asked](const char *name, const Config &given) {
+        return std::make_unique<CountingBranchUnit>(name, given, asked);
+    });
+    EXPECT_EQ(factory.branch_units.chosen(), "standard");
+    factory.branch_units.choose("counting");
+    options.factory = &factory;
+    options.trace = &trace;
+    open();
+    EXPECT_TRUE(launch(add_one).completed());
+    EXPECT_EQ(words(), std::vector<std::uint32_t>(kWords, 1));
+    EXPECT_EQ(asked, 8 * add_one.code.size()) << "once per line of the trace";
+    session.reset(); // it ends before what it was given
+}
+
+TEST_F(SessionTest, AnImplementationThatIsNotThereIsRefusedWithThoseThatAre) {
+    sm::PartFactory factory = sm::PartFactory::standard();
+    try {
+        factory.barrier_units.choose("rtl");
+        FAIL() << "no error";
+    } catch (const InputError &error) {
+        EXPECT_STREQ(error.what(), "barrier unit: there is no implementation 'rtl'; expected one of: standard");
+    }
 }
 
 /// Something else in the simulation that never comes to rest, as a clock or the refresh of a memory.

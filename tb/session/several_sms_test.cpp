@@ -11,6 +11,7 @@
 #include "memory/global_memory.h"
 #include "memory/memory_arbiter.h"
 #include "model/launch/layout.h"
+#include "model/protocol/clock.h"
 #include "sm/streaming_multiprocessor.h"
 #include "tb/support/base_protocol_checker.h"
 #include "tb/support/child_process.h"
@@ -47,7 +48,7 @@ class Gpu {
             context_.code_base = sms_[i]->place(loaded.program);
             trace_texts_[i] = std::make_unique<std::ostringstream>();
             traces_[i] = std::make_unique<views::TraceWriter>(
-                *trace_texts_[i], [this, i](WarpSlot warp) { return sms_[i]->bru().snapshot(warp); });
+                *trace_texts_[i], [this, i](WarpSlot warp) { return sms_[i]->branch_unit().snapshot(warp); });
             traces_[i]->begin_launch(loaded.program, 0);
             sms_[i]->observe(traces_[i].get());
             sms_[i]->dispatch().on_fault([] { sc_core::sc_pause(); });

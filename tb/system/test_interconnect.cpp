@@ -6,6 +6,7 @@
 
 #include "memory/global_memory.h"
 #include "model/launch/layout.h"
+#include "model/protocol/clock.h"
 #include "sm/streaming_multiprocessor.h"
 #include "tb/support/address_router.h"
 #include "tb/support/base_protocol_checker.h"
