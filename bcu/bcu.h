@@ -14,6 +14,7 @@
 #include "bcu/barrier.h"
 #include "model/config/config.h"
 #include "model/observation/observer.h"
+#include "model/parts/barrier_unit.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
@@ -33,7 +34,7 @@ namespace smsim::bcu {
 /// Released warps continue in the order of their number in the CTA, the first `bcu.release_latency` cycles after the
 /// completion and each further one `bcu.release_interval` cycles after the one before. Blocked warps learn it over
 /// `wake`, the completing warp by its answer. Latencies and the interval count as at least one cycle.
-class Bcu final : public sc_core::sc_module {
+class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
   public:
     /// Operations, one socket per sub-partition; warp slot w uses socket w mod sub_partitions.
     std::vector<std::unique_ptr<protocol::Target<protocol::BarrierLink>>> operations;
@@ -45,15 +46,21 @@ class Bcu final : public sc_core::sc_module {
     /// `config` must outlive the module; its sections sm and bcu are used.
     Bcu(const sc_core::sc_module_name &name, const Config &config);
 
-    /// Tells `observer` of arrivals, completions and releases; null: nobody.
-    void observe(observation::Observer *observer) { observer_ = observer; }
+    // parts::BarrierUnit
+    tlm::tlm_target_socket<64, protocol::BarrierLink> &from_datapath(unsigned index) override {
+        return *operations[index];
+    }
+    tlm::tlm_initiator_socket<64, protocol::WakeLink> &to_ibuffer(unsigned index) override { return *wake[index]; }
+    tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
+    void observe(observation::Observer *observer) override { observer_ = observer; }
     /// Counters so far. Arrivals and waiting are counted when they have taken place: a warp that is still blocked has
     /// contributed no wait cycles. `reductions` are completed BAR.RED barriers.
-    const BcuStats &stats() const { return stats_; }
+    const BcuStats &stats() const override { return stats_; }
+    void clear_statistics() override { stats_ = {}; }
     /// True when some warp is blocked at a barrier. With no event left in the simulation that is BarrierDeadlock.
     bool anyone_blocked() const;
-    /// Who waits where, CTA by CTA, for deadlock and watchdog reports; empty when nobody waits.
-    std::string describe() const;
+    bool is_quiet() const override { return pending_.empty() && life_.empty(); }
+    std::string describe() const override;
 
   private:
     /// An operation that has been accepted. `order` keeps operations of one warp in the order they were sent.

@@ -35,6 +35,8 @@ class BranchStatistics {
     void count_busy(Cycle cycles) { stats_.busy_cycles += cycles; }
 
     const BruStats &stats() const { return stats_; }
+    /// Begins to count anew.
+    void clear() { stats_ = {}; }
 
   private:
     struct Divergence {

@@ -26,13 +26,12 @@ void log_syscall(const Syscall &call) {
 
 } // namespace
 
-Bru::Bru(const sc_core::sc_module_name &name, const Config &config, Pc program_bytes, SyscallHandler on_syscall)
+Bru::Bru(const sc_core::sc_module_name &name, const Config &config, SyscallHandler on_syscall)
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), rate_(config.sm.clock_ghz),
-      jitter_(config.jitter, timing::Jitter::Part::kBranch),
-      engine_(make_engine(config.bru, program_bytes, config.warps())), statistics_(config.warps()),
-      on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)), queues_(config.sm.sub_partitions),
-      sleeps_(config.warps()) {
+      jitter_(config.jitter, timing::Jitter::Part::kBranch), engine_(make_engine(config.bru, config.warps())),
+      statistics_(config.warps()), on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)),
+      queues_(config.sm.sub_partitions), sleeps_(config.warps()) {
     check_timing(config.bru);
     pipelines_.resize(std::min(config.bru.pipelines, config.sm.sub_partitions));
     for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
@@ -168,9 +167,6 @@ void Bru::perform(Payload &payload, Cycle completion) {
     const isa::Instruction &insn = *request.insn;
     apply_due_expiry(warp);
     StepResult result = engine_->execute(warp, insn, {request.guard, request.guard_pp, request.lanes, request.scalar});
-    if (request.want_snapshot) {
-        request.snapshot = engine_->snapshot(warp);
-    }
     if (result.fault) {
         request.fault = std::move(*result.fault);
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -368,7 +364,7 @@ tlm::tlm_sync_enum Bru::on_lifecycle(unsigned, Payload &payload, Phase &phase, s
     }
     if (starts) {
         const WarpStart &start = message->start;
-        engine_->start(start.warp, start.entry, start.valid);
+        engine_->start(start.warp, start.entry, start.valid, start.code_bytes);
         statistics_.start(start.warp);
         sleeps_[start.warp.value()] = Sleep{};
         sleeps_[start.warp.value()].start = start;

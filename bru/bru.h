@@ -23,6 +23,7 @@
 #include "bru/timing.h"
 #include "model/config/clock_rate.h"
 #include "model/config/config.h"
+#include "model/parts/branch_unit.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/payload_pool.h"
@@ -42,13 +43,12 @@ struct Syscall {
 /// Called on each SYSCALL that some thread executes; the warp goes on afterwards.
 using SyscallHandler = std::function<void(const Syscall &)>;
 
-class Bru final : public sc_core::sc_module {
+class Bru final : public sc_core::sc_module, public parts::BranchUnit {
   public:
     SC_HAS_PROCESS(Bru);
 
-    /// `program_bytes`: size of the code, the limit of every jump target. `on_syscall`: empty for the default, which
-    /// logs. Throws InputError when a timing figure is not possible.
-    Bru(const sc_core::sc_module_name &name, const Config &config, Pc program_bytes, SyscallHandler on_syscall = {});
+    /// `on_syscall`: empty for the default, which logs. Throws InputError when a timing figure is not possible.
+    Bru(const sc_core::sc_module_name &name, const Config &config, SyscallHandler on_syscall = {});
 
     sc_core::sc_vector<protocol::Target<protocol::BranchLink>> branch; ///< one per sub-partition
     protocol::Initiator<protocol::TimerLink> timer{"timer"};           ///< requests to the sleep timer
@@ -56,14 +56,17 @@ class Bru final : public sc_core::sc_module {
     sc_core::sc_vector<protocol::Initiator<protocol::WakeLink>> wake;  ///< to the IBuffer of each sub-partition
     protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};  ///< warp starts
 
-    /// Tells `observer` of control instructions, divergences, timers and sleeps; null: nobody.
-    void observe(observation::Observer *observer);
-    /// Counters since construction.
-    const BruStats &stats() const { return statistics_.stats(); }
-    /// Control state of a warp after its last control instruction, with a timer expiry that is due by now applied.
-    ControlState snapshot(WarpSlot warp) const;
-    /// One line on a warp for reports: where its threads stand, and whether it sleeps until when.
-    std::string describe(WarpSlot warp) const;
+    // parts::BranchUnit
+    tlm::tlm_target_socket<64, protocol::BranchLink> &from_datapath(unsigned index) override { return branch[index]; }
+    tlm::tlm_initiator_socket<64, protocol::TimerLink> &to_timer() override { return timer; }
+    tlm::tlm_target_socket<64, protocol::TimerLink> &from_timer() override { return expiry; }
+    tlm::tlm_initiator_socket<64, protocol::WakeLink> &to_ibuffer(unsigned index) override { return wake[index]; }
+    tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
+    void observe(observation::Observer *observer) override;
+    const BruStats &stats() const override { return statistics_.stats(); }
+    void clear_statistics() override { statistics_.clear(); }
+    ControlState snapshot(WarpSlot warp) const override;
+    std::string describe(WarpSlot warp) const override;
 
   private:
     using Payload = tlm::tlm_generic_payload;

@@ -125,15 +125,16 @@ StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const O
     return result;
 }
 
-ConvergenceBarrierEngine::ConvergenceBarrierEngine(const BruConfig &config, Pc program_bytes, std::uint32_t warps)
-    : config_(config), program_bytes_(program_bytes), warps_(warps) {}
+ConvergenceBarrierEngine::ConvergenceBarrierEngine(const BruConfig &config, std::uint32_t warps)
+    : config_(config), warps_(warps), program_bytes_(warps) {}
 
-void ConvergenceBarrierEngine::start(WarpSlot warp, Pc entry, LaneMask valid) {
+void ConvergenceBarrierEngine::start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) {
     warps_.at(warp.value()) = started(entry, valid);
+    program_bytes_.at(warp.value()) = program_bytes;
 }
 
 StepResult ConvergenceBarrierEngine::execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) {
-    return execute_step(warps_.at(warp.value()), insn, operands, config_, program_bytes_);
+    return execute_step(warps_.at(warp.value()), insn, operands, config_, program_bytes_[warp.value()]);
 }
 
 void ConvergenceBarrierEngine::timer_expired(WarpSlot warp) {

@@ -18,9 +18,9 @@ StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const O
 
 class ConvergenceBarrierEngine final : public ReconvergenceEngine {
   public:
-    ConvergenceBarrierEngine(const BruConfig &config, Pc program_bytes, std::uint32_t warps);
+    ConvergenceBarrierEngine(const BruConfig &config, std::uint32_t warps);
 
-    void start(WarpSlot warp, Pc entry, LaneMask valid) override;
+    void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) override;
     StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) override;
     void timer_expired(WarpSlot warp) override;
     ControlState snapshot(WarpSlot warp) const override;
@@ -28,8 +28,8 @@ class ConvergenceBarrierEngine final : public ReconvergenceEngine {
 
   private:
     BruConfig config_;
-    Pc program_bytes_;
     std::vector<WarpControl> warps_;
+    std::vector<Pc> program_bytes_; ///< by warp slot
 };
 
 } // namespace smsim::bru

@@ -5,10 +5,10 @@
 
 namespace smsim::bru {
 
-std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, Pc program_bytes, std::uint32_t warps) {
+std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, std::uint32_t warps) {
     switch (config.engine) {
     case ReconvergenceEngineKind::kConvergenceBarrier:
-        return std::make_unique<ConvergenceBarrierEngine>(config, program_bytes, warps);
+        return std::make_unique<ConvergenceBarrierEngine>(config, warps);
     }
     throw InputError("bru.engine: unknown engine; expected convergence_barrier");
 }

@@ -70,8 +70,9 @@ class ReconvergenceEngine {
     ReconvergenceEngine &operator=(const ReconvergenceEngine &) = delete;
     virtual ~ReconvergenceEngine() = default;
 
-    /// A warp begins in slot `warp` with the threads `valid` at byte address `entry`; what the slot held is forgotten.
-    virtual void start(WarpSlot warp, Pc entry, LaneMask valid) = 0;
+    /// A warp begins in slot `warp` with the threads `valid` at byte address `entry` of a program of `program_bytes`
+    /// bytes; what the slot held is forgotten.
+    virtual void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) = 0;
 
     /// Executes the control instruction `insn` (at `insn.pc`) with the active threads of `warp`. Instructions of other
     /// units that the warp has executed since are seen by the address only. The caller keeps a sleeping warp
@@ -89,7 +90,7 @@ class ReconvergenceEngine {
     virtual std::string describe(WarpSlot warp) const = 0;
 };
 
-/// The engine that `config.engine` names, for `warps` slots and a program of `program_bytes` bytes.
-std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, Pc program_bytes, std::uint32_t warps);
+/// The engine that `config.engine` names, for `warps` slots.
+std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, std::uint32_t warps);
 
 } // namespace smsim::bru

@@ -15,15 +15,15 @@ string(SHA256 fingerprint "${text}")
 string(SUBSTRING "${fingerprint}" 0 12 fingerprint)
 
 set(source "// Made by cmake/ModelFingerprint.cmake.
-#include \"sm/program/version.h\"
+#include \"app/version.h\"
 
-namespace smsim::program {
+namespace smsim::app {
 
 std::string_view model_fingerprint() {
     return \"${fingerprint}\";
 }
 
-} // namespace smsim::program
+} // namespace smsim::app
 ")
 set(old "")
 if(EXISTS "${OUTPUT}")

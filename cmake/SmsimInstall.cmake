@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 # Development.
 install(TARGETS smsim_library smsim_systemc EXPORT smsim-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-foreach(part model ibuffer bru bcu memory ptx sm)
+foreach(part model ibuffer bru bcu memory ptx sm views session)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${part}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smsim/${part}
           COMPONENT development FILES_MATCHING PATTERN "*.h")
 endforeach()
@@ -36,7 +36,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/installed/installed.json CONTENT "{\"p
      @ONLY)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/exploration DESTINATION ${_python} COMPONENT runtime
         PATTERN "__pycache__" EXCLUDE)
-install(FILES ${CMAKE_BINARY_DIR}/installed/installed.json ${PROJECT_SOURCE_DIR}/sm/program/page/stall_reasons.json
+install(FILES ${CMAKE_BINARY_DIR}/installed/installed.json ${PROJECT_SOURCE_DIR}/views/page/stall_reasons.json
         DESTINATION ${_python}/exploration COMPONENT runtime)
 
 # Documents, in the same places to one another as in the source tree, so that their links lead somewhere. The licence has

@@ -22,7 +22,8 @@ struct FetchContext final : protocol::PooledExtension<FetchContext> {
     std::array<unsigned char, kInstructionBytes> bytes{};
     protocol::DecodedExtension decoded;
     unsigned warp = 0;
-    Pc pc = 0; ///< as requested: an interconnect may change the payload's address
+    Pc pc = 0;                 ///< in the program
+    std::uint64_t address = 0; ///< as requested: an interconnect may change the payload's address
     std::uint64_t ticket = 0;
 };
 
@@ -33,13 +34,13 @@ struct IBuffer::FetchBuffer {
     std::uint64_t next_ticket = 1;
     std::deque<isa::Instruction> decoded;        ///< instructions decoded here; they live as long as the module
     tlm_generic_payload *request_open = nullptr; ///< waits for its END_REQ
-    std::map<Pc, FaultReport> refused; ///< what is wrong with addresses that gave no instruction, the end of code aside
+    std::map<std::uint64_t, FaultReport>
+        refused; ///< what is wrong with addresses that gave no instruction, ends of code aside
 };
 
-IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
-                 std::size_t instructions)
+IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition)
     : sc_module(name), config_(config), sub_partition_(sub_partition), clock_(config),
-      jitter_(config.jitter, timing::Jitter::Part::kFetch), stage_(config, sub_partition, instructions, *this),
+      jitter_(config.jitter, timing::Jitter::Part::kFetch), stage_(config, sub_partition, *this),
       fetches_(std::make_unique<FetchBuffer>()) {
     SC_HAS_PROCESS(IBuffer);
     SC_METHOD(cycle);
@@ -99,16 +100,17 @@ void IBuffer::call_at(Cycle at) {
 
 // --- fetch ---------------------------------------------------------------------------------------------------------
 
-const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payload, Pc pc) {
+const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payload) {
+    auto *context = protocol::extension_of<FetchContext>(payload);
+    const Pc pc = context->pc;
     if (!payload.is_response_ok()) {
         if (payload.get_response_status() != tlm::TLM_ADDRESS_ERROR_RESPONSE) {
-            fetches_->refused[pc] = {Fault::kMemoryError,
-                                     fmt::format("instruction memory refused {} bytes at {:#06x}: {}",
-                                                 kInstructionBytes, pc, payload.get_response_string())};
+            fetches_->refused[context->address] = {Fault::kMemoryError,
+                                                   fmt::format("instruction memory refused {} bytes at {:#06x}: {}",
+                                                               kInstructionBytes, pc, payload.get_response_string())};
         }
         return nullptr;
     }
-    auto *context = protocol::extension_of<FetchContext>(payload);
     if (context->decoded.insn != nullptr) {
         return context->decoded.insn;
     }
@@ -119,7 +121,7 @@ const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payloa
     if (const auto *insn = std::get_if<isa::Instruction>(&decoded)) {
         return &fetches_->decoded.emplace_back(*insn);
     }
-    fetches_->refused[pc] = {Fault::kIllegalInstruction, std::get<isa::DecodeError>(decoded).message()};
+    fetches_->refused[context->address] = {Fault::kIllegalInstruction, std::get<isa::DecodeError>(decoded).message()};
     return nullptr;
 }
 
@@ -129,10 +131,11 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
     context->decoded.insn = nullptr;
     context->warp = warp;
     context->pc = pc;
+    context->address = stage_.start_of(warp).code_base + pc;
     context->ticket = fetches_->next_ticket++;
     payload.set_extension(&context->decoded);
     payload.set_read();
-    payload.set_address(pc);
+    payload.set_address(context->address);
     payload.set_data_ptr(context->bytes.data());
     payload.set_data_length(kInstructionBytes);
     payload.set_streaming_width(kInstructionBytes);
@@ -142,7 +145,7 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
     const tlm_sync_enum status = fetch_socket->nb_transport_fw(payload, phase, delay);
     Fetched fetched{nullptr, kNever, context->ticket};
     const auto answer = [&] {
-        fetched.insn = fetched_instruction(payload, pc);
+        fetched.insn = fetched_instruction(payload);
         fetched.ready =
             clock_.at(delay) + config_.ibuffer.decode_latency + jitter_(context->ticket, slot(warp).value());
     };
@@ -180,7 +183,7 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload,
     }
     const auto *context = protocol::extension_of<FetchContext>(payload);
     const Cycle ready = at + config_.ibuffer.decode_latency + jitter_(context->ticket, slot(context->warp).value());
-    stage_.fetched(context->warp, context->ticket, fetched_instruction(payload, context->pc), ready);
+    stage_.fetched(context->warp, context->ticket, fetched_instruction(payload), ready);
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::FetchEnded{ready, slot(context->warp), context->ticket});
     }
@@ -282,8 +285,9 @@ tlm_sync_enum IBuffer::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_
         stage_.start(local(ext->start.warp), ext->start, at);
         if (observer_ != nullptr) {
             const WarpStart &start = ext->start;
-            observer_->observe(clock_.now(), observation::WarpStarted{at, start.warp, start.cta, start.cta_number,
-                                                                      start.warp_in_cta, start.valid, start.entry});
+            observer_->observe(clock_.now(),
+                               observation::WarpStarted{at, start.sm, start.warp, start.cta, start.cta_number,
+                                                        start.warp_in_cta, start.valid, start.entry});
         }
         call_at(at);
     }
@@ -320,7 +324,8 @@ void IBuffer::tell_dispatch(tlm_generic_payload &payload) {
 
 void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {
     const protocol::RaisedAt at{nullptr, pc, active, active, step_, 0};
-    if (const auto refused = fetches_->refused.find(pc); refused != fetches_->refused.end()) {
+    if (const auto refused = fetches_->refused.find(stage_.start_of(warp).code_base + pc);
+        refused != fetches_->refused.end()) {
         report_fault(warp, at, refused->second);
         return;
     }

@@ -10,6 +10,7 @@
 
 #include "ibuffer/issue_stage.h"
 #include "model/config/config.h"
+#include "model/parts/instruction_buffer.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
@@ -22,7 +23,7 @@ namespace smsim::ibuffer {
 ///
 /// Warp slot w of the SM is handled here when w mod sub_partitions equals this sub-partition; inside, it is warp
 /// w / sub_partitions.
-class IBuffer final : public sc_core::sc_module, private IssuePorts {
+class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer, private IssuePorts {
   public:
     protocol::Initiator<protocol::MemoryLink> fetch_socket{"fetch"};
     protocol::Initiator<protocol::IssueLink> issue_socket{"issue"};
@@ -31,19 +32,29 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     protocol::Target<protocol::LifecycleLink> lifecycle_in{"lifecycle_in"};
     protocol::Initiator<protocol::LifecycleLink> lifecycle_out{"lifecycle_out"};
 
-    /// `config` must outlive the module. `instructions` is the length of the program (counters per address).
-    IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
-            std::size_t instructions);
+    /// `config` must outlive the module.
+    IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition);
     ~IBuffer() override;
 
-    /// Tells `observer` what happens to the warps of this sub-partition and to their instructions; null: nobody.
-    void observe(observation::Observer *observer);
+    // parts::InstructionBuffer
+    tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_instruction_memory() override { return fetch_socket; }
+    tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_datapath() override { return issue_socket; }
+    tlm::tlm_target_socket<64, protocol::WakeLink> &from_barrier_unit() override { return barrier_wake; }
+    tlm::tlm_target_socket<64, protocol::WakeLink> &from_branch_unit() override { return sleep_wake; }
+    tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle_in; }
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_dispatch() override { return lifecycle_out; }
+    void observe(observation::Observer *observer) override;
+    parts::IssueStats stats() const override {
+        return {stage_.finished(), stage_.pcs(), &stage_.over_time(), stage_.fetches_discarded()};
+    }
+    bool is_resident(WarpSlot warp) const override { return stage_.resident(local(warp)); }
+    bool is_blocked(WarpSlot warp) const override { return stage_.is_blocked(local(warp)); }
+    const WarpStart &start_of(WarpSlot warp) const override { return stage_.start_of(local(warp)); }
     /// The stage, for statistics and reports.
     const IssueStage &stage() const { return stage_; }
-    /// Charges all open intervals up to the present cycle (a run that was cut short).
-    void close();
-    /// One line for each resident warp: state, PC, active mask; for deadlock and watchdog reports.
-    std::string describe() const;
+    void clear_statistics() override { stage_.clear_statistics(clock_.now()); }
+    void close() override;
+    std::string describe() const override;
 
   private:
     // IssuePorts
@@ -67,7 +78,7 @@ class IBuffer final : public sc_core::sc_module, private IssuePorts {
     void call_at(Cycle at);
     WarpSlot slot(unsigned warp) const { return WarpSlot(warp * config_.sm.sub_partitions + sub_partition_); }
     unsigned local(WarpSlot slot) const { return slot.value() / config_.sm.sub_partitions; }
-    const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload, Pc pc);
+    const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload);
     void tell_dispatch(tlm::tlm_generic_payload &payload);
     void tell_warp(unsigned warp, protocol::LifecycleExtension::Kind kind);
     void report_fault(unsigned warp, const protocol::RaisedAt &at, FaultReport fault);

@@ -29,11 +29,10 @@ bool is_barrier_arrival(const isa::Instruction &insn) {
 
 } // namespace
 
-IssueStage::IssueStage(const Config &config, unsigned sub_partition, std::size_t instructions, IssuePorts &ports)
+IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports)
     : config_(config), ports_(ports), sub_partition_(sub_partition), count_(config.sm.warps_per_sub_partition),
       depth_(config.ibuffer.depth), policy_(make_issue_policy(config.ibuffer, config.sm.warps_per_sub_partition)),
-      warps_(count_), buffers_(static_cast<std::size_t>(count_) * depth_), wake_(count_, kNever), ages_(count_, 0),
-      pcs_(instructions + 1) {}
+      warps_(count_), buffers_(static_cast<std::size_t>(count_) * depth_), wake_(count_, kNever), ages_(count_, 0) {}
 
 // --- messages ------------------------------------------------------------------------------------------------------
 
@@ -41,6 +40,9 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     Warp &warp = warps_[index];
     warp = Warp{};
     warp.resident = true;
+    if (const std::size_t places = start.code_bytes / kInstructionBytes + 1; pcs_.size() < places) {
+        pcs_.resize(places);
+    }
     warp.start = start;
     warp.state = WarpState::kFetching;
     warp.reason = StallReason::kNoInstruction;
@@ -200,6 +202,14 @@ void IssueStage::close(Cycle now) {
             warp.resident = false;
         }
     }
+}
+
+void IssueStage::clear_statistics(Cycle now) {
+    pcs_.clear();
+    finished_.clear();
+    over_time_ = IntervalCounters(now);
+    fetches_discarded_ = 0;
+    issued_ = 0;
 }
 
 // --- state machine -------------------------------------------------------------------------------------------------

@@ -62,8 +62,7 @@ class IssuePorts {
 /// The issue stage. Warps are named by their index in the sub-partition, 0 .. warps_per_sub_partition - 1.
 class IssueStage {
   public:
-    /// `instructions` is the length of the program, for the counters per address.
-    IssueStage(const Config &config, unsigned sub_partition, std::size_t instructions, IssuePorts &ports);
+    IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports);
     /// Tells `observer` of states, fetches and issues, of completions as far as the call of `issue` knows them; null:
     /// nobody. Starts of warps and answers that come later are told by the surroundings, which know the present cycle.
     void observe(observation::Observer *observer) { observer_ = observer; }
@@ -99,6 +98,11 @@ class IssueStage {
 
     // --- observation -----------------------------------------------------------------------------------------------
     bool resident(unsigned warp) const { return warps_[warp].resident; }
+    /// Whether the warp waits at a CTA barrier and no wake is on its way.
+    bool is_blocked(unsigned warp) const {
+        const Warp &one = warps_[warp];
+        return one.hold == Hold::kBarrier && one.barrier_answered && one.hold_until == kNever && one.wake_at == kNever;
+    }
     WarpState state(unsigned warp) const { return warps_[warp].state; }
     StallReason reason(unsigned warp) const { return warps_[warp].reason; }
     /// Address of the warp's next instruction.
@@ -113,12 +117,16 @@ class IssueStage {
     }
     /// Warps that have ended, in order of their end; those that have not when the run was cut short come from `close`.
     const std::vector<WarpStats> &finished() const { return finished_; }
-    /// Counters per instruction; index pc / 16. One more entry than the program is long, for a PC past its end.
+    /// Counters per instruction; index pc / 16. One more entry than the longest program whose warps have started here,
+    /// for a PC past its end; empty when none has.
     const std::vector<PcStats> &pcs() const { return pcs_; }
     /// Stall cycles and issues of all warps, over time.
     const IntervalCounters &over_time() const { return over_time_; }
     std::uint64_t fetches_discarded() const { return fetches_discarded_; }
     std::uint64_t issued() const { return issued_; }
+    /// Begins to count anew in cycle `now`, that of the last step or a later one; no warp is resident. The intervals of
+    /// `over_time` begin there.
+    void clear_statistics(Cycle now);
 
   private:
     /// Why a warp does not look at its next instruction at all.

@@ -35,6 +35,8 @@ class Bandwidth {
 
     /// Cycles of full use that the bytes moved so far amount to, rounded up.
     Cycle busy_cycles() const { return (moved_ + width_ - 1) / width_; }
+    /// Counts moved bytes anew; what is reserved stays.
+    void clear_count() { moved_ = 0; }
 
   private:
     struct Stretch {

@@ -21,7 +21,7 @@ std::uint32_t checked_bandwidth(const GlobalMemoryConfig &config) {
 
 GlobalMemory::GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config,
                            const sc_core::sc_time &period, std::uint64_t page_bytes, const timing::Jitter &jitter)
-    : sc_module(name), config_(config), period_(period.value()), page_bytes_(page_bytes),
+    : sc_module(name), config_(config), period_(period.value()), regions_(config.bytes, page_bytes),
       bandwidth_(checked_bandwidth(config)), jitter_(jitter) {
     socket.on_request<&GlobalMemory::request>(this);
     socket.on_blocking<&GlobalMemory::blocking>(this);
@@ -29,54 +29,13 @@ GlobalMemory::GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemo
     socket.on_dmi<&GlobalMemory::direct>(this);
 }
 
-void GlobalMemory::map(std::uint64_t base, std::uint64_t bytes, const std::string &region_name) {
-    if (bytes > config_.bytes || base > config_.bytes - bytes) {
-        throw InputError(fmt::format("global memory: region '{}' of {} bytes at {:#x} leaves the address window; "
-                                     "expected addresses below {:#x} (global.bytes)",
-                                     region_name, bytes, base, config_.bytes));
-    }
-    map_anywhere(base, bytes, region_name);
-}
-
-void GlobalMemory::map_anywhere(std::uint64_t base, std::uint64_t bytes, const std::string &region_name) {
-    if (bytes == 0) {
-        throw InputError(fmt::format("global memory: region '{}' is empty; expected at least 1 byte", region_name));
-    }
-    if (base > ~std::uint64_t{0} - bytes) {
-        throw InputError(
-            fmt::format("global memory: region '{}' of {} bytes at {:#x} wraps", region_name, bytes, base));
-    }
-    const auto next = std::ranges::upper_bound(regions_, base, {}, &Region::base);
-    const Region *clash = nullptr;
-    if (next != regions_.end() && next->base - base < bytes) {
-        clash = &*next;
-    } else if (next != regions_.begin() && base - (next - 1)->base < (next - 1)->bytes) {
-        clash = &*(next - 1);
-    }
-    if (clash != nullptr) {
-        throw InputError(fmt::format("global memory: region '{}' of {} bytes at {:#x} overlaps region '{}' of {} bytes "
-                                     "at {:#x}; expected disjoint regions",
-                                     region_name, bytes, base, clash->name, clash->bytes, clash->base));
-    }
-    regions_.insert(next, {base, bytes, region_name});
-    const std::uint64_t last = base + (bytes - 1);
-    exact_.add(base, last);
-    pages_.add(base & ~(page_bytes_ - 1), last | (page_bytes_ - 1));
-}
-
 void GlobalMemory::read(std::uint64_t address, std::span<std::uint8_t> to) const {
-    if (!in_region(address, to.size())) {
-        throw InputError(fmt::format("global memory: {} bytes at {:#x} are not mapped; expected one region around them",
-                                     to.size(), address));
-    }
+    regions_.require(address, to.size());
     store_.read(address, to.data(), to.size());
 }
 
 void GlobalMemory::write(std::uint64_t address, std::span<const std::uint8_t> from) {
-    if (!in_region(address, from.size())) {
-        throw InputError(fmt::format("global memory: {} bytes at {:#x} are not mapped; expected one region around them",
-                                     from.size(), address));
-    }
+    regions_.require(address, from.size());
     store_.write(address, from.data(), from.size());
 }
 
@@ -114,7 +73,7 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
     if (status != tlm::TLM_OK_RESPONSE || (atomic == nullptr && payload.get_command() == tlm::TLM_IGNORE_COMMAND)) {
         return status;
     }
-    if (!is_mapped(payload.get_address(), span_of(payload))) {
+    if (!regions_.is_mapped(payload.get_address(), span_of(payload))) {
         return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     }
     if (atomic != nullptr) {
@@ -128,6 +87,11 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
     return tlm::TLM_OK_RESPONSE;
 }
 
+void GlobalMemory::clear_statistics() {
+    stats_ = {};
+    bandwidth_.clear_count();
+}
+
 void GlobalMemory::collect(GlobalMemoryStats &stats) const {
     stats.reads += stats_.reads;
     stats.writes += stats_.writes;
@@ -138,7 +102,7 @@ void GlobalMemory::collect(GlobalMemoryStats &stats) const {
 }
 
 unsigned GlobalMemory::debug(unsigned, Payload &payload) {
-    const AddressRanges::Range *pages = pages_.find(payload.get_address());
+    const AddressRanges::Range *pages = regions_.pages_of(payload.get_address());
     if (pages == nullptr || payload.get_data_ptr() == nullptr || payload.get_data_length() == 0) {
         return 0;
     }
@@ -156,7 +120,7 @@ unsigned GlobalMemory::debug(unsigned, Payload &payload) {
 
 bool GlobalMemory::direct(unsigned, Payload &payload, tlm::tlm_dmi &dmi) {
     const std::uint64_t address = payload.get_address();
-    const AddressRanges::Range *pages = pages_.find(address);
+    const AddressRanges::Range *pages = regions_.pages_of(address);
     dmi.init();
     if (pages == nullptr) {
         dmi.allow_none();

@@ -18,11 +18,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "memory/address_ranges.h"
 #include "memory/bandwidth.h"
 #include "memory/byte_store.h"
+#include "memory/regions.h"
 #include "memory/transfer.h"
 #include "model/config/config.h"
 #include "model/protocol/memory.h"
@@ -34,12 +33,7 @@ namespace smsim::memory {
 
 class GlobalMemory final : public sc_core::sc_module {
   public:
-    /// A stretch of addresses that may be accessed.
-    struct Region {
-        std::uint64_t base = 0;
-        std::uint64_t bytes = 0;
-        std::string name;
-    };
+    using Region = Regions::Region;
 
     /// Base protocol: blocking, non-blocking, debug and direct memory interface (per page of the store). An access that
     /// does not lie inside the pages of one region gives TLM_ADDRESS_ERROR_RESPONSE, invalid standard fields give the
@@ -52,17 +46,15 @@ class GlobalMemory final : public sc_core::sc_module {
     GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config, const sc_core::sc_time &period,
                  std::uint64_t page_bytes = 1, const timing::Jitter &jitter = {});
 
-    /// Makes `base .. base + bytes - 1`, with the rest of their pages, accessible, filled with zeros. InputError when
-    /// the region is empty, leaves the address window (`global.bytes`) or overlaps another; the message names both.
-    void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
-    /// As `map`, for a region that may lie outside the address window: the data of the program have a fixed place.
-    void map_anywhere(std::uint64_t base, std::uint64_t bytes, const std::string &name);
-    /// Regions in order of address.
-    const std::vector<Region> &regions() const { return regions_; }
-    /// Whether `bytes` (at least 1) from `address` on lie inside one region.
-    bool in_region(std::uint64_t address, std::uint64_t bytes) const { return exact_.holds(address, bytes); }
-    /// Whether they lie inside the pages of one region, or of several that share pages: what an access may touch.
-    bool is_mapped(std::uint64_t address, std::uint64_t bytes) const { return pages_.holds(address, bytes); }
+    /// As `Regions::map`, `map_anywhere`: the bytes are zeros where nothing was written before.
+    void map(std::uint64_t base, std::uint64_t bytes, const std::string &name) { regions_.map(base, bytes, name); }
+    void map_anywhere(std::uint64_t base, std::uint64_t bytes, const std::string &name) {
+        regions_.map_anywhere(base, bytes, name);
+    }
+    /// As `Regions::unmap`. The bytes are kept for whatever is mapped there next.
+    void unmap(std::uint64_t base) { regions_.unmap(base); }
+    /// What is mapped.
+    const Regions &regions() const { return regions_; }
 
     /// Host access without time: copies `to.size()` bytes from `address`. InputError when they are not in one region.
     void read(std::uint64_t address, std::span<std::uint8_t> to) const;
@@ -71,6 +63,8 @@ class GlobalMemory final : public sc_core::sc_module {
 
     /// Adds reads, writes, atomics, bytes and busy cycles of this memory to `stats`.
     void collect(GlobalMemoryStats &stats) const;
+    /// Begins to count anew.
+    void clear_statistics();
 
   private:
     tlm::tlm_sync_enum request(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
@@ -83,11 +77,8 @@ class GlobalMemory final : public sc_core::sc_module {
 
     GlobalMemoryConfig config_;
     RawTime period_;
-    std::uint64_t page_bytes_;
     PagedStore store_;
-    std::vector<Region> regions_;
-    AddressRanges exact_; ///< the regions
-    AddressRanges pages_; ///< the pages that they lie in
+    Regions regions_;
     Bandwidth bandwidth_;
     timing::Jitter jitter_;
     GlobalMemoryStats stats_;

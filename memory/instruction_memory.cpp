@@ -48,16 +48,12 @@ void check(const ICacheConfig &config) {
 
 } // namespace
 
-InstructionMemory::InstructionMemory(const sc_core::sc_module_name &name, const Program &program,
-                                     const ICacheConfig &config, std::uint32_t sub_partitions,
-                                     const sc_core::sc_time &period)
-    : sc_module(name), program_(program), has_l0_(config.l0),
-      line_shift_(static_cast<unsigned>(std::countr_zero(config.line_bytes))), hit_(config.l0_latency * period.value()),
-      miss_(config.l1_latency * period.value()) {
+InstructionMemory::InstructionMemory(const sc_core::sc_module_name &name, const ICacheConfig &config,
+                                     std::uint32_t sub_partitions, const sc_core::sc_time &period)
+    : sc_module(name), config_(config), line_shift_(static_cast<unsigned>(std::countr_zero(config.line_bytes))),
+      hit_(config.l0_latency * period.value()), miss_(config.l1_latency * period.value()) {
     check(config);
-    bytes_ = encoded(program);
     L0Cache::Shape shape;
-    shape.program_lines = (bytes_.size() + config.line_bytes - 1) / config.line_bytes;
     shape.capacity = config.l0_bytes / config.line_bytes;
     shape.prefetch = config.prefetch_lines;
     shape.hit = hit_;
@@ -71,6 +67,35 @@ InstructionMemory::InstructionMemory(const sc_core::sc_module_name &name, const 
         socket->on_dmi<&InstructionMemory::direct>(this);
         ports_.push_back({std::move(socket), L0Cache(shape), {}});
     }
+}
+
+std::uint64_t InstructionMemory::place(const Program &program) {
+    for (const Placed &placed : programs_) {
+        if (placed.program == &program) {
+            return placed.base;
+        }
+    }
+    Placed &placed = programs_.emplace_back(Placed{&program, lines_ << line_shift_, encoded(program)});
+    const std::uint64_t lines = (placed.bytes.size() + config_.line_bytes - 1) >> line_shift_;
+    for (Port &port : ports_) {
+        port.l0.add_program(lines);
+    }
+    lines_ += lines;
+    present_ = &placed;
+    return placed.base;
+}
+
+/// The program that the bytes lie in; null: none.
+const InstructionMemory::Placed *InstructionMemory::program_at(std::uint64_t address, std::uint64_t count) {
+    if (present_ != nullptr && present_->holds(address, count)) {
+        return present_;
+    }
+    const auto found = std::ranges::find_if(programs_, [=](const Placed &one) { return one.holds(address, count); });
+    if (found == programs_.end()) {
+        return nullptr;
+    }
+    present_ = &*found;
+    return present_;
 }
 
 tlm::tlm_sync_enum InstructionMemory::request(unsigned tag, Payload &payload, tlm::tlm_phase &phase,
@@ -92,13 +117,17 @@ RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival)
     const std::uint64_t address = payload.get_address();
     const std::uint64_t length = payload.get_data_length();
     if (payload.is_read() && length == kInstructionBytes && payload.get_streaming_width() >= length &&
-        payload.get_byte_enable_ptr() == nullptr && payload.get_data_ptr() != nullptr && program_.contains(address)) {
-        std::memcpy(payload.get_data_ptr(), bytes_.data() + address, kInstructionBytes);
-        if (auto *decoded = protocol::extension_of<protocol::DecodedExtension>(payload)) {
-            decoded->insn = &program_.at(address);
+        payload.get_byte_enable_ptr() == nullptr && payload.get_data_ptr() != nullptr) {
+        const Placed *placed = program_at(address, kInstructionBytes);
+        if (placed != nullptr && placed->program->contains(address - placed->base)) {
+            const std::uint64_t pc = address - placed->base;
+            std::memcpy(payload.get_data_ptr(), placed->bytes.data() + pc, kInstructionBytes);
+            if (auto *decoded = protocol::extension_of<protocol::DecodedExtension>(payload)) {
+                decoded->insn = &placed->program->at(pc);
+            }
+            payload.set_response_status(tlm::TLM_OK_RESPONSE);
+            return fetch_time(port, address, length, arrival);
         }
-        payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        return fetch_time(port, address, length, arrival);
     }
     tlm::tlm_response_status status = check_fields(payload);
     if (status == tlm::TLM_OK_RESPONSE && payload.get_command() == tlm::TLM_WRITE_COMMAND) {
@@ -109,13 +138,14 @@ RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival)
         return arrival + hit_;
     }
     const std::uint64_t span = span_of(payload);
-    if (span > bytes_.size() || address > bytes_.size() - span) {
+    const Placed *placed = program_at(address, span);
+    if (placed == nullptr) {
         payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return arrival + hit_;
     }
     for (std::uint64_t i = 0; i < length; ++i) {
         if (byte_enabled(payload, i)) {
-            payload.get_data_ptr()[i] = bytes_[address + i % span];
+            payload.get_data_ptr()[i] = placed->bytes[address - placed->base + i % span];
         }
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -125,7 +155,7 @@ RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival)
 /// When the last line of the bytes is there.
 RawTime InstructionMemory::fetch_time(Port &port, std::uint64_t address, std::uint64_t bytes, RawTime arrival) {
     ++port.stats.fetches;
-    if (!has_l0_) {
+    if (!config_.l0) {
         ++port.stats.l0_misses;
         return arrival + miss_;
     }
@@ -151,31 +181,50 @@ FetchStats InstructionMemory::stats() const {
     return sum;
 }
 
+void InstructionMemory::clear_statistics() {
+    for (Port &port : ports_) {
+        port.stats = {};
+    }
+}
+
 unsigned InstructionMemory::debug(unsigned, Payload &payload) {
-    if (!payload.is_read() || payload.get_data_ptr() == nullptr || payload.get_address() >= bytes_.size()) {
+    const std::uint64_t address = payload.get_address();
+    const Placed *placed = program_at(address, 1);
+    if (!payload.is_read() || payload.get_data_ptr() == nullptr || placed == nullptr) {
         return 0;
     }
-    const auto count = static_cast<unsigned>(
-        std::min<std::uint64_t>(payload.get_data_length(), bytes_.size() - payload.get_address()));
-    std::memcpy(payload.get_data_ptr(), bytes_.data() + payload.get_address(), count);
+    const std::uint64_t first = address - placed->base;
+    const auto count =
+        static_cast<unsigned>(std::min<std::uint64_t>(payload.get_data_length(), placed->bytes.size() - first));
+    std::memcpy(payload.get_data_ptr(), placed->bytes.data() + first, count);
     return count;
 }
 
 bool InstructionMemory::direct(unsigned, Payload &payload, tlm::tlm_dmi &dmi) {
     dmi.init();
     const std::uint64_t address = payload.get_address();
-    if (address >= bytes_.size()) {
+    const Placed *placed = program_at(address, 1);
+    if (placed == nullptr) { // refused up to the next program
         dmi.allow_none();
-        dmi.set_start_address(bytes_.size());
+        std::uint64_t first = 0;
+        for (const Placed &one : programs_) {
+            if (one.base > address) {
+                dmi.set_end_address(one.base - 1);
+                break;
+            }
+            first = one.base + one.bytes.size();
+        }
+        dmi.set_start_address(first);
         return false;
     }
-    dmi.set_start_address(0);
-    dmi.set_end_address(bytes_.size() - 1);
+    dmi.set_start_address(placed->base);
+    dmi.set_end_address(placed->base + placed->bytes.size() - 1);
     if (!payload.is_read()) { // a request for writing: refused for the whole program
         dmi.allow_none();
         return false;
     }
-    dmi.set_dmi_ptr(bytes_.data());
+    // The base protocol has no constant pointer; writing is not allowed.
+    dmi.set_dmi_ptr(const_cast<std::uint8_t *>(placed->bytes.data()));
     dmi.set_read_latency(sc_core::sc_time::from_value(hit_));
     dmi.allow_read();
     return true;

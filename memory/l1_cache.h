@@ -38,6 +38,7 @@
 
 #include "memory/transfer.h"
 #include "model/config/config.h"
+#include "model/parts/memories.h"
 #include "model/protocol/memory_initiator.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
@@ -45,7 +46,7 @@
 
 namespace smsim::memory {
 
-class L1Cache final : public sc_core::sc_module {
+class L1Cache final : public sc_core::sc_module, public parts::DataCache {
   public:
     /// Towards the load/store unit. Every transaction of the non-blocking path has a memory manager; one without is
     /// answered with TLM_GENERIC_ERROR_RESPONSE and reported. Blocking calls first wait until all non-blocking
@@ -61,10 +62,14 @@ class L1Cache final : public sc_core::sc_module {
     protocol::Initiator<protocol::MemoryLink> &memory_socket() { return port_.socket; }
 
     /// Drops every line and lets no fill under way install one.
-    void invalidate();
+    void invalidate() override;
 
     /// Adds hits, misses (line fills) and merges of this cache to `stats`.
-    void collect(GlobalMemoryStats &stats) const;
+    void collect(GlobalMemoryStats &stats) const override;
+    /// Begins to count anew.
+    tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
+    tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() override { return port_.socket; }
+    void clear_statistics() override { stats_ = {}; }
 
   private:
     /// Marks the cache's own line fills among the transactions on the way down.

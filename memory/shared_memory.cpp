@@ -115,6 +115,11 @@ SharedMemoryStats SharedMemory::stats() const {
     return result;
 }
 
+void SharedMemory::clear_statistics() {
+    stats_ = {};
+    open_ = false;
+}
+
 unsigned SharedMemory::debug(unsigned, Payload &payload) {
     if (payload.get_data_ptr() == nullptr || payload.get_address() >= store_.size()) {
         return 0;

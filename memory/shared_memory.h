@@ -17,13 +17,14 @@
 #include "memory/byte_store.h"
 #include "memory/transfer.h"
 #include "model/config/config.h"
+#include "model/parts/memories.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
 
 namespace smsim::memory {
 
-class SharedMemory final : public sc_core::sc_module {
+class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory {
   public:
     /// Base protocol: blocking, non-blocking, debug and direct memory interface. Addresses count bytes from 0.
     ///
@@ -35,7 +36,10 @@ class SharedMemory final : public sc_core::sc_module {
     SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config, const sc_core::sc_time &period);
 
     /// Counters so far, the access that is still open included.
-    SharedMemoryStats stats() const;
+    SharedMemoryStats stats() const override;
+    /// Begins to count anew; nothing is under way.
+    void clear_statistics() override;
+    tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
     /// Bytes of the memory.
     std::uint64_t size() const { return store_.size(); }
 

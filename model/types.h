@@ -15,7 +15,7 @@ namespace smsim {
 /// Threads in a warp; every mask of the model has one bit per lane.
 inline constexpr unsigned kLanes = 32;
 
-/// Simulated time in clock cycles since the start of the launch.
+/// Simulated time in clock cycles since the start of the simulation, that is of its first launch.
 using Cycle = std::uint64_t;
 
 /// A cycle that never comes: "no event known".
@@ -89,6 +89,8 @@ template <typename Tag> class Identity {
     std::uint32_t value_ = 0;
 };
 
+/// Number of an SM in the GPU.
+using SmId = Identity<struct SmIdTag>;
 /// Slot of a resident warp in the SM (0..warps-1); warp slot w belongs to sub-partition w mod sub_partitions.
 using WarpSlot = Identity<struct WarpSlotTag>;
 /// Slot of a resident CTA in the SM.

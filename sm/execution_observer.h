@@ -10,7 +10,7 @@
 #include "model/state/control_state.h"
 #include "model/state/warp_life.h"
 #include "model/types.h"
-#include "sm/compute/registers.h"
+#include "sm/datapath/compute/registers.h"
 
 namespace smsim::sm {
 

@@ -9,42 +9,36 @@
 namespace smsim::sm {
 
 StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config,
-                                                 const LaunchContext &launch, const Grid &grid, bool reverse_order,
-                                                 waveforms::Waveforms *waveforms)
-    : sc_module(name), config_(config), launch_(launch), grid_(grid) {
-    build(reverse_order);
-    connect(waveforms);
+                                                 GridDistributor &distributor, SmId number, bool reverse_order,
+                                                 LinkBinder *binder, const PartFactory &factory)
+    : sc_module(name), config_(config), distributor_(distributor), number_(number) {
+    build(factory, reverse_order);
+    connect(binder);
 }
 
-void StreamingMultiprocessor::build(bool reverse_order) {
+void StreamingMultiprocessor::build(const PartFactory &factory, bool reverse_order) {
     const unsigned n = config_.sm.sub_partitions;
-    const sc_core::sc_time period = protocol::Clock(config_).period();
-    const Program &program = *launch_.program;
     ibuffers_.resize(n);
     datapaths_.resize(n);
     const auto indexed = [](const char *base, unsigned i) { return std::string(base) + std::to_string(i); };
     const std::array<std::function<void()>, 9> steps = {
-        [&] { dispatch_ = std::make_unique<CtaDispatch>("dispatch", config_, grid_); },
+        [&] { dispatch_ = factory.cta_dispatches.make("dispatch", config_, distributor_, number_); },
         [&] {
             for (unsigned k = 0; k < n; ++k) {
                 const unsigned i = reverse_order ? n - 1 - k : k;
-                ibuffers_[i] =
-                    std::make_unique<ibuffer::IBuffer>(indexed("ibuffer", i).c_str(), config_, i, program.code.size());
-                datapaths_[i] = std::make_unique<Datapath>(indexed("datapath", i).c_str(), config_, i, launch_);
+                ibuffers_[i] = factory.instruction_buffers.make(indexed("ibuffer", i).c_str(), config_, i);
+                datapaths_[i] = factory.datapaths.make(indexed("datapath", i).c_str(), config_);
             }
         },
-        [&] { bru_ = std::make_unique<bru::Bru>("bru", config_, program.size_bytes()); },
-        [&] { bcu_ = std::make_unique<bcu::Bcu>("bcu", config_); },
-        [&] { timer_ = std::make_unique<SleepTimer>("timer", config_); },
-        [&] { load_store_ = std::make_unique<LoadStoreUnit>("load_store", config_); },
-        [&] {
-            instructions_ =
-                std::make_unique<memory::InstructionMemory>("instructions", program, config_.icache, n, period);
-        },
-        [&] { shared_ = std::make_unique<memory::SharedMemory>("shared", config_.shared, period); },
+        [&] { branch_unit_ = factory.branch_units.make("bru", config_); },
+        [&] { barrier_unit_ = factory.barrier_units.make("bcu", config_); },
+        [&] { timer_ = factory.sleep_timers.make("timer", config_); },
+        [&] { load_store_ = factory.load_store_units.make("load_store", config_); },
+        [&] { instructions_ = factory.instruction_memories.make("instructions", config_); },
+        [&] { shared_ = factory.shared_memories.make("shared", config_); },
         [&] {
             if (config_.l1.enabled) {
-                l1_ = std::make_unique<memory::L1Cache>("l1", config_.l1, period);
+                l1_ = factory.data_caches.make("l1", config_);
             }
         },
     };
@@ -59,48 +53,46 @@ void StreamingMultiprocessor::build(bool reverse_order) {
     }
 }
 
-void StreamingMultiprocessor::connect(waveforms::Waveforms *waveforms) {
-    // Directly, or through a monitor.
-    const auto join = [waveforms]<typename Traits>(Traits, auto &initiator, auto &target, const std::string &name) {
-        if (waveforms != nullptr) {
-            waveforms->join<Traits>(initiator, target, name);
+void StreamingMultiprocessor::connect(LinkBinder *binder) {
+    const auto join = [binder](auto &initiator, auto &target, const std::string &name) {
+        if (binder != nullptr) {
+            binder->join(initiator, target, name);
         } else {
             initiator.bind(target);
         }
     };
     const unsigned n = config_.sm.sub_partitions;
     for (unsigned i = 0; i < n; ++i) {
-        ibuffer::IBuffer &ibuffer = *ibuffers_[i];
-        Datapath &datapath = *datapaths_[i];
+        parts::InstructionBuffer &ibuffer = *ibuffers_[i];
+        parts::Datapath &datapath = *datapaths_[i];
         const auto of = [i](const char *link) { return fmt::format("{}_{}", link, i); };
-        join(protocol::MemoryLink{}, ibuffer.fetch_socket, instructions_->socket(i), of("fetch"));
-        join(protocol::IssueLink{}, ibuffer.issue_socket, datapath.issue_socket, of("issue"));
-        join(protocol::LifecycleLink{}, ibuffer.lifecycle_out, *dispatch_->from_ibuffers[i], of("ibuffer_to_dispatch"));
-        join(protocol::BranchLink{}, datapath.branch_socket, bru_->branch[i], of("branch"));
-        join(protocol::BarrierLink{}, datapath.barrier_socket, *bcu_->operations[i], of("barrier"));
-        join(protocol::LoadStoreLink{}, datapath.load_store_socket, *load_store_->datapaths[i], of("load_store"));
-        join(protocol::WakeLink{}, bru_->wake[i], ibuffer.sleep_wake, of("sleep_wake"));
-        join(protocol::WakeLink{}, *bcu_->wake[i], ibuffer.barrier_wake, of("barrier_wake"));
-        join(protocol::LifecycleLink{}, *dispatch_->parts[i], ibuffer.lifecycle_in, of("dispatch_to_ibuffer"));
-        join(protocol::LifecycleLink{}, *dispatch_->parts[n + i], datapath.lifecycle, of("dispatch_to_datapath"));
+        join(ibuffer.to_instruction_memory(), instructions_->from_ibuffer(i), of("fetch"));
+        join(ibuffer.to_datapath(), datapath.from_ibuffer(), of("issue"));
+        join(ibuffer.to_dispatch(), dispatch_->from_ibuffer(i), of("ibuffer_to_dispatch"));
+        join(datapath.to_branch_unit(), branch_unit_->from_datapath(i), of("branch"));
+        join(datapath.to_barrier_unit(), barrier_unit_->from_datapath(i), of("barrier"));
+        join(datapath.to_load_store(), load_store_->from_datapath(i), of("load_store"));
+        join(branch_unit_->to_ibuffer(i), ibuffer.from_branch_unit(), of("sleep_wake"));
+        join(barrier_unit_->to_ibuffer(i), ibuffer.from_barrier_unit(), of("barrier_wake"));
+        join(dispatch_->to_ibuffer(i), ibuffer.from_dispatch(), of("dispatch_to_ibuffer"));
+        join(dispatch_->to_datapath(i), datapath.from_dispatch(), of("dispatch_to_datapath"));
     }
-    join(protocol::LifecycleLink{}, *dispatch_->parts[2 * n], bru_->lifecycle, "dispatch_to_bru");
-    join(protocol::LifecycleLink{}, *dispatch_->parts[2 * n + 1], bcu_->lifecycle, "dispatch_to_bcu");
-    join(protocol::LifecycleLink{}, *dispatch_->parts[2 * n + 2], timer_->lifecycle, "dispatch_to_timer");
-    join(protocol::TimerLink{}, bru_->timer, timer_->request, "timer");
-    join(protocol::TimerLink{}, timer_->expiry, bru_->expiry, "expiry");
-    join(protocol::MemoryLink{}, load_store_->shared.socket, shared_->socket, "shared");
+    join(dispatch_->to_branch_unit(), branch_unit_->from_dispatch(), "dispatch_to_bru");
+    join(dispatch_->to_barrier_unit(), barrier_unit_->from_dispatch(), "dispatch_to_bcu");
+    join(dispatch_->to_timer(), timer_->from_dispatch(), "dispatch_to_timer");
+    join(branch_unit_->to_timer(), timer_->from_branch_unit(), "timer");
+    join(timer_->to_branch_unit(), branch_unit_->from_timer(), "expiry");
+    join(load_store_->to_shared(), shared_->from_load_store(), "shared");
     if (l1_) {
-        join(protocol::MemoryLink{}, load_store_->global.socket, l1_->socket, "l1");
-        l1_->memory_socket().bind(global);
+        join(load_store_->to_global(), l1_->from_load_store(), "l1");
+        l1_->to_memory().bind(global);
     } else {
-        load_store_->global.socket.bind(global);
+        load_store_->to_global().bind(global);
     }
 }
 
 const WarpStart &StreamingMultiprocessor::start_of(WarpSlot warp) const {
-    const unsigned n = config_.sm.sub_partitions;
-    return ibuffers_[warp.value() % n]->stage().start_of(warp.value() / n);
+    return ibuffer_of(warp).start_of(warp);
 }
 
 void StreamingMultiprocessor::observe(ExecutionObserver *observer) {
@@ -119,11 +111,9 @@ void StreamingMultiprocessor::for_each_ending(
 void StreamingMultiprocessor::for_each_resident(
     const std::function<void(const WarpStart &start, const compute::WarpRegisters &registers)> &body) const {
     for (std::uint32_t slot = 0; slot < config_.warps(); ++slot) {
-        const unsigned part = slot % config_.sm.sub_partitions;
-        const unsigned warp = slot / config_.sm.sub_partitions;
-        const ibuffer::IssueStage &stage = ibuffers_[part]->stage();
-        if (stage.resident(warp)) {
-            body(stage.start_of(warp), datapaths_[part]->registers(WarpSlot(slot)));
+        const WarpSlot warp(slot);
+        if (ibuffer_of(warp).is_resident(warp)) {
+            body(start_of(warp), datapaths_[slot % config_.sm.sub_partitions]->registers(warp));
         }
     }
 }
@@ -136,7 +126,7 @@ std::vector<std::uint8_t> StreamingMultiprocessor::read_shared(std::uint64_t bas
     payload.set_data_ptr(contents.data());
     payload.set_data_length(bytes);
     payload.set_streaming_width(bytes);
-    load_store_->shared.socket->transport_dbg(payload);
+    load_store_->to_shared()->transport_dbg(payload);
     return contents;
 }
 
@@ -144,23 +134,42 @@ void StreamingMultiprocessor::observe_parts(observation::Observer *observer) {
     for (auto &ibuffer : ibuffers_) {
         ibuffer->observe(observer);
     }
-    bru_->observe(observer);
-    bcu_->observe(observer);
+    branch_unit_->observe(observer);
+    barrier_unit_->observe(observer);
     load_store_->observe(observer);
 }
 
-RunStats StreamingMultiprocessor::collect(bool cut_short) {
+void StreamingMultiprocessor::begin_launch() {
+    for (auto &ibuffer : ibuffers_) {
+        ibuffer->clear_statistics();
+    }
+    for (auto &datapath : datapaths_) {
+        datapath->clear_statistics();
+    }
+    branch_unit_->clear_statistics();
+    barrier_unit_->clear_statistics();
+    shared_->clear_statistics();
+    load_store_->clear_statistics();
+    instructions_->clear_statistics();
+    if (l1_) {
+        l1_->invalidate();
+        l1_->clear_statistics();
+    }
+}
+
+RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short) {
     RunStats stats;
-    stats.pcs.resize(launch_.program->code.size() + 1);
+    stats.pcs.resize(program.code.size() + 1);
     for (auto &ibuffer : ibuffers_) {
         if (cut_short) {
             ibuffer->close();
         }
-        const ibuffer::IssueStage &stage = ibuffer->stage();
-        stats.warps.insert(stats.warps.end(), stage.finished().begin(), stage.finished().end());
-        for (std::size_t i = 0; i < stats.pcs.size(); ++i) {
+        const parts::IssueStats part_stats = ibuffer->stats();
+        stats.warps.insert(stats.warps.end(), part_stats.finished.begin(), part_stats.finished.end());
+        // A sub-partition without a warp of the launch has no counters.
+        for (std::size_t i = 0; i < std::min(stats.pcs.size(), part_stats.pcs.size()); ++i) {
             PcStats &sum = stats.pcs[i];
-            const PcStats &part = stage.pcs()[i];
+            const PcStats &part = part_stats.pcs[i];
             sum.issues += part.issues;
             sum.active_lanes += part.active_lanes;
             sum.executed_lanes += part.executed_lanes;
@@ -168,8 +177,8 @@ RunStats StreamingMultiprocessor::collect(bool cut_short) {
                 sum.stalls[r] += part.stalls[r];
             }
         }
-        stats.fetch.discarded += stage.fetches_discarded();
-        stats.over_time.push_back(stage.over_time());
+        stats.fetch.discarded += part_stats.fetches_discarded;
+        stats.over_time.push_back(*part_stats.over_time);
     }
     const auto widest = std::ranges::max_element(stats.over_time, {}, &IntervalCounters::width);
     for (IntervalCounters &counters : stats.over_time) {
@@ -202,8 +211,8 @@ RunStats StreamingMultiprocessor::collect(bool cut_short) {
     }
     std::ranges::sort(stats.hazards, {},
                       [](const Hazard &h) { return std::tuple(h.first, h.second, h.space, h.index, h.kind); });
-    stats.bru = bru_->stats();
-    stats.bcu = bcu_->stats();
+    stats.bru = branch_unit_->stats();
+    stats.bcu = barrier_unit_->stats();
     stats.shared = shared_->stats();
     stats.lsu = load_store_->stats();
     const std::uint64_t discarded = stats.fetch.discarded;
@@ -217,12 +226,30 @@ RunStats StreamingMultiprocessor::collect(bool cut_short) {
     return stats;
 }
 
+bool StreamingMultiprocessor::is_deadlocked() const {
+    if (!barrier_unit_->is_quiet() || !dispatch_->is_quiet()) {
+        return false;
+    }
+    bool any = false;
+    for (std::uint32_t slot = 0; slot < config_.warps(); ++slot) {
+        const WarpSlot warp(slot);
+        const parts::InstructionBuffer &ibuffer = ibuffer_of(warp);
+        if (ibuffer.is_resident(warp)) {
+            if (!ibuffer.is_blocked(warp)) {
+                return false;
+            }
+            any = true;
+        }
+    }
+    return any;
+}
+
 std::string StreamingMultiprocessor::describe() const {
     std::string text;
     for (const auto &ibuffer : ibuffers_) {
         text += ibuffer->describe();
     }
-    text += bcu_->describe();
+    text += barrier_unit_->describe();
     if (text.ends_with('\n')) {
         text.pop_back();
     }

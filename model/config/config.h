@@ -17,6 +17,9 @@ enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier };
 enum class ElectionPolicy : std::uint8_t { kLowestLane, kMostThreads, kOldest };
 /// Which side of a divergent jump goes on; the other is parked (bru.md "Effect" is kFallThroughFirst).
 enum class BranchOrder : std::uint8_t { kFallThroughFirst, kTakenFirst };
+/// How atomics on global memory travel: as transactions that the memory performs as one (protocol::AtomicExtension), or
+/// as a read and a write of the load/store unit, for memories that know nothing else.
+enum class GlobalAtomics : std::uint8_t { kNative, kReadWrite };
 
 struct SmConfig {
     std::uint32_t sub_partitions = 4;
@@ -169,7 +172,8 @@ struct GlobalMemoryConfig {
     std::uint32_t latency = 250; ///< cycles from request to data
     std::uint32_t bytes_per_cycle = 64;
     std::uint32_t atomic_latency = 20; ///< additional cycles of an atomic
-    std::uint64_t bytes = 1ULL << 32;  ///< size of the address window
+    GlobalAtomics atomics = GlobalAtomics::kNative;
+    std::uint64_t bytes = 1ULL << 32; ///< size of the address window
 };
 
 /// Random delays of what no program may rely on (model/timing/jitter.h).

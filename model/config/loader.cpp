@@ -196,9 +196,12 @@ void check_together(const Config &config, const Places &places) {
                         config.shared.allocation_unit));
 }
 
-Config build(const yaml::Node *root, std::span<const std::string> settings) {
+Config build(const yaml::Node *root, std::span<const std::string> settings, std::span<const std::string> presets = {}) {
     Config config;
     Places places;
+    for (const std::string &preset : presets) {
+        read_setting(config, preset, places);
+    }
     if (root != nullptr && root->kind != yaml::Kind::kNull) {
         if (root->kind != yaml::Kind::kMap) {
             yaml::fail(*root, "a configuration is a map of sections (sm, ibuffer, ...)");
@@ -215,11 +218,16 @@ Config build(const yaml::Node *root, std::span<const std::string> settings) {
 } // namespace
 
 Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings) {
+    return load_config(path, settings, {});
+}
+
+Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings,
+                   std::span<const std::string> presets) {
     if (!path) {
-        return build(nullptr, settings);
+        return build(nullptr, settings, presets);
     }
     const yaml::Node root = yaml::parse_file(*path);
-    return build(&root, settings);
+    return build(&root, settings, presets);
 }
 
 Config parse_config(const std::string &text, const std::string &file, std::span<const std::string> settings) {

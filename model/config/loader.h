@@ -17,6 +17,10 @@ namespace smsim {
 /// values that are impossible together (the place is that of the last given key among them).
 Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings = {});
 
+/// As above, with `presets` (as `settings`) in the place of defaults: file and settings go before them.
+Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings,
+                   std::span<const std::string> presets);
+
 /// As load_config, from YAML text; `file` names it in messages.
 Config parse_config(const std::string &text, const std::string &file, std::span<const std::string> settings = {});
 

@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 4> kPolicyNames = {"greedy_then_youngest"
 constexpr std::array<std::string_view, 1> kEngineNames = {"convergence_barrier"};
 constexpr std::array<std::string_view, 3> kElectionNames = {"lowest_lane", "most_threads", "oldest"};
 constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_first", "taken_first"};
+constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
 
 constexpr ConfigKey kKeys[] = {
     {"sm.sub_partitions", "", "Sub-partitions of the SM; warp slot w belongs to sub-partition w mod this.",
@@ -244,6 +245,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.global.bytes_per_cycle; }, 1, 65536},
     {"global.atomic_latency", "cycles", "Additional cycles of an atomic in global memory.",
      [](Config &c) -> ConfigReference { return &c.global.atomic_latency; }, 0, kMaxCycles},
+    {"global.atomics", "", "Who performs atomics: the memory, or the load/store unit with a read and a write.",
+     [](Config &c) -> ConfigReference { return &c.global.atomics; }},
     {"global.bytes", "bytes", "Size of the address window of global memory.",
      [](Config &c) -> ConfigReference { return &c.global.bytes; }, 65536, kMaxAddress, 16},
     {"jitter.seed", "", "Seed of random extra cycles where no program may rely on the time; 0: none.",
@@ -264,6 +267,8 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kElectionNames;
     } else if constexpr (std::is_same_v<Enum, BranchOrder>) {
         return kBranchOrderNames;
+    } else if constexpr (std::is_same_v<Enum, GlobalAtomics>) {
+        return kGlobalAtomicsNames;
     } else {
         static_assert(std::is_same_v<Enum, ReconvergenceEngineKind>);
         return kEngineNames;

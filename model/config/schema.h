@@ -13,8 +13,9 @@
 namespace smsim {
 
 /// A pointer to a member of one `Config`, by type.
-using ConfigReference = std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *,
-                                     IssuePolicyKind *, ReconvergenceEngineKind *, ElectionPolicy *, BranchOrder *>;
+using ConfigReference =
+    std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *, IssuePolicyKind *,
+                 ReconvergenceEngineKind *, ElectionPolicy *, BranchOrder *, GlobalAtomics *>;
 /// The value of a key as a plain type; enumerations as their name.
 using ConfigValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view>;
 

@@ -163,6 +163,10 @@ unsigned element_bytes(ElementType type) {
     return kBytes.at(static_cast<std::size_t>(type));
 }
 
+bool is_float(ElementType type) {
+    return type == ElementType::kF32 || type == ElementType::kF64;
+}
+
 std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) {
     std::uint64_t word = seed + (index + 1) * 0x9e3779b97f4a7c15ULL;
     word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -191,27 +195,51 @@ std::vector<std::uint8_t> parameter_bytes(const Launch &launch, std::span<const 
 }
 
 std::vector<std::uint8_t> initial_bytes(const Argument &argument) {
-    if (const auto *file = std::get_if<FileData>(&argument.init)) {
-        return read_exactly(file->path, argument.bytes(), argument.place);
+    return contents(argument.type, argument.is_buffer ? argument.count : 0, argument.init, argument.place);
+}
+
+std::vector<std::uint8_t> contents(ElementType type, std::uint64_t count, const Init &init, const std::string &place) {
+    const unsigned size = element_bytes(type);
+    if (const auto *file = std::get_if<FileData>(&init)) {
+        return read_exactly(file->path, count * size, place);
     }
-    if (const auto *values = std::get_if<Values>(&argument.init)) {
-        return encode(argument.type, values->values);
+    if (const auto *values = std::get_if<Values>(&init)) {
+        if (values->values.size() != count) {
+            throw std::invalid_argument("contents: another number of values than elements");
+        }
+        return encode(type, values->values);
     }
-    std::vector<std::uint8_t> data(argument.bytes());
-    const unsigned size = element_bytes(argument.type);
-    with_type(argument.type, [&](auto sample) {
+    std::vector<std::uint8_t> data(count * size);
+    with_type(type, [&](auto sample) {
         using T = decltype(sample);
-        if (const auto *random = std::get_if<Random>(&argument.init)) {
-            for (std::uint64_t i = 0; i < argument.count; ++i) {
-                store(&data[i * size], random_element<T>(*random, i));
+        const auto fill = [&](auto element) {
+            for (std::uint64_t i = 0; i < count; ++i) {
+                store(&data[i * size], element(i));
             }
-        } else if (const auto *pattern = std::get_if<Pattern>(&argument.init)) {
-            for (std::uint64_t i = 0; i < argument.count; ++i) {
-                store(&data[i * size], pattern_element<T>(*pattern, i));
-            }
+        };
+        if (const auto *constant = std::get_if<Constant>(&init)) {
+            fill([value = element_from<T>(constant->value)](std::uint64_t) { return value; });
+        } else if (const auto *random = std::get_if<Random>(&init)) {
+            fill([random](std::uint64_t i) { return random_element<T>(*random, i); });
+        } else if (const auto *pattern = std::get_if<Pattern>(&init)) {
+            fill([pattern](std::uint64_t i) { return pattern_element<T>(*pattern, i); });
         }
     });
     return data;
+}
+
+Value pattern_value(ElementType type, const Pattern &pattern, std::uint64_t index) {
+    return with_type(type, [&](auto sample) -> Value {
+        using T = decltype(sample);
+        const T element = pattern_element<T>(pattern, index);
+        if constexpr (std::is_floating_point_v<T>) {
+            return static_cast<double>(element);
+        } else if constexpr (std::is_signed_v<T>) {
+            return static_cast<std::int64_t>(element);
+        } else {
+            return static_cast<std::uint64_t>(element);
+        }
+    });
 }
 
 std::string element_text(ElementType type, const std::uint8_t *bytes) {
@@ -230,19 +258,23 @@ std::string element_text(ElementType type, const std::uint8_t *bytes) {
 
 CheckResult check_buffer(const Launch &launch, const Check &check, std::span<const std::uint8_t> bytes,
                          std::size_t keep) {
-    const Argument &argument = launch.arguments.at(check.argument);
-    if (bytes.size() != argument.bytes()) {
+    return check_buffer(launch.arguments.at(check.argument), check, bytes, keep);
+}
+
+CheckResult check_buffer(const Argument &buffer, const Check &check, std::span<const std::uint8_t> bytes,
+                         std::size_t keep) {
+    if (bytes.size() != buffer.bytes()) {
         throw std::invalid_argument("check_buffer: the bytes of the whole buffer are needed");
     }
-    const unsigned size = element_bytes(argument.type);
+    const unsigned size = element_bytes(buffer.type);
     const auto *file = std::get_if<FileData>(&check.expected);
     const std::vector<std::uint8_t> expected = file != nullptr
                                                    ? read_exactly(file->path, check.count * size, check.place)
-                                                   : encode(argument.type, std::get<Values>(check.expected).values);
+                                                   : encode(buffer.type, std::get<Values>(check.expected).values);
     CheckResult result;
-    result.buffer = argument.name;
+    result.buffer = buffer.name;
     result.compared = check.count;
-    with_type(argument.type, [&](auto sample) {
+    with_type(buffer.type, [&](auto sample) {
         using T = decltype(sample);
         for (std::uint64_t i = 0; i < check.count; ++i) {
             const std::uint8_t *got = &bytes[(check.offset + i) * size];
@@ -252,7 +284,7 @@ CheckResult check_buffer(const Launch &launch, const Check &check, std::span<con
             }
             if (result.mismatches++ < keep) {
                 result.first.push_back(
-                    Mismatch{check.offset + i, element_text(argument.type, got), element_text(argument.type, want)});
+                    Mismatch{check.offset + i, element_text(buffer.type, got), element_text(buffer.type, want)});
             }
         }
     });

@@ -14,6 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "model/stats/check_result.h"
+
 namespace smsim::launch {
 
 /// Element types of arguments and buffers.
@@ -24,6 +26,8 @@ inline constexpr unsigned kElementTypes = 10;
 std::string_view element_name(ElementType type);
 /// Bytes of one element.
 unsigned element_bytes(ElementType type);
+/// True for f32 and f64.
+bool is_float(ElementType type);
 
 /// Limits of a launch; a launch file beyond them is refused.
 inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 30;
@@ -37,6 +41,10 @@ using Value = std::variant<std::uint64_t, std::int64_t, double>;
 
 /// All elements zero.
 struct Zeros {};
+/// All elements alike.
+struct Constant {
+    Value value;
+};
 /// Element i from splitmix64 (see `random_word`), uniform in [low, high].
 struct Random {
     std::uint64_t seed = 0;
@@ -44,6 +52,7 @@ struct Random {
     Value high;
 };
 /// Element i is start + step * (i mod modulo), integers modulo 2^bits, floats in double precision; modulo 0: i itself.
+/// A step below zero of an unsigned type is held modulo 2^64.
 struct Pattern {
     Value start;
     Value step;
@@ -57,7 +66,7 @@ struct FileData {
 struct Values {
     std::vector<Value> values;
 };
-using Init = std::variant<Zeros, Random, Pattern, FileData, Values>;
+using Init = std::variant<Zeros, Constant, Random, Pattern, FileData, Values>;
 
 /// One kernel argument: a scalar, or a buffer whose address is passed.
 struct Argument {
@@ -114,7 +123,8 @@ struct Launch {
 };
 
 /// Reads a launch file. Throws InputError "file:line:column: cause" for unknown keys (with the nearest one), wrong
-/// types and ranges, names used twice, missing files, and files or values whose size does not fit.
+/// types and ranges, names used twice, missing files, files or values whose size does not fit, and for a file with
+/// steps (plan.h).
 Launch load_launch(const std::string &path);
 
 /// As load_launch, from text; paths inside are resolved against the folder of `file`.
@@ -129,6 +139,14 @@ std::vector<std::uint8_t> parameter_bytes(const Launch &launch, std::span<const 
 /// Throws InputError when its file cannot be read or has changed its size since the launch file was read.
 std::vector<std::uint8_t> initial_bytes(const Argument &argument);
 
+/// `count` elements of `type`, little endian, as `init` says; element 0 is the first one. `place` is what an error
+/// names. Throws InputError when the file of `init` cannot be read or has another size, std::invalid_argument when
+/// `init` has another number of values.
+std::vector<std::uint8_t> contents(ElementType type, std::uint64_t count, const Init &init, const std::string &place);
+
+/// Element `index` of a pattern as a value of `type`.
+Value pattern_value(ElementType type, const Pattern &pattern, std::uint64_t index);
+
 /// The index-th output of splitmix64 with the state `seed`, index from 0:
 ///   z = seed + (index + 1) * 0x9e3779b97f4a7c15
 ///   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
@@ -138,26 +156,17 @@ std::vector<std::uint8_t> initial_bytes(const Argument &argument);
 /// low + (high - low) * ((x >> 40) * 2^-24), each operation in double precision, the result rounded to f32.
 std::uint64_t random_word(std::uint64_t seed, std::uint64_t index);
 
-/// One element that does not agree.
-struct Mismatch {
-    std::uint64_t index = 0; ///< element of the buffer
-    std::string got;
-    std::string expected;
-};
-
-/// What a check found.
-struct CheckResult {
-    std::string buffer;
-    std::uint64_t compared = 0;   ///< elements
-    std::uint64_t mismatches = 0; ///< elements that do not agree
-    std::vector<Mismatch> first;  ///< the first few of them
-    bool passed() const { return mismatches == 0; }
-};
+using smsim::CheckResult;
+using smsim::Mismatch;
 
 /// Compares the bytes of a buffer after the launch with what `check` expects; keeps the first `keep` mismatches.
 /// Throws InputError when the expected file cannot be read or has changed its size, std::invalid_argument when
 /// `bytes` is not the whole buffer.
 CheckResult check_buffer(const Launch &launch, const Check &check, std::span<const std::uint8_t> bytes,
+                         std::size_t keep = 10);
+
+/// As above, for a check of `buffer`, whatever index the check has.
+CheckResult check_buffer(const Argument &buffer, const Check &check, std::span<const std::uint8_t> bytes,
                          std::size_t keep = 10);
 
 /// One element as text: integers in decimal, floats so that they read back exactly.

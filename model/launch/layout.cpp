@@ -52,9 +52,13 @@ void check_parameters(const Launch &launch, const Kernel &kernel) {
 }
 
 BufferLayout lay_out_buffers(const Launch &launch) {
+    return lay_out_buffers(std::span<const Argument>(launch.arguments));
+}
+
+BufferLayout lay_out_buffers(std::span<const Argument> arguments) {
     BufferLayout layout;
     layout.end = kFirstBuffer;
-    for (const Argument &argument : launch.arguments) {
+    for (const Argument &argument : arguments) {
         layout.addresses.push_back(argument.is_buffer ? layout.end : 0);
         if (argument.is_buffer) {
             layout.end = round_up(layout.end + argument.bytes() + kBufferGap, kBufferAlignment);

@@ -21,6 +21,9 @@ struct BufferLayout {
 /// region of its own with at least 64 KiB of unmapped addresses behind it, so that an overrun never meets the next.
 BufferLayout lay_out_buffers(const Launch &launch);
 
+/// As above, for these buffers, between which there may be scalars.
+BufferLayout lay_out_buffers(std::span<const Argument> arguments);
+
 /// Bytes of shared memory of one CTA: the kernel's static ones, and behind them, aligned to 16, the launch's dynamic
 /// ones.
 std::uint32_t shared_bytes(const Launch &launch, const Kernel &kernel);

@@ -23,6 +23,7 @@ namespace smsim::observation {
 /// A warp begins its life: from `at` on it is in state Fetching, charged as no_instruction.
 struct WarpStarted {
     Cycle at = 0;
+    SmId sm;
     WarpSlot warp;
     CtaSlot cta;
     std::uint64_t cta_number = 0; ///< linear, in the grid
@@ -212,7 +213,7 @@ class Observer {
     virtual ~Observer() = default;
     /// `event` became known in cycle `now` and takes effect in this cycle or later. Within one cycle the calls come in
     /// the order in which the parts happen to run; an observer whose output must not depend on that orders them
-    /// (sm/timeline/event_order.h).
+    /// (views/timeline/event_order.h).
     virtual void observe(Cycle now, const Event &event) = 0;
     /// The run has ended; what takes effect after cycle `end` never happens. Called once, also after an exception.
     virtual void end(Cycle end) { static_cast<void>(end); }

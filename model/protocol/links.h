@@ -19,7 +19,6 @@
 #include "model/isa/instruction.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
-#include "model/state/control_state.h"
 #include "model/state/warp_life.h"
 #include "model/types.h"
 
@@ -72,7 +71,6 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
         lanes{};                ///< vector operand (BRX, CALL, RET, BMOV, WARPSYNC, NANOSLEEP, TRAP), zero-extended
     std::uint64_t scalar = 0;   ///< uniform or constant operand, zero-extended; '~' not yet applied
     std::uint64_t sequence = 0; ///< warp instructions this warp has issued before this one
-    bool want_snapshot = false; ///< fill `snapshot` (traces)
     tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to; the initiator's own business
     // response
     std::uint32_t interval = 1;
@@ -81,7 +79,6 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
     LaneMask next_active;
     LaneMask write_lanes; ///< lanes whose rd is written with `value` (LEPC 64 bits, BMOV 32 bits)
     std::uint64_t value = 0;
-    ControlState snapshot;
     FaultReport fault;
 };
 

@@ -21,9 +21,9 @@ struct AccessGroupExtension final : PooledExtension<AccessGroupExtension> {
     bool bypass_l1 = false; ///< .CG
 };
 
-/// An atomic read-modify-write of 4 or 8 bytes, sent with TLM_IGNORE_COMMAND: a target that does not know it answers
-/// OK and leaves `performed` false, and the initiator then does a read and a write itself. A target that knows it
-/// performs the operation, puts the old value at the data pointer and sets `performed`.
+/// An atomic read-modify-write of 4 or 8 bytes, sent with TLM_IGNORE_COMMAND where the target is said to know it
+/// (`global.atomics: native`): it performs the operation, puts the old value at the data pointer and sets `performed`.
+/// A target that leaves `performed` false has done nothing; for the load/store unit that is an error.
 struct AtomicExtension final : PooledExtension<AtomicExtension> {
     bool active = false; ///< this transaction is an atomic
     isa::AtomicOp op = isa::AtomicOp::kAdd;

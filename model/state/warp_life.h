@@ -8,6 +8,8 @@
 
 namespace smsim {
 
+struct LaunchContext;
+
 /// What happens to a warp after an instruction that a unit has executed.
 enum class Outcome : std::uint8_t {
     kContinue, ///< goes on at the next PC with the next active mask
@@ -18,7 +20,8 @@ enum class Outcome : std::uint8_t {
 
 /// Everything a part has to know about a warp that starts.
 struct WarpStart {
-    WarpSlot warp;
+    SmId sm;       ///< the SM that it starts on
+    WarpSlot warp; ///< of that SM
     CtaSlot cta;
     std::uint64_t cta_number = 0;          ///< linear CTA index in the grid
     std::array<std::uint32_t, 3> cta_id{}; ///< x, y, z
@@ -30,6 +33,10 @@ struct WarpStart {
     std::uint32_t registers = 0;   ///< per thread
     std::uint64_t shared_base = 0; ///< CTA's window in shared memory
     std::uint32_t shared_bytes = 0;
+    Pc code_bytes = 0;                     ///< size of the program: the limit of every jump target
+    std::uint64_t code_base = 0;           ///< where the program lies in instruction memory
+    const LaunchContext *launch = nullptr; ///< what the warps of the launch have in common; null in benches of parts
+                                           ///< that do not ask for it
 };
 
 } // namespace smsim

@@ -23,7 +23,7 @@ void IntervalCounters::advance() {
     if (++index_ == kCounterIntervals) {
         merge_neighbours();
     }
-    boundary_ = (Cycle{index_} + 1) << shift_;
+    boundary_ = first_ + ((Cycle{index_} + 1) << shift_);
 }
 
 std::vector<IntervalCounters::Interval> IntervalCounters::intervals() const {
@@ -37,7 +37,7 @@ void IntervalCounters::widen_to(Cycle width) {
         intervals_[index_] = present_;
         merge_neighbours();
         present_ = intervals_[index_];
-        boundary_ = (Cycle{index_} + 1) << shift_;
+        boundary_ = first_ + ((Cycle{index_} + 1) << shift_);
     }
 }
 

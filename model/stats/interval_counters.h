@@ -18,7 +18,7 @@ namespace smsim {
 /// Most intervals that are kept.
 inline constexpr std::size_t kCounterIntervals = 256;
 
-/// Counters by interval. Interval i covers the cycles [i * width(), (i + 1) * width()).
+/// Counters by interval. Interval i covers the cycles [i * width(), (i + 1) * width()) from the first cycle on.
 ///
 /// Whoever counts does it in `present()`, which costs no more than a counter of the whole run. In return it watches
 /// `boundary()`: before it counts anything of that cycle or later, it counts what lies before and calls `advance()`.
@@ -33,7 +33,8 @@ class IntervalCounters {
         friend bool operator==(const Interval &, const Interval &) = default;
     };
 
-    IntervalCounters() : intervals_(kCounterIntervals) {}
+    /// `first`: the cycle in which the first interval begins.
+    explicit IntervalCounters(Cycle first = 0) : first_(first), boundary_(first + 1), intervals_(kCounterIntervals) {}
 
     /// The interval that is being counted.
     Interval &present() { return present_; }
@@ -54,7 +55,8 @@ class IntervalCounters {
     void merge_neighbours();
 
     Interval present_;
-    Cycle boundary_ = 1;
+    Cycle first_;
+    Cycle boundary_;
     std::size_t index_ = 0; ///< of the present interval, whose place in `intervals_` is out of date
     unsigned shift_ = 0;    ///< log2 of the width
     std::vector<Interval> intervals_;

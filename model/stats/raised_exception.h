@@ -16,6 +16,7 @@ struct RaisedException {
     /// The instruction that raised it. An exception of its operands is found at its issue and nothing of the warp runs
     /// behind it; one that depends on a barrier's state or on the memory is found later.
     struct Place {
+        SmId sm;
         std::uint64_t cta = 0; ///< linear number in the grid
         std::array<std::uint32_t, 3> cta_id{};
         std::uint32_t warp = 0; ///< of the CTA

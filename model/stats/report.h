@@ -15,8 +15,8 @@
 
 #include "model/config/config.h"
 #include "model/error.h"
-#include "model/launch/launch.h"
 #include "model/program/program.h"
+#include "model/stats/check_result.h"
 #include "model/stats/early_end.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
@@ -45,7 +45,7 @@ struct RunReport {
     std::string exception{};                 ///< the full message of the fault
     std::optional<RaisedException> raised{}; ///< the fault as fields
     std::optional<EarlyEnd> early_end{};     ///< empty: the launch completed, or ended with a fault
-    std::vector<launch::CheckResult> checks{};
+    std::vector<CheckResult> checks{};
     const Program *code = nullptr;                ///< for source lines; null: none are shown
     std::function<std::string(Pc)> disassembly{}; ///< text of the instruction at a PC; empty: addresses only
 };
@@ -65,7 +65,7 @@ std::string to_json_text(const RunReport &report);
 std::string outside_text(const RunReport &report, const OutsidePlace &place);
 
 /// The line of the text report about a check: "check c: 3 of 4 elements agree".
-std::string check_line(const launch::CheckResult &check);
+std::string check_line(const CheckResult &check);
 
 /// The report for a person, in lines of at most 100 columns.
 std::string to_text(const RunReport &report);

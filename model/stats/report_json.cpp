@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/config/config_json.h"
+#include "model/stats/report_parts.h"
 #include "model/stats/summary.h"
 
 namespace smsim {
@@ -16,22 +17,7 @@ namespace smsim {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json json_of(const StallCycles &stalls) {
-    Json object = Json::object();
-    for (std::size_t i = 0; i < stalls.size(); ++i) {
-        object[std::string(stall_name(static_cast<StallReason>(i)))] = stalls[i];
-    }
-    return object;
-}
-
-Json json_of(const StateCycles &states) {
-    Json object = Json::object();
-    for (std::size_t i = 0; i < states.size(); ++i) {
-        object[std::string(state_name(static_cast<WarpState>(i)))] = states[i];
-    }
-    return object;
-}
+using report::json_of;
 
 /// Null where the launch completed; of an exception without a place, all members but kind and cycle are null.
 Json raised_json(const RunReport &report) {
@@ -76,16 +62,8 @@ Json run_json(const RunReport &report) {
 
 Json checks_json(const RunReport &report) {
     Json checks = Json::array();
-    for (const launch::CheckResult &check : report.checks) {
-        Json first = Json::array();
-        for (const launch::Mismatch &mismatch : check.first) {
-            first.push_back(Json{{"index", mismatch.index}, {"got", mismatch.got}, {"expected", mismatch.expected}});
-        }
-        checks.push_back(Json{{"buffer", check.buffer},
-                              {"passed", check.passed()},
-                              {"compared", check.compared},
-                              {"mismatches", check.mismatches},
-                              {"first", std::move(first)}});
+    for (const CheckResult &check : report.checks) {
+        checks.push_back(json_of(check));
     }
     return checks;
 }
@@ -378,7 +356,7 @@ std::string_view run_status(const RunReport &report) {
     if (report.early_end) {
         return *report.early_end == EarlyEnd::kInterrupted ? "interrupted" : "instruction_limit";
     }
-    return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? "completed" : "check_failed";
+    return std::ranges::all_of(report.checks, &CheckResult::passed) ? "completed" : "check_failed";
 }
 
 nlohmann::ordered_json to_json(const RunReport &report) {

@@ -6,34 +6,21 @@
 
 #include <fmt/format.h>
 
+#include "model/stats/report_parts.h"
 #include "model/stats/summary.h"
 
 namespace smsim {
 
 namespace {
 
-constexpr std::size_t kColumns = 100;
+using report::folded;
+using report::heading;
+using report::kColumns;
+using report::mismatch_lines;
+using report::one_line;
+using report::short_path;
+
 constexpr std::size_t kTableRows = 8; ///< branches, barriers, syncs and hazards listed; the rest is in the JSON
-
-/// Text from files on one line: tabs and control characters would break the columns.
-std::string one_line(std::string_view text, std::size_t width) {
-    std::string line;
-    for (const char c : text) {
-        line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-    }
-    line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
-    line.erase(line.find_last_not_of(' ') + 1);
-    if (line.size() > width) {
-        line = line.substr(0, width - 2) + "..";
-    }
-    return line;
-}
-
-/// The last `width` characters of a path, which tell more than the first.
-std::string short_path(const std::string &path, std::size_t width) {
-    const std::string line = one_line(path, path.size() + 2);
-    return line.size() <= width ? line : fmt::format("..{}", line.substr(line.size() - (width - 2)));
-}
 
 double percent(std::uint64_t part, std::uint64_t whole) {
     return 100 * ratio(part, whole);
@@ -41,10 +28,6 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 
 std::string size_text(const std::array<std::uint32_t, 3> &size) {
     return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
-}
-
-std::string heading(const std::string &text) {
-    return "\n" + text + "\n";
 }
 
 std::string instruction_text(const RunReport &report, Pc pc, std::size_t width) {
@@ -77,25 +60,11 @@ void head(const RunReport &report, const WarpSums &sums, std::string &out) {
         out += fmt::format("  ended early, in cycle {}: nothing was checked\n", report.stats.cycles);
     }
     if (!report.exception.empty()) {
-        // The message is what a user needs most: whole, folded at blanks.
-        std::string rest = one_line(report.exception, report.exception.size() + 2);
-        while (!rest.empty()) {
-            std::size_t cut = rest.size();
-            if (cut > kColumns - 2) {
-                cut = rest.rfind(' ', kColumns - 2);
-                cut = cut == std::string::npos || cut == 0 ? kColumns - 2 : cut;
-            }
-            out += fmt::format("  {}\n", rest.substr(0, cut));
-            rest.erase(0, cut);
-            rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
-        }
+        out += folded(report.exception); // the message is what a user needs most: whole
     }
-    for (const launch::CheckResult &check : report.checks) {
+    for (const CheckResult &check : report.checks) {
         out += check_line(check) + "\n";
-        for (std::size_t i = 0; i < std::min<std::size_t>(check.first.size(), 3); ++i) {
-            out += fmt::format("  [{}] is {}, expected {}\n", check.first[i].index, check.first[i].got,
-                               check.first[i].expected);
-        }
+        out += mismatch_lines(check);
     }
     const double mean_warps = mean_resident_warps(stats);
     out += heading("Headline");
@@ -302,7 +271,7 @@ std::string outside_text(const RunReport &report, const OutsidePlace &place) {
                        line, place.count, place.cta, place.warp, place.thread, place.address, where, place.buffer);
 }
 
-std::string check_line(const launch::CheckResult &check) {
+std::string check_line(const CheckResult &check) {
     return fmt::format("check {}: {} of {} elements agree", one_line(check.buffer, 40),
                        check.compared - check.mismatches, check.compared);
 }

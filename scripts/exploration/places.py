@@ -21,7 +21,7 @@ if INSTALLED:
 else:
     DATA = ROOT = HERE.parent.parent
     PROGRAM = ROOT / "build/release/smsim"
-    STALL_REASONS = ROOT / "sm/program/page/stall_reasons.json"
+    STALL_REASONS = ROOT / "views/page/stall_reasons.json"
 
 
 def from_root(path):

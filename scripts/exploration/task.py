@@ -17,7 +17,7 @@ import zlib
 
 # Stands in a command for a folder that is thrown away: dumps of buffers are not kept.
 FOLDER = "{folder}"
-# Exit statuses of smsim (sm/program/exit_status.h).
+# Exit statuses of smsim (app/exit_status.h).
 STATUS = {0: "completed", 1: "check_failed", 2: "refused", 3: "exception"}
 # smsim ends itself with these when it is asked to, by SIGINT or SIGTERM.
 STOPPED = {130: "SIGINT", 143: "SIGTERM"}

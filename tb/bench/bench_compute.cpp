@@ -1,7 +1,7 @@
 // Cost of one warp instruction in the compute core, in ns of host time, with all lanes executed and with some.
 #include <benchmark/benchmark.h>
 
-#include "sm/compute/execute.h"
+#include "sm/datapath/compute/execute.h"
 
 namespace smsim::sm::compute {
 namespace {

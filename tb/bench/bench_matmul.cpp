@@ -8,7 +8,7 @@
 #include "model/config/loader.h"
 #include "model/launch/launch.h"
 #include "model/program/container.h"
-#include "sm/simulation.h"
+#include "session/simulation.h"
 
 namespace {
 
@@ -20,7 +20,7 @@ void matmul(benchmark::State &state) {
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;
     for (auto _ : state) {
-        const sm::SimulationResult result = sm::simulate(config, program, program.kernels.front(), launch);
+        const session::SimulationResult result = session::simulate(config, program, program.kernels.front(), launch);
         if (result.fault) {
             state.SkipWithError(result.exception.c_str());
             return;

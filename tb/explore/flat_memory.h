@@ -7,7 +7,7 @@
 
 #include "model/error.h"
 #include "model/isa/instruction.h"
-#include "sm/compute/registers.h"
+#include "sm/datapath/compute/registers.h"
 
 namespace smsim::explore {
 

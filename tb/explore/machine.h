@@ -10,7 +10,7 @@
 
 #include "model/config/config.h"
 #include "model/program/program.h"
-#include "sm/compute/execute.h"
+#include "sm/datapath/compute/execute.h"
 #include "tb/explore/state.h"
 
 namespace smsim::explore {
@@ -90,7 +90,7 @@ class Machine {
     Setup setup_;
     std::uint32_t registers_ = 8; ///< per thread
     std::uint32_t uniforms_ = 0;
-    sm::compute::ConstantBanks banks_{};
+    ConstantBanks banks_{};
     std::vector<sm::compute::WarpIdentity> identities_;
     sm::compute::WarpRegisters scratch_; ///< of the warp that executes
     LaneMask could_run_;                 ///< threads that were awake and not blocked when the warp fell asleep

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "sm/simulation.h"
+#include "session/simulation.h"
 #include "tb/fuzz/run_oracle.h"
 #include "tb/fuzz/watcher.h"
 
@@ -145,10 +145,10 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
     Watcher watcher(program, registers, run.counts, config.bru.pipelines >= config.sm.sub_partitions, config.bru);
     PairWatch pairs(run.pairs);
     Observers observers(watcher, pairs);
-    sm::SimulationOptions options;
+    session::Options options;
     options.observer = &observers;
     options.reverse_order = run.reverse_order;
-    sm::SimulationResult result = sm::simulate(config, program, program.kernels.at(0), test.launch, options);
+    session::SimulationResult result = session::simulate(config, program, program.kernels.at(0), test.launch, options);
     Outcome outcome;
     if (result.fault) {
         outcome.fault = result.fault;

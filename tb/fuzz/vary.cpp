@@ -120,6 +120,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     run.reverse_order = random.chance(50);
     Random paths(seed ^ 0x2f0b6d1c94e7a835);
     vary_paths(run.config.bru, paths);
+    run.config.global.atomics = static_cast<GlobalAtomics>(paths.below(2));
     return run;
 }
 

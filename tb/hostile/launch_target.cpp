@@ -1,9 +1,10 @@
-// Any text as a launch file. What is accepted has the sizes it promises and writes nowhere but into its output
-// directory.
+// Any text as a launch file, of one launch or of several. What is accepted has the sizes it promises, refers to nothing
+// that is not there, and writes nowhere but into its output directory. What is accepted as one launch is a plan of it.
 #include <filesystem>
 
 #include "model/error.h"
 #include "model/launch/launch.h"
+#include "model/launch/plan.h"
 #include "model/text/utf8.h"
 #include "tb/hostile/target.h"
 
@@ -20,50 +21,155 @@ template <typename Contents> bool reads_outside(const Contents &contents) {
     return file != nullptr && fs::path(file->path).parent_path() != fs::path(SMSIM_LAUNCH_FOLDER);
 }
 
-void hold_arguments(const launch::Launch &launch) {
+bool inside(std::uint64_t offset, std::uint64_t count, const launch::Argument &buffer) {
+    return count != 0 && offset < buffer.count && count <= buffer.count - offset;
+}
+
+void hold_argument_block(const launch::Launch &launch) {
     const std::vector<std::uint64_t> addresses(launch.arguments.size(), ~std::uint64_t{0});
     hostile::hold(launch::parameter_bytes(launch, addresses).size() <= launch::kMaxParameterBytes,
                   "argument block within its limit");
     for (const launch::Argument &argument : launch.arguments) {
-        hostile::hold(argument.bytes() <= launch::kMaxBufferBytes, "buffer within its limit");
         hostile::hold(text::find_invalid_utf8(argument.name) == std::string_view::npos, "names in UTF-8");
-        if (argument.is_buffer && argument.bytes() <= kTried && !reads_outside(argument.init)) {
-            hostile::hold(launch::initial_bytes(argument).size() == argument.bytes(), "contents fill the buffer");
-        }
     }
 }
 
-void hold_checks(const launch::Launch &launch) {
-    for (const launch::Check &check : launch.checks) {
-        const launch::Argument &argument = launch.arguments.at(check.argument);
-        hostile::hold(check.offset <= argument.count && check.count <= argument.count - check.offset,
-                      "check inside its buffer");
-        if (argument.bytes() <= kTried && !reads_outside(check.expected)) {
-            const std::vector<std::uint8_t> zeros(argument.bytes());
-            hostile::hold(launch::check_buffer(launch, check, zeros).compared == check.count, "all elements compared");
+void hold_buffers(const std::vector<launch::Argument> &buffers) {
+    std::uint64_t total = 0;
+    for (const launch::Argument &buffer : buffers) {
+        total += buffer.bytes();
+        hostile::hold(buffer.is_buffer && buffer.count != 0, "buffers alone");
+        hostile::hold(buffer.bytes() <= launch::kMaxBufferBytes, "buffer within its limit");
+        hostile::hold(text::find_invalid_utf8(buffer.name) == std::string_view::npos, "names in UTF-8");
+        if (buffer.bytes() <= kTried && !reads_outside(buffer.init)) {
+            hostile::hold(launch::initial_bytes(buffer).size() == buffer.bytes(), "contents fill the buffer");
         }
+    }
+    hostile::hold(total <= launch::kMaxTotalBytes && buffers.size() <= launch::kMaxPlanBuffers,
+                  "buffers within their limits");
+}
+
+void hold_check(const launch::Argument &buffer, const launch::Check &check) {
+    hostile::hold(inside(check.offset, check.count, buffer), "check inside its buffer");
+    if (buffer.bytes() <= kTried && !reads_outside(check.expected)) {
+        const std::vector<std::uint8_t> zeros(buffer.bytes());
+        hostile::hold(launch::check_buffer(buffer, check, zeros).compared == check.count, "all elements compared");
     }
 }
 
-void hold_dumps(const launch::Launch &launch) {
+void hold_dumps(const std::vector<launch::Dump> &dumps) {
     const fs::path output = "/output";
-    for (const launch::Dump &dump : launch.dumps) {
+    for (const launch::Dump &dump : dumps) {
         const fs::path file = (output / dump.file).lexically_normal();
         hostile::hold(file.string().starts_with("/output/") && file.has_filename(), "dump inside the output directory");
     }
 }
 
+/// Holds what each step promises; counts them.
+class StepHolder {
+  public:
+    explicit StepHolder(const launch::Plan &plan) : plan_(plan) {}
+
+    void hold(const std::vector<launch::Step> &steps, unsigned depth) {
+        hostile::hold(!steps.empty() && depth <= launch::kMaxRepeatDepth, "steps within their depth");
+        for (const launch::Step &step : steps) {
+            hostile::hold(++count_ <= launch::kMaxSteps, "number of steps within its limit");
+            hostile::hold(text::find_invalid_utf8(step.name) == std::string_view::npos, "names in UTF-8");
+            depth_ = depth;
+            std::visit([this](const auto &action) { hold(action); }, step.action);
+        }
+    }
+
+  private:
+    const launch::Argument &buffer(std::size_t index) const { return plan_.buffers.at(index); }
+
+    void hold(const launch::LaunchStep &step) const {
+        hostile::hold(step.bindings.size() == step.launch.arguments.size(), "one binding per argument");
+        for (std::size_t i = 0; i < step.bindings.size(); ++i) {
+            const launch::Binding &binding = step.bindings[i];
+            hostile::hold(binding.buffer.has_value() == step.launch.arguments[i].is_buffer, "buffers are bound");
+            hostile::hold(!binding.buffer || inside(binding.offset, 1, buffer(*binding.buffer)),
+                          "argument inside its buffer");
+            hostile::hold(!binding.step || depth_ != 0, "steps of scalars inside repeats");
+        }
+        for (const std::uint64_t round : {std::uint64_t{0}, launch::kMaxExecutedSteps}) {
+            hold_argument_block(launch::launch_at(step, round));
+        }
+        const std::vector<std::uint64_t> addresses(plan_.buffers.size(), 1);
+        hostile::hold(launch::argument_addresses(plan_, step, addresses).size() == step.bindings.size(),
+                      "one address per argument");
+    }
+    void hold(const launch::CopyStep &copy) const {
+        const launch::Argument &from = buffer(copy.from);
+        const launch::Argument &to = buffer(copy.to);
+        hostile::hold(inside(copy.from_offset, copy.count, from) && inside(copy.to_offset, copy.count, to),
+                      "copy inside its buffers");
+        hostile::hold(launch::element_bytes(from.type) == launch::element_bytes(to.type), "elements of one size");
+        hostile::hold(copy.from != copy.to || copy.from_offset + copy.count <= copy.to_offset ||
+                          copy.to_offset + copy.count <= copy.from_offset,
+                      "copied ranges apart");
+    }
+    void hold(const launch::FillStep &fill) const {
+        hostile::hold(inside(fill.offset, fill.count, buffer(fill.buffer)), "fill inside its buffer");
+        const std::uint64_t bytes = launch::byte_offset(plan_, fill.buffer, fill.count);
+        if (bytes <= kTried && !reads_outside(fill.init)) {
+            hostile::hold(launch::fill_bytes(plan_, fill).size() == bytes, "contents fill the range");
+        }
+    }
+    void hold(const launch::CheckStep &step) const { hold_check(buffer(step.check.argument), step.check); }
+    void hold(const launch::RepeatStep &repeat) {
+        hostile::hold(repeat.times >= 1, "repeats run");
+        if (repeat.condition) {
+            hostile::hold(inside(repeat.condition->element, 1, buffer(repeat.condition->buffer)),
+                          "condition inside its buffer");
+        }
+        hold(repeat.steps, depth_ + 1);
+    }
+
+    const launch::Plan &plan_;
+    std::size_t count_ = 0;
+    unsigned depth_ = 0; ///< of the step that is held
+};
+
+void hold_plan(const launch::Plan &plan) {
+    hold_buffers(plan.buffers);
+    StepHolder(plan).hold(plan.steps, 0);
+    hostile::hold(launch::executed_steps(plan.steps) <= launch::kMaxExecutedSteps, "executions within their limit");
+    hostile::hold(!launch::launch_steps(plan).empty(), "a plan launches");
+    for (const launch::Dump &dump : plan.dumps) {
+        hostile::hold(dump.argument < plan.buffers.size(), "dump of a buffer");
+    }
+    hold_dumps(plan.dumps);
+}
+
+/// One launch, and as the plan of it.
+bool is_launch(const std::string &text, const std::string &file) {
+    try {
+        const launch::Launch launch = launch::parse_launch(text, file);
+        hold_argument_block(launch);
+        for (const launch::Check &check : launch.checks) {
+            hold_check(launch.arguments.at(check.argument), check);
+        }
+        hold_dumps(launch.dumps);
+    } catch (const InputError &) {
+        return false;
+    }
+    return true;
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
-    launch::Launch launch;
+    const std::string text(hostile::text_of(data, size));
+    const std::string file = SMSIM_LAUNCH_FOLDER "/launch.yaml";
+    const bool one = is_launch(text, file);
+    launch::Plan plan;
     try {
-        launch = launch::parse_launch(hostile::text_of(data, size), SMSIM_LAUNCH_FOLDER "/launch.yaml");
+        plan = launch::parse_plan(text, file);
     } catch (const InputError &) {
+        hostile::hold(!one, "a launch is a plan");
         return 0;
     }
-    hold_arguments(launch);
-    hold_checks(launch);
-    hold_dumps(launch);
+    hold_plan(plan);
     return 0;
 }

@@ -215,7 +215,7 @@ smsim_mutant(schedule_wait_too_close FILE model/assembler/scheduler.cpp
 
 # --- sleep timer -----------------------------------------------------------------------------------------------------
 
-smsim_mutant(timer_not_rearmed SHRINK FILE sm/sleep_calendar.cpp
+smsim_mutant(timer_not_rearmed SHRINK FILE sm/timer/sleep_calendar.cpp
   WRONG "a shorter sleep stops the timer that runs and does not start it again"
   REPLACE [[        expiries_.erase({latest, warp});
     }]]
@@ -224,7 +224,7 @@ smsim_mutant(timer_not_rearmed SHRINK FILE sm/sleep_calendar.cpp
         return wanted;
     }]])
 
-smsim_mutant(timer_loses_second FILE sm/sleep_calendar.cpp
+smsim_mutant(timer_loses_second FILE sm/timer/sleep_calendar.cpp
   WRONG "of two timers that fire in one cycle only the first is reported"
   REPLACE [[while (!expiries_.empty() && expiries_.begin()->first <= until) {]]
   BY [[for (Cycle last = kNever; !expiries_.empty() && expiries_.begin()->first <= until;) {

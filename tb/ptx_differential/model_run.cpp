@@ -10,7 +10,7 @@
 
 #include "model/error.h"
 #include "ptx/compiler.h"
-#include "sm/simulation.h"
+#include "session/simulation.h"
 #include "tb/fuzz/run_model.h"
 #include "tb/ptx_differential/runs.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kChannelBytes = std::size_t{32} << 20;
 constexpr unsigned kSeconds = 120;
-constexpr Cycle kWatchdog = 20'000'000;
+constexpr Cycle kWatchdog = 1'000'000'000;
 
 /// Sizes first, then contents, one after another.
 class Channel {
@@ -69,7 +69,7 @@ Ran simulated(const std::string &text, const launch::Launch &launch, Config conf
             ran.error = "the program has no kernel '" + launch.kernel + "'";
             return ran;
         }
-        sm::SimulationResult result = sm::simulate(config, program, *kernel, launch);
+        session::SimulationResult result = session::simulate(config, program, *kernel, launch);
         if (result.fault) {
             ran.error = result.exception;
         } else if (!result.stats.hazards.empty()) {

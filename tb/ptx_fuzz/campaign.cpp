@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "model/config/schema.h"
 #include "tb/fuzz/vary.h"
 #include "tb/ptx_fuzz/program_writer.h"
 
@@ -58,6 +59,17 @@ template <typename Fails> void cut(std::vector<Node> &nodes, const Fails &fails)
     }
 }
 
+/// What differs from the default design, as options of `smsim run`.
+std::string settings_text(const Config &config) {
+    std::string text;
+    for (const ConfigKey &key : config_keys()) {
+        if (const std::string value = value_text(config, key); value != value_text(Config{}, key)) {
+            text += fmt::format(" --set {}={}", key.name, value);
+        }
+    }
+    return text.empty() ? text : "\nwith" + text;
+}
+
 } // namespace
 
 std::string judge(const Tree &tree, bool vary_design, Summary &summary) {
@@ -72,7 +84,8 @@ std::string judge(const Tree &tree, bool vary_design, Summary &summary) {
     const ptx_differential::Ran got = ptx_differential::run_model(text, launch, config, registers);
     summary.thread_instructions += expected.instructions;
     summary.warp_instructions += got.instructions;
-    return got.error.empty() ? first_difference(got.buffers, expected.buffers) : got.error;
+    const std::string wrong = got.error.empty() ? first_difference(got.buffers, expected.buffers) : got.error;
+    return wrong.empty() ? wrong : wrong + settings_text(config);
 }
 
 Summary run_campaign(const Options &options) {
@@ -113,7 +126,11 @@ void write_reproducer(const Tree &tree, const std::string &message, const std::s
     std::filesystem::create_directories(folder);
     const std::string name = "program" + std::to_string(tree.seed);
     const std::filesystem::path base = std::filesystem::path(folder) / name;
-    std::ofstream(base.string() + ".ptx") << "// " << message << "\n" << write_program(tree);
+    std::string comment = "// " + message + "\n";
+    for (std::size_t at = 0; (at = comment.find('\n', at)) + 1 < comment.size();) {
+        comment.insert(++at, "// ");
+    }
+    std::ofstream(base.string() + ".ptx") << comment << write_program(tree);
     std::ofstream(base.string() + ".yaml") << ptx_differential::launch_text(launch_of(tree), name + ".ptx");
 }
 

@@ -11,7 +11,7 @@
 #include "model/launch/launch.h"
 #include "model/program/container.h"
 #include "ptx/compiler.h"
-#include "sm/simulation.h"
+#include "session/simulation.h"
 #include "tb/support/child_process.h"
 
 namespace smsim::test {
@@ -44,7 +44,7 @@ inline void load(KernelLaunch &loaded, const std::string &path, const std::vecto
 }
 
 /// The run completed, and every check of the launch file holds, of which there is one at least.
-inline void expect_checked(const KernelLaunch &loaded, const sm::SimulationResult &result) {
+inline void expect_checked(const KernelLaunch &loaded, const session::SimulationResult &result) {
     ASSERT_FALSE(loaded.launch.checks.empty());
     ASSERT_FALSE(result.fault) << result.exception;
     for (const launch::Check &check : loaded.launch.checks) {

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sm/program/children.h"
-#include "sm/program/interruption.h"
+#include "app/children.h"
+#include "app/interruption.h"
 #include "tb/support/child_process.h"
 
 namespace smsim {
@@ -176,7 +176,7 @@ TEST_F(Batch, ALaunchThatIsInterruptedBeforeItsSimulationIsSaidToBe) {
 /// The process pool below it.
 TEST(Children, EndInAnyOrderAndAreToldInTheirOwnWithWhatTheyWrote) {
     std::vector<std::string> told;
-    program::Tasks tasks;
+    app::Tasks tasks;
     tasks.count = 5;
     tasks.jobs = 3;
     tasks.run = [](std::size_t index) {
@@ -187,12 +187,12 @@ TEST(Children, EndInAnyOrderAndAreToldInTheirOwnWithWhatTheyWrote) {
         std::printf("%s", std::string(100'000, static_cast<char>('a' + index)).c_str()); // more than a pipe holds
         return static_cast<int>(index);
     };
-    tasks.ended = [&](std::size_t index, const program::TaskEnd &end) {
+    tasks.ended = [&](std::size_t index, const app::TaskEnd &end) {
         EXPECT_TRUE(end.started);
         told.push_back(fmt::format("{} {} {} {}", index, end.status, end.signal, end.output.size()));
     };
     tasks.stop = [] { return false; };
-    program::run_in_children(tasks);
+    app::run_in_children(tasks);
     EXPECT_THAT(told, ElementsAre("0 0 0 100000", "1 1 0 100000", "2 0 9 0", "3 3 0 100000", "4 4 0 100000"));
 }
 
@@ -200,22 +200,22 @@ bool terminate_in_fork = false;
 
 TEST(Children, ASignalBeforeTheFirstInstructionOfATaskIsNotLost) {
     // The parent takes signals in; a child that has just been forked must not do so in its stead.
-    const program::Interruption of_the_parent;
+    const app::Interruption of_the_parent;
     pthread_atfork(nullptr, nullptr, [] {
         if (terminate_in_fork) {
             std::raise(SIGTERM);
         }
     });
     terminate_in_fork = true;
-    program::Tasks tasks;
+    app::Tasks tasks;
     tasks.count = 1;
     tasks.run = [](std::size_t) { return 7; };
-    tasks.ended = [](std::size_t, const program::TaskEnd &end) {
+    tasks.ended = [](std::size_t, const app::TaskEnd &end) {
         EXPECT_EQ(end.signal, SIGTERM);
         EXPECT_EQ(end.status, 0);
     };
     tasks.stop = [] { return false; };
-    program::run_in_children(tasks);
+    app::run_in_children(tasks);
     terminate_in_fork = false;
 }
 

@@ -78,7 +78,8 @@ class CompilerLevels : public testing::TestWithParam<Case> {};
 TEST_P(CompilerLevels, GiveTheSameResults) {
     test::KernelLaunch loaded;
     test::load(loaded, GetParam().launch, {"sm.hazard_check=true"}, GetParam().program);
-    const sm::SimulationResult result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
+    const session::SimulationResult result =
+        session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
     test::expect_checked(loaded, result);
     EXPECT_TRUE(result.stats.hazards.empty());
 }

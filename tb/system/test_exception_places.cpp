@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "sm/simulation.h"
+#include "session/simulation.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
 
@@ -20,7 +20,7 @@ class ExceptionPlaces : public testing::Test {
   protected:
     /// Runs a program with a buffer of 32 words, all 0, in a CTA of one warp; `R[2:3]` is to be loaded by the program.
     void run(const std::string &text, const std::vector<std::string> &settings = {}, unsigned block = 32,
-             sm::SimulationOptions options = {}) {
+             session::Options options = {}) {
         const test::TemporaryFolder folder;
         test::write_file(folder / "kernel.sasm", text);
         test::write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: " + std::to_string(block) +
@@ -28,7 +28,7 @@ class ExceptionPlaces : public testing::Test {
         test::load(loaded, folder / "launch.yaml", settings);
         std::ostringstream trace;
         options.trace = &trace;
-        result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        result = session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         ASSERT_TRUE(result.fault);
         std::istringstream lines(trace.str());
         for (std::string line; std::getline(lines, line);) {
@@ -54,7 +54,7 @@ class ExceptionPlaces : public testing::Test {
     }
 
     test::KernelLaunch loaded;
-    sm::SimulationResult result;
+    session::SimulationResult result;
     std::vector<nlohmann::json> traced;
 };
 
@@ -132,7 +132,7 @@ TEST_F(ExceptionPlaces, InstructionsIssuedSinceAreThoseOfEarlierCyclesInBothOrde
     }
     for (const bool reverse : {false, true}) {
         EXPECT_TRUE(test::run_in_child([&] {
-            sm::SimulationOptions options;
+            session::Options options;
             options.reverse_order = reverse;
             run(".kernel k\n BAR.ARV 0x1, 0x40;\n BAR.ARV 0x1, 0x60;\n" + nops + " EXIT;\n",
                 {"bcu.arrival_latency=20", "icache.l1_latency=1"}, 32, options);
@@ -152,8 +152,8 @@ TEST_F(ExceptionPlaces, InstructionsIssuedSinceAreThoseOfEarlierCyclesInBothOrde
 }
 
 TEST_F(ExceptionPlaces, ARefusedAccessStandsInNoOtherLineOfTheTrace) {
-    sm::SimulationOptions options;
-    options.trace_fields = sm::parse_trace_fields("memory");
+    session::Options options;
+    options.trace_fields = views::parse_trace_fields("memory");
     run(
         ".kernel k\n.shared 64\n S2R R0, SR_TID.X;\n ISETP.GE.U32.AND P0, PT, R0, 0x20, PT;\n @P0 BRA `(others);\n"
         " NOP;\n NOP;\n NOP;\n NOP;\n NOP;\n STS [RZ+0x2], R0;\n EXIT;\nothers:\n" +
@@ -176,8 +176,8 @@ TEST_F(ExceptionPlaces, ARefusedAccessStandsInNoOtherLineOfTheTrace) {
 }
 
 TEST_F(ExceptionPlaces, WithFurtherFieldsTheLineOfTheExceptionKeepsItsPlace) {
-    sm::SimulationOptions options;
-    options.trace_fields = sm::parse_trace_fields("all");
+    session::Options options;
+    options.trace_fields = views::parse_trace_fields("all");
     run(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R4, [R[2:3]];\n NOP;\n NOP;\n BAR.ARV 0x1, 0x30;\n EXIT;\n",
         {}, 32, options);
     EXPECT_EQ(result.fault, Fault::kBarrierCount);

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sm/simulation.h"
+#include "session/simulation.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
 
@@ -30,9 +30,9 @@ class ExitOrder : public testing::Test {
         test::write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: " + std::to_string(warps * 32) +
                                                      "\narguments:\n  - {name: a, type: u32, count: 4096}\n");
         test::load(loaded, folder / "launch.yaml", settings);
-        sm::SimulationOptions options;
+        session::Options options;
         options.observer = &cycles;
-        result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        result = session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         ASSERT_FALSE(result.fault) << result.exception;
     }
     std::uint32_t word(std::size_t index) const {
@@ -42,7 +42,7 @@ class ExitOrder : public testing::Test {
     }
 
     test::KernelLaunch loaded;
-    sm::SimulationResult result;
+    session::SimulationResult result;
     Cycles cycles;
 };
 
@@ -135,9 +135,9 @@ TEST_F(ExitOrder, ALoadBeforeTheExitReadsNothingThatIsWrittenBehindTheBarrier) {
                                              "arguments:\n  - {name: a, type: u32, count: 4096}\n");
     test::load(loaded, folder / "launch.yaml", {});
     LastRegisters last;
-    sm::SimulationOptions options;
+    session::Options options;
     options.observer = &last;
-    result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+    result = session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
     ASSERT_FALSE(result.fault) << result.exception;
     EXPECT_EQ(word(3072), 7U);
     EXPECT_EQ(last.loaded, 0U);

@@ -6,6 +6,7 @@
 
 #include "memory/global_memory.h"
 #include "model/launch/layout.h"
+#include "model/protocol/clock.h"
 #include "sm/streaming_multiprocessor.h"
 #include "tb/support/address_router.h"
 #include "tb/support/base_protocol_checker.h"
@@ -16,19 +17,17 @@ namespace {
 
 constexpr std::uint64_t kOffset = 0x7000'0000'0000;
 
-sm::LaunchContext context_of(const test::KernelLaunch &loaded, const launch::BufferLayout &layout) {
-    sm::LaunchContext context;
+void fill(LaunchContext &context, const test::KernelLaunch &loaded, const launch::BufferLayout &layout) {
     context.program = &loaded.program;
     context.kernel = loaded.kernel;
     context.grid = {loaded.launch.grid[0], loaded.launch.grid[1], loaded.launch.grid[2]};
     context.block = {loaded.launch.block[0], loaded.launch.block[1], loaded.launch.block[2]};
     for (const auto &[number, bytes] : loaded.program.constants) {
-        context.bank_bytes.at(number) = bytes;
+        context.set_bank(number, bytes);
     }
-    context.bank_bytes[0] = launch::constant_bank0_bytes(loaded.launch, *loaded.kernel, layout.addresses);
+    context.set_bank(0, launch::constant_bank0_bytes(loaded.launch, *loaded.kernel, layout.addresses));
     context.local_base = layout.end;
     context.local_bytes = (loaded.kernel->local_bytes + 15) / 16 * 16;
-    return context;
 }
 
 sm::Grid grid_of(const test::KernelLaunch &loaded) {
@@ -58,11 +57,11 @@ TEST_P(Interconnect, MayChangeAddresses) {
     test::load(loaded, std::string(SMSIM_SOURCE_DIR) + "/kernels/" + GetParam().kernel + "/launch.yaml",
                {GetParam().l1 ? "l1.enabled=true" : "l1.enabled=false"});
     const launch::BufferLayout layout = launch::lay_out_buffers(loaded.launch);
-    sm::LaunchContext context = context_of(loaded, layout);
-    for (std::size_t i = 0; i < context.banks.size(); ++i) {
-        context.banks[i] = context.bank_bytes[i];
-    }
-    sm::StreamingMultiprocessor unit("sm", loaded.config, context, grid_of(loaded));
+    LaunchContext context;
+    fill(context, loaded, layout);
+    sm::GridDistributor distributor("distributor");
+    sm::StreamingMultiprocessor unit("sm", loaded.config, distributor);
+    context.code_base = unit.place(loaded.program);
     tb::BaseProtocolChecker checker("checker");
     tb::AddressRouter router("router", kOffset);
     memory::GlobalMemory memory("memory", loaded.config.global, protocol::Clock(loaded.config).period());
@@ -78,10 +77,14 @@ TEST_P(Interconnect, MayChangeAddresses) {
     if (context.local_bytes != 0) {
         memory.map_anywhere(layout.end + kOffset, context.local_window() * loaded.config.warps(), "local memory");
     }
-    unit.dispatch().on_end([] { sc_core::sc_pause(); });
+    distributor.on_end([] { sc_core::sc_pause(); });
+    unit.dispatch().on_fault([] { sc_core::sc_pause(); });
+    sm::Grid grid = grid_of(loaded);
+    grid.launch = &context;
+    distributor.begin(grid);
     sc_core::sc_start();
 
-    sm::SimulationResult result{};
+    session::SimulationResult result{};
     if (const auto &fault = unit.dispatch().fault()) {
         result.fault = fault->report.fault;
         result.exception = fault->report.detail;

@@ -29,11 +29,11 @@ class JitteredKernels : public testing::TestWithParam<const char *> {
             test::KernelLaunch loaded;
             test::load(loaded, fmt::format("{}/kernels/{}/launch.yaml", SMSIM_SOURCE_DIR, GetParam()), settings);
             std::ofstream trace(file + ".trace", std::ios::binary);
-            sm::SimulationOptions options;
+            session::Options options;
             options.trace = &trace;
             options.reverse_order = reverse;
-            const sm::SimulationResult result =
-                sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+            const session::SimulationResult result =
+                session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
             test::expect_checked(loaded, result);
             EXPECT_TRUE(result.stats.hazards.empty());
             if (testing::Test::HasFailure()) {

@@ -55,7 +55,8 @@ class Kernels : public testing::TestWithParam<std::string> {};
 TEST_P(Kernels, GiveTheExpectedResultAndAccountForEveryCycle) {
     test::KernelLaunch loaded;
     test::load(loaded, GetParam(), {"sm.hazard_check=true"});
-    const sm::SimulationResult result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
+    const session::SimulationResult result =
+        session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
     test::expect_checked(loaded, result);
     for (const Hazard &hazard : result.stats.hazards) {
         ADD_FAILURE() << "hazard on " << hazard.space << int{hazard.index} << " between " << hazard.first << " and "
@@ -94,11 +95,11 @@ std::string bytes_of_run(const std::string &path, const std::string &file, bool 
         test::KernelLaunch loaded;
         test::load(loaded, path, settings);
         std::ofstream out(file, std::ios::binary);
-        sm::SimulationOptions options;
+        session::Options options;
         options.trace = &out;
         options.reverse_order = reverse;
-        const sm::SimulationResult result =
-            sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        const session::SimulationResult result =
+            session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         RunReport report{.stats = result.stats, .config = loaded.config};
         report.fault = result.fault;
         out << to_json_text(report) << result.exception;
@@ -130,7 +131,8 @@ void expect_right(const std::string &path, std::vector<std::string> settings) {
     EXPECT_TRUE(test::run_in_child([&] {
         test::KernelLaunch loaded;
         test::load(loaded, path, settings);
-        const sm::SimulationResult result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
+        const session::SimulationResult result =
+            session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
         test::expect_checked(loaded, result);
         EXPECT_TRUE(result.stats.hazards.empty());
         if (testing::Test::HasFailure()) {
@@ -190,8 +192,8 @@ TEST_P(SmallLines, Hit) {
             const bool has_small = std::filesystem::exists(folder + "/launch_small.yaml");
             test::load(loaded, folder + (has_small ? "/launch_small.yaml" : "/launch.yaml"),
                        {fmt::format("l1.line_bytes={}", GetParam())});
-            const sm::SimulationResult result =
-                sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
+            const session::SimulationResult result =
+                session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
             test::expect_checked(loaded, result);
             EXPECT_GT(result.stats.global.l1_hits, 0U) << kernel;
             EXPECT_EQ(result.stats.global.reads, result.stats.global.l1_misses) << "no read passes the cache by";

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sm/simulation.h"
+#include "session/simulation.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
 
@@ -19,8 +19,8 @@ using testing::IsEmpty;
 /// `out` of 32 words; R[2:3] points to the one, R[4:5] to the other.
 class MemoryBounds : public testing::Test {
   protected:
-    sm::SimulationResult run(const std::string &body, MemoryCheck check = MemoryCheck::kStrict,
-                             const std::vector<std::string> &settings = {}, unsigned block = 1) {
+    session::SimulationResult run(const std::string &body, MemoryCheck check = MemoryCheck::kStrict,
+                                  const std::vector<std::string> &settings = {}, unsigned block = 1) {
         test::write_file(folder_ / "k.sasm", ".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDC.64 R[4:5], "
                                              "c[0x0][0x168];\n" +
                                                  body + " EXIT;\n");
@@ -30,9 +30,9 @@ class MemoryBounds : public testing::Test {
                              "  - {name: a, type: u32, count: 1000, init: {pattern: {start: 0, step: 1}}}\n"
                              "  - {name: out, type: u32, count: 32}\n");
         test::load(loaded_, folder_ / "k.yaml", settings);
-        sm::SimulationOptions options;
+        session::Options options;
         options.memory_check = check;
-        return sm::simulate(loaded_.config, loaded_.program, *loaded_.kernel, loaded_.launch, options);
+        return session::simulate(loaded_.config, loaded_.program, *loaded_.kernel, loaded_.launch, options);
     }
     static std::uint32_t word(const std::vector<std::uint8_t> &bytes, std::size_t index) {
         std::uint32_t value = 0;
@@ -49,8 +49,8 @@ constexpr const char *kPastTheEnd =
     "bytes)";
 
 TEST_F(MemoryBounds, TheLastPartialLineOfABufferIsCached) {
-    const sm::SimulationResult result = run(" LDG R0, [R[2:3]+0xf9c];\n STG [R[4:5]], R0;\n MEMBAR.CTA;\n"
-                                            " LDG R1, [R[2:3]+0xf98];\n STG [R[4:5]+4], R1;\n");
+    const session::SimulationResult result = run(" LDG R0, [R[2:3]+0xf9c];\n STG [R[4:5]], R0;\n MEMBAR.CTA;\n"
+                                                 " LDG R1, [R[2:3]+0xf98];\n STG [R[4:5]+4], R1;\n");
     ASSERT_FALSE(result.fault) << result.exception;
     EXPECT_EQ(word(result.buffers[1], 0), 999U);
     EXPECT_EQ(word(result.buffers[1], 1), 998U);
@@ -59,24 +59,25 @@ TEST_F(MemoryBounds, TheLastPartialLineOfABufferIsCached) {
 }
 
 TEST_F(MemoryBounds, AnAccessPastTheEndIsAnExceptionThoughItsLineIsInTheCache) {
-    const sm::SimulationResult result = run(" LDG R0, [R[2:3]+0xf9c];\n STG [R[4:5]], R0;\n MEMBAR.CTA;\n"
-                                            " LDG R1, [R[2:3]+0xfa0];\n");
+    const session::SimulationResult result = run(" LDG R0, [R[2:3]+0xf9c];\n STG [R[4:5]], R0;\n MEMBAR.CTA;\n"
+                                                 " LDG R1, [R[2:3]+0xfa0];\n");
     EXPECT_EQ(result.fault, Fault::kIllegalAddress);
     EXPECT_THAT(result.exception, HasSubstr(kPastTheEnd));
 }
 
 TEST_F(MemoryBounds, AnAccessPastTheEndIsTheSameExceptionWithoutACache) {
-    const sm::SimulationResult result = run(" LDG R1, [R[2:3]+0xfa0];\n", MemoryCheck::kStrict, {"l1.enabled=false"});
+    const session::SimulationResult result =
+        run(" LDG R1, [R[2:3]+0xfa0];\n", MemoryCheck::kStrict, {"l1.enabled=false"});
     EXPECT_EQ(result.fault, Fault::kIllegalAddress);
     EXPECT_THAT(result.exception, HasSubstr(kPastTheEnd));
 }
 
 TEST_F(MemoryBounds, AtomicsAndStoresPastTheEndAreExceptions) {
     EXPECT_TRUE(test::run_in_child([this] {
-        const sm::SimulationResult result = run(" MOV R0, 1;\n STG [R[2:3]+0xfa0], R0;\n");
+        const session::SimulationResult result = run(" MOV R0, 1;\n STG [R[2:3]+0xfa0], R0;\n");
         EXPECT_THAT(result.exception, HasSubstr(kPastTheEnd));
     }));
-    const sm::SimulationResult result = run(" MOV R0, 1;\n RED.ADD [R[2:3]+0xfa0], R0;\n");
+    const session::SimulationResult result = run(" MOV R0, 1;\n RED.ADD [R[2:3]+0xfa0], R0;\n");
     EXPECT_THAT(result.exception, HasSubstr(kPastTheEnd));
 }
 
@@ -84,7 +85,7 @@ TEST_F(MemoryBounds, AnInstructionThatSomeThreadsTakeOutsideHasChangedNothing) {
     // Threads 0 to 15 are inside, in a row of their own; from thread 16 on they are behind the end.
     for (const char *instruction : {"STG [R[6:7]+0xf60], R1;", "RED.ADD [R[6:7]+0xf60], R1;"}) {
         EXPECT_TRUE(test::run_in_child([&] {
-            const sm::SimulationResult result =
+            const session::SimulationResult result =
                 run(std::string(" S2R R0, SR_LANEID;\n MOV R1, 0x4;\n IMAD.WIDE.U32 R[6:7], R0, R1, R[2:3];\n ") +
                         instruction + "\n",
                     MemoryCheck::kStrict, {}, 32);
@@ -103,7 +104,7 @@ constexpr const char *kOverrun = " LDG R0, [R[2:3]+0xfa0];\n STG [R[4:5]], R0;\n
                                  " LDG.128 R[8:11], [R[2:3]+0xf90];\n STG [R[4:5]+8], R11;\n";
 
 TEST_F(MemoryBounds, ReportPerformsAndListsAccessesInTheRestOfThePage) {
-    const sm::SimulationResult result = run(kOverrun, MemoryCheck::kReport);
+    const session::SimulationResult result = run(kOverrun, MemoryCheck::kReport);
     ASSERT_FALSE(result.fault) << result.exception;
     EXPECT_EQ(word(result.buffers[1], 0), 0U);
     EXPECT_EQ(word(result.buffers[1], 1), 42U);
@@ -124,7 +125,7 @@ TEST_F(MemoryBounds, ReportPerformsAndListsAccessesInTheRestOfThePage) {
 }
 
 TEST_F(MemoryBounds, OffPerformsThemAndListsNothing) {
-    const sm::SimulationResult result = run(kOverrun, MemoryCheck::kOff);
+    const session::SimulationResult result = run(kOverrun, MemoryCheck::kOff);
     ASSERT_FALSE(result.fault) << result.exception;
     EXPECT_EQ(word(result.buffers[1], 1), 42U);
     EXPECT_EQ(result.stats.outside.mode, MemoryCheck::kOff);
@@ -137,7 +138,7 @@ TEST_F(MemoryBounds, APageWithoutABufferIsAnExceptionInAllModes) {
     const std::string body = " IADD3 R4, R4, 0x10000, RZ;\n LDG R0, [R[4:5]];\n";
     for (const MemoryCheck check : {MemoryCheck::kReport, MemoryCheck::kOff}) {
         EXPECT_TRUE(test::run_in_child([&] {
-            const sm::SimulationResult result = run(body, check);
+            const session::SimulationResult result = run(body, check);
             EXPECT_EQ(result.fault, Fault::kIllegalAddress) << memory_check_name(check);
         }));
     }

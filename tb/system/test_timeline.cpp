@@ -7,19 +7,19 @@
 
 #include "model/program/container.h"
 #include "model/stats/report.h"
-#include "sm/simulation.h"
-#include "sm/timeline/timeline.h"
+#include "session/simulation.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
 #include "tb/support/timeline_files.h"
+#include "views/timeline/timeline.h"
 
 namespace smsim {
 namespace {
 
-using sm::timeline::Format;
-using sm::timeline::Request;
 using test::ChromeFile;
 using test::Slice;
+using views::timeline::Format;
+using views::timeline::Request;
 
 /// Four warps: odd and even threads part and meet again; warp 0 sleeps; warp 3 ends late, by which the first barrier
 /// completes; the second one is completed by an arrival.
@@ -74,11 +74,11 @@ class Timelines : public testing::Test {
             adjust(request);
         }
         test::load(loaded, path, settings);
-        sm::timeline::Timeline timeline(request, {loaded.config, loaded.program, loaded.kernel->name, "{}"});
-        sm::SimulationOptions options;
+        views::timeline::Timeline timeline(request, {loaded.config, loaded.program, loaded.kernel->name, "{}"});
+        session::Options options;
         options.parts = &timeline;
         options.reverse_order = reverse;
-        result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        result = session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         EXPECT_EQ(timeline.error(), "");
         return test::read_file(request.file);
     }
@@ -100,7 +100,7 @@ class Timelines : public testing::Test {
     std::vector<std::string> settings;
     bool reverse = false;
     test::KernelLaunch loaded;
-    sm::SimulationResult result;
+    session::SimulationResult result;
 };
 
 std::string warp_name(std::uint64_t cta, std::uint64_t warp) {
@@ -243,7 +243,7 @@ TEST_F(Timelines, CountersGiveResidentWarpsAndIssuesOfEachInterval) {
 
 /// Cycles by track and name that `slices` have in recorded cycles.
 using Shown = std::map<std::tuple<std::uint64_t, std::string>, std::uint64_t>;
-Shown recorded(const std::vector<Slice> &slices, const sm::timeline::Window &window) {
+Shown recorded(const std::vector<Slice> &slices, const views::timeline::Window &window) {
     Shown sums;
     for (const Slice &slice : slices) {
         std::uint64_t cycles = 0;
@@ -260,9 +260,9 @@ Shown recorded(const std::vector<Slice> &slices, const sm::timeline::Window &win
 TEST_F(Timelines, WindowAndSamplingShowTheSameAsTheWholeTimelineThere) {
     use_text(kKernel);
     const std::vector<Slice> all = test::read_chrome(run_in_child()).slices;
-    for (const sm::timeline::Window &window :
-         {sm::timeline::Window{60, 500, 0, 0}, sm::timeline::Window{0, kNever, 7, 50},
-          sm::timeline::Window{33, 900, 100, 300}, sm::timeline::Window{100'000, kNever, 0, 0}}) {
+    for (const views::timeline::Window &window :
+         {views::timeline::Window{60, 500, 0, 0}, views::timeline::Window{0, kNever, 7, 50},
+          views::timeline::Window{33, 900, 100, 300}, views::timeline::Window{100'000, kNever, 0, 0}}) {
         const ChromeFile part = test::read_chrome(run_in_child([&](Request &r) { r.window = window; }));
         for (const Slice &slice : part.slices) {
             EXPECT_TRUE(window.records(slice.begin)) << slice.begin;
@@ -322,12 +322,12 @@ TEST_F(Timelines, KanataArrowsLeadFromTheLastArrivalsInstruction) {
 
 class Waveforms : public Timelines {
   protected:
-    test::VcdFile waves(const sm::timeline::Window &window = {}) {
+    test::VcdFile waves(const views::timeline::Window &window = {}) {
         test::load(loaded, path, settings);
-        sm::SimulationOptions options;
-        options.waveforms = sm::waveforms::Request{folder / "waves.vcd", window};
+        session::Options options;
+        options.waveforms = views::waveforms::Request{folder / "waves.vcd", window};
         options.reverse_order = reverse;
-        result = sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        result = session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         EXPECT_TRUE(result.file_errors.empty());
         return test::read_vcd(test::read_file(folder / "waves.vcd"));
     }

@@ -250,12 +250,12 @@ class TracedKernels : public testing::TestWithParam<const char *> {
             test::load(loaded, std::string(SMSIM_SOURCE_DIR) + "/kernels/" + GetParam() + "/launch.yaml", {});
             std::ofstream trace_file(trace);
             std::ofstream state_file(state);
-            sm::SimulationOptions options;
+            session::Options options;
             options.trace = &trace_file;
             options.state = &state_file;
-            options.trace_fields = all ? sm::parse_trace_fields("all") : sm::TraceFields{};
+            options.trace_fields = all ? views::parse_trace_fields("all") : views::TraceFields{};
             options.reverse_order = reverse;
-            sm::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+            session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         }));
     }
     test::TemporaryFolder folder;

@@ -7,7 +7,7 @@
 #include "model/assembler/assembler.h"
 #include "model/config/loader.h"
 #include "model/launch/launch.h"
-#include "sm/simulation.h"
+#include "session/simulation.h"
 
 int sc_main(int, char **) {
     const smsim::Config config = smsim::load_config(std::nullopt, {});
@@ -19,7 +19,8 @@ int sc_main(int, char **) {
     launch.arguments[0].name = "out";
     launch.arguments[0].is_buffer = true;
     launch.arguments[0].count = 1;
-    const smsim::sm::SimulationResult result = smsim::sm::simulate(config, program, program.kernels.at(0), launch);
+    const smsim::session::SimulationResult result =
+        smsim::session::simulate(config, program, program.kernels.at(0), launch);
     std::uint32_t value = 0;
     std::memcpy(&value, result.buffers.at(0).data(), sizeof(value));
     std::printf("value %u after %llu cycles\n", value, static_cast<unsigned long long>(result.stats.cycles));

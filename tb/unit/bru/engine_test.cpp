@@ -178,21 +178,21 @@ TEST(IllegalInstruction, AWarpNeverRunsWithoutActiveThreads) {
 }
 
 TEST(Engine, SlotsAreApartAndRestartForgets) {
-    const auto engine = make_engine({}, kProgramBytes, 2);
-    engine->start(WarpSlot(0), 0, LaneMask(0xf));
-    engine->start(WarpSlot(1), 0x100, LaneMask(0x1));
+    const auto engine = make_engine({}, 2);
+    engine->start(WarpSlot(0), 0, LaneMask(0xf), kProgramBytes);
+    engine->start(WarpSlot(1), 0x100, LaneMask(0x1), kProgramBytes);
     Values values;
     values.guard = LaneMask(0x3);
     engine->execute(WarpSlot(0), on_breg(Op::kBssy, Form::kI, 0, 0), values.operands());
     EXPECT_EQ(engine->snapshot(WarpSlot(1)), started(0x100, LaneMask(0x1)).state);
     EXPECT_EQ(engine->snapshot(WarpSlot(0)).b[0], LaneMask(0x3));
-    engine->start(WarpSlot(0), 0x20, LaneMask(0x7));
+    engine->start(WarpSlot(0), 0x20, LaneMask(0x7), kProgramBytes);
     EXPECT_EQ(engine->snapshot(WarpSlot(0)), started(0x20, LaneMask(0x7)).state);
 }
 
 TEST(Engine, TimerExpiryReachesItsWarp) {
-    const auto engine = make_engine({}, kProgramBytes, 1);
-    engine->start(WarpSlot(0), 0, LaneMask(0xf));
+    const auto engine = make_engine({}, 1);
+    engine->start(WarpSlot(0), 0, LaneMask(0xf), kProgramBytes);
     engine->execute(WarpSlot(0), insn(Op::kNanosleep, Form::kI, 0, 5), Values().operands());
     EXPECT_EQ(engine->snapshot(WarpSlot(0)).sleep, LaneMask(0xf));
     engine->timer_expired(WarpSlot(0));
@@ -202,9 +202,9 @@ TEST(Engine, TimerExpiryReachesItsWarp) {
 TEST(Engine, Describe) {
     BruConfig config;
     config.trap_handler = 0x800;
-    const auto engine = make_engine(config, kProgramBytes, 1);
+    const auto engine = make_engine(config, 1);
     EXPECT_EQ(engine->describe(WarpSlot(0)), "no threads");
-    engine->start(WarpSlot(0), 0, LaneMask(0xf));
+    engine->start(WarpSlot(0), 0, LaneMask(0xf), kProgramBytes);
     Values some;
     some.guard = LaneMask(0x3);
     engine->execute(WarpSlot(0), on_breg(Op::kBssy, Form::kI, 0, 2), some.operands());

@@ -48,7 +48,7 @@ class Bench final : public sc_core::sc_module {
 
     Bench(const sc_core::sc_module_name &name, const Config &config, SyscallHandler handler = {})
         : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
-          bru("bru", config, kProgramBytes, std::move(handler)), clock(config) {
+          bru("bru", config, std::move(handler)), clock(config) {
         for (unsigned sub = 0; sub < config.sm.sub_partitions; ++sub) {
             branch[sub].bind(bru.branch[sub]);
             branch[sub].on_response<&Bench::on_response>(this, sub);
@@ -74,6 +74,7 @@ class Bench final : public sc_core::sc_module {
         message.start.warp = WarpSlot(warp);
         message.start.cta_number = 7;
         message.start.valid = valid;
+        message.start.code_bytes = kProgramBytes;
         Phase phase = tlm::BEGIN_REQ;
         sc_time delay = clock.span(1);
         EXPECT_EQ(lifecycle->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
@@ -94,7 +95,6 @@ class Bench final : public sc_core::sc_module {
         request.lanes.fill(0);
         request.scalar = 0;
         request.sequence = 0;
-        request.want_snapshot = true;
         names_[&payload] = name;
         Phase phase = tlm::BEGIN_REQ;
         sc_time delay = clock.span(after);
@@ -164,9 +164,9 @@ class Bench final : public sc_core::sc_module {
         const auto &r = *extension_of<BranchExtension>(payload);
         const bool good = payload.is_response_ok();
         EXPECT_TRUE(good || payload.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE);
-        answers[names_[&payload]] = {cycle,       r.interval,    r.outcome,
-                                     r.next_pc,   r.next_active, good ? "" : r.fault.detail,
-                                     by_response, r.snapshot};
+        answers[names_[&payload]] = {cycle,       r.interval,          r.outcome,
+                                     r.next_pc,   r.next_active,       good ? "" : r.fault.detail,
+                                     by_response, bru.snapshot(r.warp)};
         order.push_back(names_[&payload]);
         payload.release();
     }
@@ -537,7 +537,7 @@ TEST(BruSyscall, HandsIdentityAndMasksToTheHost) {
 TEST(BruConfigCheck, ImpossibleTimingIsRefused) {
     Config config = config_with(4);
     config.bru.pipelines = 0;
-    EXPECT_THROW(Bru("bru", config, kProgramBytes), InputError);
+    EXPECT_THROW(Bru("bru", config), InputError);
 }
 
 } // namespace

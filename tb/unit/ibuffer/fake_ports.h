@@ -86,13 +86,14 @@ class Bench {
         }
     }
     /// Call when the program is complete.
-    void build() { stage = std::make_unique<IssueStage>(config, 0, ports.program.size(), ports); }
+    void build() { stage = std::make_unique<IssueStage>(config, 0, ports); }
 
     void start(unsigned warp, Cycle at, unsigned lanes = 32) {
         WarpStart start;
         start.warp = WarpSlot(warp * config.sm.sub_partitions);
         start.cta_number = warp;
         start.valid = LaneMask::first(lanes);
+        start.code_bytes = ports.program.size() * kInstructionBytes;
         start.age = next_age++;
         stage->start(warp, start, at);
     }

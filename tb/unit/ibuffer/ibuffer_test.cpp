@@ -70,7 +70,7 @@ class Bench final : public sc_core::sc_module {
             const auto word = isa::encode(program[i]);
             words.push_back(std::get<isa::Word>(word));
         }
-        unit = std::make_unique<IBuffer>("ibuffer", config, kSubPartition, program.size());
+        unit = std::make_unique<IBuffer>("ibuffer", config, kSubPartition);
         unit->fetch_socket.bind(checker.from_initiator);
         checker.to_target.bind(memory_);
         unit->issue_socket.bind(datapath_);
@@ -104,6 +104,8 @@ class Bench final : public sc_core::sc_module {
             ext->start.cta = CtaSlot(2);
             ext->start.cta_number = 6;
             ext->start.valid = valid;
+            ext->start.code_bytes = program.size() * kInstructionBytes;
+            ext->start.code_base = code_base;
             ext->start.age = warp;
             complete(life_, payload);
         });
@@ -138,6 +140,7 @@ class Bench final : public sc_core::sc_module {
     protocol::Clock clock;
     std::vector<Instruction> program;
     std::vector<isa::Word> words;
+    std::uint64_t code_base = 0; ///< of the warps that start
     std::unique_ptr<IBuffer> unit;
     tb::BaseProtocolChecker checker{"checker"};
 
@@ -182,8 +185,8 @@ class Bench final : public sc_core::sc_module {
         }
         seen_.insert(&payload);
         EXPECT_EQ(payload.get_data_length(), kInstructionBytes);
-        const Pc pc = payload.get_address();
-        fetches.push_back(fmt::format("{} {:#x}", clock.now(), pc));
+        fetches.push_back(fmt::format("{} {:#x}", clock.now(), payload.get_address()));
+        const Pc pc = payload.get_address() - code_base;
         if (refusals.contains(pc)) {
             payload.set_response_status(refusals[pc]);
         } else if (pc / kInstructionBytes >= program.size()) {
@@ -359,6 +362,20 @@ TEST(IBuffer, DecodesTheBytesWhereTheMemoryHasNoDecodedForm) {
     bench.start(0, 0);
     bench.run();
     EXPECT_EQ(seen, bench.program);
+}
+
+TEST(IBuffer, AProgramIsFetchedFromWhereItLiesAndKnowsNothingOfThat) {
+    Bench bench(bench_config(), straight_line());
+    bench.code_base = 0x1000;
+    std::vector<Pc> issued;
+    bench.on_issue_call = [&](Payload &payload, IssueExtension &ext, tlm::tlm_phase &, sc_core::sc_time &delay) {
+        issued.push_back(ext.insn->pc);
+        return bench.done(payload, ext, delay);
+    };
+    bench.start(0, 0);
+    bench.run();
+    EXPECT_THAT(bench.fetches, ::testing::Contains(::testing::EndsWith(" 0x1010")));
+    EXPECT_THAT(issued, ElementsAre(0, 16, 32));
 }
 
 TEST(IBuffer, BytesThatComeLaterAreDecodedAtTheAddressThatWasAskedFor) {

@@ -94,7 +94,7 @@ TEST_F(GlobalMemoryTest, MappingIsChecked) {
     EXPECT_THROW(memory.map_anywhere(~0ULL, 2, "wrap"), InputError);
     memory.map(0x30000, 0x10000, "between");
     memory.map_anywhere(1ULL << 36, 1, "behind the window");
-    EXPECT_EQ(memory.regions().size(), 4U);
+    EXPECT_EQ(memory.regions().all().size(), 4U);
 }
 
 TEST_F(GlobalMemoryTest, HostAccessRespectsRegions) {
@@ -164,8 +164,8 @@ TEST(GlobalMemory, TheRestOfThePagesOfARegionIsMappedToo) {
         EXPECT_EQ(requester.read(0x1fffe, 4).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
     });
     sc_core::sc_start(1000, sc_core::SC_NS);
-    EXPECT_TRUE(memory.in_region(0x20100, 0x20));
-    EXPECT_FALSE(memory.in_region(0x20100, 0x21)) << "what a program may touch stays exact";
+    EXPECT_TRUE(memory.regions().holds(0x20100, 0x20));
+    EXPECT_FALSE(memory.regions().holds(0x20100, 0x21)) << "what a program may touch stays exact";
     EXPECT_THROW(memory.write(0x20120, std::array<std::uint8_t, 1>{}), InputError);
 }
 

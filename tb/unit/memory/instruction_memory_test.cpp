@@ -28,6 +28,7 @@ class InstructionMemoryTest : public ::testing::Test {
     InstructionMemoryTest() {
         requester.bind(memory.socket(0));
         other.bind(memory.socket(1));
+        memory.place(program);
     }
     void run() {
         sc_core::sc_start(5000, sc_core::SC_NS);
@@ -36,7 +37,7 @@ class InstructionMemoryTest : public ::testing::Test {
         EXPECT_EQ(requester.in_use(), 0U);
     }
     Program program = nops(8 * 30 + 1);
-    InstructionMemory memory{"memory", program, ICacheConfig{}, 2, kPeriod};
+    InstructionMemory memory{"memory", ICacheConfig{}, 2, kPeriod};
     tb::Requester requester{"requester"};
     tb::Requester other{"other"};
     tb::Script script{"script"};
@@ -123,7 +124,8 @@ TEST(InstructionMemory, WithoutL0EveryFetchTakesTheSecondLevel) {
     const Program program = nops(4);
     ICacheConfig config;
     config.l0 = false;
-    InstructionMemory memory("memory", program, config, 1, kPeriod);
+    InstructionMemory memory("memory", config, 1, kPeriod);
+    memory.place(program);
     tb::Requester requester("requester");
     tb::Script script("script");
     requester.bind(memory.socket(0));
@@ -134,12 +136,31 @@ TEST(InstructionMemory, WithoutL0EveryFetchTakesTheSecondLevel) {
 }
 
 TEST(InstructionMemory, ImpossibleConfigurationsAndProgramsAreRefused) {
+    EXPECT_THROW(InstructionMemory("a", {.line_bytes = 24}, 1, kPeriod), InputError);
+    EXPECT_THROW(InstructionMemory("b", {.l0_bytes = 64}, 1, kPeriod), InputError);
+    EXPECT_THROW(InstructionMemory("c", {.l1_latency = 0}, 1, kPeriod), InputError);
+    InstructionMemory memory("d", {}, 1, kPeriod);
     Program program = nops(1);
-    EXPECT_THROW(InstructionMemory("a", program, {.line_bytes = 24}, 1, kPeriod), InputError);
-    EXPECT_THROW(InstructionMemory("b", program, {.l0_bytes = 64}, 1, kPeriod), InputError);
-    EXPECT_THROW(InstructionMemory("c", program, {.l1_latency = 0}, 1, kPeriod), InputError);
     program.code[0].stall = 255;
-    EXPECT_THROW(InstructionMemory("d", program, {}, 1, kPeriod), InputError);
+    EXPECT_THROW(memory.place(program), InputError);
+}
+
+TEST_F(InstructionMemoryTest, ProgramsLieOneBehindTheOtherEachAtTheBeginOfALine) {
+    const Program second = nops(3);
+    EXPECT_EQ(memory.place(second), 8U * 31 * 16) << "the first one ends with an instruction in its 31st line";
+    EXPECT_EQ(memory.place(program), 0U) << "is resident already";
+    EXPECT_EQ(memory.place(second), 8U * 31 * 16);
+    protocol::DecodedExtension decoded;
+    script.at(1, [&] {
+        Request &fetch = requester.make(tlm::TLM_READ_COMMAND, 8 * 31 * 16 + 32, std::vector<std::uint8_t>(16));
+        fetch.payload->set_extension(&decoded);
+        requester.send(fetch);
+        fetch.payload->clear_extension<protocol::DecodedExtension>();
+        EXPECT_EQ(fetch.status, tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(requester.read(8 * 30 * 16 + 16, 16).status, tlm::TLM_ADDRESS_ERROR_RESPONSE) << "between the two";
+    });
+    run();
+    EXPECT_EQ(decoded.insn, &second.at(32));
 }
 
 } // namespace

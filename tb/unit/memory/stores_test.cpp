@@ -94,7 +94,8 @@ TEST(Bandwidth, AnEarlierArrivalDoesNotQueueBehindALaterOne) {
 }
 
 TEST(L0Cache, AMissBringsTheStreamAndTheStreamGoesOn) {
-    L0Cache cache({.program_lines = 20, .capacity = 8, .prefetch = 2, .hit = 1, .miss = 39, .period = 1});
+    L0Cache cache({.capacity = 8, .prefetch = 2, .hit = 1, .miss = 39, .period = 1});
+    cache.add_program(20);
     EXPECT_EQ(cache.fetch(0, 0).done, 39U);
     EXPECT_EQ(cache.fetch(0, 50).done, 51U);
     const L0Cache::Answer ahead = cache.fetch(1, 60);
@@ -108,7 +109,8 @@ TEST(L0Cache, AMissBringsTheStreamAndTheStreamGoesOn) {
 }
 
 TEST(L0Cache, TheLeastRecentlyUsedLineGoes) {
-    L0Cache cache({.program_lines = 4, .capacity = 2, .prefetch = 0, .hit = 1, .miss = 10, .period = 1});
+    L0Cache cache({.capacity = 2, .prefetch = 0, .hit = 1, .miss = 10, .period = 1});
+    cache.add_program(4);
     cache.fetch(0, 0);
     cache.fetch(1, 20);
     EXPECT_TRUE(cache.fetch(0, 40).is_hit);
@@ -117,8 +119,19 @@ TEST(L0Cache, TheLeastRecentlyUsedLineGoes) {
     EXPECT_FALSE(cache.fetch(1, 100).is_hit);
 }
 
+TEST(L0Cache, AStreamEndsWithItsProgram) {
+    L0Cache cache({.capacity = 8, .prefetch = 4, .hit = 1, .miss = 10, .period = 1});
+    EXPECT_EQ(cache.add_program(2), 0U);
+    EXPECT_EQ(cache.add_program(3), 2U);
+    cache.fetch(1, 0);
+    EXPECT_FALSE(cache.fetch(2, 100).is_hit) << "of the next program";
+    EXPECT_TRUE(cache.fetch(3, 200).is_hit);
+    EXPECT_TRUE(cache.fetch(4, 201).is_hit);
+}
+
 TEST(L0Cache, AStreamNeverPushesOutTheLineThatItFollows) {
-    L0Cache cache({.program_lines = 9, .capacity = 2, .prefetch = 8, .hit = 1, .miss = 10, .period = 1});
+    L0Cache cache({.capacity = 2, .prefetch = 8, .hit = 1, .miss = 10, .period = 1});
+    cache.add_program(9);
     cache.fetch(0, 0);
     EXPECT_TRUE(cache.fetch(0, 20).is_hit);
     EXPECT_TRUE(cache.fetch(1, 30).is_hit);

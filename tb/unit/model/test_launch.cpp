@@ -1,17 +1,14 @@
 // Launch files: what is read, what is refused and where, contents of buffers, argument layout, checks.
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <limits>
-
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "model/error.h"
 #include "model/launch/launch.h"
+#include "tb/unit/model/launch_folder.h"
 
 namespace smsim::launch {
 namespace {
@@ -21,33 +18,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-template <typename T> std::vector<T> elements(const std::vector<std::uint8_t> &bytes) {
-    std::vector<T> values(bytes.size() / sizeof(T));
-    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-    return values;
-}
-
-template <typename T> std::vector<std::uint8_t> bytes_of(std::initializer_list<T> values) {
-    std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
-    std::memcpy(bytes.data(), std::data(values), bytes.size());
-    return bytes;
-}
-
-/// A folder of its own with a program file, in which launch files are parsed.
-class LaunchFile : public ::testing::Test {
+class LaunchFile : public LaunchFolder {
   protected:
-    void SetUp() override {
-        folder_ = std::filesystem::temp_directory_path() / ("smsim_launch_" + std::to_string(getpid()));
-        std::filesystem::create_directories(folder_);
-        write("p.sasm", "");
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    void write(const std::string &name, const std::string &contents) {
-        std::ofstream(folder_ / name, std::ios::binary) << contents;
-    }
-    std::string path(const std::string &name) const { return (folder_ / name).string(); }
-
     /// A launch of one CTA of 32 threads; `rest` starts on line 4.
     Launch with(const std::string &rest) const {
         return parse_launch("program: p.sasm\ngrid: 1\nblock: 32\n" + rest, path("l.yaml"));
@@ -56,21 +28,12 @@ class LaunchFile : public ::testing::Test {
     std::vector<std::uint8_t> contents(const std::string &text) const { return initial_bytes(argument(text)); }
 
     std::string error_of(const std::string &text) const {
-        try {
-            parse_launch(text, path("l.yaml"));
-        } catch (const InputError &error) {
-            const std::string message = error.what();
-            const std::string prefix = folder_.string() + "/";
-            return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
-        }
-        return "no error";
+        return error_from([&] { parse_launch(text, path("l.yaml")); });
     }
     std::string error_with(const std::string &rest) const {
         return error_of("program: p.sasm\ngrid: 1\nblock: 32\n" + rest);
     }
     std::string argument_error(const std::string &text) const { return error_with("arguments:\n  - " + text + "\n"); }
-
-    std::filesystem::path folder_;
 };
 
 TEST_F(LaunchFile, ReadsEveryField) {
@@ -129,7 +92,7 @@ TEST_F(LaunchFile, UnknownKeysNameTheNearest) {
     EXPECT_THAT(error_with("arguments: [{name: abc, type: u8, count: 1}]\ncheck: [{buffer: abd, values: [1]}]\n"),
                 HasSubstr("did you mean 'abc'?"));
     EXPECT_THAT(error_with("arguments: [{name: n, type: u8, value: 1}]\ncheck: [{buffer: n, values: [1]}]\n"),
-                HasSubstr("the launch has no buffers"));
+                HasSubstr("the file has no buffers"));
 }
 
 TEST_F(LaunchFile, ValuesMustFitTheirType) {
@@ -166,7 +129,7 @@ TEST_F(LaunchFile, ArgumentIsEitherScalarOrBuffer) {
     EXPECT_THAT(error_with("arguments:\n  - {name: a, type: u8, value: 1}\n  - {name: a, type: u8, value: 1}\n"),
                 AllOf(StartsWith("l.yaml:6:12: "), HasSubstr("a second argument named 'a'")));
     EXPECT_THAT(argument_error("{name: a, type: u8, count: 3, init: {low: 1}}"),
-                HasSubstr("init needs 'seed', 'pattern', 'file' or 'values'"));
+                HasSubstr("init needs 'value', 'seed', 'pattern', 'file' or 'values'"));
     EXPECT_THAT(error_with("arguments: 3\n"), HasSubstr("arguments must be a list"));
     EXPECT_THAT(error_with("arguments: [3]\n"), HasSubstr("an argument must be a map with the keys name"));
 }
@@ -209,6 +172,12 @@ TEST_F(LaunchFile, FileThatChangedItsSizeIsNoticed) {
     EXPECT_THROW(initial_bytes(before), InputError);
     write("data", "abc");
     EXPECT_THROW(initial_bytes(before), InputError);
+}
+
+TEST_F(LaunchFile, FileWithStepsIsRefusedWhereOneLaunchIsExpected) {
+    EXPECT_EQ(error_of("program: p.sasm\nsteps: []\n"),
+              "l.yaml:1:1: this file has steps; a file of one launch is expected here");
+    EXPECT_THAT(error_with("stps: []\n"), HasSubstr("did you mean 'steps'?"));
 }
 
 TEST_F(LaunchFile, DumpStaysInsideTheOutputDirectory) {
@@ -288,11 +257,19 @@ TEST_F(LaunchFile, PatternRepeatsByModuloAndWrapsAtTheWidth) {
         ElementsAre(1, -1, -3));
     EXPECT_THAT(elements<float>(contents("{name: a, type: f32, count: 3, init: {pattern: {start: 0.5, step: 0.25}}}")),
                 ElementsAre(0.5F, 0.75F, 1.0F));
+    EXPECT_THAT(
+        elements<std::uint16_t>(contents("{name: a, type: u16, count: 3, init: {pattern: {start: 1, step: -1}}}")),
+        ElementsAre(1, 0, 0xffff));
+    EXPECT_THAT(argument_error("{name: a, type: u16, count: 3, init: {pattern: {step: -32769}}}"),
+                HasSubstr("step must be in -32768..32767"));
 }
 
 TEST_F(LaunchFile, ZerosAreTheDefaultAndValuesAreTakenAsWritten) {
     EXPECT_THAT(contents("{name: a, type: u16, count: 2}"), ElementsAre(0, 0, 0, 0));
     EXPECT_THAT(contents("{name: a, type: u16, count: 1, init: zeros}"), ElementsAre(0, 0));
+    EXPECT_THAT(elements<std::int16_t>(contents("{name: a, type: s16, count: 2, init: {value: -3}}")),
+                ElementsAre(-3, -3));
+    EXPECT_THAT(contents("{name: a, type: f32, count: 1, init: {value: -0}}"), ElementsAre(0, 0, 0, 0x80));
     EXPECT_THAT(elements<std::int32_t>(contents("{name: a, type: s32, init: {values: [1, -2, 0x10]}}")),
                 ElementsAre(1, -2, 16));
     EXPECT_THAT(elements<float>(contents("{name: a, type: f32, init: {values: [0.1, -.inf, 0x1p-3]}}")),

@@ -13,14 +13,14 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/command_line.h"
+#include "app/commands.h"
+#include "app/exit_status.h"
+#include "app/progress.h"
 #include "model/config/loader.h"
 #include "model/error.h"
-#include "sm/program/command_line.h"
-#include "sm/program/commands.h"
-#include "sm/program/exit_status.h"
-#include "sm/program/progress.h"
 
-namespace smsim::program {
+namespace smsim::app {
 namespace {
 
 using namespace std::chrono_literals;
@@ -326,4 +326,4 @@ TEST(ProgressLine, ShortRunWritesNothing) {
 }
 
 } // namespace
-} // namespace smsim::program
+} // namespace smsim::app

@@ -11,7 +11,7 @@
 #include "model/config/config.h"
 #include "model/timing/dependence.h"
 #include "ptx/compiler.h"
-#include "sm/simulation.h"
+#include "session/simulation.h"
 
 namespace smsim::ptx::tb {
 
@@ -54,7 +54,7 @@ inline RunResult run_kernel(const std::string &ptx, unsigned threads, const Comp
     out.is_buffer = true;
     out.count = std::uint64_t{threads} * words;
     launch.arguments.push_back(out);
-    const sm::SimulationResult result = sm::simulate(config, program, *program.find_kernel("k"), launch);
+    const session::SimulationResult result = session::simulate(config, program, *program.find_kernel("k"), launch);
     RunResult found;
     found.exception = result.exception;
     found.stats = result.stats;

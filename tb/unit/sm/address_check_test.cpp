@@ -1,7 +1,7 @@
 // Alignment and windows: which accesses are legal, and which thread's fault is named.
 #include <gtest/gtest.h>
 
-#include "sm/address_check.h"
+#include "sm/load_store/address_check.h"
 
 namespace smsim::sm {
 namespace {

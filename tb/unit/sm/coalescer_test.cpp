@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sm/coalescer.h"
+#include "sm/load_store/coalescer.h"
 
 namespace smsim::sm {
 

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sm/compute/execute.h"
+#include "sm/datapath/compute/execute.h"
 
 namespace smsim::sm::compute::test {
 

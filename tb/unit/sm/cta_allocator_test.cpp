@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sm/cta_allocator.h"
+#include "sm/dispatch/cta_allocator.h"
 
 namespace smsim::sm {
 namespace {

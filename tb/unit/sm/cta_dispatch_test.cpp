@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <systemc>
 
-#include "sm/cta_dispatch.h"
+#include "sm/dispatch/cta_dispatch.h"
 
 namespace smsim::sm {
 namespace {
@@ -56,7 +56,7 @@ class Bench final : public sc_core::sc_module {
         SC_METHOD(step);
         sensitive << event_;
         dont_initialize();
-        dispatch = std::make_unique<CtaDispatch>("dispatch", config, grid);
+        dispatch = std::make_unique<CtaDispatch>("dispatch", config, distributor);
         for (unsigned i = 0; i < dispatch->parts.size(); ++i) {
             sinks_.push_back(
                 std::make_unique<protocol::Target<protocol::LifecycleLink>>(sc_core::sc_gen_unique_name("sink")));
@@ -68,7 +68,9 @@ class Bench final : public sc_core::sc_module {
                 std::make_unique<protocol::Initiator<protocol::LifecycleLink>>(sc_core::sc_gen_unique_name("source")));
             sources_.back()->bind(*target);
         }
-        dispatch->on_end([this] { ends.push_back(clock.now()); });
+        distributor.on_end([this] { ends.push_back(clock.now()); });
+        dispatch->on_fault([this] { ends.push_back(clock.now()); });
+        distributor.begin(grid);
     }
 
     void at(Cycle cycle, std::function<void()> action) { actions_.emplace(cycle, std::move(action)); }
@@ -107,6 +109,7 @@ class Bench final : public sc_core::sc_module {
         return texts;
     }
 
+    GridDistributor distributor{"distributor"};
     std::unique_ptr<CtaDispatch> dispatch;
     protocol::Clock clock;
     std::vector<Message> messages;
@@ -170,7 +173,7 @@ TEST(CtaDispatch, OneCtaPerLaunchIntervalXFastest) {
     }
     using Id = std::array<std::uint32_t, 3>;
     EXPECT_THAT(ids, ElementsAre(Id{0, 0, 0}, Id{1, 0, 0}, Id{0, 1, 0}, Id{1, 1, 0}));
-    EXPECT_FALSE(bench.dispatch->finished());
+    EXPECT_FALSE(bench.distributor.finished());
     EXPECT_THAT(bench.ends, IsEmpty());
 }
 
@@ -252,7 +255,7 @@ TEST(CtaDispatch, TheLastWarpEndsTheRunInTheCycleInWhichItsEndTakesEffect) {
     bench.end(40, 0, 0);
     bench.end(41, 1, 0);
     bench.run();
-    EXPECT_TRUE(bench.dispatch->finished());
+    EXPECT_TRUE(bench.distributor.finished());
     EXPECT_THAT(bench.ends, ElementsAre(42));
     EXPECT_FALSE(bench.dispatch->fault());
     std::vector<std::string> rows;
@@ -295,7 +298,7 @@ void expect_fault_of_slot_1(unsigned first, unsigned second) {
     EXPECT_EQ(fault.cycle, 30U);
     ASSERT_FALSE(bench.ends.empty());
     EXPECT_EQ(bench.ends.front(), 31U);
-    EXPECT_FALSE(bench.dispatch->finished());
+    EXPECT_FALSE(bench.distributor.finished());
 }
 TEST(CtaDispatch, OfFaultsInOneCycleTheLowestSlotIsReported) {
     expect_fault_of_slot_1(1, 2);

@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <systemc>
 
-#include "sm/datapath.h"
+#include "sm/datapath/datapath.h"
 
 namespace smsim::sm {
 namespace {
@@ -94,8 +95,8 @@ struct Answer {
 class Bench final : public sc_core::sc_module, public ExecutionObserver {
   public:
     explicit Bench(const Config &c = Config{}, const sc_core::sc_module_name &name = "bench")
-        : sc_module(name), config(c), clock(config), launch(make_launch()),
-          datapath("datapath", config, kSubPartition, launch) {
+        : sc_module(name), config(c), clock(config), datapath("datapath", config) {
+        describe_launch();
         issue_.bind(datapath.issue_socket);
         issue_.on_response<&Bench::on_response>(this);
         lifecycle_.bind(datapath.lifecycle);
@@ -120,6 +121,8 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         start.warp_in_cta = 1;
         start.shared_base = 0x800;
         start.shared_bytes = 512;
+        start.sm = SmId(5);
+        start.launch = &launch;
         Payload &payload = lives_.acquire();
         auto *ext = protocol::extension_of<protocol::LifecycleExtension>(payload);
         ext->kind = protocol::LifecycleExtension::Kind::kWarpStart;
@@ -216,7 +219,6 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
 
     Config config;
     protocol::Clock clock;
-    std::vector<std::uint8_t> bank0;
     LaunchContext launch;
     Datapath datapath;
     protocol::Target<protocol::BranchLink> branch{"branch"};
@@ -232,17 +234,14 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
             start(kWarp, 16);
         }
     }
-    LaunchContext make_launch() {
-        for (unsigned i = 0; i < 64; ++i) {
-            bank0.push_back(static_cast<std::uint8_t>(i));
-        }
-        LaunchContext context;
-        context.grid = {9, 1, 1};
-        context.block = {64, 1, 1};
-        context.banks[0] = bank0;
-        context.local_base = 0x10000;
-        context.local_bytes = 16;
-        return context;
+    void describe_launch() {
+        std::vector<std::uint8_t> bank0(64);
+        std::iota(bank0.begin(), bank0.end(), std::uint8_t{0});
+        launch.grid = {9, 1, 1};
+        launch.block = {64, 1, 1};
+        launch.set_bank(0, std::move(bank0));
+        launch.local_base = 0x10000;
+        launch.local_bytes = 16;
     }
     tlm::tlm_sync_enum on_branch(unsigned, Payload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
         return on_branch_call(p, ph, d);
@@ -389,6 +388,12 @@ TEST(Datapath, AWarpStartsWithClearRegistersAndWarpsDoNotShareThem) {
     EXPECT_EQ(bench.peek(1)[0], 77U);
     bench.start(kWarp, 16);
     EXPECT_EQ(bench.peek(1)[0], 0U);
+}
+
+TEST(Datapath, TheSpecialRegisterOfTheSmHoldsItsNumber) {
+    Bench bench;
+    bench.run(s2r(1, SpecialRegister::kSmId));
+    EXPECT_EQ(bench.peek(1), filled([](unsigned) { return 5U; }));
 }
 
 TEST(Datapath, AFaultOfAComputeInstructionIsAnErrorResponse) {
@@ -742,7 +747,7 @@ TEST(Datapath, AddressesOfEachSpace) {
     insn.ra = 4;
     bench.run(insn);
     EXPECT_EQ(address, 0x10U);
-    EXPECT_EQ(base, 0x10000 + 5 * 16 * 32U) << "the window of the warp slot";
+    EXPECT_EQ(base, 0x10000 + (5 * bench.config.warps() + 5) * 16 * 32U) << "the window of slot 5 of SM 5";
     EXPECT_EQ(bytes, 16U);
 }
 

@@ -1,7 +1,7 @@
 // The check of global addresses alone: what is inside, tolerated and outside, and what is kept of it.
 #include <gtest/gtest.h>
 
-#include "sm/global_bounds.h"
+#include "sm/load_store/global_bounds.h"
 
 namespace smsim::sm {
 namespace {
@@ -11,19 +11,18 @@ using Verdict = GlobalBounds::Verdict;
 class GlobalBoundsTest : public ::testing::Test {
   protected:
     GlobalBoundsTest() {
-        memory.map(0x20100, 0x1000, "a");
-        memory.map(0x21200, 0x100, "b"); // in the same page
+        regions.map(0x20100, 0x1000, "a");
+        regions.map(0x21200, 0x100, "b"); // in the same page
         warp.cta_number = 7;
         warp.warp_in_cta = 3;
     }
     GlobalBounds check(MemoryCheck mode) {
-        return {memory, mode, [this](WarpSlot) -> const WarpStart & { return warp; }};
+        return {regions, mode, [this](WarpSlot) -> const WarpStart & { return warp; }};
     }
     static GlobalBounds::Access access(Pc pc, std::uint64_t address, std::uint64_t bytes, Cycle cycle = 100) {
         return {pc, WarpSlot(5), 9, address, bytes, cycle};
     }
-    memory::GlobalMemory memory{"memory", GlobalMemoryConfig{}, sc_core::sc_time(1, sc_core::SC_NS),
-                                GlobalBounds::kPageBytes};
+    memory::Regions regions{1ULL << 32, GlobalBounds::kPageBytes};
     WarpStart warp;
 };
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sm/hazard_checker.h"
+#include "sm/datapath/hazard_checker.h"
 
 namespace smsim::sm {
 namespace {

@@ -11,7 +11,7 @@
 #include <systemc>
 
 #include "model/config/loader.h"
-#include "sm/load_store_unit.h"
+#include "sm/load_store/load_store_unit.h"
 #include "tb/support/base_protocol_checker.h"
 
 namespace smsim::sm {
@@ -22,8 +22,11 @@ using isa::AtomicOp;
 using isa::AtomicType;
 using isa::Op;
 using protocol::LoadStoreExtension;
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 using Payload = tlm::tlm_generic_payload;
@@ -547,14 +550,11 @@ class CheckedBounds : public ::testing::Test {
     CheckedBounds() {
         regions.map(0x100, 0x20, "a");
         regions.map(0x140, 0x20, "b");
-        master.socket.bind(regions.socket);
         bench.unit.check_bounds(&check);
     }
     const WarpStart warp;
     Bench bench{bench_config()};
-    memory::GlobalMemory regions{"regions", GlobalMemoryConfig{}, sc_core::sc_time(1, sc_core::SC_NS),
-                                 GlobalBounds::kPageBytes};
-    protocol::MemoryInitiator master{"master", sc_core::sc_time(1, sc_core::SC_NS)}; // sends nothing
+    memory::Regions regions{GlobalMemoryConfig{}.bytes, GlobalBounds::kPageBytes};
     GlobalBounds check{regions, MemoryCheck::kStrict, [this](WarpSlot) -> const WarpStart & { return warp; }};
 };
 
@@ -653,11 +653,16 @@ TEST(LoadStoreUnit, CompareAndSwapTakesComparandAndNewValueApart) {
     EXPECT_EQ(job.data[0][1], 6U);
 }
 
-/// A target that knows no atomics, in each style of answering: reads and writes of the unit itself, one after the
-/// other.
-void expect_fallback(Style style) {
-    Bench bench(bench_config());
-    bench.global.knows_atomics = false;
+Config read_write_config() {
+    Config config = bench_config();
+    config.global.atomics = GlobalAtomics::kReadWrite;
+    return config;
+}
+
+/// `global.atomics: read_write` on a target of each style of answering: reads and writes of the unit itself, one after
+/// the other.
+void expect_read_write(Style style) {
+    Bench bench(read_write_config());
     bench.global.style = style;
     bench.global.put<std::uint32_t>(0x20, 1000);
     Job &job = bench.strided(10, 0, make_atomic(Op::kAtomg, AtomicOp::kAdd), 0x20, 0, LaneMask(0x7));
@@ -672,33 +677,35 @@ void expect_fallback(Style style) {
     EXPECT_EQ(job.data[0][2], 1011U);
     EXPECT_EQ(second.data[0][0], 1111U) << "the second instruction is not torn into the first";
     EXPECT_GT(second.answered, job.answered);
+    for (const std::string &access : bench.global.log) {
+        EXPECT_THAT(access, Not(HasSubstr(" A "))) << "nothing but reads and writes reaches the memory";
+    }
+    EXPECT_THAT(bench.global.bypasses, Each(true)) << "a cache on the way does not answer";
+    EXPECT_EQ(bench.unit.stats().transactions_global, 8U);
 }
-TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatCompletes) {
-    expect_fallback(Style::kCompleted);
+TEST(LoadStoreUnit, AtomicsByReadsAndWritesOnATargetThatCompletes) {
+    expect_read_write(Style::kCompleted);
 }
-TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatAccepts) {
-    expect_fallback(Style::kAcceptedEnd);
+TEST(LoadStoreUnit, AtomicsByReadsAndWritesOnATargetThatAccepts) {
+    expect_read_write(Style::kAcceptedEnd);
 }
-TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatEndsRequests) {
-    expect_fallback(Style::kEndResponse);
+TEST(LoadStoreUnit, AtomicsByReadsAndWritesOnATargetThatEndsRequests) {
+    expect_read_write(Style::kEndResponse);
 }
-TEST(LoadStoreUnit, FallbackOfAtomicsOnATargetThatUpdates) {
-    expect_fallback(Style::kUpdated);
+TEST(LoadStoreUnit, AtomicsByReadsAndWritesOnATargetThatUpdates) {
+    expect_read_write(Style::kUpdated);
 }
 
-TEST(LoadStoreUnit, EachStepOfTheFallbackStartsWhenTheOneBeforeHasEnded) {
-    Bench bench(bench_config());
-    bench.global.knows_atomics = false;
+TEST(LoadStoreUnit, AReadOrWriteOfAnAtomicStartsWhenTheOneBeforeHasEnded) {
+    Bench bench(read_write_config());
     Job &job = bench.strided(10, 0, make_atomic(Op::kRed, AtomicOp::kAdd), 0x20, 4, LaneMask(0x3));
     bench.run();
-    EXPECT_THAT(bench.global.log,
-                ElementsAre("11 A 0x20+4", "11 A 0x24+4", "31 R 0x20+4", "51 W 0x20+4", "71 R 0x24+4", "91 W 0x24+4"));
-    EXPECT_EQ(job.answered, 111 + 4U);
+    EXPECT_THAT(bench.global.log, ElementsAre("11 R 0x20+4", "31 W 0x20+4", "51 R 0x24+4", "71 W 0x24+4"));
+    EXPECT_EQ(job.answered, 91 + 4U);
 }
 
-TEST(LoadStoreUnit, AnErrorInTheFallbackEndsItAndLetsTheNextOneRun) {
-    Bench bench(bench_config());
-    bench.global.knows_atomics = false;
+TEST(LoadStoreUnit, AnErrorInAnAtomicByReadsAndWritesEndsItAndLetsTheNextOneRun) {
+    Bench bench(read_write_config());
     bench.global.style = Style::kEndResponse;
     Job &bad = bench.strided(10, 0, make_atomic(Op::kRed, AtomicOp::kAdd), kMemoryBytes, 0, LaneMask(0x1));
     Job &good = bench.strided(11, 1, make_atomic(Op::kRed, AtomicOp::kAdd), 0x40, 0, LaneMask(0x1));
@@ -707,6 +714,35 @@ TEST(LoadStoreUnit, AnErrorInTheFallbackEndsItAndLetsTheNextOneRun) {
     EXPECT_EQ(bad.fault.fault, Fault::kIllegalAddress);
     EXPECT_TRUE(good.ok);
     EXPECT_EQ(bench.global.get<std::uint32_t>(0x40), 3U);
+}
+
+TEST(LoadStoreUnit, AtomicsOfSharedMemoryAreNeverReadsAndWrites) {
+    Bench bench(read_write_config());
+    bench.strided(10, 0, make_atomic(Op::kAtoms, AtomicOp::kAdd), 0x20, 0, LaneMask(0x1));
+    bench.run();
+    EXPECT_THAT(bench.shared.log, ElementsAre("11 A 0x20+4"));
+}
+
+TEST(LoadStoreUnit, AMemoryThatAnswersANativeAtomicWithoutPerformingItRaisesMemoryError) {
+    Bench bench(bench_config());
+    bench.global.knows_atomics = false;
+    Job &job = bench.strided(10, 0, make_atomic(Op::kRed, AtomicOp::kAdd), 0x20, 0, LaneMask(0x6));
+    bench.run();
+    EXPECT_EQ(job.fault.fault, Fault::kMemoryError);
+    EXPECT_EQ(job.fault.detail, "global memory refused 4 bytes at 0x20 (first thread 1): it answered an atomic without "
+                                "performing it; a memory that does not perform atomics itself needs "
+                                "global.atomics=read_write");
+    EXPECT_THAT(bench.global.log, ElementsAre("11 A 0x20+4", "11 A 0x20+4")) << "no read, no write";
+}
+
+TEST(LoadStoreUnit, AMemoryThatRefusesTheCommandOfANativeAtomicRaisesMemoryErrorThatNamesTheKey) {
+    Bench bench(bench_config());
+    bench.global.refusal = tlm::TLM_COMMAND_ERROR_RESPONSE;
+    Job &job = bench.strided(10, 0, make_atomic(Op::kRed, AtomicOp::kAdd), kMemoryBytes, 0, LaneMask(0x1));
+    bench.run();
+    EXPECT_EQ(job.fault.fault, Fault::kMemoryError);
+    EXPECT_THAT(job.fault.detail, HasSubstr("TLM_COMMAND_ERROR_RESPONSE"));
+    EXPECT_THAT(job.fault.detail, HasSubstr("global.atomics=read_write"));
 }
 
 // --- time ----------------------------------------------------------------------------------------------------------
@@ -772,9 +808,8 @@ TEST(LoadStoreUnit, AnAccessThatIsAnsweredLaterHasItsPlaceWhenItIsServed) {
 }
 
 TEST(LoadStoreUnit, AnAtomicHasItsPlaceWithItsAnswer) {
-    Bench bench(bench_config());
+    Bench bench(read_write_config());
     bench.global.style = Style::kEndResponse;
-    bench.global.knows_atomics = false; // known with the answer: it is read and written then
     Job &job = bench.strided(10, 0, make_atomic(Op::kRed, AtomicOp::kAdd), 0, 4, LaneMask(0x3));
     bench.run();
     EXPECT_TRUE(job.ok);

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sm/sleep_calendar.h"
+#include "sm/timer/sleep_calendar.h"
 
 namespace smsim::sm {
 namespace {

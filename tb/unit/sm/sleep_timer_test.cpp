@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <systemc>
 
-#include "sm/sleep_timer.h"
+#include "sm/timer/sleep_timer.h"
 
 namespace smsim::sm {
 namespace {

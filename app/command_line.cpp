@@ -1,0 +1,294 @@
+// The options of all subcommands with their help texts.
+#include "app/command_line.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+#include <limits>
+#include <map>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/exit_status.h"
+#include "app/guard.h"
+#include "app/version.h"
+#include "model/text/nearest.h"
+
+namespace smsim::app {
+
+namespace {
+
+/// Refuses every value but `names`, and says which there are.
+CLI::Validator one_of(std::vector<std::string> names) {
+    return {[names = std::move(names)](const std::string &value) {
+                return std::ranges::find(names, value) != names.end()
+                           ? std::string()
+                           : fmt::format("'{}' is none of {}", value, fmt::join(names, ", "));
+            },
+            ""};
+}
+
+/// Refuses what is no whole number from `low` to `high`, decimal or 0x hexadecimal. A zero in front, which makes a
+/// number octal to some, is refused too.
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+    return {[low, high](const std::string &value) {
+                const bool is_hex = value.starts_with("0x");
+                const char *const end = value.data() + value.size();
+                std::uint64_t number = 0;
+                const auto [stop, error] =
+                    std::from_chars(value.data() + (is_hex ? 2 : 0), end, number, is_hex ? 16 : 10);
+                const bool is_plain = is_hex || value.size() == 1 || !value.starts_with('0');
+                return error == std::errc() && stop == end && is_plain && low <= number && number <= high
+                           ? std::string()
+                           : fmt::format("'{}' is no whole number from {} to {}", value, low, high);
+            },
+            ""};
+}
+
+void add_config_source(CLI::App &command, ConfigSource &source) {
+    command.add_option("-c,--config", source.file, "Configuration file (YAML); keys not given keep their default")
+        ->type_name("FILE");
+    // One value per --set: a list would swallow the file names behind it.
+    command.add_option("-s,--set", source.settings, "Set one key, after the file; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
+void add_timeline(CLI::App &command, TimelineOptions &timeline) {
+    command
+        .add_option("--timeline", timeline.file,
+                    "Write what every warp does when: .json for Perfetto and chrome://tracing, .kanata for Konata")
+        ->type_name("FILE");
+    command
+        .add_option("--timeline-format", timeline.format,
+                    "Format of the timeline, whatever the file's ending: chrome or kanata")
+        ->type_name("FORM")
+        ->check(one_of({"chrome", "kanata"}));
+    command
+        .add_option("--timeline-cycles", timeline.cycles,
+                    "Record cycles BEGIN to END-1 only, in timeline and waveforms; either may be left out")
+        ->type_name("BEGIN:END");
+    command
+        .add_option("--timeline-sample", timeline.sample,
+                    "Record the first ON of every PERIOD cycles only, in timeline and waveforms")
+        ->type_name("ON/PERIOD");
+    command
+        .add_option("--timeline-ctas", timeline.ctas,
+                    "Record CTAs BEGIN to END-1 of the grid only, in the timeline; either may be left out")
+        ->type_name("BEGIN:END");
+    command.add_option("--vcd", timeline.vcd, "Write waveforms of states and sockets (VCD, for gtkwave)")
+        ->type_name("FILE");
+}
+
+std::vector<std::string> command_names(const CLI::App &app) {
+    std::vector<std::string> names;
+    for (const CLI::App *command : app.get_subcommands(nullptr)) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+/// What is wrong with the words of the command line up to the command; empty when nothing is.
+std::string command_error(const CLI::App &app, int argc, const char *const *argv) {
+    const std::vector<std::string> names = command_names(app);
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word.size() > 1 && word.starts_with('-')) {
+            const std::string_view name = word.substr(0, word.find('='));
+            const CLI::Option *option = app.get_option_no_throw(std::string(name));
+            if (option == nullptr) {
+                return fmt::format("unknown option '{}'; options of a command stand behind it", name);
+            }
+            i += name == word && option->get_expected_min() > 0 ? 1 : 0; // its value is no command
+        } else {
+            return std::ranges::find(names, word) != names.end()
+                       ? ""
+                       : fmt::format("there is no command '{}'{}", word, text::suggestion(word, views, "commands"));
+        }
+    }
+    return fmt::format("a command is needed: {}", fmt::join(names, ", "));
+}
+
+void add_trace_fields(CLI::App &command, RunOptions &run) {
+    command
+        .add_option("--trace-fields", run.trace_fields,
+                    "What the trace holds beside its usual members: registers, predicates, memory, rpc, barriers, "
+                    "timers, release or all")
+        ->type_name("LIST");
+}
+
+void add_instruction_limit(CLI::App &command, RunOptions &run) {
+    command
+        .add_option("--max-instructions", run.max_instructions,
+                    "End the run with the cycle in which so many warp instructions have been executed, unchecked")
+        ->type_name("N")
+        ->check(whole_number(1, std::numeric_limits<std::uint64_t>::max()));
+}
+
+void add_memory_check(CLI::App &command, RunOptions &run) {
+    static const std::map<std::string, MemoryCheck> kModes = {
+        {"strict", MemoryCheck::kStrict}, {"report", MemoryCheck::kReport}, {"off", MemoryCheck::kOff}};
+    command
+        .add_option_function<std::string>(
+            "--memory-check", [&run](const std::string &mode) { run.memory_check = kModes.at(mode); },
+            "Refuse, list or allow accesses outside every buffer, in a page of one: strict, report or off")
+        ->type_name("FORM")
+        ->check(one_of({"strict", "report", "off"}));
+}
+
+} // namespace
+
+std::variant<CommandLine, int> parse_command_line(int argc, const char *const *argv) {
+    CLI::App app("smsim: a SystemC/TLM-2.0 model of a GPU streaming multiprocessor", "smsim");
+    app.set_version_flag("-V,--version", fmt::format("smsim {} (model {})", SMSIM_VERSION, model_fingerprint()));
+    app.require_subcommand(1);
+    app.footer(
+        "Exit status: 0 success, 1 a check failed, 2 bad input, 3 the simulated program ended with an exception,\n"
+        "4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' tells more about a command.");
+    CommandLine line;
+    app.add_option("--log-level", line.log_level,
+                   "Least grave messages on standard error: trace, debug, info, warning, error or off")
+        ->type_name("FORM")
+        ->check(one_of({"trace", "debug", "info", "warning", "error", "off"}))
+        ->capture_default_str();
+
+    RunOptions run;
+    CLI::App *run_command = app.add_subcommand("run", "Simulate a launch, check its results and report");
+    run_command->add_option("LAUNCH", run.launch, "Launch file (YAML)")->required();
+    add_config_source(*run_command, run.config);
+    run_command
+        ->add_option("-o,--output", run.output,
+                     "Directory for report.json, report.txt, config.yaml and dumps; created when missing")
+        ->type_name("DIR");
+    run_command->add_option("--trace", run.trace, "Write one JSON line per executed warp instruction")
+        ->type_name("FILE");
+    add_trace_fields(*run_command, run);
+    run_command
+        ->add_option("--dump-state", run.state,
+                     "Write registers of every warp and shared memory of every CTA as they were at their ends")
+        ->type_name("FILE");
+    add_instruction_limit(*run_command, run);
+    add_timeline(*run_command, run.timeline);
+    const std::map<std::string, ReportForm> forms = {
+        {"text", ReportForm::kText}, {"json", ReportForm::kJson}, {"none", ReportForm::kNone}};
+    std::string form = "text";
+    run_command->add_option("--report", form, "Report on standard output: text, json or none")
+        ->type_name("FORM")
+        ->check(one_of({"text", "json", "none"}));
+    run_command
+        ->add_option("--memory", run.memory,
+                     "Shared library whose memory takes the place of global memory: LIBRARY[:PARAMETERS]")
+        ->type_name("FILE");
+    add_memory_check(*run_command, run);
+    bool no_progress = false;
+    run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
+
+    BatchOptions batch;
+    CLI::App *batch_command =
+        app.add_subcommand("batch", "Simulate many launches and check their results; one line each");
+    batch_command->add_option("LAUNCH", batch.launches, "Launch files (YAML)");
+    batch_command->add_option("--list", batch.list, "File with a launch file per line, '-' for standard input")
+        ->type_name("FILE");
+    add_config_source(*batch_command, batch.run.config);
+    batch_command
+        ->add_option("-o,--output", batch.output,
+                     "Directory in which each launch has one of its own, as 'smsim run -o' writes it")
+        ->type_name("DIR");
+    batch_command->add_option("-j,--jobs", batch.jobs, "Launches at a time")
+        ->type_name("N")
+        ->check(whole_number(1, 1024))
+        ->capture_default_str();
+    batch_command->add_flag("--trace", batch.trace, "Write trace.jsonl into the directory of each launch");
+    add_trace_fields(*batch_command, batch.run);
+    batch_command->add_flag("--dump-state", batch.state, "Write state.jsonl into the directory of each launch");
+    add_instruction_limit(*batch_command, batch.run);
+    add_memory_check(*batch_command, batch.run);
+
+    ReportOptions report;
+    CLI::App *report_command = app.add_subcommand("report", "Show the reports of finished runs as one HTML page");
+    report_command
+        ->add_option(
+            "RUN", report.runs,
+            "Directory that 'smsim run -o' has written, or its report.json; several are compared with the first")
+        ->required();
+    report_command
+        ->add_option(
+            "-o,--output", report.output,
+            "HTML file to write; default: report.html in the directory of the run, comparison.html for several")
+        ->type_name("FILE");
+
+    AsmOptions assemble;
+    CLI::App *asm_command = app.add_subcommand("asm", "Assemble a program");
+    asm_command->add_option("INPUT", assemble.input, "Assembly text (.sasm), PTX (.ptx) or CUDA C++ (.cu)")->required();
+    asm_command->add_option("-o,--output", assemble.output, "Binary to write; default: INPUT with .smbin")
+        ->type_name("FILE");
+    add_config_source(*asm_command, assemble.config);
+    asm_command->footer("The configuration gives the latencies that the scheduler pass works with.");
+
+    CompileOptions compile;
+    CLI::App *compile_command = app.add_subcommand("compile", "Compile PTX or CUDA C++ to assembly text");
+    compile_command
+        ->add_option("INPUT", compile.input, "PTX (.ptx), or CUDA C++ (.cu), of which clang compiles the device code")
+        ->required();
+    compile_command->add_option("-o,--output", compile.output, "Assembly to write; default: standard output")
+        ->type_name("FILE");
+    compile_command
+        ->add_option("--registers", compile.registers, "Most registers per thread; what does not fit is spilled")
+        ->type_name("N")
+        ->check(whole_number(16, 255))
+        ->capture_default_str();
+    compile_command->footer("The environment variable CLANG names the compiler for .cu files; default: clang.");
+
+    DisasmOptions disassemble;
+    CLI::App *disasm_command = app.add_subcommand("disasm", "Print a program as assembly text");
+    disasm_command->add_option("INPUT", disassemble.input, "Program (.smbin, .sasm, .ptx or .cu)")->required();
+    add_config_source(*disasm_command, disassemble.config);
+
+    ConfigOptions config;
+    CLI::App *config_command = app.add_subcommand("config", "Check a configuration and print it, or list all keys");
+    add_config_source(*config_command, config.config);
+    config_command->add_flag("--schema", config.schema, "List every key with type, default, range, unit and meaning");
+    config_command->add_flag("--json", config.json, "Print JSON instead of YAML or a table");
+
+    CLI::App *help_command = app.add_subcommand("help", "Show this help, or that of a command");
+    std::string topic;
+    help_command->add_option("COMMAND", topic, "Command to tell more about")->check(one_of(command_names(app)));
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        if (error.get_exit_code() == 0) { // help or version
+            app.exit(error, std::cout, std::cerr);
+            return static_cast<int>(kSuccess);
+        }
+        const std::string command = command_error(app, argc, argv);
+        return fail(kBadInput, (command.empty() ? error.what() : command) + "\nRun 'smsim --help' for the usage.");
+    }
+    if (*help_command) {
+        app.clear(); // help is that of the command that was parsed, and none means the program's
+        std::cout << (topic.empty() ? app.help() : app.get_subcommand(topic)->help(app.get_name()));
+        return static_cast<int>(kSuccess);
+    }
+    if (*run_command) {
+        run.progress = !no_progress;
+        run.report = forms.at(form);
+        line.command = run;
+    } else if (*batch_command) {
+        line.command = batch;
+    } else if (*report_command) {
+        line.command = report;
+    } else if (*asm_command) {
+        line.command = assemble;
+    } else if (*compile_command) {
+        line.command = compile;
+    } else if (*disasm_command) {
+        line.command = disassemble;
+    } else {
+        line.command = config;
+    }
+    return line;
+}
+
+} // namespace smsim::app

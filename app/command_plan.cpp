@@ -1,0 +1,210 @@
+// `smsim run` of a launch file with several launches: everything around the session that runs it.
+#include <csignal>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+
+#include "app/commands.h"
+#include "app/exit_status.h"
+#include "app/interruption.h"
+#include "app/output.h"
+#include "app/program_file.h"
+#include "app/progress.h"
+#include "app/recording.h"
+#include "app/run_requests.h"
+#include "app/version.h"
+#include "model/config/config_json.h"
+#include "model/config/loader.h"
+#include "model/launch/layout.h"
+#include "model/stats/plan_report.h"
+#include "session/memory_library.h"
+#include "session/plan_runner.h"
+
+namespace smsim::app {
+
+namespace {
+
+/// The programs of a plan, each loaded once, and the kernel of each of its launches.
+class Programs {
+  public:
+    Programs(const launch::Plan &plan, const Config &config) {
+        for (const launch::LaunchStep *step : launch::launch_steps(plan)) {
+            std::unique_ptr<Program> &program = programs_[step->launch.program];
+            if (!program) {
+                program = std::make_unique<Program>(load_program_file(step->launch.program, config));
+            }
+            const Kernel &kernel = select_kernel(*program, step->launch);
+            launch::check_parameters(step->launch, kernel);
+            kernels_[step] = {program.get(), &kernel};
+        }
+    }
+    std::pair<const Program *, const Kernel *> of(const launch::LaunchStep &step) const { return kernels_.at(&step); }
+    std::vector<std::string> files() const {
+        std::vector<std::string> files;
+        for (const auto &[file, program] : programs_) {
+            files.push_back(file);
+        }
+        return files;
+    }
+    /// Null when there are several.
+    const Program *only() const { return programs_.size() == 1 ? programs_.begin()->second.get() : nullptr; }
+
+  private:
+    std::map<std::string, std::unique_ptr<Program>> programs_;
+    std::map<const launch::LaunchStep *, std::pair<const Program *, const Kernel *>> kernels_;
+};
+
+std::vector<NamedFile> files_read(const RunOptions &options, const launch::Plan &plan, const Programs &programs) {
+    const std::string config = options.config.file.value_or("");
+    std::vector<NamedFile> inputs = {{"the launch file " + plan.path, plan.path},
+                                     {"the configuration " + config, config}};
+    for (const std::string &file : programs.files()) {
+        inputs.push_back({"the program " + file, file});
+    }
+    for (const std::string &file : launch::data_files(plan)) {
+        inputs.push_back({"the data " + file, file});
+    }
+    return inputs;
+}
+
+RunReport report_of(const session::PlanLaunch &launched, const launch::Plan &plan, const Config &config) {
+    RunReport report{.stats = launched.result.stats, .config = config};
+    report.version = SMSIM_VERSION;
+    report.model = model_fingerprint();
+    report.program = launched.what.program;
+    report.launch_file = plan.path;
+    report.kernel = launched.kernel.name;
+    report.grid = launched.what.grid;
+    report.block = launched.what.block;
+    report.dynamic_shared = launched.what.dynamic_shared;
+    report.fault = launched.result.fault;
+    report.exception = launched.result.exception;
+    report.raised = launched.result.raised;
+    report.early_end = launched.result.early_end;
+    report.code = &launched.program;
+    report.disassembly = [&program = launched.program](Pc pc) { return instruction_text(program, pc); };
+    return report;
+}
+
+/// The status of a run that has ended and been reported.
+int exit_status(const session::PlanResult &result, const PlanReport &report, const std::optional<Fault> &fault,
+                const std::string &exception, const std::vector<std::string> &file_errors) {
+    for (const std::string &error : file_errors) {
+        spdlog::error("{}", error);
+    }
+    if (fault) {
+        spdlog::error("{}", exception);
+        return kException;
+    }
+    if (!file_errors.empty()) {
+        return kBadInput;
+    }
+    if (!result.error.empty()) {
+        spdlog::error("{}", result.error);
+    }
+    for (const session::PlanCheck &check : result.checks) {
+        if (!check.result.passed()) {
+            spdlog::error("{}", check_line(check.result));
+        }
+    }
+    return report.status() == "check_failed" ? kCheckFailed : kSuccess;
+}
+
+} // namespace
+
+RunOutcome run_plan_file(const RunOptions &options, const Config &config, const launch::Plan &plan,
+                         Interruption &interruption) {
+    const Programs programs(plan, config);
+    session::Options wanted;
+    const std::unique_ptr<session::MemoryBackend> memory =
+        options.memory.empty() ? nullptr : session::load_memory(options.memory, config);
+    wanted.memory = memory.get();
+    wanted.memory_check = options.memory_check;
+    wanted.trace_fields = request_trace_fields(options);
+    wanted.max_instructions = options.max_instructions;
+    wanted.stop = [&interruption] { return interruption.signal() != 0; };
+    std::optional<views::timeline::Request> timeline;
+    request_timeline(options.timeline, timeline, wanted.waveforms);
+    std::optional<views::timeline::Subject> subject;
+    if (timeline) {
+        if (programs.only() == nullptr) {
+            throw InputError(plan.path + ": a timeline shows the instructions of one program, and these launches have "
+                                         "several; expected no --timeline");
+        }
+        subject.emplace(
+            views::timeline::Subject{config, *programs.only(), "several launches", config_to_json(config).dump()});
+    }
+    const std::string config_text = dump_config(config);
+    refuse_overwriting(files_read(options, plan, programs), files_written(options, plan.dumps, config_text));
+    std::optional<OutputDirectory> directory;
+    if (!options.output.empty()) {
+        directory.emplace(options.output);
+        directory->write("config.yaml", config_text);
+    } else if (!plan.dumps.empty()) {
+        throw InputError(options.launch + ": the launches dump buffers; give a directory for them with -o");
+    }
+
+    interruption.run_begins();
+    Recording recording(options.trace, options.state, timeline, subject ? &*subject : nullptr);
+    wanted.trace = recording.trace.stream();
+    wanted.state = recording.state.stream();
+    wanted.parts = recording.timeline ? &*recording.timeline : nullptr;
+    std::optional<Progress> progress(std::in_place, 0, options.progress);
+    wanted.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress->update(cycles, ctas); };
+
+    PlanReport report(config, SMSIM_VERSION, std::string(model_fingerprint()), plan.path);
+    std::optional<Fault> fault;
+    std::string exception;
+    bool interrupted = false;
+    session::Session session(config, wanted);
+    session::PlanHost host;
+    host.program_of = [&programs](const launch::LaunchStep &step) { return programs.of(step); };
+    host.launched = [&](const session::PlanLaunch &launched) {
+        const RunReport one = report_of(launched, plan, config);
+        report.add(launched.name, launched.round, launched.result.begin, one);
+        if (directory && launched.number < kMaxLaunchSections) {
+            const std::string folder = fmt::format("launches/{:03}/", launched.number);
+            directory->write(folder + "report.json", to_json_text(one));
+            directory->write(folder + "report.txt", to_text(one));
+        }
+        warn_of_outside(one);
+        fault = one.fault;
+        exception = one.exception;
+        interrupted = one.early_end == EarlyEnd::kInterrupted;
+    };
+    host.checked = [&report](const session::PlanCheck &check) { report.add_check(check.step, check.result); };
+    const session::PlanResult result = session::run_plan(session, plan, host);
+    report.set_error(result.error);
+    std::vector<std::string> file_errors = session.finish();
+    for (std::string &error : recording.close()) {
+        file_errors.push_back(std::move(error));
+    }
+    progress.reset();
+
+    const int signal = interrupted ? interruption.signal() : 0;
+    if (signal != 0) {
+        spdlog::warn("{} in cycle {}: the results are written, what follows is not run; once more ends this at once",
+                     signal == SIGINT ? "interrupted" : "terminated", report.cycles());
+    }
+    if (directory) {
+        directory->write("report.json", report.to_json_text());
+        directory->write("report.txt", report.to_text());
+        for (const launch::Dump &dump : plan.dumps) {
+            directory->write(dump.file, result.buffers.at(dump.argument));
+        }
+    }
+    if (options.report == ReportForm::kText) {
+        print(report.to_text());
+    } else if (options.report == ReportForm::kJson) {
+        print(report.to_json_text());
+    }
+    const int status = exit_status(result, report, fault, exception, file_errors);
+    return {signal != 0 ? Interruption::exit_status(signal) : status, report.status(), report.cycles(),
+            report.instructions()};
+}
+
+} // namespace smsim::app

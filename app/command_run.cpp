@@ -1,0 +1,181 @@
+// `smsim run`: everything around the simulation. Inputs are all loaded and checked, and the output directory exists,
+// before the first cycle: a typing error must not cost an hour.
+#include <algorithm>
+#include <csignal>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "app/commands.h"
+#include "app/exit_status.h"
+#include "app/interruption.h"
+#include "app/output.h"
+#include "app/program_file.h"
+#include "app/run_requests.h"
+#include "app/version.h"
+#include "model/config/loader.h"
+#include "model/launch/plan.h"
+#include "model/stats/report.h"
+#include "model/stats/summary.h"
+#include "session/memory_library.h"
+
+namespace smsim::app {
+
+namespace {
+
+/// A launch file says more than a program can: a program in its place is a mistake with a clear answer.
+void refuse_program(const std::string &path) {
+    for (const char *ending : {".ptx", ".cu", ".sasm", ".smbin"}) {
+        if (path.ends_with(ending)) {
+            throw InputError(
+                fmt::format("{}: this is a program; 'smsim run' takes a launch file (YAML) that names it as "
+                            "'program' and gives grid, block and arguments (docs/launch-files.md)",
+                            path));
+        }
+    }
+}
+
+/// The status of a run that has ended and been reported.
+int exit_status(const SimulationResult &result, const RunReport &report) {
+    for (const std::string &error : result.file_errors) {
+        spdlog::error("{}", error);
+    }
+    if (result.fault) {
+        spdlog::error("{}", result.exception);
+        return kException;
+    }
+    if (!result.file_errors.empty()) {
+        return kBadInput;
+    }
+    for (const launch::CheckResult &check : report.checks) {
+        if (!check.passed()) {
+            spdlog::error("{}", check_line(check)); // whatever form of report was asked for, or none
+        }
+    }
+    return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? kSuccess : kCheckFailed;
+}
+
+/// All that the run reads.
+std::vector<NamedFile> files_read(const RunOptions &options, const launch::Launch &launch) {
+    const std::string config = options.config.file.value_or("");
+    std::vector<NamedFile> inputs = {{"the launch file " + launch.path, launch.path},
+                                     {"the program " + launch.program, launch.program},
+                                     {"the configuration " + config, config}};
+    const auto add_data = [&inputs](const launch::FileData *data) {
+        if (data != nullptr) {
+            inputs.push_back({"the data " + data->path, data->path});
+        }
+    };
+    for (const launch::Argument &argument : launch.arguments) {
+        add_data(std::get_if<launch::FileData>(&argument.init));
+    }
+    for (const launch::Check &check : launch.checks) {
+        add_data(std::get_if<launch::FileData>(&check.expected));
+    }
+    return inputs;
+}
+
+std::uint64_t total_ctas(const launch::Launch &launch) {
+    return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+}
+
+} // namespace
+
+RunOutcome run_launch(const RunOptions &options, const Config &config, const Simulation &simulation) {
+    std::optional<Interruption> interruption(std::in_place);
+    refuse_program(options.launch);
+    SimulationInput input;
+    input.config = config;
+    launch::Plan plan = launch::load_plan(options.launch);
+    if (!plan.single) {
+        return run_plan_file(options, config, plan, *interruption);
+    }
+    input.launch = std::move(*plan.single);
+    input.program = load_program_file(input.launch.program, input.config);
+    input.kernel = &select_kernel(input.program, input.launch);
+    input.trace = options.trace;
+    const std::unique_ptr<session::MemoryBackend> memory =
+        options.memory.empty() ? nullptr : session::load_memory(options.memory, config);
+    input.memory = memory.get();
+    input.memory_check = options.memory_check;
+    input.trace_fields = request_trace_fields(options);
+    input.state = options.state;
+    input.max_instructions = options.max_instructions;
+    input.stop = [&interruption] { return interruption->signal() != 0; };
+    request_timeline(options.timeline, input.timeline, input.waveforms);
+    const std::string config_text = dump_config(input.config);
+    refuse_overwriting(files_read(options, input.launch), files_written(options, input.launch.dumps, config_text));
+    std::optional<OutputDirectory> directory;
+    if (!options.output.empty()) {
+        directory.emplace(options.output);
+        directory->write("config.yaml", config_text);
+    } else if (!input.launch.dumps.empty()) {
+        throw InputError(options.launch + ": the launch dumps buffers; give a directory for them with -o");
+    }
+    spdlog::info("{}: kernel {}, {} CTAs", options.launch, input.kernel->name, total_ctas(input.launch));
+
+    interruption->run_begins();
+    SimulationResult result;
+    {
+        Progress progress(total_ctas(input.launch), options.progress);
+        result = simulation(input, progress);
+    }
+    const int signal = result.early_end == EarlyEnd::kInterrupted ? interruption->signal() : 0;
+    if (signal != 0) {
+        spdlog::warn("{} in cycle {}: the results are written, nothing is checked; once more ends this at once",
+                     signal == SIGINT ? "interrupted" : "terminated", result.stats.cycles);
+    }
+
+    const auto buffer = [&](std::size_t argument) -> const std::vector<std::uint8_t> & {
+        return result.buffers.at(argument);
+    };
+    RunReport report{.stats = result.stats, .config = input.config};
+    report.version = SMSIM_VERSION;
+    report.model = model_fingerprint();
+    report.program = input.launch.program;
+    report.launch_file = input.launch.path;
+    report.kernel = input.kernel->name;
+    report.grid = input.launch.grid;
+    report.block = input.launch.block;
+    report.dynamic_shared = input.launch.dynamic_shared;
+    report.fault = result.fault;
+    report.exception = result.exception;
+    report.raised = result.raised;
+    report.code = &input.program;
+    report.disassembly = [&](Pc pc) { return instruction_text(input.program, pc); };
+    report.early_end = result.early_end;
+    if (!result.fault && !result.early_end) { // else memory is whatever it was
+        for (const launch::Check &check : input.launch.checks) {
+            report.checks.push_back(launch::check_buffer(input.launch, check, buffer(check.argument)));
+        }
+    }
+    if (directory) {
+        directory->write("report.json", to_json_text(report));
+        directory->write("report.txt", to_text(report));
+        for (const launch::Dump &dump : input.launch.dumps) {
+            directory->write(dump.file, buffer(dump.argument));
+        }
+    }
+    interruption.reset(); // everything is kept: printing may end at once
+    if (options.report == ReportForm::kText) {
+        print(to_text(report));
+    } else if (options.report == ReportForm::kJson) {
+        print(to_json_text(report));
+    }
+    warn_of_outside(report);
+    const int status = exit_status(result, report);
+    return {signal != 0 ? Interruption::exit_status(signal) : status, run_status(report), result.stats.cycles,
+            sum_all(result.stats).instructions};
+}
+
+int run_command(const RunOptions &options, const Simulation &simulation) {
+    // A memory that is not the model's own need not know atomics; one that does says so in the configuration.
+    const std::vector<std::string> presets =
+        options.memory.empty() ? std::vector<std::string>{} : std::vector<std::string>{"global.atomics=read_write"};
+    const Config config = load_config(options.config.file, options.config.settings, presets);
+    return run_launch(options, config, simulation).status;
+}
+
+} // namespace smsim::app

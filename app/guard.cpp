@@ -1,0 +1,38 @@
+// Messages for exceptions that nobody else has caught.
+#include "app/guard.h"
+
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "app/exit_status.h"
+#include "model/error.h"
+
+namespace smsim::app {
+
+int fail(int status, std::string message) {
+    // Messages quote their input; what it holds must not steer the terminal.
+    for (char &c : message) {
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f) {
+            c = '?';
+        }
+    }
+    std::cerr << "smsim: error: " << message << std::endl;
+    return status;
+}
+
+int run_guarded(const std::function<int()> &body) {
+    try {
+        return body();
+    } catch (const InputError &error) {
+        return fail(kBadInput, error.what());
+    } catch (const std::bad_alloc &) {
+        return fail(kInternalError, "out of memory");
+    } catch (const std::exception &error) {
+        return fail(kInternalError, std::string("internal: ") + error.what());
+    } catch (...) {
+        return fail(kInternalError, "internal: unknown exception");
+    }
+}
+
+} // namespace smsim::app

@@ -1,0 +1,100 @@
+// The command line as plain data: what each subcommand was asked to do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/stats/memory_check.h"
+
+namespace smsim::app {
+
+/// Where the configuration comes from; common to several subcommands.
+struct ConfigSource {
+    std::optional<std::string> file;   ///< -c
+    std::vector<std::string> settings; ///< --set key=value, in order
+};
+
+/// smsim config
+struct ConfigOptions {
+    ConfigSource config;
+    bool schema = false; ///< list the keys instead of the effective values
+    bool json = false;
+};
+
+/// smsim asm
+struct AsmOptions {
+    std::string input;
+    std::string output; ///< empty: the input's name with .smbin
+    ConfigSource config;
+};
+
+/// smsim disasm
+struct DisasmOptions {
+    std::string input;
+    ConfigSource config;
+};
+
+/// smsim compile
+struct CompileOptions {
+    std::string input;
+    std::string output;       ///< empty: standard output
+    unsigned registers = 255; ///< most per thread
+};
+
+/// What `smsim run` prints on standard output.
+enum class ReportForm : unsigned char { kText, kJson, kNone };
+
+/// What `smsim run` records in time; texts as given.
+struct TimelineOptions {
+    std::string file;                  ///< --timeline; empty: none
+    std::optional<std::string> format; ///< --timeline-format: chrome or kanata
+    std::optional<std::string> cycles; ///< --timeline-cycles BEGIN:END
+    std::optional<std::string> sample; ///< --timeline-sample ON/PERIOD
+    std::optional<std::string> ctas;   ///< --timeline-ctas BEGIN:END
+    std::string vcd;                   ///< --vcd; empty: none
+};
+
+/// smsim run
+struct RunOptions {
+    std::string launch;
+    ConfigSource config;
+    std::string output;                 ///< directory; empty: no files are written
+    std::string trace;                  ///< file; empty: none
+    std::string trace_fields;           ///< list; empty: the usual members
+    std::string state;                  ///< file; empty: none
+    std::uint64_t max_instructions = 0; ///< 0: no limit
+    TimelineOptions timeline;
+    ReportForm report = ReportForm::kText;
+    std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model
+    MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
+    bool progress = true;                            ///< a progress line when standard error is a terminal
+};
+
+/// smsim batch
+struct BatchOptions {
+    std::vector<std::string> launches;
+    std::string list;   ///< file with further ones; empty: none, "-": standard input
+    std::string output; ///< directory; each launch has one of its own in it; empty: no files are written
+    bool trace = false; ///< trace.jsonl in the directory of each launch
+    bool state = false; ///< state.jsonl likewise
+    unsigned jobs = 1;  ///< launches at a time
+    RunOptions run;     ///< what holds for each of them
+};
+
+/// smsim report
+struct ReportOptions {
+    std::vector<std::string> runs; ///< directories of runs, or report.json files; the first is the baseline
+    std::string output;            ///< empty: report.html beside the one report, comparison.html for several
+};
+
+/// The parsed command line.
+struct CommandLine {
+    std::string log_level = "warning";
+    std::variant<ConfigOptions, AsmOptions, CompileOptions, DisasmOptions, RunOptions, BatchOptions, ReportOptions>
+        command;
+};
+
+} // namespace smsim::app

@@ -1,0 +1,19 @@
+// What a run writes must not destroy what it reads, nor other things that it writes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace smsim::app {
+
+/// A file that a run reads or writes.
+struct NamedFile {
+    std::string name; ///< as messages call it: "--trace t.jsonl", "the launch file l.yaml"
+    std::string path; ///< empty: there is none
+};
+
+/// Throws InputError that names both when an output is the same file as an input or as another output, also under
+/// another name. Devices and pipes are not looked at: what is written to them destroys nothing.
+void refuse_overwriting(const std::vector<NamedFile> &inputs, const std::vector<NamedFile> &outputs);
+
+} // namespace smsim::app

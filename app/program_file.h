@@ -1,0 +1,36 @@
+// Programs from and to files, text or binary, for all subcommands.
+#pragma once
+
+#include <string>
+
+#include "model/config/config.h"
+#include "model/program/program.h"
+
+namespace smsim::app {
+
+/// PTX text and how its places are named in messages.
+struct PtxSource {
+    std::string text;
+    std::string name;
+};
+
+/// True when the name of a file says that it holds PTX (.ptx) or CUDA C++ (.cu).
+bool is_ptx_source(const std::string &path);
+
+/// The PTX of such a file, made by clang of CUDA C++ (cuda_source.h); its warnings are logged. Throws InputError.
+PtxSource read_ptx_source(const std::string &path);
+
+/// Loads a program: a binary, or assembly text, PTX or CUDA C++, which is scheduled for the latencies of `config`.
+/// Throws InputError.
+Program load_program_file(const std::string &path, const Config &config);
+
+/// Writes a program as binary. Throws InputError when the file cannot be written.
+void save_program_file(const Program &program, const std::string &path);
+
+/// The whole program as text that assembles to the same words.
+std::string listing(const Program &program);
+
+/// The instruction at `pc` as text; empty when `pc` is outside the program.
+std::string instruction_text(const Program &program, Pc pc);
+
+} // namespace smsim::app

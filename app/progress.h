@@ -1,0 +1,46 @@
+// A progress line on the terminal for runs that take long. It reads the host's clock but nothing of it flows back:
+// results do not depend on it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "model/types.h"
+
+namespace smsim::app {
+
+/// Shows cycles and completed CTAs on standard error, from two seconds after its construction on, at most five times
+/// a second, and only on a terminal. The line is erased when the object goes away.
+class Progress {
+  public:
+    using Clock = std::chrono::steady_clock;
+    using Now = std::function<Clock::time_point()>;
+    using Sink = std::function<void(std::string_view)>;
+
+    static constexpr std::chrono::milliseconds kFirst{2000};
+    static constexpr std::chrono::milliseconds kInterval{200};
+
+    /// Writes to standard error when it is a terminal and `wanted`, else does nothing. `total_ctas` is that of the
+    /// launch.
+    Progress(std::uint64_t total_ctas, bool wanted);
+    /// Writes to `sink`, with the time from `now`.
+    Progress(std::uint64_t total_ctas, Sink sink, Now now);
+    ~Progress();
+    Progress(const Progress &) = delete;
+    Progress &operator=(const Progress &) = delete;
+
+    /// Tells how far the run is. Cheap enough for every completed CTA; reads the host's clock only when shown.
+    void update(Cycle cycles, std::uint64_t completed_ctas);
+
+  private:
+    std::uint64_t total_ctas_;
+    Sink sink_; ///< empty: silent
+    Now now_;
+    Clock::time_point start_;
+    Clock::time_point next_;
+    std::size_t width_ = 0; ///< columns of the line that is shown
+};
+
+} // namespace smsim::app

@@ -1,0 +1,45 @@
+// The files that a simulation writes while it runs: trace, dump of states, timeline.
+#pragma once
+
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "views/timeline/timeline.h"
+
+namespace smsim::app {
+
+/// A file that the simulation writes lines to.
+class OutputStream {
+  public:
+    /// `path` empty: none. Throws InputError when the file cannot be opened.
+    OutputStream(std::string path, std::string what);
+    /// Null: none.
+    std::ostream *stream() { return file_.is_open() ? &file_ : nullptr; }
+    /// Ends the file; adds a message to `errors` when it is not complete.
+    void close(std::vector<std::string> &errors);
+
+  private:
+    std::string path_;
+    std::string what_;
+    std::ofstream file_;
+};
+
+/// All of them.
+class Recording {
+  public:
+    /// `trace` and `state` are paths, empty: none. `timeline` empty: none; `subject` is only looked at with one. Throws
+    /// InputError when a file cannot be opened.
+    Recording(const std::string &trace, const std::string &state,
+              const std::optional<views::timeline::Request> &timeline, const views::timeline::Subject *subject);
+
+    OutputStream trace;
+    OutputStream state;
+    std::optional<views::timeline::Timeline> timeline;
+
+    /// Ends the files; returns messages with path and cause of those that are not complete.
+    std::vector<std::string> close();
+};
+
+} // namespace smsim::app

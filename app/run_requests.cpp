@@ -1,0 +1,139 @@
+#include "app/run_requests.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "model/text/input_file.h"
+#include "model/text/nearest.h"
+
+namespace smsim::app {
+namespace {
+
+/// Whether the configuration was read from the file that the run writes, as it would write it: so a run is repeated.
+bool is_own_configuration(const std::string &file, const std::string &written, const std::string &text) {
+    std::error_code error;
+    return std::filesystem::equivalent(file, written, error) &&
+           std::filesystem::file_size(file, error) == text.size() && text::read_file(file, text.size()) == text;
+}
+
+} // namespace
+
+const Kernel &select_kernel(const Program &program, const launch::Launch &launch) {
+    if (program.kernels.empty()) {
+        throw InputError(launch.program + ": the program has no kernel");
+    }
+    std::vector<std::string_view> names;
+    for (const Kernel &kernel : program.kernels) {
+        names.push_back(kernel.name);
+    }
+    if (launch.kernel.empty()) {
+        if (names.size() > 1) {
+            throw InputError(fmt::format("{}: 'kernel' is needed, {} has several: {}", launch.path, launch.program,
+                                         fmt::join(names, ", ")));
+        }
+        return program.kernels.front();
+    }
+    const Kernel *kernel = program.find_kernel(launch.kernel);
+    if (kernel == nullptr) {
+        throw InputError(fmt::format("{}: {} has no kernel '{}'{}", launch.path, launch.program, launch.kernel,
+                                     text::suggestion(launch.kernel, names, "its kernels")));
+    }
+    return *kernel;
+}
+
+void request_timeline(const TimelineOptions &options, std::optional<views::timeline::Request> &wanted,
+                      std::optional<views::waveforms::Request> &waveforms) {
+    namespace timeline = views::timeline;
+    timeline::Window window;
+    if (options.cycles) {
+        timeline::parse_cycles(*options.cycles, "--timeline-cycles", window);
+    }
+    if (options.sample) {
+        timeline::parse_sample(*options.sample, "--timeline-sample", window);
+    }
+    timeline::Request request;
+    request.file = options.file;
+    request.window = window;
+    if (options.ctas) {
+        request.ctas = timeline::parse_ctas(*options.ctas, "--timeline-ctas");
+    }
+    if (!options.vcd.empty()) {
+        waveforms = views::waveforms::Request{options.vcd, window};
+    }
+    if (options.file.empty()) {
+        if (options.format || options.ctas || ((options.cycles || options.sample) && options.vcd.empty())) {
+            throw InputError("--timeline-format, --timeline-cycles, --timeline-sample and --timeline-ctas say what a "
+                             "timeline records; name its file with --timeline FILE");
+        }
+        return;
+    }
+    const std::optional<timeline::Format> format =
+        options.format
+            ? std::optional(*options.format == "chrome" ? timeline::Format::kChrome : timeline::Format::kKanata)
+            : timeline::format_of(options.file);
+    if (!format) {
+        throw InputError(fmt::format("--timeline {}: the ending names no format; use .json or .kanata, or give "
+                                     "--timeline-format chrome or kanata",
+                                     options.file));
+    }
+    request.format = *format;
+    wanted = request;
+}
+
+views::TraceFields request_trace_fields(const RunOptions &options) {
+    if (options.trace_fields.empty()) {
+        return {};
+    }
+    if (options.trace.empty()) {
+        throw InputError("--trace-fields says what a trace holds; ask for the trace with --trace");
+    }
+    return views::parse_trace_fields(options.trace_fields);
+}
+
+std::vector<NamedFile> files_written(const RunOptions &options, const std::vector<launch::Dump> &dumps,
+                                     const std::string &config_text) {
+    namespace fs = std::filesystem;
+    std::vector<NamedFile> outputs;
+    for (const auto &[option, path] :
+         {std::pair("--trace", options.trace), std::pair("--dump-state", options.state),
+          std::pair("--timeline", options.timeline.file), std::pair("--vcd", options.timeline.vcd)}) {
+        outputs.push_back({fmt::format("{} {}", option, path), path});
+    }
+    if (!options.output.empty()) {
+        const auto add = [&](const std::string &name) {
+            outputs.push_back({fmt::format("{} of -o {}", name, options.output), fs::path(options.output) / name});
+        };
+        add("report.json");
+        add("report.txt");
+        if (!is_own_configuration(options.config.file.value_or(""), fs::path(options.output) / "config.yaml",
+                                  config_text)) {
+            add("config.yaml");
+        }
+        for (const launch::Dump &dump : dumps) {
+            add(dump.file);
+        }
+    }
+    return outputs;
+}
+
+void warn_of_outside(const RunReport &report) {
+    constexpr std::size_t kPlaces = 4;
+    const OutsideAccesses &outside = report.stats.outside;
+    if (outside.count == 0) {
+        return;
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(outside.places.size(), kPlaces); ++i) {
+        text += "\n  " + outside_text(report, outside.places[i]);
+    }
+    if (outside.places.size() > kPlaces) {
+        text += fmt::format("\n  ... {} more instructions in the report", outside.places.size() - kPlaces);
+    }
+    spdlog::warn("{} accesses of threads outside every buffer were performed:{}", outside.count, text);
+}
+
+} // namespace smsim::app

@@ -1,0 +1,38 @@
+// What `smsim run` is asked for, checked before anything runs: the kernel of a launch, what to record, and which files
+// are written.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+#include "app/overwriting.h"
+#include "model/config/config.h"
+#include "model/launch/launch.h"
+#include "model/program/program.h"
+#include "model/stats/report.h"
+#include "views/timeline/timeline.h"
+#include "views/trace/trace_fields.h"
+#include "views/waveforms/request.h"
+
+namespace smsim::app {
+
+/// The kernel of `program` that `launch` names, or the only one. Throws InputError with the names that there are.
+const Kernel &select_kernel(const Program &program, const launch::Launch &launch);
+
+/// What to record in time. Throws InputError for a text that is not what its option expects.
+void request_timeline(const TimelineOptions &options, std::optional<views::timeline::Request> &wanted,
+                      std::optional<views::waveforms::Request> &waveforms);
+
+/// The fields of the trace. Throws InputError when there are some and no trace, or for an unknown one.
+views::TraceFields request_trace_fields(const RunOptions &options);
+
+/// The files that a run with `dumps` writes, `config_text` being its config.yaml; for refuse_overwriting.
+std::vector<NamedFile> files_written(const RunOptions &options, const std::vector<launch::Dump> &dumps,
+                                     const std::string &config_text);
+
+/// Accesses outside every buffer go unnoticed otherwise where the report is not read: a warning, if there are some.
+void warn_of_outside(const RunReport &report);
+
+} // namespace smsim::app

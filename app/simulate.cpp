@@ -1,0 +1,46 @@
+// Connects the command line with the library's simulation: trace, timeline and waveform files, and the progress line.
+#include "app/simulate.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/recording.h"
+#include "model/config/config_json.h"
+#include "session/simulation.h"
+
+namespace smsim::app {
+namespace {
+
+views::timeline::Subject subject_of(const SimulationInput &input) {
+    return {input.config, input.program, input.kernel->name, config_to_json(input.config).dump()};
+}
+
+} // namespace
+
+SimulationResult simulate(const SimulationInput &input, Progress &progress) {
+    session::Options options;
+    std::optional<views::timeline::Subject> subject;
+    if (input.timeline) {
+        subject.emplace(subject_of(input));
+    }
+    Recording recording(input.trace, input.state, input.timeline, subject ? &*subject : nullptr);
+    options.trace = recording.trace.stream();
+    options.trace_fields = input.trace_fields;
+    options.state = recording.state.stream();
+    options.parts = recording.timeline ? &*recording.timeline : nullptr;
+    options.waveforms = input.waveforms;
+    options.memory = input.memory;
+    options.memory_check = input.memory_check;
+    options.max_instructions = input.max_instructions;
+    options.stop = input.stop;
+    options.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress.update(cycles, ctas); };
+    session::SimulationResult run =
+        session::simulate(input.config, input.program, *input.kernel, input.launch, options);
+    std::vector<std::string> errors = std::move(run.file_errors);
+    for (std::string &error : recording.close()) {
+        errors.push_back(std::move(error));
+    }
+    return {std::move(run.stats),   run.fault,         run.early_end,        std::move(run.exception),
+            std::move(run.buffers), std::move(errors), std::move(run.raised)};
+}
+
+} // namespace smsim::app

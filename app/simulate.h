@@ -1,0 +1,68 @@
+// The seam between the command line and the model: what a simulation gets and what it gives back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/progress.h"
+#include "model/config/config.h"
+#include "model/error.h"
+#include "model/launch/launch.h"
+#include "model/program/program.h"
+#include "model/stats/early_end.h"
+#include "model/stats/raised_exception.h"
+#include "model/stats/statistics.h"
+#include "views/timeline/timeline.h"
+#include "views/trace/trace_fields.h"
+#include "views/waveforms/request.h"
+
+namespace smsim::session {
+class MemoryBackend;
+}
+
+namespace smsim::app {
+
+/// Everything that determines a run; loaded and checked.
+struct SimulationInput {
+    Config config;
+    launch::Launch launch;
+    Program program;
+    const Kernel *kernel = nullptr;           ///< of `program`
+    std::string trace;                        ///< file for the instruction trace; empty: none
+    session::MemoryBackend *memory = nullptr; ///< null: that of the model
+    MemoryCheck memory_check = MemoryCheck::kStrict;
+    views::TraceFields trace_fields{};
+    std::string state; ///< file for registers and shared memory at the end; empty: none
+    std::optional<views::timeline::Request> timeline;
+    std::optional<views::waveforms::Request> waveforms;
+    std::uint64_t max_instructions = 0; ///< 0: no limit
+    std::function<bool()> stop{};       ///< true: the run is to end at the next occasion
+
+    SimulationInput() = default;
+    SimulationInput(const SimulationInput &) = delete; // `kernel` points into `program`
+    SimulationInput &operator=(const SimulationInput &) = delete;
+};
+
+/// What a run left behind.
+struct SimulationResult {
+    RunStats stats;
+    std::optional<Fault> fault;
+    std::optional<EarlyEnd> early_end;
+    std::string exception; ///< the full message of the fault
+    /// Final bytes of each buffer, index = argument; needed for those that a check or a dump names.
+    std::vector<std::vector<std::uint8_t>> buffers;
+    /// Files that could not be written to their end, each as a message with path and cause.
+    std::vector<std::string> file_errors{};
+    std::optional<RaisedException> raised{}; ///< the fault as fields
+};
+
+/// Runs a launch to its end; reports its progress to `progress` as often as it likes.
+using Simulation = std::function<SimulationResult(const SimulationInput &input, Progress &progress)>;
+
+/// The simulation of this build.
+SimulationResult simulate(const SimulationInput &input, Progress &progress);
+
+} // namespace smsim::app

@@ -1,0 +1,144 @@
+#include "memory/blocking_adapter.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace smsim::memory {
+
+/// A thread that carries one request at a time into b_transport.
+class BlockingAdapter::Caller final : public sc_core::sc_module {
+  public:
+    Caller(const sc_core::sc_module_name &name, BlockingAdapter &owner) : sc_module(name), owner_(owner) {
+        SC_HAS_PROCESS(Caller);
+        SC_THREAD(run);
+    }
+
+    /// What is under way; nothing: the caller is free.
+    const std::optional<Request> &request() const { return request_; }
+    void call(const Request &request) {
+        request_ = request;
+        begin_.notify(sc_core::SC_ZERO_TIME);
+    }
+
+  private:
+    void run() {
+        while (true) {
+            wait(begin_);
+            const RawTime now = raw_now();
+            sc_core::sc_time delay = sc_core::sc_time::from_value(std::max(request_->arrival, now) - now);
+            owner_.to_target->b_transport(*request_->payload, delay);
+            const Request done = *request_;
+            request_.reset();
+            owner_.returned(done, raw_now() + delay.value());
+        }
+    }
+
+    BlockingAdapter &owner_;
+    std::optional<Request> request_;
+    sc_core::sc_event begin_;
+};
+
+BlockingAdapter::BlockingAdapter(const sc_core::sc_module_name &name, unsigned concurrent) : sc_module(name) {
+    SC_HAS_PROCESS(BlockingAdapter);
+    SC_METHOD(hand_down);
+    sensitive << work_;
+    dont_initialize();
+    SC_METHOD(respond);
+    sensitive << due_;
+    dont_initialize();
+    for (unsigned i = 0; i < std::max(concurrent, 1U); ++i) {
+        callers_.push_back(std::make_unique<Caller>(fmt::format("caller_{}", i).c_str(), *this));
+    }
+    from_initiator.on_request<&BlockingAdapter::forward_path>(this);
+    from_initiator.on_blocking<&BlockingAdapter::blocking>(this);
+    from_initiator.on_debug<&BlockingAdapter::debug>(this);
+}
+
+BlockingAdapter::~BlockingAdapter() = default;
+
+tlm::tlm_sync_enum BlockingAdapter::forward_path(unsigned, Payload &payload, tlm::tlm_phase &phase,
+                                                 sc_core::sc_time &delay) {
+    if (phase == tlm::END_RESP) {
+        if (responding_ == &payload) {
+            responding_ = nullptr;
+            payload.release();
+            due_.notify(sc_core::SC_ZERO_TIME);
+        }
+        return tlm::TLM_COMPLETED;
+    }
+    if (phase != tlm::BEGIN_REQ) {
+        return not_a_request(name(), phase);
+    }
+    if (!payload.has_mm()) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        SC_REPORT_ERROR(name(), "non-blocking transaction without a memory manager");
+        return tlm::TLM_COMPLETED;
+    }
+    payload.acquire();
+    waiting_.push_back({&payload, raw_now() + delay.value(), next_number_++, payload.get_address(), span_of(payload),
+                        payload.is_read()});
+    work_.notify(sc_core::SC_ZERO_TIME);
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+}
+
+bool BlockingAdapter::must_wait(const Request &request) const {
+    return std::ranges::any_of(callers_, [&request](const auto &caller) {
+        const std::optional<Request> &other = caller->request();
+        return other && !(request.reads && other->reads) && request.address < other->address + other->bytes &&
+               other->address < request.address + request.bytes;
+    });
+}
+
+void BlockingAdapter::hand_down() {
+    if (waiting_.empty() || must_wait(waiting_.front())) {
+        return;
+    }
+    const auto free = std::ranges::find_if(callers_, [](const auto &caller) { return !caller->request(); });
+    if (free == callers_.end()) {
+        return;
+    }
+    (*free)->call(waiting_.front());
+    waiting_.pop_front();
+    if (!waiting_.empty()) {
+        work_.notify(sc_core::SC_ZERO_TIME); // one call begins in a delta cycle
+    }
+}
+
+void BlockingAdapter::returned(const Request &request, RawTime when) {
+    responses_.insert({when, request.number, request.payload});
+    due_.notify(sc_core::SC_ZERO_TIME);
+    work_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void BlockingAdapter::respond() {
+    const RawTime now = raw_now();
+    while (!responses_.empty() && responding_ == nullptr) {
+        const Response next = *responses_.begin();
+        if (next.when > now) {
+            due_.notify(sc_core::sc_time::from_value(next.when - now));
+            return;
+        }
+        responses_.erase(responses_.begin());
+        next.payload->set_dmi_allowed(false);
+        responding_ = next.payload;
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        const tlm::tlm_sync_enum answer = from_initiator->nb_transport_bw(*next.payload, phase, delay);
+        if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+            responding_ = nullptr;
+            next.payload->release();
+        }
+    }
+}
+
+void BlockingAdapter::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
+    to_target->b_transport(payload, delay);
+}
+
+unsigned BlockingAdapter::debug(unsigned, Payload &payload) {
+    return to_target->transport_dbg(payload);
+}
+
+} // namespace smsim::memory

@@ -1,0 +1,77 @@
+// Lets a target that implements only b_transport stand behind the non-blocking memory sockets of the model.
+//
+// Upstream it is a target of the base protocol: a request is accepted on the call (END_REQ at its arrival), and
+// answered with BEGIN_RESP when b_transport has returned, at the time that it has annotated. Downstream thread
+// processes call b_transport, at most `concurrent` at a time.
+//
+// Order. Requests are handed down in the order in which they came. One that overlaps an earlier one, of which either is
+// no read, waits until that has returned, and so do those behind it: whatever a target does before and after it waits,
+// overlapping requests take effect in their order, as the base protocol demands. At most one call begins in a delta
+// cycle, and responses that are due at one time leave in the order of their requests, so that times do not depend on
+// the order of the threads.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "memory/transfer.h"
+#include "model/protocol/memory.h"
+#include "model/protocol/socket.h"
+
+namespace smsim::memory {
+
+class BlockingAdapter final : public sc_core::sc_module {
+  public:
+    /// Towards the initiator. Non-blocking transactions have a memory manager; one without is answered with
+    /// TLM_GENERIC_ERROR_RESPONSE and reported. Blocking and debug calls pass through at once; direct memory is not
+    /// granted.
+    protocol::Target<protocol::MemoryLink> from_initiator{"from_initiator"};
+    /// Towards the target, whose b_transport (and transport_dbg, if somebody upstream uses it) is called.
+    protocol::Initiator<protocol::MemoryLink> to_target{"to_target"};
+
+    /// At most `concurrent` (at least 1) calls of b_transport are under way at a time: the number of accesses that the
+    /// memory works on at once.
+    BlockingAdapter(const sc_core::sc_module_name &name, unsigned concurrent);
+    ~BlockingAdapter() override;
+
+  private:
+    class Caller;
+    struct Request {
+        Payload *payload;
+        RawTime arrival;
+        std::uint64_t number;
+        std::uint64_t address; ///< as requested: an interconnect below may change it
+        std::uint64_t bytes;
+        bool reads; ///< and does nothing else
+    };
+    struct Response {
+        RawTime when;
+        std::uint64_t number;
+        Payload *payload;
+        friend bool operator<(const Response &a, const Response &b) {
+            return a.when != b.when ? a.when < b.when : a.number < b.number;
+        }
+    };
+
+    tlm::tlm_sync_enum forward_path(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    void blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay);
+    unsigned debug(unsigned tag, Payload &payload);
+    bool must_wait(const Request &request) const;
+    void hand_down();
+    void returned(const Request &request, RawTime when);
+    void respond();
+
+    std::vector<std::unique_ptr<Caller>> callers_;
+    std::deque<Request> waiting_;
+    std::uint64_t next_number_ = 0;
+    std::set<Response> responses_;
+    const Payload *responding_ = nullptr; ///< BEGIN_RESP out, END_RESP to come
+    sc_core::sc_event work_;
+    sc_core::sc_event due_;
+};
+
+} // namespace smsim::memory

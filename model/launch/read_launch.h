@@ -1,0 +1,48 @@
+// Readers of the parts that a file of one launch and a file of several have in common: names, the shape of a launch,
+// checks and dumps. Each throws InputError "file:line:column: cause" at the node that is wrong.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/launch/launch.h"
+#include "model/launch/read_contents.h"
+#include "model/text/yaml.h"
+
+namespace smsim::launch {
+
+/// The keys `grid`, `block` and `dynamic_shared` of the map `node`; `what` says in messages what the map is.
+void read_shape(const yaml::Node &node, const std::string &what, Launch &launch);
+
+/// Refuses arguments that do not fit the argument block; `list` is where they stand.
+void require_argument_block(const yaml::Node &list, const Launch &launch);
+
+/// The buffers of a file by their names, in the order in which they were added, and the bytes that they take together.
+class BufferTable {
+  public:
+    /// Adds `buffer`, which stands at `node`; refuses it when all together are larger than kMaxTotalBytes. `index` is
+    /// what `find` gives for it. The name must be new.
+    void add(const yaml::Node &node, const Argument &buffer, std::size_t index);
+
+    bool contains(const std::string &name) const { return indices_.contains(name); }
+
+    /// The index of the buffer that `node` names; `key` is what the message calls the node.
+    std::size_t find(const yaml::Node &node, const std::string &key = "buffer") const;
+
+  private:
+    std::map<std::string, std::size_t, std::less<>> indices_;
+    std::vector<std::string> names_;
+    std::uint64_t bytes_ = 0;
+};
+
+/// A check of one of `buffers`, which are what the indices of `table` point to.
+Check read_check(const yaml::Node &node, const std::vector<Argument> &buffers, const BufferTable &table,
+                 const Folder &folder);
+
+/// The list of dumps.
+std::vector<Dump> read_dumps(const yaml::Node &list, const BufferTable &table);
+
+} // namespace smsim::launch

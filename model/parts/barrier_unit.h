@@ -1,0 +1,39 @@
+// What an SM needs of its CTA barrier unit, whatever implements it.
+#pragma once
+
+#include <string>
+
+#include <tlm>
+
+#include "model/observation/observer.h"
+#include "model/protocol/links.h"
+#include "model/stats/statistics.h"
+
+namespace smsim::parts {
+
+/// CTA barriers of an SM (bcu.md). The links' rules stand in model/protocol/links.h.
+class BarrierUnit {
+  public:
+    virtual ~BarrierUnit() = default;
+
+    /// Operations of sub-partition `index`.
+    virtual tlm::tlm_target_socket<64, protocol::BarrierLink> &from_datapath(unsigned index) = 0;
+    /// Releases of blocked warps of sub-partition `index`.
+    virtual tlm::tlm_initiator_socket<64, protocol::WakeLink> &to_ibuffer(unsigned index) = 0;
+    /// Starts and exits of warps.
+    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
+
+    /// Tells `observer` of arrivals, completions and releases; null: nobody.
+    virtual void observe(observation::Observer *observer) = 0;
+    /// Counters since construction, or since the last `clear_statistics`.
+    virtual const BcuStats &stats() const = 0;
+    /// Begins to count anew; no warp is resident.
+    virtual void clear_statistics() = 0;
+    /// True when no operation and no start or exit of a warp waits to be served: unless somebody sends another one, no
+    /// warp will be released.
+    virtual bool is_quiet() const = 0;
+    /// Who waits where, CTA by CTA, for reports; empty when nobody waits.
+    virtual std::string describe() const = 0;
+};
+
+} // namespace smsim::parts

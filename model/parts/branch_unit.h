@@ -1,0 +1,45 @@
+// What an SM needs of its branch unit, whatever implements it: sockets for its neighbours, and what reports, traces and
+// observers ask for.
+#pragma once
+
+#include <string>
+
+#include <tlm>
+
+#include "model/observation/observer.h"
+#include "model/protocol/links.h"
+#include "model/state/control_state.h"
+#include "model/stats/statistics.h"
+#include "model/types.h"
+
+namespace smsim::parts {
+
+/// Control flow of all warps of an SM (bru.md). The links' rules stand in model/protocol/links.h.
+class BranchUnit {
+  public:
+    virtual ~BranchUnit() = default;
+
+    /// Control instructions of sub-partition `index`.
+    virtual tlm::tlm_target_socket<64, protocol::BranchLink> &from_datapath(unsigned index) = 0;
+    /// Requests to the sleep timer.
+    virtual tlm::tlm_initiator_socket<64, protocol::TimerLink> &to_timer() = 0;
+    /// Expiries of the sleep timer.
+    virtual tlm::tlm_target_socket<64, protocol::TimerLink> &from_timer() = 0;
+    /// Wakes of sleeping warps of sub-partition `index`.
+    virtual tlm::tlm_initiator_socket<64, protocol::WakeLink> &to_ibuffer(unsigned index) = 0;
+    /// Starts of warps.
+    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
+
+    /// Tells `observer` of control instructions, divergences, timers and sleeps; null: nobody.
+    virtual void observe(observation::Observer *observer) = 0;
+    /// Counters since construction, or since the last `clear_statistics`.
+    virtual const BruStats &stats() const = 0;
+    /// Begins to count anew; no warp is resident.
+    virtual void clear_statistics() = 0;
+    /// Control state of a warp after its last control instruction, with a timer expiry that is due by now applied.
+    virtual ControlState snapshot(WarpSlot warp) const = 0;
+    /// One line on a warp for reports: where its threads stand, and whether it sleeps until when.
+    virtual std::string describe(WarpSlot warp) const = 0;
+};
+
+} // namespace smsim::parts

@@ -1,0 +1,63 @@
+// What an SM needs of the instruction buffer of a sub-partition (with its warp scheduler), whatever implements it.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <tlm>
+
+#include "model/observation/observer.h"
+#include "model/protocol/links.h"
+#include "model/protocol/memory.h"
+#include "model/state/warp_life.h"
+#include "model/stats/interval_counters.h"
+#include "model/stats/statistics.h"
+
+namespace smsim::parts {
+
+/// Counters of one sub-partition since construction, or since the last `clear_statistics`. Views hold until the part
+/// does anything.
+struct IssueStats {
+    std::span<const WarpStats> finished; ///< warps that have ended, in order of their end
+    /// By instruction, index pc / 16: one more than the program of the launch is long, or fewer where no warp of it has
+    /// started here.
+    std::span<const PcStats> pcs;
+    const IntervalCounters *over_time = nullptr; ///< stall cycles and issues of all warps; never null
+    std::uint64_t fetches_discarded = 0;
+};
+
+/// Instruction buffers, scoreboards and issue scheduler of one sub-partition. Warp slot w of the SM is handled by
+/// sub-partition w mod sub_partitions. The links' rules stand in model/protocol/links.h.
+class InstructionBuffer {
+  public:
+    virtual ~InstructionBuffer() = default;
+
+    virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_instruction_memory() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_datapath() = 0;
+    /// Wakes by the barrier unit.
+    virtual tlm::tlm_target_socket<64, protocol::WakeLink> &from_barrier_unit() = 0;
+    /// Wakes by the branch unit.
+    virtual tlm::tlm_target_socket<64, protocol::WakeLink> &from_branch_unit() = 0;
+    /// Starts of warps.
+    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
+    /// Exits, ends and exceptions of warps.
+    virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_dispatch() = 0;
+
+    /// Tells `observer` what happens to the warps of this sub-partition and to their instructions; null: nobody.
+    virtual void observe(observation::Observer *observer) = 0;
+    virtual IssueStats stats() const = 0;
+    /// Begins to count anew in the present cycle; no warp is resident.
+    virtual void clear_statistics() = 0;
+    /// Charges all open intervals up to the present cycle (a launch that was cut short); nothing is issued afterwards.
+    virtual void close() = 0;
+    /// Whether a warp is in slot `warp` (of this sub-partition) that has not ended.
+    virtual bool is_resident(WarpSlot warp) const = 0;
+    /// Whether that warp waits at a CTA barrier and no wake is on its way.
+    virtual bool is_blocked(WarpSlot warp) const = 0;
+    /// The warp that is in the slot, or was last.
+    virtual const WarpStart &start_of(WarpSlot warp) const = 0;
+    /// One line for each resident warp, with an end of line each: state, PC, active mask; for reports.
+    virtual std::string describe() const = 0;
+};
+
+} // namespace smsim::parts

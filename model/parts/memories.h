@@ -1,0 +1,58 @@
+// What an SM needs of its memories, whatever implements them. Their sockets keep to the base protocol
+// (docs/memory.md "Protocol").
+#pragma once
+
+#include <cstdint>
+
+#include <tlm>
+
+#include "model/program/program.h"
+#include "model/protocol/memory.h"
+#include "model/stats/statistics.h"
+
+namespace smsim::parts {
+
+/// Instruction memory with the caches of the sub-partitions.
+class InstructionMemory {
+  public:
+    virtual ~InstructionMemory() = default;
+
+    /// Fetches of sub-partition `index`.
+    virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_ibuffer(unsigned index) = 0;
+    /// Makes a program resident; it outlives the part. Returns the address of its first instruction, the same when it
+    /// is resident already. InputError when an instruction of it has no encoding.
+    virtual std::uint64_t place(const Program &program) = 0;
+    /// Counters since construction, or since the last `clear_statistics`; `discarded` is 0.
+    virtual FetchStats stats() const = 0;
+    /// Begins to count anew.
+    virtual void clear_statistics() = 0;
+};
+
+/// Shared memory of the SM. Debug transport reads it.
+class SharedMemory {
+  public:
+    virtual ~SharedMemory() = default;
+
+    virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() = 0;
+    /// Counters since construction, or since the last `clear_statistics`.
+    virtual SharedMemoryStats stats() const = 0;
+    /// Begins to count anew; nothing is under way.
+    virtual void clear_statistics() = 0;
+};
+
+/// What stands between load/store unit and global memory.
+class DataCache {
+  public:
+    virtual ~DataCache() = default;
+
+    virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() = 0;
+    /// Drops every line and lets no fill under way install one.
+    virtual void invalidate() = 0;
+    /// Adds hits, misses and merges since construction, or since the last `clear_statistics`, to `stats`.
+    virtual void collect(GlobalMemoryStats &stats) const = 0;
+    /// Begins to count anew.
+    virtual void clear_statistics() = 0;
+};
+
+} // namespace smsim::parts

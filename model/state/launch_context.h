@@ -1,0 +1,45 @@
+// What all warps of one launch have in common and the parts read: program, constant banks, grid, local memory window.
+// An SM is not built for a launch: this comes to it with the warps (`WarpStart::launch`).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "model/program/program.h"
+#include "model/state/constant_banks.h"
+#include "model/state/dim3.h"
+#include "model/types.h"
+
+namespace smsim {
+
+/// Fixed before the first warp of the launch starts, unchanged until its last one has ended; outlives the launch where
+/// its program or kernel are asked for afterwards.
+struct LaunchContext {
+    LaunchContext() = default;
+    LaunchContext(const LaunchContext &) = delete; // `banks` are views of `bank_bytes`
+    LaunchContext &operator=(const LaunchContext &) = delete;
+
+    const Program *program = nullptr;
+    const Kernel *kernel = nullptr;
+    Dim3 grid;
+    Dim3 block;
+    ConstantBanks banks;           ///< of `bank_bytes`, or of bytes that somebody else keeps
+    std::uint64_t local_base = 0;  ///< global address of the local windows, one per warp slot of all SMs
+    std::uint32_t local_bytes = 0; ///< per thread, a multiple of 4
+    std::uint64_t code_base = 0;   ///< where the program lies in instruction memory, in bytes
+
+    /// Keeps the contents of bank `number` (below 32).
+    void set_bank(std::size_t number, std::vector<std::uint8_t> bytes) {
+        bank_bytes_.at(number) = std::move(bytes);
+        banks.at(number) = bank_bytes_.at(number);
+    }
+    /// Bytes of one warp's local window.
+    std::uint64_t local_window() const { return std::uint64_t{local_bytes} * kLanes; }
+
+  private:
+    std::array<std::vector<std::uint8_t>, 32> bank_bytes_;
+};
+
+} // namespace smsim

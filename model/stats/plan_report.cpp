@@ -1,0 +1,152 @@
+#include "model/stats/plan_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/config/config_json.h"
+#include "model/stats/report_parts.h"
+
+namespace smsim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kTableRows = 40; ///< launches listed in the text; the rest is in the JSON
+
+/// The stall reason that took most warp-cycles, issuing aside, with its share.
+std::string main_stall(const StallCycles &stalls) {
+    std::size_t most = 0;
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < stalls.size(); ++i) {
+        all += stalls[i];
+        if (static_cast<StallReason>(i) != StallReason::kSelected &&
+            (stalls[i] > stalls[most] || static_cast<StallReason>(most) == StallReason::kSelected)) {
+            most = i;
+        }
+    }
+    return all == 0
+               ? ""
+               : fmt::format("{} {:.0f} %", stall_name(static_cast<StallReason>(most)), 100 * ratio(stalls[most], all));
+}
+
+} // namespace
+
+PlanReport::PlanReport(const Config &config, std::string version, std::string model, std::string launch_file)
+    : config_(config), version_(std::move(version)), model_(std::move(model)), launch_file_(std::move(launch_file)) {}
+
+void PlanReport::add(const std::string &step, std::uint64_t round, Cycle begin, const RunReport &launch) {
+    const WarpSums sums = sum_all(launch.stats);
+    launch_status_ = run_status(launch);
+    fault_ = launch.fault;
+    exception_ = launch.exception;
+    Json section = to_json(launch);
+    raised_ = section["run"]["raised"];
+    if (launches_ < kMaxLaunchSections) {
+        rows_.push_back(
+            {step, launch.kernel, round, begin, launch.stats.cycles, sums.instructions, sums.stalls, launch_status_});
+        for (const char *of_the_whole : {"schema", "smsim", "model", "checks", "config"}) {
+            section.erase(of_the_whole);
+        }
+        sections_.push_back(Json{{"number", launches_}, {"step", step}, {"round", round}, {"begin", begin}});
+        sections_.back().update(section);
+    }
+    ++launches_;
+    ctas_ += launch.stats.ctas;
+    cycles_ = begin + launch.stats.cycles;
+    busy_ += launch.stats.cycles;
+    sums_.warps += sums.warps;
+    sums_.instructions += sums.instructions;
+    sums_.thread_instructions += sums.thread_instructions;
+    sums_.warp_cycles += sums.warp_cycles;
+    for (std::size_t i = 0; i < sums.stalls.size(); ++i) {
+        sums_.stalls[i] += sums.stalls[i];
+    }
+    for (std::size_t i = 0; i < sums.states.size(); ++i) {
+        sums_.states[i] += sums.states[i];
+    }
+}
+
+void PlanReport::add_check(const std::string &step, const CheckResult &check) {
+    checks_.push_back({step, launches_, check});
+}
+
+std::string_view PlanReport::status() const {
+    if (launch_status_ != "completed") {
+        return launch_status_;
+    }
+    const bool passed = std::ranges::all_of(checks_, [](const Check &check) { return check.result.passed(); });
+    return passed && error_.empty() ? "completed" : "check_failed";
+}
+
+std::string PlanReport::to_json_text() const {
+    Json json;
+    json["schema"] = kReportSchemaVersion;
+    json["smsim"] = version_;
+    json["model"] = model_;
+    json["run"] = Json{{"launch", launch_file_},
+                       {"launches", launches_},
+                       {"status", status()},
+                       {"error", error_},
+                       {"fault", fault_ ? Json(fault_name(*fault_)) : Json()},
+                       {"exception", exception_},
+                       {"raised", raised_}};
+    json["checks"] = Json::array();
+    for (const Check &check : checks_) {
+        Json entry{{"step", check.step}, {"launches_before", check.launches_before}};
+        entry.update(report::json_of(check.result));
+        json["checks"].push_back(std::move(entry));
+    }
+    json["cycles"] = cycles_;
+    json["launch_cycles"] = busy_;
+    json["ctas"] = ctas_;
+    json["warp_instructions"] = sums_.instructions;
+    json["thread_instructions"] = sums_.thread_instructions;
+    json["ipc"] = ratio(sums_.instructions, cycles_);
+    json["simd_efficiency"] = ratio(sums_.thread_instructions, sums_.instructions * kLanes);
+    json["warp_cycles"] = sums_.warp_cycles;
+    json["stalls"] = report::json_of(sums_.stalls);
+    json["states"] = report::json_of(sums_.states);
+    json["launches"] = sections_;
+    json["config"] = config_to_json(config_);
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string PlanReport::to_text() const {
+    std::string out = fmt::format("smsim {}  {} launches of {}\n", version_, launches_,
+                                  report::short_path(launch_file_, report::kColumns - 40));
+    out += fmt::format("status {}\n", status());
+    for (const std::string &message : {error_, exception_}) {
+        if (!message.empty()) {
+            out += report::folded(message);
+        }
+    }
+    for (const Check &check : checks_) {
+        out += check_line(check.result);
+        out += check.step.empty() ? fmt::format(" (behind {} launches)\n", check.launches_before)
+                                  : fmt::format(" ({})\n", report::one_line(check.step, 30));
+        out += report::mismatch_lines(check.result);
+    }
+    out += report::heading("Total");
+    out += fmt::format("  cycles {}, of which launches {}\n", cycles_, busy_);
+    out += fmt::format("  warp instructions {}, IPC {:.3f}, SIMD efficiency {:.1f} %\n", sums_.instructions,
+                       ratio(sums_.instructions, cycles_),
+                       100 * ratio(sums_.thread_instructions, sums_.instructions * std::uint64_t{kLanes}));
+    out += fmt::format("  CTAs {}, warps {}, mostly {}\n", ctas_, sums_.warps, main_stall(sums_.stalls));
+    out += report::heading("Launches");
+    out += fmt::format("  {:>5} {:<26}{:>6}{:>11}{:>10}{:>10}{:>7}  {}\n", "", "kernel", "round", "begin", "cycles",
+                       "instr.", "IPC", "mostly");
+    for (std::size_t i = 0; i < std::min(rows_.size(), kTableRows); ++i) {
+        const Row &row = rows_[i];
+        const std::string name = row.step.empty() ? row.kernel : fmt::format("{}: {}", row.step, row.kernel);
+        out += fmt::format("  {:>5} {:<26}{:>6}{:>11}{:>10}{:>10}{:>7.3f}  {}\n", i, report::one_line(name, 25),
+                           row.round, row.begin, row.cycles, row.instructions, ratio(row.instructions, row.cycles),
+                           row.status == "completed" ? main_stall(row.stalls) : std::string(row.status));
+    }
+    if (launches_ > kTableRows) {
+        out += fmt::format("  ... {} more launches in the JSON report\n", launches_ - kTableRows);
+    }
+    return out;
+}
+
+} // namespace smsim

@@ -1,0 +1,84 @@
+// The report of a run of several launches: a section for each and the totals, as JSON for programs and as a table for a
+// person. The section of a launch is what the report of that launch alone would be (report.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "model/stats/report.h"
+#include "model/stats/summary.h"
+
+namespace smsim {
+
+/// Launches whose sections are kept; of those behind them only the totals tell.
+inline constexpr std::size_t kMaxLaunchSections = 1000;
+
+class PlanReport {
+  public:
+    /// What the run was. `config` outlives the report.
+    PlanReport(const Config &config, std::string version, std::string model, std::string launch_file);
+
+    /// A launch has ended: `step` is the name of its step (may be empty), `round` that of the innermost repeat around
+    /// it, `begin` the cycle of the run in which it began.
+    void add(const std::string &step, std::uint64_t round, Cycle begin, const RunReport &launch);
+    /// A check has been made behind the launches up to now.
+    void add_check(const std::string &step, const CheckResult &check);
+    /// The run has ended before its last step although every launch completed.
+    void set_error(const std::string &error) { error_ = error; }
+
+    /// As run_status: that of the launch that did not complete; "check_failed" also with an error.
+    std::string_view status() const;
+    /// Cycles from the begin of the first launch to the end of the last.
+    Cycle cycles() const { return cycles_; }
+    /// Warp instructions of all launches.
+    std::uint64_t instructions() const { return sums_.instructions; }
+    /// Launches that have run.
+    std::size_t launches() const { return launches_; }
+
+    /// The report as JSON text, indented, with a final newline.
+    std::string to_json_text() const;
+    /// The report for a person, in lines of at most 100 columns.
+    std::string to_text() const;
+
+  private:
+    /// A line of the table.
+    struct Row {
+        std::string step;
+        std::string kernel;
+        std::uint64_t round = 0;
+        Cycle begin = 0;
+        Cycle cycles = 0;
+        std::uint64_t instructions = 0;
+        StallCycles stalls{};
+        std::string_view status;
+    };
+    struct Check {
+        std::string step;
+        std::size_t launches_before = 0;
+        CheckResult result;
+    };
+
+    const Config &config_;
+    std::string version_;
+    std::string model_;
+    std::string launch_file_;
+    std::vector<Row> rows_;
+    nlohmann::ordered_json sections_ = nlohmann::ordered_json::array();
+    std::vector<Check> checks_;
+    std::string error_;
+    std::string_view launch_status_ = "completed"; ///< of the last launch
+    std::optional<Fault> fault_;                   ///< likewise
+    std::string exception_;
+    nlohmann::ordered_json raised_;
+    std::size_t launches_ = 0;
+    std::uint64_t ctas_ = 0;
+    Cycle cycles_ = 0;
+    Cycle busy_ = 0; ///< cycles of the launches
+    WarpSums sums_;
+};
+
+} // namespace smsim

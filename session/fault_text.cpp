@@ -1,0 +1,83 @@
+#include "session/fault_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/assembler/disassembler.h"
+
+namespace smsim::session {
+namespace {
+
+/// Where an address of global memory lies that was refused: the first byte outside every buffer, and the buffer before.
+std::string nearest_buffer(const memory::Regions &regions, std::uint64_t address, std::uint32_t bytes) {
+    const memory::Regions::Region *before = nullptr;
+    for (const memory::Regions::Region &region : regions.all()) {
+        if (region.base <= address) {
+            before = &region;
+        }
+    }
+    if (before == nullptr) {
+        return "; it lies before every buffer";
+    }
+    const std::uint64_t end = before->base + before->bytes;
+    const std::uint64_t first = std::max(address, end);
+    if (first - address >= bytes) {
+        return {};
+    }
+    return fmt::format("; {:#x} is {} bytes past the end of '{}' ({} bytes)", first, first - end, before->name,
+                       before->bytes);
+}
+
+} // namespace
+
+RaisedException::Place place_of(const sm::RaisedFault &fault, const Program &program) {
+    RaisedException::Place place;
+    place.sm = fault.start.sm;
+    place.cta = fault.start.cta_number;
+    place.cta_id = fault.start.cta_id;
+    place.warp = fault.start.warp_in_cta;
+    place.pc = fault.at.pc;
+    place.active = fault.at.active;
+    place.threads = fault.at.executed;
+    place.issued = fault.at.issued;
+    place.issued_since = fault.at.issued_since;
+    if (fault.at.insn != nullptr) {
+        place.instruction = assembler::operation_text(*fault.at.insn);
+        const std::size_t index = place.pc / kInstructionBytes;
+        if (index < program.lines.size() && program.lines[index].line != 0) {
+            const SourcePlace &source = program.lines[index];
+            place.file = source.file < program.files.size() ? program.files[source.file] : "?";
+            place.line = source.line;
+        }
+    }
+    return place;
+}
+
+std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Place &place, const Kernel &kernel,
+                       const sm::StreamingMultiprocessor &sm, const memory::Regions &regions) {
+    std::string text =
+        fmt::format("{}: kernel '{}', {}CTA {} ({},{},{}), warp {}, cycle {}", fault_name(fault.report.fault),
+                    kernel.name, place.sm == SmId() ? "" : fmt::format("SM {}, ", place.sm.value()), place.cta,
+                    place.cta_id[0], place.cta_id[1], place.cta_id[2], place.warp, fault.cycle);
+    if (!place.instruction.empty()) {
+        text += fmt::format(", pc {:#06x}", place.pc);
+        text += place.line != 0 ? fmt::format(" ({}:{})", place.file, place.line) : "";
+        text += ": " + place.instruction;
+    }
+    text += ": " + fault.report.detail;
+    if (fault.report.bytes != 0) {
+        text += nearest_buffer(regions, fault.report.address, fault.report.bytes);
+    }
+    text += fmt::format("\n  active {:#010x}", place.active.bits());
+    if (fault.cycle != place.issued) {
+        text += fmt::format(", executed by threads {:#010x}; found {} cycles after its issue", place.threads.bits(),
+                            fault.cycle - place.issued);
+    }
+    if (place.issued_since != 0) { // the branch unit has gone on with the warp
+        return text + fmt::format(", later instructions of the warp issued: {}", place.issued_since);
+    }
+    return text + "; branch unit since its last control instruction: " + sm.branch_unit().describe(fault.warp);
+}
+
+} // namespace smsim::session

@@ -1,0 +1,21 @@
+// Exceptions of a warp in words: where it was, what it did, and what the branch unit knows of it.
+#pragma once
+
+#include <string>
+
+#include "memory/regions.h"
+#include "model/program/program.h"
+#include "model/stats/raised_exception.h"
+#include "sm/dispatch/cta_dispatch.h"
+#include "sm/streaming_multiprocessor.h"
+
+namespace smsim::session {
+
+/// The place of an exception in `program`, as fields.
+RaisedException::Place place_of(const sm::RaisedFault &fault, const Program &program);
+
+/// The full message of an exception of one warp (bru.md "The others").
+std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Place &place, const Kernel &kernel,
+                       const sm::StreamingMultiprocessor &sm, const memory::Regions &regions);
+
+} // namespace smsim::session

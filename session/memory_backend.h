@@ -1,0 +1,44 @@
+// The global memory of a session, as the session sees it: bytes behind a socket. Any memory can stand there; what it
+// must do is in docs/memory.md "What a global memory must do". Which of its bytes a program may touch is the session's
+// business, so that a memory needs no notion of regions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <tlm>
+
+#include "model/stats/statistics.h"
+
+namespace smsim::session {
+
+/// What a memory socket is bound to: tlm::tlm_target_socket<64>, and every socket derived from it. Sockets of other
+/// widths stand behind a memory::WidthAdapter, blocking ones behind a memory::BlockingAdapter.
+using MemorySocket = tlm::tlm_target_socket<64>::base_type;
+
+class MemoryBackend {
+  public:
+    virtual ~MemoryBackend() = default;
+
+    /// Where the SM's requests arrive, or a waveform's monitor before it. Bound once, before the simulation starts.
+    virtual MemorySocket &socket() = 0;
+
+    /// `bytes` from `base` on will be accessed. They are zeros, except what has been written before. No two of these
+    /// ranges overlap, but the last one of a base counts: that of local memory grows. Called before the first
+    /// access to them, also between two launches; takes no time. A memory that holds every address has nothing to do.
+    /// Throws InputError when it cannot hold them, with both ranges in the message.
+    virtual void map(std::uint64_t base, std::uint64_t bytes, const std::string &name) = 0;
+
+    /// Host accesses, which take no time: the bytes as the SM would read them, and their replacement. They lie in one
+    /// mapped range, and no transaction of the SM is under way. Throw InputError when the memory cannot serve them.
+    virtual void read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
+    virtual void write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
+
+    /// Adds what this memory has counted since `clear_statistics` to `stats`; a memory that counts nothing leaves the
+    /// figures of global memory in reports at zero.
+    virtual void collect(GlobalMemoryStats &) const {}
+    virtual void clear_statistics() {}
+};
+
+} // namespace smsim::session

@@ -1,0 +1,54 @@
+// Global memories in shared libraries: `smsim run --memory LIB.so[:PARAMETERS]`. A library includes this header, is
+// built with the compiler and the SystemC of smsim, and exports one function with C linkage:
+//
+//     smsim::session::MemoryBackend *create(const smsim::session::MemoryRequest &request) {
+//         return new MyMemory(request.parameters, request.period);
+//     }
+//     extern "C" const smsim::session::MemoryLibrary *smsim_memory_library() {
+//         static const smsim::session::MemoryLibrary library{smsim::session::kMemoryLibraryVersion, create};
+//         return &library;
+//     }
+//
+// tb/memory_example/ is one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <systemc>
+
+#include "model/config/config.h"
+#include "session/memory_backend.h"
+
+namespace smsim::session {
+
+/// Changes whenever this header, MemoryBackend or a class that they name does: a library works with the version that it
+/// was compiled with only.
+inline constexpr std::uint32_t kMemoryLibraryVersion = 1;
+
+/// What a library is asked for.
+struct MemoryRequest {
+    std::string parameters;  ///< what stands behind the colon of --memory, as it is; may be empty
+    sc_core::sc_time period; ///< of the SM's clock
+    const Config &config;    ///< outlives the memory
+};
+
+/// What a library exports.
+struct MemoryLibrary {
+    std::uint32_t version; ///< kMemoryLibraryVersion; stays the first member in all versions
+    /// A memory made with `new`, before the simulation starts. Throws InputError for parameters that it does not
+    /// understand.
+    MemoryBackend *(*create)(const MemoryRequest &request);
+};
+
+/// The name under which a library exports `const MemoryLibrary *()`.
+inline constexpr const char *kMemoryLibrarySymbol = "smsim_memory_library";
+
+/// Loads the library that `argument` ("LIB.so" or "LIB.so:PARAMETERS"; a name without a slash is one in the present
+/// folder) names and has it create its memory. The library stays loaded until the process ends. InputError, with the
+/// path and the cause, when there is no such library, when it does not export the function, when its version is another
+/// one, and when it creates no memory; and what its `create` throws.
+std::unique_ptr<MemoryBackend> load_memory(const std::string &argument, const Config &config);
+
+} // namespace smsim::session

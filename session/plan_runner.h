@@ -1,0 +1,57 @@
+// Runs a plan, a launch file of several launches, in a session: step after step, on buffers that the steps share.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/launch/plan.h"
+#include "model/program/program.h"
+#include "session/session.h"
+
+namespace smsim::session {
+
+/// A launch of a plan that has run. References hold during the call of the observer only.
+struct PlanLaunch {
+    std::size_t number = 0;     ///< of the launch, from 0, in the order in which they ran
+    const std::string &name;    ///< of its step; may be empty
+    std::uint64_t round = 0;    ///< of the innermost repeat around it
+    const launch::Launch &what; ///< with the scalars of this round
+    const Program &program;
+    const Kernel &kernel;
+    const LaunchResult &result;
+};
+
+/// A check of a plan that has been made.
+struct PlanCheck {
+    std::string step; ///< name; may be empty
+    std::size_t launches_before = 0;
+    launch::CheckResult result;
+};
+
+/// What came of a plan.
+struct PlanResult {
+    std::size_t launches = 0; ///< that have run, the one that did not complete included
+    std::vector<PlanCheck> checks;
+    std::string error; ///< why the plan ended before its last step although every launch completed; empty: it did not
+    std::vector<std::vector<std::uint8_t>> buffers; ///< final bytes, index = buffer of the plan
+};
+
+/// What a plan needs from outside, and who is told of it.
+struct PlanHost {
+    /// The program and kernel of a launch step, the same ones each time; they outlive the session.
+    std::function<std::pair<const Program *, const Kernel *>(const launch::LaunchStep &)> program_of;
+    /// Called behind each launch; may be empty.
+    std::function<void(const PlanLaunch &)> launched;
+    /// Called behind each check; may be empty.
+    std::function<void(const PlanCheck &)> checked;
+};
+
+/// Maps and fills the buffers of `plan`, places its programs, and runs its steps. Copies, fills and checks take no
+/// time. The first launch that does not complete is the last one; a repeat whose condition still holds after its bound
+/// ends the plan with an `error`. Throws what `Session::launch` throws.
+PlanResult run_plan(Session &session, const launch::Plan &plan, const PlanHost &host);
+
+} // namespace smsim::session

@@ -1,0 +1,405 @@
+#include "session/session.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <systemc>
+
+#include "memory/regions.h"
+#include "model/launch/layout.h"
+#include "model/state/launch_context.h"
+#include "session/fault_text.h"
+#include "session/model_memory.h"
+#include "session/observers.h"
+#include "sm/dispatch/grid_distributor.h"
+#include "sm/load_store/global_bounds.h"
+#include "sm/streaming_multiprocessor.h"
+#include "views/trace/detailed_trace.h"
+#include "views/trace/state_dump.h"
+#include "views/trace/trace.h"
+#include "views/waveforms/waveforms.h"
+
+namespace smsim::session {
+namespace {
+
+/// Cycles between two looks at the progress and at the wish to stop: a fraction of a second also where every cycle is
+/// written to a file.
+constexpr Cycle kSlice = 2'000;
+constexpr std::uint64_t kLocalMemory = 0x4000'0000;
+constexpr std::uint64_t kLocalAlignment = 16; ///< of a thread's window, in bytes
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+sm::Grid make_grid(const Config &config, const Kernel &kernel, const launch::Launch &what) {
+    launch::check_parameters(what, kernel);
+    sm::Grid grid;
+    grid.ctas = what.grid;
+    grid.threads = what.block;
+    grid.entry = kernel.entry;
+    grid.demand.threads = what.block[0] * what.block[1] * what.block[2];
+    grid.demand.registers_per_thread = std::max<std::uint32_t>(kernel.registers, 1);
+    grid.demand.shared_bytes = launch::shared_bytes(what, kernel);
+    if (const std::string reason = sm::CtaAllocator(config).impossible(grid.demand); !reason.empty()) {
+        throw InputError(fmt::format("{}: kernel '{}' cannot be launched: {}", what.path, kernel.name, reason));
+    }
+    return grid;
+}
+
+/// Pauses the simulation when a number of warp instructions has been executed.
+class InstructionLimit final : public sm::ExecutionObserver {
+  public:
+    explicit InstructionLimit(std::uint64_t limit) : left_(limit) {}
+    void executed(const sm::ExecutedInstruction &) override {
+        if (left_ != 0 && --left_ == 0) {
+            sc_core::sc_pause();
+        }
+    }
+    bool reached() const { return left_ == 0; }
+
+  private:
+    std::uint64_t left_;
+};
+
+/// Counts the cycles of warps and of occupancy from `begin` on.
+void count_from(Cycle begin, RunStats &stats) {
+    for (WarpStats &warp : stats.warps) {
+        warp.start -= begin;
+        warp.end -= begin;
+    }
+    for (OccupancySample &sample : stats.occupancy) {
+        sample.cycle -= begin;
+    }
+    stats.cycles -= std::min(begin, stats.cycles);
+}
+
+} // namespace
+
+struct Session::Machine {
+    Machine(const Config &given, const Options &wanted);
+
+    views::waveforms::Waveforms *make_waves();
+    void watch();
+    void prepare(LaunchContext &context, const Program &program, const Kernel &kernel, const launch::Launch &what,
+                 std::span<const std::uint64_t> addresses);
+    void place(const Program &program);
+    void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
+    void map_local_memory(std::uint64_t bytes);
+    void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
+    void explain(const LaunchContext &context, LaunchResult &result);
+    std::optional<EarlyEnd> early_end() const;
+    std::string describe(const sm::Grid &grid) const;
+    bool over() const { return distributor.finished() || unit.dispatch().fault().has_value(); }
+
+    const Config &config;
+    Options options;
+    protocol::Clock clock;
+    memory::Regions regions; ///< whatever the memory knows of them
+    std::unique_ptr<MemoryBackend> own_memory;
+    MemoryBackend &memory;
+    std::optional<views::waveforms::Waveforms> waves;
+    sm::GridDistributor distributor{"distributor"};
+    sm::StreamingMultiprocessor unit;
+    sm::GlobalBounds bounds;
+    std::unique_ptr<views::TraceWriter> trace;
+    std::optional<views::StateDump> state;
+    std::optional<InstructionLimit> limit;
+    ExecutionObservers instructions;
+    PartObservers events;
+    std::vector<std::unique_ptr<LaunchContext>> launches;
+    std::vector<const Program *> programs; ///< resident
+    std::uint64_t local_base = kLocalMemory;
+    std::uint64_t local_bytes = 0; ///< mapped
+    Cycle last_end = 0;            ///< of a warp
+    Cycle reached = 0;             ///< the last cycle that counts
+    bool ended = false;            ///< a launch has not completed, or `finish` was called
+};
+
+Session::Machine::Machine(const Config &given, const Options &wanted)
+    : config(given), options(wanted), clock(given), regions(given.global.bytes, sm::GlobalBounds::kPageBytes),
+      own_memory(wanted.memory == nullptr ? std::make_unique<ModelMemory>(given) : nullptr),
+      memory(own_memory ? *own_memory : *wanted.memory), waves(),
+      unit("sm", given, distributor, SmId(), wanted.reverse_order, make_waves(),
+           wanted.factory != nullptr ? *wanted.factory : sm::PartFactory::standard()),
+      bounds(regions, wanted.memory_check, [this](WarpSlot warp) -> const WarpStart & { return unit.start_of(warp); }) {
+    if (waves) {
+        waves->join_memory(unit.global, memory.socket(), "global");
+        waves->declare();
+    } else {
+        unit.global.bind(memory.socket());
+    }
+    unit.check_bounds(bounds);
+    watch();
+    distributor.on_end([] { sc_core::sc_pause(); });
+    unit.dispatch().on_fault([] { sc_core::sc_pause(); });
+}
+
+/// The waveforms, if some are wanted: they stand between the parts and are there before them.
+views::waveforms::Waveforms *Session::Machine::make_waves() {
+    return options.waveforms ? &waves.emplace("waveforms", *options.waveforms, config) : nullptr;
+}
+
+/// Hangs everything that wants to know on the SM.
+void Session::Machine::watch() {
+    const auto state_of = [this](WarpSlot warp) { return unit.branch_unit().snapshot(warp); };
+    observation::Observer *traced_events = nullptr;
+    if (options.trace != nullptr) {
+        if (options.trace_fields.any()) {
+            auto detailed = std::make_unique<views::DetailedTrace>(*options.trace, state_of, options.trace_fields);
+            traced_events = options.trace_fields.of_events() ? detailed.get() : nullptr;
+            trace = std::move(detailed);
+        } else {
+            trace = std::make_unique<views::TraceWriter>(*options.trace, state_of);
+        }
+    }
+    if (options.state != nullptr) {
+        state.emplace(*options.state,
+                      [this](std::uint64_t base, std::uint32_t bytes) { return unit.read_shared(base, bytes); });
+    }
+    if (options.observer != nullptr) {
+        options.observer->begin(state_of);
+    }
+    if (options.max_instructions != 0) {
+        limit.emplace(options.max_instructions);
+    }
+    instructions.add(trace.get());
+    instructions.add(options.observer);
+    instructions.add(state ? &*state : nullptr);
+    instructions.add(limit ? &*limit : nullptr);
+    unit.observe(instructions.as_one());
+    events.add(options.parts);
+    events.add(waves ? &*waves : nullptr);
+    events.add(traced_events);
+    unit.observe_parts(events.as_one());
+}
+
+// --- before a launch -----------------------------------------------------------------------------------------------
+
+void Session::Machine::place(const Program &program) {
+    if (std::ranges::find(programs, &program) != programs.end()) {
+        return;
+    }
+    if (program.global_data_bytes != 0) {
+        regions.map_anywhere(kGlobalDataBase, program.global_data_bytes, "global data");
+        memory.map(kGlobalDataBase, program.global_data_bytes, "global data");
+        memory.write(kGlobalDataBase, program.global_data);
+    }
+    unit.place(program);
+    programs.push_back(&program);
+}
+
+void Session::Machine::map(std::uint64_t base, std::uint64_t bytes, const std::string &name) {
+    regions.map(base, bytes, name);
+    memory.map(base, bytes, name);
+}
+
+void Session::Machine::map_local_memory(std::uint64_t bytes) {
+    if (bytes > local_bytes) {
+        if (local_bytes != 0) {
+            regions.unmap(local_base);
+        }
+        map(local_base, bytes, "local memory");
+        local_bytes = bytes;
+    }
+}
+
+void Session::Machine::prepare(LaunchContext &context, const Program &program, const Kernel &kernel,
+                               const launch::Launch &what, std::span<const std::uint64_t> addresses) {
+    place(program);
+    context.program = &program;
+    context.kernel = &kernel;
+    context.grid = {what.grid[0], what.grid[1], what.grid[2]};
+    context.block = {what.block[0], what.block[1], what.block[2]};
+    for (const auto &[number, bytes] : program.constants) {
+        context.set_bank(number, bytes);
+    }
+    context.set_bank(0, launch::constant_bank0_bytes(what, kernel, addresses));
+    context.local_base = local_base;
+    context.local_bytes = static_cast<std::uint32_t>(round_up(kernel.local_bytes, kLocalAlignment));
+    context.code_base = unit.place(program);
+    map_local_memory(context.local_window() * config.warps());
+}
+
+// --- a launch ------------------------------------------------------------------------------------------------------
+
+std::string Session::Machine::describe(const sm::Grid &grid) const {
+    return fmt::format("{} of {} CTAs have completed. Its warps:\n{}", distributor.completed_ctas(), grid.cta_count(),
+                       unit.describe());
+}
+
+/// Whether a launch that goes on is to end here, and why.
+std::optional<EarlyEnd> Session::Machine::early_end() const {
+    if (over()) {
+        return std::nullopt;
+    }
+    if (limit && limit->reached()) {
+        return EarlyEnd::kInstructionLimit;
+    }
+    return options.stop && options.stop() ? std::optional(EarlyEnd::kInterrupted) : std::nullopt;
+}
+
+void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
+    Cycle &now = reached;
+    now = clock.now();
+    const Cycle watchdog = result.begin + std::min(config.sm.watchdog_cycles, kNever - result.begin);
+    while (!over()) {
+        // A slice reaches at least the next event: a sleep may be longer than any slice.
+        Cycle to_event = 0;
+        if (sc_core::sc_pending_activity_at_future_time()) {
+            to_event = clock.at(sc_core::sc_time_to_pending_activity()) - now + 1;
+        }
+        const Cycle left = watchdog > now ? watchdog - now : 0;
+        if (left == 0 || to_event > left) {
+            if (left != 0) {
+                sc_core::sc_start(clock.span(left), sc_core::SC_RUN_TO_TIME);
+                now = clock.now();
+            }
+            result.fault = Fault::kWatchdog;
+            result.exception =
+                fmt::format("Watchdog: kernel '{}' has not ended after {} cycles (sm.watchdog_cycles); {}", kernel.name,
+                            config.sm.watchdog_cycles, describe(grid));
+            break;
+        }
+        // Starvation ends the call at the last event, so that a deadlock is dated exactly.
+        sc_core::sc_start(clock.span(std::min(std::max(kSlice, to_event), left)), sc_core::SC_EXIT_ON_STARVATION);
+        now = clock.now();
+        if (options.progress) {
+            options.progress(now - result.begin, distributor.completed_ctas());
+        }
+        if (!over() && (!sc_core::sc_pending_activity() || unit.is_deadlocked())) {
+            result.fault = Fault::kBarrierDeadlock;
+            result.exception = fmt::format("BarrierDeadlock: kernel '{}': nothing can happen any more and {}",
+                                           kernel.name, describe(grid));
+            break;
+        }
+        result.early_end = early_end();
+        if (result.early_end) {
+            if (*result.early_end == EarlyEnd::kInstructionLimit) { // every part gets to the end of this cycle
+                sc_core::sc_start(clock.period(), sc_core::SC_RUN_TO_TIME);
+            }
+            break;
+        }
+    }
+    if (over()) { // in the very cycle of the limit
+        result.early_end.reset();
+    }
+}
+
+/// The exception of a launch, with its words and its place in the trace.
+void Session::Machine::explain(const LaunchContext &context, LaunchResult &result) {
+    if (const auto &fault = unit.dispatch().fault()) {
+        const RaisedException::Place place = place_of(*fault, *context.program);
+        result.fault = fault->report.fault;
+        result.exception = fault_text(*fault, place, *context.kernel, unit, regions);
+        result.raised = RaisedException{fault->report.fault, fault->cycle, place};
+        if (trace && fault->at.insn != nullptr) {
+            trace->raised(*result.raised);
+        }
+    } else if (result.fault) {
+        result.raised = RaisedException{*result.fault, reached, std::nullopt};
+    }
+}
+
+// --- Session -------------------------------------------------------------------------------------------------------
+
+Session::Session(const Config &config, const Options &options) {
+    // Normal ends are the session's business; SystemC need not announce them.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    machine_ = std::make_unique<Machine>(config, options);
+}
+
+Session::~Session() = default;
+
+void Session::map(std::uint64_t base, std::uint64_t bytes, const std::string &name) {
+    machine_->map(base, bytes, name);
+}
+
+void Session::write(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    machine_->regions.require(address, bytes.size());
+    machine_->memory.write(address, bytes);
+}
+
+void Session::read(std::uint64_t address, std::span<std::uint8_t> bytes) const {
+    machine_->regions.require(address, bytes.size());
+    machine_->memory.read(address, bytes);
+}
+
+void Session::place_local_memory(std::uint64_t base) {
+    if (machine_->local_bytes != 0) {
+        throw InputError("local memory has its place already; expected to place it before the first launch");
+    }
+    machine_->local_base = base;
+}
+
+void Session::place(const Program &program) {
+    machine_->place(program);
+}
+
+Cycle Session::now() const {
+    return machine_->clock.now();
+}
+
+LaunchResult Session::launch(const Program &program, const Kernel &kernel, const launch::Launch &what,
+                             std::span<const std::uint64_t> addresses) {
+    Machine &m = *machine_;
+    if (m.ended) {
+        throw InputError(
+            fmt::format("{}: kernel '{}' cannot be launched: the session has ended", what.path, kernel.name));
+    }
+    sm::Grid grid = make_grid(m.config, kernel, what);
+    auto context = std::make_unique<LaunchContext>();
+    m.prepare(*context, program, kernel, what, addresses);
+    grid.launch = context.get();
+    const auto number = static_cast<std::uint32_t>(m.launches.size());
+    m.launches.push_back(std::move(context));
+    if (m.trace) {
+        m.trace->begin_launch(program, number);
+    }
+    if (m.state) {
+        m.state->begin_launch(number);
+    }
+    LaunchResult result;
+    result.begin = m.clock.now();
+    m.bounds.clear();
+    m.memory.clear_statistics();
+    m.unit.begin_launch();
+    m.distributor.begin(grid);
+
+    m.run(kernel, grid, result);
+    m.ended = !result.completed() || m.unit.dispatch().fault();
+    m.explain(*m.launches.back(), result);
+    if (m.state) {
+        const auto dump = [&m](const WarpStart &start, const sm::compute::WarpRegisters &registers, bool has_ended) {
+            has_ended ? m.state->ended(start, registers) : m.state->unfinished(start, registers);
+        };
+        m.unit.for_each_ending([&](const WarpStart &s, const sm::compute::WarpRegisters &r) { dump(s, r, true); });
+        m.unit.for_each_resident([&](const WarpStart &s, const sm::compute::WarpRegisters &r) { dump(s, r, false); });
+    }
+    result.stats = m.unit.collect(program, !result.completed());
+    m.memory.collect(result.stats.global);
+    result.stats.outside = m.bounds.found();
+    m.last_end = result.stats.cycles;
+    count_from(result.begin, result.stats);
+    return result;
+}
+
+std::vector<std::string> Session::finish() {
+    Machine &m = *machine_;
+    m.ended = true;
+    if (m.trace) {
+        m.trace->end(m.reached);
+    }
+    if (m.options.parts != nullptr) {
+        m.options.parts->end(m.last_end);
+    }
+    std::vector<std::string> errors;
+    if (m.waves) {
+        if (std::string error = m.waves->finish(); !error.empty()) {
+            errors.push_back(std::move(error));
+        }
+    }
+    return errors;
+}
+
+} // namespace smsim::session

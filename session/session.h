@@ -1,0 +1,119 @@
+// A simulation as its users see it: an SM with its global memory, to which programs and launches come one after the
+// other.
+//
+//     session::Session session(config);
+//     session.map(0x10000000, 4096, "data");
+//     session.write(0x10000000, bytes);
+//     const session::LaunchResult result = session.launch(program, kernel, what, addresses);
+//     session.read(0x10000000, bytes);
+//
+// SystemC elaborates once in a process, so that a process has one session.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/config/config.h"
+#include "model/error.h"
+#include "model/launch/launch.h"
+#include "model/observation/observer.h"
+#include "model/program/program.h"
+#include "model/stats/early_end.h"
+#include "model/stats/memory_check.h"
+#include "model/stats/raised_exception.h"
+#include "model/stats/statistics.h"
+#include "session/memory_backend.h"
+#include "sm/execution_observer.h"
+#include "sm/part_factory.h"
+#include "views/trace/trace_fields.h"
+#include "views/waveforms/request.h"
+
+namespace smsim::session {
+
+/// What a caller may want beside the results.
+struct Options {
+    std::ostream *trace = nullptr;             ///< one JSON line per executed warp instruction
+    views::TraceFields trace_fields{};         ///< what the trace holds beside its usual members
+    std::ostream *state = nullptr;             ///< registers and shared memory at the ends of warps and CTAs
+    sm::ExecutionObserver *observer = nullptr; ///< told of every executed warp instruction and of every warp's end
+    observation::Observer *parts = nullptr;    ///< told of what happens inside the parts, and when
+    std::optional<views::waveforms::Request> waveforms; ///< VCD of states and sockets
+    /// Called now and then with the cycles of the present launch and the number of its completed CTAs.
+    std::function<void(Cycle, std::uint64_t)> progress;
+    /// What becomes of accesses outside every buffer that stay in a page of one (docs/memory.md "Bounds").
+    MemoryCheck memory_check = MemoryCheck::kStrict;
+    /// Asked as often as `progress` is called; true ends the launch at the cycle boundary that it has reached.
+    std::function<bool()> stop;
+    /// The session ends with the cycle in which so many warp instructions have been executed; 0: no limit.
+    std::uint64_t max_instructions = 0;
+    /// The global memory, which outlives the session; null: memory::GlobalMemory.
+    MemoryBackend *memory = nullptr;
+    const sm::PartFactory *factory = nullptr; ///< makes the parts of the SM; null: PartFactory::standard
+    bool reverse_order = false;               ///< construct the parts in reverse order; results do not change
+};
+
+/// What came of one launch.
+struct LaunchResult {
+    /// Cycles of warps and occupancy count from `begin`, those of single events (hazards, accesses outside) from the
+    /// start of the session, as the trace does.
+    RunStats stats;
+    Cycle begin = 0;                         ///< of the session; the first warp starts in the cycle behind it
+    std::optional<Fault> fault;              ///< empty: every CTA has completed, or the launch has ended early
+    std::optional<EarlyEnd> early_end;       ///< never together with a fault
+    std::string exception;                   ///< the full message of the fault: where, what, masks, who waits for whom
+    std::optional<RaisedException> raised{}; ///< the fault as fields
+    /// Whether every CTA has completed.
+    bool completed() const { return !fault && !early_end; }
+};
+
+class Session {
+  public:
+    /// `config` and what `options` points to outlive the session. InputError when a part refuses its configuration or a
+    /// file cannot be created.
+    explicit Session(const Config &config, const Options &options = {});
+    ~Session();
+    Session(const Session &) = delete;
+    Session &operator=(const Session &) = delete;
+
+    /// Makes `bytes` of global memory from `base` on accessible, filled with zeros. InputError when they are none,
+    /// leave the address window (`global.bytes`) or overlap others; the message names both.
+    void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
+    /// Copies to and from global memory, without time. InputError when the bytes are not in one mapped region.
+    void write(std::uint64_t address, std::span<const std::uint8_t> bytes);
+    void read(std::uint64_t address, std::span<std::uint8_t> bytes) const;
+    /// Local memory of all threads is mapped from `base` on, with the first launch that needs some: 0x40000000 unless
+    /// this is called before.
+    void place_local_memory(std::uint64_t base);
+    /// Makes a program resident, with its data in global memory; `launch` does it where it has not been done. The
+    /// program outlives the session. InputError when it cannot be encoded, or when its data lie where others are.
+    void place(const Program &program);
+
+    /// Runs `kernel` of `program` with the grid, block, dynamic shared memory and arguments of `what`; buffers are
+    /// those at `addresses`, one per argument (ignored for scalars). It begins in the present cycle: behind the end of
+    /// the launch before, whose warps have all ended; the L1 drops its lines. Counters of the result are those of this
+    /// launch alone, and complete up to the last cycle also when it ends with a fault or early.
+    ///
+    /// InputError when the launch cannot run on this configuration (too many threads, registers or bytes of shared
+    /// memory for one CTA), gives other arguments than the kernel expects (launch::check_parameters), or follows one
+    /// that has not completed: as on the hardware, nothing runs after an exception.
+    LaunchResult launch(const Program &program, const Kernel &kernel, const launch::Launch &what,
+                        std::span<const std::uint64_t> addresses);
+
+    /// The present cycle.
+    Cycle now() const;
+    /// Completes trace, timelines and waveforms; nothing is launched afterwards. Returns messages with path and cause
+    /// of files that could not be written to their end.
+    std::vector<std::string> finish();
+
+  private:
+    struct Machine;
+    std::unique_ptr<Machine> machine_;
+};
+
+} // namespace smsim::session

@@ -1,0 +1,64 @@
+// What the compute instructions mean: one call executes one instruction for the lanes of a warp.
+//
+// The functions here know nothing of time, pipes or scoreboards; the datapath decides when an instruction happens and
+// calls `execute` once. docs/compute-set.md holds the semantics of every operation and the decisions behind them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "model/error.h"
+#include "model/isa/instruction.h"
+#include "model/state/constant_banks.h"
+#include "model/state/dim3.h"
+#include "model/types.h"
+#include "sm/datapath/compute/registers.h"
+
+namespace smsim::sm::compute {
+
+/// What the special registers say about a warp and never changes while the warp lives.
+struct WarpIdentity {
+    Row tid_x{};
+    Row tid_y{};
+    Row tid_z{};
+    Dim3 ctaid{0, 0, 0};
+    Dim3 ntid;
+    Dim3 nctaid;
+    std::uint32_t warp_in_cta = 0; ///< SR_WARPID
+    std::uint32_t smid = 0;        ///< SR_SMID
+
+    /// The identity of warp `warp_in_cta` of CTA `ctaid`; threads are numbered x first, then y, then z. An extent of 0
+    /// counts as 1. Lanes beyond the CTA's last thread get the numbers that continue the sequence.
+    static WarpIdentity of(Dim3 ctaid, Dim3 ntid, Dim3 nctaid, std::uint32_t warp_in_cta, std::uint32_t smid);
+};
+
+/// The little-endian 32-bit word at byte `offset` of a bank; nothing when any of its bytes lies outside the bank.
+std::optional<std::uint32_t> read_constant32(const ConstantBanks &banks, std::uint32_t bank, std::uint64_t offset);
+/// The little-endian 64-bit word at byte `offset` of a bank; nothing when any of its bytes lies outside the bank.
+std::optional<std::uint64_t> read_constant64(const ConstantBanks &banks, std::uint32_t bank, std::uint64_t offset);
+
+/// What an instruction can see beside its warp's registers.
+struct ExecutionContext {
+    const WarpIdentity &identity;
+    const ConstantBanks &constants;
+    Cycle cycle = 0;               ///< SR_CLOCK, cycles since the start of the simulation
+    std::uint64_t nanoseconds = 0; ///< SR_GLOBALTIMER, simulated time in ns
+};
+
+/// True when `execute` knows the operation: every operation of the units ALU, FMA, XU, FP64 and uniform, and LDC.
+bool is_compute(isa::Op op);
+
+/// Executes one instruction for the lanes in `executed` (active lanes whose guard holds). No other lane changes, and
+/// operations between lanes (VOTE, MATCH, REDUX, SHFL, R2UR, S2UR) see only these lanes; with no lane nothing happens,
+/// uniform registers included.
+///
+/// Returns nothing on success. On a fault no register has changed:
+/// - IllegalAddress: a constant operand, or an LDC address of a lane, lies outside its bank;
+/// - MisalignedAddress: an LDC address is no multiple of the access size;
+/// - IllegalInstruction: the operation is none of `is_compute`, or a register is not allocated to the warp.
+std::optional<FaultReport> execute(const isa::Instruction &insn, WarpRegisters &regs, LaneMask executed,
+                                   const ExecutionContext &ctx);
+
+} // namespace smsim::sm::compute

@@ -1,0 +1,23 @@
+// Allocation and clearing of a warp's registers.
+#include "sm/datapath/compute/registers.h"
+
+#include <algorithm>
+
+namespace smsim::sm::compute {
+
+const Row WarpRegisters::kZeroRow{};
+
+WarpRegisters::WarpRegisters(unsigned count)
+    : count_(std::min((std::min(count, 255U) + kGranularity - 1) / kGranularity * kGranularity, 255U)),
+      rows_(std::make_unique<Row[]>(count_ + 1)) {
+    clear();
+}
+
+void WarpRegisters::clear() {
+    std::fill_n(rows_.get(), count_ + 1, Row{});
+    predicates_.fill(LaneMask());
+    predicates_[isa::kPt] = LaneMask::all();
+    uniforms_.fill(0);
+}
+
+} // namespace smsim::sm::compute

@@ -1,0 +1,115 @@
+// Datapath of one sub-partition: register files, execution pipes, and the way of operands to and from the units.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <systemc>
+
+#include "model/config/clock_rate.h"
+#include "model/config/config.h"
+#include "model/protocol/clock.h"
+#include "model/protocol/links.h"
+#include "model/protocol/socket.h"
+#include "model/state/launch_context.h"
+#include "model/stats/statistics.h"
+#include "model/timing/jitter.h"
+#include "sm/datapath/compute/execute.h"
+#include "sm/datapath/compute/registers.h"
+#include "sm/datapath/hazard_checker.h"
+#include "sm/execution_observer.h"
+#include "sm/parts.h"
+
+namespace smsim::sm {
+
+/// Takes issued instructions from the IBuffer. Compute instructions are executed here, on the call, with the latency
+/// and initiation interval of their pipe; control, barrier and memory instructions get their operands here and go on to
+/// BRU, BCU and load/store unit, whose answers are written back here and passed to the IBuffer.
+///
+/// Values are read and written at issue (memory results at their answer); when a consumer may use them is the business
+/// of the control fields, which the hazard checker watches (`sm.hazard_check`).
+class Datapath final : public sc_core::sc_module, public parts::Datapath {
+  public:
+    protocol::Target<protocol::IssueLink> issue_socket{"issue"};
+    protocol::Initiator<protocol::BranchLink> branch_socket{"branch"};
+    protocol::Initiator<protocol::BarrierLink> barrier_socket{"barrier"};
+    protocol::Initiator<protocol::LoadStoreLink> load_store_socket{"load_store"};
+    protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};
+
+    /// `config` outlives the module. Warps that start here have a `WarpStart::launch`.
+    Datapath(const sc_core::sc_module_name &name, const Config &config);
+
+    // parts::Datapath
+    tlm::tlm_target_socket<64, protocol::IssueLink> &from_ibuffer() override { return issue_socket; }
+    tlm::tlm_initiator_socket<64, protocol::BranchLink> &to_branch_unit() override { return branch_socket; }
+    tlm::tlm_initiator_socket<64, protocol::BarrierLink> &to_barrier_unit() override { return barrier_socket; }
+    tlm::tlm_initiator_socket<64, protocol::LoadStoreLink> &to_load_store() override { return load_store_socket; }
+    tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
+    void observe(ExecutionObserver *observer) override { observer_ = observer; }
+    const DatapathStats &stats() const override { return stats_; }
+    void clear_statistics() override;
+    const compute::WarpRegisters &registers(WarpSlot warp) const override {
+        return warps_[warp.value() / config_.sm.sub_partitions].registers;
+    }
+    std::vector<Hazard> hazards() const override { return checker_ ? checker_->hazards() : std::vector<Hazard>{}; }
+
+  private:
+    struct Warp {
+        compute::WarpRegisters registers{0};
+        compute::WarpIdentity identity;
+        WarpStart start;
+    };
+
+    tlm::tlm_sync_enum on_issue(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_branch_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                          sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_barrier_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                           sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_load_store_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                              sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                    sc_core::sc_time &delay);
+
+    tlm::tlm_sync_enum compute(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+                               sc_core::sc_time &delay);
+    tlm::tlm_sync_enum branch(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+                              tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum barrier(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+                               tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum load_store(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+                                  tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, FaultReport fault);
+
+    bool fill_branch_operands(const Warp &warp, const isa::Instruction &insn, protocol::BranchExtension &ext);
+    /// Writes an answer of the BRU back, hands it to its issue payload and releases the request.
+    void finish_branch(tlm::tlm_generic_payload &request, const sc_core::sc_time &delay);
+    /// The same for an answer of the BCU.
+    void finish_barrier(tlm::tlm_generic_payload &request, const sc_core::sc_time &delay);
+    void finish_load_store(protocol::LoadStoreExtension &access, const tlm::tlm_generic_payload &request,
+                           tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
+    void respond(tlm::tlm_generic_payload &issue, sc_core::sc_time delay);
+    const PipeConfig &pipe(isa::Unit unit) const;
+    std::uint32_t latency(const isa::Instruction &insn) const;
+    Warp &warp_of(WarpSlot slot) { return warps_[slot.value() / config_.sm.sub_partitions]; }
+    void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
+    void report(const Warp &warp, const tlm::tlm_generic_payload &payload);
+    void report_completed(const Warp &warp, const tlm::tlm_generic_payload &payload, const sc_core::sc_time &delay,
+                          const protocol::LoadStoreExtension *access = nullptr);
+
+    const Config &config_;
+    protocol::Clock clock_;
+    ClockRate rate_;
+    std::vector<Warp> warps_;
+    ExecutionObserver *observer_ = nullptr;
+    std::optional<HazardChecker> checker_;
+    protocol::PayloadPool<protocol::BranchExtension> branch_pool_;
+    protocol::PayloadPool<protocol::BarrierExtension> barrier_pool_;
+    protocol::PayloadPool<protocol::LoadStoreExtension> load_store_pool_;
+    DatapathStats stats_;
+    timing::Jitter result_jitter_; ///< of results that a scoreboard guards
+    timing::Jitter pipe_jitter_;   ///< until a pipe takes the next instruction
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,215 @@
+#include "sm/dispatch/cta_dispatch.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace smsim::sm {
+
+using protocol::LifecycleExtension;
+
+CtaDispatch::CtaDispatch(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor,
+                         SmId sm)
+    : sc_module(name), config_(config), distributor_(distributor), sm_(sm), clock_(config), allocator_(config),
+      residents_(config.sm.max_ctas) {
+    SC_HAS_PROCESS(CtaDispatch);
+    SC_METHOD(cycle);
+    sensitive << event_;
+    dont_initialize();
+    distributor.add(sm, *this);
+    const unsigned count = 2 * config.sm.sub_partitions + 3;
+    for (unsigned i = 0; i < count; ++i) {
+        parts.push_back(
+            std::make_unique<protocol::Initiator<protocol::LifecycleLink>>(sc_core::sc_gen_unique_name("part")));
+    }
+    for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
+        from_ibuffers.push_back(
+            std::make_unique<protocol::Target<protocol::LifecycleLink>>(sc_core::sc_gen_unique_name("from_ibuffer")));
+        from_ibuffers.back()->on_request<&CtaDispatch::on_message>(this, i);
+    }
+}
+
+tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, tlm::tlm_generic_payload &payload, tlm::tlm_phase &,
+                                           sc_core::sc_time &delay) {
+    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (ext->kind != LifecycleExtension::Kind::kFault) {
+        const bool ended = ext->kind == LifecycleExtension::Kind::kWarpEnded;
+        notices_.push_back({ext->warp, ext->cta, std::max(clock_.at(delay), clock_.now() + 1), ended});
+        event_.notify(clock_.until(notices_.back().at));
+        return tlm::TLM_COMPLETED;
+    }
+    // Of the faults of one cycle that of the lowest warp slot is reported, of several of one warp (one found late, one
+    // at the issue) that of the earlier instruction, whatever the order of the calls.
+    const Cycle now = clock_.now();
+    const auto key = [](WarpSlot warp, const protocol::RaisedAt &at) { return std::tuple(warp, at.issued, at.pc); };
+    if (!fault_ || (fault_->cycle == now && key(ext->warp, ext->raised) < key(fault_->warp, fault_->at))) {
+        fault_ = RaisedFault{ext->fault, ext->warp, ext->start, ext->raised, now};
+    }
+    event_.notify(clock_.until(now + 1));
+    return tlm::TLM_COMPLETED;
+}
+
+void CtaDispatch::cycle() {
+    const Cycle now = clock_.now();
+    if (fault_ && now > fault_->cycle) {
+        if (end_) {
+            end_();
+        }
+        return;
+    }
+    // Several sub-partitions may report in one cycle: a fixed order keeps slots and start order reproducible.
+    std::ranges::sort(notices_, {}, &Notice::order);
+    const auto due = std::ranges::find_if(notices_, [now](const Notice &one) { return one.at > now; });
+    for (auto one = notices_.begin(); one != due; ++one) {
+        if (one->ended) {
+            retire(one->warp, one->cta);
+        } else {
+            exited(one->warp, one->cta);
+        }
+    }
+    notices_.erase(notices_.begin(), due);
+    ask(now);
+    if (!notices_.empty()) {
+        event_.notify(clock_.until(notices_.front().at));
+    }
+    if (fault_) {
+        event_.notify(clock_.until(fault_->cycle + 1));
+    }
+}
+
+void CtaDispatch::begin(const Grid &grid) {
+    grid_ = grid;
+    completed_ = 0;
+    fault_.reset();
+    occupancy_.clear();
+    event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+// The place is taken before the distributor is asked: whoever asks can start what it gets.
+void CtaDispatch::ask(Cycle now) {
+    if (!reserved_ && now >= next_launch_ && distributor_.any_left()) {
+        reserved_ = allocator_.place(grid_.demand);
+        if (reserved_) {
+            distributor_.ask(sm_);
+            return; // the answer comes within this cycle
+        }
+    }
+    sample(now);
+    if (distributor_.any_left() && next_launch_ > now) {
+        event_.notify(clock_.until(next_launch_));
+    }
+}
+
+void CtaDispatch::nothing_left() {
+    for (const WarpSlot warp : reserved_->warps) {
+        allocator_.free_warp(warp, grid_.demand);
+    }
+    allocator_.free_cta(*reserved_, grid_.demand);
+    reserved_.reset();
+    sample(clock_.now());
+}
+
+bool CtaDispatch::is_quiet() const {
+    return notices_.empty() && !reserved_ && (!distributor_.any_left() || next_launch_ <= clock_.now());
+}
+
+std::vector<WarpSlot> CtaDispatch::ending() const {
+    std::vector<Notice> notices = notices_;
+    std::ranges::sort(notices, {}, &Notice::order);
+    std::vector<WarpSlot> slots;
+    for (const Notice &one : notices) {
+        if (one.ended) {
+            slots.push_back(one.warp);
+        }
+    }
+    return slots;
+}
+
+void CtaDispatch::take(std::uint64_t cta) {
+    WarpStart start;
+    start.sm = sm_;
+    start.cta = reserved_->cta;
+    start.cta_number = cta;
+    start.cta_id = {static_cast<std::uint32_t>(cta % grid_.ctas[0]),
+                    static_cast<std::uint32_t>(cta / grid_.ctas[0] % grid_.ctas[1]),
+                    static_cast<std::uint32_t>(cta / grid_.ctas[0] / grid_.ctas[1])};
+    start.warps_in_cta = grid_.demand.warps();
+    start.entry = grid_.entry;
+    start.registers = grid_.demand.registers_per_thread;
+    start.shared_base = reserved_->shared_base;
+    start.shared_bytes = grid_.demand.shared_bytes;
+    start.launch = grid_.launch;
+    if (grid_.launch != nullptr) {
+        start.code_base = grid_.launch->code_base;
+        start.code_bytes = grid_.launch->program->size_bytes();
+    }
+    const unsigned n = config_.sm.sub_partitions;
+    for (std::uint32_t w = 0; w < start.warps_in_cta; ++w) {
+        start.warp = reserved_->warps[w];
+        start.warp_in_cta = w;
+        start.valid = LaneMask::first(std::min(kLanes, grid_.demand.threads - w * kLanes));
+        start.age = next_age_++;
+        const unsigned partition = start.warp.value() % n;
+        for (const unsigned part : {n + partition, 2 * n, 2 * n + 1, 2 * n + 2, partition}) {
+            send(part, LifecycleExtension::Kind::kWarpStart, start);
+        }
+    }
+    Resident &resident = residents_[start.cta.value()];
+    resident = {std::exchange(reserved_, std::nullopt), cta, start.warps_in_cta};
+    const Cycle now = clock_.now();
+    next_launch_ = now + config_.sm.cta_launch_interval;
+    ask(now);
+}
+
+void CtaDispatch::send(unsigned part, LifecycleExtension::Kind kind, const WarpStart &start) {
+    tlm::tlm_generic_payload &payload = pool_.acquire();
+    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    ext->kind = kind;
+    ext->start = start;
+    ext->warp = start.warp;
+    ext->cta = start.cta;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = clock_.period();
+    const tlm::tlm_sync_enum status = (*parts[part])->nb_transport_fw(payload, phase, delay);
+    if (status != tlm::TLM_COMPLETED || !payload.is_response_ok()) {
+        SC_REPORT_ERROR(name(), "a part did not accept the start or end of a warp");
+    }
+    payload.release();
+}
+
+void CtaDispatch::exited(WarpSlot warp, CtaSlot cta) {
+    WarpStart end;
+    end.warp = warp;
+    end.cta = cta;
+    send(2 * config_.sm.sub_partitions + 1, LifecycleExtension::Kind::kWarpExited, end);
+}
+
+void CtaDispatch::retire(WarpSlot warp, CtaSlot cta) {
+    Resident &resident = residents_[cta.value()];
+    WarpStart end;
+    end.warp = warp;
+    end.cta = cta;
+    const unsigned n = config_.sm.sub_partitions;
+    send(n + warp.value() % n, LifecycleExtension::Kind::kWarpEnded, end);
+    send(2 * n + 2, LifecycleExtension::Kind::kWarpEnded, end);
+    allocator_.free_warp(warp, grid_.demand);
+    if (--resident.warps_left == 0) {
+        allocator_.free_cta(*resident.place, grid_.demand);
+        resident.place.reset();
+        ++completed_;
+        distributor_.completed();
+    }
+}
+
+void CtaDispatch::sample(Cycle now) {
+    const OccupancySample row{now, allocator_.resident_ctas(), allocator_.resident_warps()};
+    if (!occupancy_.empty() && occupancy_.back().cycle == now) { // it has changed again within this cycle
+        occupancy_.pop_back();
+    }
+    if (occupancy_.empty() || occupancy_.back().ctas != row.ctas || occupancy_.back().warps != row.warps) {
+        occupancy_.push_back(row);
+    }
+}
+
+} // namespace smsim::sm

@@ -1,0 +1,118 @@
+// CTA dispatch of an SM: places CTAs while resources last and starts their warps in all parts. Which CTA comes next
+// says the distributor of the grid.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <systemc>
+
+#include "model/config/config.h"
+#include "model/protocol/clock.h"
+#include "model/protocol/links.h"
+#include "model/protocol/socket.h"
+#include "model/stats/statistics.h"
+#include "sm/dispatch/cta_allocator.h"
+#include "sm/dispatch/grid_distributor.h"
+#include "sm/parts.h"
+
+namespace smsim::sm {
+
+/// Starts CTAs as the distributor hands them out, one per `sm.cta_launch_interval` cycles.
+class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, private CtaReceiver {
+  public:
+    /// One initiator per part that must know of warps: index 0..n-1 the IBuffers, n..2n-1 the datapaths, then BRU,
+    /// BCU and sleep timer (n = sub_partitions).
+    std::vector<std::unique_ptr<protocol::Initiator<protocol::LifecycleLink>>> parts;
+    /// From the IBuffers: warps that have exited, that have ended, and faults.
+    std::vector<std::unique_ptr<protocol::Target<protocol::LifecycleLink>>> from_ibuffers;
+
+    /// The dispatch of SM `sm`, which asks `distributor` for CTAs; `config` and `distributor` outlive it.
+    CtaDispatch(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor, SmId sm = {});
+
+    /// CTAs of the present launch that have ended here.
+    // parts::CtaDispatch
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_ibuffer(unsigned index) override {
+        return *parts[index];
+    }
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_datapath(unsigned index) override {
+        return *parts[config_.sm.sub_partitions + index];
+    }
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_branch_unit() override {
+        return *parts[2 * config_.sm.sub_partitions];
+    }
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_barrier_unit() override {
+        return *parts[2 * config_.sm.sub_partitions + 1];
+    }
+    tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_timer() override {
+        return *parts[2 * config_.sm.sub_partitions + 2];
+    }
+    tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_ibuffer(unsigned index) override {
+        return *from_ibuffers[index];
+    }
+    std::uint64_t completed() const override { return completed_; }
+    /// The exception that ends the launch, at the earliest in the cycle behind it.
+    const std::optional<RaisedFault> &fault() const override { return fault_; }
+    /// True when no CTA will be started and no end of a warp be learnt of unless a resident warp ends.
+    bool is_quiet() const override;
+    /// Slots of the warps that have ended and whose slots are not free yet, in the order of their ends.
+    std::vector<WarpSlot> ending() const override;
+    const std::vector<OccupancySample> &occupancy() const override { return occupancy_; }
+    /// Called in the cycle behind a fault.
+    void on_fault(std::function<void()> callback) override { end_ = std::move(callback); }
+
+  private:
+    struct Resident {
+        std::optional<CtaPlace> place;
+        std::uint64_t number = 0;
+        std::uint32_t warps_left = 0;
+    };
+
+    tlm::tlm_sync_enum on_message(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                  sc_core::sc_time &delay);
+    void cycle();
+    // CtaReceiver
+    void begin(const Grid &grid) override;
+    void take(std::uint64_t cta) override;
+    void nothing_left() override;
+
+    void ask(Cycle now);
+    void send(unsigned part, protocol::LifecycleExtension::Kind kind, const WarpStart &start);
+    void exited(WarpSlot warp, CtaSlot cta);
+    void retire(WarpSlot warp, CtaSlot cta);
+    void sample(Cycle now);
+
+    const Config &config_;
+    GridDistributor &distributor_;
+    SmId sm_;
+    Grid grid_;
+    protocol::Clock clock_;
+    CtaAllocator allocator_;
+    protocol::PayloadPool<protocol::LifecycleExtension> pool_;
+    sc_core::sc_event event_;
+    std::vector<Resident> residents_;
+    /// That a warp has executed EXIT, or has ended.
+    struct Notice {
+        WarpSlot warp;
+        CtaSlot cta;
+        Cycle at;   ///< cycle in which the dispatch learns of it
+        bool ended; ///< false: its accesses are under way
+
+        std::tuple<Cycle, WarpSlot, bool> order() const { return {at, warp, ended}; }
+    };
+    std::vector<Notice> notices_;
+    std::optional<CtaPlace> reserved_; ///< for the CTA that the distributor has been asked for
+    std::uint64_t next_age_ = 0;
+    std::uint64_t completed_ = 0;
+    Cycle next_launch_ = 0;
+    std::optional<RaisedFault> fault_;
+    std::vector<OccupancySample> occupancy_;
+    std::function<void()> end_;
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,75 @@
+// Which CTA of a grid goes to which SM. What room an SM has is its own CTA dispatch's business.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <systemc>
+
+#include "model/state/launch_context.h"
+#include "model/types.h"
+#include "sm/dispatch/cta_allocator.h"
+
+namespace smsim::sm {
+
+/// The grid of a launch.
+struct Grid {
+    std::array<std::uint32_t, 3> ctas{1, 1, 1};
+    std::array<std::uint32_t, 3> threads{1, 1, 1};
+    Pc entry = 0;
+    CtaDemand demand;
+    const LaunchContext *launch = nullptr; ///< outlives the launch; null in benches whose parts do not ask for it
+
+    std::uint64_t cta_count() const { return std::uint64_t{ctas[0]} * ctas[1] * ctas[2]; }
+};
+
+/// What receives CTAs: the CTA dispatch of an SM.
+class CtaReceiver {
+  public:
+    virtual ~CtaReceiver() = default;
+    /// A launch begins; nothing is resident. The receiver asks for CTAs from this cycle on.
+    virtual void begin(const Grid &grid) = 0;
+    /// The answer to `GridDistributor::ask`, in the same cycle: the linear number of a CTA to start.
+    virtual void take(std::uint64_t cta) = 0;
+    /// The other answer: others have got the rest of the grid.
+    virtual void nothing_left() = 0;
+};
+
+/// Hands out the CTAs of one grid after the other in order of their linear number (x fastest), to whoever asks first;
+/// of SMs that ask in one cycle, in order of their numbers, whatever the order in which they were built or run.
+class GridDistributor final : public sc_core::sc_module {
+  public:
+    explicit GridDistributor(const sc_core::sc_module_name &name);
+
+    /// Makes an SM known, before the first launch. `receiver` outlives the distributor's last launch.
+    void add(SmId sm, CtaReceiver &receiver);
+    /// Begins a launch in the present cycle. No launch is under way.
+    void begin(const Grid &grid);
+    /// SM `sm` has room for a CTA; it does not ask again before the answer, which comes within this cycle.
+    void ask(SmId sm);
+    /// An SM's CTA has ended.
+    void completed();
+    /// Whether some CTA has not been handed out.
+    bool any_left() const { return next_ < count_; }
+    /// CTAs of the present launch that have ended.
+    std::uint64_t completed_ctas() const { return completed_; }
+    /// Whether every CTA of the present launch has ended.
+    bool finished() const { return completed_ == count_; }
+    /// Called when the last CTA of a launch has ended.
+    void on_end(std::function<void()> callback) { end_ = std::move(callback); }
+
+  private:
+    void answer();
+
+    std::vector<CtaReceiver *> receivers_; ///< by number of the SM
+    std::vector<bool> asking_;             ///< likewise
+    sc_core::sc_event asked_;
+    std::uint64_t count_ = 0;
+    std::uint64_t next_ = 0;
+    std::uint64_t completed_ = 0;
+    std::function<void()> end_;
+};
+
+} // namespace smsim::sm

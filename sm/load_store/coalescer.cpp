@@ -1,0 +1,83 @@
+#include "sm/load_store/coalescer.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace smsim::sm {
+
+std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule,
+                     std::vector<Transaction> &out) {
+    std::size_t used = 0;
+    for (const Piece &piece : pieces) {
+        // Everything is reckoned inside the row: the last row of the address space ends where addresses wrap round.
+        const std::uint64_t row = piece.address & ~std::uint64_t{row_bytes - 1};
+        // Neighbouring lanes mostly share a row: look at the newest first.
+        std::size_t at = used;
+        while (at > 0 && out[at - 1].address != row) {
+            --at;
+        }
+        if (at == 0) {
+            if (out.size() == used) {
+                out.emplace_back();
+            }
+            out[used].pieces.clear();
+            out[used].address = row;
+            at = ++used;
+        }
+        out[at - 1].pieces.push_back(piece);
+    }
+    for (std::size_t i = 0; i < used; ++i) {
+        Transaction &transaction = out[i];
+        const std::uint64_t row = transaction.address;
+        std::uint32_t begin = row_bytes;
+        std::uint32_t end = 0;
+        std::array<std::uint64_t, kMaxRowBytes / 64> covered{}; // a bit per byte of the row
+        for (const Piece &piece : transaction.pieces) {
+            const auto from = static_cast<std::uint32_t>(piece.address - row);
+            begin = std::min(begin, from);
+            end = std::max(end, from + piece.bytes);
+            // A piece is aligned to its own size, so it never straddles two of the 64-bit masks.
+            covered[from / 64] |= ((std::uint64_t{1} << piece.bytes) - 1) << (from % 64);
+        }
+        begin &= ~(granule - 1);
+        end = (end + granule - 1) & ~(granule - 1);
+        unsigned bytes = 0;
+        for (const std::uint64_t word : covered) {
+            bytes += static_cast<unsigned>(std::popcount(word));
+        }
+        transaction.address = row + begin;
+        transaction.bytes = end - begin;
+        transaction.dense = bytes == transaction.bytes;
+    }
+    return used;
+}
+
+AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes) {
+    const std::uint64_t first = address[lanes.lowest()];
+    std::uint64_t low = first;
+    std::uint64_t high = first;
+    std::uint64_t out_of_order = 0;
+    if (lanes == LaneMask::all()) {
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            low = std::min(low, address[lane]);
+            high = std::max(high, address[lane]);
+            out_of_order |= address[lane] ^ (first + std::uint64_t{lane} * bytes);
+        }
+    } else {
+        std::uint64_t expected = first;
+        for_each_lane(lanes, [&](unsigned lane) {
+            low = std::min(low, address[lane]);
+            high = std::max(high, address[lane]);
+            out_of_order |= address[lane] ^ expected;
+            expected += bytes;
+        });
+    }
+    return {low, high + (bytes - 1), out_of_order == 0};
+}
+
+bool in_one_row(const AddressSpan &span, std::uint64_t offset, std::uint32_t row_bytes) {
+    return (((span.first + offset) ^ (span.last + offset)) & ~std::uint64_t{row_bytes - 1}) == 0;
+}
+
+} // namespace smsim::sm

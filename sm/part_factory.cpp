@@ -1,0 +1,55 @@
+#include "sm/part_factory.h"
+
+#include "bcu/bcu.h"
+#include "bru/bru.h"
+#include "ibuffer/ibuffer.h"
+#include "memory/instruction_memory.h"
+#include "memory/l1_cache.h"
+#include "memory/shared_memory.h"
+#include "model/protocol/clock.h"
+#include "sm/datapath/datapath.h"
+#include "sm/dispatch/cta_dispatch.h"
+#include "sm/load_store/load_store_unit.h"
+#include "sm/timer/sleep_timer.h"
+
+namespace smsim::sm {
+namespace {
+
+/// The maker of a part that is constructed from its name and the whole configuration.
+template <typename Part> auto made() {
+    return [](const char *name, const Config &config) { return std::make_unique<Part>(name, config); };
+}
+
+sc_core::sc_time period(const Config &config) {
+    return protocol::Clock(config).period();
+}
+
+} // namespace
+
+PartFactory PartFactory::standard() {
+    const std::string name = "standard";
+    PartFactory factory;
+    factory.instruction_buffers.add(name, [](const char *n, const Config &config, unsigned sub_partition) {
+        return std::make_unique<ibuffer::IBuffer>(n, config, sub_partition);
+    });
+    factory.datapaths.add(name, made<Datapath>());
+    factory.branch_units.add(name, made<bru::Bru>());
+    factory.barrier_units.add(name, made<bcu::Bcu>());
+    factory.sleep_timers.add(name, made<SleepTimer>());
+    factory.load_store_units.add(name, made<LoadStoreUnit>());
+    factory.instruction_memories.add(name, [](const char *n, const Config &config) {
+        return std::make_unique<memory::InstructionMemory>(n, config.icache, config.sm.sub_partitions, period(config));
+    });
+    factory.shared_memories.add(name, [](const char *n, const Config &config) {
+        return std::make_unique<memory::SharedMemory>(n, config.shared, period(config));
+    });
+    factory.data_caches.add(name, [](const char *n, const Config &config) {
+        return std::make_unique<memory::L1Cache>(n, config.l1, period(config));
+    });
+    factory.cta_dispatches.add(name, [](const char *n, const Config &config, GridDistributor &distributor, SmId sm) {
+        return std::make_unique<CtaDispatch>(n, config, distributor, sm);
+    });
+    return factory;
+}
+
+} // namespace smsim::sm

@@ -1,0 +1,84 @@
+// Which implementation of each part an SM is built of, by name. The ones of this project are called "standard"; a test
+// bench or another project adds its own beside them and chooses it.
+//
+//     sm::PartFactory factory = sm::PartFactory::standard();
+//     factory.branch_units.add("rtl", [](const char *name, const Config &config) {
+//         return std::make_unique<RtlBranchUnit>(name, config);
+//     });
+//     factory.branch_units.choose("rtl");
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "model/config/config.h"
+#include "model/parts/barrier_unit.h"
+#include "model/parts/branch_unit.h"
+#include "model/parts/instruction_buffer.h"
+#include "model/parts/memories.h"
+#include "sm/dispatch/grid_distributor.h"
+#include "sm/parts.h"
+
+namespace smsim::sm {
+
+/// The implementations of one kind of part.
+template <typename Part, typename... Arguments> class PartTable {
+  public:
+    /// Makes a part: `name` is that of its module, `config` outlives it.
+    using Make = std::function<std::unique_ptr<Part>(const char *name, const Config &config, Arguments... arguments)>;
+
+    /// `kind` stands in messages: "branch unit".
+    explicit PartTable(std::string kind) : kind_(std::move(kind)) {}
+
+    /// Adds an implementation, or replaces the one of that name. The first one is chosen.
+    void add(const std::string &name, Make make) {
+        if (makers_.empty()) {
+            chosen_ = name;
+        }
+        makers_[name] = std::move(make);
+    }
+    /// Chooses the implementation `name`. InputError, with the names that there are, for an unknown one.
+    void choose(const std::string &name) {
+        if (!makers_.contains(name)) {
+            std::string known;
+            for (const auto &[one, make] : makers_) {
+                known += (known.empty() ? "" : ", ") + one;
+            }
+            throw InputError(kind_ + ": there is no implementation '" + name + "'; expected one of: " + known);
+        }
+        chosen_ = name;
+    }
+    /// The name of the chosen one.
+    const std::string &chosen() const { return chosen_; }
+    /// A part of the chosen implementation.
+    std::unique_ptr<Part> make(const char *name, const Config &config, Arguments... arguments) const {
+        return makers_.at(chosen_)(name, config, arguments...);
+    }
+
+  private:
+    std::string kind_;
+    std::string chosen_;
+    std::map<std::string, Make> makers_;
+};
+
+/// All parts of an SM.
+struct PartFactory {
+    /// With the implementations of this project.
+    static PartFactory standard();
+
+    PartTable<parts::InstructionBuffer, unsigned> instruction_buffers{"instruction buffer"}; ///< and its sub-partition
+    PartTable<parts::Datapath> datapaths{"datapath"};
+    PartTable<parts::BranchUnit> branch_units{"branch unit"};
+    PartTable<parts::BarrierUnit> barrier_units{"barrier unit"};
+    PartTable<parts::SleepTimer> sleep_timers{"sleep timer"};
+    PartTable<parts::LoadStoreUnit> load_store_units{"load/store unit"};
+    PartTable<parts::InstructionMemory> instruction_memories{"instruction memory"};
+    PartTable<parts::SharedMemory> shared_memories{"shared memory"};
+    PartTable<parts::DataCache> data_caches{"data cache"}; ///< made where `l1.enabled`
+    PartTable<parts::CtaDispatch, GridDistributor &, SmId> cta_dispatches{"CTA dispatch"};
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,109 @@
+// What an SM needs of those of its parts that know warp registers, CTAs and bounds, whatever implements them; the
+// others stand in model/parts/.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include <tlm>
+
+#include "model/observation/observer.h"
+#include "model/protocol/links.h"
+#include "model/protocol/memory.h"
+#include "model/stats/statistics.h"
+#include "sm/datapath/compute/registers.h"
+#include "sm/dispatch/raised_fault.h"
+#include "sm/execution_observer.h"
+#include "sm/load_store/global_bounds.h"
+
+namespace smsim::parts {
+
+/// Registers and execution pipes of one sub-partition.
+class Datapath {
+  public:
+    virtual ~Datapath() = default;
+
+    virtual tlm::tlm_target_socket<64, protocol::IssueLink> &from_ibuffer() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::BranchLink> &to_branch_unit() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::BarrierLink> &to_barrier_unit() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::LoadStoreLink> &to_load_store() = 0;
+    /// Starts and ends of warps.
+    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
+
+    /// Everything executed is reported to `observer`; null: nobody.
+    virtual void observe(sm::ExecutionObserver *observer) = 0;
+    /// Registers of the warp that is, or was last, in slot `warp` of this sub-partition.
+    virtual const sm::compute::WarpRegisters &registers(WarpSlot warp) const = 0;
+    /// Counters since construction, or since the last `clear_statistics`.
+    virtual const DatapathStats &stats() const = 0;
+    /// Hazards found since then; empty when nobody looks for them.
+    virtual std::vector<Hazard> hazards() const = 0;
+    /// Begins to count anew; no warp is resident.
+    virtual void clear_statistics() = 0;
+};
+
+/// Memory instructions of all sub-partitions.
+class LoadStoreUnit {
+  public:
+    virtual ~LoadStoreUnit() = default;
+
+    /// Memory instructions of sub-partition `index`.
+    virtual tlm::tlm_target_socket<64, protocol::LoadStoreLink> &from_datapath(unsigned index) = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() = 0;
+
+    /// Lets `check` judge the accesses to global memory; it outlives the unit. Null: no check.
+    virtual void check_bounds(sm::GlobalBounds *check) = 0;
+    /// Tells `observer` of memory accesses; null: nobody.
+    virtual void observe(observation::Observer *observer) = 0;
+    /// Counters since construction, or since the last `clear_statistics`.
+    virtual const LoadStoreStats &stats() const = 0;
+    /// Begins to count anew; nothing is under way.
+    virtual void clear_statistics() = 0;
+};
+
+/// The timer of each warp slot.
+class SleepTimer {
+  public:
+    virtual ~SleepTimer() = default;
+
+    virtual tlm::tlm_target_socket<64, protocol::TimerLink> &from_branch_unit() = 0;
+    virtual tlm::tlm_initiator_socket<64, protocol::TimerLink> &to_branch_unit() = 0;
+    /// Starts and ends of warps.
+    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
+};
+
+/// Places CTAs and starts their warps in all parts.
+class CtaDispatch {
+  public:
+    virtual ~CtaDispatch() = default;
+
+    /// Starts of warps to the instruction buffer of sub-partition `index`.
+    virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_ibuffer(unsigned index) = 0;
+    /// Starts and ends of warps to the datapath of sub-partition `index`.
+    virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_datapath(unsigned index) = 0;
+    /// Starts of warps.
+    virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_branch_unit() = 0;
+    /// Starts and exits of warps.
+    virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_barrier_unit() = 0;
+    /// Starts and ends of warps.
+    virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_timer() = 0;
+    /// From the instruction buffer of sub-partition `index`: warps that have exited, that have ended, and exceptions.
+    virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_ibuffer(unsigned index) = 0;
+
+    /// CTAs of the present launch that have ended here.
+    virtual std::uint64_t completed() const = 0;
+    /// The exception that ends the launch.
+    virtual const std::optional<sm::RaisedFault> &fault() const = 0;
+    /// True when no CTA will be started and no end of a warp be learnt of unless a resident warp ends.
+    virtual bool is_quiet() const = 0;
+    /// Slots of the warps that have ended and whose slots are not free yet, in the order of their ends.
+    virtual std::vector<WarpSlot> ending() const = 0;
+    /// Residents of the present launch, a sample at each change.
+    virtual const std::vector<OccupancySample> &occupancy() const = 0;
+    /// Called in the cycle behind an exception.
+    virtual void on_fault(std::function<void()> callback) = 0;
+};
+
+} // namespace smsim::parts

@@ -1,0 +1,142 @@
+// Kernels on memories that others could have written (docs/memory.md "What a global memory must do"): all checks hold
+// where `global.atomics` fits the memory, and what the SM sends keeps to what is written there.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tb/support/foreign_memories.h"
+#include "tb/support/kernel_launch.h"
+
+namespace smsim {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string path_of(const std::string &launch) {
+    return std::string(SMSIM_SOURCE_DIR) + "/kernels/" + launch + ".yaml";
+}
+
+session::SimulationResult run_on(session::MemoryBackend &memory, const test::KernelLaunch &loaded) {
+    session::Options options;
+    options.memory = &memory;
+    return session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+}
+
+class OnForeignMemory : public testing::TestWithParam<std::tuple<const char *, bool>> {
+  protected:
+    template <typename Memory> void expect_right_results() {
+        test::KernelLaunch loaded;
+        test::load(loaded, path_of(std::get<0>(GetParam())),
+                   {"global.atomics=read_write", std::get<1>(GetParam()) ? "l1.enabled=true" : "l1.enabled=false"});
+        tb::ForeignBackend<Memory> memory;
+        test::expect_checked(loaded, run_on(memory, loaded));
+        EXPECT_THAT(memory.checker.violations(), testing::IsEmpty());
+        EXPECT_GT(memory.checker.transactions(), 0U);
+    }
+};
+
+TEST_P(OnForeignMemory, OfFourPhasesAndNoUnknownCommand) {
+    expect_right_results<tb::FourPhaseMemory>();
+}
+TEST_P(OnForeignMemory, OfBlockingTransport) {
+    expect_right_results<tb::BlockingMemory>();
+}
+TEST_P(OnForeignMemory, WithAProcessThatNeverEnds) {
+    expect_right_results<tb::RefreshedMemory>();
+}
+TEST_P(OnForeignMemory, ThatTakesEverythingForAWrite) {
+    expect_right_results<tb::CarelessMemory>();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, OnForeignMemory,
+    testing::Combine(testing::Values("vector_add/launch", "matmul/launch_small", "histogram/launch", "bfs_step/launch",
+                                     "spin_lock_yield/launch", "cuda_spmv/launch", "cuda_hash_table/launch"),
+                     testing::Bool()),
+    [](const auto &one) {
+        std::string name = std::get<0>(one.param);
+        std::ranges::replace(name, '/', '_');
+        return name + (std::get<1>(one.param) ? "_with_l1" : "_without_l1");
+    });
+
+// --- a memory that does not know atomics, and is said to -----------------------------------------------------------
+
+template <typename Memory> void expect_memory_error() {
+    test::KernelLaunch loaded;
+    test::load(loaded, path_of("histogram/launch"), {});
+    tb::ForeignBackend<Memory> memory;
+    const session::SimulationResult result = run_on(memory, loaded);
+    EXPECT_EQ(result.fault, Fault::kMemoryError);
+    EXPECT_THAT(result.exception, AllOf(HasSubstr("MemoryError"), HasSubstr("global.atomics=read_write")));
+}
+TEST(NativeAtomics, OnAMemoryThatRefusesThemAreAMemoryError) {
+    expect_memory_error<tb::FourPhaseMemory>();
+}
+TEST(NativeAtomics, OnAMemoryThatTakesThemForWritesAreAMemoryError) {
+    expect_memory_error<tb::CarelessMemory>();
+}
+
+// --- requests that are lost ----------------------------------------------------------------------------------------
+
+TEST(ForeignMemory, ThatLosesARequestEndsTheLaunchAtTheWatchdog) {
+    test::KernelLaunch loaded;
+    test::load(loaded, path_of("vector_add/launch"), {"sm.watchdog_cycles=5000"});
+    tb::ForeignBackend<tb::RefreshedMemory> memory;
+    memory.memory.loses_requests = true;
+    EXPECT_EQ(run_on(memory, loaded).fault, Fault::kWatchdog);
+}
+
+// --- what reaches the memory ---------------------------------------------------------------------------------------
+
+struct Sent {
+    const char *launch;
+    unsigned line_bytes; ///< 0: no L1
+};
+
+class Requests : public testing::TestWithParam<Sent> {};
+
+TEST_P(Requests, KeepToCommandsSizesAndAddressesThatAreWritten) {
+    const char *launch = GetParam().launch;
+    const std::uint32_t line_bytes = GetParam().line_bytes;
+    test::KernelLaunch loaded;
+    test::load(loaded, path_of(launch),
+               {"global.atomics=read_write", line_bytes == 0 ? "l1.enabled=false" : "l1.enabled=true",
+                fmt::format("l1.line_bytes={}", line_bytes == 0 ? 128 : line_bytes)});
+    const std::uint64_t row = line_bytes == 0 ? 128 : std::min(line_bytes, 128U);
+    tb::ForeignBackend<tb::RefreshedMemory> memory;
+    std::uint64_t requests = 0;
+    memory.memory.on_request = [&](const tlm::tlm_generic_payload &payload) {
+        ++requests;
+        const std::uint64_t address = payload.get_address();
+        const std::uint64_t bytes = payload.get_data_length();
+        EXPECT_TRUE(payload.is_read() || payload.is_write());
+        EXPECT_EQ(payload.get_streaming_width(), bytes);
+        EXPECT_FALSE(payload.is_read() && payload.get_byte_enable_ptr() != nullptr);
+        const bool fill = payload.is_read() && bytes == line_bytes && address % line_bytes == 0;
+        EXPECT_TRUE(fill || (bytes <= row && address / row == (address + bytes - 1) / row))
+            << bytes << " bytes at " << address;
+        const bool of_the_program = address >= kGlobalDataBase;
+        EXPECT_TRUE(of_the_program ? address - kGlobalDataBase < loaded.program.global_data_bytes
+                                   : address >= 0x1000'0000 && address < loaded.config.global.bytes);
+    };
+    test::expect_checked(loaded, run_on(memory, loaded));
+    EXPECT_GT(requests, 0U);
+}
+INSTANTIATE_TEST_SUITE_P(Kernels, Requests,
+                         testing::Values(Sent{"cuda_spmv/launch", 0}, Sent{"cuda_spmv/launch", 32},
+                                         Sent{"cuda_spmv/launch", 128}, Sent{"cuda_spmv/launch", 256},
+                                         Sent{"cuda_hash_table/launch", 0}, Sent{"cuda_hash_table/launch", 128},
+                                         Sent{"histogram/launch", 0}, Sent{"spin_lock_yield/launch", 128}),
+                         [](const auto &one) {
+                             std::string name = fmt::format("{}_{}", one.param.launch, one.param.line_bytes);
+                             std::ranges::replace(name, '/', '_');
+                             return name;
+                         });
+
+} // namespace
+} // namespace smsim

@@ -1,0 +1,270 @@
+// The instruction trace: each line is JSON with the documented members, lines in order, changed B registers only.
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "views/trace/detailed_trace.h"
+#include "views/trace/trace.h"
+
+namespace smsim::views {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+
+isa::Instruction make(isa::Op op, Pc pc) {
+    isa::Instruction insn;
+    insn.op = op;
+    insn.form = isa::spec_of(op).forms.front().form;
+    insn.unit = isa::spec_of(op).unit;
+    insn.pc = pc;
+    return insn;
+}
+
+class TraceTest : public ::testing::Test {
+  protected:
+    TraceTest() {
+        for (const isa::Op op : {isa::Op::kNop, isa::Op::kBssy, isa::Op::kBsync, isa::Op::kExit}) {
+            program.code.push_back(make(op, program.code.size() * kInstructionBytes));
+        }
+        starts.resize(4);
+        states.resize(4);
+        for (std::uint32_t w = 0; w < 4; ++w) {
+            starts[w].warp = WarpSlot(w);
+            starts[w].cta_number = 10 + w / 2;
+            starts[w].warp_in_cta = w % 2;
+            starts[w].age = w;
+        }
+    }
+    void execute(TraceWriter &writer, Cycle cycle, std::uint32_t warp, std::size_t index,
+                 LaneMask active = LaneMask::all()) {
+        writer.executed({cycle, starts[warp], program.code[index], active, active});
+    }
+    TraceWriter writer() {
+        TraceWriter trace(out, [this](WarpSlot warp) { return states[warp.value()]; });
+        trace.begin_launch(program, 0);
+        return trace;
+    }
+    std::vector<json> lines() const {
+        std::istringstream in(out.str());
+        std::vector<json> parsed;
+        for (std::string line; std::getline(in, line);) {
+            parsed.push_back(json::parse(line));
+        }
+        return parsed;
+    }
+    static std::vector<std::pair<Cycle, unsigned>> order(const std::vector<json> &all) {
+        std::vector<std::pair<Cycle, unsigned>> pairs;
+        for (const json &line : all) {
+            pairs.emplace_back(line["cycle"], line["cta"].get<unsigned>() * 100 + line["warp"].get<unsigned>());
+        }
+        return pairs;
+    }
+
+    Program program;
+    std::vector<WarpStart> starts;
+    std::vector<ControlState> states;
+    std::ostringstream out;
+};
+
+TEST_F(TraceTest, ALineHoldsPlaceTextAndStateAfterTheInstruction) {
+    ControlState &state = states[3];
+    state.active_pc = 48;
+    state.active = LaneMask(0x1);
+    state.valid = LaneMask(0xff);
+    state.yield = LaneMask(0x2);
+    state.sleep = LaneMask(0x4);
+    state.switch_set = LaneMask(0x8);
+    state.wait = LaneMask(0x10);
+    state.wait_bar = LaneMask(0x20);
+    state.turn = LaneMask(0x40);
+    TraceWriter trace = writer();
+    execute(trace, 12, 3, 2, LaneMask(0xffff));
+    trace.end(100);
+    const json expected = {
+        {"cycle", 12},
+        {"sm", 0},
+        {"cta", 11},
+        {"warp", 1},
+        {"pc", 32},
+        {"text", "BSYNC B0"},
+        {"active", "0x0000ffff"},
+        {"after",
+         {{"ActivePC", 48},
+          {"ActiveMask", "0x00000001"},
+          {"ValidMask", "0x000000ff"},
+          {"YieldMask", "0x00000002"},
+          {"SleepMask", "0x00000004"},
+          {"SwitchMask", "0x00000008"},
+          {"WaitMask", "0x00000010"},
+          {"WaitBarMask", "0x00000020"},
+          {"TurnMask", "0x00000040"}}},
+        {"b", json::object()},
+    };
+    ASSERT_EQ(lines().size(), 1U);
+    std::string text = lines()[0]["text"];
+    EXPECT_EQ(text.substr(0, 8), "BSYNC B0");
+    json line = lines()[0];
+    line["text"] = "BSYNC B0";
+    EXPECT_EQ(line, expected);
+}
+
+TEST_F(TraceTest, Bru_ProgressOfOtherInstructionsIsShownThoughTheBranchUnitHasNotHeardOfItYet) {
+    states[0].active_pc = 0;
+    states[0].wait = LaneMask(0x3);
+    states[0].wait_bar = LaneMask(0x1);
+    TraceWriter trace = writer();
+    execute(trace, 5, 0, 0); // NOP at 0
+    trace.end(100);
+    const json after = lines().at(0)["after"];
+    EXPECT_EQ(after["ActivePC"], 16);
+    EXPECT_EQ(after["WaitMask"], "0x00000000");
+    EXPECT_EQ(after["WaitBarMask"], "0x00000000");
+}
+
+TEST_F(TraceTest, LinesOfOneCycleComeInOrderOfWarpSlot) {
+    TraceWriter trace = writer();
+    execute(trace, 5, 2, 0);
+    execute(trace, 5, 0, 0);
+    execute(trace, 5, 3, 0);
+    execute(trace, 6, 1, 0);
+    execute(trace, 6, 0, 1);
+    trace.end(100);
+    EXPECT_THAT(order(lines()), ElementsAre(std::pair(5, 1000), std::pair(5, 1100), std::pair(5, 1101),
+                                            std::pair(6, 1000), std::pair(6, 1001)));
+}
+
+TEST_F(TraceTest, OnlyChangedBRegistersAreListed) {
+    TraceWriter trace = writer();
+    states[0].b[0] = LaneMask(0xf);
+    states[0].b[7] = LaneMask(0xff);
+    execute(trace, 5, 0, 1);
+    execute(trace, 6, 0, 0);
+    states[0].b[0] = LaneMask{};
+    execute(trace, 7, 0, 2);
+    trace.end(100);
+    const auto all = lines();
+    ASSERT_EQ(all.size(), 3U);
+    EXPECT_EQ(all[0]["b"], (json{{"B0", "0x0000000f"}, {"B7", "0x000000ff"}}));
+    EXPECT_EQ(all[1]["b"], json::object());
+    EXPECT_EQ(all[2]["b"], (json{{"B0", "0x00000000"}}));
+}
+
+TEST_F(TraceTest, ANewWarpInTheSlotBeginsWithEmptyBRegisters) {
+    TraceWriter trace = writer();
+    states[0].b[2] = LaneMask(0xf);
+    execute(trace, 5, 0, 1);
+    starts[0].age = 99;
+    states[0].b[2] = LaneMask{};
+    execute(trace, 50, 0, 0);
+    trace.end(100);
+    EXPECT_EQ(lines().at(1)["b"], json::object());
+    states[0].b[2] = LaneMask(0xf);
+    execute(trace, 51, 0, 1);
+    trace.end(100);
+    EXPECT_EQ(lines().at(2)["b"], (json{{"B2", "0x0000000f"}}));
+}
+
+TEST_F(TraceTest, TheInstructionOfAnExceptionIsMarkedAndFollowsTheOthersOfItsCycle) {
+    RaisedException exception;
+    exception.kind = Fault::kBarrierCount;
+    exception.cycle = 6;
+    exception.place.emplace();
+    exception.place->cta = 10;
+    exception.place->warp = 1;
+    exception.place->pc = 16;
+    exception.place->active = LaneMask(0xff);
+    exception.place->threads = LaneMask(0xf0);
+    exception.place->issued = 4;
+    for (const bool others_ran_on : {false, true}) {
+        out.str("");
+        TraceWriter trace = writer();
+        execute(trace, 5, 0, 0);
+        execute(trace, 6, 2, 0);
+        if (others_ran_on) {
+            execute(trace, 7, 0, 0);
+        }
+        trace.raised(exception);
+        const auto all = lines();
+        ASSERT_EQ(all.size(), others_ran_on ? 4U : 3U);
+        json expected = {{"cycle", 6},
+                         {"sm", 0},
+                         {"cta", 10},
+                         {"warp", 1},
+                         {"pc", 16},
+                         {"text", all[2]["text"]},
+                         {"active", "0x000000ff"},
+                         {"executed", "0x000000f0"},
+                         {"issued", 4},
+                         {"fault", "BarrierCount"}};
+        EXPECT_EQ(all[2], expected);
+        EXPECT_THAT(all[2]["text"].get<std::string>(), ::testing::StartsWith("BSSY"));
+    }
+}
+
+TEST_F(TraceTest, DestructionWritesWhatIsHeldBack) {
+    {
+        TraceWriter trace = writer();
+        execute(trace, 5, 0, 0);
+        EXPECT_TRUE(out.str().empty()) << "another warp may still report for this cycle";
+    }
+    EXPECT_EQ(lines().size(), 1U);
+}
+
+TEST_F(TraceTest, WithFurtherFieldsTheLineOfAnExceptionStandsBehindItsCycleToo) {
+    TraceFields fields;
+    fields.memory = true;
+    RaisedException exception;
+    exception.kind = Fault::kBarrierCount;
+    exception.cycle = 6;
+    exception.place.emplace();
+    DetailedTrace trace(
+        out, [this](WarpSlot warp) { return states[warp.value()]; }, fields);
+    trace.begin_launch(program, 0);
+    execute(trace, 5, 0, 0); // its answer does not come: all lines wait for it
+    execute(trace, 6, 3, 0);
+    execute(trace, 7, 2, 0);
+    trace.raised(exception);
+    trace.end(7);
+    const auto all = lines();
+    ASSERT_EQ(all.size(), 4U);
+    EXPECT_EQ(all[1]["warp"], 1);
+    EXPECT_EQ(all[2]["fault"], "BarrierCount");
+    EXPECT_EQ(all[3]["cycle"], 7);
+}
+
+TEST_F(TraceTest, LinesOfFurtherLaunchesAndOtherSmsSaySo) {
+    Program second = program;
+    TraceWriter trace = writer();
+    execute(trace, 5, 0, 0);
+    trace.begin_launch(second, 1);
+    starts[0].sm = SmId(3);
+    execute(trace, 9, 0, 0);
+    trace.end(9);
+    const auto all = lines();
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_FALSE(all[0].contains("launch"));
+    EXPECT_EQ(all[0]["sm"], 0);
+    EXPECT_EQ(all[1]["launch"], 1);
+    EXPECT_EQ(all[1]["sm"], 3);
+}
+
+TEST_F(TraceTest, EventsThatWereToTakeEffectBehindTheEndAreNotThere) {
+    TraceFields fields;
+    fields.timers = true;
+    DetailedTrace trace(
+        out, [this](WarpSlot warp) { return states[warp.value()]; }, fields);
+    trace.begin_launch(program, 0);
+    execute(trace, 5, 0, 0);
+    trace.observe(5, observation::TimerStarted{6, WarpSlot(0), 20});
+    trace.observe(5, observation::TimerExpired{20, WarpSlot(0)});
+    trace.end(6);
+    const auto all = lines();
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[1]["event"], "timer_start");
+}
+
+} // namespace
+} // namespace smsim::views

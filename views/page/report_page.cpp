@@ -1,0 +1,191 @@
+// Puts the embedded sources of the page and the reports together. The page itself is drawn by its script, in the
+// browser, from the reports' JSON; see page/.
+#include "views/page/report_page.h"
+
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "model/config/config_json.h"
+#include "model/config/schema.h"
+#include "model/error.h"
+#include "model/stats/report.h"
+#include "model/text/input_file.h"
+#include "views/page/page_sources.h"
+
+namespace smsim::views {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = Json::value_t;
+
+struct Member {
+    const char *name;
+    Kind kind;
+};
+
+/// What the page cannot do without. Counters over time it can: reports of earlier versions have none.
+constexpr std::array kMembers = {
+    Member{"smsim", Kind::string},
+    Member{"run", Kind::object},
+    Member{"checks", Kind::array},
+    Member{"cycles", Kind::number_unsigned},
+    Member{"ctas", Kind::number_unsigned},
+    Member{"warp_instructions", Kind::number_unsigned},
+    Member{"thread_instructions", Kind::number_unsigned},
+    Member{"warp_cycles", Kind::number_unsigned},
+    Member{"stalls", Kind::object},
+    Member{"sub_partitions", Kind::array},
+    Member{"instructions", Kind::object},
+    Member{"branch_unit", Kind::object},
+    Member{"barrier_unit", Kind::object},
+    Member{"memory", Kind::object},
+    Member{"fetch", Kind::object},
+    Member{"occupancy", Kind::object},
+    Member{"hazards", Kind::object},
+    Member{"warps", Kind::array},
+    Member{"config", Kind::object},
+};
+
+void check_report(const std::string &path, const Json &report) {
+    if (!report.is_object() || !report.contains("schema") || !report.contains("smsim")) {
+        throw InputError(path + ": this is JSON but not a report of smsim; 'smsim run -o DIR' writes DIR/report.json");
+    }
+    if (report["schema"] != kReportSchemaVersion) {
+        throw InputError(fmt::format("{}: the report has layout version {}; this smsim reads version {}", path,
+                                     report["schema"].dump(-1, ' ', false, Json::error_handler_t::replace),
+                                     kReportSchemaVersion));
+    }
+    for (const Member &member : kMembers) {
+        if (!report.contains(member.name) || report[member.name].type() != member.kind) {
+            throw InputError(
+                fmt::format("{}: the report is damaged: '{}' is missing or of another type", path, member.name));
+        }
+    }
+}
+
+/// Nesting of a report; a text that goes deeper would take the stack when it is written again.
+constexpr int kDeepest = 32;
+
+Json parse_report(const std::string &file, const std::string &text) {
+    const auto shallow = [&file](int depth, Json::parse_event_t, const Json &) {
+        if (depth > kDeepest) {
+            throw InputError(file +
+                             ": this is JSON but not a report of smsim: nothing in a report is nested so deeply");
+        }
+        return true;
+    };
+    try {
+        return Json::parse(text, shallow);
+    } catch (const Json::parse_error &error) {
+        throw InputError(fmt::format("{}: this is not JSON (byte {} of {}); a report.json or the directory of a run is "
+                                     "needed",
+                                     file, error.byte, text.size()));
+    }
+}
+
+/// JSON as the content of a script element: no '<' in it, so that nothing can end the element or open a comment. In
+/// JSON '<' stands in strings only, where the escape means the same.
+std::string inert_json(const Json &value) {
+    const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string inert;
+    inert.reserve(text.size() + text.size() / 64);
+    for (const char c : text) {
+        if (c == '<') {
+            inert += "\\u003c";
+        } else {
+            inert += c;
+        }
+    }
+    return inert;
+}
+
+Json page_data(const std::vector<NamedReport> &reports) {
+    Json list = Json::array();
+    for (const NamedReport &named : reports) {
+        list.push_back(Json{{"name", named.name}, {"report", named.report}});
+    }
+    Json meanings = Json::object();
+    const Json schema = Json::parse(schema_json());
+    for (const Json &key : schema.at("keys")) {
+        meanings[key.at("key").get<std::string>()] = Json{{"unit", key.at("unit")}, {"meaning", key.at("meaning")}};
+    }
+    return Json{{"reports", std::move(list)},
+                {"defaults", config_to_json(Config{})},
+                {"keys", std::move(meanings)},
+                {"schema", kReportSchemaVersion}};
+}
+
+/// Text without characters that mean something in HTML.
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '&':
+            out += "&amp;";
+            break;
+        default:
+            out += c;
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+NamedReport load_report(const std::string &path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    std::string file = path;
+    if (fs::is_directory(path, error)) {
+        file = (fs::path(path) / "report.json").string();
+        if (!fs::exists(file, error)) {
+            throw InputError(path + ": the directory holds no report.json; 'smsim run -o DIR' writes one");
+        }
+    } else if (!fs::exists(path, error)) {
+        throw InputError(path + ": there is no such directory or file");
+    }
+    NamedReport named{path, parse_report(file, text::read_file(file, text::kMaxFileBytes))};
+    if (named.report.is_object() && named.report.contains("launches")) {
+        throw InputError(file + ": the report of several launches; name the directory of one of them, as in " +
+                         (fs::path(file).parent_path() / "launches" / "000").string());
+    }
+    check_report(file, named.report);
+    return named;
+}
+
+std::string report_page(const std::vector<NamedReport> &reports) {
+    const std::string data = inert_json(page_data(reports));
+    const std::string licence = escaped(kD3Licence);
+    struct Part {
+        std::string_view marker;
+        std::string_view text;
+    };
+    const std::array<Part, 5> parts = {{{"<!--style-->", kPageStyle},
+                                        {"<!--licence-->", licence},
+                                        {"<!--library-->", kD3},
+                                        {"<!--data-->", data},
+                                        {"<!--script-->", kPageScript}}};
+    // In the order of the template, so that a marker in a text that was put in is never looked at.
+    std::string page;
+    std::size_t from = 0;
+    for (const Part &part : parts) {
+        const std::size_t at = kPageTemplate.find(part.marker, from);
+        page += kPageTemplate.substr(from, at - from);
+        page += part.text;
+        from = at + part.marker.size();
+    }
+    page += kPageTemplate.substr(from);
+    return page;
+}
+
+} // namespace smsim::views

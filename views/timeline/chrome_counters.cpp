@@ -1,0 +1,53 @@
+#include "views/timeline/chrome_counters.h"
+
+#include <algorithm>
+
+namespace smsim::views::timeline {
+
+void ChromeCounters::advance(Cycle at) {
+    while (begin_ + kIpcInterval <= at) {
+        const bool idle = std::ranges::all_of(partitions_, [](const Partition &p) { return p.issued == 0; });
+        write_interval(kIpcInterval);
+        // After an interval without instructions the next one that can have some is that of `at`.
+        begin_ = idle ? at - at % kIpcInterval : begin_ + kIpcInterval;
+    }
+}
+
+void ChromeCounters::end(Cycle at) {
+    advance(at);
+    if (at > begin_) {
+        write_interval(at - begin_);
+    }
+}
+
+void ChromeCounters::write_interval(Cycle length) {
+    const bool recorded = window_.records(begin_);
+    for (std::size_t i = 0; i < partitions_.size(); ++i) {
+        Partition &partition = partitions_[i];
+        const auto permille = static_cast<std::int64_t>((partition.issued * 1000 + length / 2) / length);
+        partition.issued = 0;
+        if (recorded && permille != partition.shown_permille) {
+            partition.shown_permille = permille;
+            file_.write(
+                FMT_COMPILE(
+                    ",{{\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"IPC\",\"args\":{{\"ipc\":{}.{:03}}}}"
+                    "}\n"),
+                i + 1, begin_, permille / 1000, permille % 1000);
+        }
+    }
+}
+
+void ChromeCounters::show(Cycle at, bool all) {
+    for (std::size_t i = 0; i < partitions_.size(); ++i) {
+        Partition &partition = partitions_[i];
+        if (all || partition.warps != partition.shown_warps) {
+            partition.shown_warps = partition.warps;
+            file_.write(
+                FMT_COMPILE(",{{\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"resident warps\",\"args\":{{"
+                            "\"warps\":{}}}}}\n"),
+                i + 1, at, partition.warps);
+        }
+    }
+}
+
+} // namespace smsim::views::timeline

@@ -1,0 +1,42 @@
+// A text file that is written piece by piece while a run goes on, and that remembers what went wrong.
+#pragma once
+
+#include <cstdio>
+#include <iterator>
+#include <string>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+namespace smsim::views::timeline {
+
+class TextFile {
+  public:
+    /// Creates the file at `path`. Throws InputError when that is not possible.
+    explicit TextFile(std::string path);
+    ~TextFile();
+    TextFile(const TextFile &) = delete;
+    TextFile &operator=(const TextFile &) = delete;
+
+    /// Appends a formatted text; `format` is FMT_COMPILE("..."), because millions of records are written.
+    template <typename Format, typename... Args> void write(const Format &format, const Args &...args) {
+        fmt::format_to(std::back_inserter(buffer_), format, args...);
+        if (buffer_.size() >= kPiece) {
+            flush();
+        }
+    }
+    /// Ends the file. A message with path and cause when not everything could be written; empty: all well. The run goes
+    /// on after an error: its report is worth more than its timeline.
+    std::string close();
+
+  private:
+    static constexpr std::size_t kPiece = std::size_t{1} << 16;
+    void flush();
+
+    std::string path_;
+    fmt::memory_buffer buffer_;
+    std::string error_;
+    std::FILE *file_ = nullptr;
+};
+
+} // namespace smsim::views::timeline

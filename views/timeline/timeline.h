@@ -1,0 +1,71 @@
+// The timeline of a run (`smsim run --timeline`): an observer of the parts that writes a file in one of two formats.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/observation/observer.h"
+#include "views/timeline/event_order.h"
+#include "views/timeline/text_file.h"
+#include "views/timeline/window.h"
+#include "views/timeline/writer.h"
+
+namespace smsim::views::timeline {
+
+enum class Format : unsigned char { kChrome, kKanata };
+
+/// The format that the ending of `path` names: .json is Chrome's, .kanata or .log Konata's, with an ending .txt behind
+/// it or not; otherwise nothing.
+std::optional<Format> format_of(const std::string &path);
+
+/// What to write where.
+struct Request {
+    std::string file;
+    Format format = Format::kChrome;
+    Window window;
+    CtaRange ctas;
+};
+
+class Timeline final : public observation::Observer {
+  public:
+    /// Creates the file and writes its beginning. Throws InputError when it cannot be created.
+    Timeline(const Request &request, const Subject &subject);
+    /// Ends the file at the last cycle seen when the run has not said that it ended.
+    ~Timeline() override;
+
+    void observe(Cycle now, const observation::Event &event) override { order_.observe(now, event); }
+    void end(Cycle end) override { order_.end(end); }
+    /// After the end: a message with path and cause when the file is not complete; empty: all well.
+    const std::string &error() const { return error_; }
+
+  private:
+    /// The end of the ordered events that the writer hangs on.
+    struct Reader final : EventReader {
+        explicit Reader(Timeline &timeline) : owner(timeline) {}
+        void cycle(Cycle at, std::span<const observation::Event> events) override { owner.write(at, events); }
+        void end(Cycle at) override { owner.finish(at); }
+        Timeline &owner;
+    };
+    void write(Cycle at, std::span<const observation::Event> events);
+    void finish(Cycle at);
+    std::span<const observation::Event> selected(std::span<const observation::Event> events);
+    void pass_edges(Cycle before);
+
+    Window window_;
+    CtaRange ctas_;
+    TextFile file_;
+    Reader reader_;
+    EventOrder order_;
+    std::unique_ptr<Writer> writer_;
+    std::vector<bool> is_selected_; ///< by warp slot
+    std::vector<observation::Event> kept_;
+    Cycle next_edge_ = 0;
+    Cycle seen_ = 0;
+    bool ended_ = false;
+    std::string error_;
+};
+
+} // namespace smsim::views::timeline

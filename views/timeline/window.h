@@ -1,0 +1,37 @@
+// Which part of a run a timeline records: a range of cycles, the first cycles of every period, some CTAs.
+#pragma once
+
+#include <string>
+
+#include "model/types.h"
+
+namespace smsim::views::timeline {
+
+/// The recorded cycles.
+struct Window {
+    Cycle begin = 0;
+    Cycle end = kNever; ///< the first cycle that is not recorded any more
+    Cycle on = 0;       ///< sampling: the first `on` of every `period` cycles, counted from `begin`
+    Cycle period = 0;   ///< 0: no sampling
+
+    bool records(Cycle cycle) const;
+    /// The first cycle after `cycle` in which recording begins or ends; kNever: no more.
+    Cycle next_edge(Cycle cycle) const;
+};
+
+/// The recorded CTAs, by their linear number in the grid.
+struct CtaRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = ~std::uint64_t{0}; ///< the first one that is not recorded
+    bool records(std::uint64_t cta) const { return cta >= begin && cta < end; }
+};
+
+/// Reads "BEGIN:END", either of which may be left out, into `window`. Throws InputError, the message beginning with
+/// `option`, unless BEGIN < END.
+void parse_cycles(const std::string &text, const std::string &option, Window &window);
+/// Reads "ON/PERIOD" with 0 < ON <= PERIOD. Throws InputError as parse_cycles does.
+void parse_sample(const std::string &text, const std::string &option, Window &window);
+/// Reads "FIRST:END" as parse_cycles does. Throws InputError likewise.
+CtaRange parse_ctas(const std::string &text, const std::string &option);
+
+} // namespace smsim::views::timeline

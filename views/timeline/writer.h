@@ -1,0 +1,42 @@
+// What the formats of a timeline have in common: they follow the SM through all cycles, and show it in those that are
+// recorded.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "model/config/config.h"
+#include "model/observation/observer.h"
+#include "model/program/program.h"
+#include "views/timeline/text_file.h"
+#include "views/timeline/window.h"
+
+namespace smsim::views::timeline {
+
+/// What a timeline says about its run. References must outlive the writer.
+struct Subject {
+    const Config &config;
+    const Program &program;
+    std::string kernel{};
+    std::string configuration{}; ///< the effective configuration, as one line of text
+};
+
+/// One format.
+class Writer {
+  public:
+    virtual ~Writer() = default;
+    /// The events of cycle `at`, in the order of EventReader. `recorded` tells whether this cycle is shown; where it
+    /// differs from the call before, what is under way is closed or opened at `at`. Called at least for each cycle
+    /// with an event and for each edge of the window.
+    virtual void cycle(Cycle at, std::span<const observation::Event> events, bool recorded) = 0;
+    /// Closes at cycle `at` what is open, and completes the file's syntax.
+    virtual void end(Cycle at) = 0;
+};
+
+/// Trace Event Format (JSON), as Perfetto and chrome://tracing read it; docs/timeline.md describes its tracks.
+std::unique_ptr<Writer> make_chrome_writer(TextFile &file, const Subject &subject, const Window &window);
+/// Kanata log, version 0004, as Konata reads it.
+std::unique_ptr<Writer> make_kanata_writer(TextFile &file, const Subject &subject);
+
+} // namespace smsim::views::timeline

@@ -1,0 +1,77 @@
+// The instruction trace: one JSON line per executed warp instruction (`smsim run --trace`).
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "model/program/program.h"
+#include "model/state/control_state.h"
+#include "model/stats/raised_exception.h"
+#include "sm/execution_observer.h"
+
+namespace smsim::views {
+
+/// Writes lines of the form
+///
+///     {"cycle":12,"sm":0,"cta":3,"warp":1,"pc":64,"text":"BSYNC B0","active":"0x0000ffff",
+///      "after":{"ActivePC":80,"ActiveMask":"0xffffffff","ValidMask":...},"b":{"B0":"0x00000000"}}
+///
+/// `active` is ActiveMask before the instruction; `after` holds ActivePC and all masks after it, `b` the B registers
+/// that it changed. Lines come in order of cycle, then warp slot. Those of all launches but the first have a further
+/// member, `"launch":1` for the second.
+///
+/// The instruction of an exception has the line
+///
+///     {"cycle":12,"sm":0,"cta":3,"warp":1,"pc":64,"text":"BAR.ARV 0x1","active":"0x0000ffff",
+///      "executed":"0x0000ffff","issued":12,"fault":"BarrierCount"}
+///
+/// behind the others of its cycle; lines of the cycle in which the run stops for it may follow. Nothing of its warp
+/// comes after it when it was found at its issue. One that was found later than its issue has both lines.
+class TraceWriter : public sm::ExecutionObserver {
+  public:
+    /// `state_of` gives the present control state of a warp as the branch unit holds it.
+    TraceWriter(std::ostream &out, std::function<ControlState(WarpSlot)> state_of);
+    ~TraceWriter() override;
+
+    /// What follows is launch number `launch`, of `program`, which outlives the trace. Before the first instruction.
+    virtual void begin_launch(const Program &program, std::uint32_t launch);
+    void executed(const sm::ExecutedInstruction &instruction) override;
+    /// The exception that ends the run; its place must name an instruction. Called once, at the end of the run.
+    virtual void raised(const RaisedException &exception);
+    /// The run has ended in cycle `last`: writes the lines that are still held back.
+    virtual void end(Cycle last);
+
+  protected:
+    /// The whole line of the instruction of an exception.
+    std::string line_of(const RaisedException &exception) const;
+    /// The line of an instruction up to its last member: without the brace and the newline that end it.
+    std::string line_of(const sm::ExecutedInstruction &instruction);
+    /// The first members of every line: cycle, launch, SM.
+    std::string place_text(Cycle cycle, std::uint32_t sm) const;
+
+    std::ostream &out_;
+    std::function<ControlState(WarpSlot)> state_of_;
+
+  private:
+    void flush();
+
+    struct Line {
+        WarpSlot warp;
+        std::string text;
+    };
+
+    /// Disassembly of each program, JSON-escaped, per instruction.
+    std::map<const Program *, std::vector<std::string>> programs_;
+    const std::vector<std::string> *texts_ = nullptr; ///< of the present launch's program
+    std::uint32_t launch_ = 0;
+    std::vector<std::array<LaneMask, kConvergenceBarriers>> known_b_; ///< per warp slot
+    std::vector<std::uint64_t> known_age_;
+    std::vector<Line> held_; ///< lines of the present cycle
+    Cycle cycle_ = 0;
+};
+
+} // namespace smsim::views
