@@ -117,7 +117,7 @@ int exit_status(const session::PlanResult &result, const PlanReport &report, con
 } // namespace
 
 RunOutcome run_plan_file(const RunOptions &options, const Config &config, const launch::Plan &plan,
-                         Interruption &interruption) {
+                         std::optional<Interruption> &interruption) {
     const Programs programs(plan, config);
     session::Options wanted;
     const std::unique_ptr<session::MemoryBackend> memory =
@@ -126,7 +126,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     wanted.memory_check = options.memory_check;
     wanted.trace_fields = request_trace_fields(options);
     wanted.max_instructions = options.max_instructions;
-    wanted.stop = [&interruption] { return interruption.signal() != 0; };
+    wanted.stop = [&interruption] { return interruption->signal() != 0; };
     std::optional<views::timeline::Request> timeline;
     request_timeline(options.timeline, timeline, wanted.waveforms);
     std::optional<views::timeline::Subject> subject;
@@ -139,6 +139,12 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
             views::timeline::Subject{config, *programs.only(), "several launches", config_to_json(config).dump()});
     }
     const std::string config_text = dump_config(config);
+    for (const launch::Dump &dump : plan.dumps) {
+        if (dump.file.starts_with("launches/")) {
+            throw InputError(fmt::format("{}: a buffer cannot be dumped to {}: the reports of the launches lie there",
+                                         plan.path, dump.file));
+        }
+    }
     refuse_overwriting(files_read(options, plan, programs), files_written(options, plan.dumps, config_text));
     std::optional<OutputDirectory> directory;
     if (!options.output.empty()) {
@@ -148,7 +154,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
         throw InputError(options.launch + ": the launches dump buffers; give a directory for them with -o");
     }
 
-    interruption.run_begins();
+    interruption->run_begins();
     Recording recording(options.trace, options.state, timeline, subject ? &*subject : nullptr);
     wanted.trace = recording.trace.stream();
     wanted.state = recording.state.stream();
@@ -176,16 +182,21 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
         exception = one.exception;
         interrupted = one.early_end == EarlyEnd::kInterrupted;
     };
+    host.stop = wanted.stop;
     host.checked = [&report](const session::PlanCheck &check) { report.add_check(check.step, check.result); };
     const session::PlanResult result = session::run_plan(session, plan, host);
     report.set_error(result.error);
+    if (result.stopped) {
+        report.set_interrupted();
+        interrupted = true;
+    }
     std::vector<std::string> file_errors = session.finish();
     for (std::string &error : recording.close()) {
         file_errors.push_back(std::move(error));
     }
     progress.reset();
 
-    const int signal = interrupted ? interruption.signal() : 0;
+    const int signal = interrupted ? interruption->signal() : 0;
     if (signal != 0) {
         spdlog::warn("{} in cycle {}: the results are written, what follows is not run; once more ends this at once",
                      signal == SIGINT ? "interrupted" : "terminated", report.cycles());
@@ -197,6 +208,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
             directory->write(dump.file, result.buffers.at(dump.argument));
         }
     }
+    interruption.reset(); // everything is kept: printing may end at once
     if (options.report == ReportForm::kText) {
         print(report.to_text());
     } else if (options.report == ReportForm::kJson) {

@@ -90,7 +90,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     input.config = config;
     launch::Plan plan = launch::load_plan(options.launch);
     if (!plan.single) {
-        return run_plan_file(options, config, plan, *interruption);
+        return run_plan_file(options, config, plan, interruption);
     }
     input.launch = std::move(*plan.single);
     input.program = load_program_file(input.launch.program, input.config);

@@ -2,6 +2,9 @@
 // status (exit_status.h).
 #pragma once
 
+#include <optional>
+
+#include "app/interruption.h"
 #include "app/options.h"
 #include "app/simulate.h"
 #include "model/launch/plan.h"
@@ -32,11 +35,9 @@ struct RunOutcome {
 /// `options.config` is not looked at.
 RunOutcome run_launch(const RunOptions &options, const Config &config, const Simulation &simulation);
 
-class Interruption;
-
 /// The part of `run_launch` for a launch file of several launches.
 RunOutcome run_plan_file(const RunOptions &options, const Config &config, const launch::Plan &plan,
-                         Interruption &interruption);
+                         std::optional<Interruption> &interruption);
 
 /// `smsim run`: `run_launch` with the configuration of the options.
 int run_command(const RunOptions &options, const Simulation &simulation);

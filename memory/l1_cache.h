@@ -61,14 +61,15 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     /// Towards the memory: any base-protocol target.
     protocol::Initiator<protocol::MemoryLink> &memory_socket() { return port_.socket; }
 
+    // parts::DataCache
+    tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
+    tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() override { return port_.socket; }
     /// Drops every line and lets no fill under way install one.
     void invalidate() override;
 
     /// Adds hits, misses (line fills) and merges of this cache to `stats`.
     void collect(GlobalMemoryStats &stats) const override;
     /// Begins to count anew.
-    tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
-    tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() override { return port_.socket; }
     void clear_statistics() override { stats_ = {}; }
 
   private:

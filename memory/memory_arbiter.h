@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <vector>
@@ -28,7 +29,7 @@ class MemoryArbiter final : public sc_core::sc_module {
 
     /// The socket of initiator `index`. Non-blocking transactions have a memory manager; one without is answered with
     /// TLM_GENERIC_ERROR_RESPONSE and reported.
-    protocol::Target<protocol::MemoryLink> &port(std::uint32_t index) { return *ports_[index]; }
+    protocol::Target<protocol::MemoryLink> &port(std::uint32_t index) { return *ports_[index].socket; }
 
   private:
     struct Request {
@@ -42,11 +43,23 @@ class MemoryArbiter final : public sc_core::sc_module {
     unsigned debug(unsigned port, Payload &payload);
     void hand_on();
     void answered(Payload &payload, const sc_core::sc_time &when);
+    void respond(std::uint32_t port);
+    void respond_all();
 
-    std::vector<std::unique_ptr<protocol::Target<protocol::MemoryLink>>> ports_;
+    struct Answer {
+        Payload *payload;
+        RawTime when;
+    };
+    struct Port {
+        std::unique_ptr<protocol::Target<protocol::MemoryLink>> socket;
+        std::deque<Answer> answers;    ///< not told yet
+        Payload *responding = nullptr; ///< BEGIN_RESP sent, END_RESP not received
+    };
+    std::vector<Port> ports_;
     std::vector<Request> requests_;                      ///< of this time step
     std::map<const Payload *, std::uint32_t> under_way_; ///< and the port it came from; looked up only
     sc_core::sc_event collected_;
+    sc_core::sc_event response_ended_;
 };
 
 } // namespace smsim::memory

@@ -31,7 +31,8 @@ class MemoryBackend {
     virtual void map(std::uint64_t base, std::uint64_t bytes, const std::string &name) = 0;
 
     /// Host accesses, which take no time: the bytes as the SM would read them, and their replacement. They lie in one
-    /// mapped range, and no transaction of the SM is under way. Throw InputError when the memory cannot serve them.
+    /// mapped range. No transaction of the SM is under way, except behind a launch that has not completed: those have
+    /// then been performed or not. Throw InputError when the memory cannot serve them.
     virtual void read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
     virtual void write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
 

@@ -33,6 +33,9 @@ std::unique_ptr<MemoryBackend> load_memory(const std::string &argument, const Co
                                      "version {}: compile it with the headers of this smsim",
                                      path, made == nullptr ? 0 : made->version, kMemoryLibraryVersion));
     }
+    if (made->create == nullptr) {
+        throw InputError(fmt::format("--memory {}: the library makes no memory", path));
+    }
     std::unique_ptr<MemoryBackend> memory(made->create({parameters, protocol::Clock(config).period(), config}));
     if (!memory) {
         throw InputError(

@@ -18,7 +18,8 @@ class Runner {
         }
         session.place_local_memory(layout_.end);
         for (const launch::LaunchStep *step : launch::launch_steps(plan)) {
-            session.place(*host.program_of(*step).first);
+            const auto [program, kernel] = host.program_of(*step);
+            session.require(*program, *kernel, step->launch);
         }
     }
 
@@ -34,6 +35,10 @@ class Runner {
     /// False: the plan has ended.
     bool run_all(const std::vector<launch::Step> &steps, std::uint64_t round) {
         for (const launch::Step &step : steps) {
+            if (host_.stop && host_.stop()) {
+                result_.stopped = true;
+                return false;
+            }
             if (!std::visit([&](const auto &action) { return run(step, action, round); }, step.action)) {
                 return false;
             }

@@ -36,6 +36,7 @@ struct PlanResult {
     std::size_t launches = 0; ///< that have run, the one that did not complete included
     std::vector<PlanCheck> checks;
     std::string error; ///< why the plan ended before its last step although every launch completed; empty: it did not
+    bool stopped = false;                           ///< ended between two steps because `PlanHost::stop` said so
     std::vector<std::vector<std::uint8_t>> buffers; ///< final bytes, index = buffer of the plan
 };
 
@@ -45,13 +46,16 @@ struct PlanHost {
     std::function<std::pair<const Program *, const Kernel *>(const launch::LaunchStep &)> program_of;
     /// Called behind each launch; may be empty.
     std::function<void(const PlanLaunch &)> launched;
+    /// Asked before each step; true ends the plan. May be empty: `Options::stop` is asked within launches only.
+    std::function<bool()> stop;
     /// Called behind each check; may be empty.
     std::function<void(const PlanCheck &)> checked;
 };
 
-/// Maps and fills the buffers of `plan`, places its programs, and runs its steps. Copies, fills and checks take no
-/// time. The first launch that does not complete is the last one; a repeat whose condition still holds after its bound
-/// ends the plan with an `error`. Throws what `Session::launch` throws.
+/// Maps and fills the buffers of `plan`, places its programs, finds out whether each of its launches can run, and runs
+/// its steps. Copies, fills and checks take no time. The first launch that does not complete is the last one; a repeat
+/// whose condition still holds after its bound ends the plan with an `error`. Throws what `Session::require` throws,
+/// before the first step.
 PlanResult run_plan(Session &session, const launch::Plan &plan, const PlanHost &host);
 
 } // namespace smsim::session

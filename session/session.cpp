@@ -47,6 +47,14 @@ sm::Grid make_grid(const Config &config, const Kernel &kernel, const launch::Lau
     return grid;
 }
 
+/// Bytes of local memory of one thread, and of one warp.
+std::uint32_t local_bytes_of(const Kernel &kernel) {
+    return static_cast<std::uint32_t>(round_up(kernel.local_bytes, kLocalAlignment));
+}
+std::uint64_t local_window(const Kernel &kernel) {
+    return std::uint64_t{local_bytes_of(kernel)} * kLanes;
+}
+
 /// Pauses the simulation when a number of warp instructions has been executed.
 class InstructionLimit final : public sm::ExecutionObserver {
   public:
@@ -62,7 +70,7 @@ class InstructionLimit final : public sm::ExecutionObserver {
     std::uint64_t left_;
 };
 
-/// Counts the cycles of warps and of occupancy from `begin` on.
+/// Counts cycles from `begin` on.
 void count_from(Cycle begin, RunStats &stats) {
     for (WarpStats &warp : stats.warps) {
         warp.start -= begin;
@@ -70,6 +78,12 @@ void count_from(Cycle begin, RunStats &stats) {
     }
     for (OccupancySample &sample : stats.occupancy) {
         sample.cycle -= begin;
+    }
+    for (Hazard &hazard : stats.hazards) {
+        hazard.cycle -= begin;
+    }
+    for (OutsidePlace &place : stats.outside.places) {
+        place.cycle -= begin;
     }
     stats.cycles -= std::min(begin, stats.cycles);
 }
@@ -79,7 +93,7 @@ void count_from(Cycle begin, RunStats &stats) {
 struct Session::Machine {
     Machine(const Config &given, const Options &wanted);
 
-    views::waveforms::Waveforms *make_waves();
+    sm::LinkBinder *make_binder();
     void watch();
     void prepare(LaunchContext &context, const Program &program, const Kernel &kernel, const launch::Launch &what,
                  std::span<const std::uint64_t> addresses);
@@ -107,8 +121,9 @@ struct Session::Machine {
     std::optional<InstructionLimit> limit;
     ExecutionObservers instructions;
     PartObservers events;
-    std::vector<std::unique_ptr<LaunchContext>> launches;
-    std::vector<const Program *> programs; ///< resident
+    std::unique_ptr<LaunchContext> present; ///< of the present launch, or the last one
+    std::uint32_t launches = 0;             ///< up to now
+    std::vector<const Program *> programs;  ///< resident
     std::uint64_t local_base = kLocalMemory;
     std::uint64_t local_bytes = 0; ///< mapped
     Cycle last_end = 0;            ///< of a warp
@@ -120,14 +135,16 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
     : config(given), options(wanted), clock(given), regions(given.global.bytes, sm::GlobalBounds::kPageBytes),
       own_memory(wanted.memory == nullptr ? std::make_unique<ModelMemory>(given) : nullptr),
       memory(own_memory ? *own_memory : *wanted.memory), waves(),
-      unit("sm", given, distributor, SmId(), wanted.reverse_order, make_waves(),
+      unit("sm", given, distributor, SmId(), wanted.reverse_order, make_binder(),
            wanted.factory != nullptr ? *wanted.factory : sm::PartFactory::standard()),
       bounds(regions, wanted.memory_check, [this](WarpSlot warp) -> const WarpStart & { return unit.start_of(warp); }) {
-    if (waves) {
-        waves->join_memory(unit.global, memory.socket(), "global");
-        waves->declare();
+    if (sm::LinkBinder *const binder = waves ? &*waves : options.binder; binder != nullptr) {
+        binder->join(unit.global, memory.socket(), "global");
     } else {
         unit.global.bind(memory.socket());
+    }
+    if (waves) {
+        waves->declare();
     }
     unit.check_bounds(bounds);
     watch();
@@ -135,9 +152,12 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
     unit.dispatch().on_fault([] { sc_core::sc_pause(); });
 }
 
-/// The waveforms, if some are wanted: they stand between the parts and are there before them.
-views::waveforms::Waveforms *Session::Machine::make_waves() {
-    return options.waveforms ? &waves.emplace("waveforms", *options.waveforms, config) : nullptr;
+/// Who binds the links. The waveforms, if some are wanted, stand between the parts and are there before them.
+sm::LinkBinder *Session::Machine::make_binder() {
+    if (options.waveforms && options.binder != nullptr) {
+        throw InputError("waveforms bind the links of the SM themselves; expected no other binder");
+    }
+    return options.waveforms ? &waves.emplace("waveforms", *options.waveforms, config) : options.binder;
 }
 
 /// Hangs everything that wants to know on the SM.
@@ -180,18 +200,23 @@ void Session::Machine::place(const Program &program) {
     if (std::ranges::find(programs, &program) != programs.end()) {
         return;
     }
+    unit.place(program); // first: it may refuse the program
     if (program.global_data_bytes != 0) {
         regions.map_anywhere(kGlobalDataBase, program.global_data_bytes, "global data");
         memory.map(kGlobalDataBase, program.global_data_bytes, "global data");
         memory.write(kGlobalDataBase, program.global_data);
     }
-    unit.place(program);
     programs.push_back(&program);
 }
 
 void Session::Machine::map(std::uint64_t base, std::uint64_t bytes, const std::string &name) {
     regions.map(base, bytes, name);
-    memory.map(base, bytes, name);
+    try {
+        memory.map(base, bytes, name);
+    } catch (...) {
+        regions.unmap(base);
+        throw;
+    }
 }
 
 void Session::Machine::map_local_memory(std::uint64_t bytes) {
@@ -199,7 +224,14 @@ void Session::Machine::map_local_memory(std::uint64_t bytes) {
         if (local_bytes != 0) {
             regions.unmap(local_base);
         }
-        map(local_base, bytes, "local memory");
+        try {
+            map(local_base, bytes, "local memory");
+        } catch (...) {
+            if (local_bytes != 0) {
+                regions.map_anywhere(local_base, local_bytes, "local memory");
+            }
+            throw;
+        }
         local_bytes = bytes;
     }
 }
@@ -212,13 +244,13 @@ void Session::Machine::prepare(LaunchContext &context, const Program &program, c
     context.grid = {what.grid[0], what.grid[1], what.grid[2]};
     context.block = {what.block[0], what.block[1], what.block[2]};
     for (const auto &[number, bytes] : program.constants) {
-        context.set_bank(number, bytes);
+        context.banks.at(number) = bytes; // the program outlives the session
     }
     context.set_bank(0, launch::constant_bank0_bytes(what, kernel, addresses));
     context.local_base = local_base;
-    context.local_bytes = static_cast<std::uint32_t>(round_up(kernel.local_bytes, kLocalAlignment));
+    context.local_bytes = local_bytes_of(kernel);
     context.code_base = unit.place(program);
-    map_local_memory(context.local_window() * config.warps());
+    map_local_memory(local_window(kernel) * config.warps());
 }
 
 // --- a launch ------------------------------------------------------------------------------------------------------
@@ -261,7 +293,8 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
                             config.sm.watchdog_cycles, describe(grid));
             break;
         }
-        // Starvation ends the call at the last event, so that a deadlock is dated exactly.
+        // Starvation ends the call at the last event, so that a deadlock is dated by it; where events go on, by this
+        // look.
         sc_core::sc_start(clock.span(std::min(std::max(kSlice, to_event), left)), sc_core::SC_EXIT_ON_STARVATION);
         now = clock.now();
         if (options.progress) {
@@ -336,6 +369,13 @@ void Session::place(const Program &program) {
     machine_->place(program);
 }
 
+void Session::require(const Program &program, const Kernel &kernel, const launch::Launch &what) {
+    Machine &m = *machine_;
+    make_grid(m.config, kernel, what);
+    m.place(program);
+    m.map_local_memory(local_window(kernel) * m.config.warps());
+}
+
 Cycle Session::now() const {
     return machine_->clock.now();
 }
@@ -351,8 +391,8 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     auto context = std::make_unique<LaunchContext>();
     m.prepare(*context, program, kernel, what, addresses);
     grid.launch = context.get();
-    const auto number = static_cast<std::uint32_t>(m.launches.size());
-    m.launches.push_back(std::move(context));
+    const std::uint32_t number = m.launches++;
+    m.present = std::move(context); // nothing of the launch before is left that could ask for its own
     if (m.trace) {
         m.trace->begin_launch(program, number);
     }
@@ -368,7 +408,7 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
 
     m.run(kernel, grid, result);
     m.ended = !result.completed() || m.unit.dispatch().fault();
-    m.explain(*m.launches.back(), result);
+    m.explain(*m.present, result);
     if (m.state) {
         const auto dump = [&m](const WarpStart &start, const sm::compute::WarpRegisters &registers, bool has_ended) {
             has_ended ? m.state->ended(start, registers) : m.state->unfinished(start, registers);

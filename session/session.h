@@ -30,6 +30,7 @@
 #include "model/stats/statistics.h"
 #include "session/memory_backend.h"
 #include "sm/execution_observer.h"
+#include "sm/link_binder.h"
 #include "sm/part_factory.h"
 #include "views/trace/trace_fields.h"
 #include "views/waveforms/request.h"
@@ -55,13 +56,14 @@ struct Options {
     /// The global memory, which outlives the session; null: memory::GlobalMemory.
     MemoryBackend *memory = nullptr;
     const sm::PartFactory *factory = nullptr; ///< makes the parts of the SM; null: PartFactory::standard
-    bool reverse_order = false;               ///< construct the parts in reverse order; results do not change
+    /// Binds the links of the SM and that to its memory ("global"); not together with waveforms. Null: directly.
+    sm::LinkBinder *binder = nullptr;
+    bool reverse_order = false; ///< construct the parts in reverse order; results do not change
 };
 
 /// What came of one launch.
 struct LaunchResult {
-    /// Cycles of warps and occupancy count from `begin`, those of single events (hazards, accesses outside) from the
-    /// start of the session, as the trace does.
+    /// Cycles count from `begin`; those of `exception` and `raised` from the start of the session, as the trace does.
     RunStats stats;
     Cycle begin = 0;                         ///< of the session; the first warp starts in the cycle behind it
     std::optional<Fault> fault;              ///< empty: every CTA has completed, or the launch has ended early
@@ -74,8 +76,8 @@ struct LaunchResult {
 
 class Session {
   public:
-    /// `config` and what `options` points to outlive the session. InputError when a part refuses its configuration or a
-    /// file cannot be created.
+    /// `config` and what `options` points to outlive the session. InputError when a part refuses its configuration, a
+    /// file cannot be created, or both waveforms and a binder are given.
     explicit Session(const Config &config, const Options &options = {});
     ~Session();
     Session(const Session &) = delete;
@@ -93,6 +95,10 @@ class Session {
     /// Makes a program resident, with its data in global memory; `launch` does it where it has not been done. The
     /// program outlives the session. InputError when it cannot be encoded, or when its data lie where others are.
     void place(const Program &program);
+
+    /// What `launch` would refuse, found out before: InputError when a launch of `kernel` as `what` says cannot run.
+    /// Places the program and maps the local memory that the kernel needs.
+    void require(const Program &program, const Kernel &kernel, const launch::Launch &what);
 
     /// Runs `kernel` of `program` with the grid, block, dynamic shared memory and arguments of `what`; buffers are
     /// those at `addresses`, one per argument (ignored for scalars). It begins in the present cycle: behind the end of

@@ -10,13 +10,16 @@
 
 namespace smsim::sm {
 
+/// What a link is bound to: tlm_target_socket<64, Traits>, and every socket derived from it.
+template <typename Traits> using LinkTarget = typename tlm::tlm_target_socket<64, Traits>::base_type;
+
 /// Binds links with protocol traits `Traits`.
 template <typename Traits> class BindsLink {
   public:
     virtual ~BindsLink() = default;
     /// Binds `initiator` to `target`, or both to what stands between them. `link` is the name of the link: "issue_0",
     /// "timer". During elaboration.
-    virtual void join(tlm::tlm_initiator_socket<64, Traits> &initiator, tlm::tlm_target_socket<64, Traits> &target,
+    virtual void join(tlm::tlm_initiator_socket<64, Traits> &initiator, LinkTarget<Traits> &target,
                       const std::string &link) = 0;
 };
 

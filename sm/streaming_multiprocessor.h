@@ -25,8 +25,8 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
 
     /// SM number `number` of those that share the grids of `distributor`; both and `config` outlive the module. Its
     /// parts come from `factory`, which is only needed here. `reverse_order` constructs the parts in the opposite
-    /// order, which reverses the order of their processes: results must not change. `waveforms` watches the links
-    /// between the parts; null: they are bound directly.
+    /// order, which reverses the order of their processes: results must not change. `binder` binds the links
+    /// between the parts; null: directly.
     StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor,
                             SmId number = {}, bool reverse_order = false, LinkBinder *binder = nullptr,
                             const PartFactory &factory = PartFactory::standard());

@@ -75,6 +75,9 @@ std::string_view PlanReport::status() const {
     if (launch_status_ != "completed") {
         return launch_status_;
     }
+    if (interrupted_) {
+        return "interrupted";
+    }
     const bool passed = std::ranges::all_of(checks_, [](const Check &check) { return check.result.passed(); });
     return passed && error_.empty() ? "completed" : "check_failed";
 }

@@ -27,10 +27,13 @@ class PlanReport {
     void add(const std::string &step, std::uint64_t round, Cycle begin, const RunReport &launch);
     /// A check has been made behind the launches up to now.
     void add_check(const std::string &step, const CheckResult &check);
+    /// The run was ended from outside between two steps.
+    void set_interrupted() { interrupted_ = true; }
     /// The run has ended before its last step although every launch completed.
     void set_error(const std::string &error) { error_ = error; }
 
-    /// As run_status: that of the launch that did not complete; "check_failed" also with an error.
+    /// As run_status: that of the launch that did not complete; "interrupted" also between two launches, "check_failed"
+    /// also with an error.
     std::string_view status() const;
     /// Cycles from the begin of the first launch to the end of the last.
     Cycle cycles() const { return cycles_; }
@@ -70,6 +73,7 @@ class PlanReport {
     nlohmann::ordered_json sections_ = nlohmann::ordered_json::array();
     std::vector<Check> checks_;
     std::string error_;
+    bool interrupted_ = false;
     std::string_view launch_status_ = "completed"; ///< of the last launch
     std::optional<Fault> fault_;                   ///< likewise
     std::string exception_;

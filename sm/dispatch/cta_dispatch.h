@@ -35,7 +35,6 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     /// The dispatch of SM `sm`, which asks `distributor` for CTAs; `config` and `distributor` outlive it.
     CtaDispatch(const sc_core::sc_module_name &name, const Config &config, GridDistributor &distributor, SmId sm = {});
 
-    /// CTAs of the present launch that have ended here.
     // parts::CtaDispatch
     tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_ibuffer(unsigned index) override {
         return *parts[index];

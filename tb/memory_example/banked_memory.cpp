@@ -23,13 +23,15 @@ namespace {
 
 using smsim::InputError;
 
+constexpr unsigned kMost = 65536; ///< of each parameter
+
 struct Parameters {
     unsigned banks = 16;
     unsigned latency = 200; ///< cycles
     unsigned busy = 4;      ///< cycles
 };
 
-/// "name=value,..."; every value is at least 1.
+/// "name=value,..."; every value is 1 to kMost.
 Parameters parse(std::string_view text) {
     Parameters parameters;
     const std::map<std::string_view, unsigned *> places = {
@@ -40,11 +42,13 @@ Parameters parse(std::string_view text) {
         const std::size_t equals = one.find('=');
         const auto place = places.find(one.substr(0, equals));
         const std::string_view digits = equals == std::string_view::npos ? "" : one.substr(equals + 1);
-        if (place == places.end() ||
-            std::from_chars(digits.data(), digits.data() + digits.size(), *place->second).ptr != digits.end() ||
-            digits.empty() || *place->second == 0) {
+        const auto read = [&digits](unsigned &value) {
+            const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+            return error == std::errc() && end == digits.data() + digits.size() && value >= 1 && value <= kMost;
+        };
+        if (place == places.end() || !read(*place->second)) {
             throw InputError("banked memory: parameter '" + std::string(one) +
-                             "'; expected banks=N, latency=N or busy=N, N at least 1");
+                             "'; expected banks=N, latency=N or busy=N, N from 1 to 65536");
         }
     }
     return parameters;

@@ -45,6 +45,7 @@ class PlanTest : public testing::Test {
                 program.get(),
                 step.launch.kernel.empty() ? &program->kernels.at(0) : program->find_kernel(step.launch.kernel));
         };
+        host.stop = [this] { return names.size() == stop_behind; };
         host.launched = [this](const PlanLaunch &launched) {
             names.push_back(launched.name + " " + std::to_string(launched.round));
             completed = launched.result.completed();
@@ -64,6 +65,7 @@ class PlanTest : public testing::Test {
     launch::Plan plan;
     PlanResult result;
     std::vector<std::string> names;
+    std::size_t stop_behind = ~std::size_t{0}; ///< launches
     bool completed = false;
     std::string exception;
 };
@@ -139,6 +141,34 @@ TEST_F(PlanTest, TheLaunchThatDoesNotCompleteIsTheLast) {
     EXPECT_FALSE(completed);
     EXPECT_THAT(exception, testing::HasSubstr("kernel 'fail'"));
     EXPECT_THAT(words(0), ElementsAre(1));
+}
+
+TEST_F(PlanTest, AStopIsHeardBetweenStepsHoweverShortTheyAre) {
+    stop_behind = 3;
+    run("program: k.sasm\n"
+        "buffers: [{name: a, type: u32, count: 1}]\n"
+        "steps:\n"
+        "  - repeat:\n"
+        "      times: 1000\n"
+        "      steps:\n"
+        "        - launch: {kernel: add, grid: 1, block: 1, arguments: [{buffer: a}, {type: u32, value: 1}]}\n"
+        "  - check: {buffer: a, values: [7]}\n");
+    EXPECT_TRUE(result.stopped);
+    EXPECT_EQ(result.launches, 3U);
+    EXPECT_TRUE(result.checks.empty());
+    EXPECT_THAT(words(0), ElementsAre(3));
+}
+
+TEST_F(PlanTest, ALaunchThatCannotRunIsRefusedBeforeTheFirstStep) {
+    config.sm.max_threads = 32;
+    EXPECT_THROW(
+        run("program: k.sasm\n"
+            "buffers: [{name: a, type: u32, count: 64}]\n"
+            "steps:\n"
+            "  - launch: {kernel: add, grid: 1, block: 1, arguments: [{buffer: a}, {type: u32, value: 1}]}\n"
+            "  - launch: {kernel: add, grid: 1, block: 64, arguments: [{buffer: a}, {type: u32, value: 1}]}\n"),
+        InputError);
+    EXPECT_TRUE(names.empty());
 }
 
 TEST_F(PlanTest, AFileOfOneLaunchIsAPlan) {

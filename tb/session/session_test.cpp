@@ -154,6 +154,18 @@ TEST_F(SessionTest, LocalMemoryGrowsWithTheLaunchesThatNeedIt) {
     EXPECT_TRUE(launch(little).completed());
 }
 
+TEST_F(SessionTest, CyclesOfFindingsCountFromTheBeginOfTheirLaunch) {
+    options.memory_check = MemoryCheck::kReport;
+    open();
+    const Program beyond = assembled(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R4, [R[2:3]+0x400];\n EXIT;\n");
+    const LaunchResult first = launch(beyond);
+    const LaunchResult second = launch(beyond);
+    ASSERT_EQ(first.stats.outside.places.size(), 1U);
+    ASSERT_EQ(second.stats.outside.places.size(), 1U);
+    EXPECT_LT(second.stats.outside.places[0].cycle, second.stats.cycles);
+    EXPECT_EQ(second.stats.outside.places[0].count, first.stats.outside.places[0].count);
+}
+
 TEST_F(SessionTest, NothingIsLaunchedAfterAnException) {
     open();
     const Program bad = assembled(".kernel k\n MOV R0, 0x0;\n MOV R1, 0x0;\n LDG R2, [R[0:1]];\n EXIT;\n");

@@ -11,6 +11,7 @@
 
 #include "model/error.h"
 #include "model/stats/report.h"
+#include "tb/support/checked_links.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
 
@@ -52,12 +53,17 @@ std::vector<std::string> first_launches() {
 
 class Kernels : public testing::TestWithParam<std::string> {};
 
-TEST_P(Kernels, GiveTheExpectedResultAndAccountForEveryCycle) {
+TEST_P(Kernels, GiveTheExpectedResultKeepToTheBaseProtocolAndAccountForEveryCycle) {
     test::KernelLaunch loaded;
     test::load(loaded, GetParam(), {"sm.hazard_check=true"});
+    tb::CheckedLinks links;
+    session::Options options;
+    options.binder = &links;
     const session::SimulationResult result =
-        session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch);
+        session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
     test::expect_checked(loaded, result);
+    EXPECT_EQ(links.violations(), std::vector<std::string>{}) << "rules of the base protocol on a memory socket";
+    EXPECT_GT(links.transactions(), 0U);
     for (const Hazard &hazard : result.stats.hazards) {
         ADD_FAILURE() << "hazard on " << hazard.space << int{hazard.index} << " between " << hazard.first << " and "
                       << hazard.second;

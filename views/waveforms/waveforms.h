@@ -36,41 +36,35 @@ class Waveforms final : public sc_core::sc_module,
 
     // sm::LinkBinder: through a monitor each.
     void join(tlm::tlm_initiator_socket<64, protocol::IssueLink> &initiator,
-              tlm::tlm_target_socket<64, protocol::IssueLink> &target, const std::string &link) override {
+              sm::LinkTarget<protocol::IssueLink> &target, const std::string &link) override {
         watch(initiator, target, link);
     }
     void join(tlm::tlm_initiator_socket<64, protocol::BranchLink> &initiator,
-              tlm::tlm_target_socket<64, protocol::BranchLink> &target, const std::string &link) override {
+              sm::LinkTarget<protocol::BranchLink> &target, const std::string &link) override {
         watch(initiator, target, link);
     }
     void join(tlm::tlm_initiator_socket<64, protocol::BarrierLink> &initiator,
-              tlm::tlm_target_socket<64, protocol::BarrierLink> &target, const std::string &link) override {
+              sm::LinkTarget<protocol::BarrierLink> &target, const std::string &link) override {
         watch(initiator, target, link);
     }
     void join(tlm::tlm_initiator_socket<64, protocol::LoadStoreLink> &initiator,
-              tlm::tlm_target_socket<64, protocol::LoadStoreLink> &target, const std::string &link) override {
+              sm::LinkTarget<protocol::LoadStoreLink> &target, const std::string &link) override {
         watch(initiator, target, link);
     }
     void join(tlm::tlm_initiator_socket<64, protocol::TimerLink> &initiator,
-              tlm::tlm_target_socket<64, protocol::TimerLink> &target, const std::string &link) override {
+              sm::LinkTarget<protocol::TimerLink> &target, const std::string &link) override {
         watch(initiator, target, link);
     }
-    void join(tlm::tlm_initiator_socket<64, protocol::WakeLink> &initiator,
-              tlm::tlm_target_socket<64, protocol::WakeLink> &target, const std::string &link) override {
+    void join(tlm::tlm_initiator_socket<64, protocol::WakeLink> &initiator, sm::LinkTarget<protocol::WakeLink> &target,
+              const std::string &link) override {
         watch(initiator, target, link);
     }
     void join(tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &initiator,
-              tlm::tlm_target_socket<64, protocol::LifecycleLink> &target, const std::string &link) override {
+              sm::LinkTarget<protocol::LifecycleLink> &target, const std::string &link) override {
         watch(initiator, target, link);
     }
     void join(tlm::tlm_initiator_socket<64, protocol::MemoryLink> &initiator,
-              tlm::tlm_target_socket<64, protocol::MemoryLink> &target, const std::string &link) override {
-        watch(initiator, target, link);
-    }
-    /// The same for a memory outside the SM, whatever form its socket has.
-    template <typename Target>
-    void join_memory(tlm::tlm_initiator_socket<64, protocol::MemoryLink> &initiator, Target &target,
-                     const std::string &link) {
+              sm::LinkTarget<protocol::MemoryLink> &target, const std::string &link) override {
         watch(initiator, target, link);
     }
     /// Elaboration is complete: declares the signals.
@@ -89,8 +83,9 @@ class Waveforms final : public sc_core::sc_module,
         std::vector<WarpSlot> branches_done; ///< instructions that leave the branch unit
     };
 
-    template <typename Traits, typename Target>
-    void watch(tlm::tlm_initiator_socket<64, Traits> &initiator, Target &target, const std::string &link) {
+    template <typename Traits>
+    void watch(tlm::tlm_initiator_socket<64, Traits> &initiator, sm::LinkTarget<Traits> &target,
+               const std::string &link) {
         const unsigned number = signals_.add_link(link);
         auto monitor = std::make_unique<LinkMonitor<Traits>>(fmt::format("monitor_{}", number).c_str(), number,
                                                              static_cast<TransferReader &>(*this));

@@ -1,4 +1,5 @@
-// Internal to sm/compute: what the handlers of the operations share — operand rows, write-back and multiversioning.
+// Internal to sm/datapath/compute: what the handlers of the operations share — operand rows, write-back and
+// multiversioning.
 //
 // A handler resolves each operand once to a row of 32 values (a register's own row, or a scalar spread into a local
 // row), computes all 32 lanes without a branch, and writes under the mask. Computing lanes that are then dropped is

@@ -1,4 +1,5 @@
-// Internal to sm/compute: rounding modes, canonical NaNs and the format-independent rounding that conversions use.
+// Internal to sm/datapath/compute: rounding modes, canonical NaNs and the format-independent rounding that conversions
+// use.
 #pragma once
 
 #include <bit>

@@ -8,6 +8,8 @@
 
 #include "memory/blocking_adapter.h"
 #include "memory/byte_store.h"
+#include "memory/global_memory.h"
+#include "memory/memory_arbiter.h"
 #include "memory/width_adapter.h"
 #include "tb/unit/memory/requester.h"
 
@@ -265,6 +267,24 @@ TEST(BlockingAdapter, BlockingAndDebugCallsPassAndDirectMemoryIsNotGranted) {
     bench.run();
     EXPECT_EQ(bench.target.blocking_calls, 1U);
     EXPECT_EQ(bench.target.debug_calls, 1U);
+}
+
+// --- MemoryArbiter -------------------------------------------------------------------------------------------------
+
+TEST(MemoryArbiter, AResponseWaitsForTheEndOfTheOneBefore) {
+    SlowToEnd initiator("initiator");
+    tb::BaseProtocolChecker checker("checker");
+    MemoryArbiter arbiter("arbiter", 1, kPeriod);
+    GlobalMemoryConfig config;
+    config.latency = 1;
+    GlobalMemory memory("memory", config, kPeriod);
+    memory.map(0, 4096, "all");
+    initiator.socket.bind(checker.from_initiator);
+    checker.to_target.bind(arbiter.port(0));
+    arbiter.memory.socket.bind(memory.socket);
+    sc_core::sc_start(1000 * kPeriod);
+    EXPECT_THAT(initiator.responses, ElementsAre(0U, 7U));
+    EXPECT_THAT(checker.final_violations(), IsEmpty());
 }
 
 // --- WidthAdapter --------------------------------------------------------------------------------------------------
