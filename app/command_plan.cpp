@@ -58,19 +58,6 @@ class Programs {
     std::map<const launch::LaunchStep *, std::pair<const Program *, const Kernel *>> kernels_;
 };
 
-std::vector<NamedFile> files_read(const RunOptions &options, const launch::Plan &plan, const Programs &programs) {
-    const std::string config = options.config.file.value_or("");
-    std::vector<NamedFile> inputs = {{"the launch file " + plan.path, plan.path},
-                                     {"the configuration " + config, config}};
-    for (const std::string &file : programs.files()) {
-        inputs.push_back({"the program " + file, file});
-    }
-    for (const std::string &file : launch::data_files(plan)) {
-        inputs.push_back({"the data " + file, file});
-    }
-    return inputs;
-}
-
 RunReport report_of(const session::PlanLaunch &launched, const launch::Plan &plan, const Config &config) {
     RunReport report{.stats = launched.result.stats, .config = config};
     report.version = SMSIM_VERSION;
@@ -93,15 +80,8 @@ RunReport report_of(const session::PlanLaunch &launched, const launch::Plan &pla
 /// The status of a run that has ended and been reported.
 int exit_status(const session::PlanResult &result, const PlanReport &report, const std::optional<Fault> &fault,
                 const std::string &exception, const std::vector<std::string> &file_errors) {
-    for (const std::string &error : file_errors) {
-        spdlog::error("{}", error);
-    }
-    if (fault) {
-        spdlog::error("{}", exception);
-        return kException;
-    }
-    if (!file_errors.empty()) {
-        return kBadInput;
+    if (const std::optional<int> status = failure(file_errors, fault, exception)) {
+        return *status;
     }
     if (!result.error.empty()) {
         spdlog::error("{}", result.error);
@@ -145,7 +125,8 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
                                          plan.path, dump.file));
         }
     }
-    refuse_overwriting(files_read(options, plan, programs), files_written(options, plan.dumps, config_text));
+    refuse_overwriting(files_read(options, plan.path, programs.files(), launch::data_files(plan)),
+                       files_written(options, plan.dumps, config_text));
     std::optional<OutputDirectory> directory;
     if (!options.output.empty()) {
         directory.emplace(options.output);

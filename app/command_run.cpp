@@ -39,15 +39,8 @@ void refuse_program(const std::string &path) {
 
 /// The status of a run that has ended and been reported.
 int exit_status(const SimulationResult &result, const RunReport &report) {
-    for (const std::string &error : result.file_errors) {
-        spdlog::error("{}", error);
-    }
-    if (result.fault) {
-        spdlog::error("{}", result.exception);
-        return kException;
-    }
-    if (!result.file_errors.empty()) {
-        return kBadInput;
+    if (const std::optional<int> status = failure(result.file_errors, result.fault, result.exception)) {
+        return *status;
     }
     for (const launch::CheckResult &check : report.checks) {
         if (!check.passed()) {
@@ -55,26 +48,6 @@ int exit_status(const SimulationResult &result, const RunReport &report) {
         }
     }
     return std::ranges::all_of(report.checks, &launch::CheckResult::passed) ? kSuccess : kCheckFailed;
-}
-
-/// All that the run reads.
-std::vector<NamedFile> files_read(const RunOptions &options, const launch::Launch &launch) {
-    const std::string config = options.config.file.value_or("");
-    std::vector<NamedFile> inputs = {{"the launch file " + launch.path, launch.path},
-                                     {"the program " + launch.program, launch.program},
-                                     {"the configuration " + config, config}};
-    const auto add_data = [&inputs](const launch::FileData *data) {
-        if (data != nullptr) {
-            inputs.push_back({"the data " + data->path, data->path});
-        }
-    };
-    for (const launch::Argument &argument : launch.arguments) {
-        add_data(std::get_if<launch::FileData>(&argument.init));
-    }
-    for (const launch::Check &check : launch.checks) {
-        add_data(std::get_if<launch::FileData>(&check.expected));
-    }
-    return inputs;
 }
 
 std::uint64_t total_ctas(const launch::Launch &launch) {
@@ -106,7 +79,8 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, input.timeline, input.waveforms);
     const std::string config_text = dump_config(input.config);
-    refuse_overwriting(files_read(options, input.launch), files_written(options, input.launch.dumps, config_text));
+    refuse_overwriting(files_read(options, plan.path, {input.launch.program}, launch::data_files(plan)),
+                       files_written(options, input.launch.dumps, config_text));
     std::optional<OutputDirectory> directory;
     if (!options.output.empty()) {
         directory.emplace(options.output);

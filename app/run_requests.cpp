@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "app/exit_status.h"
 #include "model/text/input_file.h"
 #include "model/text/nearest.h"
 
@@ -92,6 +93,32 @@ views::TraceFields request_trace_fields(const RunOptions &options) {
         throw InputError("--trace-fields says what a trace holds; ask for the trace with --trace");
     }
     return views::parse_trace_fields(options.trace_fields);
+}
+
+std::vector<NamedFile> files_read(const RunOptions &options, const std::string &launch_file,
+                                  const std::vector<std::string> &programs, const std::vector<std::string> &data) {
+    std::vector<NamedFile> inputs = {{"the launch file " + launch_file, launch_file}};
+    for (const std::string &program : programs) {
+        inputs.push_back({"the program " + program, program});
+    }
+    const std::string config = options.config.file.value_or("");
+    inputs.push_back({"the configuration " + config, config});
+    for (const std::string &file : data) {
+        inputs.push_back({"the data " + file, file});
+    }
+    return inputs;
+}
+
+std::optional<int> failure(const std::vector<std::string> &file_errors, const std::optional<Fault> &fault,
+                           const std::string &exception) {
+    for (const std::string &error : file_errors) {
+        spdlog::error("{}", error);
+    }
+    if (fault) {
+        spdlog::error("{}", exception);
+        return kException;
+    }
+    return file_errors.empty() ? std::nullopt : std::optional<int>(kBadInput);
 }
 
 std::vector<NamedFile> files_written(const RunOptions &options, const std::vector<launch::Dump> &dumps,

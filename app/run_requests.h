@@ -28,6 +28,15 @@ void request_timeline(const TimelineOptions &options, std::optional<views::timel
 /// The fields of the trace. Throws InputError when there are some and no trace, or for an unknown one.
 views::TraceFields request_trace_fields(const RunOptions &options);
 
+/// The files that a run reads: the launch file, its `programs`, the configuration, and `data`; for refuse_overwriting.
+std::vector<NamedFile> files_read(const RunOptions &options, const std::string &launch_file,
+                                  const std::vector<std::string> &programs, const std::vector<std::string> &data);
+
+/// Tells of files that are not complete (`file_errors`) and of an exception. The exit status that they make; none: all
+/// well.
+std::optional<int> failure(const std::vector<std::string> &file_errors, const std::optional<Fault> &fault,
+                           const std::string &exception);
+
 /// The files that a run with `dumps` writes, `config_text` being its config.yaml; for refuse_overwriting.
 std::vector<NamedFile> files_written(const RunOptions &options, const std::vector<launch::Dump> &dumps,
                                      const std::string &config_text);
