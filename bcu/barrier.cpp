@@ -151,6 +151,12 @@ std::optional<BarrierState> unpack(std::uint32_t word) {
     return state;
 }
 
+Operation operation_of(const isa::Instruction &insn, LaneMask pmask, LaneMask contribution,
+                       const isa::NarrowVectorOperands &vectors) {
+    const bool both = insn.op == isa::Op::kBar && insn.form == isa::Form::kR;
+    return {insn, pmask, contribution, vectors[0], vectors[both ? 1 : 0]};
+}
+
 bool waits_for_completion(const isa::Instruction &arrival) {
     return arrival.op == isa::Op::kBarRed || (arrival.op == isa::Op::kBar && arrival.mod[0] != kModeArv);
 }

@@ -13,6 +13,7 @@
 #include "model/config/config.h"
 #include "model/error.h"
 #include "model/isa/instruction.h"
+#include "model/isa/operands.h"
 #include "model/types.h"
 
 namespace smsim::bcu {
@@ -57,6 +58,11 @@ struct Operation {
     std::span<const std::uint32_t, kLanes> id_lanes;    ///< register barrier id; id and count of BAR.RED form R
     std::span<const std::uint32_t, kLanes> count_lanes; ///< register count; value of R2B
 };
+
+/// The operation that `insn` is with its vector operands: barrier before count where both stand in registers, else the
+/// one that does. `vectors` outlives it.
+Operation operation_of(const isa::Instruction &insn, LaneMask pmask, LaneMask contribution,
+                       const isa::NarrowVectorOperands &vectors);
 
 /// Barrier and count that an arrival names.
 struct ArrivalOperands {

@@ -243,7 +243,7 @@ void Bcu::serve(const Pending &pending) {
     }
 
     const auto result =
-        cta.barriers.execute(warp, {*ext->insn, ext->pmask, ext->contribution, ext->id_lanes, ext->count_lanes});
+        cta.barriers.execute(warp, operation_of(*ext->insn, ext->pmask, ext->contribution, ext->vectors));
     if (const auto *fault = std::get_if<FaultReport>(&result)) {
         ext->fault = *fault;
         pending.payload->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);

@@ -27,11 +27,15 @@ void log_syscall(const Syscall &call) {
 } // namespace
 
 Bru::Bru(const sc_core::sc_module_name &name, const Config &config, SyscallHandler on_syscall)
+    : Bru(name, config, make_engine(config.bru, config.warps()), std::move(on_syscall)) {}
+
+Bru::Bru(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<ReconvergenceEngine> engine,
+         SyscallHandler on_syscall)
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), rate_(config.sm.clock_ghz),
-      jitter_(config.jitter, timing::Jitter::Part::kBranch), engine_(make_engine(config.bru, config.warps())),
-      statistics_(config.warps()), on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)),
-      queues_(config.sm.sub_partitions), sleeps_(config.warps()) {
+      jitter_(config.jitter, timing::Jitter::Part::kBranch), engine_(std::move(engine)), statistics_(config.warps()),
+      on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)), queues_(config.sm.sub_partitions),
+      sleeps_(config.warps()) {
     check_timing(config.bru);
     pipelines_.resize(std::min(config.bru.pipelines, config.sm.sub_partitions));
     for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
@@ -78,22 +82,17 @@ tlm::tlm_sync_enum Bru::on_branch(unsigned sub_partition, Payload &payload, Phas
         phase = tlm::END_REQ;
         return tlm::TLM_UPDATED;
     }
-    const Cycle start = std::max(arrival, pipeline.free);
-    const ClassTiming timing = occupy(request, start);
-    pipeline.free = start + timing.interval;
-    statistics_.count_busy(timing.interval);
+    const Cycle completion = perform(pipeline, payload, std::max(arrival, pipeline.free));
     request.interval = static_cast<std::uint32_t>(pipeline.free - arrival);
-    const Cycle completion = start + timing.latency;
-    perform(payload, completion);
     delay = clock_.until(completion);
     return tlm::TLM_COMPLETED;
 }
 
-ClassTiming Bru::occupy(const BranchExtension &request, Cycle start) const {
+ClassTiming Bru::occupy(const BranchExtension &request, Cycle start, Cycle extra) const {
     const std::uint64_t warp = request.warp.value();
     ClassTiming timing = timing_of(config_.bru, *request.insn);
-    timing.interval += static_cast<std::uint32_t>(jitter_(start, 2 * warp));
-    timing.latency += static_cast<std::uint32_t>(jitter_(start, 2 * warp + 1));
+    timing.interval += static_cast<std::uint32_t>(jitter_(start, 2 * warp) + extra);
+    timing.latency += static_cast<std::uint32_t>(jitter_(start, 2 * warp + 1) + extra);
     return timing;
 }
 
@@ -122,12 +121,8 @@ void Bru::serve_shared(Pipeline &pipeline) {
         }
         Payload &payload = *queue.front().payload;
         queue.pop_front();
-        const ClassTiming timing = occupy(*extension_of<BranchExtension>(payload), now);
-        pipeline.free = now + timing.interval;
         pipeline.next_user = (index + 1) % pipeline.users.size();
-        statistics_.count_busy(timing.interval);
-        const Cycle completion = now + timing.latency;
-        perform(payload, completion);
+        const Cycle completion = perform(pipeline, payload, now);
         respond(pipeline.users[index], payload, completion);
         return;
     }
@@ -161,16 +156,21 @@ void Bru::serve() {
 
 // --- execution -----------------------------------------------------------------------------------------------------
 
-void Bru::perform(Payload &payload, Cycle completion) {
+Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
     auto &request = *extension_of<BranchExtension>(payload);
     const WarpSlot warp = request.warp;
     const isa::Instruction &insn = *request.insn;
     apply_due_expiry(warp);
-    StepResult result = engine_->execute(warp, insn, {request.guard, request.guard_pp, request.lanes, request.scalar});
+    StepResult result =
+        engine_->execute(warp, insn, {request.guard, request.guard_pp, request.vectors, request.scalar});
+    const ClassTiming timing = occupy(request, start, result.extra_cycles);
+    pipeline.free = start + timing.interval;
+    statistics_.count_busy(timing.interval);
+    const Cycle completion = start + timing.latency;
     if (result.fault) {
         request.fault = std::move(*result.fault);
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return;
+        return completion;
     }
     request.outcome = result.outcome;
     request.next_pc = result.next_pc;
@@ -200,6 +200,7 @@ void Bru::perform(Payload &payload, Cycle completion) {
         }
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return completion;
 }
 
 void Bru::observe(observation::Observer *observer) {
@@ -375,14 +376,8 @@ tlm::tlm_sync_enum Bru::on_lifecycle(unsigned, Payload &payload, Phase &phase, s
 
 // --- looking inside ------------------------------------------------------------------------------------------------
 
-ControlState Bru::snapshot(WarpSlot warp) const {
-    ControlState state = engine_->snapshot(warp);
-    if (sleeps_.at(warp.value()).clear <= clock_.now()) {
-        state.sleep = LaneMask();
-        state.wait = LaneMask();
-        state.wait_bar = LaneMask();
-    }
-    return state;
+ControlSnapshot Bru::snapshot(WarpSlot warp, std::optional<Pc> next) const {
+    return engine_->snapshot(warp, {next, sleeps_.at(warp.value()).clear <= clock_.now()});
 }
 
 std::string Bru::describe(WarpSlot warp) const {

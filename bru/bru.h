@@ -47,8 +47,12 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
   public:
     SC_HAS_PROCESS(Bru);
 
-    /// `on_syscall`: empty for the default, which logs. Throws InputError when a timing figure is not possible.
+    /// With the reconvergence engine of the configuration. `on_syscall`: empty for the default, which logs. Throws
+    /// InputError when a timing figure is not possible.
     Bru(const sc_core::sc_module_name &name, const Config &config, SyscallHandler on_syscall = {});
+    /// With an engine for `config.warps()` warp slots that the caller has made.
+    Bru(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<ReconvergenceEngine> engine,
+        SyscallHandler on_syscall = {});
 
     sc_core::sc_vector<protocol::Target<protocol::BranchLink>> branch; ///< one per sub-partition
     protocol::Initiator<protocol::TimerLink> timer{"timer"};           ///< requests to the sleep timer
@@ -65,7 +69,7 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     void observe(observation::Observer *observer) override;
     const BruStats &stats() const override { return statistics_.stats(); }
     void clear_statistics() override { statistics_.clear(); }
-    ControlState snapshot(WarpSlot warp) const override;
+    ControlSnapshot snapshot(WarpSlot warp, std::optional<Pc> next) const override;
     std::string describe(WarpSlot warp) const override;
 
   private:
@@ -104,7 +108,9 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     void serve_sleeps();
 
     bool acceptable(unsigned sub_partition, const Phase &phase, Payload &payload);
-    void perform(Payload &payload, Cycle completion);
+    /// Executes the instruction of `payload`, which takes its pipeline from cycle `start` on, and returns the cycle of
+    /// its completion.
+    Cycle perform(Pipeline &pipeline, Payload &payload, Cycle start);
     void apply_due_expiry(WarpSlot warp);
     void ask_timer(WarpSlot warp, Cycle cycles, Cycle from);
     void request_sleep(WarpSlot warp, std::uint32_t ns, Cycle from);
@@ -113,8 +119,9 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     void plan(WarpSlot warp, Cycle cycle);
     void tell(const protocol::BranchExtension &request, const StepResult &result, Cycle completion);
 
-    /// Cycles for which an instruction that starts in cycle `start` takes its pipeline, and until its completion.
-    ClassTiming occupy(const protocol::BranchExtension &request, Cycle start) const;
+    /// Cycles for which an instruction that starts in cycle `start` and takes `extra` cycles beyond its class occupies
+    /// its pipeline, and until its completion.
+    ClassTiming occupy(const protocol::BranchExtension &request, Cycle start, Cycle extra) const;
 
     Config config_;
     protocol::Clock clock_;

@@ -4,7 +4,6 @@
 // An engine is plain C++: it knows what a control instruction means, not when it happens.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,7 +12,8 @@
 #include "model/config/config.h"
 #include "model/error.h"
 #include "model/isa/instruction.h"
-#include "model/state/control_state.h"
+#include "model/isa/operands.h"
+#include "model/state/control_snapshot.h"
 #include "model/state/warp_life.h"
 #include "model/stats/statistics.h"
 #include "model/types.h"
@@ -25,8 +25,8 @@ namespace smsim::bru {
 struct Operands {
     LaneMask guard = LaneMask::all();    ///< guard(Pg), negation applied
     LaneMask guard_pp = LaneMask::all(); ///< guard(Pp), negation applied; ignored where the operation has no Pp
-    const std::array<std::uint64_t, kLanes> &lanes; ///< vector operand, zero-extended
-    std::uint64_t scalar = 0;                       ///< uniform or constant operand, zero-extended; '~' not applied
+    const isa::VectorOperands &vectors;  ///< as many as the operation reads, in the order in which it is written
+    std::uint64_t scalar = 0;            ///< uniform or constant operand, zero-extended; '~' not applied
 };
 
 /// What a step was, for statistics.
@@ -58,9 +58,17 @@ struct StepResult {
     LaneMask executed;    ///< pmask: active threads whose guard was true
     LaneMask write_lanes; ///< lanes whose rd takes `value` (LEPC 64 bits, BMOV 32 bits)
     std::uint64_t value = 0;
+    Cycle extra_cycles =
+        0; ///< that the step takes beyond its class: it ends later and keeps its pipeline busy for longer
     std::optional<std::uint32_t> sleep_ns; ///< let the warp's timer expire in so many ns, or earlier if it would anyway
     StepEvent event;
     std::optional<FaultReport> fault;
+};
+
+/// What has happened to a warp and the engine has not been told yet.
+struct Untold {
+    std::optional<Pc> next;     ///< instructions of other units were executed, up to the one before this address
+    bool timer_expired = false; ///< the sleep timer has fired
 };
 
 class ReconvergenceEngine {
@@ -82,15 +90,15 @@ class ReconvergenceEngine {
     /// The warp's sleep timer has fired (bru.md NANOSLEEP): all its threads are awake.
     virtual void timer_expired(WarpSlot warp) = 0;
 
-    /// Copy of the state for traces. ActivePC is that of the last control instruction's successor: the engine does not
-    /// see the instructions in between. An engine without one of the masks leaves it empty.
-    virtual ControlState snapshot(WarpSlot warp) const = 0;
+    /// The state as the fields of this engine, the same ones at each call, for traces and test benches: as it will be
+    /// once the engine has learnt of `untold`.
+    virtual ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const = 0;
 
     /// The state in one line for reports: where which threads stand and why.
     virtual std::string describe(WarpSlot warp) const = 0;
 };
 
-/// The engine that `config.engine` names, for `warps` slots.
+/// The engine that `config.engine` names, for `warps` warp slots.
 std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, std::uint32_t warps);
 
 } // namespace smsim::bru

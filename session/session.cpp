@@ -162,7 +162,9 @@ sm::LinkBinder *Session::Machine::make_binder() {
 
 /// Hangs everything that wants to know on the SM.
 void Session::Machine::watch() {
-    const auto state_of = [this](WarpSlot warp) { return unit.branch_unit().snapshot(warp); };
+    const auto state_of = [this](WarpSlot warp, std::optional<Pc> next) {
+        return unit.branch_unit().snapshot(warp, next);
+    };
     observation::Observer *traced_events = nullptr;
     if (options.trace != nullptr) {
         if (options.trace_fields.any()) {

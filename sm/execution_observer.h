@@ -7,7 +7,7 @@
 
 #include "model/isa/instruction.h"
 #include "model/protocol/links.h"
-#include "model/state/control_state.h"
+#include "model/state/control_snapshot.h"
 #include "model/state/warp_life.h"
 #include "model/types.h"
 #include "sm/datapath/compute/registers.h"
@@ -42,9 +42,8 @@ struct CompletedInstruction {
 class ExecutionObserver {
   public:
     virtual ~ExecutionObserver() = default;
-    /// Before the first cycle: `state_of` gives the present control state of a warp as the branch unit holds it, and
-    /// may be called until the run ends.
-    virtual void begin(const std::function<ControlState(WarpSlot)> &state_of) { static_cast<void>(state_of); }
+    /// Before the first cycle: `state_of` may be called until the run ends.
+    virtual void begin(const ControlStateOf &state_of) { static_cast<void>(state_of); }
     virtual void executed(const ExecutedInstruction &instruction) = 0;
     /// What a memory instruction that some thread executes accesses; its `executed` is the next one that is told. Not
     /// told of an instruction that is refused at its issue.

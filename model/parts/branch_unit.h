@@ -2,13 +2,14 @@
 // observers ask for.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <tlm>
 
 #include "model/observation/observer.h"
 #include "model/protocol/links.h"
-#include "model/state/control_state.h"
+#include "model/state/control_snapshot.h"
 #include "model/stats/statistics.h"
 #include "model/types.h"
 
@@ -36,8 +37,10 @@ class BranchUnit {
     virtual const BruStats &stats() const = 0;
     /// Begins to count anew; no warp is resident.
     virtual void clear_statistics() = 0;
-    /// Control state of a warp after its last control instruction, with a timer expiry that is due by now applied.
-    virtual ControlState snapshot(WarpSlot warp) const = 0;
+    /// Control state of a warp after its last control instruction, with a timer expiry that is due by now applied; with
+    /// `next`, as it is when the warp has since executed other instructions, up to the one before that address. The
+    /// fields are the same at each call.
+    virtual ControlSnapshot snapshot(WarpSlot warp, std::optional<Pc> next) const = 0;
     /// One line on a warp for reports: where its threads stand, and whether it sleeps until when.
     virtual std::string describe(WarpSlot warp) const = 0;
 };

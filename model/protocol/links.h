@@ -17,6 +17,7 @@
 
 #include "model/error.h"
 #include "model/isa/instruction.h"
+#include "model/isa/operands.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
 #include "model/state/warp_life.h"
@@ -65,19 +66,18 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
     // request
     WarpSlot warp;
     const isa::Instruction *insn = nullptr;
-    LaneMask guard;    ///< guard(Pg) of every lane, negation applied
-    LaneMask guard_pp; ///< guard(Pp) of every lane, negation applied
-    std::array<std::uint64_t, kLanes>
-        lanes{};                ///< vector operand (BRX, CALL, RET, BMOV, WARPSYNC, NANOSLEEP, TRAP), zero-extended
-    std::uint64_t scalar = 0;   ///< uniform or constant operand, zero-extended; '~' not yet applied
-    std::uint64_t sequence = 0; ///< warp instructions this warp has issued before this one
+    LaneMask guard;                ///< guard(Pg) of every lane, negation applied
+    LaneMask guard_pp;             ///< guard(Pp) of every lane, negation applied
+    isa::VectorOperands vectors{}; ///< those that the operation reads (model/isa/operands.h); the others have any value
+    std::uint64_t scalar = 0;      ///< uniform or constant operand, zero-extended; '~' not yet applied
+    std::uint64_t sequence = 0;    ///< warp instructions this warp has issued before this one
     tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to; the initiator's own business
     // response
     std::uint32_t interval = 1;
     Outcome outcome = Outcome::kContinue;
     Pc next_pc = 0;
     LaneMask next_active;
-    LaneMask write_lanes; ///< lanes whose rd is written with `value` (LEPC 64 bits, BMOV 32 bits)
+    LaneMask write_lanes; ///< lanes whose destination takes `value`
     std::uint64_t value = 0;
     FaultReport fault;
 };
@@ -91,10 +91,9 @@ struct BarrierExtension final : PooledExtension<BarrierExtension> {
     // request
     WarpSlot warp;
     const isa::Instruction *insn = nullptr;
-    LaneMask pmask;                                  ///< active threads whose guard is true
-    LaneMask contribution;                           ///< pp of every lane, negation applied (BAR.RED)
-    std::array<std::uint32_t, kLanes> id_lanes{};    ///< register barrier id; both id and count for BAR.RED form R
-    std::array<std::uint32_t, kLanes> count_lanes{}; ///< register count; value of R2B
+    LaneMask pmask;                               ///< active threads whose guard is true
+    LaneMask contribution;                        ///< pp of every lane, negation applied (BAR.RED)
+    isa::NarrowVectorOperands vectors{};          ///< those that the operation reads (model/isa/operands.h)
     tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to; the initiator's own business
     // response
     Outcome outcome = Outcome::kContinue;

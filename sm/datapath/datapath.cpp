@@ -1,11 +1,9 @@
 #include "sm/datapath/datapath.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include <fmt/format.h>
 
 #include "bcu/barrier.h"
+#include "sm/datapath/operands.h"
 
 namespace smsim::sm {
 
@@ -30,19 +28,6 @@ const char *hazard_text(Hazard::Kind kind) {
         return "overwrites the unread source";
     }
     return "";
-}
-
-/// The first general register of an instruction of BRU, BCU or load/store unit that the warp does not have; the others
-/// are checked where they are executed.
-std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, unsigned count) {
-    if (insn.unit == isa::Unit::kBranch || insn.unit == isa::Unit::kBarrier || insn.unit == isa::Unit::kLoadStore) {
-        for (const std::uint8_t reg : {insn.rd, insn.ra, insn.rb, insn.rc}) {
-            if (reg != isa::kRz && reg >= count) {
-                return reg;
-            }
-        }
-    }
-    return std::nullopt;
 }
 
 } // namespace
@@ -110,7 +95,10 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
                                              hazard_text(hazard->kind), hazard->space, hazard->index, hazard->first)});
         }
     }
-    const std::optional<std::uint8_t> missing = unallocated_register(insn, warp.registers.count());
+    // Compute instructions are checked where they are executed.
+    const bool leaves =
+        insn.unit == isa::Unit::kBranch || insn.unit == isa::Unit::kBarrier || insn.unit == isa::Unit::kLoadStore;
+    const auto missing = leaves ? compute::unallocated_register(insn, warp.registers.count()) : std::nullopt;
     if (missing && ext.executed.any()) {
         return refuse(ext, payload,
                       {Fault::kIllegalInstruction,
@@ -235,38 +223,6 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_pay
 
 // --- control instructions ------------------------------------------------------------------------------------------
 
-bool Datapath::fill_branch_operands(const Warp &warp, const isa::Instruction &insn, BranchExtension &ext) {
-    const bool wide = insn.op == isa::Op::kCall || insn.op == isa::Op::kRet;
-    switch (insn.form) {
-    case isa::Form::kR: {
-        const bool in_rb = insn.op == isa::Op::kWarpsync || insn.op == isa::Op::kNanosleep || insn.op == isa::Op::kTrap;
-        const std::uint8_t reg = in_rb ? insn.rb : insn.ra;
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-            ext.lanes[lane] = wide ? warp.registers.pair(reg, lane) : warp.registers.value(reg, lane);
-        }
-        return true;
-    }
-    case isa::Form::kU:
-        ext.scalar = wide ? warp.registers.uniform_pair(insn.ur) : warp.registers.uniform(insn.ur);
-        return true;
-    case isa::Form::kC: {
-        const std::optional<std::uint64_t> value =
-            wide ? compute::read_constant64(warp.start.launch->banks, insn.const_bank, insn.const_offset)
-                 : std::optional<std::uint64_t>(
-                       compute::read_constant32(warp.start.launch->banks, insn.const_bank, insn.const_offset));
-        if (!value) {
-            ext.fault = {Fault::kIllegalAddress, fmt::format("constant c[{:#x}][{:#x}] is outside its bank",
-                                                             insn.const_bank, insn.const_offset)};
-            return false;
-        }
-        ext.scalar = *value;
-        return true;
-    }
-    default:
-        return true;
-    }
-}
-
 tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
                                sc_time &delay) {
     tlm_generic_payload &request = branch_pool_.acquire();
@@ -280,10 +236,9 @@ tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payl
     branch.interval = 1;
     branch.upstream = &payload;
     branch.write_lanes = LaneMask{};
-    if (!fill_branch_operands(warp, insn, branch)) {
-        FaultReport fault = std::move(branch.fault);
+    if (auto fault = read_operands(insn, warp.registers, warp.start.launch->banks, branch.vectors, branch.scalar)) {
         request.release();
-        return refuse(ext, payload, std::move(fault));
+        return refuse(ext, payload, std::move(*fault));
     }
     const tlm_sync_enum status = branch_socket->nb_transport_fw(request, phase, delay);
     ext.interval = branch.interval;
@@ -302,13 +257,9 @@ void Datapath::finish_branch(tlm_generic_payload &request, const sc_time &delay)
     ext.next_pc = branch.next_pc;
     ext.next_active = branch.next_active;
     const isa::Instruction &insn = *branch.insn;
-    for_each_lane(branch.write_lanes, [&](unsigned lane) {
-        if (insn.op == isa::Op::kLepc) {
-            warp.registers.set_pair(insn.rd, lane, branch.value);
-        } else {
-            warp.registers.set(insn.rd, lane, static_cast<std::uint32_t>(branch.value));
-        }
-    });
+    if (branch.write_lanes.any()) {
+        write_result(insn, warp.registers, branch.write_lanes, branch.value);
+    }
     ext.fault = branch.fault;
     note_result(branch.warp, insn, ext.executed, delay);
     issue.set_response_status(request.get_response_status());
@@ -348,34 +299,10 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_pay
     barrier.outcome = Outcome::kContinue;
     barrier.writes = false;
     barrier.upstream = &payload;
-    const auto copy = [&](std::uint8_t reg, std::array<std::uint32_t, kLanes> &to) {
-        std::memcpy(to.data(), warp.registers.read(reg).lane, sizeof(to));
-    };
-    if (insn.op == isa::Op::kR2b) {
-        copy(insn.ra, barrier.count_lanes);
-    } else {
-        switch (insn.form) {
-        case isa::Form::kR:
-            if (insn.op == isa::Op::kBarRed) {
-                copy(insn.rb, barrier.id_lanes);
-            } else {
-                copy(insn.ra, barrier.id_lanes);
-                copy(insn.rb, barrier.count_lanes);
-            }
-            break;
-        case isa::Form::kRri:
-            copy(insn.rb, barrier.id_lanes);
-            break;
-        case isa::Form::kRir:
-            copy(insn.rc, barrier.count_lanes);
-            break;
-        default:
-            break;
-        }
-    }
+    read_operands(insn, warp.registers, barrier.vectors);
     // What the operands decide is an exception of this instruction and not of its arrival: nothing may run behind it.
-    if (auto fault = bcu::operand_fault(
-            {insn, barrier.pmask, barrier.contribution, barrier.id_lanes, barrier.count_lanes}, config_.bcu.literal)) {
+    if (auto fault = bcu::operand_fault(bcu::operation_of(insn, barrier.pmask, barrier.contribution, barrier.vectors),
+                                        config_.bcu.literal)) {
         request.release();
         return refuse(ext, payload, std::move(*fault));
     }
@@ -395,10 +322,8 @@ void Datapath::finish_barrier(tlm_generic_payload &request, const sc_time &delay
     const isa::Instruction &insn = *barrier.insn;
     if (barrier.writes) {
         Warp &warp = warp_of(barrier.warp);
-        for_each_lane(barrier.pmask, [&](unsigned lane) { warp.registers.set(insn.rd, lane, barrier.value); });
-        if (insn.op == isa::Op::kB2rResult) {
-            warp.registers.set_predicate(insn.pu, barrier.predicate ? LaneMask::all() : LaneMask{}, barrier.pmask);
-        }
+        write_result(insn, warp.registers, barrier.pmask, barrier.value);
+        write_predicate(insn, warp.registers, barrier.pmask, barrier.predicate);
     }
     note_result(barrier.warp, insn, barrier.pmask, delay);
     issue.set_response_status(request.get_response_status());
@@ -436,19 +361,7 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     access.insn = &insn;
     access.lanes = ext.executed;
     access.upstream = &payload;
-    const bool global = spec.has(isa::kGlobal);
-    const auto &low = warp.registers.read(insn.ra).lane;
-    if (global) {
-        const auto &high = warp.registers.read(compute::upper_half(insn.ra)).lane;
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-            access.address[lane] =
-                (low[lane] | (std::uint64_t{high[lane]} << 32)) + static_cast<std::uint64_t>(insn.imm);
-        }
-    } else {
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-            access.address[lane] = low[lane] + static_cast<std::uint32_t>(insn.imm);
-        }
-    }
+    read_addresses(insn, warp.registers, access.address);
     if (spec.has(isa::kShared)) {
         access.window_base = warp.start.shared_base;
         access.window_bytes = warp.start.shared_bytes;
@@ -458,29 +371,8 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
         access.window_base = launch.local_base + slot * launch.local_window();
         access.window_bytes = launch.local_bytes;
     }
-    const auto copy = [&](std::uint8_t reg, std::array<std::uint32_t, kLanes> &to) {
-        std::memcpy(to.data(), warp.registers.read(reg).lane, sizeof(to));
-    };
     if (spec.has(isa::kWritesMemory)) {
-        const bool cas = insn.op == isa::Op::kAtomsCas || insn.op == isa::Op::kAtomgCas;
-        const isa::OperandSpec *source = nullptr;
-        for (const isa::OperandSpec &operand : isa::find_form(spec, insn.form)->operands) {
-            if (operand.place == isa::Place::kRb) {
-                source = &operand;
-            }
-        }
-        const unsigned words = isa::register_count(insn, *source);
-        for (unsigned i = 0; i < words; ++i) {
-            const auto at = [i](std::uint8_t reg) {
-                return reg == isa::kRz ? reg : static_cast<std::uint8_t>(reg + i);
-            };
-            if (cas) {
-                copy(at(insn.rb), access.compare[i]);
-                copy(at(insn.rc), access.data[i]);
-            } else {
-                copy(at(insn.rb), access.data[i]);
-            }
-        }
+        read_store_data(insn, warp.registers, access.data, access.compare);
     }
     const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);
     if (observer_ != nullptr && request.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
@@ -515,21 +407,8 @@ void Datapath::finish_load_store(LoadStoreExtension &access, const tlm_generic_p
     const isa::Instruction &insn = *access.insn;
     auto &ext = *protocol::extension_of<IssueExtension>(issue);
     ext.fault = access.fault;
-    if (request.is_response_ok() && insn.spec().has(isa::kReadsMemory) && insn.rd != isa::kRz) {
-        Warp &warp = warp_of(access.warp);
-        for (const isa::OperandSpec &operand : isa::find_form(insn.spec(), insn.form)->operands) {
-            if (operand.place != isa::Place::kRd) {
-                continue;
-            }
-            for (unsigned i = 0; i < isa::register_count(insn, operand); ++i) {
-                compute::Row &row = warp.registers.write(static_cast<std::uint8_t>(insn.rd + i));
-                if (access.lanes == LaneMask::all()) {
-                    std::memcpy(row.lane, access.data[i].data(), sizeof(row.lane));
-                } else {
-                    for_each_lane(access.lanes, [&](unsigned lane) { row.lane[lane] = access.data[i][lane]; });
-                }
-            }
-        }
+    if (request.is_response_ok() && insn.spec().has(isa::kReadsMemory)) {
+        write_loaded(insn, warp_of(access.warp).registers, access.lanes, access.data);
     }
     note_result(access.warp, insn, access.lanes, delay);
     if (checker_ && insn.rsb == isa::kNoScoreboard) { // with one, SOURCES_READ has said so already

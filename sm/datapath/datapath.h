@@ -82,7 +82,6 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
                                   tlm::tlm_phase &phase, sc_core::sc_time &delay);
     tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, FaultReport fault);
 
-    bool fill_branch_operands(const Warp &warp, const isa::Instruction &insn, protocol::BranchExtension &ext);
     /// Writes an answer of the BRU back, hands it to its issue payload and releases the request.
     void finish_branch(tlm::tlm_generic_payload &request, const sc_core::sc_time &delay);
     /// The same for an answer of the BCU.

@@ -44,7 +44,7 @@ class Mixer {
     std::uint64_t high_ = 0x13198a2e03707344ULL;
 };
 
-void add(Mixer &mixer, const ControlState &state) {
+void add(Mixer &mixer, const bru::convergence_barrier::ControlState &state) {
     mixer.add(state.active_pc);
     mixer.add(state.valid, state.active);
     mixer.add(state.yield, state.sleep);

@@ -13,6 +13,8 @@
 namespace smsim::explore {
 namespace {
 
+using bru::convergence_barrier::ControlState;
+
 using isa::Form;
 using isa::Op;
 
@@ -247,7 +249,7 @@ std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, c
         const LaneMask held = p < warp.predicates.size() ? warp.predicates[p] : LaneMask::all();
         return negated ? ~held : held;
     };
-    std::array<std::uint64_t, kLanes> lanes{};
+    isa::VectorOperands vectors{};
     std::uint64_t scalar = 0;
     const auto reg = [&](std::uint8_t r, unsigned lane) -> std::uint64_t {
         return r < registers_ ? warp.registers[std::size_t{r} * threads + lane] : 0;
@@ -257,7 +259,7 @@ std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, c
         const bool in_rb = insn.op == Op::kWarpsync || insn.op == Op::kNanosleep || insn.op == Op::kTrap;
         const std::uint8_t first = in_rb ? insn.rb : insn.ra;
         for (unsigned lane = 0; lane < threads; ++lane) {
-            lanes[lane] = reg(first, lane) | (wide ? reg(sm::compute::upper_half(first), lane) << 32 : 0);
+            vectors[0][lane] = reg(first, lane) | (wide ? reg(sm::compute::upper_half(first), lane) << 32 : 0);
         }
     } else if (insn.form == Form::kU && insn.ur < isa::kUrz) {
         scalar = warp.uniforms[insn.ur] | (wide ? std::uint64_t{warp.uniforms[insn.ur + 1U]} << 32 : 0);
@@ -271,7 +273,7 @@ std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, c
     }
     const ControlState before = warp.control.state;
     bru::StepResult result = bru::convergence_barrier::execute_step(
-        warp.control, insn, {predicate(insn.pg, insn.pg_not), predicate(insn.pp, insn.pp_not), lanes, scalar},
+        warp.control, insn, {predicate(insn.pg, insn.pg_not), predicate(insn.pp, insn.pp_not), vectors, scalar},
         setup_.bru, setup_.program.size_bytes());
     if (result.fault) {
         return std::move(result.fault);

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "bru/engines/convergence_barrier/control_state.h"
 #include "model/isa/instruction.h"
-#include "model/state/control_state.h"
 
 namespace smsim::fuzz {
+
+using bru::convergence_barrier::ControlState;
 
 /// What the guard says of the active threads.
 enum class GuardState : std::uint8_t {

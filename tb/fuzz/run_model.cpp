@@ -103,7 +103,7 @@ std::string open_account(const RunStats &stats) {
 class Observers final : public sm::ExecutionObserver {
   public:
     Observers(Watcher &watcher, PairWatch &pairs) : watcher_(watcher), pairs_(pairs) {}
-    void begin(const std::function<ControlState(WarpSlot)> &state_of) override { watcher_.begin(state_of); }
+    void begin(const ControlStateOf &state_of) override { watcher_.begin(state_of); }
     void executed(const sm::ExecutedInstruction &instruction) override {
         watcher_.executed(instruction);
         pairs_.executed(instruction);

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <string>
 
+#include "bru/engines/convergence_barrier/control_state.h"
 #include "model/config/config.h"
-#include "model/state/control_state.h"
 #include "sm/execution_observer.h"
 
 namespace smsim::fuzz {
+
+using bru::convergence_barrier::ControlState;
 
 /// What the warp's masks were when the instruction was executed.
 struct SyncSituation {

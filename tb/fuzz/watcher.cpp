@@ -36,7 +36,7 @@ void Watcher::executed(const sm::ExecutedInstruction &instruction) {
         warp.before.valid = instruction.start.valid;
         warp.before.active = instruction.start.valid;
     }
-    ControlState after = state_of_(instruction.start.warp);
+    ControlState after = bru::convergence_barrier::state_of(state_of_(instruction.start.warp, std::nullopt));
     const bool control = instruction.insn.unit == isa::Unit::kBranch;
     if (!control) {
         after.active_pc = instruction.insn.pc + kInstructionBytes;

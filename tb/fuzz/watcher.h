@@ -8,13 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "bru/engines/convergence_barrier/control_state.h"
 #include "model/config/config.h"
 #include "model/program/program.h"
-#include "model/state/control_state.h"
 #include "sm/execution_observer.h"
 #include "tb/fuzz/coverage.h"
 
 namespace smsim::fuzz {
+
+using bru::convergence_barrier::ControlState;
 
 /// Registers of one warp at its end.
 struct EndedWarp {
@@ -32,7 +34,7 @@ class Watcher final : public sm::ExecutionObserver {
     /// `rules`: which path is to run next.
     Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order, const BruConfig &rules);
 
-    void begin(const std::function<ControlState(WarpSlot)> &state_of) override { state_of_ = state_of; }
+    void begin(const ControlStateOf &state_of) override { state_of_ = state_of; }
     void executed(const sm::ExecutedInstruction &instruction) override;
     void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override;
 
@@ -62,7 +64,7 @@ class Watcher final : public sm::ExecutionObserver {
     bool in_order_;
     ElectionPolicy election_;
     BranchOrder branch_order_;
-    std::function<ControlState(WarpSlot)> state_of_;
+    ControlStateOf state_of_;
     std::vector<Warp> slots_;
     std::vector<EndedWarp> warps_;
     std::string violation_;

@@ -210,9 +210,9 @@ class CountingBranchUnit final : public sc_core::sc_module, public parts::Branch
     void observe(observation::Observer *observer) override { unit_.observe(observer); }
     const BruStats &stats() const override { return unit_.stats(); }
     void clear_statistics() override { unit_.clear_statistics(); }
-    ControlState snapshot(WarpSlot warp) const override {
+    ControlSnapshot snapshot(WarpSlot warp, std::optional<Pc> next) const override {
         ++asked_;
-        return unit_.snapshot(warp);
+        return unit_.snapshot(warp, next);
     }
     std::string describe(WarpSlot warp) const override { return unit_.describe(warp); }
 

@@ -47,8 +47,10 @@ class Gpu {
             checkers_.back()->to_target.bind(arbiter_.port(i));
             context_.code_base = sms_[i]->place(loaded.program);
             trace_texts_[i] = std::make_unique<std::ostringstream>();
-            traces_[i] = std::make_unique<views::TraceWriter>(
-                *trace_texts_[i], [this, i](WarpSlot warp) { return sms_[i]->branch_unit().snapshot(warp); });
+            traces_[i] = std::make_unique<views::TraceWriter>(*trace_texts_[i],
+                                                              [this, i](WarpSlot warp, std::optional<Pc> next) {
+                                                                  return sms_[i]->branch_unit().snapshot(warp, next);
+                                                              });
             traces_[i]->begin_launch(loaded.program, 0);
             sms_[i]->observe(traces_[i].get());
             sms_[i]->dispatch().on_fault([] { sc_core::sc_pause(); });

@@ -106,6 +106,23 @@ const char *handover_name(isa::Op op) {
     }
 }
 
+/// A member for each field that holds an address per thread; null for threads that have none.
+void add_thread_addresses(std::string &text, const ControlSnapshot &state) {
+    std::span<const std::uint64_t> lists = state.lists;
+    for (std::size_t i = 0; i < state.fields.size(); ++i) {
+        const ControlField &field = state.fields[i];
+        if (field.kind == ControlField::Kind::kEntries) {
+            lists = lists.subspan(state.values[i] * field.columns.size());
+        } else if (field.kind == ControlField::Kind::kThreadAddresses) {
+            const LaneMask having(static_cast<std::uint32_t>(state.values[i]));
+            text += fmt::format(R"(,"{}":)", field.name) + list(LaneMask::all(), [&](unsigned lane) {
+                        return having.test(lane) ? std::to_string(lists[lane]) : std::string("null");
+                    });
+            lists = lists.subspan(kLanes);
+        }
+    }
+}
+
 } // namespace
 
 TraceFields parse_trace_fields(const std::string &list) {
@@ -130,8 +147,7 @@ TraceFields parse_trace_fields(const std::string &list) {
     return fields;
 }
 
-DetailedTrace::DetailedTrace(std::ostream &out, std::function<ControlState(WarpSlot)> state_of,
-                             const TraceFields &fields)
+DetailedTrace::DetailedTrace(std::ostream &out, ControlStateOf state_of, const TraceFields &fields)
     : TraceWriter(out, std::move(state_of)), fields_(fields) {}
 
 DetailedTrace::~DetailedTrace() {
@@ -208,11 +224,7 @@ void DetailedTrace::executed(const sm::ExecutedInstruction &instruction) {
     const WarpSlot slot = instruction.start.warp;
     std::string text = line_of(instruction);
     if (fields_.rpc) {
-        const ControlState state = state_of_(slot);
-        const LaneMask elsewhere = state.valid & ~state.active;
-        text += R"(,"rpc":)" + list(LaneMask::all(), [&](unsigned lane) {
-                    return elsewhere.test(lane) ? std::to_string(state.rpc[lane]) : std::string("null");
-                });
+        add_thread_addresses(text, state_);
     }
     if (fields_.of_results()) {
         text += R"(,"executed":)" + hex(instruction.executed);

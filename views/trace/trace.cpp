@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,9 +12,84 @@
 #include "model/assembler/disassembler.h"
 
 namespace smsim::views {
+namespace {
 
-TraceWriter::TraceWriter(std::ostream &out, std::function<ControlState(WarpSlot)> state_of)
-    : out_(out), state_of_(std::move(state_of)) {}
+using Kind = ControlField::Kind;
+
+void add_value(std::string &text, const ControlField &field, std::uint64_t value) {
+    if (field.kind == Kind::kMask) {
+        fmt::format_to(std::back_inserter(text), R"("{}":"{:#010x}")", field.name, value);
+    } else if (value < field.names.size()) {
+        fmt::format_to(std::back_inserter(text), R"("{}":"{}")", field.name, field.names[value]);
+    } else {
+        fmt::format_to(std::back_inserter(text), R"("{}":{})", field.name, value);
+    }
+}
+
+/// A list as an array of objects, whose members are the columns; `values` begins with the first entry.
+void add_entries(std::string &text, const ControlField &field, std::span<const std::uint64_t> values,
+                 std::size_t entries) {
+    fmt::format_to(std::back_inserter(text), R"("{}":[)", field.name);
+    for (std::size_t entry = 0; entry < entries; ++entry) {
+        text += entry == 0 ? "{" : ",{";
+        for (std::size_t column = 0; column < field.columns.size(); ++column) {
+            text += column == 0 ? "" : ",";
+            add_value(text, field.columns[column], values[entry * field.columns.size() + column]);
+        }
+        text += "}";
+    }
+    text += "]";
+}
+
+/// All fields that stand alone, in the engine's order.
+void add_fields(std::string &text, const ControlSnapshot &state) {
+    std::span<const std::uint64_t> lists = state.lists;
+    bool first = true;
+    for (std::size_t i = 0; i < state.fields.size(); ++i) {
+        const ControlField &field = state.fields[i];
+        if (field.kind == Kind::kThreadAddresses) {
+            lists = lists.subspan(kLanes);
+            continue;
+        }
+        if (!field.bank.empty()) {
+            continue;
+        }
+        text += std::exchange(first, false) ? "" : ",";
+        if (field.kind == Kind::kEntries) {
+            const std::size_t entries = state.values[i];
+            add_entries(text, field, lists, entries);
+            lists = lists.subspan(entries * field.columns.size());
+        } else {
+            add_value(text, field, state.values[i]);
+        }
+    }
+}
+
+/// A member for each bank, with those of its registers that are not as `known` says.
+void add_banks(std::string &text, const ControlSnapshot &state, const std::vector<std::uint64_t> &known) {
+    std::string_view bank;
+    bool first = true;
+    for (std::size_t i = 0; i < state.fields.size(); ++i) {
+        const ControlField &field = state.fields[i];
+        if (field.bank != bank) {
+            text += bank.empty() ? "" : "}";
+            bank = field.bank;
+            first = true;
+            if (!bank.empty()) {
+                fmt::format_to(std::back_inserter(text), R"(,"{}":{{)", bank);
+            }
+        }
+        if (!bank.empty() && state.values[i] != known[i]) {
+            text += std::exchange(first, false) ? "" : ",";
+            add_value(text, field, state.values[i]);
+        }
+    }
+    text += bank.empty() ? "" : "}";
+}
+
+} // namespace
+
+TraceWriter::TraceWriter(std::ostream &out, ControlStateOf state_of) : out_(out), state_of_(std::move(state_of)) {}
 
 void TraceWriter::begin_launch(const Program &program, std::uint32_t launch) {
     std::vector<std::string> &texts = programs_[&program];
@@ -44,49 +122,27 @@ void TraceWriter::executed(const sm::ExecutedInstruction &instruction) {
 
 std::string TraceWriter::line_of(const sm::ExecutedInstruction &instruction) {
     const WarpSlot slot = instruction.start.warp;
-    if (known_b_.size() <= slot.value()) {
-        known_b_.resize(slot.value() + 1);
-        known_age_.resize(slot.value() + 1, ~std::uint64_t{0});
+    if (known_.size() <= slot.value()) {
+        known_.resize(slot.value() + 1);
     }
-    auto &known = known_b_[slot.value()];
-    if (known_age_[slot.value()] != instruction.start.age) {
-        known_age_[slot.value()] = instruction.start.age;
-        known = {};
-    }
-    ControlState state = state_of_(slot);
-    if (instruction.insn.unit != isa::Unit::kBranch) {
-        // The branch unit learns of other instructions only with the next control instruction (bru.md Progress).
-        state.active_pc = instruction.insn.pc + kInstructionBytes;
-        state.wait = LaneMask{};
-        state.wait_bar = LaneMask{};
+    // The branch unit learns of other instructions only with the next control instruction (bru.md Progress).
+    const bool of_branch_unit = instruction.insn.unit == isa::Unit::kBranch;
+    state_ = state_of_(slot, of_branch_unit ? std::nullopt : std::optional(instruction.insn.pc + kInstructionBytes));
+    Known &known = known_[slot.value()];
+    if (known.age != instruction.start.age) {
+        known.age = instruction.start.age;
+        known.values.assign(state_.fields.size(), 0);
     }
     std::string line;
     fmt::format_to(std::back_inserter(line),
-                   R"({{{},"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","after":{{"ActivePC":{})",
+                   R"({{{},"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","after":{{)",
                    place_text(instruction.cycle, instruction.start.sm.value()), instruction.start.cta_number,
                    instruction.start.warp_in_cta, instruction.insn.pc,
-                   (*texts_)[instruction.insn.pc / kInstructionBytes], instruction.active.bits(), state.active_pc);
-    const auto mask = [&](const char *name, LaneMask value) {
-        fmt::format_to(std::back_inserter(line), R"(,"{}":"{:#010x}")", name, value.bits());
-    };
-    mask("ActiveMask", state.active);
-    mask("ValidMask", state.valid);
-    mask("YieldMask", state.yield);
-    mask("SleepMask", state.sleep);
-    mask("SwitchMask", state.switch_set);
-    mask("WaitMask", state.wait);
-    mask("WaitBarMask", state.wait_bar);
-    mask("TurnMask", state.turn);
-    line += R"(},"b":{)";
-    bool first = true;
-    for (unsigned i = 0; i < kConvergenceBarriers; ++i) {
-        if (state.b[i] != known[i]) {
-            fmt::format_to(std::back_inserter(line), R"({}"B{}":"{:#010x}")", first ? "" : ",", i, state.b[i].bits());
-            first = false;
-        }
-    }
+                   (*texts_)[instruction.insn.pc / kInstructionBytes], instruction.active.bits());
+    add_fields(line, state_);
     line += "}";
-    known = state.b;
+    add_banks(line, state_, known.values);
+    known.values = state_.values;
     return line;
 }
 

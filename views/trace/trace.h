@@ -1,15 +1,15 @@
 // The instruction trace: one JSON line per executed warp instruction (`smsim run --trace`).
 #pragma once
 
-#include <array>
-#include <functional>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "model/program/program.h"
-#include "model/state/control_state.h"
+#include "model/state/control_snapshot.h"
 #include "model/stats/raised_exception.h"
 #include "sm/execution_observer.h"
 
@@ -20,9 +20,10 @@ namespace smsim::views {
 ///     {"cycle":12,"sm":0,"cta":3,"warp":1,"pc":64,"text":"BSYNC B0","active":"0x0000ffff",
 ///      "after":{"ActivePC":80,"ActiveMask":"0xffffffff","ValidMask":...},"b":{"B0":"0x00000000"}}
 ///
-/// `active` is ActiveMask before the instruction; `after` holds ActivePC and all masks after it, `b` the B registers
-/// that it changed. Lines come in order of cycle, then warp slot. Those of all launches but the first have a further
-/// member, `"launch":1` for the second.
+/// `active` is ActiveMask before the instruction; `after` holds the fields of the control state after it as the
+/// reconvergence engine declares them, those of banks apart: `b` the B registers that it changed. Addresses of threads
+/// are for DetailedTrace. Lines come in order of cycle, then warp slot. Those of all launches but the first have a
+/// further member, `"launch":1` for the second.
 ///
 /// The instruction of an exception has the line
 ///
@@ -33,8 +34,7 @@ namespace smsim::views {
 /// comes after it when it was found at its issue. One that was found later than its issue has both lines.
 class TraceWriter : public sm::ExecutionObserver {
   public:
-    /// `state_of` gives the present control state of a warp as the branch unit holds it.
-    TraceWriter(std::ostream &out, std::function<ControlState(WarpSlot)> state_of);
+    TraceWriter(std::ostream &out, ControlStateOf state_of);
     ~TraceWriter() override;
 
     /// What follows is launch number `launch`, of `program`, which outlives the trace. Before the first instruction.
@@ -54,7 +54,7 @@ class TraceWriter : public sm::ExecutionObserver {
     std::string place_text(Cycle cycle, std::uint32_t sm) const;
 
     std::ostream &out_;
-    std::function<ControlState(WarpSlot)> state_of_;
+    ControlSnapshot state_; ///< behind the instruction of the last `line_of`
 
   private:
     void flush();
@@ -68,9 +68,15 @@ class TraceWriter : public sm::ExecutionObserver {
     std::map<const Program *, std::vector<std::string>> programs_;
     const std::vector<std::string> *texts_ = nullptr; ///< of the present launch's program
     std::uint32_t launch_ = 0;
-    std::vector<std::array<LaneMask, kConvergenceBarriers>> known_b_; ///< per warp slot
-    std::vector<std::uint64_t> known_age_;
-    std::vector<Line> held_; ///< lines of the present cycle
+    /// What the lines of the warp in a slot have said of its banks.
+    struct Known {
+        std::optional<std::uint64_t> age;  ///< of the warp
+        std::vector<std::uint64_t> values; ///< of all fields
+    };
+
+    ControlStateOf state_of_;
+    std::vector<Known> known_; ///< by warp slot
+    std::vector<Line> held_;   ///< lines of the present cycle
     Cycle cycle_ = 0;
 };
 

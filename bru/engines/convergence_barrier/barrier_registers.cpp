@@ -49,7 +49,7 @@ void bmov(ControlState &state, const isa::Instruction &insn, const Operands &ope
             barrier = LaneMask();
         }
     } else if (pmask.any()) {
-        barrier = LaneMask(static_cast<std::uint32_t>(operands.lanes[pmask.lowest()])) & state.valid;
+        barrier = LaneMask(static_cast<std::uint32_t>(operands.vectors[0][pmask.lowest()])) & state.valid;
     }
     next_instruction(state);
 }

@@ -57,7 +57,7 @@ void jump_apart(WarpControl &warp, const isa::Instruction &insn, const Operands 
     ControlState &state = warp.state;
     const bool all = jumping == state.active;
     const LaneMask assigned = config.literal.d5 && all ? state.valid : jumping; // [D-5]
-    for_each_lane(assigned, [&](unsigned lane) { state.rpc[lane] = target_of(insn, operands.lanes[lane]); });
+    for_each_lane(assigned, [&](unsigned lane) { state.rpc[lane] = target_of(insn, operands.vectors[0][lane]); });
     if (!all && config.branch_order == BranchOrder::kFallThroughFirst) {
         fall_through(state, jumping, config.literal);
         return;
@@ -152,7 +152,7 @@ void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &ope
     if (insn.form == Form::kR) {
         for (LaneMask rest = jumping; rest.any(); rest &= ~LaneMask::lane(rest.lowest())) {
             const unsigned lane = rest.lowest();
-            result.fault = check_target(lane, target_of(insn, operands.lanes[lane]), program_bytes);
+            result.fault = check_target(lane, target_of(insn, operands.vectors[0][lane]), program_bytes);
             if (result.fault) {
                 return;
             }

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "bru/engines/convergence_barrier/control_state.h"
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
 #include "model/isa/instruction.h"
-#include "model/state/control_state.h"
 
 namespace smsim::bru::convergence_barrier {
 

@@ -140,8 +140,18 @@ void Engine::timer_expired(WarpSlot warp) {
     clear_sleep(warps_.at(warp.value()).state);
 }
 
-ControlState Engine::snapshot(WarpSlot warp) const {
-    return warps_.at(warp.value()).state;
+ControlSnapshot Engine::snapshot(WarpSlot warp, const Untold &untold) const {
+    if (!untold.next && !untold.timer_expired) {
+        return snapshot_of(warps_.at(warp.value()).state);
+    }
+    WarpControl copy = warps_.at(warp.value());
+    if (untold.timer_expired) {
+        clear_sleep(copy.state);
+    }
+    if (untold.next) {
+        catch_up(copy, *untold.next);
+    }
+    return snapshot_of(copy.state);
 }
 
 std::string Engine::describe(WarpSlot warp) const {

@@ -23,7 +23,7 @@ class Engine final : public ReconvergenceEngine {
     void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) override;
     StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) override;
     void timer_expired(WarpSlot warp) override;
-    ControlState snapshot(WarpSlot warp) const override;
+    ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const override;
     std::string describe(WarpSlot warp) const override;
 
   private:

@@ -11,7 +11,7 @@ namespace {
 std::uint32_t trap_index(const isa::Instruction &insn, const Operands &operands, unsigned lane) {
     switch (insn.form) {
     case isa::Form::kR:
-        return static_cast<std::uint32_t>(operands.lanes[lane]);
+        return static_cast<std::uint32_t>(operands.vectors[0][lane]);
     case isa::Form::kI:
         return static_cast<std::uint32_t>(insn.imm);
     default: // C

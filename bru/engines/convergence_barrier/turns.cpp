@@ -31,7 +31,7 @@ std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands,
     case isa::Form::kR: {
         std::uint32_t shortest = ~std::uint32_t{0};
         for_each_lane(active, [&](unsigned lane) {
-            shortest = std::min(shortest, static_cast<std::uint32_t>(operands.lanes[lane]));
+            shortest = std::min(shortest, static_cast<std::uint32_t>(operands.vectors[0][lane]));
         });
         return shortest;
     }

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <string>
 
+#include "bru/engines/convergence_barrier/control_state.h"
 #include "model/config/config.h"
-#include "model/state/control_state.h"
 #include "model/types.h"
 
 namespace smsim::bru::convergence_barrier {

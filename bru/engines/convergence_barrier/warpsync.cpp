@@ -73,7 +73,7 @@ std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Op
     switch (insn.form) {
     case isa::Form::kR:
         for (unsigned lane = 0; lane < kLanes; ++lane) {
-            members[lane] = cut(operands.lanes[lane]);
+            members[lane] = cut(operands.vectors[0][lane]);
         }
         break;
     case isa::Form::kI:

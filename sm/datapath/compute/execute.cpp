@@ -93,17 +93,6 @@ unsigned constant_bytes(const isa::Instruction &insn) {
     }
 }
 
-/// The first general register of the instruction that the warp does not have.
-std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, unsigned count) {
-    const bool uniform_rd = insn.op == Op::kUmov || insn.op == Op::kR2ur || insn.op == Op::kS2ur;
-    for (const std::uint8_t reg : {uniform_rd ? isa::kRz : insn.rd, insn.ra, insn.rb, insn.rc}) {
-        if (reg != isa::kRz && reg >= count) {
-            return reg;
-        }
-    }
-    return std::nullopt;
-}
-
 } // namespace
 
 WarpIdentity WarpIdentity::of(Dim3 ctaid, Dim3 ntid, Dim3 nctaid, std::uint32_t warp_in_cta, std::uint32_t smid) {
@@ -130,6 +119,16 @@ std::optional<std::uint32_t> read_constant32(const ConstantBanks &banks, std::ui
 
 std::optional<std::uint64_t> read_constant64(const ConstantBanks &banks, std::uint32_t bank, std::uint64_t offset) {
     return read_constant<std::uint64_t>(banks, bank, offset);
+}
+
+std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, unsigned count) {
+    const bool uniform_rd = insn.op == Op::kUmov || insn.op == Op::kR2ur || insn.op == Op::kS2ur;
+    for (const std::uint8_t reg : {uniform_rd ? isa::kRz : insn.rd, insn.ra, insn.rb, insn.rc}) {
+        if (reg != isa::kRz && reg >= count) {
+            return reg;
+        }
+    }
+    return std::nullopt;
 }
 
 bool is_compute(isa::Op op) {

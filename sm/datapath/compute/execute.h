@@ -47,6 +47,9 @@ struct ExecutionContext {
     std::uint64_t nanoseconds = 0; ///< SR_GLOBALTIMER, simulated time in ns
 };
 
+/// The first general register that `insn` names and a warp of `count` registers does not have.
+std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, unsigned count);
+
 /// True when `execute` knows the operation: every operation of the units ALU, FMA, XU, FP64 and uniform, and LDC.
 bool is_compute(isa::Op op);
 

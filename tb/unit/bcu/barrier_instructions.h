@@ -27,6 +27,11 @@ struct BarrierCall {
     Lanes counts = everywhere(0);
 
     bcu::Operation operation() const { return {insn, pmask, contribution, ids, counts}; }
+    /// Those operands that stand in registers, in the order of the text.
+    isa::NarrowVectorOperands vectors() const {
+        const bool count_alone = insn.op == isa::Op::kR2b || insn.form == isa::Form::kRir;
+        return count_alone ? isa::NarrowVectorOperands{counts} : isa::NarrowVectorOperands{ids, counts};
+    }
     BarrierCall with(LaneMask mask) const {
         BarrierCall copy = *this;
         copy.pmask = mask;

@@ -65,6 +65,25 @@ TEST(BarrierOperands, FormI) {
     expect_operands(bar_sync(15, 4064), 15, 4064);
 }
 
+TEST(Operands, InRegistersTheBarrierComesBeforeTheCount) {
+    const isa::NarrowVectorOperands vectors{everywhere(3), everywhere(64)};
+    const auto operation = [&](isa::Op op, isa::Form form) {
+        static std::vector<BarrierCall> calls;
+        calls.reserve(5);
+        calls.push_back(barrier_call(op, form, 0));
+        return operation_of(calls.back().insn, LaneMask(0x3), LaneMask(0x1), vectors);
+    };
+    const Operation both = operation(isa::Op::kBar, isa::Form::kR);
+    EXPECT_EQ(both.id_lanes[0], 3U);
+    EXPECT_EQ(both.count_lanes[0], 64U);
+    EXPECT_EQ(both.pmask, LaneMask(0x3));
+    EXPECT_EQ(both.contribution, LaneMask(0x1));
+    EXPECT_EQ(operation(isa::Op::kBar, isa::Form::kRri).id_lanes[0], 3U);
+    EXPECT_EQ(operation(isa::Op::kBarRed, isa::Form::kR).id_lanes[0], 3U);
+    EXPECT_EQ(operation(isa::Op::kBar, isa::Form::kRir).count_lanes[0], 3U) << "the only one in a register";
+    EXPECT_EQ(operation(isa::Op::kR2b, isa::Form::kRi).count_lanes[0], 3U);
+}
+
 TEST(BarrierOperands, FormR_LowBitsOfBothRegisters) {
     BarrierCall call = barrier_call(isa::Op::kBar, isa::Form::kR, 0);
     call.ids = everywhere(0xabc3);

@@ -104,8 +104,7 @@ class Bench final : public sc_core::sc_module {
         ext->insn = instructions_.back().get();
         ext->pmask = call.pmask;
         ext->contribution = call.contribution;
-        ext->id_lanes = call.ids;
-        ext->count_lanes = call.counts;
+        ext->vectors = call.vectors();
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time annotated = clock_.span(delay);
         const tlm::tlm_sync_enum status = (*operations_[socket])->nb_transport_fw(payload, phase, annotated);

@@ -59,7 +59,7 @@ TEST(Bmov, WritesFromTheLowestExecutingThreadInsideValidMask) {
     warp.state().b[5] = LaneMask(0x1);
     Values values;
     values.guard = LaneMask(0x0c);
-    values.lanes = {1, 2, 0xf0f0, 4};
+    values.vectors[0] = {1, 2, 0xf0f0, 4};
     warp.step(on_breg(Op::kBmov, Form::kR, 0, 5), values);
     EXPECT_EQ(warp.state().b[5], LaneMask(0xf0));
 }
@@ -69,7 +69,7 @@ TEST(Bmov, WithoutExecutingThreadTheRegisterStays) {
     warp.state().b[5] = LaneMask(0x1);
     Values values;
     values.guard = LaneMask();
-    values.lanes.fill(0xff);
+    values.vectors[0].fill(0xff);
     EXPECT_EQ(warp.step(on_breg(Op::kBmov, Form::kR, 0, 5), values).next_pc, 0x10U);
     EXPECT_EQ(warp.state().b[5], LaneMask(0x1));
 }

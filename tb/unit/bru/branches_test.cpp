@@ -148,7 +148,7 @@ TEST(Jump, BothGuardsCount) {
 TEST(Jump, ThreadsWithOtherTargetsLeaveTheLowestThreads) {
     Warp warp(LaneMask(0xf));
     Values values;
-    values.lanes = {0x20, 0x40, 0x20, 0x60};
+    values.vectors[0] = {0x20, 0x40, 0x20, 0x60};
     const StepResult result = warp.step(insn(Op::kBrx, Form::kR, 0), values);
     EXPECT_EQ(result.next_pc, 0x30U);
     EXPECT_EQ(result.next_active, lanes({0, 2}));
@@ -161,7 +161,7 @@ TEST(Jump, SomeJumpToTargetsOfTheirOwn) {
     Warp warp(LaneMask(0xf));
     Values values;
     values.guard = LaneMask(0x6);
-    values.lanes = {0, 0x40, 0x60, 0};
+    values.vectors[0] = {0, 0x40, 0x60, 0};
     Instruction call = insn(Op::kCall, Form::kR, 0);
     call.mod[0] = kAbs;
     EXPECT_EQ(warp.step(call, values).next_active, LaneMask(0x9));
@@ -175,7 +175,7 @@ TEST(Jump, D5_OnlyActiveThreadsChange) {
     warp.active(LaneMask(0x0f), 0).stand(LaneMask(0xf0), 0x90);
     Values values;
     values.guard = LaneMask(0xf1); // true for waiting threads too
-    values.lanes.fill(0x40);
+    values.vectors[0].fill(0x40);
     const StepResult result = warp.step(insn(Op::kBrx, Form::kR, 0), values);
     EXPECT_EQ(result.next_active, LaneMask(0x0e));
     EXPECT_EQ(standing_at(warp.state(), 0x90), LaneMask(0xf0));
@@ -186,8 +186,8 @@ TEST(Jump, D5_OnlyActiveThreadsChange) {
 TEST(IllegalTarget, OutsideTheProgramNamesThreadAndTarget) {
     Warp warp(LaneMask(0xc));
     Values values;
-    values.lanes[2] = 0x40;
-    values.lanes[3] = kProgramBytes;
+    values.vectors[0][2] = 0x40;
+    values.vectors[0][3] = kProgramBytes;
     Instruction ret = insn(Op::kRet, Form::kR, 0);
     ret.mod[0] = kAbs;
     const ControlState before = warp.state();
@@ -220,7 +220,7 @@ TEST(IllegalTarget, NotRaisedByAThreadThatDoesNotJump) {
     Warp warp(LaneMask(0x3));
     Values values;
     values.guard = LaneMask(0x1);
-    values.lanes = {0x20, 0x1234567};
+    values.vectors[0] = {0x20, 0x1234567};
     EXPECT_FALSE(warp.step(insn(Op::kBrx, Form::kR, 0), values).fault);
 }
 

@@ -242,7 +242,7 @@ TEST(SpinLock, ThatKeepsItsTurnEndsOnlyIfTheHolderGoesFirstAtTheBranch) {
 /// BRX by threads 0..5: 0 to 0x20; 1, 2, 3 to 0x30; 4 and 5 to 0x40.
 StepResult jump_apart(Warp &warp, LaneMask guard) {
     Values values{.guard = guard};
-    values.lanes = {0x10, 0x20, 0x20, 0x20, 0x30, 0x30};
+    values.vectors[0] = {0x10, 0x20, 0x20, 0x20, 0x30, 0x30};
     return warp.step(insn(Op::kBrx, Form::kR, 0), values);
 }
 

@@ -97,7 +97,7 @@ TEST(Trap, WithoutHandlerIsAnException) {
     Warp warp(LaneMask(0xf));
     Values values;
     values.guard = LaneMask(0xc);
-    values.lanes = {1, 2, 33, 4};
+    values.vectors[0] = {1, 2, 33, 4};
     const StepResult result = warp.step(insn(Op::kTrap, Form::kR, 0), values);
     ASSERT_TRUE(result.fault);
     EXPECT_EQ(result.fault->fault, Fault::kTrap);
@@ -177,6 +177,53 @@ TEST(IllegalInstruction, AWarpNeverRunsWithoutActiveThreads) {
     EXPECT_EQ(result.fault->detail, "the warp has no active thread");
 }
 
+ControlState shown(const ReconvergenceEngine &engine, std::uint32_t warp, const Untold &untold = {}) {
+    return state_of(engine.snapshot(WarpSlot(warp), untold));
+}
+
+TEST(Engine, FieldsAreNamedAndHoldTheWholeState) {
+    WarpControl warp = started(0x40, LaneMask(0xff));
+    ControlState &state = warp.state;
+    state.active = LaneMask(0x0f);
+    state.yield = LaneMask(0x10);
+    state.sleep = LaneMask(0x20);
+    state.switch_set = LaneMask(0x40);
+    state.wait = LaneMask(0x80);
+    state.wait_bar = LaneMask(0x81);
+    state.turn = LaneMask(0x82);
+    for (unsigned i = 0; i < kConvergenceBarriers; ++i) {
+        state.b[i] = LaneMask(0x100 + i);
+    }
+    state.rpc.fill(0x50);
+    const ControlSnapshot snapshot = snapshot_of(state);
+    EXPECT_EQ(state_of(snapshot), state);
+    ASSERT_EQ(snapshot.fields.size(), snapshot.values.size());
+    EXPECT_EQ(snapshot.fields[0].name, "ActivePC");
+    EXPECT_EQ(snapshot.values[0], 0x40U);
+    EXPECT_EQ(snapshot.fields[24].name, "B15");
+    EXPECT_EQ(snapshot.fields[24].bank, "b");
+    EXPECT_EQ(snapshot.values[24], 0x10fU);
+    EXPECT_EQ(snapshot.fields[25].name, "rpc");
+    EXPECT_EQ(snapshot.values[25], 0xf0U) << "active threads have no address of their own";
+    EXPECT_EQ(snapshot.lists.at(4), 0x50U);
+}
+
+TEST(Engine, ASnapshotKnowsWhatTheEngineHasNotBeenTold) {
+    const auto engine = make_engine({}, 1);
+    engine->start(WarpSlot(0), 0, LaneMask(0xf), kProgramBytes);
+    Values values;
+    values.guard = LaneMask(0x3);
+    engine->execute(WarpSlot(0), on_breg(Op::kBssy, Form::kI, 0, 0), Values().operands());
+    Instruction jump = insn(Op::kBra, Form::kX, 0x10, 4);
+    engine->execute(WarpSlot(0), jump, values.operands());
+    engine->execute(WarpSlot(0), on_breg(Op::kBsync, Form::kX, 0x20, 0), Values().operands());
+    ASSERT_EQ(shown(*engine, 0).wait, LaneMask(0xc));
+    EXPECT_EQ(shown(*engine, 0, {0x70, false}).wait, LaneMask()) << "bru.md Progress";
+    EXPECT_EQ(shown(*engine, 0, {0x70, false}).active_pc, 0x70U);
+    EXPECT_EQ(shown(*engine, 0, {std::nullopt, true}).wait_bar, LaneMask());
+    EXPECT_EQ(shown(*engine, 0).wait, LaneMask(0xc)) << "looking changes nothing";
+}
+
 TEST(Engine, SlotsAreApartAndRestartForgets) {
     const auto engine = make_engine({}, 2);
     engine->start(WarpSlot(0), 0, LaneMask(0xf), kProgramBytes);
@@ -184,19 +231,19 @@ TEST(Engine, SlotsAreApartAndRestartForgets) {
     Values values;
     values.guard = LaneMask(0x3);
     engine->execute(WarpSlot(0), on_breg(Op::kBssy, Form::kI, 0, 0), values.operands());
-    EXPECT_EQ(engine->snapshot(WarpSlot(1)), started(0x100, LaneMask(0x1)).state);
-    EXPECT_EQ(engine->snapshot(WarpSlot(0)).b[0], LaneMask(0x3));
+    EXPECT_EQ(shown(*engine, 1), started(0x100, LaneMask(0x1)).state);
+    EXPECT_EQ(shown(*engine, 0).b[0], LaneMask(0x3));
     engine->start(WarpSlot(0), 0x20, LaneMask(0x7), kProgramBytes);
-    EXPECT_EQ(engine->snapshot(WarpSlot(0)), started(0x20, LaneMask(0x7)).state);
+    EXPECT_EQ(shown(*engine, 0), started(0x20, LaneMask(0x7)).state);
 }
 
 TEST(Engine, TimerExpiryReachesItsWarp) {
     const auto engine = make_engine({}, 1);
     engine->start(WarpSlot(0), 0, LaneMask(0xf), kProgramBytes);
     engine->execute(WarpSlot(0), insn(Op::kNanosleep, Form::kI, 0, 5), Values().operands());
-    EXPECT_EQ(engine->snapshot(WarpSlot(0)).sleep, LaneMask(0xf));
+    EXPECT_EQ(shown(*engine, 0).sleep, LaneMask(0xf));
     engine->timer_expired(WarpSlot(0));
-    EXPECT_EQ(engine->snapshot(WarpSlot(0)).sleep, LaneMask());
+    EXPECT_EQ(shown(*engine, 0).sleep, LaneMask());
 }
 
 TEST(Engine, Describe) {

@@ -47,8 +47,11 @@ class Bench final : public sc_core::sc_module {
     };
 
     Bench(const sc_core::sc_module_name &name, const Config &config, SyscallHandler handler = {})
+        : Bench(name, config, make_engine(config.bru, config.warps()), std::move(handler)) {}
+    Bench(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<ReconvergenceEngine> engine,
+          SyscallHandler handler = {})
         : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
-          bru("bru", config, std::move(handler)), clock(config) {
+          bru("bru", config, std::move(engine), std::move(handler)), clock(config) {
         for (unsigned sub = 0; sub < config.sm.sub_partitions; ++sub) {
             branch[sub].bind(bru.branch[sub]);
             branch[sub].on_response<&Bench::on_response>(this, sub);
@@ -92,7 +95,7 @@ class Bench final : public sc_core::sc_module {
         request.insn = instructions_.back().get();
         request.guard = guard;
         request.guard_pp = LaneMask::all();
-        request.lanes.fill(0);
+        request.vectors[0].fill(0);
         request.scalar = 0;
         request.sequence = 0;
         names_[&payload] = name;
@@ -164,9 +167,10 @@ class Bench final : public sc_core::sc_module {
         const auto &r = *extension_of<BranchExtension>(payload);
         const bool good = payload.is_response_ok();
         EXPECT_TRUE(good || payload.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE);
-        answers[names_[&payload]] = {cycle,       r.interval,          r.outcome,
-                                     r.next_pc,   r.next_active,       good ? "" : r.fault.detail,
-                                     by_response, bru.snapshot(r.warp)};
+        answers[names_[&payload]] = {cycle,         r.interval,
+                                     r.outcome,     r.next_pc,
+                                     r.next_active, good ? "" : r.fault.detail,
+                                     by_response,   state_of(bru.snapshot(r.warp, std::nullopt))};
         order.push_back(names_[&payload]);
         payload.release();
     }
@@ -339,6 +343,56 @@ TEST(BruSharedPipeline, OnlyPipelinesWithSeveralUsersAreArbitrated) {
     EXPECT_FALSE(b.answers["own"].by_response);
 }
 
+/// The engine of the configuration, with BSSY taking seven cycles more, as one that spills a stack.
+class SpillingEngine final : public ReconvergenceEngine {
+  public:
+    explicit SpillingEngine(const Config &config) : engine_(make_engine(config.bru, config.warps())) {}
+    void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) override {
+        engine_->start(warp, entry, valid, program_bytes);
+    }
+    StepResult execute(WarpSlot warp, const Instruction &i, const Operands &operands) override {
+        StepResult result = engine_->execute(warp, i, operands);
+        result.extra_cycles = i.op == Op::kBssy ? 7 : 0;
+        return result;
+    }
+    void timer_expired(WarpSlot warp) override { engine_->timer_expired(warp); }
+    ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const override {
+        return engine_->snapshot(warp, untold);
+    }
+    std::string describe(WarpSlot warp) const override { return engine_->describe(warp); }
+
+  private:
+    std::unique_ptr<ReconvergenceEngine> engine_;
+};
+
+TEST(Engine, ExtraCyclesOfAStepDelayItsEndAndKeepThePipelineBusy) {
+    const Config config;
+    Bench b("bench", config, std::make_unique<SpillingEngine>(config));
+    b.at(0, [&] { b.start_warp(0, LaneMask(0xf)); });
+    b.at(10, [&] { b.send("spills", 0, on_breg(Op::kBssy, Form::kI, 0, 0)); });
+    b.at(12, [&] { b.send("next", 0, bra(0x10, 3)); });
+    b.run();
+    EXPECT_EQ(b.answers["spills"].cycle, 10 + config.bru.barrier_latency + 7);
+    EXPECT_EQ(b.answers["spills"].interval, config.bru.barrier_interval + 7);
+    EXPECT_EQ(b.answers["next"].cycle, 10 + config.bru.barrier_interval + 7 + config.bru.branch_latency);
+    EXPECT_EQ(b.bru.stats().busy_cycles, config.bru.barrier_interval + 7 + config.bru.branch_interval);
+}
+
+TEST(Engine, ExtraCyclesDelayTheOthersOfASharedPipeline) {
+    Config config;
+    config.bru.pipelines = 1;
+    Bench b("bench", config, std::make_unique<SpillingEngine>(config));
+    b.at(0, [&] {
+        b.start_warp(0, LaneMask(0xf));
+        b.start_warp(1, LaneMask(0xf));
+    });
+    b.at(10, [&] { b.send("spills", 0, on_breg(Op::kBssy, Form::kI, 0, 0)); });
+    b.at(11, [&] { b.send("other", 1, bra(0, 3)); });
+    b.run();
+    EXPECT_EQ(b.answers["spills"].cycle, 11 + config.bru.barrier_latency + 7);
+    EXPECT_EQ(b.answers["other"].cycle, 11 + config.bru.barrier_interval + 7 + config.bru.branch_latency);
+}
+
 class CallOrder : public ::testing::TestWithParam<bool> {};
 
 // Both instantiations must see the same cycles: the order of calls within one time step has no influence.
@@ -429,9 +483,9 @@ TEST(BruSleep, ExpiryClearsBeforeInstructionsOfItsCycle) {
     b.at(0, [&] { b.start_warp(0, LaneMask(0x3)); });
     b.at(10, [&] { b.send("sleep", 0, sleep(0, 5)); }); // until 17
     b.at(15, [&] { b.expire(0, 2); });
-    b.at(16, [&] { EXPECT_EQ(b.bru.snapshot(WarpSlot(0)).sleep, LaneMask(0x3)); });
+    b.at(16, [&] { EXPECT_EQ(state_of(b.bru.snapshot(WarpSlot(0), std::nullopt)).sleep, LaneMask(0x3)); });
     b.at(17, [&] {
-        EXPECT_EQ(b.bru.snapshot(WarpSlot(0)).sleep, LaneMask());
+        EXPECT_EQ(state_of(b.bru.snapshot(WarpSlot(0), std::nullopt)).sleep, LaneMask());
         b.send("next", 0, bra(0x10, 1));
     });
     b.run();
@@ -486,7 +540,7 @@ TEST(BruSleep, AStartCancelsAPendingExpiry) {
     b.at(8, [&] { b.expire(0, 6); });                // effect in 14
     b.at(9, [&] { b.start_warp(0, LaneMask(0x3)); });
     b.at(11, [&] { b.send("new", 0, sleep(0, 100)); });
-    b.at(20, [&] { EXPECT_EQ(b.bru.snapshot(WarpSlot(0)).sleep, LaneMask(0x3)); });
+    b.at(20, [&] { EXPECT_EQ(state_of(b.bru.snapshot(WarpSlot(0), std::nullopt)).sleep, LaneMask(0x3)); });
     b.run();
     EXPECT_EQ(b.asked, (std::vector<Bench::Asked>{{0, 4, 6}, {0, 13, 100}}));
 }

@@ -57,7 +57,7 @@ class RandomProgram {
         values.guard = guards_.at(state.active_pc / kInstructionBytes);
         const bool pairs = random_() % 2 == 0;
         for (unsigned lane = 0; lane < kLanes; ++lane) {
-            values.lanes[lane] = pairs ? 3U << (lane & ~1U) : 0xfU << (lane & ~3U); // groups that name each other
+            values.vectors[0][lane] = pairs ? 3U << (lane & ~1U) : 0xfU << (lane & ~3U); // groups that name each other
         }
         return values;
     }

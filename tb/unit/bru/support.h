@@ -52,9 +52,9 @@ inline Instruction on_breg(Op op, Form form, Pc pc, std::uint8_t breg) {
 struct Values {
     LaneMask guard = LaneMask::all();
     LaneMask guard_pp = LaneMask::all();
-    std::array<std::uint64_t, kLanes> lanes{};
+    isa::VectorOperands vectors{};
     std::uint64_t scalar = 0;
-    Operands operands() const { return {guard, guard_pp, lanes, scalar}; }
+    Operands operands() const { return {guard, guard_pp, vectors, scalar}; }
 };
 
 /// A warp with a control state to be set up by hand.

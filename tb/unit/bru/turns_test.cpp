@@ -160,7 +160,7 @@ TEST(Nanosleep, ZeroIsANop) {
 
 TEST(Nanosleep, D11_TheShortestTimeOfTheActiveThreads) {
     Values values;
-    values.lanes = {5, 300, 200, 0};
+    values.vectors[0] = {5, 300, 200, 0};
     EXPECT_EQ(sleep_time(insn(Op::kNanosleep, Form::kR, 0), values.operands(), LaneMask(0x6)), 200U);
     values.scalar = 0xffffffff;
     EXPECT_EQ(sleep_time(insn(Op::kNanosleep, Form::kU, 0), values.operands(), LaneMask(0x6)), 0xffffffffU);

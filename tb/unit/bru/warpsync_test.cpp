@@ -16,8 +16,8 @@ Instruction sync_reg(Pc pc) {
 
 TEST(WarpsyncMembers, FormsAndInversion) {
     Values values;
-    values.lanes.fill(0x0f);
-    values.lanes[1] = 0xf0;
+    values.vectors[0].fill(0x0f);
+    values.vectors[0][1] = 0xf0;
     values.scalar = 0x3c;
     const LaneMask valid(0xff);
     EXPECT_EQ(member_masks(sync_imm(0, 0xffffffff), values.operands(), valid)[0], LaneMask(0xff));
@@ -89,7 +89,7 @@ TEST(WarpSyncMembership, ExecutingThreadOutsideItsMask) {
 TEST(WarpSyncMembership, MasksThatFormNoGroup) {
     Warp warp(LaneMask(0x7));
     Values values;
-    values.lanes = {0x3, 0x6, 0x5}; // each names one that holds another mask
+    values.vectors[0] = {0x3, 0x6, 0x5}; // each names one that holds another mask
     const StepResult result = warp.step(sync_reg(0), values);
     ASSERT_TRUE(result.fault);
     EXPECT_EQ(result.fault->fault, Fault::kWarpSyncMembership);
@@ -100,7 +100,7 @@ TEST(WarpSyncMembership, MasksThatFormNoGroup) {
 TEST(WarpsyncR, OneGroupATimeTheLowestFirst) {
     Warp warp(LaneMask(0xf));
     Values values;
-    values.lanes = {0x5, 0xa, 0x5, 0xa};
+    values.vectors[0] = {0x5, 0xa, 0x5, 0xa};
     const StepResult first = warp.step(sync_reg(0x40), values);
     EXPECT_EQ(first.next_active, LaneMask(0x5));
     EXPECT_EQ(standing_at(warp.state(), 0x40), LaneMask(0xa));
@@ -112,7 +112,7 @@ TEST(WarpsyncR, AGroupOfWaitingThreadsMayPassBeforeTheActiveOnes) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x4), 0x40).stand(LaneMask(0x3), 0x40);
     Values values;
-    values.lanes = {0x3, 0x3, 0x4};
+    values.vectors[0] = {0x3, 0x3, 0x4};
     EXPECT_EQ(warp.step(sync_reg(0x40), values).next_active, LaneMask(0x3));
     EXPECT_EQ(standing_at(warp.state(), 0x40), LaneMask(0x4));
 }
@@ -122,7 +122,7 @@ TEST(WarpsyncR, D16_AllMembersMustHoldTheMask) {
     Warp warp(LaneMask(0x7));
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x40).stand(LaneMask(0x4), 0x80);
     Values values;
-    values.lanes = {0x3, 0x6, 0x0};
+    values.vectors[0] = {0x3, 0x6, 0x0};
     const StepResult result = warp.step(sync_reg(0x40), values);
     EXPECT_FALSE(result.event.passed);
     EXPECT_EQ(result.next_active, LaneMask(0x4));
@@ -131,11 +131,11 @@ TEST(WarpsyncR, D16_AllMembersMustHoldTheMask) {
 TEST(WarpsyncR, OperandsOfWaitingThreadsAreThosePresentNow) {
     Warp warp(LaneMask(0x3));
     Values values;
-    values.lanes = {0x3, 0x3};
+    values.vectors[0] = {0x3, 0x3};
     warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x80);
     EXPECT_FALSE(warp.step(sync_reg(0x40), values).event.passed);
     warp.active(LaneMask(0x2), 0x40); // arrives; meanwhile a shuffle has rewritten thread 0's register
-    values.lanes = {0x1, 0x2};
+    values.vectors[0] = {0x1, 0x2};
     EXPECT_EQ(warp.step(sync_reg(0x40), values).next_active, LaneMask(0x1));
 }
 
@@ -144,7 +144,7 @@ TEST(WarpsyncBlock, FormRTakesEverybodyAtTheElectedAddressFormIOnlyThePool) {
         Warp warp(LaneMask(0x7));
         warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x6), 0x80);
         Values values;
-        values.lanes.fill(0x3);
+        values.vectors[0].fill(0x3);
         const StepResult result = warp.step(registers ? sync_reg(0x40) : sync_imm(0x40, 0x3), values);
         EXPECT_EQ(result.next_active, registers ? LaneMask(0x6) : LaneMask(0x2));
         EXPECT_EQ(warp.state().wait, LaneMask(0x1));
@@ -159,7 +159,7 @@ TEST(WarpsyncBlock, JustParkedThreadsJoinWhenTheirAddressIsElected) {
     warp.state().wait = LaneMask(0x4); // the one it waits for has been tried
     Values values;
     values.guard = LaneMask(0x1); // thread 1 stands here and will not execute it
-    values.lanes.fill(0x5);
+    values.vectors[0].fill(0x5);
     const StepResult result = warp.step(sync_reg(0x40), values);
     EXPECT_EQ(result.next_pc, 0x40U);
     EXPECT_EQ(result.next_active, LaneMask(0x3));

@@ -5,11 +5,15 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "bru/engines/convergence_barrier/control_state.h"
 #include "views/trace/detailed_trace.h"
 #include "views/trace/trace.h"
 
 namespace smsim::views {
 namespace {
+
+using bru::convergence_barrier::ControlState;
+using bru::convergence_barrier::snapshot_of;
 
 using nlohmann::json;
 using ::testing::ElementsAre;
@@ -43,7 +47,7 @@ class TraceTest : public ::testing::Test {
         writer.executed({cycle, starts[warp], program.code[index], active, active});
     }
     TraceWriter writer() {
-        TraceWriter trace(out, [this](WarpSlot warp) { return states[warp.value()]; });
+        TraceWriter trace(out, [this](WarpSlot warp, std::optional<Pc>) { return snapshot_of(states[warp.value()]); });
         trace.begin_launch(program, 0);
         return trace;
     }
@@ -111,17 +115,51 @@ TEST_F(TraceTest, ALineHoldsPlaceTextAndStateAfterTheInstruction) {
     EXPECT_EQ(line, expected);
 }
 
-TEST_F(TraceTest, Bru_ProgressOfOtherInstructionsIsShownThoughTheBranchUnitHasNotHeardOfItYet) {
-    states[0].active_pc = 0;
-    states[0].wait = LaneMask(0x3);
-    states[0].wait_bar = LaneMask(0x1);
-    TraceWriter trace = writer();
+TEST_F(TraceTest, TheStateBehindAnotherInstructionIsAskedForWithTheNextAddress) {
+    std::vector<std::optional<Pc>> asked;
+    TraceWriter trace(out, [&](WarpSlot, std::optional<Pc> next) {
+        asked.push_back(next);
+        return snapshot_of(states[0]);
+    });
+    trace.begin_launch(program, 0);
     execute(trace, 5, 0, 0); // NOP at 0
+    execute(trace, 6, 0, 1); // BSSY: the branch unit has heard of it
+    EXPECT_THAT(asked, ElementsAre(std::optional<Pc>(16), std::nullopt));
+}
+
+TEST_F(TraceTest, FieldsOfAnyEngineAreShownAsItDeclaresThem) {
+    static constexpr std::string_view kKinds[] = {"SYNC", "DIV"};
+    static constexpr ControlField kColumns[] = {{"kind", ControlField::Kind::kNumber, {}, {}, kKinds},
+                                                {"mask", ControlField::Kind::kMask},
+                                                {"pc", ControlField::Kind::kAddress}};
+    static constexpr ControlField kFields[] = {
+        {"PC", ControlField::Kind::kAddress},          {"stack", ControlField::Kind::kEntries, {}, kColumns},
+        {"C0", ControlField::Kind::kMask, "c"},        {"C1", ControlField::Kind::kMask, "c"},
+        {"own", ControlField::Kind::kThreadAddresses}, {"depth", ControlField::Kind::kNumber}};
+    ControlSnapshot snapshot;
+    snapshot.fields = kFields;
+    snapshot.add(std::uint64_t{64});
+    const std::vector<std::uint64_t> entries = {0, 0xf, 32, 1, 0x3, 48};
+    snapshot.add(std::size_t{2}, entries);
+    snapshot.add(LaneMask(0x1));
+    snapshot.add(LaneMask());
+    std::array<Pc, kLanes> own{};
+    own[1] = 96;
+    snapshot.add(LaneMask(0x2), own);
+    snapshot.add(std::uint64_t{2});
+    TraceFields fields;
+    fields.rpc = true;
+    DetailedTrace trace(
+        out, [&](WarpSlot, std::optional<Pc>) { return snapshot; }, fields);
+    trace.begin_launch(program, 0);
+    execute(trace, 5, 0, 1);
     trace.end(100);
-    const json after = lines().at(0)["after"];
-    EXPECT_EQ(after["ActivePC"], 16);
-    EXPECT_EQ(after["WaitMask"], "0x00000000");
-    EXPECT_EQ(after["WaitBarMask"], "0x00000000");
+    const json line = lines().at(0);
+    EXPECT_EQ(line["after"], json::parse(R"({"PC":64,"depth":2,"stack":[{"kind":"SYNC","mask":"0x0000000f","pc":32},
+                                             {"kind":"DIV","mask":"0x00000003","pc":48}]})"));
+    EXPECT_EQ(line["c"], json::parse(R"({"C0":"0x00000001"})"));
+    EXPECT_EQ(line["own"][1], 96);
+    EXPECT_TRUE(line["own"][0].is_null());
 }
 
 TEST_F(TraceTest, LinesOfOneCycleComeInOrderOfWarpSlot) {
@@ -221,7 +259,7 @@ TEST_F(TraceTest, WithFurtherFieldsTheLineOfAnExceptionStandsBehindItsCycleToo) 
     exception.cycle = 6;
     exception.place.emplace();
     DetailedTrace trace(
-        out, [this](WarpSlot warp) { return states[warp.value()]; }, fields);
+        out, [this](WarpSlot warp, std::optional<Pc>) { return snapshot_of(states[warp.value()]); }, fields);
     trace.begin_launch(program, 0);
     execute(trace, 5, 0, 0); // its answer does not come: all lines wait for it
     execute(trace, 6, 3, 0);
@@ -255,7 +293,7 @@ TEST_F(TraceTest, EventsThatWereToTakeEffectBehindTheEndAreNotThere) {
     TraceFields fields;
     fields.timers = true;
     DetailedTrace trace(
-        out, [this](WarpSlot warp) { return states[warp.value()]; }, fields);
+        out, [this](WarpSlot warp, std::optional<Pc>) { return snapshot_of(states[warp.value()]); }, fields);
     trace.begin_launch(program, 0);
     execute(trace, 5, 0, 0);
     trace.observe(5, observation::TimerStarted{6, WarpSlot(0), 20});

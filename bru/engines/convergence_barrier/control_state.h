@@ -1,12 +1,12 @@
-// The control state of one warp under the convergence-barrier engine (bru.md "State of a warp"): plain data, shared by
-// the BRU, traces, snapshots and test benches.
+// The control state of one warp under convergence barriers (bru.md "State of a warp"), and how it is shown to others.
 #pragma once
 
 #include <array>
 
+#include "model/state/control_snapshot.h"
 #include "model/types.h"
 
-namespace smsim {
+namespace smsim::bru::convergence_barrier {
 
 struct ControlState {
     Pc active_pc = 0;                               ///< ActivePC
@@ -24,4 +24,11 @@ struct ControlState {
     friend bool operator==(const ControlState &, const ControlState &) = default;
 };
 
-} // namespace smsim
+/// The fields of this engine: ActivePC, eight masks, B0 to B15, and the addresses of the threads that wait.
+std::span<const ControlField> control_fields();
+/// `state` as values of those fields.
+ControlSnapshot snapshot_of(const ControlState &state);
+/// And back; only a snapshot of this engine will do. RPC of threads that do not wait is as the engine holds it.
+ControlState state_of(const ControlSnapshot &snapshot);
+
+} // namespace smsim::bru::convergence_barrier

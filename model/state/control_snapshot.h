@@ -1,0 +1,64 @@
+// The control state of one warp as anyone can show it: named fields, which the reconvergence engine declares. Traces
+// and test benches read it without knowing the mechanism.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/types.h"
+
+namespace smsim {
+
+/// One field of the control state, as an engine declares it.
+struct ControlField {
+    enum class Kind : std::uint8_t {
+        kAddress,         ///< a byte address
+        kMask,            ///< a set of threads
+        kNumber,          ///< a count, a flag, or one of `names`
+        kThreadAddresses, ///< a byte address for each thread that has one
+        kEntries,         ///< a list of entries made of `columns`; of a stack the top is the last
+    };
+    std::string_view name; ///< as the engine's documentation writes it
+    Kind kind = Kind::kMask;
+    /// Of registers that are many and alike: what they are together. They begin as 0, and only changes are of interest.
+    std::string_view bank{};
+    std::span<const ControlField> columns{};   ///< kEntries: of the kinds kAddress, kMask and kNumber
+    std::span<const std::string_view> names{}; ///< kNumber: what its values are called; empty: a plain number
+};
+
+/// The values of all fields of one warp at one point of time. An engine adds them in the order of `fields`.
+struct ControlSnapshot {
+    std::span<const ControlField> fields;
+    /// One for each field: address, bits of the mask, or number; of kThreadAddresses the mask of the threads that have
+    /// one; of kEntries how many there are.
+    std::vector<std::uint64_t> values;
+    /// What does not fit there, field after field: 32 addresses, by lane, of kThreadAddresses; of kEntries the columns
+    /// of entry after entry.
+    std::vector<std::uint64_t> lists;
+
+    /// The value of a field of the kinds kAddress and kNumber.
+    void add(std::uint64_t value) { values.push_back(value); }
+    /// The value of a field of kind kMask.
+    void add(LaneMask mask) { values.push_back(mask.bits()); }
+    /// The value of a field of kind kThreadAddresses; those of threads outside `having` mean nothing.
+    void add(LaneMask having, const std::array<Pc, kLanes> &addresses) {
+        values.push_back(having.bits());
+        lists.insert(lists.end(), addresses.begin(), addresses.end());
+    }
+    /// The value of a field of kind kEntries: `columns` of all entries.
+    void add(std::size_t entries, std::span<const std::uint64_t> columns) {
+        values.push_back(entries);
+        lists.insert(lists.end(), columns.begin(), columns.end());
+    }
+};
+
+/// Gives the present control state of a warp as its branch unit holds it. With an address: as it is once the unit has
+/// learnt that the warp has executed instructions of other units, up to the one before that address.
+using ControlStateOf = std::function<ControlSnapshot(WarpSlot warp, std::optional<Pc> next)>;
+
+} // namespace smsim

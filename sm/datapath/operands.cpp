@@ -1,0 +1,164 @@
+#include "sm/datapath/operands.h"
+
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sm/datapath/compute/execute.h"
+
+namespace smsim::sm {
+namespace {
+
+using isa::Instruction;
+using isa::OperandSpec;
+using isa::Place;
+
+std::span<const OperandSpec> operands_of(const Instruction &insn) {
+    return isa::find_form(insn.spec(), insn.form)->operands;
+}
+
+/// The general register that an operand reads, if it is one and no part of an address.
+std::optional<std::uint8_t> vector_register(const Instruction &insn, const OperandSpec &operand) {
+    switch (operand.place) {
+    case Place::kRa:
+        return insn.ra;
+    case Place::kRb:
+    case Place::kRbHigh:
+        return insn.rb;
+    case Place::kRc:
+    case Place::kRcLow:
+        return insn.rc;
+    default:
+        return std::nullopt;
+    }
+}
+
+const OperandSpec *destination(const Instruction &insn) {
+    for (const OperandSpec &operand : operands_of(insn)) {
+        if (operand.place == Place::kRd) {
+            return &operand;
+        }
+    }
+    return nullptr;
+}
+
+void copy(const compute::Row &row, std::array<std::uint32_t, kLanes> &to) {
+    std::memcpy(to.data(), row.lane, sizeof(to));
+}
+
+/// Register `word` of the operand that begins with `reg`.
+std::uint8_t part(std::uint8_t reg, unsigned word) {
+    return reg == isa::kRz ? reg : static_cast<std::uint8_t>(reg + word);
+}
+
+std::optional<std::uint64_t> constant(const Instruction &insn, const ConstantBanks &banks, bool pair) {
+    if (pair) {
+        return compute::read_constant64(banks, insn.const_bank, insn.const_offset);
+    }
+    return compute::read_constant32(banks, insn.const_bank, insn.const_offset);
+}
+
+} // namespace
+
+std::optional<FaultReport> read_operands(const Instruction &insn, const compute::WarpRegisters &registers,
+                                         const ConstantBanks &banks, isa::VectorOperands &vectors,
+                                         std::uint64_t &scalar) {
+    std::size_t next = 0;
+    for (const OperandSpec &operand : operands_of(insn)) {
+        const bool pair = isa::register_count(insn, operand) == 2;
+        if (operand.kind == isa::Kind::kUreg) {
+            scalar = pair ? registers.uniform_pair(insn.ur) : registers.uniform(insn.ur);
+        } else if (operand.kind == isa::Kind::kConst) {
+            const std::optional<std::uint64_t> value = constant(insn, banks, pair);
+            if (!value) {
+                return FaultReport{Fault::kIllegalAddress, fmt::format("constant c[{:#x}][{:#x}] is outside its bank",
+                                                                       insn.const_bank, insn.const_offset)};
+            }
+            scalar = *value;
+        } else if (const auto reg = vector_register(insn, operand)) {
+            auto &vector = vectors[next++];
+            for (unsigned lane = 0; lane < kLanes; ++lane) {
+                vector[lane] = pair ? registers.pair(*reg, lane) : registers.value(*reg, lane);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+void read_operands(const Instruction &insn, const compute::WarpRegisters &registers,
+                   isa::NarrowVectorOperands &vectors) {
+    std::size_t next = 0;
+    for (const OperandSpec &operand : operands_of(insn)) {
+        if (const auto reg = vector_register(insn, operand)) {
+            copy(registers.read(*reg), vectors[next++]);
+        }
+    }
+}
+
+void write_result(const Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, std::uint64_t value) {
+    const bool pair = isa::register_count(insn, *destination(insn)) == 2;
+    for_each_lane(lanes, [&](unsigned lane) {
+        if (pair) {
+            registers.set_pair(insn.rd, lane, value);
+        } else {
+            registers.set(insn.rd, lane, static_cast<std::uint32_t>(value));
+        }
+    });
+}
+
+void write_predicate(const Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, bool value) {
+    registers.set_predicate(insn.pu, value ? LaneMask::all() : LaneMask{}, lanes);
+}
+
+void read_addresses(const Instruction &insn, const compute::WarpRegisters &registers,
+                    std::array<std::uint64_t, kLanes> &address) {
+    const auto &low = registers.read(insn.ra).lane;
+    if (insn.spec().has(isa::kGlobal)) {
+        const auto &high = registers.read(compute::upper_half(insn.ra)).lane;
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            address[lane] = (low[lane] | (std::uint64_t{high[lane]} << 32)) + static_cast<std::uint64_t>(insn.imm);
+        }
+    } else {
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            address[lane] = low[lane] + static_cast<std::uint32_t>(insn.imm);
+        }
+    }
+}
+
+void read_store_data(const Instruction &insn, const compute::WarpRegisters &registers, Words &data,
+                     std::array<std::array<std::uint32_t, kLanes>, 2> &compare) {
+    std::optional<std::uint8_t> compared;
+    std::optional<std::uint8_t> stored;
+    unsigned words = 0;
+    for (const OperandSpec &operand : operands_of(insn)) {
+        if (const auto reg = vector_register(insn, operand)) {
+            compared = std::exchange(stored, reg);
+            words = isa::register_count(insn, operand);
+        }
+    }
+    for (unsigned word = 0; word < words; ++word) {
+        copy(registers.read(part(*stored, word)), data[word]);
+        if (compared) {
+            copy(registers.read(part(*compared, word)), compare[word]);
+        }
+    }
+}
+
+void write_loaded(const Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, const Words &data) {
+    const OperandSpec *operand = destination(insn);
+    if (operand == nullptr || insn.rd == isa::kRz) {
+        return;
+    }
+    for (unsigned word = 0; word < isa::register_count(insn, *operand); ++word) {
+        compute::Row &row = registers.write(part(insn.rd, word));
+        if (lanes == LaneMask::all()) {
+            std::memcpy(row.lane, data[word].data(), sizeof(row.lane));
+        } else {
+            for_each_lane(lanes, [&](unsigned lane) { row.lane[lane] = data[word][lane]; });
+        }
+    }
+}
+
+} // namespace smsim::sm
