@@ -10,29 +10,13 @@ constexpr WarpSet bit(unsigned warp) {
     return WarpSet{1} << warp;
 }
 
-/// The reason that a warp is charged with while `unit` does not accept.
-StallReason throttle(isa::Unit unit) {
-    switch (unit) {
-    case isa::Unit::kLoadStore:
-        return StallReason::kMioThrottle;
-    case isa::Unit::kBranch:
-    case isa::Unit::kBarrier:
-        return StallReason::kDispatch;
-    default:
-        return StallReason::kMathPipeThrottle;
-    }
-}
-
-bool is_barrier_arrival(const isa::Instruction &insn) {
-    return insn.op == isa::Op::kBarRed || (insn.op == isa::Op::kBar && insn.mod[0] == 0);
-}
-
 } // namespace
 
 IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports)
-    : config_(config), ports_(ports), sub_partition_(sub_partition), count_(config.sm.warps_per_sub_partition),
-      depth_(config.ibuffer.depth), policy_(make_issue_policy(config.ibuffer, config.sm.warps_per_sub_partition)),
-      warps_(count_), buffers_(static_cast<std::size_t>(count_) * depth_), wake_(count_, kNever), ages_(count_, 0) {}
+    : config_(config), pipes_(config), ports_(ports), sub_partition_(sub_partition),
+      count_(config.sm.warps_per_sub_partition), depth_(config.ibuffer.depth),
+      policy_(make_issue_policy(config.ibuffer, config.sm.warps_per_sub_partition)), warps_(count_),
+      buffers_(static_cast<std::size_t>(count_) * depth_), wake_(count_, kNever), ages_(count_, 0) {}
 
 // --- messages ------------------------------------------------------------------------------------------------------
 
@@ -71,7 +55,7 @@ void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome 
         if (insn.wsb != isa::kNoScoreboard) {
             warp.scoreboards.release_at(insn.wsb, is_long(insn), at);
         }
-        if (insn.op != isa::Op::kLdc) {
+        if (!insn.spec().has(isa::kConstant)) {
             warp.scoreboards.release_memory_at(at);
         }
     } else if (insn.spec().has(isa::kMayJump)) {
@@ -85,7 +69,7 @@ void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome 
             warp.active = next_active;
         }
         warp.fall_through = insn.pc + kInstructionBytes;
-    } else if (is_barrier_arrival(insn)) {
+    } else if (isa::waits_at_barrier(insn)) {
         warp.barrier_answered = true;
         if (outcome == Outcome::kContinue) {
             warp.hold_until = at;
@@ -364,7 +348,7 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
         }
         wake_[index] = warp.scoreboards.next_visible(insn.req, now);
     }
-    if (warp.scoreboards.outstanding_memory() != 0 && needs_drain(insn)) {
+    if (warp.scoreboards.outstanding_memory() != 0 && isa::drains_memory(insn)) {
         become(warp, WarpState::kMemoryDrain, StallReason::kMembar, here, now);
         long_stalled_ |= bit(index);
         wake_[index] = warp.scoreboards.next_release();
@@ -376,7 +360,7 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
     }
     const auto unit = static_cast<std::size_t>(insn.unit);
     if (unit_free_[unit] > now) {
-        become(warp, WarpState::kWaitUnit, throttle(insn.unit), here, now);
+        become(warp, WarpState::kWaitUnit, timing::pipe_spec(insn.unit).throttle, here, now);
         unit_waiters_[unit] |= bit(index);
         wake_by(index, unit_free_[unit]);
         return;
@@ -527,11 +511,12 @@ void IssueStage::issue_one(Cycle now) {
     }
     if (insn.rsb != isa::kNoScoreboard) {
         warp.scoreboards.hold(insn.rsb, false, now);
-        if (insn.unit != isa::Unit::kLoadStore || done) {
+        if (!timing::pipe_spec(insn.unit).reads_late || done) {
             warp.scoreboards.release_at(insn.rsb, false, now + 2);
         }
     }
-    if (insn.unit == isa::Unit::kLoadStore && insn.op != isa::Op::kLdc) {
+    const isa::OpSpec &spec = insn.spec();
+    if (insn.unit == isa::Unit::kLoadStore && !spec.has(isa::kConstant)) {
         warp.scoreboards.hold_memory();
         if (done) {
             warp.scoreboards.release_memory_at(issued.result_at);
@@ -539,19 +524,19 @@ void IssueStage::issue_one(Cycle now) {
             ++warp.unplaced;
         }
     }
-    if (insn.spec().has(isa::kMayJump)) {
+    if (spec.has(isa::kMayJump)) {
         warp.hold = Hold::kBranch;
         warp.hold_until = kNever;
         if (done) {
             follow_control(warp, index, insn, issued.outcome, issued.next_pc, issued.next_active, issued.result_at);
         }
-    } else if (is_barrier_arrival(insn)) {
+    } else if (isa::waits_at_barrier(insn)) {
         warp.hold = Hold::kBarrier;
         warp.barrier_answered = done;
         warp.hold_until = done && issued.outcome == Outcome::kContinue ? issued.result_at : kNever;
-    } else if (insn.op == isa::Op::kMembar && issued.executed.any()) {
+    } else if (spec.has(isa::kFence) && issued.executed.any()) {
         warp.hold = Hold::kMembar;
-        warp.hold_until = now + std::max<Cycle>(1, membar_cycles(insn));
+        warp.hold_until = now + pipes_.fence(static_cast<isa::Scope>(insn.mod[0]));
     } else if (!done && insn.unit != isa::Unit::kLoadStore) {
         warp.scoreboards.hold_answer();
     }
@@ -597,23 +582,6 @@ void IssueStage::follow_control(Warp &warp, unsigned index, const isa::Instructi
         flush(warp, index, next_pc);
     }
     warp.pc = next_pc;
-}
-
-bool IssueStage::needs_drain(const isa::Instruction &insn) const {
-    // BAR.ARV does not wait (bcu.md "Memory order").
-    return insn.spec().has(isa::kDrains) && (insn.op != isa::Op::kBar || insn.mod[0] == 0);
-}
-
-Cycle IssueStage::membar_cycles(const isa::Instruction &insn) const {
-    switch (static_cast<isa::Scope>(insn.mod[0])) {
-    case isa::Scope::kCta:
-        return config_.lsu.membar_cta;
-    case isa::Scope::kGpu:
-        return config_.lsu.membar_gpu;
-    case isa::Scope::kSys:
-        return config_.lsu.membar_sys;
-    }
-    return 1;
 }
 
 bool IssueStage::is_long(const isa::Instruction &insn) {

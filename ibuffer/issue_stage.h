@@ -18,6 +18,7 @@
 #include "model/observation/observer.h"
 #include "model/state/warp_life.h"
 #include "model/stats/statistics.h"
+#include "model/timing/pipes.h"
 
 namespace smsim::ibuffer {
 
@@ -195,12 +196,11 @@ class IssueStage {
     void update_fetch(unsigned index);
     void drain_exited(Warp &warp, unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
-    bool needs_drain(const isa::Instruction &insn) const;
-    Cycle membar_cycles(const isa::Instruction &insn) const;
     static bool is_long(const isa::Instruction &insn);
     void wake_by(unsigned index, Cycle at) { wake_[index] = at < wake_[index] ? at : wake_[index]; }
 
     const Config &config_;
+    timing::Pipes pipes_;
     IssuePorts &ports_;
     observation::Observer *observer_ = nullptr;
     unsigned sub_partition_;

@@ -180,10 +180,10 @@ smsim_mutant(load_released_early FILE ibuffer/issue_stage.cpp
   WRONG "the scoreboard of a load is released a cycle before its data are there"
   REPLACE [[            warp.scoreboards.release_at(insn.wsb, is_long(insn), at);
         }
-        if (insn.op != isa::Op::kLdc) {]]
+        if (!insn.spec().has(isa::kConstant)) {]]
   BY [[            warp.scoreboards.release_at(insn.wsb, is_long(insn), at - 1);
         }
-        if (insn.op != isa::Op::kLdc) {]])
+        if (!insn.spec().has(isa::kConstant)) {]])
 
 smsim_mutant(early_wake_lost FILE ibuffer/issue_stage.cpp
   WRONG "a wake that comes before the answer is lost"
