@@ -169,48 +169,8 @@ void IssueStage::become(unsigned index, WarpState state, StallReason reason, std
     }
 }
 
-void IssueStage::evaluate(unsigned index, Cycle now) {
-    Warp &warp = warps_[index];
-    wake_[index] = kNever;
-    selection_.reset(index);
-    if (!warp.machine.is_resident()) {
-        return;
-    }
-    warp.scoreboards.advance(now);
-    buffers_.reach(index, now);
-    if (!warp.machine.is_running()) {
-        reach(warp, index, now);
-    }
-    if (warp.machine.is_running()) {
-        evaluate_next(warp, index, now);
-    } else if (warp.machine.is_exiting()) {
-        drain_exited(warp, index, now);
-    } else {
-        wait_for_machine(warp, index, now);
-    }
-}
-
-void IssueStage::reach(Warp &warp, unsigned index, Cycle now) {
-    if (warp.machine.until() <= now) {
-        if (warp.machine.reach(now)) {
-            buffers_.drop(index, warp.pc, now);
-        }
-        buffers_.allow(index, warp.machine.may_fetch());
-    }
-}
-
-void IssueStage::wait_for_machine(Warp &warp, unsigned index, Cycle now) {
-    if (const std::optional<Charge> charge = warp.machine.charge()) {
-        become(index, charge->state, charge->reason, accounts_.pc(index), now);
-        if (charge->is_long) {
-            selection_.set_long_stalled(index);
-        }
-    }
-    wake_[index] = warp.machine.until();
-}
-
 /// What a running warp waits for, in the order of docs/architecture.md "State machine of a warp".
-void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
+inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     const std::uint32_t here = index_of(warp.pc);
     if (now < warp.stall_until) {
         become(index, WarpState::kStalled, StallReason::kWait, here, now);
@@ -267,6 +227,49 @@ void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     selection_.set_ready(index);
 }
 
+void IssueStage::evaluate(unsigned index, Cycle now) {
+    Warp &warp = warps_[index];
+    wake_[index] = kNever;
+    selection_.reset(index);
+    warp.scoreboards.advance(now);
+    buffers_.reach(index, now);
+    if (warp.machine.is_running() || goes_on(warp, index, now)) {
+        evaluate_next(warp, index, now);
+    }
+}
+
+/// A warp that has not been running: true when it is from now on, else all is done for it.
+bool IssueStage::goes_on(Warp &warp, unsigned index, Cycle now) {
+    if (!warp.machine.is_resident()) {
+        return false;
+    }
+    if (warp.machine.until() <= now) {
+        if (warp.machine.reach(now)) {
+            buffers_.drop(index, warp.pc, now);
+        }
+        buffers_.allow(index, warp.machine.may_fetch());
+    }
+    if (warp.machine.is_running()) {
+        return true;
+    }
+    if (warp.machine.is_exiting()) {
+        drain_exited(warp, index, now);
+    } else {
+        charge_machine(warp, index, now);
+        wake_[index] = warp.machine.until();
+    }
+    return false;
+}
+
+void IssueStage::charge_machine(const Warp &warp, unsigned index, Cycle now) {
+    if (const std::optional<Charge> charge = warp.machine.charge()) {
+        become(index, charge->state, charge->reason, accounts_.pc(index), now);
+        if (charge->is_long) {
+            selection_.set_long_stalled(index);
+        }
+    }
+}
+
 void IssueStage::drain_exited(Warp &warp, unsigned index, Cycle now) {
     const bool performed = warp.scoreboards.idle(); // and hence placed
     const bool in_order = performed || (warp.unplaced == 0 && warp.placed_at <= now);
@@ -278,7 +281,7 @@ void IssueStage::drain_exited(Warp &warp, unsigned index, Cycle now) {
         finish(warp, index, now);
         return;
     }
-    wait_for_machine(warp, index, now);
+    charge_machine(warp, index, now);
     wake_[index] = warp.scoreboards.next_release();
     if (warp.unplaced == 0 && !in_order) {
         wake_by(index, warp.placed_at);
@@ -296,6 +299,41 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
 }
 
 // --- issue ---------------------------------------------------------------------------------------------------------
+
+inline void IssueStage::occupy_unit(const isa::Instruction &insn, const IssuePorts::Issued &issued, Cycle now) {
+    Cycle &free = unit_free_[static_cast<std::size_t>(insn.unit)];
+    if (issued.kind == IssuePorts::Issued::Kind::kQueueFull) {
+        free = kNever;
+    } else if (issued.interval > 1) {
+        free = now + issued.interval;
+    }
+    if (free > now + 1) {
+        // Whoever is ready for this unit must find out that it is busy.
+        for (WarpSet set = selection_.ready(); set != 0; set &= set - 1) {
+            const unsigned other = first_of(set);
+            if (buffers_.head(other).insn->unit == insn.unit) {
+                wake_by(other, now + 1);
+            }
+        }
+    }
+}
+
+inline void IssueStage::hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool is_far,
+                                         const IssuePorts::Issued &issued, Cycle now) {
+    const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
+    if (insn.wsb != isa::kNoScoreboard) {
+        warp.scoreboards.hold(insn.wsb, is_far, now);
+        if (done) {
+            warp.scoreboards.release_at(insn.wsb, is_far, issued.result_at);
+        }
+    }
+    if (insn.rsb != isa::kNoScoreboard) {
+        warp.scoreboards.hold(insn.rsb, false, now);
+        if (done || !timing::pipe_spec(insn.unit).reads_late) {
+            warp.scoreboards.release_at(insn.rsb, false, now + 2);
+        }
+    }
+}
 
 void IssueStage::issue_one(Cycle now) {
     if (selection_.ready() == 0) {
@@ -354,41 +392,6 @@ void IssueStage::issue_one(Cycle now) {
         warp.machine.fence_issued(now + pipes_.fence(static_cast<isa::Scope>(insn.mod[0])));
     } else if (!done && insn.unit != isa::Unit::kLoadStore) {
         warp.scoreboards.hold_answer();
-    }
-}
-
-void IssueStage::occupy_unit(const isa::Instruction &insn, const IssuePorts::Issued &issued, Cycle now) {
-    Cycle &free = unit_free_[static_cast<std::size_t>(insn.unit)];
-    if (issued.kind == IssuePorts::Issued::Kind::kQueueFull) {
-        free = kNever;
-    } else if (issued.interval > 1) {
-        free = now + issued.interval;
-    }
-    if (free > now + 1) {
-        // Whoever is ready for this unit must find out that it is busy.
-        for (WarpSet set = selection_.ready(); set != 0; set &= set - 1) {
-            const unsigned other = first_of(set);
-            if (buffers_.head(other).insn->unit == insn.unit) {
-                wake_by(other, now + 1);
-            }
-        }
-    }
-}
-
-void IssueStage::hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool is_far,
-                                  const IssuePorts::Issued &issued, Cycle now) {
-    const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
-    if (insn.wsb != isa::kNoScoreboard) {
-        warp.scoreboards.hold(insn.wsb, is_far, now);
-        if (done) {
-            warp.scoreboards.release_at(insn.wsb, is_far, issued.result_at);
-        }
-    }
-    if (insn.rsb != isa::kNoScoreboard) {
-        warp.scoreboards.hold(insn.rsb, false, now);
-        if (done || !timing::pipe_spec(insn.unit).reads_late) {
-            warp.scoreboards.release_at(insn.rsb, false, now + 2);
-        }
     }
 }
 

@@ -102,19 +102,19 @@ class IssueStage {
         WarpStart start;
     };
 
-    // state of a warp in a cycle
+    // State of a warp in a cycle. What is done for every instruction and has one caller is inlined there.
     void evaluate(unsigned index, Cycle now);
-    void evaluate_next(Warp &warp, unsigned index, Cycle now);
-    void reach(Warp &warp, unsigned index, Cycle now);
-    void wait_for_machine(Warp &warp, unsigned index, Cycle now);
+    [[gnu::always_inline]] void evaluate_next(Warp &warp, unsigned index, Cycle now);
+    [[gnu::noinline]] bool goes_on(Warp &warp, unsigned index, Cycle now);
+    void charge_machine(const Warp &warp, unsigned index, Cycle now);
     void drain_exited(Warp &warp, unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     // issue
     void issue_one(Cycle now);
-    void occupy_unit(const isa::Instruction &insn, const IssuePorts::Issued &issued, Cycle now);
-    void hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool is_far, const IssuePorts::Issued &issued,
-                          Cycle now);
+    [[gnu::always_inline]] void occupy_unit(const isa::Instruction &insn, const IssuePorts::Issued &issued, Cycle now);
+    [[gnu::always_inline]] void hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool is_far,
+                                                 const IssuePorts::Issued &issued, Cycle now);
     void follow_control(Warp &warp, unsigned index, const isa::Instruction &insn, const IssuePorts::Issued &issued,
                         Cycle now);
     void fetch(Cycle now);
