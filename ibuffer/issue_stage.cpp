@@ -318,13 +318,13 @@ inline void IssueStage::occupy_unit(const isa::Instruction &insn, const IssuePor
     }
 }
 
-inline void IssueStage::hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool is_far,
+inline void IssueStage::hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool long_latency,
                                          const IssuePorts::Issued &issued, Cycle now) {
     const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
     if (insn.wsb != isa::kNoScoreboard) {
-        warp.scoreboards.hold(insn.wsb, is_far, now);
+        warp.scoreboards.hold(insn.wsb, long_latency, now);
         if (done) {
-            warp.scoreboards.release_at(insn.wsb, is_far, issued.result_at);
+            warp.scoreboards.release_at(insn.wsb, long_latency, issued.result_at);
         }
     }
     if (insn.rsb != isa::kNoScoreboard) {

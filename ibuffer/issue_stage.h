@@ -113,7 +113,7 @@ class IssueStage {
     // issue
     void issue_one(Cycle now);
     [[gnu::always_inline]] void occupy_unit(const isa::Instruction &insn, const IssuePorts::Issued &issued, Cycle now);
-    [[gnu::always_inline]] void hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool is_far,
+    [[gnu::always_inline]] void hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool long_latency,
                                                  const IssuePorts::Issued &issued, Cycle now);
     void follow_control(Warp &warp, unsigned index, const isa::Instruction &insn, const IssuePorts::Issued &issued,
                         Cycle now);
