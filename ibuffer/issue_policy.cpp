@@ -5,28 +5,13 @@
 namespace smsim::ibuffer {
 namespace {
 
-constexpr WarpSet bit(unsigned warp) {
-    return WarpSet{1} << warp;
-}
-
 /// The ready warps without the one that asked to step back, unless it is alone.
 WarpSet willing(const PolicyView &view) {
     if (view.last == kNoWarp || !view.last_yields) {
         return view.ready;
     }
-    const WarpSet others = view.ready & ~bit(view.last);
+    const WarpSet others = view.ready & ~only(view.last);
     return others != 0 ? others : view.ready;
-}
-
-/// First warp of `set` after `last` in cyclic order.
-unsigned next_round_robin(WarpSet set, unsigned last) {
-    if (last < 63) { // kNoWarp is beyond
-        const WarpSet after = set & ~(bit(last + 1) - 1);
-        if (after != 0) {
-            return static_cast<unsigned>(std::countr_zero(after));
-        }
-    }
-    return static_cast<unsigned>(std::countr_zero(set));
 }
 
 template <typename Better> unsigned extreme_age(WarpSet set, std::span<const std::uint64_t> ages, Better better) {
@@ -52,7 +37,7 @@ template <auto Fallback> class Greedy final : public IssuePolicy {
   public:
     unsigned select(const PolicyView &view) override {
         const WarpSet set = willing(view);
-        if (view.last != kNoWarp && (set & bit(view.last)) != 0) {
+        if (view.last != kNoWarp && (set & only(view.last)) != 0) {
             return view.last;
         }
         return Fallback(set, view.ages);
@@ -62,7 +47,7 @@ template <auto Fallback> class Greedy final : public IssuePolicy {
 /// Cyclic order, skipping those that are not ready.
 class LooseRoundRobin final : public IssuePolicy {
   public:
-    unsigned select(const PolicyView &view) override { return next_round_robin(willing(view), view.last); }
+    unsigned select(const PolicyView &view) override { return next_of(willing(view), view.last); }
 };
 
 /// A small active set is served round robin; a warp that begins a long wait leaves it for the oldest ready one.
@@ -74,19 +59,19 @@ class TwoLevel final : public IssuePolicy {
         active_ &= ~view.long_stalled;
         for (WarpSet waiting = view.ready & ~active_;
              waiting != 0 && static_cast<unsigned>(std::popcount(active_)) < limit_; waiting = view.ready & ~active_) {
-            active_ |= bit(oldest(waiting, view.ages));
+            active_ |= only(oldest(waiting, view.ages));
         }
         WarpSet set = willing(view) & active_;
         if (set == 0) {
             // Every active warp is in a short stall: an idle slot would be worse than an exchange.
             const unsigned in = oldest(willing(view), view.ages);
             if (active_ != 0) {
-                active_ &= ~bit(oldest(active_, view.ages));
+                active_ &= ~only(oldest(active_, view.ages));
             }
-            active_ |= bit(in);
-            set = bit(in);
+            active_ |= only(in);
+            set = only(in);
         }
-        return next_round_robin(set, view.last);
+        return next_of(set, view.last);
     }
 
   private:

@@ -5,14 +5,10 @@
 #include <memory>
 #include <span>
 
+#include "ibuffer/warp_set.h"
 #include "model/config/config.h"
 
 namespace smsim::ibuffer {
-
-/// Bit i: warp i of the sub-partition (not the SM's warp slot).
-using WarpSet = std::uint64_t;
-
-inline constexpr unsigned kNoWarp = ~0U;
 
 /// What a policy may look at.
 struct PolicyView {

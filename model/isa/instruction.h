@@ -100,6 +100,18 @@ std::variant<Instruction, DecodeError> decode(const Word &word, Pc address);
 /// allowed; `decode(encode(i), i.pc)` gives `i` back.
 std::variant<Word, std::string> encode(const Instruction &instruction);
 
+/// True for an arrival at a CTA barrier behind which the warp does not go on before the barrier completes: BAR.SYNC and
+/// BAR.RED, not BAR.ARV (bcu.md "BAR.SYNC, BAR.ARV, BAR.RED").
+inline bool waits_at_barrier(const Instruction &insn) {
+    const OpSpec &spec = insn.spec();
+    return spec.has(kArrives) && !(spec.has(kMayRunOn) && static_cast<BarMode>(insn.mod[0]) == BarMode::kArv);
+}
+/// True when earlier memory operations of the warp must be performed before `insn` is issued (bcu.md "Memory order").
+inline bool drains_memory(const Instruction &insn) {
+    const OpSpec &spec = insn.spec();
+    return spec.has(kDrains) && (!spec.has(kArrives) || waits_at_barrier(insn));
+}
+
 /// Which of the sources a, b, c an operand is: decides its negation and absolute-value bits.
 enum class Source : std::uint8_t { kA, kB, kC };
 /// The source that an operand at `place` of `form` is; destinations and immediates count as b or c like what stands

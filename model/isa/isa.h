@@ -128,7 +128,7 @@ enum class Unit : std::uint8_t {
     kBranch,    ///< BRU
     kBarrier,   ///< BCU
 };
-inline constexpr unsigned kUnits = 9;
+inline constexpr unsigned kUnits = static_cast<unsigned>(Unit::kBarrier) + 1;
 
 /// Where an operand or field of an instruction lives: names a member of `Instruction` and a bit field of the word.
 enum class Place : std::uint8_t {
@@ -230,16 +230,30 @@ struct FormSpec {
 };
 
 /// Flags of an operation.
-enum OpFlag : std::uint16_t {
-    kGuardPp = 1,      ///< has the second guard predicate pp (encoding.md: BRA .. NANOSLEEP)
-    kVariable = 2,     ///< result latency is not fixed: needs a scoreboard
-    kReadsMemory = 4,  ///< returns data from memory through the load/store unit
-    kWritesMemory = 8, ///< changes memory
-    kMayJump = 16,     ///< can change ActivePC or ActiveMask: the warp does not run ahead of it
-    kDrains = 32,      ///< issued only once earlier memory operations of the warp are performed
-    kShared = 64,      ///< addresses shared memory
-    kGlobal = 128,     ///< addresses global memory (64-bit addresses)
-    kLocal = 256,      ///< addresses local memory
+enum OpFlag : std::uint32_t {
+    kGuardPp = 1,        ///< has the second guard predicate pp (encoding.md: BRA .. NANOSLEEP)
+    kVariable = 2,       ///< result latency is not fixed: needs a scoreboard
+    kReadsMemory = 4,    ///< returns data from memory through the load/store unit
+    kWritesMemory = 8,   ///< changes memory
+    kMayJump = 16,       ///< can change ActivePC or ActiveMask: the warp does not run ahead of it
+    kDrains = 32,        ///< issued only once earlier memory operations of the warp are performed
+    kShared = 64,        ///< addresses shared memory
+    kGlobal = 128,       ///< addresses global memory (64-bit addresses)
+    kLocal = 256,        ///< addresses local memory
+    kConstant = 512,     ///< addresses constant memory: the datapath answers it, it has no place in the order of memory
+    kAtomic = 1024,      ///< reads and writes memory as one
+    kCompareSwap = 2048, ///< of those, the one that compares; the others name their operation in modifier 0
+    kFence = 4096,       ///< holds the warp for a time that the scope in modifier 0 decides
+    kArrives = 8192,     ///< arrives at a CTA barrier and waits for it
+    kMayRunOn = 16384,   ///< unless modifier 0, a BarMode, says that the warp runs on
+    kSpecialRegister = 32768 ///< reads a special register
+};
+
+/// Which figure of the configuration the result latency of an operation is.
+enum class LatencyClass : std::uint8_t {
+    kUnit,            ///< that of the unit
+    kSpecialRegister, ///< of reads through the special-function pipe
+    kShuffle,         ///< of exchanges between lanes
 };
 
 /// Number of modifier slots of an instruction.
@@ -249,10 +263,11 @@ struct OpSpec {
     Op op;
     std::string_view name; ///< mnemonic without modifiers; may hold dots ("BAR.RED")
     Unit unit;
-    std::uint16_t flags;
+    std::uint32_t flags;
     std::span<const ModifierSpec> modifiers;
     std::span<const FormSpec> forms;
     std::string_view summary; ///< one line for the documentation
+    LatencyClass latency = LatencyClass::kUnit;
 
     constexpr bool has(OpFlag flag) const { return (flags & flag) != 0; }
 };
@@ -268,8 +283,6 @@ const OpSpec &spec_of(Op op);
 const FormSpec *find_form(const OpSpec &spec, Form form);
 /// Name of a form as in encoding.md ("RRI").
 std::string_view form_name(Form form);
-/// Name of a unit for messages and reports ("alu", "bru").
-std::string_view unit_name(Unit unit);
 
 /// Special registers of S2R, CS2R and S2UR; the value is the field <72,8>.
 enum class SpecialRegister : std::uint8_t {
@@ -342,6 +355,8 @@ enum class IntType : std::uint8_t { kS32, kU32, kS64, kU64, kS16, kU16, kS8, kU8
 enum class FloatType : std::uint8_t { kF32, kF64, kF16, kBf16 };
 /// Rounding to an integer: F2I, and F2F's rounding to an integral value (where 0 means "none").
 enum class IntRounding : std::uint8_t { kNone, kNearest, kFloor, kCeil, kTrunc };
+/// BAR mode: wait for the barrier, or run on.
+enum class BarMode : std::uint8_t { kSync, kArv };
 /// BAR_RED reduction <80,2>.
 enum class RedOp : std::uint8_t { kAnd = 0, kOr = 1, kPopc = 2 };
 /// SHFL mode.

@@ -11,6 +11,7 @@
 #include "model/config/config_json.h"
 #include "model/stats/report_parts.h"
 #include "model/stats/summary.h"
+#include "model/timing/pipes.h"
 
 namespace smsim {
 
@@ -114,7 +115,7 @@ Json instruction_json(const RunReport &report, Pc pc) {
 Json instructions_json(const RunReport &report) {
     Json by_unit = Json::object();
     for (std::size_t i = 0; i < report.stats.datapath.by_unit.size(); ++i) {
-        by_unit[std::string(isa::unit_name(static_cast<isa::Unit>(i)))] = report.stats.datapath.by_unit[i];
+        by_unit[std::string(timing::pipe_spec(static_cast<isa::Unit>(i)).name)] = report.stats.datapath.by_unit[i];
     }
     Json all = Json::array();
     for (std::size_t i = 0; i < report.stats.pcs.size(); ++i) {

@@ -8,28 +8,10 @@ namespace {
 
 using isa::Dependences;
 using isa::Instruction;
-using isa::Op;
 using isa::OpFlag;
-using isa::Unit;
 
 bool overlap(Dependences::Range a, Dependences::Range b) {
     return a.count != 0 && b.count != 0 && a.first < b.first + b.count && b.first < a.first + a.count;
-}
-
-bool is_control(const Instruction &insn) {
-    return insn.unit == Unit::kBranch || insn.unit == Unit::kBarrier;
-}
-
-/// Cycles until the result of a fixed-latency instruction exists, whoever reads it.
-unsigned result_latency(const SchedulingModel &model, const Instruction &producer) {
-    switch (producer.unit) {
-    case Unit::kFma:
-        return model.pipes.fma.latency;
-    case Unit::kUniform:
-        return model.pipes.uniform.latency;
-    default:
-        return model.pipes.alu.latency;
-    }
 }
 
 bool reads_register(const Dependences &deps, Dependences::Range range) {
@@ -53,7 +35,7 @@ bool needs_write_scoreboard(const Instruction &insn) {
 }
 
 bool needs_read_scoreboard(const Instruction &insn) {
-    return insn.unit == Unit::kLoadStore && isa::dependences_of(insn).read_count != 0;
+    return pipe_spec(insn.unit).reads_late && isa::dependences_of(insn).read_count != 0;
 }
 
 unsigned dependence_latency(const SchedulingModel &model, const Instruction &producer, const Instruction &consumer,
@@ -61,39 +43,29 @@ unsigned dependence_latency(const SchedulingModel &model, const Instruction &pro
     if (producer.spec().has(OpFlag::kVariable)) {
         return 0;
     }
-    const PipesConfig &pipes = model.pipes;
-    const unsigned result = result_latency(model, producer);
+    const unsigned result = model.pipes.latency(producer.spec());
+    const PipeTiming &reader = model.pipes[consumer.unit];
     switch (carrier) {
     case Carrier::kUniform:
-        return is_control(consumer) ? std::max(result, pipes.uniform_to_branch) : result;
+        return std::max(result, reader.uniform_in);
     case Carrier::kGuard:
     case Carrier::kPredicateSource:
-        return is_control(consumer) ? pipes.predicate_to_branch : pipes.predicate_to_alu;
+        return reader.predicate_in;
     case Carrier::kRegister:
         break;
     }
-    switch (consumer.unit) {
-    case Unit::kAlu:
-        return result;
-    case Unit::kFma:
-        return producer.unit == Unit::kFma ? result : std::max(result, pipes.alu_to_fma);
-    case Unit::kBranch:
-    case Unit::kBarrier:
-        return std::max(result, pipes.to_branch);
-    default:
-        return std::max(result, pipes.to_memory);
-    }
+    return producer.unit == consumer.unit ? result : std::max(result, reader.register_in);
 }
 
 unsigned overwrite_latency(const SchedulingModel &model, const Instruction &producer, const Instruction &writer) {
     if (producer.spec().has(OpFlag::kVariable)) {
         return 0;
     }
-    const unsigned first = result_latency(model, producer);
+    const unsigned first = model.pipes.latency(producer.spec());
     if (writer.spec().has(OpFlag::kVariable)) {
         return first;
     }
-    const unsigned second = result_latency(model, writer);
+    const unsigned second = model.pipes.latency(writer.spec());
     return first >= second ? first - second + 1 : 0;
 }
 
@@ -101,7 +73,7 @@ unsigned uniform_settle_latency(const SchedulingModel &model, const Instruction 
     if (producer.spec().has(OpFlag::kVariable) || isa::dependences_of(producer).uniform_write.count == 0) {
         return 0;
     }
-    return std::max(result_latency(model, producer), model.pipes.uniform_to_branch);
+    return std::max(model.pipes.latency(producer.spec()), model.pipes.slowest().uniform_in);
 }
 
 unsigned settle_latency(const SchedulingModel &model, const Instruction &producer) {
@@ -109,15 +81,13 @@ unsigned settle_latency(const SchedulingModel &model, const Instruction &produce
         return 0;
     }
     const Dependences deps = isa::dependences_of(producer);
-    const PipesConfig &pipes = model.pipes;
+    const unsigned result = model.pipes.latency(producer.spec());
     unsigned latency = uniform_settle_latency(model, producer);
     if (deps.write.count != 0) {
-        latency =
-            std::max({latency, result_latency(model, producer), pipes.alu_to_fma, pipes.to_memory, pipes.to_branch});
+        latency = std::max({latency, result, model.pipes.slowest().register_in});
     }
     if (deps.predicate_writes != 0) {
-        latency =
-            std::max({latency, result_latency(model, producer), pipes.predicate_to_branch, pipes.predicate_to_alu});
+        latency = std::max({latency, result, model.pipes.slowest().predicate_in});
     }
     return latency;
 }

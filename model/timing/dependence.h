@@ -6,6 +6,7 @@
 
 #include "model/config/config.h"
 #include "model/isa/instruction.h"
+#include "model/timing/pipes.h"
 
 namespace smsim::timing {
 
@@ -19,10 +20,10 @@ enum class Carrier : std::uint8_t {
 
 /// The latencies of a configuration that dependences are computed from.
 struct SchedulingModel {
-    PipesConfig pipes;
+    Pipes pipes;
 
     SchedulingModel() = default;
-    explicit SchedulingModel(const Config &config) : pipes(config.pipes) {}
+    explicit SchedulingModel(const Config &config) : pipes(config) {}
 };
 
 /// Cycles after which a request for a scoreboard sees an increment: a waiter that issues earlier does not wait.
@@ -33,7 +34,7 @@ inline constexpr unsigned kScoreboardVisible = 2;
 bool needs_write_scoreboard(const isa::Instruction &insn);
 
 /// True when `insn` reads its source registers some time after issue, so that overwriting them needs a read
-/// scoreboard: every instruction of the load/store unit with a register source.
+/// scoreboard: every instruction with a register source whose unit reads late (`PipeSpec::reads_late`).
 bool needs_read_scoreboard(const isa::Instruction &insn);
 
 /// Cycles from the issue of `producer` (fixed latency) to the earliest issue at which `consumer` reads the value that

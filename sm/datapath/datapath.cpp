@@ -33,7 +33,7 @@ const char *hazard_text(Hazard::Kind kind) {
 } // namespace
 
 Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config)
-    : sc_module(name), config_(config), clock_(config), rate_(config.sm.clock_ghz),
+    : sc_module(name), config_(config), clock_(config), rate_(config.sm.clock_ghz), pipes_(config),
       warps_(config.sm.warps_per_sub_partition), result_jitter_(config.jitter, timing::Jitter::Part::kPipeResult),
       pipe_jitter_(config.jitter, timing::Jitter::Part::kPipe) {
     if (config.sm.hazard_check) {
@@ -113,8 +113,8 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
         status = barrier(warp, ext, payload, phase, delay);
         break;
     case isa::Unit::kLoadStore:
-        status = insn.op == isa::Op::kLdc ? compute(warp, ext, payload, delay)
-                                          : load_store(warp, ext, payload, phase, delay);
+        status = insn.spec().has(isa::kConstant) ? compute(warp, ext, payload, delay)
+                                                 : load_store(warp, ext, payload, phase, delay);
         break;
     case isa::Unit::kNone:
         // NOP and MEMBAR: their time is the issue stage's business.
@@ -165,49 +165,19 @@ void Datapath::report_completed(const Warp &warp, const tlm_generic_payload &pay
 
 // --- compute pipes -------------------------------------------------------------------------------------------------
 
-const PipeConfig &Datapath::pipe(isa::Unit unit) const {
-    switch (unit) {
-    case isa::Unit::kFma:
-        return config_.pipes.fma;
-    case isa::Unit::kXu:
-        return config_.pipes.xu;
-    case isa::Unit::kFp64:
-        return config_.pipes.fp64;
-    case isa::Unit::kUniform:
-        return config_.pipes.uniform;
-    default:
-        return config_.pipes.alu;
-    }
-}
-
-std::uint32_t Datapath::latency(const isa::Instruction &insn) const {
-    switch (insn.op) {
-    case isa::Op::kS2r:
-    case isa::Op::kS2ur:
-        return config_.pipes.special_register;
-    case isa::Op::kShfl:
-    case isa::Op::kMatch:
-    case isa::Op::kRedux:
-        return config_.pipes.shuffle;
-    case isa::Op::kLdc:
-        return config_.lsu.constant_latency;
-    default:
-        return pipe(insn.unit).latency;
-    }
-}
-
 tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, sc_time &delay) {
     const isa::Instruction &insn = *ext.insn;
     compute::ExecutionContext context{warp.identity, warp.start.launch->banks};
-    if (insn.op == isa::Op::kS2r || insn.op == isa::Op::kCs2r || insn.op == isa::Op::kS2ur) {
+    const isa::OpSpec &spec = insn.spec();
+    if (spec.has(isa::kSpecialRegister)) {
         context.cycle = clock_.now();
         context.nanoseconds = rate_.nanoseconds_at(context.cycle);
     }
     if (auto fault = compute::execute(insn, warp.registers, ext.executed, context)) {
         return refuse(ext, payload, std::move(*fault));
     }
-    ext.interval = insn.op == isa::Op::kLdc ? 1 : pipe(insn.unit).interval;
-    delay += clock_.span(latency(insn));
+    ext.interval = pipes_[insn.unit].interval;
+    delay += clock_.span(pipes_.latency(spec));
     if (config_.jitter.seed != 0) {
         const Cycle now = clock_.now();
         ext.interval += static_cast<std::uint32_t>(pipe_jitter_(now, ext.warp.value()));

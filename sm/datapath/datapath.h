@@ -15,6 +15,7 @@
 #include "model/state/launch_context.h"
 #include "model/stats/statistics.h"
 #include "model/timing/jitter.h"
+#include "model/timing/pipes.h"
 #include "sm/datapath/compute/execute.h"
 #include "sm/datapath/compute/registers.h"
 #include "sm/datapath/hazard_checker.h"
@@ -89,8 +90,6 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     void finish_load_store(protocol::LoadStoreExtension &access, const tlm::tlm_generic_payload &request,
                            tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
     void respond(tlm::tlm_generic_payload &issue, sc_core::sc_time delay);
-    const PipeConfig &pipe(isa::Unit unit) const;
-    std::uint32_t latency(const isa::Instruction &insn) const;
     Warp &warp_of(WarpSlot slot) { return warps_[slot.value() / config_.sm.sub_partitions]; }
     void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
     void report(const Warp &warp, const tlm::tlm_generic_payload &payload);
@@ -100,6 +99,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     const Config &config_;
     protocol::Clock clock_;
     ClockRate rate_;
+    timing::Pipes pipes_;
     std::vector<Warp> warps_;
     ExecutionObserver *observer_ = nullptr;
     std::optional<HazardChecker> checker_;

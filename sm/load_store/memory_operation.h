@@ -7,22 +7,12 @@ namespace smsim::sm {
 
 /// ATOMS, ATOMG and RED in all forms.
 inline bool is_atomic(const isa::Instruction &insn) {
-    switch (insn.op) {
-    case isa::Op::kAtoms:
-    case isa::Op::kAtomsCas:
-    case isa::Op::kAtomg:
-    case isa::Op::kAtomgCas:
-    case isa::Op::kRed:
-        return true;
-    default:
-        return false;
-    }
+    return insn.spec().has(isa::kAtomic);
 }
 
 /// The operation of an atomic.
 inline isa::AtomicOp atomic_op(const isa::Instruction &insn) {
-    return insn.op == isa::Op::kAtomsCas || insn.op == isa::Op::kAtomgCas ? isa::AtomicOp::kCas
-                                                                          : static_cast<isa::AtomicOp>(insn.mod[0]);
+    return insn.spec().has(isa::kCompareSwap) ? isa::AtomicOp::kCas : static_cast<isa::AtomicOp>(insn.mod[0]);
 }
 
 /// The type that an atomic works on.

@@ -178,23 +178,20 @@ smsim_mutant(stall_one_short FILE ibuffer/issue_stage.cpp
 
 smsim_mutant(load_released_early FILE ibuffer/issue_stage.cpp
   WRONG "the scoreboard of a load is released a cycle before its data are there"
-  REPLACE [[            warp.scoreboards.release_at(insn.wsb, is_long(insn), at);
-        }
-        if (insn.op != isa::Op::kLdc) {]]
-  BY [[            warp.scoreboards.release_at(insn.wsb, is_long(insn), at - 1);
-        }
-        if (insn.op != isa::Op::kLdc) {]])
+  REPLACE [[warp.scoreboards.release_at(insn.wsb, is_far(spec), at);]]
+  BY [[warp.scoreboards.release_at(insn.wsb, is_far(spec), accesses_memory(insn, spec) ? at - 1 : at);]])
 
-smsim_mutant(early_wake_lost FILE ibuffer/issue_stage.cpp
+smsim_mutant(early_wake_lost FILE ibuffer/warp_machine.cpp
   WRONG "a wake that comes before the answer is lost"
-  REPLACE [[        warp.wake_at = at;
-    }]]
-  BY [[    }]])
+  REPLACE [[std::get_if<BranchAnswered>(&state_)) {
+        answered->wake = at;]]
+  BY [[std::get_if<BranchAnswered>(&state_)) {
+        static_cast<void>(answered);]])
 
 smsim_mutant(no_flush_forward FILE ibuffer/issue_stage.cpp
   WRONG "the buffer is flushed for jumps back only"
-  REPLACE [[warp.pc != warp.fall_through]]
-  BY [[warp.pc < warp.fall_through]])
+  REPLACE [[exits || next_pc != insn.pc + kInstructionBytes]]
+  BY [[exits || next_pc < insn.pc + kInstructionBytes]])
 
 # --- scheduler pass --------------------------------------------------------------------------------------------------
 

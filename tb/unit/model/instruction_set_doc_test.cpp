@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "model/isa/isa.h"
+#include "model/timing/pipes.h"
 
 namespace smsim::isa {
 namespace {
@@ -22,8 +23,8 @@ std::string document() {
 TEST(InstructionSetDocument, NamesEveryOperationWithNumberUnitAndMeaning) {
     const std::string text = document();
     for (const OpSpec &spec : all_operations()) {
-        const std::string row =
-            fmt::format("| {:#04x} | `{}` | {} |", static_cast<unsigned>(spec.op), spec.name, unit_name(spec.unit));
+        const std::string row = fmt::format("| {:#04x} | `{}` | {} |", static_cast<unsigned>(spec.op), spec.name,
+                                            timing::pipe_spec(spec.unit).name);
         const std::size_t at = text.find(row);
         ASSERT_NE(at, std::string::npos) << row;
         const std::string line = text.substr(at, text.find('\n', at) - at);

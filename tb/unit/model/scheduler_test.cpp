@@ -128,8 +128,9 @@ TEST(Scheduler, ResultsThatNobodyUsesCostNothing) {
 }
 
 TEST(Scheduler, NopsAreInsertedWhereStallIsTooShort) {
-    timing::SchedulingModel slow;
-    slow.pipes.predicate_to_branch = 40;
+    Config config;
+    config.pipes.predicate_to_branch = 40;
+    const timing::SchedulingModel slow(config);
     const Program program = assemble("a: ISETP.LT.AND P0, PT, R1, R2, PT; @P0 BRA b; NOP; b: BRA a;", "k", slow);
     EXPECT_GT(program.code.size(), 4U);
     EXPECT_EQ(missing(program, slow), "");
@@ -147,9 +148,10 @@ TEST(Scheduler, RandomProgramsAreCompleteForAllLatencies) {
         }
     });
     for (unsigned round = 0; round < 60; ++round) {
-        timing::SchedulingModel model;
-        model.pipes.alu.latency = 1 + static_cast<std::uint32_t>(random(8));
-        model.pipes.fma.latency = 1 + static_cast<std::uint32_t>(random(8));
+        Config config;
+        config.pipes.alu.latency = 1 + static_cast<std::uint32_t>(random(8));
+        config.pipes.fma.latency = 1 + static_cast<std::uint32_t>(random(8));
+        const timing::SchedulingModel model(config);
         Program program;
         const std::size_t length = 5 + random(60);
         for (std::size_t i = 0; i < length; ++i) {

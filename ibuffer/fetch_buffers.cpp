@@ -1,0 +1,85 @@
+// Filling and dropping: what is not done for every issued instruction.
+#include "ibuffer/fetch_buffers.h"
+
+#include <algorithm>
+
+namespace smsim::ibuffer {
+
+void FetchBuffers::start(unsigned warp, WarpSlot slot, Pc pc) {
+    rings_[warp] = Ring{};
+    rings_[warp].slot = slot;
+    rings_[warp].fetch_pc = pc;
+    update(warp);
+}
+
+void FetchBuffers::drop(unsigned warp, Pc pc, Cycle now) {
+    Ring &ring = rings_[warp];
+    for (unsigned i = 0; i < ring.fill; ++i) {
+        discarded_ += entry(warp, i).insn != nullptr ? 1U : 0U;
+    }
+    if (observer_ != nullptr) {
+        tell_dropped(warp, now);
+    }
+    ring.head = 0;
+    ring.fill = 0;
+    ring.ended = false;
+    ring.end_known_at = kNever;
+    ring.fetch_pc = pc;
+    ring.last_ready = 0;
+    update(warp);
+}
+
+Cycle FetchBuffers::push(unsigned warp, const IssuePorts::Fetched &fetched, Cycle now) {
+    Ring &ring = rings_[warp];
+    // Instructions enter the buffer in order, also when an earlier one had to be brought from further away.
+    const Cycle ready = std::max({fetched.ready, ring.last_ready, now + 1});
+    if (ready != kNever) {
+        ring.last_ready = ready;
+    }
+    entry(warp, ring.fill) = {fetched.insn, ready, fetched.ticket};
+    ++ring.fill;
+    if (observer_ != nullptr) {
+        tell_fetch(ring, {fetched.insn, ready, fetched.ticket}, now);
+    }
+    ring.fetch_pc += kInstructionBytes;
+    ring.ended = fetched.insn == nullptr && ready != kNever;
+    update(warp);
+    return ring.fill == 1 ? ready : kNever;
+}
+
+bool FetchBuffers::answered(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at) {
+    Ring &ring = rings_[warp];
+    for (unsigned i = 0; i < ring.fill; ++i) {
+        Entry &waiting = entry(warp, i);
+        if (waiting.ticket == ticket && waiting.ready == kNever) {
+            waiting.insn = insn;
+            waiting.ready = at;
+            if (insn == nullptr) {
+                ring.end_known_at = at;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+void FetchBuffers::learn_end(unsigned warp) {
+    rings_[warp].end_known_at = kNever;
+    rings_[warp].ended = true;
+    update(warp);
+}
+
+void FetchBuffers::tell_fetch(const Ring &ring, const IssuePorts::Fetched &fetched, Cycle now) {
+    observer_->observe(now, observation::FetchStarted{now, ring.slot, fetched.ticket, ring.fetch_pc});
+    if (fetched.ready != kNever) {
+        observer_->observe(now, observation::FetchEnded{fetched.ready, ring.slot, fetched.ticket});
+    }
+}
+
+void FetchBuffers::tell_dropped(unsigned warp, Cycle now) {
+    for (unsigned i = 0; i < rings_[warp].fill; ++i) {
+        observer_->observe(now, observation::FetchDiscarded{now, rings_[warp].slot, entry(warp, i).ticket});
+    }
+}
+
+} // namespace smsim::ibuffer

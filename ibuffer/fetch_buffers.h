@@ -1,0 +1,111 @@
+// The instruction buffers of one sub-partition: a ring of fetched instructions per warp, and the choice of whom to
+// fetch for next.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ibuffer/issue_ports.h"
+#include "ibuffer/warp_set.h"
+#include "model/observation/observer.h"
+
+namespace smsim::ibuffer {
+
+/// Buffers of all warps, `depth` entries each. A buffer holds instructions from the warp's next one on, in order, also
+/// those whose fetch is under way.
+class FetchBuffers {
+  public:
+    struct Entry {
+        const isa::Instruction *insn = nullptr; ///< null: no instruction at that address, or not known yet
+        Cycle ready = 0;                        ///< cycle in which it is in the buffer; kNever: not known yet
+        std::uint64_t ticket = 0;               ///< names the fetch
+    };
+
+    FetchBuffers(unsigned warps, unsigned depth) : depth_(depth), rings_(warps), entries_(std::size_t{warps} * depth) {}
+    /// Tells `observer` of fetches that start, end on the call, or are discarded; null: nobody.
+    void observe(observation::Observer *observer) { observer_ = observer; }
+
+    /// A new warp in slot `slot` of the SM: its buffer is empty, and nothing is fetched before `allow`.
+    void start(unsigned warp, WarpSlot slot, Pc pc);
+    /// The fetch unit may or may not fetch for the warp from now on.
+    void allow(unsigned warp, bool allowed) {
+        rings_[warp].allowed = allowed;
+        update(warp);
+    }
+
+    bool is_empty(unsigned warp) const { return rings_[warp].fill == 0; }
+    /// The warp's next instruction; the buffer must not be empty. Valid until the next fetch for the warp.
+    const Entry &head(unsigned warp) const { return entries_[warp * depth_ + rings_[warp].head]; }
+    /// The next instruction has been issued.
+    void pop(unsigned warp) {
+        Ring &ring = rings_[warp];
+        ring.head = static_cast<std::uint8_t>(ring.head + 1U == depth_ ? 0 : ring.head + 1);
+        --ring.fill;
+        update(warp);
+    }
+    /// Drops everything at `now`; the warp goes on at `pc`.
+    void drop(unsigned warp, Pc pc, Cycle now);
+
+    /// A warp waits for a fetch, and one may be asked for.
+    bool wants_fetch() const { return fetchable_ != 0; }
+    /// Whom to fetch for: greedy with the warp that issued last; then those that have nothing, then in cyclic order.
+    unsigned choose(unsigned last) const {
+        return last != kNoWarp && (fetchable_ & only(last)) != 0
+                   ? last
+                   : next_of(starving_ != 0 ? starving_ : fetchable_, last);
+    }
+    /// Address of the warp's next fetch.
+    Pc fetch_pc(unsigned warp) const { return rings_[warp].fetch_pc; }
+    /// The fetch at `fetch_pc` has been asked for at `now`. Gives the cycle in which the warp's next instruction is in
+    /// the buffer if it had none before, else kNever.
+    Cycle push(unsigned warp, const IssuePorts::Fetched &fetched, Cycle now);
+    /// The answer of a fetch that was not answered on the call. False when it is of a path that the warp has left.
+    bool answered(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at);
+    /// Cycle `now` is reached: an end of the program that a late answer has told of counts.
+    void reach(unsigned warp, Cycle now) {
+        if (rings_[warp].end_known_at <= now) {
+            learn_end(warp);
+        }
+    }
+
+    /// Instructions that were fetched and dropped.
+    std::uint64_t discarded() const { return discarded_; }
+    void clear_statistics() { discarded_ = 0; }
+
+  private:
+    struct Ring {
+        std::uint8_t head = 0;
+        std::uint8_t fill = 0;
+        bool allowed = false;
+        bool ended = false;          ///< it holds the end of the program
+        Cycle end_known_at = kNever; ///< when a late answer tells that it does
+        Pc fetch_pc = 0;
+        Cycle last_ready = 0;
+        WarpSlot slot;
+    };
+
+    Entry &entry(unsigned warp, unsigned position) {
+        const unsigned place = rings_[warp].head + position;
+        return entries_[warp * depth_ + (place < depth_ ? place : place - depth_)];
+    }
+    void update(unsigned warp) {
+        const Ring &ring = rings_[warp];
+        const bool room = ring.allowed && !ring.ended && ring.fill < depth_;
+        fetchable_ = room ? fetchable_ | only(warp) : fetchable_ & ~only(warp);
+        starving_ = room && ring.fill == 0 ? starving_ | only(warp) : starving_ & ~only(warp);
+    }
+    void learn_end(unsigned warp);
+    // Out of line, so that the unobserved path stays as short as without.
+    [[gnu::cold, gnu::noinline]] void tell_fetch(const Ring &ring, const IssuePorts::Fetched &fetched, Cycle now);
+    [[gnu::cold, gnu::noinline]] void tell_dropped(unsigned warp, Cycle now);
+
+    unsigned depth_;
+    std::vector<Ring> rings_;
+    std::vector<Entry> entries_;
+    WarpSet fetchable_ = 0; ///< allowed, with room in the buffer
+    WarpSet starving_ = 0;  ///< of those, the ones with an empty buffer
+    std::uint64_t discarded_ = 0;
+    observation::Observer *observer_ = nullptr;
+};
+
+} // namespace smsim::ibuffer

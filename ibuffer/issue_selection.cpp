@@ -1,0 +1,42 @@
+// The choice, and who has been passed over for too long.
+#include "ibuffer/issue_selection.h"
+
+#include <algorithm>
+
+namespace smsim::ibuffer {
+
+// Greedy policies starve warps as long as others of their kind spin, and the one passed over may be the one that the
+// others wait for.
+unsigned IssueSelection::starved(Cycle now) {
+    if (limit_ == 0 || now < starvation_check_) {
+        return kNoWarp;
+    }
+    unsigned longest = kNoWarp;
+    Cycle earliest = now;
+    for (WarpSet set = passed_over_; set != 0; set &= set - 1) {
+        const unsigned warp = first_of(set);
+        const Cycle since = passed_over_since_[warp];
+        earliest = std::min(earliest, since);
+        const bool is_longest = longest == kNoWarp || since < passed_over_since_[longest];
+        if (since + limit_ <= now && (ready_ & only(warp)) != 0 && is_longest) {
+            longest = warp;
+        }
+    }
+    starvation_check_ = earliest + limit_;
+    return longest;
+}
+
+unsigned IssueSelection::choose(Cycle now) {
+    if (const unsigned warp = starved(now); warp != kNoWarp) {
+        return warp;
+    }
+    PolicyView view;
+    view.ready = ready_;
+    view.long_stalled = long_stalled_;
+    view.last = last_;
+    view.last_yields = last_yields_;
+    view.ages = ages_;
+    return policy_->select(view);
+}
+
+} // namespace smsim::ibuffer

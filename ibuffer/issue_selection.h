@@ -1,0 +1,80 @@
+// Which warp issues: the warps that can, the policy that chooses among them, and the limit for which one may be passed
+// over.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ibuffer/issue_policy.h"
+#include "model/config/config.h"
+#include "model/types.h"
+
+namespace smsim::ibuffer {
+
+class IssueSelection {
+  public:
+    IssueSelection(const IBufferConfig &config, unsigned warps)
+        : limit_(config.starvation_limit), policy_(make_issue_policy(config, warps)), ages_(warps, 0),
+          passed_over_since_(warps, kNever) {}
+
+    /// A warp begins its life; `age`: its place in the order of starts.
+    void start(unsigned warp, std::uint64_t age) {
+        ages_[warp] = age;
+        passed_over_since_[warp] = kNever;
+        passed_over_ &= ~only(warp);
+    }
+    /// The warp has ended.
+    void end(unsigned warp) {
+        if (last_ == warp) {
+            last_ = kNoWarp;
+        }
+    }
+
+    // What is known of a warp; `reset` comes first whenever it is looked at anew.
+    void reset(unsigned warp) {
+        ready_ &= ~only(warp);
+        long_stalled_ &= ~only(warp);
+    }
+    /// It waits for long: the two-level policy replaces it.
+    void set_long_stalled(unsigned warp) { long_stalled_ |= only(warp); }
+    /// It could issue at `now`, were it chosen and its unit free.
+    void set_passed_over(unsigned warp, Cycle now) {
+        if (passed_over_since_[warp] == kNever) {
+            passed_over_since_[warp] = now;
+            passed_over_ |= only(warp);
+        }
+    }
+    /// It can issue.
+    void set_ready(unsigned warp) { ready_ |= only(warp); }
+
+    WarpSet ready() const { return ready_; }
+    /// The warp that issued last; kNoWarp when it has ended.
+    unsigned last() const { return last_; }
+    /// The warp that issues at `now`; one must be ready.
+    unsigned choose(Cycle now);
+    /// The warp has issued an instruction; `yields`: with the yield hint.
+    void issued(unsigned warp, bool yields) {
+        ready_ &= ~only(warp);
+        passed_over_ &= ~only(warp);
+        passed_over_since_[warp] = kNever;
+        last_ = warp;
+        last_yields_ = yields;
+    }
+
+  private:
+    unsigned starved(Cycle now);
+
+    Cycle limit_;
+    std::unique_ptr<IssuePolicy> policy_;
+    std::vector<std::uint64_t> ages_;
+    std::vector<Cycle> passed_over_since_; ///< per warp: since when it could issue, were it chosen and the unit free
+    WarpSet ready_ = 0;
+    WarpSet passed_over_ = 0; ///< warps that could issue, those that wait for their unit included
+    WarpSet long_stalled_ = 0;
+    Cycle starvation_check_ = 0; ///< nobody can have been passed over for too long before
+    unsigned last_ = kNoWarp;
+    bool last_yields_ = false;
+};
+
+} // namespace smsim::ibuffer

@@ -1,0 +1,100 @@
+// The rows: one per unit, in the order of `isa::Unit`.
+#include "model/timing/pipes.h"
+
+#include <algorithm>
+
+namespace smsim::timing {
+namespace {
+
+using isa::Unit;
+using Figure = std::uint32_t PipesConfig::*;
+
+struct Row {
+    PipeSpec spec;
+    PipeConfig (*own)(const Config &); ///< latency and interval; null: the unit itself says how long it takes
+    Figure register_in;                ///< null: no more than the producer's latency
+    Figure predicate_in;
+    Figure uniform_in; ///< null: no more than the producer's latency
+};
+
+constexpr Figure kNoMore = nullptr;
+
+template <PipeConfig PipesConfig::*pipe> PipeConfig own(const Config &config) {
+    return config.pipes.*pipe;
+}
+
+PipeConfig constant_path(const Config &config) {
+    return {config.lsu.constant_latency, 1};
+}
+
+constexpr Row math(Unit unit, std::string_view name, PipeConfig (*own_timing)(const Config &), Figure register_in) {
+    return {{unit, name, StallReason::kMathPipeThrottle, false},
+            own_timing,
+            register_in,
+            &PipesConfig::predicate_to_alu,
+            kNoMore};
+}
+
+constexpr Row control(Unit unit, std::string_view name) {
+    return {{unit, name, StallReason::kDispatch, false},
+            nullptr,
+            &PipesConfig::to_branch,
+            &PipesConfig::predicate_to_branch,
+            &PipesConfig::uniform_to_branch};
+}
+
+constexpr Row kRows[] = {
+    math(Unit::kNone, "none", nullptr, &PipesConfig::to_memory),
+    math(Unit::kAlu, "alu", own<&PipesConfig::alu>, kNoMore),
+    math(Unit::kFma, "fma", own<&PipesConfig::fma>, &PipesConfig::alu_to_fma),
+    math(Unit::kXu, "xu", own<&PipesConfig::xu>, &PipesConfig::to_memory),
+    math(Unit::kFp64, "fp64", own<&PipesConfig::fp64>, &PipesConfig::to_memory),
+    math(Unit::kUniform, "uniform", own<&PipesConfig::uniform>, &PipesConfig::to_memory),
+    {{Unit::kLoadStore, "lsu", StallReason::kMioThrottle, true},
+     constant_path,
+     &PipesConfig::to_memory,
+     &PipesConfig::predicate_to_alu,
+     kNoMore},
+    control(Unit::kBranch, "bru"),
+    control(Unit::kBarrier, "bcu"),
+};
+
+constexpr bool is_complete() {
+    for (std::size_t i = 0; i < std::size(kRows); ++i) {
+        if (static_cast<std::size_t>(kRows[i].spec.unit) != i) {
+            return false;
+        }
+    }
+    return std::size(kRows) == isa::kUnits;
+}
+static_assert(is_complete(), "one row per unit, in the order of isa::Unit");
+
+} // namespace
+
+const PipeSpec &pipe_spec(Unit unit) {
+    return kRows[static_cast<std::size_t>(unit)].spec;
+}
+
+Pipes::Pipes(const Config &config)
+    : classes_{0, config.pipes.special_register, config.pipes.shuffle}, fences_{std::max(1U, config.lsu.membar_cta),
+                                                                                std::max(1U, config.lsu.membar_gpu),
+                                                                                std::max(1U, config.lsu.membar_sys)} {
+    const auto figure = [&](Figure member) { return member == kNoMore ? 0 : config.pipes.*member; };
+    for (std::size_t i = 0; i < isa::kUnits; ++i) {
+        const Row &row = kRows[i];
+        PipeTiming &unit = units_[i];
+        if (row.own != nullptr) {
+            const PipeConfig own = row.own(config);
+            unit.latency = own.latency;
+            unit.interval = own.interval;
+        }
+        unit.register_in = figure(row.register_in);
+        unit.predicate_in = figure(row.predicate_in);
+        unit.uniform_in = figure(row.uniform_in);
+        slowest_.register_in = std::max(slowest_.register_in, unit.register_in);
+        slowest_.predicate_in = std::max(slowest_.predicate_in, unit.predicate_in);
+        slowest_.uniform_in = std::max(slowest_.uniform_in, unit.uniform_in);
+    }
+}
+
+} // namespace smsim::timing

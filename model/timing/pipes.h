@@ -1,0 +1,62 @@
+// The execution pipes and the other units as one table: what they are called, which keys of the configuration hold
+// their figures, and what a warp is charged with that waits for one. Issue stage, datapath, scheduler pass, hazard
+// checker and report read it, so that a new pipe is a value of `isa::Unit`, a row of the table, and its keys.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "model/config/config.h"
+#include "model/isa/instruction.h"
+#include "model/stats/stall.h"
+
+namespace smsim::timing {
+
+/// What is the same in every configuration.
+struct PipeSpec {
+    isa::Unit unit;
+    std::string_view name; ///< in messages and reports ("alu", "bru")
+    StallReason throttle;  ///< charged to a warp while the unit does not accept its instruction
+    bool reads_late;       ///< reads register sources some time after issue, so that a read scoreboard protects them
+};
+
+/// The row of a unit.
+const PipeSpec &pipe_spec(isa::Unit unit);
+
+/// The figures of one unit, cycles. The last three count from the issue of a producer of fixed latency to that of a
+/// consumer in this unit, and are lower bounds beside the producer's own latency.
+struct PipeTiming {
+    std::uint32_t latency = 0;  ///< from issue to result: of compute pipes, and of the load/store unit's constant path
+    std::uint32_t interval = 1; ///< between two instructions of that kind
+    std::uint32_t register_in = 0;  ///< over a general register, from another pipe
+    std::uint32_t predicate_in = 0; ///< over a predicate, the producer's own latency aside
+    std::uint32_t uniform_in = 0;   ///< over a uniform register
+};
+
+/// The table with the figures of a configuration.
+class Pipes {
+  public:
+    /// The default configuration.
+    Pipes() : Pipes(Config{}) {}
+    explicit Pipes(const Config &config);
+
+    const PipeTiming &operator[](isa::Unit unit) const { return units_[static_cast<std::size_t>(unit)]; }
+    /// Cycles from the issue of an instruction that the datapath executes to its result.
+    std::uint32_t latency(const isa::OpSpec &spec) const {
+        return spec.latency == isa::LatencyClass::kUnit ? (*this)[spec.unit].latency
+                                                        : classes_[static_cast<std::size_t>(spec.latency)];
+    }
+    /// Of each of the three ways in, the slowest unit.
+    const PipeTiming &slowest() const { return slowest_; }
+    /// Cycles for which a MEMBAR of `scope` holds its warp once earlier accesses are performed, at least 1.
+    std::uint32_t fence(isa::Scope scope) const { return fences_[static_cast<std::size_t>(scope)]; }
+
+  private:
+    std::array<PipeTiming, isa::kUnits> units_;
+    PipeTiming slowest_;
+    std::array<std::uint32_t, 3> classes_; ///< index: isa::LatencyClass; that of kUnit is not used
+    std::array<std::uint32_t, 3> fences_;  ///< index: isa::Scope
+};
+
+} // namespace smsim::timing
