@@ -74,8 +74,8 @@ void scatter_row(MemoryRequest &request, const Leg &leg) {
     }
     for (unsigned word = 0; word < bytes / 4; ++word) {
         for_each_lane(request.lanes, [&](unsigned lane) {
-            std::memcpy(&request.data[word][lane],
-                        data + (request.address[lane] - leg.origin) + std::size_t{word} * 4, 4);
+            std::memcpy(&request.data[word][lane], data + (request.address[lane] - leg.origin) + std::size_t{word} * 4,
+                        4);
         });
     }
 }

@@ -61,8 +61,8 @@ template <typename Item> class ServiceQueues {
         Cycle at;        ///< kNever: nothing is queued, or all waits for room
         bool wants_room; ///< some queue does
     };
-    /// The first cycle after `now` in which something can be served when there is room from cycle `room_at` on (0: there
-    /// is room, kNever: not known).
+    /// The first cycle after `now` in which something can be served when there is room from cycle `room_at` on (0:
+    /// there is room, kNever: not known).
     Next next(Cycle now, Cycle room_at) const {
         Next next{kNever, false};
         for (const auto &queue : queues_) {

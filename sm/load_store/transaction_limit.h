@@ -10,8 +10,8 @@
 
 namespace smsim::sm {
 
-/// Counts transactions from their start to the cycle in which their answer takes effect, which may be later than the one
-/// in which it is told.
+/// Counts transactions from their start to the cycle in which their answer takes effect, which may be later than the
+/// one in which it is told.
 class TransactionLimit {
   public:
     /// An access begins only while fewer than `limit` are under way; its own transactions may be more.
