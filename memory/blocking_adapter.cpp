@@ -50,37 +50,17 @@ BlockingAdapter::BlockingAdapter(const sc_core::sc_module_name &name, unsigned c
     for (unsigned i = 0; i < std::max(concurrent, 1U); ++i) {
         callers_.push_back(std::make_unique<Caller>(fmt::format("caller_{}", i).c_str(), *this));
     }
-    from_initiator.on_request<&BlockingAdapter::forward_path>(this);
-    from_initiator.on_blocking<&BlockingAdapter::blocking>(this);
-    from_initiator.on_debug<&BlockingAdapter::debug>(this);
+    target_.on_request<&BlockingAdapter::request>(this);
+    target_.socket.on_blocking<&BlockingAdapter::blocking>(this);
+    target_.socket.on_debug<&BlockingAdapter::debug>(this);
 }
 
 BlockingAdapter::~BlockingAdapter() = default;
 
-tlm::tlm_sync_enum BlockingAdapter::forward_path(unsigned, Payload &payload, tlm::tlm_phase &phase,
-                                                 sc_core::sc_time &delay) {
-    if (phase == tlm::END_RESP) {
-        if (responding_ == &payload) {
-            responding_ = nullptr;
-            payload.release();
-            due_.notify(sc_core::SC_ZERO_TIME);
-        }
-        return tlm::TLM_COMPLETED;
-    }
-    if (phase != tlm::BEGIN_REQ) {
-        return not_a_request(name(), phase);
-    }
-    if (!payload.has_mm()) {
-        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        SC_REPORT_ERROR(name(), "non-blocking transaction without a memory manager");
-        return tlm::TLM_COMPLETED;
-    }
-    payload.acquire();
-    waiting_.push_back({&payload, raw_now() + delay.value(), next_number_++, payload.get_address(), span_of(payload),
-                        payload.is_read()});
+FourPhaseTarget::Answer BlockingAdapter::request(unsigned, Payload &payload, RawTime arrival) {
+    waiting_.push_back({&payload, arrival, next_number_++, payload.get_address(), span_of(payload), payload.is_read()});
     work_.notify(sc_core::SC_ZERO_TIME);
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
+    return {FourPhaseTarget::Answer::Kind::kLater};
 }
 
 bool BlockingAdapter::must_wait(const Request &request) const {
@@ -107,30 +87,12 @@ void BlockingAdapter::hand_down() {
 }
 
 void BlockingAdapter::returned(const Request &request, RawTime when) {
-    responses_.insert({when, request.number, request.payload});
-    due_.notify(sc_core::SC_ZERO_TIME);
+    target_.respond(*request.payload, when, request.number);
     work_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void BlockingAdapter::respond() {
-    const RawTime now = raw_now();
-    while (!responses_.empty() && responding_ == nullptr) {
-        const Response next = *responses_.begin();
-        if (next.when > now) {
-            due_.notify(sc_core::sc_time::from_value(next.when - now));
-            return;
-        }
-        responses_.erase(responses_.begin());
-        next.payload->set_dmi_allowed(false);
-        responding_ = next.payload;
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        const tlm::tlm_sync_enum answer = from_initiator->nb_transport_bw(*next.payload, phase, delay);
-        if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
-            responding_ = nullptr;
-            next.payload->release();
-        }
-    }
+    target_.run();
 }
 
 void BlockingAdapter::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {

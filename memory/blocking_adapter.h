@@ -15,9 +15,9 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
+#include "memory/four_phase_target.h"
 #include "memory/transfer.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/socket.h"
@@ -26,10 +26,8 @@ namespace smsim::memory {
 
 class BlockingAdapter final : public sc_core::sc_module {
   public:
-    /// Towards the initiator. Non-blocking transactions have a memory manager; one without is answered with
-    /// TLM_GENERIC_ERROR_RESPONSE and reported. Blocking and debug calls pass through at once; direct memory is not
-    /// granted.
-    protocol::Target<protocol::MemoryLink> from_initiator{"from_initiator"};
+    /// Towards the initiator. Blocking and debug calls pass through at once; direct memory is not granted.
+    protocol::Target<protocol::MemoryLink> &from_initiator = target_.socket;
     /// Towards the target, whose b_transport (and transport_dbg, if somebody upstream uses it) is called.
     protocol::Initiator<protocol::MemoryLink> to_target{"to_target"};
 
@@ -48,16 +46,8 @@ class BlockingAdapter final : public sc_core::sc_module {
         std::uint64_t bytes;
         bool reads; ///< and does nothing else
     };
-    struct Response {
-        RawTime when;
-        std::uint64_t number;
-        Payload *payload;
-        friend bool operator<(const Response &a, const Response &b) {
-            return a.when != b.when ? a.when < b.when : a.number < b.number;
-        }
-    };
 
-    tlm::tlm_sync_enum forward_path(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    FourPhaseTarget::Answer request(unsigned tag, Payload &payload, RawTime arrival);
     void blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay);
     unsigned debug(unsigned tag, Payload &payload);
     bool must_wait(const Request &request) const;
@@ -65,13 +55,12 @@ class BlockingAdapter final : public sc_core::sc_module {
     void returned(const Request &request, RawTime when);
     void respond();
 
+    sc_core::sc_event due_;
+    FourPhaseTarget target_{"from_initiator", due_, FourPhaseTarget::Telling::kAtItsTime};
     std::vector<std::unique_ptr<Caller>> callers_;
     std::deque<Request> waiting_;
     std::uint64_t next_number_ = 0;
-    std::set<Response> responses_;
-    const Payload *responding_ = nullptr; ///< BEGIN_RESP out, END_RESP to come
     sc_core::sc_event work_;
-    sc_core::sc_event due_;
 };
 
 } // namespace smsim::memory

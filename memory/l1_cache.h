@@ -1,4 +1,6 @@
 // L1 data cache between the load/store unit and global memory: base-protocol target upstream, initiator downstream.
+// Which lines are there, who waits for which fill, and what a change does to both is plain C++ (memory/l1/); here is
+// what a request becomes in the protocol, and when.
 //
 // Set-associative, least recently used, write-through without allocation: a line is never dirty. Timing in cycles, from
 // the arrival of a request:
@@ -14,12 +16,8 @@
 // requests that wait for it.
 //
 // Order. Requests go down in the order in which they came, and the base protocol makes the memory execute overlapping
-// ones in that order. With that, each read sees all earlier writes of this initiator and no later one:
-// - a write updates a present line, and detaches a fill under way: those who wait for it are older and get the data
-//   without the write, but the line is not installed, and a later read starts a fill that goes down behind the write;
-// - a write to bytes that an older read still waits for is held until the fill is in hand, because after a refused fill
-//   those bytes are read again;
-// - atomics and other IGNORE commands drop the line before they go down; a write that fails drops it too.
+// ones in that order. With that, each read sees all earlier writes of this initiator and no later one
+// (l1/line_order.h); a write or IGNORE command that has to wait for an older read is held like a miss without MSHR.
 //
 // An answer from below takes effect at its annotated time, at least one cycle after the call, and before anything that
 // comes from upstream at that time. Results therefore do not depend on the order of processes within a time step.
@@ -31,11 +29,15 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <queue>
 #include <vector>
 
+#include "memory/four_phase_target.h"
+#include "memory/l1/line_order.h"
+#include "memory/l1/lines.h"
+#include "memory/l1/mshrs.h"
 #include "memory/transfer.h"
 #include "model/config/config.h"
 #include "model/parts/memories.h"
@@ -48,10 +50,8 @@ namespace smsim::memory {
 
 class L1Cache final : public sc_core::sc_module, public parts::DataCache {
   public:
-    /// Towards the load/store unit. Every transaction of the non-blocking path has a memory manager; one without is
-    /// answered with TLM_GENERIC_ERROR_RESPONSE and reported. Blocking calls first wait until all non-blocking
-    /// transactions are done.
-    protocol::Target<protocol::MemoryLink> socket{"socket"};
+    /// Towards the load/store unit. Blocking calls first wait until all non-blocking transactions are done.
+    protocol::Target<protocol::MemoryLink> &socket = target_.socket;
 
     /// `period` is the clock period. InputError when lines are not a power of two in size, when the cache holds no
     /// whole set, or when ways, latency or MSHRs are 0.
@@ -76,25 +76,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     /// Marks the cache's own line fills among the transactions on the way down.
     struct FillExtension final : protocol::PooledExtension<FillExtension> {
         const L1Cache *owner = nullptr;
-        std::uint32_t mshr = 0;
-    };
-    struct Waiter {
-        Payload *payload;
-        RawTime arrival;
-    };
-    struct Mshr {
-        bool in_use = false;
-        bool open = false;    ///< later misses may join, and the line will be installed
-        bool in_hand = false; ///< the data came on the call: no older read can depend on memory any more
-        std::uint64_t line = 0;
-        Payload *fill = nullptr;
-        std::vector<Waiter> waiters;
-        std::vector<std::uint8_t> data;
-    };
-    /// A write on its way below. An interconnect there may change the address of its payload.
-    struct WriteBelow {
-        const Payload *payload;
-        std::uint64_t address;
+        l1::Mshrs<Payload>::Index mshr = 0;
     };
     struct Due {
         RawTime when;
@@ -104,90 +86,52 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
             return a.when != b.when ? a.when > b.when : a.order > b.order;
         }
     };
-    struct Response {
-        RawTime when;
-        std::uint64_t order;
-        Payload *payload;
-        friend bool operator>(const Response &a, const Response &b) {
-            return a.when != b.when ? a.when > b.when : a.order > b.order;
-        }
-    };
-    template <typename T> using Calendar = std::priority_queue<T, std::vector<T>, std::greater<>>;
-    /// What became of a request.
-    struct Verdict {
-        enum class Kind : std::uint8_t { kHeld, kLater, kDone } kind;
-        RawTime when = 0; ///< kDone
-    };
+    using Answer = FourPhaseTarget::Answer;
+    using Mshrs = l1::Mshrs<Payload>;
 
     // upstream
-    tlm::tlm_sync_enum forward_path(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum begin_request(Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum end_response(Payload &payload, RawTime when);
+    Answer request(unsigned tag, Payload &payload, RawTime arrival);
     void blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay);
     void blocking_miss(Payload &payload, std::uint64_t line, sc_core::sc_time &delay);
     unsigned debug(unsigned tag, Payload &payload);
     void run();
-    void send_responses(RawTime now);
-    void schedule_response(Payload &payload, RawTime when);
 
     // meaning of a request
-    Verdict handle(Payload &payload, RawTime now, RawTime arrival);
-    Verdict handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival);
+    Answer handle(Payload &payload, RawTime now, RawTime arrival);
+    Answer handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival);
+    bool read_present(Payload &payload, std::uint64_t line);
     bool is_cacheable_read(const Payload &payload) const;
-    bool overlaps_waiting_read(std::uint64_t address, std::uint64_t span) const;
-    void before_change(Payload &payload);
+    void change_lines(Payload &payload);
 
     // downstream
-    Verdict pass_down(Payload &payload, RawTime now, RawTime arrival);
-    void start_fill(std::uint32_t index, std::uint64_t line, RawTime now, RawTime arrival);
+    Answer pass_down(Payload &payload, RawTime now, RawTime arrival);
+    void start_fill(Mshrs::Index index, std::uint64_t line, RawTime now, RawTime arrival);
     void prepare_fill(Payload &fill, std::uint64_t line, std::uint8_t *data) const;
-    std::uint64_t take_write(const Payload &payload);
     void answered(Payload &payload, const sc_core::sc_time &when);
     void run_due(RawTime now);
-    void complete_fill(std::uint32_t index, RawTime now);
+    void complete_fill(Mshrs::Index index, RawTime now);
     void retry_held(RawTime now);
 
-    // lines
-    std::uint64_t line_of(std::uint64_t address) const { return address & ~std::uint64_t{config_.line_bytes - 1}; }
-    std::uint8_t *find_line(std::uint64_t line, bool touch);
-    void install(std::uint64_t line, const std::uint8_t *data);
-    void drop_lines(std::uint64_t address, std::uint64_t span);
-    void detach_fills(std::uint64_t address, std::uint64_t span);
-    bool range_touches(std::uint64_t line, std::uint64_t address, std::uint64_t span) const;
-    friend struct PresentLines;
-
-    L1Config config_;
+    l1::LineSize size_;
     RawTime period_;
     RawTime latency_;
-    std::uint64_t sets_;
+    sc_core::sc_event wake_;
+    FourPhaseTarget target_;
     protocol::MemoryInitiator port_;
 
-    struct Tag {
-        std::uint64_t line = ~std::uint64_t{0}; ///< no line has an odd address
-        std::uint64_t used = 0;                 ///< order of last use
-    };
-    std::vector<Tag> tags_;
-    std::vector<std::uint8_t> lines_;
-    std::uint64_t uses_ = 0;
-    std::uint64_t changes_ = 0; ///< counts writes, atomics and invalidations
+    l1::Lines lines_;
+    Mshrs mshrs_;
+    l1::LineOrder<Payload> line_order_{lines_, mshrs_};
 
-    protocol::PayloadPool<FillExtension> fills_;
-    std::vector<Mshr> mshrs_;
-    std::uint32_t mshrs_in_use_ = 0;
-    Calendar<Due> due_;
-    std::uint64_t order_ = 0;
+    protocol::PayloadPool<FillExtension> pool_;
+    std::vector<Payload *> fills_; ///< by MSHR
+    std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+    std::uint64_t order_ = 0; ///< of what is due at one time
 
     const Payload *passing_ = nullptr; ///< being passed down: an answer on the call goes to `passed_at_`
     std::optional<RawTime> passed_at_;
-    std::vector<WriteBelow> writes_below_;
-    std::optional<std::uint32_t> filling_; ///< MSHR whose fill is being sent
+    std::optional<Mshrs::Index> filling_; ///< MSHR whose fill is being sent
 
-    std::optional<Waiter> held_;   ///< request without END_REQ
-    std::optional<Waiter> accept_; ///< END_REQ to be sent, not before its arrival
-    Calendar<Response> responses_;
-    const Payload *responding_ = nullptr; ///< BEGIN_RESP sent, END_RESP not received
-    RawTime response_free_at_ = 0;        ///< next BEGIN_RESP not before
-    sc_core::sc_event wake_;
     GlobalMemoryStats stats_;
 };
 

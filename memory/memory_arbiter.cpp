@@ -18,36 +18,21 @@ MemoryArbiter::MemoryArbiter(const sc_core::sc_module_name &name, std::uint32_t 
     sensitive << response_ended_;
     dont_initialize();
     for (std::uint32_t i = 0; i < initiators; ++i) {
-        Port &port = ports_.emplace_back();
-        port.socket = std::make_unique<protocol::Target<protocol::MemoryLink>>(fmt::format("port_{}", i).c_str());
-        port.socket->on_request<&MemoryArbiter::forward_path>(this, i);
-        port.socket->on_blocking<&MemoryArbiter::blocking>(this);
-        port.socket->on_debug<&MemoryArbiter::debug>(this);
+        // What the memory tells early is told early: an initiator reckons from the time at which it learns of a
+        // response.
+        ports_.push_back(std::make_unique<FourPhaseTarget>(fmt::format("port_{}", i).c_str(), response_ended_,
+                                                           FourPhaseTarget::Telling::kAtOnce));
+        ports_.back()->on_request<&MemoryArbiter::request>(this, i);
+        ports_.back()->socket.on_blocking<&MemoryArbiter::blocking>(this);
+        ports_.back()->socket.on_debug<&MemoryArbiter::debug>(this);
     }
     memory.on_done<&MemoryArbiter::answered>(this);
 }
 
-tlm::tlm_sync_enum MemoryArbiter::forward_path(unsigned port, Payload &payload, tlm::tlm_phase &phase,
-                                               sc_core::sc_time &delay) {
-    if (phase == tlm::END_RESP && ports_[port].responding == &payload) {
-        ports_[port].responding = nullptr;
-        payload.release();
-        response_ended_.notify(sc_core::SC_ZERO_TIME); // no backward call within this forward call
-        return tlm::TLM_COMPLETED;
-    }
-    if (phase != tlm::BEGIN_REQ) {
-        return not_a_request(name(), phase);
-    }
-    if (!payload.has_mm()) {
-        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        SC_REPORT_ERROR(name(), "non-blocking transaction without a memory manager");
-        return tlm::TLM_COMPLETED;
-    }
-    payload.acquire();
-    requests_.push_back({raw_now() + delay.value(), port, &payload});
+FourPhaseTarget::Answer MemoryArbiter::request(unsigned port, Payload &payload, RawTime arrival) {
+    requests_.push_back({arrival, port, &payload});
     collected_.notify(sc_core::SC_ZERO_TIME);
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
+    return {FourPhaseTarget::Answer::Kind::kLater};
 }
 
 void MemoryArbiter::hand_on() {
@@ -64,31 +49,12 @@ void MemoryArbiter::answered(Payload &payload, const sc_core::sc_time &when) {
     const auto found = under_way_.find(&payload);
     const std::uint32_t port = found->second;
     under_way_.erase(found);
-    payload.set_dmi_allowed(false);
-    ports_[port].answers.push_back({&payload, when.value()});
-    respond(port);
-}
-
-// One response at a time and port: the next leaves when END_RESP has come, on the return or on the forward path.
-void MemoryArbiter::respond(std::uint32_t number) {
-    Port &port = ports_[number];
-    while (port.responding == nullptr && !port.answers.empty()) {
-        const Answer answer = port.answers.front();
-        port.answers.pop_front();
-        port.responding = answer.payload;
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = sc_core::sc_time::from_value(std::max(answer.when, raw_now()) - raw_now());
-        const tlm::tlm_sync_enum status = (*port.socket)->nb_transport_bw(*answer.payload, phase, delay);
-        if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
-            port.responding = nullptr;
-            answer.payload->release();
-        }
-    }
+    ports_[port]->respond(payload, std::max(when.value(), raw_now()), ++answers_);
 }
 
 void MemoryArbiter::respond_all() {
-    for (std::uint32_t port = 0; port < ports_.size(); ++port) {
-        respond(port);
+    for (const auto &port : ports_) {
+        port->run();
     }
 }
 

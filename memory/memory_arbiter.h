@@ -7,11 +7,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <vector>
 
+#include "memory/four_phase_target.h"
 #include "memory/transfer.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/memory_initiator.h"
@@ -27,9 +27,8 @@ class MemoryArbiter final : public sc_core::sc_module {
     /// For `initiators` initiators; `period` is the clock period.
     MemoryArbiter(const sc_core::sc_module_name &name, std::uint32_t initiators, const sc_core::sc_time &period);
 
-    /// The socket of initiator `index`. Non-blocking transactions have a memory manager; one without is answered with
-    /// TLM_GENERIC_ERROR_RESPONSE and reported.
-    protocol::Target<protocol::MemoryLink> &port(std::uint32_t index) { return *ports_[index].socket; }
+    /// The socket of initiator `index`.
+    protocol::Target<protocol::MemoryLink> &port(std::uint32_t index) { return ports_[index]->socket; }
 
   private:
     struct Request {
@@ -38,26 +37,17 @@ class MemoryArbiter final : public sc_core::sc_module {
         Payload *payload;
     };
 
-    tlm::tlm_sync_enum forward_path(unsigned port, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    FourPhaseTarget::Answer request(unsigned port, Payload &payload, RawTime arrival);
     void blocking(unsigned port, Payload &payload, sc_core::sc_time &delay);
     unsigned debug(unsigned port, Payload &payload);
     void hand_on();
     void answered(Payload &payload, const sc_core::sc_time &when);
-    void respond(std::uint32_t port);
     void respond_all();
 
-    struct Answer {
-        Payload *payload;
-        RawTime when;
-    };
-    struct Port {
-        std::unique_ptr<protocol::Target<protocol::MemoryLink>> socket;
-        std::deque<Answer> answers;    ///< not told yet
-        Payload *responding = nullptr; ///< BEGIN_RESP sent, END_RESP not received
-    };
-    std::vector<Port> ports_;
+    std::vector<std::unique_ptr<FourPhaseTarget>> ports_;
     std::vector<Request> requests_;                      ///< of this time step
     std::map<const Payload *, std::uint32_t> under_way_; ///< and the port it came from; looked up only
+    std::uint64_t answers_ = 0;
     sc_core::sc_event collected_;
     sc_core::sc_event response_ended_;
 };

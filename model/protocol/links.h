@@ -20,11 +20,13 @@
 #include "model/isa/operands.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
+#include "model/state/memory_request.h"
 #include "model/state/warp_life.h"
 #include "model/types.h"
 
 namespace smsim::protocol {
 
+using smsim::MemoryRequest;
 using smsim::Outcome;
 using smsim::WarpStart;
 
@@ -107,18 +109,8 @@ struct BarrierExtension final : PooledExtension<BarrierExtension> {
 
 using LoadStoreLink = Link<struct LoadStoreTag>;
 
-/// A memory instruction of a warp with addresses and data of its lanes.
-struct LoadStoreExtension final : PooledExtension<LoadStoreExtension> {
-    // request
-    WarpSlot warp;
-    const isa::Instruction *insn = nullptr;
-    LaneMask lanes;                              ///< threads that access
-    std::array<std::uint64_t, kLanes> address{}; ///< byte address in the instruction's space
-    std::array<std::array<std::uint32_t, kLanes>, 4>
-        data{}; ///< [word][lane]: store data, atomic operand; loaded data on return
-    std::array<std::array<std::uint32_t, kLanes>, 2> compare{}; ///< [word][lane]: CAS compare value
-    std::uint64_t window_base = 0;  ///< shared: CTA's base in the SM's shared memory; local: base of the warp's window
-    std::uint64_t window_bytes = 0; ///< shared: bytes of the CTA; local: bytes per thread
+/// A memory instruction of a warp on its way to the load/store unit and back.
+struct LoadStoreExtension final : PooledExtension<LoadStoreExtension>, MemoryRequest {
     tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to
     // response
     FaultReport fault;

@@ -10,6 +10,7 @@
 namespace smsim::protocol {
 
 /// Target side of a link with protocol traits `Traits`. Requests arrive at the bound function with the socket's tag.
+/// Each function has an owner of its own, so that one object may follow the phases and another do the blocking calls.
 template <typename Traits>
 class Target final : public tlm::tlm_target_socket<64, Traits>, private tlm::tlm_fw_transport_if<Traits> {
   public:
@@ -30,19 +31,19 @@ class Target final : public tlm::tlm_target_socket<64, Traits>, private tlm::tlm
     }
     /// Binds `owner->*Method(tag, payload, delay)` as blocking transport (memory targets only).
     template <auto Method, typename Owner> void on_blocking(Owner *owner) {
-        owner_ = owner;
+        blocking_owner_ = owner;
         blocking_ = [](void *o, unsigned t, Payload &p, sc_core::sc_time &d) {
             (static_cast<Owner *>(o)->*Method)(t, p, d);
         };
     }
     /// Binds `owner->*Method(tag, payload) -> unsigned` as debug transport.
     template <auto Method, typename Owner> void on_debug(Owner *owner) {
-        owner_ = owner;
+        debug_owner_ = owner;
         debug_ = [](void *o, unsigned t, Payload &p) { return (static_cast<Owner *>(o)->*Method)(t, p); };
     }
     /// Binds `owner->*Method(tag, payload, dmi) -> bool` for direct memory requests.
     template <auto Method, typename Owner> void on_dmi(Owner *owner) {
-        owner_ = owner;
+        dmi_owner_ = owner;
         dmi_ = [](void *o, unsigned t, Payload &p, tlm::tlm_dmi &d) {
             return (static_cast<Owner *>(o)->*Method)(t, p, d);
         };
@@ -58,9 +59,11 @@ class Target final : public tlm::tlm_target_socket<64, Traits>, private tlm::tlm
             SC_REPORT_ERROR(this->name(), "this link is non-blocking only");
             return;
         }
-        blocking_(owner_, tag_, payload, delay);
+        blocking_(blocking_owner_, tag_, payload, delay);
     }
-    unsigned transport_dbg(Payload &payload) override { return debug_ == nullptr ? 0 : debug_(owner_, tag_, payload); }
+    unsigned transport_dbg(Payload &payload) override {
+        return debug_ == nullptr ? 0 : debug_(debug_owner_, tag_, payload);
+    }
     bool get_direct_mem_ptr(Payload &payload, tlm::tlm_dmi &dmi) override {
         if (dmi_ == nullptr) {
             dmi.allow_none();
@@ -68,12 +71,15 @@ class Target final : public tlm::tlm_target_socket<64, Traits>, private tlm::tlm
             dmi.set_end_address(~sc_dt::uint64{0});
             return false;
         }
-        return dmi_(owner_, tag_, payload, dmi);
+        return dmi_(dmi_owner_, tag_, payload, dmi);
     }
 
     void *owner_ = nullptr;
     unsigned tag_ = 0;
     tlm::tlm_sync_enum (*request_)(void *, unsigned, Payload &, Phase &, sc_core::sc_time &) = nullptr;
+    void *blocking_owner_ = nullptr;
+    void *debug_owner_ = nullptr;
+    void *dmi_owner_ = nullptr;
     void (*blocking_)(void *, unsigned, Payload &, sc_core::sc_time &) = nullptr;
     unsigned (*debug_)(void *, unsigned, Payload &) = nullptr;
     bool (*dmi_)(void *, unsigned, Payload &, tlm::tlm_dmi &) = nullptr;

@@ -1,18 +1,15 @@
 // Load/store unit of the SM: takes memory instructions from the sub-partitions' queues, turns them into base-protocol
-// transactions on shared and global memory, and returns data and completion.
+// transactions on shared and global memory, and returns data and completion. Here are sockets, payloads and time; which
+// instruction is served next (service_queues.h) and what an access does (transfer.h) is plain C++.
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <queue>
 #include <vector>
 
 #include <systemc>
 
 #include "model/config/config.h"
-#include "model/error.h"
 #include "model/observation/observer.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
@@ -21,8 +18,11 @@
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
 #include "model/timing/jitter.h"
-#include "sm/load_store/coalescer.h"
-#include "sm/load_store/global_bounds.h"
+#include "sm/load_store/global_transfer.h"
+#include "sm/load_store/local_transfer.h"
+#include "sm/load_store/service_queues.h"
+#include "sm/load_store/shared_transfer.h"
+#include "sm/load_store/transaction_limit.h"
 #include "sm/parts.h"
 
 namespace smsim::sm {
@@ -36,13 +36,9 @@ namespace smsim::sm {
 /// are served. When an instruction has its place before it is answered, PLACED says so; an atomic has it with its
 /// answer.
 ///
-/// Atomics on global memory go as `global.atomics` says. `native`: one transaction for each thread, which the memory
-/// performs; one that answers without having performed it raises MemoryError. `read_write`: a read and a write for each
-/// thread, one atomic instruction at a time, so that no other atomic of this unit comes between them; nothing but reads
-/// and writes reaches the memory. Such reads pass an L1 by.
-///
-/// The accesses of a warp to global memory that lie in one row become one transaction: rows of 128 bytes, or of an L1's
-/// line where that is smaller, because a request that crosses lines would pass the cache by.
+/// What becomes of an access is the business of the transfer of its space. Atomics on global memory that are made of
+/// reads and writes (`global.atomics: read_write`) run one instruction at a time, so that no other atomic of this unit
+/// comes between them.
 class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUnit {
   public:
     std::vector<std::unique_ptr<protocol::Target<protocol::LoadStoreLink>>> datapaths;
@@ -59,37 +55,34 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() override { return shared.socket; }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() override { return global.socket; }
-    void check_bounds(GlobalBounds *check) override { check_ = check; }
+    void check_bounds(GlobalBounds *check) override { global_space_.check_bounds(check); }
     void observe(observation::Observer *observer) override { observer_ = observer; }
     const LoadStoreStats &stats() const override { return stats_; }
     void clear_statistics() override { stats_ = {}; }
 
   private:
-    struct TransactionContext;
-    /// What a transaction is for.
-    enum class Role : std::uint8_t { kAccess, kRow, kAtomic, kModifyRead, kModifyWrite };
-    /// An instruction whose transactions are on their way.
-    struct Access {
+    struct LegContext;
+    /// An instruction whose legs are on their way.
+    class Access final : public Legs {
+      public:
+        explicit Access(LoadStoreUnit &owner) : unit(owner) {}
+        Leg &next() override;
+        void send(Leg &leg) override;
+
+        LoadStoreUnit &unit;
         tlm::tlm_generic_payload *payload = nullptr;
+        Transfer *transfer = nullptr;
+        TransferState state;
         unsigned tag = 0;
         std::uint64_t number = 0; ///< among those of its sub-partition, for the observer
-        unsigned pending = 0;     ///< transactions without an answer
-        bool is_global = false;
-        bool bypass_l1 = false;
-        bool failed = false;
-        unsigned failed_lane = 0; ///< lowest thread of the transaction that failed
+        unsigned pending = 0;     ///< legs without an answer
         std::uint64_t group = 0;
         sc_core::sc_time done; ///< absolute time of the last answer
-        std::vector<Piece> pieces;
-        bool modifies = false;       ///< an atomic made of reads and writes of the pieces
-        std::size_t modify_next = 0; ///< the piece that is read or written
-        std::uint64_t new_value = 0; ///< what is written to it
     };
     struct Queued {
         tlm::tlm_generic_payload *payload;
-        Cycle arrival;
-        AddressSpan span;     ///< of the threads' addresses, where bounds or one transaction for all may need it
-        bool outside = false; ///< threads leave the regions of global memory, which is tolerated and noted
+        Transfer *transfer;
+        Transfer::Checked checked;
     };
     /// Accesses of one sub-partition so far, for the observer.
     struct Numbers {
@@ -103,28 +96,9 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void cycle();
     /// Starts an instruction; returns the cycles for which it occupies the unit.
     Cycle serve(unsigned tag, const Queued &queued);
-    /// What the check says against an access to global memory; sets `outside` of `queued`.
-    std::optional<FaultReport> bounds_fault(const protocol::LoadStoreExtension &ext, Queued &queued) const;
-    /// Tells the check of threads outside the regions.
-    void note_outside(const protocol::LoadStoreExtension &ext);
-    static void make_pieces(const protocol::LoadStoreExtension &ext, std::vector<Piece> &pieces);
-    protocol::MemoryInitiator &port(const Access &access) { return access.is_global ? global : shared; }
-    tlm::tlm_generic_payload &new_transaction(Access &access, Role role, std::uint64_t address, std::uint32_t bytes);
-    void send(Access &access, Transaction &transaction, bool write);
-    /// The common case: one transaction for the whole access, without a list of pieces. False: not such an access.
-    bool send_row(Access &access, protocol::LoadStoreExtension &ext, const AddressSpan &span);
-    static void scatter_row(protocol::LoadStoreExtension &ext, const TransactionContext &context);
-    void send_atomic(Access &access, unsigned index);
-    void send_modify(Access &access, Role role);
-    void start_modify();
-    void answer_atomic(Access &access, const TransactionContext &context);
-    static void scatter(protocol::LoadStoreExtension &ext, const TransactionContext &context);
-    static void store_old_value(protocol::LoadStoreExtension &ext, const TransactionContext &context);
-    /// Keeps, of several errors, that of the lowest thread, in whatever order they come.
-    static void note_error(Access &access, unsigned lane, std::uint64_t address, std::uint32_t bytes, Fault fault,
-                           const std::string &answer);
-    bool waits_for_room(const Queued &queued) const;
-    void tell_started(const Access &access, const protocol::LoadStoreExtension &ext, std::size_t transactions);
+    Transfer &transfer_of(const isa::Instruction &insn);
+    void begin_alone();
+    void tell_started(const Access &access, std::size_t transactions);
     void finish(Access &access);
     void complete(Access &access);
     void respond(unsigned tag, tlm::tlm_generic_payload &payload, sc_core::sc_time delay);
@@ -132,25 +106,21 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
 
     const Config &config_;
     protocol::Clock clock_;
-    const std::uint32_t global_row_bytes_;
-    GlobalBounds *check_ = nullptr;
     timing::Jitter jitter_;
-    std::unique_ptr<protocol::PayloadPool<TransactionContext>> pool_;
-    std::vector<std::deque<Queued>> queues_;
-    std::vector<tlm::tlm_generic_payload *> owed_end_req_;
-    sc_core::sc_event event_;
-    Cycle next_serve_ = 0;
-    unsigned rotate_ = 0;
-    std::size_t global_unanswered_ = 0; ///< global transactions without an answer
-    /// Cycles from which global transactions that have been answered are no longer under way.
-    std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> global_ends_;
+    SharedTransfer shared_space_;
+    GlobalTransfer global_space_;
+    LocalTransfer local_space_;
+    ServiceQueues<Queued> queues_;
+    std::vector<tlm::tlm_generic_payload *> owed_end_req_; ///< by sub-partition
+    TransactionLimit limit_;
     bool room_wanted_ = false; ///< a queue waits for the end of a global transaction
+    sc_core::sc_event event_;
+    std::unique_ptr<protocol::PayloadPool<LegContext>> pool_;
     std::uint64_t next_group_ = 1;
     std::deque<Access> accesses_;
     std::vector<Access *> free_accesses_;
-    std::deque<Access *> modify_queue_; ///< one at a time, so that a read-modify-write is not torn by another atomic
-    sc_core::sc_time modify_end_;       ///< when the last of them was done
-    std::vector<Transaction> transactions_;
+    std::deque<Access *> alone_; ///< one at a time, so that a read-modify-write is not torn by another atomic
+    sc_core::sc_time alone_end_; ///< when the last of them was done
     LoadStoreStats stats_;
     std::vector<Numbers> numbers_; ///< by sub-partition
     observation::Observer *observer_ = nullptr;

@@ -8,7 +8,6 @@
 
 #include "memory/blocking_adapter.h"
 #include "memory/byte_store.h"
-#include "memory/global_memory.h"
 #include "memory/memory_arbiter.h"
 #include "memory/width_adapter.h"
 #include "tb/unit/memory/requester.h"
@@ -36,6 +35,7 @@ template <unsigned Width> class Target final : public sc_core::sc_module, privat
     unsigned non_blocking_calls = 0;
     unsigned debug_calls = 0;
     unsigned direct_calls = 0;
+    std::vector<unsigned> written; ///< first bytes of the writes on the non-blocking path
 
     explicit Target(const sc_core::sc_module_name &name) : sc_module(name) { socket.bind(*this); }
 
@@ -60,6 +60,9 @@ template <unsigned Width> class Target final : public sc_core::sc_module, privat
     }
     tlm::tlm_sync_enum nb_transport_fw(Payload &payload, tlm::tlm_phase &, sc_core::sc_time &) override {
         ++non_blocking_calls;
+        if (payload.is_write()) {
+            written.push_back(payload.get_data_ptr()[0]);
+        }
         transfer(payload, store);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
@@ -186,67 +189,6 @@ TEST(BlockingAdapter, AnErrorOfTheTargetIsTheResponse) {
     EXPECT_EQ(read->status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-/// Ends each response 7 cycles after its begin.
-class SlowToEnd final : public sc_core::sc_module {
-  public:
-    protocol::Initiator<protocol::MemoryLink> socket{"socket"};
-    std::vector<std::uint64_t> responses; ///< cycles
-
-    explicit SlowToEnd(const sc_core::sc_module_name &name) : sc_module(name) {
-        SC_HAS_PROCESS(SlowToEnd);
-        SC_METHOD(run);
-        sensitive << end_;
-        socket.on_response<&SlowToEnd::response>(this);
-    }
-
-  private:
-    struct None final : protocol::PooledExtension<None> {};
-
-    void run() {
-        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        if (ending_ != nullptr) {
-            tlm::tlm_phase phase = tlm::END_RESP;
-            socket->nb_transport_fw(*std::exchange(ending_, nullptr), phase, delay);
-            return;
-        }
-        for (unsigned i = 0; i < 2; ++i) {
-            tlm::tlm_generic_payload &payload = pool_.acquire();
-            payload.set_read();
-            payload.set_address(64ULL * i);
-            payload.set_data_ptr(data_.data() + 4 * i);
-            payload.set_data_length(4);
-            payload.set_streaming_width(4);
-            tlm::tlm_phase phase = tlm::BEGIN_REQ;
-            EXPECT_EQ(socket->nb_transport_fw(payload, phase, delay), tlm::TLM_UPDATED);
-            EXPECT_EQ(phase, tlm::END_REQ);
-        }
-    }
-    tlm::tlm_sync_enum response(unsigned, tlm::tlm_generic_payload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
-        responses.push_back(tb::Requester::cycle(sc_core::sc_time_stamp()));
-        ending_ = &payload;
-        end_.notify(7 * kPeriod);
-        return tlm::TLM_ACCEPTED;
-    }
-
-    protocol::PayloadPool<None> pool_;
-    std::array<unsigned char, 8> data_{};
-    tlm::tlm_generic_payload *ending_ = nullptr;
-    sc_core::sc_event end_;
-};
-
-TEST(BlockingAdapter, AResponseWaitsForTheEndOfTheOneBefore) {
-    SlowToEnd initiator("initiator");
-    tb::BaseProtocolChecker checker("checker");
-    BlockingAdapter adapter("adapter", 2);
-    Target<64> target("target");
-    initiator.socket.bind(checker.from_initiator);
-    checker.to_target.bind(adapter.from_initiator);
-    adapter.to_target.bind(target.socket);
-    sc_core::sc_start(1000 * kPeriod);
-    EXPECT_THAT(initiator.responses, ElementsAre(20U, 27U));
-    EXPECT_THAT(checker.final_violations(), IsEmpty());
-}
-
 TEST(BlockingAdapter, BlockingAndDebugCallsPassAndDirectMemoryIsNotGranted) {
     Bench bench(1);
     const tb::ThreadScript thread("thread", [&bench] {
@@ -271,20 +213,30 @@ TEST(BlockingAdapter, BlockingAndDebugCallsPassAndDirectMemoryIsNotGranted) {
 
 // --- MemoryArbiter -------------------------------------------------------------------------------------------------
 
-TEST(MemoryArbiter, AResponseWaitsForTheEndOfTheOneBefore) {
-    SlowToEnd initiator("initiator");
-    tb::BaseProtocolChecker checker("checker");
-    MemoryArbiter arbiter("arbiter", 1, kPeriod);
-    GlobalMemoryConfig config;
-    config.latency = 1;
-    GlobalMemory memory("memory", config, kPeriod);
-    memory.map(0, 4096, "all");
-    initiator.socket.bind(checker.from_initiator);
-    checker.to_target.bind(arbiter.port(0));
-    arbiter.memory.socket.bind(memory.socket);
-    sc_core::sc_start(1000 * kPeriod);
-    EXPECT_THAT(initiator.responses, ElementsAre(0U, 7U));
-    EXPECT_THAT(checker.final_violations(), IsEmpty());
+TEST(MemoryArbiter, RequestsOfOneTimeStepGoOnByArrivalThenByPortWhateverTheOrderOfTheCalls) {
+    MemoryArbiter arbiter("arbiter", 2, kPeriod);
+    tb::BaseProtocolChecker below("below");
+    Target<64> target("target");
+    tb::Requester first("first");
+    tb::Requester second("second");
+    tb::Script script("script");
+    first.bind(arbiter.port(0));
+    second.bind(arbiter.port(1));
+    arbiter.memory.socket.bind(below.from_initiator);
+    below.to_target.bind(target.socket);
+    script.at(5, [&] {
+        second.write(0, {2});
+        first.write(0, {1});
+    });
+    script.at(20, [&] {
+        first.write(0, {4}, 1 * kPeriod);
+        second.write(0, {3});
+    });
+    sc_core::sc_start();
+    EXPECT_THAT(target.written, ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(first.in_use() + second.in_use(), 0U);
+    EXPECT_THAT(first.checker.final_violations(), IsEmpty());
+    EXPECT_THAT(below.final_violations(), IsEmpty());
 }
 
 // --- WidthAdapter --------------------------------------------------------------------------------------------------

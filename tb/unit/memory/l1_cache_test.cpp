@@ -306,18 +306,6 @@ class SmallL1CacheTest : public L1CacheTest {
     SmallL1CacheTest() : L1CacheTest({.bytes = 256, .line_bytes = 128, .ways = 2, .mshrs = 1}) {}
 };
 
-TEST_F(SmallL1CacheTest, TheLeastRecentlyUsedLineGoes) {
-    script.at(1, [&] { requester.read(0, 4); });
-    script.at(500, [&] { requester.read(128, 4); });
-    script.at(1000, [&] { EXPECT_TRUE(requester.read(0, 4).is_done); });
-    script.at(1500, [&] { requester.read(256, 4); }); // line 128 leaves
-    script.at(2000, [&] {
-        EXPECT_TRUE(requester.read(0, 4).is_done);
-        EXPECT_FALSE(requester.read(128, 4).is_done);
-    });
-    run();
-}
-
 TEST_F(SmallL1CacheTest, WithoutAFreeMshrTheRequestIsHeld) {
     Request *first = nullptr;
     Request *held = nullptr;

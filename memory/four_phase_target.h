@@ -1,0 +1,113 @@
+// Target side of a memory socket that answers later: takes requests and returns responses in the four phases of the
+// TLM-2.0 base protocol, whoever decides what a request means and when it is done. The initiator side is
+// protocol::MemoryInitiator.
+//
+// - Request: the owner's function says what becomes of a BEGIN_REQ: done on the call, accepted (END_REQ on the return),
+//   or held; one request can be held, and gets its END_REQ from `accept`. A request before that END_REQ is refused.
+// - Response: `respond` queues, BEGIN_RESP goes out in order of time, then of rank. One response is under way at a
+//   time: the next one follows the END_RESP of the one before, on the return of the call or on the forward path.
+// - References: held on a payload from its request to the end of its response.
+// - A call that breaks the protocol is reported with SC_REPORT_ERROR and has no effect; a request that breaks it is
+//   answered with TLM_GENERIC_ERROR_RESPONSE. Extended phases are ignored.
+//
+// No process of its own: the owner's process runs at an event that it shares, and calls `run`. So a part stays one
+// process with one event, and what is due goes out in the order in which the owner does its work.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include "memory/transfer.h"
+#include "model/protocol/memory.h"
+#include "model/protocol/socket.h"
+
+namespace smsim::memory {
+
+class FourPhaseTarget {
+  public:
+    /// When a response is told.
+    enum class Telling : std::uint8_t {
+        kAtItsTime, ///< BEGIN_RESP goes out at the time of the response, from `run`
+        kAtOnce,    ///< from `respond`, with the time annotated; overlapping times are the initiator's business
+    };
+    /// What becomes of a request.
+    struct Answer {
+        enum class Kind : std::uint8_t {
+            kDone,  ///< TLM_COMPLETED with the response valid at `when`
+            kLater, ///< END_REQ now; `respond` follows
+            kHeld,  ///< no END_REQ before `accept`
+        };
+        Kind kind;
+        RawTime when = 0; ///< kDone: not before now
+    };
+
+    /// A request and its absolute time.
+    struct Request {
+        Payload *payload;
+        RawTime arrival;
+    };
+
+    /// To be bound to the initiator. The owner binds blocking and debug transport.
+    protocol::Target<protocol::MemoryLink> socket;
+
+    /// `wake` is notified when `run` is to be called. `turnaround` passes at least between an END_RESP on the forward
+    /// path and the next BEGIN_RESP.
+    FourPhaseTarget(const char *name, sc_core::sc_event &wake, Telling telling, RawTime turnaround = 0);
+    FourPhaseTarget(const FourPhaseTarget &) = delete;
+    FourPhaseTarget &operator=(const FourPhaseTarget &) = delete;
+
+    /// Binds `owner->*Method(tag, payload, arrival) -> Answer`, which is called for each request that follows the
+    /// protocol; `arrival` is its absolute time.
+    template <auto Method, typename Owner> void on_request(Owner *owner, unsigned tag = 0) {
+        owner_ = owner;
+        tag_ = tag;
+        take_ = [](void *o, unsigned t, Payload &p, RawTime arrival) {
+            return (static_cast<Owner *>(o)->*Method)(t, p, arrival);
+        };
+    }
+
+    /// The request that is held, if there is one.
+    const std::optional<Request> &held() const { return held_; }
+    /// The held request goes on: its END_REQ leaves with the next `run`, not before its arrival.
+    void accept();
+    /// An accepted request is done, its response valid at `when` (absolute, not before now). Of responses of one time
+    /// that of lower `rank` leaves first. With kAtOnce not to be called from within a forward call.
+    void respond(Payload &payload, RawTime when, std::uint64_t rank);
+    /// Sends what is due, and notifies `wake` for the rest. From the owner's process only.
+    void run();
+
+  private:
+    struct Response {
+        RawTime when;
+        std::uint64_t rank;
+        Payload *payload;
+        friend bool operator>(const Response &a, const Response &b) {
+            return a.when != b.when ? a.when > b.when : a.rank > b.rank;
+        }
+    };
+
+    tlm::tlm_sync_enum forward_path(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum begin_request(Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum refuse(Payload &payload, const char *why);
+    void end_response(Payload &payload, RawTime when);
+    void send_responses(RawTime now);
+    void wake_for_next(RawTime now);
+
+    sc_core::sc_event &wake_;
+    Telling telling_;
+    RawTime turnaround_;
+    void *owner_ = nullptr;
+    unsigned tag_ = 0;
+    Answer (*take_)(void *, unsigned, Payload &, RawTime) = nullptr;
+
+    std::optional<Request> held_;     ///< request without END_REQ
+    std::optional<Request> accepted_; ///< END_REQ to be sent, not before its arrival
+    std::priority_queue<Response, std::vector<Response>, std::greater<>> responses_;
+    const Payload *responding_ = nullptr; ///< BEGIN_RESP sent, END_RESP not received
+    RawTime free_at_ = 0;                 ///< next BEGIN_RESP not before
+};
+
+} // namespace smsim::memory

@@ -1,0 +1,77 @@
+// The order of reads and changes of a line, so that each read sees all earlier changes of its initiator and no later
+// one, whenever the memory below answers. Plain C++.
+//
+// The memory executes overlapping requests in the order in which they go down. With that it is enough that
+// - a change waits while an older read of the same bytes may still have to read them from memory (after a refused
+// fill);
+// - a change that goes down closes the fills under way of its lines: they serve older reads only;
+// - a write updates present lines as it goes down; a change whose result is not known here (an atomic, a write that is
+//   refused) drops them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "memory/l1/lines.h"
+#include "memory/l1/mshrs.h"
+
+namespace smsim::memory::l1 {
+
+/// `Request` is what a write is to the owner; it is kept, never looked at.
+template <typename Request> class LineOrder {
+  public:
+    /// Keeps `lines` and `mshrs`, which outlive it, right.
+    LineOrder(Lines &lines, Mshrs<Request> &mshrs) : lines_(lines), mshrs_(mshrs) {}
+
+    /// A change of the `span` bytes from `address` on is not to go down yet. It may when a fill has ended.
+    bool must_wait(std::uint64_t address, std::uint64_t span) const { return mshrs_.awaits(address, span); }
+
+    /// A write of these bytes takes effect behind every read so far. Its owner then updates the lines.
+    void write(std::uint64_t address, std::uint64_t span) {
+        ++changes_;
+        mshrs_.detach(address, span);
+    }
+    /// As `write`, for a change that leaves bytes which only the memory knows.
+    void change_unseen(std::uint64_t address, std::uint64_t span) {
+        write(address, span);
+        lines_.drop(address, span);
+    }
+    /// Whatever is below may have changed.
+    void change_all() {
+        ++changes_;
+        lines_.drop_all();
+        mshrs_.detach_all();
+    }
+    /// Changes so far, for a read that finds out whether there was one while it waited.
+    std::uint64_t changes() const { return changes_; }
+
+    /// The write `request` goes down with `address`; what comes back may have another one.
+    void sent(const Request &request, std::uint64_t address) { below_.push_back({&request, address}); }
+    /// The write `request` of `span` bytes has come back. When it was refused its bytes are those of the memory.
+    void ended(const Request &request, std::uint64_t span, bool refused) {
+        // The newest is the likeliest: a memory that completes on the call leaves no other.
+        std::size_t at = below_.size() - 1;
+        while (below_[at].request != &request) {
+            --at;
+        }
+        const std::uint64_t address = below_[at].address;
+        below_[at] = below_.back();
+        below_.pop_back();
+        if (refused) {
+            change_unseen(address, span);
+        }
+    }
+
+  private:
+    struct Write {
+        const Request *request;
+        std::uint64_t address;
+    };
+
+    Lines &lines_;
+    Mshrs<Request> &mshrs_;
+    std::vector<Write> below_; ///< on their way
+    std::uint64_t changes_ = 0;
+};
+
+} // namespace smsim::memory::l1

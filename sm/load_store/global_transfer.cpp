@@ -1,0 +1,97 @@
+#include "sm/load_store/global_transfer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "model/protocol/atomic.h"
+#include "sm/load_store/address_check.h"
+#include "sm/load_store/lane_data.h"
+#include "sm/load_store/memory_operation.h"
+
+namespace smsim::sm {
+
+std::uint32_t global_row_bytes(const Config &config) {
+    return config.l1.enabled ? std::min(kRowBytes, config.l1.line_bytes) : kRowBytes;
+}
+
+std::optional<FaultReport> GlobalTransfer::check(const MemoryRequest &request, Checked &checked) const {
+    const isa::Instruction &insn = *request.insn;
+    const unsigned bytes = bytes_per_thread(insn);
+    if (auto fault = address_fault(insn.spec(), bytes, request.lanes, request.address, request.window_bytes)) {
+        return fault;
+    }
+    if (bounds_ != nullptr || may_be_row(insn)) {
+        checked.span = span_of(request.address, request.lanes, bytes);
+    }
+    const AddressSpan &span = checked.span;
+    if (bounds_ == nullptr ||
+        (span.bytes() != 0 && bounds_->judge(span.first, span.bytes()) == GlobalBounds::Verdict::kInside)) [[likely]] {
+        return std::nullopt;
+    }
+    // The span may hold gaps that nobody accesses: the threads decide, each for itself.
+    checked.outside = true;
+    return bounds_->fault_of(request.lanes, request.address, bytes);
+}
+
+void GlobalTransfer::note_outside(const MemoryRequest &request, Cycle now) const {
+    const unsigned bytes = bytes_per_thread(*request.insn);
+    for_each_lane(request.lanes, [&](unsigned lane) {
+        if (bounds_->judge(request.address[lane], bytes) == GlobalBounds::Verdict::kPadding) {
+            bounds_->note({request.insn->pc, request.warp, lane, request.address[lane], bytes, now});
+        }
+    });
+}
+
+Transfer::Started GlobalTransfer::start(TransferState &state, const Checked &checked, Legs &legs) {
+    const isa::Instruction &insn = *state.request->insn;
+    const bool atomic = is_atomic(insn);
+    state.alone = atomic && atomics_ == GlobalAtomics::kReadWrite;
+    // Where an atomic reads and writes, what other masters have written counts.
+    state.bypass_l1 = state.alone || (!atomic && insn.mod[1] != 0);
+    if (start_row(state, checked.span, 0, legs)) {
+        return {.global = 1};
+    }
+    make_pieces(state, 0);
+    if (state.alone) {
+        return {.global = 2 * state.pieces.size()};
+    }
+    return {.global = atomic ? start_atomics(state, legs) : start_pieces(state, legs)};
+}
+
+void GlobalTransfer::resume(TransferState &state, Legs &legs) const {
+    state.next_piece = 0;
+    send_modify(state, Leg::Part::kModifyRead, legs);
+}
+
+void GlobalTransfer::answered(TransferState &state, const Leg &leg, Legs &legs) const {
+    MemoryRequest &request = *state.request;
+    if (leg.part == Leg::Part::kModifyRead) {
+        const Piece &piece = leg.pieces.front();
+        std::uint64_t old = 0;
+        std::memcpy(&old, leg.data.data(), piece.bytes);
+        state.new_value = protocol::atomic_result(atomic_op(*request.insn), atomic_type(*request.insn), old,
+                                                  atomic_operand(request, piece.lane, piece.bytes),
+                                                  atomic_compare(request, piece.lane, piece.bytes));
+        store_old_value(request, leg);
+        send_modify(state, Leg::Part::kModifyWrite, legs);
+    } else if (leg.part == Leg::Part::kModifyWrite) {
+        if (++state.next_piece < state.pieces.size()) {
+            send_modify(state, Leg::Part::kModifyRead, legs);
+        }
+    } else {
+        Transfer::answered(state, leg, legs);
+    }
+}
+
+void GlobalTransfer::send_modify(TransferState &state, Leg::Part part, Legs &legs) const {
+    const bool write = part == Leg::Part::kModifyWrite;
+    Leg &leg = leg_of(state.pieces[state.next_piece], write ? Leg::Kind::kWrite : Leg::Kind::kRead, part, legs);
+    if (write) {
+        std::memcpy(leg.data.data(), &state.new_value, leg.bytes);
+    }
+    // Read and write follow one another.
+    leg.behind_answers = true;
+    legs.send(leg);
+}
+
+} // namespace smsim::sm

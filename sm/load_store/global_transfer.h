@@ -1,0 +1,39 @@
+// Accesses to global memory: bounds, the lines of an L1, and atomics. Plain C++.
+#pragma once
+
+#include "model/config/config.h"
+#include "sm/load_store/global_bounds.h"
+#include "sm/load_store/transfer.h"
+
+namespace smsim::sm {
+
+/// Largest leg on global memory: kRowBytes, or an L1's line where that is smaller, because a request that crosses lines
+/// would pass the cache by.
+std::uint32_t global_row_bytes(const Config &config);
+
+/// Atomics go as `global.atomics` says. `native`: a leg for each thread, which the memory performs. `read_write`: a
+/// read and a write for each thread in lane order; the access is `alone`, and passes an L1 by.
+class GlobalTransfer final : public Transfer {
+  public:
+    explicit GlobalTransfer(const Config &config)
+        : Transfer(observation::MemorySpace::kGlobal, MemorySide::kGlobal, global_row_bytes(config)),
+          atomics_(config.global.atomics) {}
+
+    /// Lets `bounds` judge accesses; it outlives the transfer. Null: the memory does.
+    void check_bounds(GlobalBounds *bounds) { bounds_ = bounds; }
+
+    /// Alignment, and bounds.
+    std::optional<FaultReport> check(const MemoryRequest &request, Checked &checked) const override;
+    void note_outside(const MemoryRequest &request, Cycle now) const override;
+    Started start(TransferState &state, const Checked &checked, Legs &legs) override;
+    void resume(TransferState &state, Legs &legs) const override;
+    void answered(TransferState &state, const Leg &leg, Legs &legs) const override;
+
+  private:
+    void send_modify(TransferState &state, Leg::Part part, Legs &legs) const;
+
+    GlobalAtomics atomics_;
+    GlobalBounds *bounds_ = nullptr;
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,99 @@
+#include "sm/load_store/lane_data.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "model/isa/loaded.h"
+#include "sm/load_store/memory_operation.h"
+
+namespace smsim::sm {
+namespace {
+
+template <std::size_t Words>
+std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Words> &data, unsigned lane,
+                         unsigned bytes) {
+    return bytes == 8 ? data[0][lane] | (static_cast<std::uint64_t>(data[1][lane]) << 32) : data[0][lane];
+}
+
+} // namespace
+
+void gather(const MemoryRequest &request, Leg &leg, bool dense) {
+    leg.sparse = !dense;
+    if (!dense) {
+        std::memset(leg.enables.data(), 0, leg.bytes);
+    }
+    for (const Piece &piece : leg.pieces) {
+        const std::uint64_t offset = piece.address - leg.address;
+        for (unsigned done = 0; done < piece.bytes; done += 4) {
+            std::memcpy(leg.data.data() + offset + done, &request.data[piece.word + done / 4][piece.lane],
+                        std::min(4U, piece.bytes - done));
+        }
+        if (!dense) {
+            std::memset(leg.enables.data() + offset, Leg::kEnabled, piece.bytes);
+        }
+    }
+}
+
+void gather_row(const MemoryRequest &request, Leg &leg) {
+    unsigned char *to = leg.data.data();
+    for_each_lane(request.lanes, [&](unsigned lane) {
+        std::memcpy(to, &request.data[0][lane], 4);
+        to += 4;
+    });
+}
+
+void scatter(MemoryRequest &request, const Leg &leg) {
+    const auto size = static_cast<isa::Access>(request.insn->mod[0]);
+    for (const Piece &piece : leg.pieces) {
+        const unsigned char *from = leg.data.data() + (piece.address - leg.address);
+        if (piece.bytes == 4) {
+            std::memcpy(&request.data[piece.word][piece.lane], from, 4);
+        } else if (piece.bytes < 4) {
+            std::uint32_t value = 0;
+            std::memcpy(&value, from, piece.bytes);
+            request.data[piece.word][piece.lane] = isa::loaded(value, size);
+        } else {
+            for (unsigned done = 0; done < piece.bytes; done += 4) {
+                std::memcpy(&request.data[piece.word + done / 4][piece.lane], from + done, 4);
+            }
+        }
+    }
+}
+
+void scatter_row(MemoryRequest &request, const Leg &leg) {
+    const unsigned char *data = leg.data.data();
+    const unsigned bytes = bytes_per_thread(*request.insn);
+    if (bytes < 4) {
+        const auto size = static_cast<isa::Access>(request.insn->mod[0]);
+        for_each_lane(request.lanes, [&](unsigned lane) {
+            std::uint32_t value = 0;
+            std::memcpy(&value, data + (request.address[lane] - leg.origin), bytes);
+            request.data[0][lane] = isa::loaded(value, size);
+        });
+        return;
+    }
+    for (unsigned word = 0; word < bytes / 4; ++word) {
+        for_each_lane(request.lanes, [&](unsigned lane) {
+            std::memcpy(&request.data[word][lane], data + (request.address[lane] - leg.origin) + std::size_t{word} * 4,
+                        4);
+        });
+    }
+}
+
+std::uint64_t atomic_operand(const MemoryRequest &request, unsigned lane, unsigned bytes) {
+    return lane_value(request.data, lane, bytes);
+}
+
+std::uint64_t atomic_compare(const MemoryRequest &request, unsigned lane, unsigned bytes) {
+    return lane_value(request.compare, lane, bytes);
+}
+
+void store_old_value(MemoryRequest &request, const Leg &leg) {
+    const Piece &piece = leg.pieces.front();
+    std::memcpy(&request.data[0][piece.lane], leg.data.data(), 4);
+    if (piece.bytes == 8) {
+        std::memcpy(&request.data[1][piece.lane], leg.data.data() + 4, 4);
+    }
+}
+
+} // namespace smsim::sm

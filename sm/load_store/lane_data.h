@@ -1,0 +1,26 @@
+// The way of bytes between the registers of threads and memory transactions. Plain C++.
+#pragma once
+
+#include "model/state/memory_request.h"
+#include "sm/load_store/leg.h"
+
+namespace smsim::sm {
+
+/// Puts the bytes that the threads of `leg.pieces` store into a write, in lane order: of several threads that write one
+/// byte the highest wins. `dense`: the pieces cover all of it; otherwise it becomes sparse.
+void gather(const MemoryRequest &request, Leg &leg, bool dense);
+/// Puts the words that `request.lanes` store, one thread behind the other, into a write.
+void gather_row(const MemoryRequest &request, Leg &leg);
+
+/// Gives the threads of `leg.pieces` the bytes that were read, extended to 32 bits as the access says.
+void scatter(MemoryRequest &request, const Leg &leg);
+/// As `scatter`, for all threads of a kRow.
+void scatter_row(MemoryRequest &request, const Leg &leg);
+
+/// Operand and compare value of an atomic of 4 or 8 bytes by thread `lane`.
+std::uint64_t atomic_operand(const MemoryRequest &request, unsigned lane, unsigned bytes);
+std::uint64_t atomic_compare(const MemoryRequest &request, unsigned lane, unsigned bytes);
+/// Gives the one thread of an atomic's leg the old value that was read.
+void store_old_value(MemoryRequest &request, const Leg &leg);
+
+} // namespace smsim::sm

@@ -1,0 +1,60 @@
+// One memory transaction of an access, and the interface through which it goes out. Plain C++.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "sm/load_store/coalescer.h"
+
+namespace smsim::sm {
+
+/// Longest transaction of the unit, bytes.
+inline constexpr std::uint32_t kRowBytes = 128;
+
+/// The memories of an SM.
+enum class MemorySide : std::uint8_t { kShared, kGlobal };
+
+struct Leg {
+    enum class Kind : std::uint8_t { kRead, kWrite, kAtomic };
+    /// What the leg is of its access.
+    enum class Part : std::uint8_t {
+        kPieces, ///< the accesses of `pieces`
+        kRow,    ///< of all threads together
+        kAtomic, ///< of one thread, which the memory performs
+        kModifyRead,
+        kModifyWrite,
+    };
+    static constexpr unsigned char kEnabled = 0xff; ///< as in a generic payload
+
+    MemorySide to = MemorySide::kShared;
+    Kind kind = Kind::kRead;
+    Part part = Part::kPieces;
+    bool sparse = false;         ///< a write of those bytes only whose `enables` are kEnabled
+    bool behind_answers = false; ///< starts when the answers that its access has had are valid
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+    std::uint64_t origin = 0; ///< kRow: the threads' address of the first byte
+    std::array<unsigned char, kRowBytes> data{};
+    std::array<unsigned char, kRowBytes> enables{};
+    std::vector<Piece> pieces; ///< not of a kRow
+    // kAtomic
+    isa::AtomicOp op = isa::AtomicOp::kAdd;
+    isa::AtomicType type = isa::AtomicType::kU32;
+    std::uint64_t operand = 0;
+    std::uint64_t compare = 0;
+    bool performed = false; ///< in the answer: the old value is in `data`
+};
+
+/// Takes the legs of one access.
+class Legs {
+  public:
+    virtual ~Legs() = default;
+    /// A leg to fill in. `sparse` and `behind_answers` are false, `pieces` is empty, the rest may be of an older leg.
+    virtual Leg &next() = 0;
+    /// Sends the leg that `next` gave. Its answer may come before this returns.
+    virtual void send(Leg &leg) = 0;
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,29 @@
+#include "sm/load_store/shared_transfer.h"
+
+#include "sm/load_store/address_check.h"
+#include "sm/load_store/memory_operation.h"
+
+namespace smsim::sm {
+
+std::optional<FaultReport> SharedTransfer::check(const MemoryRequest &request, Checked &checked) const {
+    const isa::Instruction &insn = *request.insn;
+    const unsigned bytes = bytes_per_thread(insn);
+    if (auto fault = address_fault(insn.spec(), bytes, request.lanes, request.address, request.window_bytes)) {
+        return fault;
+    }
+    if (may_be_row(insn)) {
+        checked.span = span_of(request.address, request.lanes, bytes);
+    }
+    return std::nullopt;
+}
+
+Transfer::Started SharedTransfer::start(TransferState &state, const Checked &checked, Legs &legs) {
+    const MemoryRequest &request = *state.request;
+    if (start_row(state, checked.span, request.window_base, legs)) {
+        return {.shared = 1};
+    }
+    make_pieces(state, request.window_base);
+    return {.shared = is_atomic(*request.insn) ? start_atomics(state, legs) : start_pieces(state, legs)};
+}
+
+} // namespace smsim::sm

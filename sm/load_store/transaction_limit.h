@@ -1,0 +1,45 @@
+// How many global transactions may be under way. Plain C++.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "model/types.h"
+
+namespace smsim::sm {
+
+/// Counts transactions from their start to the cycle in which their answer takes effect, which may be later than the
+/// one in which it is told.
+class TransactionLimit {
+  public:
+    /// An access begins only while fewer than `limit` are under way; its own transactions may be more.
+    explicit TransactionLimit(std::size_t limit) : limit_(limit) {}
+
+    /// One more is under way.
+    void start() { ++unanswered_; }
+    /// One of them is under way until cycle `end`.
+    void answer(Cycle end) {
+        --unanswered_;
+        ends_.push(end);
+    }
+    /// Those that end up to cycle `now` are no longer under way.
+    void advance(Cycle now) {
+        while (!ends_.empty() && ends_.top() <= now) {
+            ends_.pop();
+        }
+    }
+    bool has_room() const { return unanswered_ + ends_.size() < limit_; }
+    /// 0 while there is room, otherwise the cycle in which the next transaction ends, kNever while none is known.
+    Cycle room_at() const { return has_room() ? 0 : next_end(); }
+    /// The first cycle in which one ends of which the answer is told; kNever: no such one.
+    Cycle next_end() const { return ends_.empty() ? kNever : ends_.top(); }
+
+  private:
+    std::size_t limit_;
+    std::size_t unanswered_ = 0;
+    std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> ends_;
+};
+
+} // namespace smsim::sm

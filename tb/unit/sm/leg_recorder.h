@@ -1,0 +1,128 @@
+// Plays the load/store unit and two memories for a transfer, without simulation: takes its legs, performs them at once
+// or when the test says so, and hands the answers back.
+#pragma once
+
+#include <cstring>
+#include <deque>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "model/protocol/atomic.h"
+#include "sm/load_store/transfer.h"
+#include "tb/unit/sm/memory_instructions.h"
+
+namespace smsim::sm {
+
+/// `request.address[t]` becomes base + t * stride.
+inline void set_addresses(MemoryRequest &request, std::uint64_t base, std::uint64_t stride) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        request.address[lane] = base + lane * stride;
+    }
+}
+
+/// One access after the other.
+class LegRecorder final : public Legs {
+  public:
+    explicit LegRecorder(Transfer &transfer) : transfer_(transfer) {}
+
+    /// Memory of each side, and what was sent: "shared R|W|A address+bytes", with the enabled bytes of a sparse write.
+    std::vector<unsigned char> shared = std::vector<unsigned char>(8192);
+    std::vector<unsigned char> global = std::vector<unsigned char>(8192);
+    std::vector<std::string> log;
+    bool performs_atomics = true;
+    TransferState state;
+
+    template <typename T> static T get(const std::vector<unsigned char> &memory, std::uint64_t address) {
+        T value;
+        std::memcpy(&value, &memory.at(address), sizeof(T));
+        return value;
+    }
+    template <typename T> static void put(std::vector<unsigned char> &memory, std::uint64_t address, T value) {
+        std::memcpy(&memory.at(address), &value, sizeof(T));
+    }
+
+    /// Does the whole access; the fault of the check, or of the legs that lie beyond a memory ("" for none).
+    std::string run(MemoryRequest &request) {
+        Transfer::Checked checked;
+        if (const auto fault = transfer_.check(request, checked)) {
+            return fmt::format("{}: {}", fault_name(fault->fault), fault->detail);
+        }
+        state = {};
+        state.request = &request;
+        started = transfer_.start(state, checked, *this);
+        if (state.alone) {
+            EXPECT_TRUE(sent_.empty()) << "it waits for its turn";
+            transfer_.resume(state, *this);
+        }
+        while (!sent_.empty()) { // an answer may send more
+            const Leg &leg = *sent_.front();
+            sent_.pop_front();
+            answer(leg);
+        }
+        return state.failed ? fmt::format("{}: {}", fault_name(state.fault.fault), state.fault.detail) : "";
+    }
+    Transfer::Started started;
+
+    Leg &next() override {
+        Leg &leg = legs_.emplace_back();
+        leg.data.fill(0xee);
+        leg.enables.fill(0xee);
+        return leg;
+    }
+    void send(Leg &leg) override {
+        auto &memory = leg.to == MemorySide::kShared ? shared : global;
+        const char kind = leg.kind == Leg::Kind::kRead ? 'R' : leg.kind == Leg::Kind::kWrite ? 'W' : 'A';
+        std::string line = fmt::format("{} {} {:#x}+{}", leg.to == MemorySide::kShared ? "shared" : "global", kind,
+                                       leg.address, leg.bytes);
+        for (unsigned i = 0; leg.sparse && i < leg.bytes; ++i) {
+            line += (i == 0 ? " " : "");
+            line += leg.enables[i] == Leg::kEnabled ? '#' : '.';
+        }
+        log.push_back(line);
+        EXPECT_EQ(leg.behind_answers, leg.part == Leg::Part::kModifyRead || leg.part == Leg::Part::kModifyWrite);
+        sent_.push_back(&leg);
+        if (leg.address + leg.bytes <= memory.size()) {
+            perform(leg, &memory[leg.address]);
+        }
+    }
+
+  private:
+    void perform(Leg &leg, unsigned char *at) const {
+        if (leg.kind == Leg::Kind::kRead) {
+            std::memcpy(leg.data.data(), at, leg.bytes);
+        } else if (leg.kind == Leg::Kind::kWrite) {
+            for (unsigned i = 0; i < leg.bytes; ++i) {
+                at[i] = leg.sparse && leg.enables[i] != Leg::kEnabled ? at[i] : leg.data[i];
+            }
+        } else if (performs_atomics) {
+            std::uint64_t old = 0;
+            std::memcpy(&old, at, leg.bytes);
+            const std::uint64_t now = protocol::atomic_result(leg.op, leg.type, old, leg.operand, leg.compare);
+            std::memcpy(leg.data.data(), &old, leg.bytes);
+            std::memcpy(at, &now, leg.bytes);
+            leg.performed = true;
+        }
+    }
+    void answer(const Leg &leg) {
+        const auto &memory = leg.to == MemorySide::kShared ? shared : global;
+        if (leg.address + leg.bytes <= memory.size()) {
+            transfer_.answered(state, leg, *this);
+        } else {
+            transfer_.refused(state, leg, refusal, "no such byte");
+        }
+    }
+
+  public:
+    Transfer::Refusal refusal = Transfer::Refusal::kAddress; ///< of a leg that lies beyond its memory
+
+  private:
+    Transfer &transfer_;
+    std::deque<Leg> legs_;
+    std::deque<Leg *> sent_;
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,114 @@
+// The order of service and the limit of transactions under way, without simulation.
+#include <gtest/gtest.h>
+
+#include "sm/load_store/service_queues.h"
+#include "sm/load_store/transaction_limit.h"
+
+namespace smsim::sm {
+namespace {
+
+class ServiceQueuesTest : public ::testing::Test {
+  protected:
+    void push(unsigned queue, char item, Cycle arrival = 1, bool needs_room = false) {
+        queues.push(queue, item, arrival, needs_room);
+    }
+    /// The item that is served in `cycle`; '-' for none.
+    char take(Cycle cycle, bool room = true) {
+        const auto served = queues.take(cycle, room);
+        return served ? served->item : '-';
+    }
+    ServiceQueues<char> queues{4, 2};
+};
+
+TEST_F(ServiceQueuesTest, QueuesAreServedInRotationAndEachInOrder) {
+    for (const unsigned queue : {0, 1, 3}) {
+        push(queue, static_cast<char>('a' + queue));
+        push(queue, static_cast<char>('A' + queue));
+    }
+    std::string order;
+    for (Cycle cycle = 1; cycle <= 7; ++cycle) {
+        order += take(cycle);
+    }
+    EXPECT_EQ(order, "abdABD-");
+}
+
+TEST_F(ServiceQueuesTest, TheRotationGoesOnBehindTheQueueThatWasServed) {
+    push(2, 'c');
+    EXPECT_EQ(take(1), 'c');
+    push(0, 'a');
+    push(3, 'd');
+    EXPECT_EQ(take(2), 'd');
+}
+
+TEST_F(ServiceQueuesTest, AnInstructionIsServedFromItsArrivalOn) {
+    push(0, 'a', 5);
+    push(1, 'b', 4);
+    EXPECT_EQ(queues.next(3, 0).at, 4U);
+    EXPECT_EQ(take(3), '-');
+    EXPECT_EQ(take(4), 'b');
+    EXPECT_EQ(take(4), '-');
+    EXPECT_EQ(take(5), 'a');
+    EXPECT_EQ(queues.next(5, 0).at, kNever);
+}
+
+TEST_F(ServiceQueuesTest, NothingIsServedWhileTheUnitIsOccupied) {
+    queues.occupy(9);
+    EXPECT_EQ(queues.push(0, 'a', 3, false), 9U);
+    EXPECT_EQ(queues.push(0, 'b', 12, false), 12U);
+    EXPECT_EQ(queues.next(3, 0).at, 9U);
+    EXPECT_EQ(take(8), '-');
+    EXPECT_EQ(take(9), 'a');
+    EXPECT_EQ(queues.next(20, 0).at, 21U) << "never in a cycle that is over";
+}
+
+TEST_F(ServiceQueuesTest, WithoutRoomOnlyQueuesWhoseFirstNeedsNoneAreServed) {
+    push(0, 'G', 1, true);
+    push(0, 's');
+    push(1, 'S');
+    EXPECT_EQ(take(1, false), 'S');
+    EXPECT_EQ(take(2, false), '-') << "'s' waits behind 'G'";
+    EXPECT_EQ(take(3, true), 'G');
+}
+
+TEST_F(ServiceQueuesTest, TheNextServiceWaitsForRoomOnlyWhereItIsNeeded) {
+    push(0, 'G', 1, true);
+    EXPECT_EQ(queues.next(1, 8).at, 8U);
+    EXPECT_TRUE(queues.next(1, 8).wants_room);
+    EXPECT_EQ(queues.next(1, kNever).at, kNever);
+    EXPECT_EQ(queues.next(1, 0).at, 2U);
+    EXPECT_FALSE(queues.next(1, 0).wants_room);
+    push(1, 's', 3);
+    EXPECT_EQ(queues.next(1, 8).at, 3U);
+    EXPECT_TRUE(queues.next(1, 8).wants_room);
+}
+
+TEST_F(ServiceQueuesTest, AQueueIsFullAtItsDepth) {
+    push(0, 'a');
+    EXPECT_FALSE(queues.is_full(0));
+    push(0, 'b');
+    EXPECT_TRUE(queues.is_full(0));
+    EXPECT_FALSE(queues.is_full(1));
+    take(1);
+    EXPECT_FALSE(queues.is_full(0));
+}
+
+TEST(TransactionLimit, ATransactionCountsUntilItsAnswerTakesEffect) {
+    TransactionLimit limit(2);
+    limit.start();
+    EXPECT_TRUE(limit.has_room());
+    limit.start();
+    EXPECT_FALSE(limit.has_room());
+    EXPECT_EQ(limit.room_at(), kNever) << "no end is known";
+    limit.answer(30);
+    limit.answer(20);
+    EXPECT_FALSE(limit.has_room()) << "told, but not yet in effect";
+    EXPECT_EQ(limit.room_at(), 20U);
+    limit.advance(19);
+    EXPECT_FALSE(limit.has_room());
+    limit.advance(20);
+    EXPECT_EQ(limit.room_at(), 0U);
+    EXPECT_EQ(limit.next_end(), 30U);
+}
+
+} // namespace
+} // namespace smsim::sm
