@@ -333,6 +333,7 @@ class Compiler : public machine::CallEffects {
 
     machine::Assembly write() {
         machine::Writer writer(module_, lines_);
+        writer.engine(machine::ConvergenceBarrierLowering::kEngine);
         std::size_t kernel = 0;
         for (std::size_t index = 0; index < module_.functions.size(); ++index) {
             const machine::Function &function = module_.functions[index];

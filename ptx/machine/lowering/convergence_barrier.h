@@ -3,6 +3,7 @@
 // where threads must be together WARPSYNC stands.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "ptx/machine/call_graph.h"
@@ -17,6 +18,9 @@ inline constexpr unsigned kBarriers = 16;
 /// in use where it is called.
 class ConvergenceBarrierLowering {
   public:
+    /// The engine that it writes for, as bru.engine names it.
+    static constexpr std::string_view kEngine = "convergence_barrier";
+
     /// Both must outlive the lowering.
     ConvergenceBarrierLowering(Module &module, const CallGraph &calls);
 
