@@ -23,7 +23,8 @@ int asm_command(const AsmOptions &options) {
     }
     const Program program = load_program_file(options.input, config);
     save_program_file(program, output.string());
-    spdlog::info("{}: {} instructions, {} kernels", output.string(), program.code.size(), program.kernels.size());
+    spdlog::info("{}: {} instructions, {} kernels, for {}", output.string(), program.code.size(),
+                 program.kernels.size(), program.engine);
     return kSuccess;
 }
 

@@ -14,8 +14,9 @@
 #include "ptx/line_table.h"
 #include "ptx/machine/abi.h"
 #include "ptx/machine/call_graph.h"
-#include "ptx/machine/convergence.h"
 #include "ptx/machine/liveness.h"
+#include "ptx/machine/lowering/convergence_barrier.h"
+#include "ptx/machine/regions.h"
 #include "ptx/machine/schedule.h"
 #include "ptx/machine/write.h"
 #include "ptx/parser.h"
@@ -169,16 +170,6 @@ class Compiler : public machine::CallEffects {
         }
     }
 
-    template <typename Visit> void for_each_call(const machine::Function &function, Visit visit) const {
-        for (const machine::Block &block : function.blocks) {
-            for (const machine::Instruction &instruction : block.code) {
-                if (instruction.mnemonic == "CALL") {
-                    visit(instruction);
-                }
-            }
-        }
-    }
-
     /// Finds out who calls whom; recursion is refused.
     void find_calls() {
         for (const machine::Function &function : module_.functions) {
@@ -192,13 +183,18 @@ class Compiler : public machine::CallEffects {
         }
     }
 
-    /// Barriers, meetings; callers before callees, because both depend on where a function is called.
+    /// Meetings and what holds a warp together; callers before callees, because both depend on where a function is
+    /// called.
     void converge() {
-        std::vector<unsigned> base(module_.functions.size(), 0);
         std::vector<bool> together(module_.functions.size(), true);
         for (const std::size_t function : calls_->addressed()) { // a pointer may send threads to different functions
             together[function] = false;
         }
+        const std::vector<bool> has_barrier = calls_->reaching(own_barriers());
+        const auto calls_barrier = [&](const machine::Instruction &call) {
+            return std::ranges::any_of(calls_->targets(call), [&](std::size_t target) { return has_barrier[target]; });
+        };
+        machine::ConvergenceBarrierLowering lowering(module_, *calls_);
         for (auto index = calls_->order().rbegin(); index != calls_->order().rend(); ++index) {
             machine::Function &function = module_.functions[*index];
             machine::normalise_loops(function);
@@ -213,14 +209,19 @@ class Compiler : public machine::CallEffects {
             const std::vector<bool> converged = machine::find_converged(function, graph, divergence, together[*index]);
             callees_together(function, converged, together);
             machine::remove_meetings(function, converged);
-            machine::insert_convergence(function, divergence);
-            for_each_call(function, [&](const machine::Instruction &call) {
-                for (const std::size_t target : calls_->targets(call)) {
-                    base[target] = std::max(base[target], base[*index] + call.barriers);
-                }
-            });
-            machine::assign_barriers(function, base[*index]);
+            lowering.lower(*index, machine::find_regions(function, divergence, calls_barrier));
         }
+    }
+
+    /// Functions whose own code has a barrier of the CTA.
+    std::vector<bool> own_barriers() const {
+        std::vector<bool> found;
+        for (const machine::Function &function : module_.functions) {
+            found.push_back(std::ranges::any_of(function.blocks, [](const machine::Block &block) {
+                return std::ranges::any_of(block.code, machine::is_cta_barrier);
+            }));
+        }
+        return found;
     }
 
     void callees_together(const machine::Function &function, const std::vector<bool> &converged,
@@ -332,6 +333,7 @@ class Compiler : public machine::CallEffects {
 
     machine::Assembly write() {
         machine::Writer writer(module_, lines_);
+        writer.engine(machine::ConvergenceBarrierLowering::kEngine);
         std::size_t kernel = 0;
         for (std::size_t index = 0; index < module_.functions.size(); ++index) {
             const machine::Function &function = module_.functions[index];

@@ -7,6 +7,7 @@
 
 #include "memory/regions.h"
 #include "model/launch/layout.h"
+#include "model/program/engine.h"
 #include "model/state/launch_context.h"
 #include "session/fault_text.h"
 #include "session/model_memory.h"
@@ -32,7 +33,14 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
-sm::Grid make_grid(const Config &config, const Kernel &kernel, const launch::Launch &what) {
+/// The grid of a launch, if it is admitted.
+sm::Grid make_grid(const Config &config, const Program &program, const Kernel &kernel, const launch::Launch &what) {
+    const auto refuse = [&](const std::string &reason) {
+        throw InputError(fmt::format("{}: kernel '{}' cannot be launched: {}", what.path, kernel.name, reason));
+    };
+    if (const std::string reason = engine_mismatch(program, config); !reason.empty()) {
+        refuse(reason);
+    }
     launch::check_parameters(what, kernel);
     sm::Grid grid;
     grid.ctas = what.grid;
@@ -42,7 +50,7 @@ sm::Grid make_grid(const Config &config, const Kernel &kernel, const launch::Lau
     grid.demand.registers_per_thread = std::max<std::uint32_t>(kernel.registers, 1);
     grid.demand.shared_bytes = launch::shared_bytes(what, kernel);
     if (const std::string reason = sm::CtaAllocator(config).impossible(grid.demand); !reason.empty()) {
-        throw InputError(fmt::format("{}: kernel '{}' cannot be launched: {}", what.path, kernel.name, reason));
+        refuse(reason);
     }
     return grid;
 }
@@ -373,7 +381,7 @@ void Session::place(const Program &program) {
 
 void Session::require(const Program &program, const Kernel &kernel, const launch::Launch &what) {
     Machine &m = *machine_;
-    make_grid(m.config, kernel, what);
+    make_grid(m.config, program, kernel, what);
     m.place(program);
     m.map_local_memory(local_window(kernel) * m.config.warps());
 }
@@ -389,7 +397,7 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
         throw InputError(
             fmt::format("{}: kernel '{}' cannot be launched: the session has ended", what.path, kernel.name));
     }
-    sm::Grid grid = make_grid(m.config, kernel, what);
+    sm::Grid grid = make_grid(m.config, program, kernel, what);
     auto context = std::make_unique<LaunchContext>();
     m.prepare(*context, program, kernel, what, addresses);
     grid.launch = context.get();

@@ -105,9 +105,10 @@ class Session {
     /// the launch before, whose warps have all ended; the L1 drops its lines. Counters of the result are those of this
     /// launch alone, and complete up to the last cycle also when it ends with a fault or early.
     ///
-    /// InputError when the launch cannot run on this configuration (too many threads, registers or bytes of shared
-    /// memory for one CTA), gives other arguments than the kernel expects (launch::check_parameters), or follows one
-    /// that has not completed: as on the hardware, nothing runs after an exception.
+    /// InputError when the launch cannot run on this configuration (a program for another reconvergence engine; too
+    /// many threads, registers or bytes of shared memory for one CTA), gives other arguments than the kernel expects
+    /// (launch::check_parameters), or follows one that has not completed: as on the hardware, nothing runs after an
+    /// exception.
     LaunchResult launch(const Program &program, const Kernel &kernel, const launch::Launch &what,
                         std::span<const std::uint64_t> addresses);
 

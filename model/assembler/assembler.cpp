@@ -102,6 +102,7 @@ class Assembly {
     Program build() {
         Program program;
         program.files = {file_};
+        program.engine = source_.engine.value_or(kDefaultEngine);
         for (std::size_t i = 0; i < origin_.size(); ++i) {
             const ParsedInstruction &parsed = source_.code[std::min(origin_[i], source_.code.size() - 1)];
             const Pc pc = i * kInstructionBytes;

@@ -334,7 +334,7 @@ std::string disassemble(const Program &program) {
         const auto found = first_name.find(pc);
         return found == first_name.end() ? std::string() : found->second;
     };
-    std::string text;
+    std::string text = fmt::format(".engine {}\n", program.engine);
     for (const auto &[bank, bytes] : program.constants) {
         text += bank_text(bank, bytes);
     }

@@ -20,8 +20,8 @@ std::string disassemble(const isa::Instruction &insn, const SymbolLookup &symbol
 /// The same without control fields: for reports, traces and messages, where the operation counts.
 std::string operation_text(const isa::Instruction &insn, const SymbolLookup &symbols = {});
 
-/// The whole program as text: kernels with their directives, code, labels, constant banks and global data. It assembles
-/// to the same words, kernels, symbols, constants and global data; schedules are kept, not made anew.
+/// The whole program as text: engine, kernels with their directives, code, labels, constant banks and global data. It
+/// assembles to the same words, engine, kernels, symbols, constants and global data; schedules are kept, not made anew.
 std::string disassemble(const Program &program);
 
 } // namespace smsim::assembler

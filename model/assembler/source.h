@@ -48,6 +48,7 @@ struct DataItem {
 };
 
 struct Source {
+    std::optional<std::string_view> engine; ///< `.engine`
     std::vector<ParsedInstruction> code;
     std::vector<Region> regions;
     std::vector<Label> labels;                             ///< code labels in the order of the text

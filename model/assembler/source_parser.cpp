@@ -3,6 +3,7 @@
 
 #include "model/assembler/assembler.h"
 #include "model/assembler/source.h"
+#include "model/program/engine.h"
 
 namespace smsim::assembler {
 namespace {
@@ -117,6 +118,9 @@ class Parser {
     void directive(const Token &token) {
         using Handler = void (Parser::*)();
         static const std::map<std::string_view, Handler> handlers = {
+            // of the program
+            {".engine", &Parser::engine},
+            // of a kernel
             {".kernel", &Parser::kernel},
             {".endkernel", &Parser::end_kernel},
             {".registers", &Parser::registers},
@@ -124,6 +128,7 @@ class Parser {
             {".local", &Parser::local},
             {".parameters", &Parser::parameters},
             {".schedule", &Parser::schedule},
+            // sections and data
             {".const", &Parser::const_section},
             {".global", &Parser::global_section},
             {".text", &Parser::text_section},
@@ -135,6 +140,7 @@ class Parser {
             {".double", &Parser::floats<8>},
             {".zero", &Parser::zero},
             {".align", &Parser::align},
+            // names
             {".equ", &Parser::equ},
             {".reg", &Parser::reg},
         };
@@ -208,6 +214,24 @@ class Parser {
             throw SyntaxError{place_, "directive outside a kernel; expected .kernel before it"};
         }
         return source_.regions.back();
+    }
+
+    void engine() {
+        std::string expected;
+        for (const std::string_view name : engine_names()) {
+            expected.append(expected.empty() ? "" : ", ").append(name);
+        }
+        const Token name = name_argument(expected);
+        if (!is_engine_name(name.text)) {
+            throw SyntaxError{name.place, "unknown engine " + describe(name) + "; expected " + expected};
+        }
+        if (source_.engine) {
+            throw SyntaxError{place_, "a second .engine; a file is for one engine"};
+        }
+        if (!source_.code.empty()) {
+            throw SyntaxError{place_, ".engine behind instructions; expected before the first one"};
+        }
+        source_.engine = name.text;
     }
 
     void kernel() {

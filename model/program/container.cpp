@@ -12,6 +12,7 @@
 #include "model/assembler/assembler.h"
 #include "model/error.h"
 #include "model/program/branch_targets.h"
+#include "model/program/engine.h"
 #include "model/text/input_file.h"
 
 namespace smsim {
@@ -21,6 +22,7 @@ constexpr std::array<std::uint8_t, 8> kMagic = {'S', 'M', 'B', 'I', 'N', '\r', '
 constexpr std::size_t kHeaderBytes = kMagic.size() + 8;
 constexpr std::size_t kBankBytes = 65536;
 constexpr std::uint32_t kFirstVersion = 1;
+constexpr std::size_t kMaxEngineName = 64;
 constexpr std::uint32_t kAnyParameters = 0xffffffff; // a kernel that does not say how many bytes it expects
 
 constexpr std::uint32_t tag(const char (&text)[5]) {
@@ -30,6 +32,7 @@ constexpr std::uint32_t tag(const char (&text)[5]) {
     }
     return value;
 }
+constexpr std::uint32_t kEngine = tag("engn"); // first: what the code means depends on it
 constexpr std::uint32_t kCode = tag("code");
 constexpr std::uint32_t kKernels = tag("kern");
 constexpr std::uint32_t kConstants = tag("cnst");
@@ -153,6 +156,21 @@ class Reader {
     const std::string &file_;
     std::size_t at_ = 0;
 };
+
+void read_engine(Reader &reader, Program &program, const std::string &file) {
+    const std::size_t end = reader.open(kEngine);
+    program.engine = reader.text();
+    if (!assembler::is_symbol_name(program.engine) || program.engine.size() > kMaxEngineName) {
+        reader.fail("engine has an impossible name");
+    }
+    reader.close(end);
+    if (!is_engine_name(program.engine)) {
+        throw InputError(
+            fmt::format("{}: program for the reconvergence engine '{}', which does not exist; expected one "
+                        "of: {}",
+                        file, program.engine, fmt::join(engine_names(), ", ")));
+    }
+}
 
 void read_code(Reader &reader, Program &program, const std::string &file) {
     const std::size_t end = reader.open(kCode);
@@ -300,6 +318,10 @@ bool is_binary(const std::string &path, std::span<const std::uint8_t> bytes) {
 std::vector<std::uint8_t> serialize_program(const Program &program) {
     Writer body;
     const auto size = [](const auto &container) { return static_cast<std::uint32_t>(container.size()); };
+    const bool names_engine = program.engine != kDefaultEngine;
+    if (names_engine) {
+        body.section(kEngine, [&] { body.text(program.engine); });
+    }
     body.section(kCode, [&] {
         body.u32(size(program.code));
         for (const isa::Instruction &insn : program.code) {
@@ -366,7 +388,7 @@ std::vector<std::uint8_t> serialize_program(const Program &program) {
     const std::vector<std::uint8_t> content = body.take();
     Writer file;
     file.raw(kMagic);
-    file.u32(kContainerVersion);
+    file.u32(names_engine ? kEngineVersion : kContainerVersion);
     file.u32(crc32(content));
     file.raw(content);
     return file.take();
@@ -382,9 +404,9 @@ Program deserialize_program(std::span<const std::uint8_t> bytes, const std::stri
         throw InputError(file + ": not a program file; expected the magic bytes SMBIN");
     }
     const std::uint32_t version = header.u32();
-    if (version < kFirstVersion || version > kContainerVersion) {
+    if (version < kFirstVersion || version > kEngineVersion) {
         throw InputError(fmt::format("{}: version {} of the program file is not known; expected {} to {}", file,
-                                     version, kFirstVersion, kContainerVersion));
+                                     version, kFirstVersion, kEngineVersion));
     }
     const std::uint32_t expected = header.u32();
     if (const std::uint32_t found = crc32(bytes.subspan(kHeaderBytes)); found != expected) {
@@ -392,6 +414,9 @@ Program deserialize_program(std::span<const std::uint8_t> bytes, const std::stri
             fmt::format("{}: content is damaged: CRC-32 is {:#010x}; expected {:#010x}", file, found, expected));
     }
     Program program;
+    if (version >= kEngineVersion) {
+        read_engine(header, program, file);
+    }
     read_code(header, program, file);
     read_kernels(header, program, version);
     read_constants(header, program);

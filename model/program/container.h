@@ -11,16 +11,19 @@
 
 namespace smsim {
 
-/// Version of the file format that is written. Version 1, without global data and sizes of arguments, is read too.
+/// Version of the file format that is written for programs of the default engine, so that their files stay as they are.
 inline constexpr std::uint32_t kContainerVersion = 2;
+/// Version of a file that names its engine; whoever knows version 2 only refuses it instead of running it.
+inline constexpr std::uint32_t kEngineVersion = 3;
 
 /// The bytes of a program's file. Throws InputError when an instruction has no encoding.
 std::vector<std::uint8_t> serialize_program(const Program &program);
 
-/// The program in `bytes`; the inverse of `serialize_program`. `file` stands in messages. Throws InputError, with file,
+/// The program in `bytes`; the inverse of `serialize_program`. Files of version 1, without global data and sizes of
+/// arguments, are read too. `file` stands in messages. Throws InputError, with file,
 /// byte offset or instruction address and reason, when the bytes are no such file: wrong magic or version, cut short,
-/// altered (CRC-32), a word that is no instruction, a BRA that leaves the program, or a table that points outside the
-/// code.
+/// altered (CRC-32), an engine that does not exist, a word that is no instruction, a BRA that leaves the program, or a
+/// table that points outside the code.
 Program deserialize_program(std::span<const std::uint8_t> bytes, const std::string &file);
 
 /// Writes the file; throws InputError when that fails.

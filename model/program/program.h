@@ -61,8 +61,12 @@ inline constexpr std::uint64_t kMaxGlobalDataBytes = std::uint64_t{1} << 30;
 /// Most that may stand in front of the zeros at the end, and so in files and in the memory of the host.
 inline constexpr std::uint64_t kMaxGlobalDataStored = std::uint64_t{64} << 20;
 
+/// The reconvergence engine of a program that names none (bru.engine).
+inline constexpr std::string_view kDefaultEngine = "convergence_barrier";
+
 /// An immutable program. Instruction i stands at address 16 * i.
 struct Program {
+    std::string engine{kDefaultEngine}; ///< the reconvergence engine that its control instructions are written for
     std::vector<isa::Instruction> code;
     std::vector<Kernel> kernels;
     std::map<std::uint8_t, std::vector<std::uint8_t>> constants; ///< banks 1..31 as given by the program

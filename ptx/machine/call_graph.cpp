@@ -59,6 +59,20 @@ std::vector<std::size_t> CallGraph::targets(const Instruction &call) const {
     return found;
 }
 
+std::vector<bool> CallGraph::reaching(std::vector<bool> marked) const {
+    // Callees come first, but for those of a ring.
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const std::size_t function : order_) {
+            const bool reaches =
+                std::ranges::any_of(callees_[function], [&](const auto &callee) { return marked[callee.first]; });
+            changed = changed || (reaches && !marked[function]);
+            marked[function] = marked[function] || reaches;
+        }
+    }
+    return marked;
+}
+
 bool CallGraph::within_ring(std::size_t caller, std::size_t target) const {
     return ring_of_[caller] == ring_of_[target];
 }

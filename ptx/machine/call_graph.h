@@ -30,6 +30,8 @@ class CallGraph {
     /// Functions whose address is taken.
     const std::set<std::size_t> &addressed() const { return addressed_; }
     bool has_calls() const { return has_calls_; }
+    /// Functions that are `marked`, or call one that is, directly or through others.
+    std::vector<bool> reaching(std::vector<bool> marked) const;
 
     /// Functions in an order in which callees come first, as far as rings allow.
     const std::vector<std::size_t> &order() const { return order_; }

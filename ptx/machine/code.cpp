@@ -41,6 +41,10 @@ bool has_effect(const Instruction &instruction) {
     return std::ranges::any_of(kEffects, [&](std::string_view word) { return instruction.mnemonic.starts_with(word); });
 }
 
+bool is_cta_barrier(const Instruction &instruction) {
+    return instruction.mnemonic.starts_with("BAR.");
+}
+
 bool is_copy(const Instruction &instruction) {
     return instruction.mnemonic == "MOV" && instruction.operands.size() == 2 && !instruction.guarded() &&
            instruction.operands[0].kind == OperandKind::kRegister &&

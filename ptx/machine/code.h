@@ -70,7 +70,6 @@ struct Instruction {
     std::vector<Register> uses{};    ///< registers that a call or return reads beside its operands
     std::vector<Register> defines{}; ///< registers that a call leaves its results in
     std::int32_t callee = -1;        ///< CALL: index of the function, or -1 for an indirect one
-    std::uint32_t barriers = 0;      ///< CALL: convergence barriers in use around it
     std::uint32_t prototype = 0;     ///< indirect CALL: index into Module::prototypes
 
     bool guarded() const { return guard.has_register() || guard.negated; }
@@ -156,6 +155,9 @@ template <typename Code, typename Visit> void for_each_register(Code &instructio
 
 /// True when an instruction does more than write its registers, so that it must stay when nobody reads them.
 bool has_effect(const Instruction &instruction);
+
+/// True for an arrival at a barrier of the CTA, whether it waits there or not.
+bool is_cta_barrier(const Instruction &instruction);
 
 /// True for MOV from register to register without guard: where both get the same place it vanishes.
 bool is_copy(const Instruction &instruction);

@@ -253,6 +253,10 @@ void Writer::body(const Function &function, const Allocation &allocation) {
     ++function_number_;
 }
 
+void Writer::engine(std::string_view name) {
+    line(fmt::format(".engine {}", name));
+}
+
 void Writer::kernel(const Function &function, const Allocation &allocation, const KernelSizes &sizes) {
     line(fmt::format(".kernel {}", function.label));
     line(fmt::format(".registers {}", sizes.registers));

@@ -32,6 +32,8 @@ class Writer {
     /// `source`: the lines of the PTX text, which appear as comments.
     Writer(const Module &module, const std::vector<std::string_view> &source) : module_(module), source_(source) {}
 
+    /// The reconvergence engine that the code is for; before everything else.
+    void engine(std::string_view name);
     void kernel(const Function &function, const Allocation &allocation, const KernelSizes &sizes);
     void device_function(const Function &function, const Allocation &allocation);
     /// Constant banks, global memory and the tables of the functions written so far; after all of these.

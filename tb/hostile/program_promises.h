@@ -8,7 +8,7 @@
 
 namespace smsim::hostile {
 
-/// The disassembly assembles to the same words, kernels, constants, global data and symbols (disassembler.h).
+/// The disassembly assembles to the same engine, words, kernels, constants, global data and symbols (disassembler.h).
 inline void hold_text_round_trip(const Program &program, const timing::SchedulingModel &model) {
     const std::string text = assembler::disassemble(program);
     Program again;
@@ -17,6 +17,7 @@ inline void hold_text_round_trip(const Program &program, const timing::Schedulin
     } catch (const InputError &error) {
         hold(false, std::string("disassembly does not assemble: ") + error.what() + "\n" + text);
     }
+    hold(again.engine == program.engine, "disassembly gives another engine:\n" + text);
     hold(again.code == program.code, "disassembly gives other words:\n" + text);
     hold(again.kernels == program.kernels, "disassembly gives other kernels:\n" + text);
     hold(again.constants == program.constants, "disassembly gives other constants:\n" + text);
@@ -28,10 +29,10 @@ inline void hold_text_round_trip(const Program &program, const timing::Schedulin
 /// What is written as a binary program is read back unchanged (container.h).
 inline void hold_binary_round_trip(const Program &program) {
     const Program again = deserialize_program(serialize_program(program), "again.smbin");
-    hold(again.code == program.code && again.kernels == program.kernels && again.constants == program.constants &&
-             again.global_data == program.global_data && again.global_data_bytes == program.global_data_bytes &&
-             again.symbols == program.symbols && again.files == program.files && again.lines == program.lines &&
-             again.source == program.source,
+    hold(again.engine == program.engine && again.code == program.code && again.kernels == program.kernels &&
+             again.constants == program.constants && again.global_data == program.global_data &&
+             again.global_data_bytes == program.global_data_bytes && again.symbols == program.symbols &&
+             again.files == program.files && again.lines == program.lines && again.source == program.source,
          "the binary program does not come back");
 }
 

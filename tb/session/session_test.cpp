@@ -166,6 +166,25 @@ TEST_F(SessionTest, CyclesOfFindingsCountFromTheBeginOfTheirLaunch) {
     EXPECT_EQ(second.stats.outside.places[0].count, first.stats.outside.places[0].count);
 }
 
+TEST_F(SessionTest, AProgramForAnotherEngineIsNotAdmitted) {
+    open();
+    Program other = add_one;
+    other.engine = "no_such_engine";
+    const std::string expected = "test: kernel 'add' cannot be launched: its program 'k.sasm' is for the reconvergence "
+                                 "engine no_such_engine; this SM has convergence_barrier (bru.engine)";
+    const auto refusal = [](const auto &what_is_tried) -> std::string {
+        try {
+            what_is_tried();
+        } catch (const InputError &error) {
+            return error.what();
+        }
+        return "admitted";
+    };
+    EXPECT_EQ(refusal([&] { session->require(other, other.kernels.at(0), what); }), expected);
+    EXPECT_EQ(refusal([&] { launch(other); }), expected);
+    EXPECT_TRUE(launch(add_one).completed()) << "a launch that is refused leaves no trace";
+}
+
 TEST_F(SessionTest, NothingIsLaunchedAfterAnException) {
     open();
     const Program bad = assembled(".kernel k\n MOV R0, 0x0;\n MOV R1, 0x0;\n LDG R2, [R[0:1]];\n EXIT;\n");

@@ -141,6 +141,12 @@ f: RET.ABS R[40:41], 0;
     EXPECT_EQ(program.lines[2].line, 8U);
 }
 
+TEST(Directives, EngineSaysWhichOneTheProgramIsForAndMayBeLeftOut) {
+    EXPECT_EQ(assembled(".const 1\n.word 1\n.engine convergence_barrier\n.kernel k\nEXIT;").engine,
+              "convergence_barrier");
+    EXPECT_EQ(assembled("EXIT;").engine, "convergence_barrier");
+}
+
 TEST(Directives, DataFillsConstantBanks) {
     const Program program = assembled(R"(
 .equ EIGHT, 4 + 4
@@ -327,6 +333,10 @@ TEST(Messages, NameTheCause) {
         {".const 1\n.double c[0][0]\n", "constant in the place of a double; expected 1.5 or 0d3ff8000000000000"},
         {".const 1\n.align 3\n", "alignment 3 is not a power of two"},
         {".kernel 5\n", "unexpected '5'; expected kernel name"},
+        {".engine no_such_engine\n", "1:9: unknown engine 'no_such_engine'; expected convergence_barrier"},
+        {".engine\n", "directive lacks an argument; expected convergence_barrier"},
+        {".engine convergence_barrier\n.engine convergence_barrier\nNOP;", "2:1: a second .engine"},
+        {"NOP;\n.engine convergence_barrier\n", "2:1: .engine behind instructions; expected before the first one"},
         {".schedule sometimes\n", "unknown mode 'sometimes'; expected auto, manual or done"},
         {".equ a 1\n", "unexpected '1'; expected ','"},
         {".reg a R1\n", "unexpected 'R1'; expected ','"},

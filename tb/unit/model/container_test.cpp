@@ -35,6 +35,7 @@ std::string refusal(std::span<const std::uint8_t> bytes) {
 TEST(Container, ProgramComesBackUnchanged) {
     const Program program = sample();
     const Program again = deserialize_program(serialize_program(program), "x.smbin");
+    EXPECT_EQ(again.engine, program.engine);
     EXPECT_EQ(again.code, program.code);
     EXPECT_EQ(again.kernels, program.kernels);
     EXPECT_EQ(again.constants, program.constants);
@@ -70,6 +71,34 @@ TEST(Container, FilesOfTheFirstVersionAreRead) {
     EXPECT_EQ(again.kernels, program.kernels);
     EXPECT_EQ(again.constants, program.constants);
     EXPECT_EQ(again.source, program.source);
+}
+
+TEST(Container, AProgramOfTheDefaultEngineIsWrittenInVersionTwoWithoutIt) {
+    const std::vector<std::uint8_t> bytes = serialize_program(sample());
+    EXPECT_EQ(bytes[8], 2U);
+    EXPECT_EQ(std::string(bytes.begin() + 16, bytes.begin() + 20), "code");
+}
+
+TEST(Container, AProgramOfAnEngineThatDoesNotExistIsRefusedByName) {
+    Program program = sample();
+    program.engine = "no_such_engine";
+    const std::vector<std::uint8_t> bytes = serialize_program(program);
+    EXPECT_EQ(bytes[8], 3U);
+    EXPECT_THAT(refusal(bytes), HasSubstr("x.smbin: program for the reconvergence engine 'no_such_engine', which does "
+                                          "not exist; expected one of: convergence_barrier"));
+    program.engine = "no such engine";
+    EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("engine has an impossible name"));
+}
+
+TEST(Container, AFileThatNamesItsEngineIsRead) {
+    Program program = sample();
+    program.engine = "convergence_barrieR";
+    std::vector<std::uint8_t> bytes = serialize_program(program);
+    *std::ranges::find(bytes, std::uint8_t{'R'}) = 'r';
+    seal_program(bytes);
+    const Program again = deserialize_program(bytes, "x.smbin");
+    EXPECT_EQ(again.engine, "convergence_barrier");
+    EXPECT_EQ(again.code, program.code);
 }
 
 TEST(Container, ZerosAtTheEndOfGlobalDataTakeNoRoom) {

@@ -76,6 +76,7 @@ BAR.SYNC 0x0 ?stall3; @P1 BRA `(end); EXIT;
 end: EXIT;
 )");
     const Program again = assembled(disassemble(program));
+    EXPECT_EQ(again.engine, program.engine);
     EXPECT_EQ(again.code, program.code);
     EXPECT_EQ(again.kernels, program.kernels);
     EXPECT_EQ(again.constants, program.constants);

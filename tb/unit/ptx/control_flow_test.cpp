@@ -91,6 +91,12 @@ OUT:
     EXPECT_NE(code.find("BREAK B1"), std::string::npos) << code;
 }
 
+TEST(ControlFlow, CompiledProgramsNameTheEngineThatTheyAreFor) {
+    const std::string ptx = kernel_with("    ret;");
+    EXPECT_EQ(compile_to_assembly(ptx, "test.ptx").substr(0, 28), ".engine convergence_barrier\n");
+    EXPECT_EQ(compile(ptx, "test.ptx", timing::SchedulingModel()).engine, "convergence_barrier");
+}
+
 TEST(ControlFlow, UniformBranchesGetNoBarrier) {
     const std::string code = compile_to_assembly(kernel_with(R"(
     mov.u32 %r1, 0;

@@ -1,0 +1,24 @@
+// The reconvergence engine that a program is written for: its control instructions mean something on that one only
+// (engines.md).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/config/config.h"
+#include "model/program/program.h"
+
+namespace smsim {
+
+/// Names of the engines that exist, as `bru.engine` takes them.
+std::span<const std::string_view> engine_names();
+
+/// True when there is an engine of that name.
+bool is_engine_name(std::string_view name);
+
+/// Why `program` cannot run on an SM of this configuration: the program, its engine, and that of the SM. Empty when
+/// both have the same.
+std::string engine_mismatch(const Program &program, const Config &config);
+
+} // namespace smsim

@@ -1,0 +1,132 @@
+#include "ptx/machine/lowering/convergence_barrier.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "ptx/machine/operands.h"
+
+namespace smsim::ptx::machine {
+
+namespace {
+
+/// Barriers that exist beside one another: those in B registers, and as many again that are kept in general ones.
+constexpr unsigned kMostBarriers = 2 * kBarriers;
+static_assert(kMostDepth >= kMostBarriers);
+
+/// So that the thread that a loop waits for gets its turn, which may be one of its own warp.
+void insert_yields(Function &function, const Regions &regions) {
+    for (LoopIndex loop = 0; loop < regions.loops.size(); ++loop) {
+        if (!regions.loops[loop].waits) {
+            continue;
+        }
+        for (const BlockIndex latch : regions.graph.loops[loop].latches) {
+            Block &block = function.blocks[latch];
+            block.code.push_back({.mnemonic = "YIELD", .line = block.end.line});
+        }
+    }
+}
+
+/// Where a pointer may send threads to different functions, they meet again behind the call.
+void insert_around_calls(Function &function, const Regions &regions) {
+    // From the last one on, so that the places of those before stay.
+    for (auto call = regions.calls.rbegin(); call != regions.calls.rend(); ++call) {
+        if (!call->divergent) {
+            continue;
+        }
+        auto &code = function.blocks[call->block].code;
+        const auto at = code.begin() + static_cast<std::ptrdiff_t>(call->index);
+        const std::uint32_t line = at->line;
+        const Operand own = barrier(call->depth);
+        const auto behind = code.insert(at + 1, {.mnemonic = "BSYNC", .operands = {own}, .line = line});
+        code.insert(behind - 1, {.mnemonic = "BSSY", .operands = {own}, .line = line});
+    }
+}
+
+/// On each edge that leaves regions elsewhere than at their meetings.
+void insert_breaks(Function &function, const Regions &regions) {
+    for (const WayOut &way : regions.ways_out) {
+        if (way.regions.empty()) {
+            continue;
+        }
+        const BlockIndex edge = function.add_block();
+        const std::uint32_t line = function.blocks[way.from].end.line;
+        for (const RegionIndex region : way.regions) {
+            function.blocks[edge].code.push_back(
+                {.mnemonic = "BREAK", .operands = {barrier(regions.regions[region].depth)}, .line = line});
+        }
+        function.blocks[edge].end.next = way.to;
+        function.blocks[edge].end.line = line;
+        for_each_edge(function.blocks[way.from], [&](BlockIndex &next) { next = next == way.to ? edge : next; });
+    }
+}
+
+void insert_region(Function &function, const Region &region) {
+    for (const BlockIndex entry : region.entries) {
+        Block &block = function.blocks[entry];
+        block.code.push_back(
+            {.mnemonic = "BSSY", .operands = {barrier(region.depth), label(region.meeting)}, .line = block.end.line});
+    }
+    Block &meeting = function.blocks[region.meeting];
+    const std::uint32_t line = meeting.code.empty() ? meeting.end.line : meeting.code.front().line;
+    meeting.code.insert(meeting.code.begin(), {.mnemonic = "BSYNC", .operands = {barrier(region.depth)}, .line = line});
+}
+
+/// Turns depths into B registers, of which callers use the first `base`.
+void assign_registers(Function &function, unsigned base) {
+    std::map<unsigned, Register> kept; // what a barrier that is taken again held, by number
+    for (Block &block : function.blocks) {
+        std::vector<Instruction> code;
+        for (Instruction &instruction : block.code) {
+            const bool joins = instruction.mnemonic == "BSSY";
+            const bool leaves = instruction.mnemonic == "BSYNC";
+            if (!joins && !leaves && instruction.mnemonic != "BREAK") {
+                code.push_back(std::move(instruction));
+                continue;
+            }
+            const auto number = static_cast<unsigned>(instruction.operands[0].value) + base;
+            if (number >= kMostBarriers) {
+                continue;
+            }
+            instruction.operands[0].value = number % kBarriers;
+            const Operand physical = instruction.operands[0];
+            const std::uint32_t line = instruction.line;
+            const bool again = number >= kBarriers;
+            if (again && !kept.contains(number)) {
+                kept[number] = function.add(RegisterClass::kGeneral);
+            }
+            if (again && joins) {
+                code.push_back({.mnemonic = "BMOV", .operands = {define(kept[number]), physical}, .line = line});
+            }
+            code.push_back(std::move(instruction));
+            if (again && leaves) {
+                code.push_back({.mnemonic = "BMOV", .operands = {physical, use(kept[number])}, .line = line});
+            }
+        }
+        block.code = std::move(code);
+    }
+}
+
+} // namespace
+
+ConvergenceBarrierLowering::ConvergenceBarrierLowering(Module &module, const CallGraph &calls)
+    : module_(module), calls_(calls), in_use_(module.functions.size(), 0) {}
+
+void ConvergenceBarrierLowering::lower(std::size_t function, const Regions &regions) {
+    Function &code = module_.functions[function];
+    for (const CallSite &call : regions.calls) {
+        const unsigned around = call.depth + (call.divergent ? 1 : 0);
+        for (const std::size_t target : calls_.targets(code.blocks[call.block].code[call.index])) {
+            in_use_[target] = std::max(in_use_[target], in_use_[function] + around);
+        }
+    }
+    insert_yields(code, regions);
+    insert_around_calls(code, regions);
+    insert_breaks(code, regions);
+    for (const Region &region : regions.regions) {
+        insert_region(code, region);
+    }
+    assign_registers(code, in_use_[function]);
+}
+
+} // namespace smsim::ptx::machine

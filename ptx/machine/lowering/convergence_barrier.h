@@ -1,0 +1,38 @@
+// Lowering to convergence barriers: BSSY at the entries of regions, BSYNC where their ways meet, BREAK on ways out,
+// YIELD in loops that wait for other threads (ptx.md Convergence insertion). A BSYNC never decides what is computed:
+// where threads must be together WARPSYNC stands.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "ptx/machine/call_graph.h"
+#include "ptx/machine/regions.h"
+
+namespace smsim::ptx::machine {
+
+/// Number of B registers of a warp.
+inline constexpr unsigned kBarriers = 16;
+
+/// Lowers the functions of a module, callers before callees: a function's barriers are numbered behind those that are
+/// in use where it is called.
+class ConvergenceBarrierLowering {
+  public:
+    /// The engine that it writes for, as bru.engine names it.
+    static constexpr std::string_view kEngine = "convergence_barrier";
+
+    /// Both must outlive the lowering.
+    ConvergenceBarrierLowering(Module &module, const CallGraph &calls);
+
+    /// Inserts BSSY, BSYNC, BREAK, YIELD and BMOV into a function, whose `regions` these are. B registers go by
+    /// nesting; beyond 16 one is taken again, and what its region needs is kept in general registers; regions nested
+    /// deeper than 32 get none.
+    void lower(std::size_t function, const Regions &regions);
+
+  private:
+    Module &module_;
+    const CallGraph &calls_;
+    std::vector<unsigned> in_use_; ///< by function: barriers of its callers
+};
+
+} // namespace smsim::ptx::machine

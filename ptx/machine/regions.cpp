@@ -1,0 +1,354 @@
+#include "ptx/machine/regions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ptx/machine/loop_level.h"
+#include "ptx/machine/waiting_loops.h"
+
+namespace smsim::ptx::machine {
+
+namespace {
+
+class Finder {
+  public:
+    Finder(const Function &function, const Divergence &divergence) : function_(function), divergence_(divergence) {
+        found_.graph = analyse(function);
+    }
+
+    Regions run(const std::function<bool(const Instruction &)> &calls_barrier) {
+        loops();
+        branches();
+        if (graph_.reducible) {
+            level(kNoLoop);
+            for (LoopIndex loop = 0; loop < graph_.loops.size(); ++loop) {
+                level(loop);
+            }
+        } else {
+            whole_function();
+        }
+        drop_covered_entries();
+        nest();
+        ways_out();
+        code();
+        barriers(calls_barrier);
+        return std::move(found_);
+    }
+
+  private:
+    // --- loops and branches ----------------------------------------------------------------------------------------
+
+    void loops() {
+        const std::vector<bool> waiting = find_waiting_loops(function_, graph_);
+        for (LoopIndex loop = 0; loop < graph_.loops.size(); ++loop) {
+            LoopExits &exits = found_.loops.emplace_back();
+            exits.waits = waiting[loop];
+            exits.divergent = std::ranges::any_of(graph_.order, [&](BlockIndex block) {
+                return divergence_.branches[block] && graph_.inside(block, loop) &&
+                       std::ranges::any_of(graph_.successors[block],
+                                           [&](BlockIndex to) { return !graph_.inside(to, loop); });
+            });
+            found_.needs_progress = found_.needs_progress || (exits.waits && exits.divergent);
+        }
+    }
+
+    void branches() {
+        const std::vector<BlockIndex> meetings = post_dominators();
+        branch_at_.assign(function_.blocks.size(), kNoBranch);
+        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
+            if (graph_.successors[block].size() > 1) {
+                branch_at_[block] = found_.branches.size();
+                found_.branches.push_back(
+                    {.block = block, .divergent = divergence_.branches[block], .meeting = meetings[block]});
+            }
+        }
+    }
+
+    /// What every way from the end of each block to the end of the function comes to first. A block is two nodes here:
+    /// between them threads leave by EXITs.
+    std::vector<BlockIndex> post_dominators() const {
+        const auto blocks = static_cast<BlockIndex>(function_.blocks.size());
+        const BlockIndex end = 2 * blocks;
+        Graph ways(2 * blocks + 1);
+        for (BlockIndex block = 0; block < blocks; ++block) {
+            ways[block].push_back(blocks + block);
+            if (std::ranges::find(function_.blocks[block].code, "EXIT", &Instruction::mnemonic) !=
+                function_.blocks[block].code.end()) {
+                ways[block].push_back(end);
+            }
+            ways[blocks + block] = graph_.successors[block];
+            if (graph_.successors[block].empty()) {
+                ways[blocks + block].push_back(end);
+            }
+        }
+        const std::vector<BlockIndex> idom = dominators(reversed(ways), end);
+        std::vector<BlockIndex> found;
+        for (BlockIndex block = 0; block < blocks; ++block) {
+            const BlockIndex meeting = idom[blocks + block];
+            found.push_back(meeting == end ? kNoBlock : meeting);
+        }
+        return found;
+    }
+
+    // --- regions ---------------------------------------------------------------------------------------------------
+
+    /// Regions of the body of `loop`: divergent branches, and inner loops as a whole.
+    void level(LoopIndex loop) {
+        const LoopLevel level(function_, graph_, loop);
+        for (const BlockIndex block : graph_.order) {
+            if (graph_.loop_of[block] == loop && divergence_.branches[block] && level.ways(block) > 1) {
+                found_.branches[branch_at_[block]].region = add(level, block, block);
+            }
+        }
+        for (LoopIndex inner = 0; inner < graph_.loops.size(); ++inner) {
+            if (graph_.loops[inner].parent != loop) {
+                continue;
+            }
+            const BlockIndex header = graph_.loops[inner].header;
+            found_.loops[inner].meeting = level.meeting(header);
+            for (const BlockIndex front : graph_.predecessors[header]) {
+                if (found_.loops[inner].divergent && !graph_.inside(front, inner)) {
+                    found_.loops[inner].region = add(level, header, front);
+                }
+            }
+        }
+    }
+
+    /// Control flow without structure: where all ways to the end meet, and an entry at each divergent branch.
+    void whole_function() {
+        Graph ways = graph_.successors;
+        const auto end = static_cast<BlockIndex>(ways.size());
+        ways.emplace_back();
+        for (BlockIndex block = 0; block < end; ++block) {
+            if (ways[block].empty()) {
+                ways[block].push_back(end);
+            }
+        }
+        const std::vector<BlockIndex> ipdom = dominators(reversed(ways), end);
+        for (const BlockIndex block : graph_.order) {
+            const BlockIndex meeting = ipdom[block];
+            if (divergence_.branches[block] && meeting != end && meeting != kNoBlock) {
+                std::vector<bool> blocks(function_.blocks.size(), false);
+                std::vector<BlockIndex> open = graph_.successors[block];
+                while (!open.empty()) {
+                    const BlockIndex at = open.back();
+                    open.pop_back();
+                    if (at != meeting && !blocks[at]) {
+                        blocks[at] = true;
+                        open.insert(open.end(), graph_.successors[at].begin(), graph_.successors[at].end());
+                    }
+                }
+                found_.branches[branch_at_[block]].region = join_region(meeting, block, std::move(blocks));
+            }
+        }
+    }
+
+    RegionIndex add(const LoopLevel &level, BlockIndex node, BlockIndex entry) {
+        const BlockIndex meeting = level.meeting(node);
+        if (meeting == kNoBlock || ends_at_once(meeting)) {
+            return kNoRegion;
+        }
+        const std::vector<bool> nodes = level.between(node, meeting);
+        std::vector<bool> blocks(function_.blocks.size(), false);
+        for (const BlockIndex block : graph_.order) {
+            blocks[block] = level.holds(block) && nodes[level.node_of(block)];
+        }
+        return join_region(meeting, entry, std::move(blocks));
+    }
+
+    /// Nothing is gained by meeting before an end.
+    bool ends_at_once(BlockIndex meeting) const {
+        const Block &block = function_.blocks[meeting];
+        return block.code.empty() && block.end.kind == EndKind::kExit;
+    }
+
+    RegionIndex join_region(BlockIndex meeting, BlockIndex entry, std::vector<bool> blocks) {
+        for (RegionIndex index = 0; index < found_.regions.size(); ++index) {
+            Region &region = found_.regions[index];
+            if (region.meeting != meeting) {
+                continue;
+            }
+            // The threads are in a region with this meeting already.
+            if (!region.blocks[entry]) {
+                region.entries.push_back(entry);
+            }
+            for (std::size_t i = 0; i < blocks.size(); ++i) {
+                region.blocks[i] = region.blocks[i] || blocks[i];
+            }
+            return index;
+        }
+        found_.regions.push_back({.meeting = meeting, .entries = {entry}, .blocks = std::move(blocks)});
+        return static_cast<RegionIndex>(found_.regions.size() - 1);
+    }
+
+    /// An entry in a region's own blocks, which came in through another entry, is part of it.
+    void drop_covered_entries() {
+        for (Region &region : found_.regions) {
+            std::vector<BlockIndex> kept;
+            for (const BlockIndex entry : region.entries) {
+                const bool covered = std::ranges::any_of(region.entries, [&](BlockIndex other) {
+                    return other != entry && dominates(graph_.idom, other, entry) && region.blocks[entry] &&
+                           graph_.loop_of[other] == graph_.loop_of[entry];
+                });
+                if (!covered) {
+                    kept.push_back(entry);
+                }
+            }
+            region.entries = kept;
+        }
+    }
+
+    static bool begins_inside(const Region &region, const Region &outer) {
+        return std::ranges::any_of(region.entries, [&](BlockIndex entry) { return outer.blocks[entry]; });
+    }
+
+    /// True when `region` is one inside `outer`, or begins in it.
+    static bool is_inside(const Region &region, const Region &outer) {
+        return outer.meeting != region.meeting && begins_inside(region, outer) &&
+               !(begins_inside(outer, region) && outer.meeting > region.meeting);
+    }
+
+    /// Depths and parents.
+    void nest() {
+        bool changed = true;
+        for (std::size_t rounds = 0; changed && rounds <= found_.regions.size(); ++rounds) {
+            changed = false;
+            for (Region &region : found_.regions) {
+                for (const Region &outer : found_.regions) {
+                    if (is_inside(region, outer) && region.depth <= outer.depth && region.depth < kMostDepth) {
+                        region.depth = outer.depth + 1;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        for (Region &region : found_.regions) {
+            const auto parent = std::ranges::find_if(found_.regions, [&](const Region &outer) {
+                return outer.depth + 1 == region.depth && is_inside(region, outer);
+            });
+            if (parent != found_.regions.end()) {
+                region.parent = static_cast<RegionIndex>(parent - found_.regions.begin());
+            }
+        }
+    }
+
+    /// The regions for which `open` holds, the innermost first.
+    template <typename Open> std::vector<RegionIndex> regions_where(Open open) const {
+        std::vector<RegionIndex> found;
+        for (RegionIndex index = 0; index < found_.regions.size(); ++index) {
+            if (open(found_.regions[index])) {
+                found.push_back(index);
+            }
+        }
+        std::ranges::stable_sort(found, std::greater<>(),
+                                 [&](RegionIndex index) { return found_.regions[index].depth; });
+        return found;
+    }
+
+    // --- what leaves them ------------------------------------------------------------------------------------------
+
+    void ways_out() {
+        for (BlockIndex from = 0; from < function_.blocks.size(); ++from) {
+            for (const BlockIndex to : graph_.successors[from]) {
+                WayOut way{.from = from, .to = to};
+                way.regions = regions_where([&](const Region &region) {
+                    return region.blocks[from] && to != region.meeting && !region.blocks[to];
+                });
+                if (classify(way)) {
+                    found_.ways_out.push_back(std::move(way));
+                }
+            }
+        }
+    }
+
+    /// Says how the edge leaves what it leaves; false when it leaves nothing.
+    bool classify(WayOut &way) const {
+        const LoopIndex around = graph_.loop_of[way.to];
+        const bool round_ends =
+            around != kNoLoop && graph_.inside(way.from, around) &&
+            std::ranges::find(graph_.loops[around].latches, way.to) != graph_.loops[around].latches.end() &&
+            way.to != graph_.loops[around].header;
+        if (round_ends && graph_.predecessors[way.to].size() > 1) {
+            way.how = Leaving::kContinue;
+            way.loop = around;
+            return true;
+        }
+        for (LoopIndex loop = graph_.loop_of[way.from]; loop != kNoLoop && !graph_.inside(way.to, loop);
+             loop = graph_.loops[loop].parent) {
+            way.loop = loop;
+        }
+        const bool returns = function_.blocks[way.to].end.kind == EndKind::kReturn;
+        way.how = way.loop == kNoLoop ? Leaving::kAside : returns ? Leaving::kReturn : Leaving::kBreak;
+        return way.loop != kNoLoop || !way.regions.empty();
+    }
+
+    // --- what the code holds ---------------------------------------------------------------------------------------
+
+    void code() {
+        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
+            const std::vector<Instruction> &code = function_.blocks[block].code;
+            unsigned depth = 0;
+            for (const Region &region : found_.regions) {
+                depth = region.blocks[block] ? std::max(depth, region.depth + 1) : depth;
+            }
+            for (std::size_t i = 0; i < code.size(); ++i) {
+                if (code[i].mnemonic == "CALL") {
+                    const bool divergent = code[i].callee < 0 && divergence_.registers[code[i].operands[0].reg];
+                    found_.calls.push_back({.block = block, .index = i, .divergent = divergent, .depth = depth});
+                } else if (code[i].mnemonic == "EXIT") {
+                    const bool divergent = code[i].guard.has_register() && divergence_.registers[code[i].guard.reg];
+                    end(block, i, divergent);
+                }
+            }
+            if (function_.blocks[block].end.kind == EndKind::kExit) {
+                end(block, code.size(), false);
+            }
+        }
+    }
+
+    void end(BlockIndex block, std::size_t index, bool divergent) {
+        // A region that begins at the end of the block is not open yet.
+        std::vector<RegionIndex> open = regions_where([&](const Region &region) {
+            return region.blocks[block] && std::ranges::find(region.entries, block) == region.entries.end();
+        });
+        found_.ends.push_back({.block = block, .index = index, .divergent = divergent, .regions = std::move(open)});
+    }
+
+    void barriers(const std::function<bool(const Instruction &)> &calls_barrier) {
+        found_.barrier_ahead.assign(function_.blocks.size(), false);
+        std::vector<BlockIndex> open;
+        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
+            if (std::ranges::any_of(function_.blocks[block].code, [&](const Instruction &instruction) {
+                    return is_cta_barrier(instruction) ||
+                           (instruction.mnemonic == "CALL" && calls_barrier(instruction));
+                })) {
+                open.push_back(block);
+            }
+        }
+        while (!open.empty()) {
+            const BlockIndex block = open.back();
+            open.pop_back();
+            if (!found_.barrier_ahead[block]) {
+                found_.barrier_ahead[block] = true;
+                open.insert(open.end(), graph_.predecessors[block].begin(), graph_.predecessors[block].end());
+            }
+        }
+    }
+
+    static constexpr std::size_t kNoBranch = ~std::size_t{0};
+
+    const Function &function_;
+    const Divergence &divergence_;
+    Regions found_;
+    const FlowGraph &graph_ = found_.graph;
+    std::vector<std::size_t> branch_at_; ///< by block: index into branches
+};
+
+} // namespace
+
+Regions find_regions(const Function &function, const Divergence &divergence,
+                     const std::function<bool(const Instruction &)> &calls_barrier) {
+    return Finder(function, divergence).run(calls_barrier);
+}
+
+} // namespace smsim::ptx::machine

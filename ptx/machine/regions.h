@@ -1,0 +1,102 @@
+// What is known of a function's control flow before any mechanism of reconvergence writes its instructions: which
+// branches may part a warp, where the ways meet again, how these regions nest and what leaves them, loops, calls and
+// ends of threads (ptx.md Convergence insertion, engines.md Lowering). All mechanisms are written from this one
+// analysis, so that their convergence points are the same.
+//
+// A region is what lies between a divergent branch, or the front of a loop that threads leave in different rounds, and
+// the block where all its ways meet. Ways are looked at loop by loop: inside a loop those that leave it do not count,
+// so that the threads that stay meet in every round. Regions with one meeting are one region with several entries.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ptx/machine/divergence.h"
+
+namespace smsim::ptx::machine {
+
+using RegionIndex = std::uint32_t;
+inline constexpr RegionIndex kNoRegion = 0xffffffff;
+
+struct Region {
+    BlockIndex meeting = kNoBlock;     ///< the block behind it, where its ways meet
+    std::vector<BlockIndex> entries{}; ///< at the ends of these blocks threads enter it
+    std::vector<bool> blocks{};        ///< by block: at its end threads are inside; entries of branches among them
+    /// Regions inside one another, the outermost 0. From kMostDepth on the numbers do not tell who holds whom.
+    unsigned depth = 0;
+    RegionIndex parent = kNoRegion; ///< the one around it, in which it begins
+};
+
+/// Depths up to here are exact; far beyond what the mechanisms can hold, and a bound where regions hold one another.
+inline constexpr unsigned kMostDepth = 32;
+
+/// A block that can go to several others.
+struct Branch {
+    BlockIndex block = kNoBlock;
+    bool divergent = false;
+    /// The immediate post-dominator of the branch in its function, guarded EXITs counted as ways to the end; kNoBlock:
+    /// the ways meet at the end of the function only, or not at all.
+    BlockIndex meeting = kNoBlock;
+    /// Of a divergent one; kNoRegion where no two ways go on, where they do not meet, or meet at a plain end.
+    RegionIndex region = kNoRegion;
+};
+
+/// What is known of a loop beside FlowGraph::loops.
+struct LoopExits {
+    bool divergent = false;        ///< threads may leave it in different rounds
+    bool waits = false;            ///< its end may depend on what other threads write
+    BlockIndex meeting = kNoBlock; ///< where its ways out meet, further loops' ways out not counted; else kNoBlock
+    RegionIndex region = kNoRegion;
+};
+
+enum class Leaving : std::uint8_t {
+    kBreak,    ///< out of a loop
+    kContinue, ///< to the end of a loop's round, where several ways come together; maybe out of loops inside it
+    kReturn,   ///< out of a loop to the block that returns
+    kAside,    ///< out of regions only, which happens in graphs that are not reducible
+};
+
+/// An edge that leaves a loop or a region otherwise than at its meeting, or ends a round early.
+struct WayOut {
+    BlockIndex from = kNoBlock;
+    BlockIndex to = kNoBlock;
+    Leaving how = Leaving::kBreak;
+    LoopIndex loop = kNoLoop;           ///< kContinue: whose round ends; else the outermost loop that is left
+    std::vector<RegionIndex> regions{}; ///< left elsewhere than at their meetings, the innermost first
+};
+
+/// Where threads end: an EXIT, guarded or not, or a block with EndKind::kExit.
+struct ThreadEnd {
+    BlockIndex block = kNoBlock;
+    std::size_t index = 0;              ///< of the instruction in the block; its size: the end of the block
+    bool divergent = false;             ///< of the threads that get there some may go on
+    std::vector<RegionIndex> regions{}; ///< that are open there, the innermost first
+};
+
+struct CallSite {
+    BlockIndex block = kNoBlock;
+    std::size_t index = 0;  ///< of the instruction in the block
+    bool divergent = false; ///< through a pointer that may send threads to different functions
+    unsigned depth = 0;     ///< of regions around it: 0 for none
+};
+
+struct Regions {
+    FlowGraph graph;
+    std::vector<Region> regions;
+    std::vector<Branch> branches;    ///< in the order of blocks
+    std::vector<LoopExits> loops;    ///< by FlowGraph::loops
+    std::vector<WayOut> ways_out;    ///< in the order of blocks, and of their successors
+    std::vector<ThreadEnd> ends;     ///< in the order of the code
+    std::vector<CallSite> calls;     ///< in the order of the code
+    std::vector<bool> barrier_ahead; ///< by block: from its beginning on a barrier of the CTA may be reached
+    /// A loop that may wait for other threads is left in different rounds, so that those of one warp may wait for one
+    /// another. Calls are not looked into.
+    bool needs_progress = false;
+};
+
+/// Analyses `function`, whose loops must be normal (`normalise_loops`). What is found holds while blocks, edges and
+/// places of instructions stay. `calls_barrier`: whether a CALL may lead to a barrier of the CTA.
+Regions find_regions(const Function &function, const Divergence &divergence,
+                     const std::function<bool(const Instruction &)> &calls_barrier);
+
+} // namespace smsim::ptx::machine

@@ -1,0 +1,131 @@
+// What regions become on a machine with convergence barriers (ptx.md Convergence insertion).
+#include <gtest/gtest.h>
+
+#include "ptx/machine/lowering/convergence_barrier.h"
+#include "tb/unit/ptx/flow_support.h"
+
+namespace smsim::ptx::test {
+namespace {
+
+using machine::OperandKind;
+
+std::string instruction_text(const Instruction &instruction) {
+    std::string text = instruction.mnemonic;
+    for (const machine::Operand &operand : instruction.operands) {
+        text += operand.kind == OperandKind::kBarrier ? fmt::format(" B{}", operand.value)
+                : operand.kind == OperandKind::kLabel ? fmt::format(" to {}", operand.value)
+                                                      : "";
+    }
+    return text;
+}
+
+/// The code of a block, without what tests put there first.
+std::string code_of(const machine::Function &function, BlockIndex block) {
+    std::string text;
+    for (const Instruction &instruction : function.blocks[block].code) {
+        const bool made_before = block == 0 && (instruction.mnemonic == "S2R" || instruction.mnemonic == "IMAD.WIDE" ||
+                                                instruction.mnemonic == "ISETP");
+        text += made_before ? "" : instruction_text(instruction) + "; ";
+    }
+    return text;
+}
+
+/// The functions, lowered in this order.
+machine::Module lowered(std::vector<Flow> flows) {
+    machine::Module module;
+    for (Flow &flow : flows) {
+        module.functions.push_back(flow.function);
+    }
+    const std::vector<machine::CallWords> words(flows.size());
+    module.prototypes = {{}};
+    const machine::CallGraph calls(module, words);
+    machine::ConvergenceBarrierLowering lowering(module, calls);
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+        lowering.lower(i, flows[i].regions());
+    }
+    return module;
+}
+
+Flow simple_if(bool kernel = true) {
+    Flow flow(kernel);
+    flow.split(2, 1);
+    flow.fall(2);
+    kernel ? flow.exit() : flow.returns();
+    return flow;
+}
+
+TEST(ConvergenceBarrierLowering, ARegionBeginsWithBssyAndEndsWithBsync) {
+    const machine::Module module = lowered({simple_if()});
+    EXPECT_EQ(code_of(module.functions[0], 0), "BSSY B0 to 2; ");
+    EXPECT_EQ(code_of(module.functions[0], 1), "NOP; ");
+    EXPECT_EQ(code_of(module.functions[0], 2), "BSYNC B0; NOP; ");
+}
+
+TEST(ConvergenceBarrierLowering, AWayOutOfARegionBreaksIt) {
+    Flow flow;
+    flow.fall(1);
+    flow.split(3, 2);
+    flow.split(4, 3);
+    flow.fall(1);
+    flow.exit();
+    const machine::Module module = lowered({flow});
+    const machine::Function &code = module.functions[0];
+    ASSERT_EQ(code.blocks.size(), 6U);
+    EXPECT_EQ(code_of(code, 0), "BSSY B0 to 4; ");
+    EXPECT_EQ(code_of(code, 1), "NOP; BSSY B1 to 3; ");
+    EXPECT_EQ(code.blocks[2].end.taken, 5U);
+    EXPECT_EQ(code_of(code, 5), "BREAK B1; ");
+    EXPECT_EQ(code.blocks[5].end.next, 4U);
+    EXPECT_EQ(code_of(code, 4), "BSYNC B0; NOP; ");
+}
+
+TEST(ConvergenceBarrierLowering, ACalledFunctionTakesTheBarriersBehindThoseOfItsCallers) {
+    Flow caller = simple_if();
+    caller.function.blocks[1].code.push_back({.mnemonic = "CALL", .callee = 1});
+    const machine::Module module = lowered({caller, simple_if(false)});
+    EXPECT_EQ(code_of(module.functions[0], 0), "BSSY B0 to 2; ");
+    EXPECT_EQ(code_of(module.functions[1], 0), "BSSY B1 to 2; ");
+}
+
+TEST(ConvergenceBarrierLowering, ThreadsThatACallPartsMeetBehindIt) {
+    Flow flow;
+    flow.exit();
+    flow.put({.mnemonic = "CALL", .operands = {machine::use(flow.target, 2)}});
+    flow.put({.mnemonic = "CALL", .operands = {machine::use(flow.target, 2)}});
+    const machine::Module module = lowered({flow});
+    EXPECT_EQ(code_of(module.functions[0], 0), "BSSY B0; CALL; BSYNC B0; BSSY B0; CALL; BSYNC B0; ");
+}
+
+TEST(ConvergenceBarrierLowering, ALoopThatWaitsYieldsInEveryRound) {
+    Flow flow;
+    flow.fall(1);
+    flow.split(3, 2);
+    flow.put({.mnemonic = "LDG", .operands = {machine::define_predicate(flow.differs)}, .spins = true});
+    flow.fall(1);
+    flow.exit();
+    const machine::Module module = lowered({flow});
+    EXPECT_EQ(code_of(module.functions[0], 2), "NOP; YIELD; ");
+}
+
+TEST(ConvergenceBarrierLowering, BeyondSixteenARegisterIsTakenAgainAndBeyondThirtyTwoNone) {
+    constexpr unsigned kLevels = 34;
+    Flow flow;
+    for (BlockIndex level = 0; level < kLevels; ++level) { // the ways of level i meet in block 2 * kLevels - i
+        flow.split(2 * kLevels - level, level + 1);
+    }
+    for (BlockIndex block = kLevels; block < 2 * kLevels; ++block) {
+        flow.fall(block + 1);
+    }
+    flow.exit();
+    const machine::Module module = lowered({flow});
+    const machine::Function &code = module.functions[0];
+    EXPECT_EQ(code_of(code, 15), "NOP; BSSY B15 to 53; ");
+    EXPECT_EQ(code_of(code, 16), "NOP; BMOV B0; BSSY B0 to 52; ");
+    EXPECT_EQ(code_of(code, 52), "BSYNC B0; BMOV B0; NOP; ");
+    EXPECT_EQ(code_of(code, 31), "NOP; BMOV B15; BSSY B15 to 37; ");
+    EXPECT_EQ(code_of(code, 32), "NOP; ");
+    EXPECT_EQ(code_of(code, 36), "NOP; ");
+}
+
+} // namespace
+} // namespace smsim::ptx::test
