@@ -374,8 +374,8 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_pay
         }
     }
     // What the operands decide is an exception of this instruction and not of its arrival: nothing may run behind it.
-    if (auto fault = bcu::operand_fault(
-            {insn, barrier.pmask, barrier.contribution, barrier.id_lanes, barrier.count_lanes}, config_.bcu.literal)) {
+    if (auto fault =
+            bcu::operand_fault({insn, barrier.pmask, barrier.contribution, barrier.id_lanes, barrier.count_lanes})) {
         request.release();
         return refuse(ext, payload, std::move(*fault));
     }
