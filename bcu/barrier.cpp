@@ -161,7 +161,7 @@ bool waits_for_completion(const isa::Instruction &arrival) {
     return arrival.op == isa::Op::kBarRed || (arrival.op == isa::Op::kBar && arrival.mod[0] != kModeArv);
 }
 
-std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation, const BcuLiteral &literal) {
+std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation) {
     const isa::Instruction &insn = operation.insn;
     const bool reduction = insn.op == isa::Op::kBarRed;
     const bool plain = insn.op == isa::Op::kBar;
@@ -185,7 +185,7 @@ std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &ope
             return *differ;
         }
         id = std::get<std::uint32_t>(bits);
-        count = (literal.b4 ? id & kCountMask : id) >> kJointCountLsb; // [B-4]
+        count = id >> kJointCountLsb; // [B-4]
     }
     if (id_in_register) {
         const auto bits = uniform_bits(operation, "barrier", operation.id_lanes, kIdMask);
@@ -227,7 +227,7 @@ std::variant<BarrierState, FaultReport> restored_state(const Operation &operatio
                                                      (value >> kRedopLsb) & 3U));
 }
 
-std::optional<FaultReport> operand_fault(const Operation &operation, const BcuLiteral &literal) {
+std::optional<FaultReport> operand_fault(const Operation &operation) {
     const isa::Instruction &insn = operation.insn;
     const auto fault_in = [](const auto &decoded) {
         const auto *found = std::get_if<FaultReport>(&decoded);
@@ -237,7 +237,7 @@ std::optional<FaultReport> operand_fault(const Operation &operation, const BcuLi
         return std::nullopt;
     }
     if (insn.op == isa::Op::kBar || insn.op == isa::Op::kBarRed) {
-        return fault_in(resolve_operands(operation, literal));
+        return fault_in(resolve_operands(operation));
     }
     if (insn.op == isa::Op::kR2b && insn.mod[0] == kModeBar) {
         return fault_in(restored_state(operation));
@@ -245,7 +245,7 @@ std::optional<FaultReport> operand_fault(const Operation &operation, const BcuLi
     return std::nullopt;
 }
 
-CtaBarriers::CtaBarriers(std::uint32_t warps, const BcuLiteral &literal) : literal_(literal) {
+CtaBarriers::CtaBarriers(std::uint32_t warps) {
     if (warps == 0 || warps > kMaxWarps) {
         throw InputError(
             fmt::format("CTA of {} warps: the barrier unit serves 1 to {} warps per CTA", warps, kMaxWarps));
@@ -281,7 +281,7 @@ std::variant<Effect, FaultReport> CtaBarriers::execute(std::uint32_t warp, const
     switch (insn.op) {
     case isa::Op::kB2r:
         effect.writes = true;
-        effect.value = insn.mod[0] == kModeBar ? pack(barriers_[insn.barid & kIdMask]) : warp_state(self);
+        effect.value = insn.mod[0] == kModeBar ? pack(barriers_[insn.barid & kIdMask]) : self.word; // [B-5]
         return effect;
     case isa::Op::kB2rResult: {
         effect.writes = true;
@@ -306,10 +306,6 @@ std::variant<Effect, FaultReport> CtaBarriers::execute(std::uint32_t warp, const
     }
 }
 
-std::uint32_t CtaBarriers::warp_state(const Warp &warp) const {
-    return literal_.b5 ? pack(barriers_[warp.last_red.value()]) : warp.word; // [B-5]
-}
-
 std::variant<Effect, FaultReport> CtaBarriers::restore(const Operation &operation) {
     const auto decoded = restored_state(operation);
     if (const auto *bad = std::get_if<FaultReport>(&decoded)) {
@@ -328,7 +324,7 @@ std::variant<Effect, FaultReport> CtaBarriers::restore(const Operation &operatio
 
 std::variant<Effect, FaultReport> CtaBarriers::arrive(Warp &warp, const Operation &operation) {
     const isa::Instruction &insn = operation.insn;
-    const auto resolved = resolve_operands(operation, literal_);
+    const auto resolved = resolve_operands(operation);
     if (const auto *bad = std::get_if<FaultReport>(&resolved)) {
         return *bad;
     }
@@ -369,9 +365,6 @@ std::variant<Effect, FaultReport> CtaBarriers::arrive(Warp &warp, const Operatio
     }
 
     barriers_[id.value()] = next;
-    if (reduction) {
-        warp.last_red = id;
-    }
     Effect effect;
     effect.arrived = id;
     if (is_complete(next)) {
@@ -413,8 +406,7 @@ bool CtaBarriers::is_complete(const BarrierState &state) const {
     if (state.expected != 0) {
         return state.arrived == state.expected;
     }
-    const std::uint32_t over = state.arrived + exited_;
-    return literal_.b6 ? over * kLanes == threads_ : over == warps(); // [B-6]
+    return state.arrived + exited_ == warps(); // [B-6]
 }
 
 Completion CtaBarriers::complete(BarrierId id) {

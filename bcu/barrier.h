@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "model/config/config.h"
 #include "model/error.h"
 #include "model/isa/instruction.h"
 #include "model/isa/operands.h"
@@ -73,7 +72,7 @@ struct ArrivalOperands {
 /// Resolves barrier id and count of BAR and BAR.RED in any operand form (bcu.md "Operands", B-2, B-3, B-4).
 /// `operation.pmask` must not be empty. Faults: BarrierOperand when threads of `pmask` differ in the bits used,
 /// BarrierCount when the count is not a multiple of 32 or is 0 for BAR.ARV, IllegalInstruction for another operation.
-std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation, const BcuLiteral &literal = {});
+std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation);
 
 /// The state that R2B.BAR restores (bcu.md "B2R, R2B, B2R.RESULT"): the word of the lowest thread of `pmask`, which
 /// must not be empty. Fault: BarrierOperand when the word names a kind or a reduction that does not exist.
@@ -82,7 +81,7 @@ std::variant<BarrierState, FaultReport> restored_state(const Operation &operatio
 /// The fault that a barrier instruction raises whatever the state of its barrier is: that of `resolve_operands` or
 /// `restored_state`. It is known when the instruction issues, so whoever issues asks here and lets nothing run behind
 /// it. Nothing for all others and for an empty `pmask`.
-std::optional<FaultReport> operand_fault(const Operation &operation, const BcuLiteral &literal = {});
+std::optional<FaultReport> operand_fault(const Operation &operation);
 
 /// True for an arrival that blocks its warp until the barrier completes: BAR.SYNC and BAR.RED, not BAR.ARV.
 bool waits_for_completion(const isa::Instruction &arrival);
@@ -120,10 +119,7 @@ class CtaBarriers {
   public:
     /// A CTA of `warps` warps, all alive, all barriers idle, every `WarpBarState` 0. Throws InputError unless `warps`
     /// is 1 to kMaxWarps: the state word could not count them.
-    explicit CtaBarriers(std::uint32_t warps, const BcuLiteral &literal = {});
-
-    /// A warp begins with `threads` valid threads. Only the literal reading of B-6 asks.
-    void start(std::uint32_t threads) { threads_ += threads; }
+    explicit CtaBarriers(std::uint32_t warps);
 
     /// Executes one instruction of `warp`. A fault leaves the state as it was.
     ///
@@ -155,7 +151,6 @@ class CtaBarriers {
   private:
     struct Warp {
         std::uint32_t word = 0;           ///< WarpBarState
-        BarrierId last_red;               ///< barrier of the last BAR.RED, for the literal reading of B-5
         std::optional<BarrierId> blocked; ///< waits at this barrier
         bool exited = false;
     };
@@ -163,7 +158,6 @@ class CtaBarriers {
     Warp &runnable(std::uint32_t warp);
     std::variant<Effect, FaultReport> arrive(Warp &warp, const Operation &operation);
     std::variant<Effect, FaultReport> restore(const Operation &operation);
-    std::uint32_t warp_state(const Warp &warp) const;
     std::vector<std::uint32_t> blocked_warps(BarrierId id) const;
     bool is_complete(const BarrierState &state) const;
     Completion complete(BarrierId id);
@@ -171,8 +165,6 @@ class CtaBarriers {
     std::array<BarrierState, kBarriers> barriers_{};
     std::vector<Warp> warps_;
     std::uint32_t exited_ = 0;
-    std::uint32_t threads_ = 0;
-    BcuLiteral literal_;
 };
 
 } // namespace smsim::bcu

@@ -183,7 +183,7 @@ void Bcu::apply(const LifeEvent &event) {
         const WarpStart &data = event.data;
         std::optional<Cta> &cta = ctas_[data.cta.value()];
         if (!cta) {
-            cta.emplace(data.cta_number, data.warps_in_cta, config_.bcu.literal);
+            cta.emplace(data.cta_number, data.warps_in_cta);
         }
         if (resident || cta->number != data.cta_number || cta->barriers.warps() != data.warps_in_cta ||
             cta->slots[data.warp_in_cta]) {
@@ -194,7 +194,6 @@ void Bcu::apply(const LifeEvent &event) {
             return;
         }
         cta->slots[data.warp_in_cta] = event.warp;
-        cta->barriers.start(data.valid.count());
         resident = Resident{data.cta, data.warp_in_cta};
         return;
     }

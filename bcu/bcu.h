@@ -92,8 +92,8 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
         Cycle last = 0;
     };
     struct Cta {
-        Cta(std::uint64_t number_, std::uint32_t warps, const BcuLiteral &literal)
-            : number(number_), barriers(warps, literal), slots(warps), since(warps) {}
+        Cta(std::uint64_t number_, std::uint32_t warps)
+            : number(number_), barriers(warps), slots(warps), since(warps) {}
         std::uint64_t number; ///< in the grid
         CtaBarriers barriers;
         std::vector<std::optional<WarpSlot>> slots; ///< by warp in the CTA; none before its start

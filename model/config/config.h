@@ -76,26 +76,6 @@ struct PipesConfig {
     std::uint32_t shuffle = 15;             ///< SHFL, MATCH, REDUX latency
 };
 
-/// Readings of the hardware description that the model rejects, each under the tag of its decision
-/// (docs/branch-unit.md). On: the rule as the description words it, to show what goes wrong. All off is the model.
-struct BruLiteral {
-    bool d2 = false;  ///< threads that exit stay in the B registers
-    bool d3 = false;  ///< "all candidates sleep" is true when every sleeper is a candidate, also when nobody sleeps
-    bool d4 = false;  ///< sleeping threads that stand at the elected address run along
-    bool d5 = false;  ///< jumps assign to all lanes, not only to active threads
-    bool d6 = false;  ///< sleeping threads that stand at a sync have arrived
-    bool d7 = false;  ///< BSYNC clears the bits of the threads that execute it only
-    bool d9 = false;  ///< YIELD and NANOSLEEP put the warp to sleep when those whose turn it is sleep
-    bool d10 = false; ///< threads that yield go on at the YIELD, not behind it
-    bool d12 = false; ///< NANOSLEEP does not set SleepMask
-    bool d13 = false; ///< LEPC ignores its offset
-    bool d14 = false; ///< BSYNC knows no turns
-    bool d15 = false; ///< threads that stand at a WARPSYNC have arrived, whatever their guard
-    bool d16 = false; ///< a WARPSYNC group is ready when the threads of one member mask have arrived
-    bool d17 = false; ///< a WARPSYNC that blocks hands over to the threads it misses, blocked or not
-    bool d18 = false; ///< a BSYNC that opens early clears YieldMask of the threads that execute it only
-};
-
 struct BruConfig {
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     ElectionPolicy election = ElectionPolicy::kLowestLane;
@@ -114,14 +94,6 @@ struct BruConfig {
     bool nanosleep_sets_yield = true; ///< bru.md option
     bool bsync_spec_literal = false;  ///< bru.md D-8: the seed's rule, to show the hazard
     std::int64_t trap_handler = -1;   ///< byte address of the handler, -1: none
-    BruLiteral literal;
-};
-
-/// As BruLiteral, for the barrier unit (docs/barrier-unit.md).
-struct BcuLiteral {
-    bool b4 = false; ///< BAR.RED with one register: the count is cut to 12 bits before it is shifted
-    bool b5 = false; ///< B2R.WARP reads the barrier of the last BAR.RED as it is now
-    bool b6 = false; ///< arrivals and exits are compared with the threads of the CTA
 };
 
 struct BcuConfig {
@@ -130,7 +102,6 @@ struct BcuConfig {
     std::uint32_t release_interval = 1; ///< cycles between two released warps of one barrier
     std::uint32_t interval = 1;         ///< cycles between two barrier operations
     std::uint32_t move_latency = 16;    ///< B2R, B2R.RESULT, R2B
-    BcuLiteral literal;
 };
 
 struct TimerConfig {

@@ -271,8 +271,8 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_pay
     barrier.upstream = &payload;
     read_operands(insn, warp.registers, barrier.vectors);
     // What the operands decide is an exception of this instruction and not of its arrival: nothing may run behind it.
-    if (auto fault = bcu::operand_fault(bcu::operation_of(insn, barrier.pmask, barrier.contribution, barrier.vectors),
-                                        config_.bcu.literal)) {
+    if (auto fault =
+            bcu::operand_fault(bcu::operation_of(insn, barrier.pmask, barrier.contribution, barrier.vectors))) {
         request.release();
         return refuse(ext, payload, std::move(*fault));
     }

@@ -9,15 +9,24 @@
 
 namespace smsim::explore {
 
+Rules rules_of(const std::vector<std::string> &settings) {
+    std::vector<std::string> keys;
+    std::vector<std::string> names;
+    for (const std::string &setting : settings) {
+        (setting.find('=') != std::string::npos ? keys : names).push_back(setting);
+    }
+    return {load_config(std::nullopt, keys).bru, readings::readings_of(names)};
+}
+
 Machine machine_of(const Case &program, const std::vector<std::string> &settings) {
     std::vector<std::string> all = program.settings;
     all.insert(all.end(), settings.begin(), settings.end());
-    const Config config = load_config(std::nullopt, all);
+    const Rules rules = rules_of(all);
     Setup setup;
     setup.program = assemble_plain(program.text);
     setup.threads = program.threads;
-    setup.bru = config.bru;
-    setup.bcu = config.bcu;
+    setup.bru = rules.bru;
+    setup.readings = rules.readings;
     setup.sleep_steps = program.sleep_steps;
     return Machine(std::move(setup));
 }

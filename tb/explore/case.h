@@ -26,7 +26,7 @@ struct Case {
     std::vector<Expected> registers;          ///< those that matter
     std::vector<std::uint32_t> shared;        ///< first words of shared memory at the end; may be empty
     std::optional<Fault> fault;               ///< the program is illegal: it never ends but with this
-    std::vector<std::string> settings;        ///< of the configuration, "bru.nanosleep_sets_yield=false"
+    std::vector<std::string> settings;        ///< as for `rules_of`
     std::optional<std::uint32_t> sleep_steps; ///< as in Setup
 };
 
@@ -34,6 +34,16 @@ struct Case {
 inline std::ostream &operator<<(std::ostream &out, const Case &program) {
     return out << program.name;
 }
+
+/// By which rules a program is executed.
+struct Rules {
+    BruConfig bru;
+    readings::Readings readings;
+};
+
+/// The rules under `settings`: each is a key of the configuration with its value ("bru.nanosleep_sets_yield=false") or
+/// a rejected reading ("d7"). Throws InputError for what is neither.
+Rules rules_of(const std::vector<std::string> &settings);
 
 /// The machine for a case. Throws InputError for a text or setting that is wrong.
 Machine machine_of(const Case &program, const std::vector<std::string> &settings = {});

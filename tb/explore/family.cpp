@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "model/config/loader.h"
+#include "tb/explore/case.h"
 #include "tb/explore/line_assembler.h"
 
 namespace smsim::explore {
@@ -185,7 +185,7 @@ bool is_interesting(const Block &program) {
 FamilyResult run_family(Family &family, const FamilyRun &run) {
     FamilyResult result;
     LineAssembler assembler;
-    const Config config = load_config(std::nullopt, run.settings);
+    const Rules rules = rules_of(run.settings);
     for (std::uint64_t index = run.offset; index < family.size(run.pieces); index += run.stride) {
         const Block program = family.program(run.pieces, index);
         if (!is_interesting(program)) {
@@ -197,8 +197,8 @@ FamilyResult run_family(Family &family, const FamilyRun &run) {
         setup.program = assembler.assemble(text);
         setup.threads.assign(run.warps, run.threads);
         setup.sleep_steps = run.sleep_steps;
-        setup.bru = config.bru;
-        setup.bcu = config.bcu;
+        setup.bru = rules.bru;
+        setup.readings = rules.readings;
         Machine machine(std::move(setup));
         const ResultCheck check = [&](const Machine &at, const State &state) -> std::optional<std::string> {
             for (unsigned thread = 0; thread < independent.r1.size(); ++thread) {

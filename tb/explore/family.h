@@ -47,9 +47,9 @@ struct FamilyRun {
     unsigned pieces = 3;
     unsigned threads = 2; ///< of each warp
     unsigned warps = 1;
-    std::uint64_t stride = 1; ///< every so many programs
-    std::uint64_t offset = 0; ///< first of them
-    std::vector<std::string> settings = {};
+    std::uint64_t stride = 1;                      ///< every so many programs
+    std::uint64_t offset = 0;                      ///< first of them
+    std::vector<std::string> settings = {};        ///< as for `rules_of`
     std::optional<std::uint32_t> sleep_steps = {}; ///< as in Setup
     std::uint64_t states = 50'000;                 ///< limit for each program
 };

@@ -69,9 +69,7 @@ TEST(FamiliesOfTwoWarps, EndAsIndependentThreads) {
 
 // The comparison can fail: a rejected reading makes programs of the same family go wrong.
 TEST(FamiliesSee, WhatTheRejectedReadingsDo) {
-    for (const char *setting :
-         {"bru.bsync_spec_literal=true", "bru.literal.d2=true", "bru.literal.d3=true", "bru.literal.d4=true",
-          "bru.literal.d9=true", "bru.literal.d10=true", "bru.literal.d12=true", "bru.literal.d17=true"}) {
+    for (const char *setting : {"bru.bsync_spec_literal=true", "d2", "d3", "d4", "d9", "d10", "d12", "d17"}) {
         Family family(full_alphabet());
         const FamilyRun run{.pieces = 3, .threads = 3, .stride = 2, .settings = {setting}};
         EXPECT_GT(run_family(family, run).wrong, 0U) << setting;

@@ -72,7 +72,7 @@ void add(Mixer &mixer, const WarpState &warp) {
     mixer.add(std::span<const std::uint32_t>(warp.uniforms));
 }
 
-void add(Mixer &mixer, const bcu::CtaBarriers &barriers) {
+void add(Mixer &mixer, const bcu::CtaBarriers &barriers, std::span<const BarrierId> last_reductions) {
     for (std::uint32_t id = 0; id < kBarriers; ++id) {
         const std::uint32_t word = bcu::pack(barriers.barrier(BarrierId(id)));
         if (word != 0) {
@@ -83,6 +83,9 @@ void add(Mixer &mixer, const bcu::CtaBarriers &barriers) {
         const auto blocked = barriers.blocked_at(warp);
         mixer.add(barriers.warp_word(warp), blocked ? blocked->value() + 1 : 0);
     }
+    for (const BarrierId id : last_reductions) {
+        mixer.add(id.value());
+    }
 }
 
 } // namespace
@@ -92,7 +95,7 @@ Fingerprint fingerprint_of(const State &state) {
     for (const WarpState &warp : state.warps) {
         add(mixer, warp);
     }
-    add(mixer, state.barriers);
+    add(mixer, state.barriers.state(), state.barriers.last_reductions());
     mixer.add(std::span<const std::uint8_t>(state.shared));
     mixer.add(std::span<const std::uint8_t>(state.global));
     return mixer.result();

@@ -11,7 +11,7 @@ namespace smsim::explore {
 /// A program that goes well by the model's rules and not by the other reading.
 struct LiteralReading {
     Case program;
-    std::string setting; ///< that switches the other reading on
+    std::string setting; ///< that puts the other reading in force, as for `rules_of`
     Problem problem;     ///< what then happens
 };
 

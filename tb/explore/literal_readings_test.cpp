@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "model/config/schema.h"
 #include "tb/explore/literal_readings.h"
+#include "tb/readings/readings.h"
 
 namespace smsim::explore {
 namespace {
@@ -26,15 +26,13 @@ TEST_P(LiteralReadings, TheOtherReadingIsNot) {
 INSTANTIATE_TEST_SUITE_P(All, LiteralReadings, ::testing::ValuesIn(literal_readings()),
                          [](const auto &instance) { return instance.param.program.name; });
 
-TEST(LiteralReadingsList, EverySwitchHasItsProgram) {
+TEST(LiteralReadingsList, EveryReadingHasItsProgram) {
     std::set<std::string> shown;
     for (const LiteralReading &reading : literal_readings()) {
-        shown.insert(reading.setting.substr(0, reading.setting.find('=')));
+        shown.insert(reading.setting);
     }
-    for (const ConfigKey &key : config_keys()) {
-        if (key.name.find(".literal.") != std::string_view::npos) {
-            EXPECT_TRUE(shown.contains(std::string(key.name))) << key.name;
-        }
+    for (const readings::Name &name : readings::all_names()) {
+        EXPECT_TRUE(shown.contains(std::string(name.text))) << name.text;
     }
 }
 

@@ -9,6 +9,8 @@
 #include "bru/engines/convergence_barrier/engine.h"
 #include "model/assembler/assembler.h"
 #include "tb/explore/flat_memory.h"
+#include "tb/readings/branch_rules.h"
+#include "tb/readings/comparison.h"
 
 namespace smsim::explore {
 namespace {
@@ -71,8 +73,8 @@ Program assemble_plain(const std::string &text) {
 }
 
 Machine::Machine(Setup setup)
-    : setup_(std::move(setup)), registers_(registers_of(setup_.program)), uniforms_(uniforms_of(setup_.program)),
-      scratch_(registers_) {
+    : setup_(std::move(setup)), other_rules_(readings::concerns_branches(setup_.readings)),
+      registers_(registers_of(setup_.program)), uniforms_(uniforms_of(setup_.program)), scratch_(registers_) {
     if (setup_.threads.empty()) {
         throw InputError("explore: a CTA has at least one warp");
     }
@@ -93,7 +95,7 @@ Machine::Machine(Setup setup)
 
 State Machine::initial() const {
     State state{{},
-                bcu::CtaBarriers(static_cast<std::uint32_t>(setup_.threads.size()), setup_.bcu.literal),
+                readings::Barriers(setup_.threads, setup_.readings),
                 std::vector<std::uint8_t>(setup_.shared_bytes),
                 std::vector<std::uint8_t>(setup_.global_bytes)};
     for (const unsigned threads : setup_.threads) {
@@ -101,7 +103,6 @@ State Machine::initial() const {
         warp.control = bru::convergence_barrier::started(setup_.entry, LaneMask::first(threads));
         warp.registers.resize(std::size_t{registers_} * threads);
         warp.uniforms.resize(uniforms_);
-        state.barriers.start(threads);
     }
     return state;
 }
@@ -114,7 +115,7 @@ void Machine::moves(const State &state, std::vector<Move> &result) const {
             continue;
         }
         const bool due = warp.timer && setup_.sleep_steps && warp.countdown == 0;
-        if (!warp.asleep && !due && !state.barriers.blocked_at(index)) {
+        if (!warp.asleep && !due && !state.barriers.state().blocked_at(index)) {
             result.push_back({index, false});
         }
         if (warp.timer && (due || warp.asleep || !setup_.sleep_steps)) {
@@ -131,6 +132,7 @@ Step Machine::apply(State &state, Move move) {
     WarpState &warp = state.warps[move.warp];
     Step step;
     could_run_ = LaneMask();
+    dispute_.reset();
     if (move.expiry) {
         expire(warp);
     } else {
@@ -139,7 +141,9 @@ Step Machine::apply(State &state, Move move) {
         step.fault = execute(state, move.warp);
         warp.countdown -= counts ? 1 : 0;
     }
-    if (!step.fault) {
+    if (dispute_) {
+        step.violation = "the branch unit and the rules written a second time disagree: " + *dispute_;
+    } else if (!step.fault) {
         step.violation = violation(warp, could_run_);
     }
     return step;
@@ -272,9 +276,8 @@ std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, c
         scalar = *value | (wide ? std::uint64_t{*upper} << 32 : 0);
     }
     const ControlState before = warp.control.state;
-    bru::StepResult result = bru::convergence_barrier::execute_step(
-        warp.control, insn, {predicate(insn.pg, insn.pg_not), predicate(insn.pp, insn.pp_not), vectors, scalar},
-        setup_.bru, setup_.program.size_bytes());
+    bru::StepResult result = control_step(
+        warp.control, insn, {predicate(insn.pg, insn.pg_not), predicate(insn.pp, insn.pp_not), vectors, scalar});
     if (result.fault) {
         return std::move(result.fault);
     }
@@ -311,6 +314,19 @@ std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, c
     return std::nullopt;
 }
 
+bru::StepResult Machine::control_step(bru::convergence_barrier::WarpControl &warp, const isa::Instruction &insn,
+                                      const bru::Operands &operands) {
+    const Pc bytes = setup_.program.size_bytes();
+    if (other_rules_) {
+        return readings::execute_step(warp, insn, operands, setup_.bru, bytes, setup_.readings);
+    }
+    bru::convergence_barrier::WarpControl second = warp;
+    bru::StepResult result = bru::convergence_barrier::execute_step(warp, insn, operands, setup_.bru, bytes);
+    const bru::StepResult other = readings::execute_step(second, insn, operands, setup_.bru, bytes);
+    dispute_ = readings::difference({warp, result}, {second, other});
+    return result;
+}
+
 std::string Machine::describe(const State &state, Move move) const {
     const ControlState &control = state.warps[move.warp].control.state;
     if (move.expiry) {
@@ -328,12 +344,12 @@ std::string Machine::describe(const State &state) const {
         const ControlState &control = warp.control.state;
         text += fmt::format("  warp {}: valid {:#x}, active {:#x} at {:#06x}{}{}", index, control.valid.bits(),
                             control.active.bits(), control.active_pc, warp.asleep ? ", asleep" : "",
-                            state.barriers.blocked_at(static_cast<std::uint32_t>(index)) ? ", blocked" : "");
+                            state.barriers.state().blocked_at(static_cast<std::uint32_t>(index)) ? ", blocked" : "");
         for_each_lane(control.valid & ~control.active,
                       [&](unsigned lane) { text += fmt::format(", {} at {:#06x}", lane, control.rpc[lane]); });
         text += '\n';
     }
-    return text + state.barriers.describe();
+    return text + state.barriers.state().describe();
 }
 
 std::uint32_t Machine::value(const State &state, std::uint32_t warp, std::uint8_t reg, unsigned lane) const {

@@ -1,6 +1,6 @@
 // The functional machine: one CTA without time. It executes warp instructions one by one with the model's own rules
 // (branch unit, barrier unit, compute operations), and leaves to its user what happens next: which warp goes on, and
-// when a sleep ends. Memory is performed at once, in lane order.
+// when a sleep ends. Memory is performed at once, in lane order. Rejected readings of the rules can be put in force.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "bru/reconvergence_engine.h"
 #include "model/config/config.h"
 #include "model/program/program.h"
 #include "sm/datapath/compute/execute.h"
 #include "tb/explore/state.h"
+#include "tb/readings/readings.h"
 
 namespace smsim::explore {
 
@@ -25,7 +27,7 @@ struct Setup {
     std::uint32_t global_bytes = 0;
     std::vector<std::uint8_t> constants; ///< bank 0
     BruConfig bru;
-    BcuConfig bcu;
+    readings::Readings readings; ///< none: the rules of the model
     /// Instructions of its warp after which a sleep that starts now ends. Nothing: at any time, all are possible.
     std::optional<std::uint32_t> sleep_steps;
 };
@@ -61,7 +63,9 @@ class Machine {
 
     /// Performs `move`, and looks whether everything holds that must hold in every state: masks and B registers inside
     /// ValidMask, an active thread while the warp lives, WaitBarMask inside WaitMask, no active thread whose sleep has
-    /// not ended unless the warp sleeps as a whole, and that only when none of the threads that wait could run.
+    /// not ended unless the warp sleeps as a whole, and that only when none of the threads that wait could run. Control
+    /// instructions are executed by the rules of `tb/readings/branch_rules.h` as well, and must do the same by both;
+    /// where a reading of the branch unit is in force, they are executed by these alone.
     Step apply(State &state, Move move);
 
     /// All threads have exited.
@@ -80,6 +84,8 @@ class Machine {
   private:
     std::optional<FaultReport> execute(State &state, std::uint32_t warp);
     std::optional<FaultReport> control(State &state, std::uint32_t warp, const isa::Instruction &insn);
+    bru::StepResult control_step(bru::convergence_barrier::WarpControl &warp, const isa::Instruction &insn,
+                                 const bru::Operands &operands);
     std::optional<FaultReport> barrier(State &state, std::uint32_t warp, const isa::Instruction &insn,
                                        LaneMask executed);
     std::optional<FaultReport> memory(State &state, const isa::Instruction &insn, LaneMask executed);
@@ -88,12 +94,14 @@ class Machine {
     void store_registers(WarpState &warp, std::uint32_t index) const;
 
     Setup setup_;
+    bool other_rules_ = false;    ///< some reading of the branch unit is in force
     std::uint32_t registers_ = 8; ///< per thread
     std::uint32_t uniforms_ = 0;
     ConstantBanks banks_{};
     std::vector<sm::compute::WarpIdentity> identities_;
     sm::compute::WarpRegisters scratch_; ///< of the warp that executes
     LaneMask could_run_;                 ///< threads that were awake and not blocked when the warp fell asleep
+    std::optional<std::string> dispute_; ///< what the two implementations of a control instruction disagree in
 };
 
 } // namespace smsim::explore

@@ -59,7 +59,7 @@ int run_command_line(int argc, char **argv) {
     family->add_option("--offset", run.offset, "first program");
     family->add_option("--sleep-steps", run.sleep_steps, "every sleep ends behind so many instructions");
     family->add_option("--alphabet", alphabet)->check(CLI::IsMember({"full", "waiting"}));
-    family->add_option("-s,--set", run.settings, "configuration, key=value");
+    family->add_option("-s,--set", run.settings, "configuration, key=value, or a rejected reading, as d7");
     CLI::App *readings = app.add_subcommand("readings", "the programs of the rejected readings");
     CLI11_PARSE(app, argc, argv);
     return readings->parsed() ? print_readings() : print_family(run, alphabet);

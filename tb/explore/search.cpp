@@ -77,6 +77,9 @@ class Search {
             ++found_.faults[step.fault->fault];
             edges_.emplace_back(index, index);
             note(Problem::kFault, fmt::format("{}: {}", fault_name(step.fault->fault), step.fault->detail), index);
+            if (step.violation) {
+                note(Problem::kViolation, *step.violation, index);
+            }
             return;
         }
         const Index next = meet(std::move(state), index, move);
@@ -93,7 +96,7 @@ class Search {
             if (const auto wrong = check_(machine_, state)) {
                 note(Problem::kWrongResult, *wrong, index);
             }
-        } else if (!state.barriers.waits().empty()) {
+        } else if (!state.barriers.state().waits().empty()) {
             ++found_.faults[Fault::kBarrierDeadlock];
             note(Problem::kFault, "BarrierDeadlock:\n" + machine_.describe(state), index);
         } else {

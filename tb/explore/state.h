@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "bcu/barrier.h"
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "model/types.h"
+#include "tb/readings/barriers.h"
 
 namespace smsim::explore {
 
@@ -28,7 +28,7 @@ struct WarpState {
 /// One CTA with its memories.
 struct State {
     std::vector<WarpState> warps;
-    bcu::CtaBarriers barriers;
+    readings::Barriers barriers;
     std::vector<std::uint8_t> shared;
     std::vector<std::uint8_t> global;
 };

@@ -4,13 +4,13 @@
 
 smsim_mutant(bsync_takes_sleepers FILE bru/engines/convergence_barrier/barrier_registers.cpp
   WRONG "BSYNC counts sleeping threads that stand at the join as arrived, and runs them [D-6]"
-  REPLACE [[state.active | arriving(state, literal);]]
+  REPLACE [[state.active | arriving(state);]]
   BY [[state.active | standing_at(state, state.active_pc);]])
 
 smsim_mutant(bsync_keeps_parked_bits FILE bru/engines/convergence_barrier/barrier_registers.cpp
   WRONG "BSYNC clears the bits of the active threads only, not of those that stand at the join [D-7]"
-  REPLACE [[(literal.d7 ? ~state.active : ~arrive)]]
-  BY [[~state.active]])
+  REPLACE [[barrier &= ~arrive;]]
+  BY [[barrier &= ~state.active;]])
 
 smsim_mutant(bsync_never_waits FILE bru/engines/convergence_barrier/barrier_registers.cpp
   WRONG "BSYNC passes as soon as no member of B can come, and forgets that others can run"
@@ -84,8 +84,8 @@ smsim_mutant(oldest_keeps_first_wait FILE bru/engines/convergence_barrier/warp_c
 
 smsim_mutant(taken_first_parks_at_jump FILE bru/engines/convergence_barrier/branches.cpp
   WRONG "with taken_first the threads that do not jump wait at the jump, not behind it"
-  REPLACE [[literal), state.active_pc + kInstructionBytes);]]
-  BY [[literal), state.active_pc);]])
+  REPLACE [[park(state, state.active & ~jumping, state.active_pc + kInstructionBytes);]]
+  BY [[park(state, state.active & ~jumping, state.active_pc);]])
 
 smsim_mutant(switch_mask_unused FILE bru/engines/convergence_barrier/election.cpp
   WRONG "SwitchMask does not remember who has had a turn"
@@ -94,8 +94,8 @@ smsim_mutant(switch_mask_unused FILE bru/engines/convergence_barrier/election.cp
 
 smsim_mutant(yield_again FILE bru/engines/convergence_barrier/election.cpp
   WRONG "a thread that yields goes on at the YIELD and not behind it [D-10]"
-  REPLACE [[literal.d10 ? state.active_pc : state.active_pc + kInstructionBytes]]
-  BY [[state.active_pc]])
+  REPLACE [[park(state, old, state.active_pc + kInstructionBytes);]]
+  BY [[park(state, old, state.active_pc);]])
 
 smsim_mutant(turn_sleeps_early FILE bru/engines/convergence_barrier/election.cpp
   WRONG "the warp sleeps when those whose turn it is sleep, though others are awake [D-9]"
@@ -104,8 +104,8 @@ smsim_mutant(turn_sleeps_early FILE bru/engines/convergence_barrier/election.cpp
 
 smsim_mutant(warpsync_counts_false_guards FILE bru/engines/convergence_barrier/warpsync.cpp
   WRONG "threads that stand at a WARPSYNC with a false guard count as arrived [D-15]"
-  REPLACE [[(arriving(state, literal) & guard);]]
-  BY [[arriving(state, literal);]])
+  REPLACE [[(arriving(state) & guard);]]
+  BY [[arriving(state);]])
 
 smsim_mutant(warpsync_ignores_other_masks FILE bru/engines/convergence_barrier/warpsync.cpp
   WRONG "a group is ready when its members are there, whatever masks they hold [D-16]"
@@ -121,8 +121,8 @@ smsim_mutant(warpsync_tries_again FILE bru/engines/convergence_barrier/warpsync.
 
 smsim_mutant(barrier_waits_for_exited FILE bcu/barrier.cpp
   WRONG "a barrier without a count waits for warps that have exited"
-  REPLACE [[const std::uint32_t over = state.arrived + exited_;]]
-  BY [[const std::uint32_t over = state.arrived;]])
+  REPLACE [[return state.arrived + exited_ == warps();]]
+  BY [[return state.arrived == warps();]])
 
 smsim_mutant(exit_completes_nothing FILE bcu/barrier.cpp
   WRONG "the exit of the last missing warp does not open the barrier"

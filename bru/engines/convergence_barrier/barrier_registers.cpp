@@ -7,10 +7,10 @@ namespace smsim::bru::convergence_barrier {
 namespace {
 
 // Threads at the join go on together; they are synchronised, so nothing of their turns is remembered [D-18].
-void pass(ControlState &state, LaneMask arrive, ReleaseKind kind, const BruLiteral &literal, StepResult &result) {
-    state.yield &= literal.d18 && kind != ReleaseKind::kComplete ? ~state.active : ~arrive;
+void pass(ControlState &state, LaneMask arrive, ReleaseKind kind, StepResult &result) {
     state.active = arrive;
     next_instruction(state);
+    state.yield &= ~arrive;
     state.turn &= ~arrive;
     result.event.passed = true;
     result.event.release = kind;
@@ -67,16 +67,15 @@ void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_tur
     ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kSync;
     LaneMask &barrier = state.b[insn.breg];
-    const BruLiteral &literal = config.literal;
-    const LaneMask arrive = state.active | arriving(state, literal);
-    barrier &= state.valid & (literal.d7 ? ~state.active : ~arrive); // [D-7]
+    const LaneMask arrive = state.active | arriving(state);
+    barrier &= ~arrive; // [D-7]
     if (barrier.none()) {
-        pass(state, arrive, ReleaseKind::kComplete, literal, result);
+        pass(state, arrive, ReleaseKind::kComplete, result);
         return;
     }
-    if (first_after_turn && !config.bsync_spec_literal && !literal.d14) { // [D-14]
+    if (first_after_turn && !config.bsync_spec_literal) { // [D-14]
         if ((state.active & state.turn).any()) {
-            pass(state, arrive, ReleaseKind::kTurn, literal, result);
+            pass(state, arrive, ReleaseKind::kTurn, result);
             return;
         }
         state.turn |= state.active;
@@ -85,15 +84,12 @@ void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_tur
     if (!config.bsync_spec_literal) {
         candidates &= ~state.wait; // [D-1, D-8]
     }
-    if (literal.d3 && only_sleepers(state, state.valid & ~arrive & ~state.yield, literal)) {
-        candidates = LaneMask(); // [D-3]
-    }
     if ((candidates & barrier).any()) {
         switch_to(warp, candidates & barrier, barrier, config.election);
     } else if (candidates.any()) {
         switch_to(warp, candidates, barrier, config.election);
     } else {
-        pass(state, arrive, release_kind(state, barrier), literal, result);
+        pass(state, arrive, release_kind(state, barrier), result);
     }
 }
 

@@ -22,19 +22,15 @@ std::uint64_t sign_extended(std::uint64_t value) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value & 0xffffffffU)));
 }
 
-LaneMask falling_through(const ControlState &state, LaneMask jumping, const BruLiteral &literal) {
-    return (literal.d5 ? state.valid : state.active) & ~jumping; // [D-5]
-}
-
 // The threads of `jumping` leave, the other active ones fall through and go first.
-void fall_through(ControlState &state, LaneMask jumping, const BruLiteral &literal) {
-    state.active = falling_through(state, jumping, literal);
+void fall_through(ControlState &state, LaneMask jumping) {
+    state.active &= ~jumping;
     next_instruction(state);
 }
 
 // The threads of `jumping` go first, the other active ones wait behind the jump.
-void leave_behind(ControlState &state, LaneMask jumping, const BruLiteral &literal) {
-    park(state, falling_through(state, jumping, literal), state.active_pc + kInstructionBytes);
+void leave_behind(ControlState &state, LaneMask jumping) {
+    park(state, state.active & ~jumping, state.active_pc + kInstructionBytes);
     state.active = jumping;
 }
 
@@ -43,11 +39,11 @@ void jump_together(ControlState &state, LaneMask jumping, Pc target, const BruCo
     if (jumping == state.active) {
         state.active_pc = target;
     } else if (config.branch_order == BranchOrder::kTakenFirst) {
-        leave_behind(state, jumping, config.literal);
+        leave_behind(state, jumping);
         state.active_pc = target;
     } else {
         park(state, jumping, target);
-        fall_through(state, jumping, config.literal);
+        fall_through(state, jumping);
     }
 }
 
@@ -56,14 +52,13 @@ void jump_apart(WarpControl &warp, const isa::Instruction &insn, const Operands 
                 const BruConfig &config) {
     ControlState &state = warp.state;
     const bool all = jumping == state.active;
-    const LaneMask assigned = config.literal.d5 && all ? state.valid : jumping; // [D-5]
-    for_each_lane(assigned, [&](unsigned lane) { state.rpc[lane] = target_of(insn, operands.vectors[0][lane]); });
+    for_each_lane(jumping, [&](unsigned lane) { state.rpc[lane] = target_of(insn, operands.vectors[0][lane]); });
     if (!all && config.branch_order == BranchOrder::kFallThroughFirst) {
-        fall_through(state, jumping, config.literal);
+        fall_through(state, jumping);
         return;
     }
     if (!all) {
-        leave_behind(state, jumping, config.literal);
+        leave_behind(state, jumping);
     }
     state.active_pc = state.rpc[leader(warp, jumping, config.election)];
     state.active = with_rpc(state, state.active_pc, jumping);
@@ -169,10 +164,9 @@ void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &ope
     result.event.split = state.active != before;
 }
 
-void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, const BruLiteral &literal,
-          StepResult &result) {
+void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, StepResult &result) {
     result.write_lanes = pmask;
-    result.value = state.active_pc + (literal.d13 ? 0 : offset_bytes(insn)); // [D-13]
+    result.value = state.active_pc + offset_bytes(insn); // [D-13]
     next_instruction(state);
 }
 

@@ -33,7 +33,6 @@ void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &ope
             const BruConfig &config, StepResult &result);
 
 /// LEPC: rd of `pmask` becomes ActivePC + offset*16 [D-13].
-void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, const BruLiteral &literal,
-          StepResult &result);
+void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, StepResult &result);
 
 } // namespace smsim::bru::convergence_barrier

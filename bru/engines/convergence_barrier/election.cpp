@@ -40,13 +40,13 @@ unsigned leader(const WarpControl &warp, LaneMask candidates, ElectionPolicy pol
     }
 }
 
-bool only_sleepers(const ControlState &state, LaneMask pool, const BruLiteral &literal) {
-    return literal.d3 ? pool.contains(state.sleep) : state.sleep.contains(pool);
+bool only_sleepers(const ControlState &state, LaneMask pool) {
+    return state.sleep.contains(pool);
 }
 
 bool elect(WarpControl &warp, LaneMask pool, std::optional<LaneMask> widen, const BruConfig &config) {
     ControlState &state = warp.state;
-    const bool asleep = only_sleepers(state, pool, config.literal);
+    const bool asleep = only_sleepers(state, pool);
     if (!asleep) {
         pool &= ~state.sleep;
     }
@@ -57,7 +57,7 @@ bool elect(WarpControl &warp, LaneMask pool, std::optional<LaneMask> widen, cons
     const Pc pc = state.rpc[leader(warp, preferred, config.election)];
     LaneMask joining = preferred;
     if (widen) {
-        joining = asleep || config.literal.d4 ? *widen : *widen & ~state.sleep;
+        joining = asleep ? *widen : *widen & ~state.sleep;
     }
     state.active_pc = pc;
     state.active = with_rpc(state, pc, joining);
@@ -66,7 +66,6 @@ bool elect(WarpControl &warp, LaneMask pool, std::optional<LaneMask> widen, cons
 
 bool give_turn(WarpControl &warp, bool yields, const BruConfig &config) {
     ControlState &state = warp.state;
-    const BruLiteral &literal = config.literal;
     const LaneMask old = state.active;
     const LaneMask others = state.valid & ~old;
     state.switch_set &= others;
@@ -75,10 +74,10 @@ bool give_turn(WarpControl &warp, bool yields, const BruConfig &config) {
     }
     LaneMask pool = state.switch_set;
     // The warp sleeps only when nobody else is awake, not when merely those whose turn it is are asleep [D-9].
-    if (!literal.d9 && (pool & ~state.sleep).none() && (others & ~state.sleep).any()) {
+    if (only_sleepers(state, pool) && !only_sleepers(state, others)) {
         pool = others;
     }
-    park(state, old, literal.d10 ? state.active_pc : state.active_pc + kInstructionBytes); // [D-10]
+    park(state, old, state.active_pc + kInstructionBytes); // [D-10]
     if (yields) {
         state.yield |= old;
     }

@@ -10,7 +10,7 @@
 namespace smsim::bru::convergence_barrier {
 
 /// Whether a choice from `pool` can only be a sleeper [D-3].
-bool only_sleepers(const ControlState &state, LaneMask pool, const BruLiteral &literal = {});
+bool only_sleepers(const ControlState &state, LaneMask pool);
 
 /// The thread at whose address the warp goes on when one of `candidates` (not empty) is to run next. Candidates with
 /// one RPC are a path, and the policy chooses among paths: bru.md ffs(candidates) is kLowestLane.

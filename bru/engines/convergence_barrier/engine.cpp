@@ -42,7 +42,7 @@ void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         branch(warp, insn, operands, pmask, program_bytes, config, result);
         break;
     case Op::kLepc:
-        lepc(state, insn, pmask, config.literal, result);
+        lepc(state, insn, pmask, result);
         break;
     case Op::kBssy:
         bssy(state, insn, pmask);

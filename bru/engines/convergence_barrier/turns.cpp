@@ -52,9 +52,7 @@ void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &
     }
     result.event.kind = StepEvent::Kind::kSleep;
     result.sleep_ns = time;
-    if (!config.literal.d12) {
-        state.sleep |= state.active; // before the others are chosen (bru.md "Fine points")
-    }
+    state.sleep |= state.active; // before the others are chosen (bru.md "Fine points")
     if (state.valid == state.active) {
         next_instruction(state);
         result.outcome = Outcome::kSleep;
@@ -66,7 +64,7 @@ void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &
 void exit_threads(WarpControl &warp, LaneMask pmask, const BruConfig &config, StepResult &result) {
     ControlState &state = warp.state;
     result.event.kind = StepEvent::Kind::kExit;
-    remove_threads(state, pmask, config.literal.d2);
+    remove_threads(state, pmask);
     if (state.active.any()) {
         next_instruction(state);
     } else if (state.valid.none()) {

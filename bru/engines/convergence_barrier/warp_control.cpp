@@ -42,9 +42,8 @@ LaneMask standing_at(const ControlState &state, Pc pc) {
     return with_rpc(state, pc, state.valid & ~state.active);
 }
 
-LaneMask arriving(const ControlState &state, const BruLiteral &literal) {
-    const LaneMask standing = standing_at(state, state.active_pc);
-    return literal.d6 ? standing : standing & ~state.sleep;
+LaneMask arriving(const ControlState &state) {
+    return standing_at(state, state.active_pc) & ~state.sleep;
 }
 
 void park(ControlState &state, LaneMask lanes, Pc pc) {
@@ -60,7 +59,7 @@ void catch_up(WarpControl &warp, Pc pc) {
     make_progress(warp.state);
 }
 
-void remove_threads(ControlState &state, LaneMask lanes, bool keep_barriers) {
+void remove_threads(ControlState &state, LaneMask lanes) {
     const LaneMask rest = state.valid & ~lanes;
     state.valid = rest;
     state.active &= rest;
@@ -70,9 +69,6 @@ void remove_threads(ControlState &state, LaneMask lanes, bool keep_barriers) {
     state.wait &= rest;
     state.wait_bar &= rest;
     state.turn &= rest;
-    if (keep_barriers) {
-        return;
-    }
     for (LaneMask &barrier : state.b) {
         barrier &= rest;
     }

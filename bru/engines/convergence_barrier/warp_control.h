@@ -49,7 +49,7 @@ void update_waiting_places(WarpControl &warp, LaneMask active_before);
 LaneMask standing_at(const ControlState &state, Pc pc);
 
 /// The threads that stand at ActivePC and can run: those that have arrived at a sync there without executing it [D-6].
-LaneMask arriving(const ControlState &state, const BruLiteral &literal);
+LaneMask arriving(const ControlState &state);
 
 /// RPC[lanes] = pc.
 void park(ControlState &state, LaneMask lanes, Pc pc);
@@ -70,8 +70,8 @@ inline void make_progress(ControlState &state) {
 /// since, which is progress, and that this is no longer the first instruction after a switch.
 void catch_up(WarpControl &warp, Pc pc);
 
-/// Takes `lanes` out of ValidMask and out of every mask, the B registers included [D-2] unless `keep_barriers`.
-void remove_threads(ControlState &state, LaneMask lanes, bool keep_barriers = false);
+/// Takes `lanes` out of ValidMask and out of every mask, the B registers included [D-2].
+void remove_threads(ControlState &state, LaneMask lanes);
 
 /// The warp's one timer has fired: SleepMask, WaitMask and WaitBarMask are cleared (bru.md NANOSLEEP, Progress).
 void clear_sleep(ControlState &state);

@@ -50,7 +50,7 @@ void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask ar
     ControlState &state = warp.state;
     for_each_lane(arrive, [&](unsigned lane) { warp.awaited[lane] = missing_members(members, lane, arrive); });
     const LaneMask wait = state.wait | state.active;
-    const LaneMask next = successors_of_blocked(state, wait, pool, arrive, config.literal);
+    const LaneMask next = successors_of_blocked(state, wait, pool, arrive);
     if (next.none()) {
         result.fault = FaultReport{Fault::kSyncDeadlock,
                                    "every thread of the warp waits for another: " + wait_relation(warp, state.valid)};
@@ -86,15 +86,12 @@ std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Op
     return members;
 }
 
-std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive,
-                                       const BruLiteral &literal) {
+std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive) {
     for (LaneMask rest = arrive; rest.any(); rest &= ~LaneMask::lane(rest.lowest())) {
         const unsigned lane = rest.lowest();
         const LaneMask group = members[lane];
         bool complete = group.test(lane) && arrive.contains(group);
-        if (!literal.d16) {
-            for_each_lane(group, [&](unsigned member) { complete = complete && members[member] == group; });
-        }
+        for_each_lane(group, [&](unsigned member) { complete = complete && members[member] == group; });
         if (complete) {
             return group;
         }
@@ -102,11 +99,7 @@ std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &membe
     return std::nullopt;
 }
 
-LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMask pool, LaneMask arrive,
-                               const BruLiteral &literal) {
-    if (literal.d17) {
-        return pool;
-    }
+LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMask pool, LaneMask arrive) {
     const LaneMask fresh = state.valid & ~wait & ~state.sleep;
     const LaneMask at_bsync = state.wait_bar & ~state.sleep; // everybody has been tried: their BSYNC will release
     for (const LaneMask choice : {pool & fresh, fresh & ~arrive, pool & at_bsync, at_bsync, state.sleep}) {
@@ -120,10 +113,9 @@ LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMas
 void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
               StepResult &result) {
     ControlState &state = warp.state;
-    const BruLiteral &literal = config.literal;
     result.event.kind = StepEvent::Kind::kSync;
-    const LaneMask guard = literal.d15 ? state.valid : operands.guard & operands.guard_pp; // [D-15]
-    const LaneMask arrive = state.active | (arriving(state, literal) & guard);
+    const LaneMask guard = operands.guard & operands.guard_pp;
+    const LaneMask arrive = state.active | (arriving(state) & guard); // [D-15]
     const Members members = member_masks(insn, operands, state.valid);
     for (LaneMask rest = state.active; rest.any(); rest &= ~LaneMask::lane(rest.lowest())) {
         const unsigned lane = rest.lowest();
@@ -141,7 +133,7 @@ void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         }
         return;
     }
-    if (const auto group = complete_group(members, arrive, literal)) {
+    if (const auto group = complete_group(members, arrive)) {
         let_pass(state, *group, result);
         return;
     }

@@ -15,13 +15,11 @@ std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Op
 
 /// The group that is complete: a mask `g` inside `arrive` whose members all hold `g`; of several, the one with the
 /// lowest thread (bru.md WARPSYNC R [D-16]).
-std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive,
-                                       const BruLiteral &literal = {});
+std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive);
 
 /// From whom a WARPSYNC that does not pass elects: the first choice of bru.md "Block" that is not empty [D-17]. `wait`
 /// is WaitMask with the threads that block now. Empty: nobody can go on.
-LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMask pool, LaneMask arrive,
-                               const BruLiteral &literal = {});
+LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMask pool, LaneMask arrive);
 
 /// WARPSYNC (all active threads have a true guard).
 /// Faults: WarpSyncMembership, SyncDeadlock with the wait-for relation.

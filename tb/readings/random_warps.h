@@ -1,0 +1,62 @@
+// Random warps under random control instructions, for the comparison of two implementations of bru.md: programs from
+// their start to their end, and single states that a program may never come to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "bru/engines/convergence_barrier/warp_control.h"
+#include "bru/reconvergence_engine.h"
+#include "model/config/config.h"
+#include "model/isa/instruction.h"
+
+namespace smsim::readings {
+
+/// One control instruction with what it reads.
+struct RandomStep {
+    isa::Instruction insn;
+    LaneMask guard;
+    LaneMask guard_pp;
+    isa::VectorOperands vectors{};
+    std::uint64_t scalar = 0;
+
+    bru::Operands operands() const { return {guard, guard_pp, vectors, scalar}; }
+};
+
+/// A program of control instructions and gaps (instructions of other units), and the warp that runs it. Registers hold
+/// something else at every step; most targets and member masks are such that a program goes on for a while.
+class RandomProgram {
+  public:
+    explicit RandomProgram(std::uint32_t seed);
+
+    const BruConfig &config() const { return config_; }
+    Pc bytes() const { return code_.size() * kInstructionBytes; }
+
+    /// A warp at the start of the program.
+    bru::convergence_barrier::WarpControl started();
+    /// A warp in any state that the masks' meanings allow.
+    bru::convergence_barrier::WarpControl anywhere();
+    /// What the active threads of `warp` execute next, behind the gaps in front of them; nothing when that would be
+    /// behind the last instruction.
+    std::optional<RandomStep> next(const bru::convergence_barrier::WarpControl &warp);
+    /// True in one of `times` cases.
+    bool one_in(std::uint32_t times) { return random_() % times == 0; }
+
+  private:
+    std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
+    LaneMask subset(LaneMask of) { return LaneMask(static_cast<std::uint32_t>(random_())) & of; }
+    LaneMask some(LaneMask of) { return one_in(2) ? LaneMask() : subset(of); }
+    Pc somewhere() { return below(static_cast<std::uint32_t>(code_.size())) * kInstructionBytes; }
+    isa::Instruction instruction(Pc pc);
+    std::uint64_t jump_operand(const isa::Instruction &insn);
+    LaneMask members(const ControlState &state, Pc pc, unsigned lane);
+
+    std::mt19937 random_;
+    BruConfig config_;
+    std::vector<std::optional<isa::Instruction>> code_; ///< nothing: an instruction of another unit
+};
+
+} // namespace smsim::readings
