@@ -97,7 +97,7 @@ TEST_F(Compile, WritesTheNamedFileButNeverOverItsInput) {
 }
 
 TEST_F(Compile, KeepsTheLimitOfRegisters) {
-    const std::string input = std::string(SMSIM_SOURCE_DIR) + "/tb/unit/ptx/data/arithmetic.clang-O1.ptx";
+    const std::string input = std::string(SMSIM_SOURCE_DIR) + "/tb/data/ptx/language/arithmetic.clang-O1.ptx";
     EXPECT_THAT(smsim("compile " + input).output, Not(HasSubstr(".registers 16")));
     const std::string limited = smsim("compile --registers 16 " + input).output;
     EXPECT_THAT(limited, HasSubstr(".registers 16"));

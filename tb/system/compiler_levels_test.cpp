@@ -1,6 +1,6 @@
 // What clang and nvcc make of one source at all levels of optimisation gives the same results: the kernels in CUDA C
-// with the PTX in tb/ptx_levels, and the functions of the CUDA header in tb/cuda_header. scripts/compile-kernels makes
-// the PTX; a text that equals that of another level is there once.
+// with the PTX in tb/data/ptx/levels, and the functions of the CUDA header in tb/data/ptx/cuda_header.
+// scripts/compile-kernels makes the PTX; a text that equals that of another level is there once.
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
@@ -58,12 +58,12 @@ void add_kernel(std::vector<Case> &cases, const std::filesystem::path &program) 
 
 std::vector<Case> cases() {
     std::vector<Case> found;
-    for (const auto &file : std::filesystem::directory_iterator(kRoot / "tb/ptx_levels")) {
+    for (const auto &file : std::filesystem::directory_iterator(kRoot / "tb/data/ptx/levels")) {
         if (file.path().extension() == ".ptx") {
             add_kernel(found, file.path());
         }
     }
-    for (const auto &file : std::filesystem::directory_iterator(kRoot / "tb/cuda_header")) {
+    for (const auto &file : std::filesystem::directory_iterator(kRoot / "tb/data/ptx/cuda_header")) {
         if (file.path().extension() == ".ptx") {
             const auto launch = file.path().parent_path() / (source_of(file.path()) + ".yaml");
             found.push_back({file.path().string(), launch.string(), "header_" + case_name(file.path(), "")});

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
+sys.path.insert(0, str(HERE.parents[3] / "scripts"))
 import smsim_data  # noqa: E402
 
 MASK, WIDE = 0xFFFFFFFF, (1 << 64) - 1
