@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "session/simulation.h"
+#include "sm/execution_observer.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
 
