@@ -2,117 +2,117 @@
 
 # --- branch unit -----------------------------------------------------------------------------------------------------
 
-smsim_mutant(bsync_takes_sleepers FILE bru/barrier_registers.cpp
+smsim_mutant(bsync_takes_sleepers FILE bru/engines/convergence_barrier/barrier_registers.cpp
   WRONG "BSYNC counts sleeping threads that stand at the join as arrived, and runs them [D-6]"
   REPLACE [[state.active | arriving(state, literal);]]
   BY [[state.active | standing_at(state, state.active_pc);]])
 
-smsim_mutant(bsync_keeps_parked_bits FILE bru/barrier_registers.cpp
+smsim_mutant(bsync_keeps_parked_bits FILE bru/engines/convergence_barrier/barrier_registers.cpp
   WRONG "BSYNC clears the bits of the active threads only, not of those that stand at the join [D-7]"
   REPLACE [[(literal.d7 ? ~state.active : ~arrive)]]
   BY [[~state.active]])
 
-smsim_mutant(bsync_never_waits FILE bru/barrier_registers.cpp
+smsim_mutant(bsync_never_waits FILE bru/engines/convergence_barrier/barrier_registers.cpp
   WRONG "BSYNC passes as soon as no member of B can come, and forgets that others can run"
   REPLACE [[} else if (candidates.any()) {]]
   BY [[} else if (false) {]])
 
-smsim_mutant(parked_past_the_sync SHRINK FILE bru/convergence_barrier.cpp
+smsim_mutant(parked_past_the_sync SHRINK FILE bru/engines/convergence_barrier/engine.cpp
   WRONG "the parking rule parks the threads behind the instruction, which they then never execute"
   REPLACE [[park(state, pmask, state.active_pc);]]
   BY [[park(state, pmask, state.active_pc + kInstructionBytes);]])
 
-smsim_mutant(yield_without_parking FILE bru/convergence_barrier.cpp
+smsim_mutant(yield_without_parking FILE bru/engines/convergence_barrier/engine.cpp
   WRONG "the parking rule is missing for YIELD"
   REPLACE [[op == Op::kWarpsync || op == Op::kYield ||]]
   BY [[op == Op::kWarpsync ||]])
 
-smsim_mutant(jump_parks_at_next FILE bru/branches.cpp
+smsim_mutant(jump_parks_at_next FILE bru/engines/convergence_barrier/branches.cpp
   WRONG "in a divergent branch the threads that jump are parked one instruction behind the target"
   REPLACE [[park(state, jumping, target);]]
   BY [[park(state, jumping, target + kInstructionBytes);]])
 
-smsim_mutant(uniform_branch_any FILE bru/branches.cpp
+smsim_mutant(uniform_branch_any FILE bru/engines/convergence_barrier/branches.cpp
   WRONG "BRA.U jumps when some guard is true instead of all"
   REPLACE [[return pmask == state.active ? state.active : LaneMask();]]
   BY [[return pmask.any() ? state.active : LaneMask();]])
 
-smsim_mutant(convergent_branch_inverted FILE bru/branches.cpp
+smsim_mutant(convergent_branch_inverted FILE bru/engines/convergence_barrier/branches.cpp
   WRONG "BRA.CONV with a uniform register jumps when the threads have diverged"
   REPLACE [[return pmask.any() && !sees_divergence(state, pmask, members) ? all_or_guarded]]
   BY [[return pmask.any() && (members.has_value() == sees_divergence(state, pmask, members)) ? all_or_guarded]])
 
-smsim_mutant(brx_without_sign FILE bru/branches.cpp
+smsim_mutant(brx_without_sign FILE bru/engines/convergence_barrier/branches.cpp
   WRONG "BRX does not extend the sign of its register"
   REPLACE [[return next + sign_extended(operand) + offset;]]
   BY [[return next + (operand & 0xffffffffU) + offset;]])
 
-smsim_mutant(ret_relative_to_itself FILE bru/branches.cpp
+smsim_mutant(ret_relative_to_itself FILE bru/engines/convergence_barrier/branches.cpp
   WRONG "relative CALL and RET count from the instruction itself"
   REPLACE [[(insn.mod[0] == kAbsolute ? 0 : next)]]
   BY [[(insn.mod[0] == kAbsolute ? 0 : insn.pc)]])
 
-smsim_mutant(exit_stays_in_barriers FILE bru/warp_control.cpp
+smsim_mutant(exit_stays_in_barriers FILE bru/engines/convergence_barrier/warp_control.cpp
   WRONG "threads that exit stay in the B registers [D-2]"
   REPLACE [[        barrier &= rest;]]
   BY [[]])
 
-smsim_mutant(expiry_wakes_lowest FILE bru/warp_control.cpp
+smsim_mutant(expiry_wakes_lowest FILE bru/engines/convergence_barrier/warp_control.cpp
   WRONG "the timer's expiry wakes the lowest sleeping thread only"
   REPLACE [[state.sleep = LaneMask();]]
   BY [[state.sleep &= state.sleep.any() ? ~LaneMask::lane(state.sleep.lowest()) : LaneMask();]])
 
-smsim_mutant(elect_prefers_yielded FILE bru/election.cpp
+smsim_mutant(elect_prefers_yielded FILE bru/engines/convergence_barrier/election.cpp
   WRONG "the election prefers threads that have yielded"
   REPLACE [[LaneMask preferred = pool & ~state.yield;]]
   BY [[LaneMask preferred = pool & state.yield;]])
 
-smsim_mutant(most_threads_tie_highest FILE bru/election.cpp
+smsim_mutant(most_threads_tie_highest FILE bru/engines/convergence_barrier/election.cpp
   WRONG "of two paths with equally many threads the one with the higher lanes runs"
   REPLACE [[if (path.count() > most) {]]
   BY [[if (path.count() >= most) {]])
 
-smsim_mutant(oldest_is_youngest FILE bru/election.cpp
+smsim_mutant(oldest_is_youngest FILE bru/engines/convergence_barrier/election.cpp
   WRONG "the path that has waited shortest runs"
   REPLACE [[place[lane] < warp.]]
   BY [[place[lane] > warp.]])
 
-smsim_mutant(oldest_keeps_first_wait FILE bru/warp_control.cpp
+smsim_mutant(oldest_keeps_first_wait FILE bru/engines/convergence_barrier/warp_control.cpp
   WRONG "a thread that stops again keeps the place of its first wait"
   REPLACE [[const LaneMask longer = waiting & ~active_before;]]
   BY [[const LaneMask longer = waiting;]])
 
-smsim_mutant(taken_first_parks_at_jump FILE bru/branches.cpp
+smsim_mutant(taken_first_parks_at_jump FILE bru/engines/convergence_barrier/branches.cpp
   WRONG "with taken_first the threads that do not jump wait at the jump, not behind it"
   REPLACE [[literal), state.active_pc + kInstructionBytes);]]
   BY [[literal), state.active_pc);]])
 
-smsim_mutant(switch_mask_unused FILE bru/election.cpp
+smsim_mutant(switch_mask_unused FILE bru/engines/convergence_barrier/election.cpp
   WRONG "SwitchMask does not remember who has had a turn"
   REPLACE [[state.switch_set &= waiting;]]
   BY [[state.switch_set = waiting;]])
 
-smsim_mutant(yield_again FILE bru/election.cpp
+smsim_mutant(yield_again FILE bru/engines/convergence_barrier/election.cpp
   WRONG "a thread that yields goes on at the YIELD and not behind it [D-10]"
   REPLACE [[literal.d10 ? state.active_pc : state.active_pc + kInstructionBytes]]
   BY [[state.active_pc]])
 
-smsim_mutant(turn_sleeps_early FILE bru/election.cpp
+smsim_mutant(turn_sleeps_early FILE bru/engines/convergence_barrier/election.cpp
   WRONG "the warp sleeps when those whose turn it is sleep, though others are awake [D-9]"
   REPLACE [[pool = others;]]
   BY [[]])
 
-smsim_mutant(warpsync_counts_false_guards FILE bru/warpsync.cpp
+smsim_mutant(warpsync_counts_false_guards FILE bru/engines/convergence_barrier/warpsync.cpp
   WRONG "threads that stand at a WARPSYNC with a false guard count as arrived [D-15]"
   REPLACE [[(arriving(state, literal) & guard);]]
   BY [[arriving(state, literal);]])
 
-smsim_mutant(warpsync_ignores_other_masks FILE bru/warpsync.cpp
+smsim_mutant(warpsync_ignores_other_masks FILE bru/engines/convergence_barrier/warpsync.cpp
   WRONG "a group is ready when its members are there, whatever masks they hold [D-16]"
   REPLACE [[complete = complete && members[member] == group;]]
   BY [[]])
 
-smsim_mutant(warpsync_tries_again FILE bru/warpsync.cpp
+smsim_mutant(warpsync_tries_again FILE bru/engines/convergence_barrier/warpsync.cpp
   WRONG "a blocked WARPSYNC hands over to threads that have been tried [D-17]"
   REPLACE [[state.valid & ~wait & ~state.sleep;]]
   BY [[state.valid & ~state.sleep;]])

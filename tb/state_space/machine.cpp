@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "bru/convergence_barrier.h"
+#include "bru/engines/convergence_barrier/engine.h"
 #include "model/assembler/assembler.h"
 #include "tb/state_space/flat_memory.h"
 
@@ -96,7 +96,7 @@ State Machine::initial() const {
                 std::vector<std::uint8_t>(setup_.global_bytes)};
     for (const unsigned threads : setup_.threads) {
         WarpState &warp = state.warps.emplace_back();
-        warp.control = bru::started(setup_.entry, LaneMask::first(threads));
+        warp.control = bru::convergence_barrier::started(setup_.entry, LaneMask::first(threads));
         warp.registers.resize(std::size_t{registers_} * threads);
         warp.uniforms.resize(uniforms_);
         state.barriers.start(threads);
@@ -144,7 +144,7 @@ Step Machine::apply(State &state, Move move) {
 }
 
 void Machine::expire(WarpState &warp) const {
-    bru::clear_sleep(warp.control.state);
+    bru::convergence_barrier::clear_sleep(warp.control.state);
     warp.sleepers = LaneMask();
     warp.timer = false;
     warp.countdown = 0;
@@ -207,7 +207,7 @@ std::optional<FaultReport> Machine::execute(State &state, std::uint32_t index) {
     if (insn.unit != isa::Unit::kNone) {
         store_registers(warp, index);
     }
-    bru::catch_up(warp.control, pc + kInstructionBytes);
+    bru::convergence_barrier::catch_up(warp.control, pc + kInstructionBytes);
     return std::nullopt;
 }
 
@@ -270,7 +270,7 @@ std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, c
         scalar = *value | (wide ? std::uint64_t{*upper} << 32 : 0);
     }
     const ControlState before = warp.control.state;
-    bru::StepResult result = bru::execute_step(
+    bru::StepResult result = bru::convergence_barrier::execute_step(
         warp.control, insn, {predicate(insn.pg, insn.pg_not), predicate(insn.pp, insn.pp_not), lanes, scalar},
         setup_.bru, setup_.program.size_bytes());
     if (result.fault) {
@@ -296,7 +296,7 @@ std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, c
         warp.asleep = true;
         could_run_ = before.valid & ~before.active & ~before.sleep & ~before.wait;
         if (insn.op == Op::kWarpsync) { // who stands there has arrived, and waits as well
-            could_run_ &= ~bru::standing_at(before, insn.pc);
+            could_run_ &= ~bru::convergence_barrier::standing_at(before, insn.pc);
         }
     }
     if (result.outcome == Outcome::kExited) {

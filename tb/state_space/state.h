@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "bcu/barrier.h"
-#include "bru/warp_control.h"
+#include "bru/engines/convergence_barrier/warp_control.h"
 #include "model/types.h"
 
 namespace smsim::state_space {
 
 /// One warp. Registers are kept for its threads only, lane 0 first, register after register.
 struct WarpState {
-    bru::WarpControl control;
+    bru::convergence_barrier::WarpControl control;
     LaneMask sleepers;           ///< threads whose NANOSLEEP has not been ended by the timer
     bool timer = false;          ///< the sleep timer runs
     std::uint32_t countdown = 0; ///< instructions until it fires, when the machine does not leave that open

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bru/barrier_registers.h"
+#include "bru/engines/convergence_barrier/barrier_registers.h"
 #include "tb/unit/bru/support.h"
 
 namespace smsim::bru::test {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bru/branches.h"
+#include "bru/engines/convergence_barrier/branches.h"
 #include "tb/unit/bru/support.h"
 
 namespace smsim::bru::test {

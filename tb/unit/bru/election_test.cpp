@@ -1,8 +1,8 @@
 // Which path runs next: bru.election wherever one is chosen, and bru.branch_order at divergent jumps.
 #include <gtest/gtest.h>
 
-#include "bru/branches.h"
-#include "bru/election.h"
+#include "bru/engines/convergence_barrier/branches.h"
+#include "bru/engines/convergence_barrier/election.h"
 #include "tb/unit/bru/support.h"
 
 namespace smsim::bru::test {

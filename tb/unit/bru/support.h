@@ -9,13 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "bru/convergence_barrier.h"
+#include "bru/engines/convergence_barrier/engine.h"
+#include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
-#include "bru/warp_control.h"
 #include "model/config/config.h"
 #include "model/isa/instruction.h"
 
 namespace smsim::bru::test {
+
+using namespace convergence_barrier;
 
 using isa::Form;
 using isa::Instruction;

@@ -1,8 +1,8 @@
 // Election, YIELD, NANOSLEEP and EXIT (bru.md "Elect", "YIELD, NANOSLEEP, EXIT").
 #include <gtest/gtest.h>
 
-#include "bru/election.h"
-#include "bru/turns.h"
+#include "bru/engines/convergence_barrier/election.h"
+#include "bru/engines/convergence_barrier/turns.h"
 #include "tb/unit/bru/support.h"
 
 namespace smsim::bru::test {

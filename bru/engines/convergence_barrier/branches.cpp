@@ -1,11 +1,11 @@
 // Jumps of threads.
-#include "bru/branches.h"
+#include "bru/engines/convergence_barrier/branches.h"
 
 #include <fmt/format.h>
 
-#include "bru/election.h"
+#include "bru/engines/convergence_barrier/election.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 namespace {
 
 using isa::BraCondition;
@@ -176,4 +176,4 @@ void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, con
     next_instruction(state);
 }
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

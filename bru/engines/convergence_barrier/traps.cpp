@@ -1,11 +1,11 @@
 // TRAP and RTT.
-#include "bru/traps.h"
+#include "bru/engines/convergence_barrier/traps.h"
 
 #include <fmt/format.h>
 
-#include "bru/branches.h"
+#include "bru/engines/convergence_barrier/branches.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 namespace {
 
 std::uint32_t trap_index(const isa::Instruction &insn, const Operands &operands, unsigned lane) {
@@ -61,4 +61,4 @@ void return_from_trap(WarpControl &warp, LaneMask pmask, StepResult &result) {
     warp.trap = TrapState{};
 }
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

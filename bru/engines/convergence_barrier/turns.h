@@ -4,11 +4,11 @@
 
 #include <cstdint>
 
+#include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
-#include "bru/warp_control.h"
 #include "model/isa/instruction.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 
 /// YIELD (all active threads have a true guard): nothing when no other thread is there, else the turn is given away.
 void yield(WarpControl &warp, const BruConfig &config, StepResult &result);
@@ -24,4 +24,4 @@ void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &
 /// EXIT: the threads of `pmask` end [D-2]; no parking rule.
 void exit_threads(WarpControl &warp, LaneMask pmask, const BruConfig &config, StepResult &result);
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

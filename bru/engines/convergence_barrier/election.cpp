@@ -1,7 +1,7 @@
 // Election of the next path.
-#include "bru/election.h"
+#include "bru/engines/convergence_barrier/election.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 namespace {
 
 unsigned leader_of_most(const ControlState &state, LaneMask candidates) {
@@ -91,4 +91,4 @@ bool give_turn(WarpControl &warp, bool yields, const BruConfig &config) {
     return asleep;
 }
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

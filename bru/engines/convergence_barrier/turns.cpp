@@ -1,11 +1,11 @@
 // YIELD, NANOSLEEP, EXIT.
-#include "bru/turns.h"
+#include "bru/engines/convergence_barrier/turns.h"
 
 #include <algorithm>
 
-#include "bru/election.h"
+#include "bru/engines/convergence_barrier/election.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 namespace {
 
 void hand_over(WarpControl &warp, bool yields, const BruConfig &config, StepResult &result) {
@@ -76,4 +76,4 @@ void exit_threads(WarpControl &warp, LaneMask pmask, const BruConfig &config, St
     }
 }
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

@@ -4,11 +4,11 @@
 #include <array>
 #include <optional>
 
+#include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
-#include "bru/warp_control.h"
 #include "model/isa/instruction.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 
 /// Member mask of every thread: the operand ('~' applied to R, U and C) cut to `valid`.
 std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Operands &operands, LaneMask valid);
@@ -28,4 +28,4 @@ LaneMask successors_of_blocked(const ControlState &state, LaneMask wait, LaneMas
 void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
               StepResult &result);
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

@@ -1,17 +1,17 @@
 // Dispatch of control instructions to their rules.
-#include "bru/convergence_barrier.h"
+#include "bru/engines/convergence_barrier/engine.h"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "bru/barrier_registers.h"
-#include "bru/branches.h"
-#include "bru/traps.h"
-#include "bru/turns.h"
-#include "bru/warpsync.h"
+#include "bru/engines/convergence_barrier/barrier_registers.h"
+#include "bru/engines/convergence_barrier/branches.h"
+#include "bru/engines/convergence_barrier/traps.h"
+#include "bru/engines/convergence_barrier/turns.h"
+#include "bru/engines/convergence_barrier/warpsync.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 namespace {
 
 using isa::Op;
@@ -125,27 +125,26 @@ StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const O
     return result;
 }
 
-ConvergenceBarrierEngine::ConvergenceBarrierEngine(const BruConfig &config, std::uint32_t warps)
-    : config_(config), warps_(warps), program_bytes_(warps) {}
+Engine::Engine(const BruConfig &config, std::uint32_t warps) : config_(config), warps_(warps), program_bytes_(warps) {}
 
-void ConvergenceBarrierEngine::start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) {
+void Engine::start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) {
     warps_.at(warp.value()) = started(entry, valid);
     program_bytes_.at(warp.value()) = program_bytes;
 }
 
-StepResult ConvergenceBarrierEngine::execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) {
+StepResult Engine::execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) {
     return execute_step(warps_.at(warp.value()), insn, operands, config_, program_bytes_[warp.value()]);
 }
 
-void ConvergenceBarrierEngine::timer_expired(WarpSlot warp) {
+void Engine::timer_expired(WarpSlot warp) {
     clear_sleep(warps_.at(warp.value()).state);
 }
 
-ControlState ConvergenceBarrierEngine::snapshot(WarpSlot warp) const {
+ControlState Engine::snapshot(WarpSlot warp) const {
     return warps_.at(warp.value()).state;
 }
 
-std::string ConvergenceBarrierEngine::describe(WarpSlot warp) const {
+std::string Engine::describe(WarpSlot warp) const {
     const WarpControl &control = warps_.at(warp.value());
     const ControlState &state = control.state;
     if (state.valid.none()) {
@@ -175,4 +174,4 @@ std::string ConvergenceBarrierEngine::describe(WarpSlot warp) const {
     return text;
 }
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
-#include "bru/warp_control.h"
 #include "model/isa/instruction.h"
 #include "model/state/control_state.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 
 /// Whether BRA.DIV and BRA.CONV see a diverged warp (bru.md Branches, `div`). `pmask`: active threads with a true
 /// guard; `members`: the value of the UR operand, '~' applied, when there is one.
@@ -36,4 +36,4 @@ void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &ope
 void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, const BruLiteral &literal,
           StepResult &result);
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

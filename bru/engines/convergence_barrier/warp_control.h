@@ -13,7 +13,7 @@
 #include "model/state/control_state.h"
 #include "model/types.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 
 /// A trap whose handler is running (bru.md TRAP, RTT).
 struct TrapState {
@@ -84,4 +84,4 @@ std::string wait_relation(const WarpControl &warp, LaneMask lanes);
 std::string text_of(LaneMask mask);
 std::string text_of_pc(Pc pc);
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

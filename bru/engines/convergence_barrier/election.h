@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "bru/warp_control.h"
+#include "bru/engines/convergence_barrier/warp_control.h"
 #include "model/config/config.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 
 /// Whether a choice from `pool` can only be a sleeper [D-3].
 bool only_sleepers(const ControlState &state, LaneMask pool, const BruLiteral &literal = {});
@@ -27,4 +27,4 @@ unsigned leader(const WarpControl &warp, LaneMask candidates, ElectionPolicy pol
 /// Returns true when the warp sleeps.
 [[nodiscard]] bool give_turn(WarpControl &warp, bool yields, const BruConfig &config);
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

@@ -6,19 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
-#include "bru/warp_control.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 
 /// Executes one control instruction on `warp`: guard, parking rule, the instruction's own rule, progress. A fault
 /// leaves `warp.state` as `catch_up` left it.
 StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands,
                         const BruConfig &config, Pc program_bytes);
 
-class ConvergenceBarrierEngine final : public ReconvergenceEngine {
+class Engine final : public ReconvergenceEngine {
   public:
-    ConvergenceBarrierEngine(const BruConfig &config, std::uint32_t warps);
+    Engine(const BruConfig &config, std::uint32_t warps);
 
     void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) override;
     StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) override;
@@ -32,4 +32,4 @@ class ConvergenceBarrierEngine final : public ReconvergenceEngine {
     std::vector<Pc> program_bytes_; ///< by warp slot
 };
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

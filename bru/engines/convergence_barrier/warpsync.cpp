@@ -1,11 +1,11 @@
 // WARPSYNC: meeting of threads that name each other.
-#include "bru/warpsync.h"
+#include "bru/engines/convergence_barrier/warpsync.h"
 
 #include <fmt/format.h>
 
-#include "bru/election.h"
+#include "bru/engines/convergence_barrier/election.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 namespace {
 
 using Members = std::array<LaneMask, kLanes>;
@@ -155,4 +155,4 @@ void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &o
     block(warp, members, pool, arrive, true, config, result);
 }
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

@@ -1,11 +1,11 @@
 // The shared questions and changes on a warp's control state.
-#include "bru/warp_control.h"
+#include "bru/engines/convergence_barrier/warp_control.h"
 
 #include <bit>
 
 #include <fmt/format.h>
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 
 WarpControl started(Pc entry, LaneMask valid) {
     WarpControl warp;
@@ -109,4 +109,4 @@ std::string text_of_pc(Pc pc) {
     return fmt::format("{:#06x}", pc);
 }
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

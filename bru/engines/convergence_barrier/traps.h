@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
+#include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
-#include "bru/warp_control.h"
 #include "model/isa/instruction.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 
 /// TRAP: with a handler (byte address; negative: none) the active threads go there, and the address behind the TRAP
 /// and its index are kept. A trap is an event of the warp: one thread of `pmask` is enough, and the index is that of
@@ -21,4 +21,4 @@ void trap(WarpControl &warp, const isa::Instruction &insn, const Operands &opera
 /// a handler.
 void return_from_trap(WarpControl &warp, LaneMask pmask, StepResult &result);
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

@@ -2,11 +2,11 @@
 // barriers").
 #pragma once
 
+#include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
-#include "bru/warp_control.h"
 #include "model/isa/instruction.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 
 /// BSSY: the threads of `pmask` will come to the join; B |= pmask. The sync-point operand has no effect.
 void bssy(ControlState &state, const isa::Instruction &insn, LaneMask pmask);
@@ -29,4 +29,4 @@ void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_tur
 /// that holds for one of them (bru.md "Releases are counted by kind").
 ReleaseKind release_kind(const ControlState &state, LaneMask missing);
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier

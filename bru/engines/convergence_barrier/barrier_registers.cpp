@@ -1,9 +1,9 @@
 // Convergence-barrier registers and the join at them.
-#include "bru/barrier_registers.h"
+#include "bru/engines/convergence_barrier/barrier_registers.h"
 
-#include "bru/election.h"
+#include "bru/engines/convergence_barrier/election.h"
 
-namespace smsim::bru {
+namespace smsim::bru::convergence_barrier {
 namespace {
 
 // Threads at the join go on together; they are synchronised, so nothing of their turns is remembered [D-18].
@@ -97,4 +97,4 @@ void bsync(WarpControl &warp, const isa::Instruction &insn, bool first_after_tur
     }
 }
 
-} // namespace smsim::bru
+} // namespace smsim::bru::convergence_barrier
