@@ -38,7 +38,7 @@ void refuse_program(const std::string &path) {
 }
 
 /// The status of a run that has ended and been reported.
-int exit_status(const SimulationResult &result, const RunReport &report) {
+int exit_status(const session::SimulationResult &result, const RunReport &report) {
     if (const std::optional<int> status = failure(result.file_errors, result.fault, result.exception)) {
         return *status;
     }
@@ -91,7 +91,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     spdlog::info("{}: kernel {}, {} CTAs", options.launch, input.kernel->name, total_ctas(input.launch));
 
     interruption->run_begins();
-    SimulationResult result;
+    session::SimulationResult result;
     {
         Progress progress(total_ctas(input.launch), options.progress);
         result = simulation(input, progress);

@@ -16,7 +16,7 @@ views::timeline::Subject subject_of(const SimulationInput &input) {
 
 } // namespace
 
-SimulationResult simulate(const SimulationInput &input, Progress &progress) {
+session::SimulationResult simulate(const SimulationInput &input, Progress &progress) {
     session::Options options;
     std::optional<views::timeline::Subject> subject;
     if (input.timeline) {
@@ -33,14 +33,12 @@ SimulationResult simulate(const SimulationInput &input, Progress &progress) {
     options.max_instructions = input.max_instructions;
     options.stop = input.stop;
     options.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress.update(cycles, ctas); };
-    session::SimulationResult run =
+    session::SimulationResult result =
         session::simulate(input.config, input.program, *input.kernel, input.launch, options);
-    std::vector<std::string> errors = std::move(run.file_errors);
     for (std::string &error : recording.close()) {
-        errors.push_back(std::move(error));
+        result.file_errors.push_back(std::move(error));
     }
-    return {std::move(run.stats),   run.fault,         run.early_end,        std::move(run.exception),
-            std::move(run.buffers), std::move(errors), std::move(run.raised)};
+    return result;
 }
 
 } // namespace smsim::app

@@ -5,16 +5,13 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/progress.h"
 #include "model/config/config.h"
-#include "model/error.h"
 #include "model/launch/launch.h"
 #include "model/program/program.h"
-#include "model/stats/early_end.h"
-#include "model/stats/raised_exception.h"
-#include "model/stats/statistics.h"
+#include "model/stats/memory_check.h"
+#include "session/simulation_result.h"
 #include "views/timeline/timeline.h"
 #include "views/trace/trace_fields.h"
 #include "views/waveforms/request.h"
@@ -46,23 +43,10 @@ struct SimulationInput {
     SimulationInput &operator=(const SimulationInput &) = delete;
 };
 
-/// What a run left behind.
-struct SimulationResult {
-    RunStats stats;
-    std::optional<Fault> fault;
-    std::optional<EarlyEnd> early_end;
-    std::string exception; ///< the full message of the fault
-    /// Final bytes of each buffer, index = argument; needed for those that a check or a dump names.
-    std::vector<std::vector<std::uint8_t>> buffers;
-    /// Files that could not be written to their end, each as a message with path and cause.
-    std::vector<std::string> file_errors{};
-    std::optional<RaisedException> raised{}; ///< the fault as fields
-};
-
 /// Runs a launch to its end; reports its progress to `progress` as often as it likes.
-using Simulation = std::function<SimulationResult(const SimulationInput &input, Progress &progress)>;
+using Simulation = std::function<session::SimulationResult(const SimulationInput &input, Progress &progress)>;
 
 /// The simulation of this build.
-SimulationResult simulate(const SimulationInput &input, Progress &progress);
+session::SimulationResult simulate(const SimulationInput &input, Progress &progress);
 
 } // namespace smsim::app

@@ -21,3 +21,10 @@ if(SMSIM_COVERAGE)
   target_compile_options(smsim_options INTERFACE --coverage -fprofile-update=atomic)
   target_link_options(smsim_options INTERFACE --coverage)
 endif()
+
+# Headers that most sources read are compiled once (smsim_precompile in SmsimTargets.cmake). A compiler cache does better
+# without: it then knows a source again in any build tree. Each source includes what it uses all the same, which builds
+# without precompiled headers show: those of a cache, and the preset `debug`.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache" AND NOT DEFINED CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()

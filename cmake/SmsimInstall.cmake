@@ -6,9 +6,10 @@ include(CMakePackageConfigHelpers)
 # Development.
 install(TARGETS smsim_library smsim_systemc EXPORT smsim-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-foreach(part model ibuffer bru bcu memory ptx sm views session)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${part}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smsim/${part}
-          COMPONENT development FILES_MATCHING PATTERN "*.h")
+include(SmsimPublicHeaders)
+foreach(header ${SMSIM_PUBLIC_HEADERS})
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smsim/${folder} COMPONENT development)
 endforeach()
 install(EXPORT smsim-targets NAMESPACE smsim:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/smsim-config.cmake.in ${CMAKE_BINARY_DIR}/smsim-config.cmake

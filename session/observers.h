@@ -1,6 +1,7 @@
 // Several observers where the model knows one.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "model/observation/observer.h"
@@ -8,59 +9,52 @@
 
 namespace smsim::session {
 
-/// Hands every report on to those that are there.
-class ExecutionObservers final : public sm::ExecutionObserver {
+/// An observer made of others: what it is told they are told, in the order in which they were added.
+template <typename Observer> class FanOut : public Observer {
   public:
-    void add(sm::ExecutionObserver *observer) {
+    /// `observer` lives as long as this; null adds nothing.
+    void add(Observer *observer) {
         if (observer != nullptr) {
             all_.push_back(observer);
         }
     }
-    /// For the datapaths: null without observers.
-    sm::ExecutionObserver *as_one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
-    void executed(const sm::ExecutedInstruction &instruction) override {
-        for (sm::ExecutionObserver *observer : all_) {
-            observer->executed(instruction);
-        }
-    }
-    void accesses(const protocol::LoadStoreExtension &access) override {
-        for (sm::ExecutionObserver *observer : all_) {
-            observer->accesses(access);
-        }
-    }
-    void completed(const sm::CompletedInstruction &instruction) override {
-        for (sm::ExecutionObserver *observer : all_) {
-            observer->completed(instruction);
-        }
-    }
-    void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override {
-        for (sm::ExecutionObserver *observer : all_) {
-            observer->ended(start, registers);
+    /// What the model is given: null where there are no observers, so that an unobserved run pays nothing.
+    Observer *as_one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
+
+  protected:
+    template <typename... Parameters, typename... Values>
+    void tell(void (Observer::*what)(Parameters...), const Values &...values) {
+        for (Observer *observer : all_) {
+            (observer->*what)(values...);
         }
     }
 
   private:
-    std::vector<sm::ExecutionObserver *> all_;
+    std::vector<Observer *> all_;
 };
 
-/// Hands what happens in the parts on to those that are there.
-class PartObservers final : public observation::Observer {
+/// Hands on what instructions do.
+class ExecutionObservers final : public FanOut<sm::ExecutionObserver> {
   public:
-    void add(observation::Observer *observer) {
-        if (observer != nullptr) {
-            all_.push_back(observer);
-        }
-    }
-    /// For the parts: null without observers.
-    observation::Observer *as_one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
-    void observe(Cycle now, const observation::Event &event) override {
-        for (observation::Observer *observer : all_) {
-            observer->observe(now, event);
-        }
+    void begin(const ControlStateOf &state_of) override { tell(&Observer::begin, state_of); }
+    void executed(const sm::ExecutedInstruction &instruction) override { tell(&Observer::executed, instruction); }
+    void accesses(const protocol::LoadStoreExtension &access) override { tell(&Observer::accesses, access); }
+    void completed(const sm::CompletedInstruction &instruction) override { tell(&Observer::completed, instruction); }
+    void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override {
+        tell(&Observer::ended, start, registers);
     }
 
   private:
-    std::vector<observation::Observer *> all_;
+    using Observer = sm::ExecutionObserver;
+};
+
+/// Hands on what happens inside the parts.
+class PartObservers final : public FanOut<observation::Observer> {
+  public:
+    void observe(Cycle now, const observation::Event &event) override {
+        tell(&observation::Observer::observe, now, event);
+    }
+    void end(Cycle last) override { tell(&observation::Observer::end, last); }
 };
 
 } // namespace smsim::session

@@ -22,20 +22,27 @@
 #include "model/config/config.h"
 #include "model/error.h"
 #include "model/launch/launch.h"
-#include "model/observation/observer.h"
 #include "model/program/program.h"
 #include "model/stats/early_end.h"
 #include "model/stats/memory_check.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
-#include "session/memory_backend.h"
-#include "sm/execution_observer.h"
-#include "sm/link_binder.h"
-#include "sm/part_factory.h"
 #include "views/trace/trace_fields.h"
 #include "views/waveforms/request.h"
 
+// What options may point to; whoever sets one includes its header, and only they need that of SystemC.
+namespace smsim::observation {
+class Observer; // model/observation/observer.h
+}
+namespace smsim::sm {
+class ExecutionObserver; // sm/execution_observer.h
+class LinkBinder;        // sm/link_binder.h
+struct PartFactory;      // sm/part_factory.h
+} // namespace smsim::sm
+
 namespace smsim::session {
+
+class MemoryBackend; // session/memory_backend.h
 
 /// What a caller may want beside the results.
 struct Options {

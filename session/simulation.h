@@ -2,26 +2,10 @@
 // that want one result.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "session/session.h"
+#include "session/simulation_result.h"
 
 namespace smsim::session {
-
-/// What a run left behind.
-struct SimulationResult {
-    RunStats stats;
-    std::optional<Fault> fault;        ///< empty: every CTA has completed, or the run has ended early
-    std::optional<EarlyEnd> early_end; ///< never together with a fault
-    std::string exception;             ///< the full message of the fault: where, what, masks, and who waits for whom
-    std::vector<std::vector<std::uint8_t>> buffers; ///< final bytes of each buffer, index = argument
-    /// Files that could not be written to their end, each as a message with path and cause.
-    std::vector<std::string> file_errors{};
-    std::optional<RaisedException> raised{}; ///< the fault as fields
-};
 
 /// Runs `kernel` of `program` as `launch` says. Statistics, traces and buffers are complete up to the last cycle also
 /// when the run ends with a fault or early. Throws InputError when the launch cannot run on this configuration (too

@@ -22,12 +22,12 @@ struct WatchedPair {
     Cycle least = kNever;
 };
 
-class PairWatch {
+class PairWatch final : public sm::ExecutionObserver {
   public:
     explicit PairWatch(std::span<const WatchedPair> pairs)
         : pairs_(pairs.begin(), pairs.end()), results_(pairs.size()) {}
 
-    void executed(const sm::ExecutedInstruction &instruction);
+    void executed(const sm::ExecutedInstruction &instruction) override;
     const std::vector<WatchedPair> &pairs() const { return pairs_; }
 
   private:

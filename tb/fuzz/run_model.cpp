@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "session/observers.h"
 #include "session/simulation.h"
 #include "tb/fuzz/run_oracle.h"
 #include "tb/fuzz/watcher.h"
@@ -99,24 +100,6 @@ std::string open_account(const RunStats &stats) {
     return by_pc == by_warp ? "" : "stall cycles of the addresses do not add up to those of the warps";
 }
 
-/// Watches a run for invariants and for the distances of pairs of instructions.
-class Observers final : public sm::ExecutionObserver {
-  public:
-    Observers(Watcher &watcher, PairWatch &pairs) : watcher_(watcher), pairs_(pairs) {}
-    void begin(const ControlStateOf &state_of) override { watcher_.begin(state_of); }
-    void executed(const sm::ExecutedInstruction &instruction) override {
-        watcher_.executed(instruction);
-        pairs_.executed(instruction);
-    }
-    void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override {
-        watcher_.ended(start, registers);
-    }
-
-  private:
-    Watcher &watcher_;
-    PairWatch &pairs_;
-};
-
 std::vector<ThreadOutcome> threads_of(const Case &test, const Watcher &watcher, unsigned registers) {
     const std::size_t per_cta = test.launch.block[0];
     std::vector<ThreadOutcome> threads(per_cta * test.launch.grid[0]);
@@ -144,9 +127,11 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
     const unsigned registers = 64U - static_cast<unsigned>(__builtin_clzll(test.compared_registers | 1));
     Watcher watcher(program, registers, run.counts, config.bru.pipelines >= config.sm.sub_partitions, config.bru);
     PairWatch pairs(run.pairs);
-    Observers observers(watcher, pairs);
+    session::ExecutionObservers observers;
+    observers.add(&watcher);
+    observers.add(&pairs);
     session::Options options;
-    options.observer = &observers;
+    options.observer = observers.as_one();
     options.reverse_order = run.reverse_order;
     session::SimulationResult result = session::simulate(config, program, program.kernels.at(0), test.launch, options);
     Outcome outcome;

@@ -14,6 +14,7 @@
 #include "model/assembler/assembler.h"
 #include "model/config/loader.h"
 #include "session/session.h"
+#include "sm/part_factory.h"
 
 namespace smsim::session {
 namespace {

@@ -1,0 +1,101 @@
+# The public interface of the library: the headers that are installed, all of them and no others. What another project may
+# rely on is here on purpose; a header joins it when a documented way to use the library needs it. Each compiles alone, and
+# includes nothing that is not here (test package.headers).
+set(SMSIM_PUBLIC_HEADERS
+  # Sessions and single launches, and the memory behind them (docs/session.md, docs/memory.md).
+  session/memory_backend.h
+  session/memory_library.h
+  session/model_memory.h
+  session/plan_runner.h
+  session/session.h
+  session/simulation.h
+  session/simulation_result.h
+  # Configurations.
+  model/config/config.h
+  model/config/config_json.h
+  model/config/loader.h
+  # Programs: assembly text, PTX, binary programs, and their instructions.
+  model/assembler/assembler.h
+  model/assembler/disassembler.h
+  model/isa/instruction.h
+  model/isa/isa.h
+  model/isa/word.h
+  model/program/container.h
+  model/program/program.h
+  model/timing/dependence.h
+  ptx/compiler.h
+  # Launches: in code and from files.
+  model/launch/launch.h
+  model/launch/plan.h
+  # Reports and what they are made of.
+  model/stats/check_result.h
+  model/stats/early_end.h
+  model/stats/interval_counters.h
+  model/stats/memory_check.h
+  model/stats/plan_report.h
+  model/stats/raised_exception.h
+  model/stats/release_kind.h
+  model/stats/report.h
+  model/stats/stall.h
+  model/stats/statistics.h
+  model/stats/summary.h
+  # Observers, traces, waveforms.
+  model/observation/observer.h
+  session/observers.h
+  sm/execution_observer.h
+  views/timeline/event_order.h
+  views/timeline/window.h
+  views/trace/trace_fields.h
+  views/waveforms/request.h
+  # The SM, what its parts are to it, and how others take their places (docs/architecture.md "Replacing a part").
+  model/parts/barrier_unit.h
+  model/parts/branch_unit.h
+  model/parts/instruction_buffer.h
+  model/parts/memories.h
+  sm/dispatch/cta_allocator.h
+  sm/dispatch/grid_distributor.h
+  sm/dispatch/raised_fault.h
+  sm/link_binder.h
+  sm/load_store/global_bounds.h
+  sm/part_factory.h
+  sm/parts.h
+  sm/streaming_multiprocessor.h
+  # What parts tell each other.
+  model/error.h
+  model/protocol/atomic.h
+  model/protocol/clock.h
+  model/protocol/links.h
+  model/protocol/memory.h
+  model/protocol/memory_initiator.h
+  model/protocol/payload_pool.h
+  model/protocol/socket.h
+  model/state/constant_banks.h
+  model/state/control_state.h
+  model/state/dim3.h
+  model/state/launch_context.h
+  model/state/warp_life.h
+  model/types.h
+  # Memories and what joins other memories to an SM (docs/memory.md), with what these are made of.
+  memory/address_ranges.h
+  memory/bandwidth.h
+  memory/blocking_adapter.h
+  memory/byte_store.h
+  memory/global_memory.h
+  memory/memory_arbiter.h
+  memory/regions.h
+  memory/transfer.h
+  memory/width_adapter.h
+  model/timing/jitter.h
+  # Cores without time, as golden models (docs/co-simulation.md).
+  bcu/barrier.h
+  bru/convergence_barrier.h
+  bru/reconvergence_engine.h
+  bru/warp_control.h
+  ibuffer/issue_policy.h
+  ibuffer/issue_stage.h
+  ibuffer/scoreboard.h
+  memory/bank_conflicts.h
+  sm/datapath/compute/execute.h
+  sm/datapath/compute/registers.h
+  sm/load_store/coalescer.h
+)

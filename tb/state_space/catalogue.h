@@ -1,0 +1,15 @@
+// Programs written by hand: the constructions that kernels use, legal and illegal.
+#pragma once
+
+#include <vector>
+
+#include "tb/state_space/case.h"
+
+namespace smsim::state_space {
+
+/// Control flow inside one warp, alone and beside others.
+std::vector<Case> warp_programs();
+/// CTA barriers with several warps.
+std::vector<Case> barrier_programs();
+
+} // namespace smsim::state_space

@@ -1,0 +1,24 @@
+// Every program of the catalogue always ends as expected, or is always reported.
+#include <gtest/gtest.h>
+
+#include "tb/state_space/catalogue.h"
+
+namespace smsim::state_space {
+namespace {
+
+class Catalogue : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Catalogue, AlwaysEndsAsExpected) {
+    const SearchResult searched = run(GetParam());
+    EXPECT_EQ(judge(GetParam(), searched), std::nullopt);
+    RecordProperty("states", std::to_string(searched.states));
+}
+
+std::string name_of(const ::testing::TestParamInfo<Case> &instance) {
+    return instance.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(Warps, Catalogue, ::testing::ValuesIn(warp_programs()), name_of);
+INSTANTIATE_TEST_SUITE_P(Barriers, Catalogue, ::testing::ValuesIn(barrier_programs()), name_of);
+
+} // namespace
+} // namespace smsim::state_space

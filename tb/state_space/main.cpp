@@ -1,0 +1,78 @@
+// `state_space`: runs families of small programs and the programs of the rejected readings, and prints what was found.
+//
+//   state_space family PIECES THREADS [STRIDE [ALPHABET]] [-s KEY=VALUE]...
+//   state_space readings
+#include <cstdio>
+#include <ctime>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <systemc>
+
+#include "tb/state_space/family.h"
+#include "tb/state_space/literal_readings.h"
+
+namespace smsim::state_space {
+namespace {
+
+int print_family(const FamilyRun &run, const std::string &alphabet) {
+    Family family(alphabet == "waiting" ? waiting_alphabet() : full_alphabet());
+    const std::clock_t start = std::clock();
+    const FamilyResult result = run_family(family, run);
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    for (const std::string &program : result.wrong_programs) {
+        fmt::print("{}\n\n", program);
+    }
+    fmt::print("pieces {}  warps {}  threads {}  programs {} (complete {}, deadlock {}, endless {})\n"
+               "states {}  transitions {}  processor seconds {:.1f}  states/s {:.0f}  programs/s {:.0f}\n"
+               "wrong {}\n",
+               run.pieces, run.warps, run.threads, result.programs, result.complete, result.deadlock, result.endless,
+               result.states, result.transitions, seconds, static_cast<double>(result.states) / seconds,
+               static_cast<double>(result.programs) / seconds, result.wrong);
+    return result.wrong == 0 ? 0 : 1;
+}
+
+int print_readings() {
+    int status = 0;
+    for (const LiteralReading &reading : literal_readings()) {
+        const SearchResult right = run(reading.program);
+        const SearchResult other = run(reading.program, {reading.setting});
+        const bool shown = !judge(reading.program, right) && other.problems.contains(reading.problem);
+        fmt::print("{:<55} {:<32} {} {}\n", reading.program.name, reading.setting, problem_name(reading.problem),
+                   shown ? "" : "NOT SHOWN");
+        status = shown ? status : 1;
+    }
+    return status;
+}
+
+int run_command_line(int argc, char **argv) {
+    CLI::App app("Searches everything that small programs can do.", "state_space");
+    app.require_subcommand(1);
+    FamilyRun run;
+    std::string alphabet = "full";
+    CLI::App *family = app.add_subcommand("family", "all programs of a number of pieces");
+    family->add_option("pieces", run.pieces)->required()->check(CLI::Range(1, 8));
+    family->add_option("threads", run.threads)->required()->check(CLI::Range(1, 8));
+    family->add_option("--warps", run.warps, "warps that run the program")->check(CLI::Range(1, 4));
+    family->add_option("--stride", run.stride, "every so many programs")->check(CLI::PositiveNumber);
+    family->add_option("--offset", run.offset, "first program");
+    family->add_option("--sleep-steps", run.sleep_steps, "every sleep ends behind so many instructions");
+    family->add_option("--alphabet", alphabet)->check(CLI::IsMember({"full", "waiting"}));
+    family->add_option("-s,--set", run.settings, "configuration, key=value, or a rejected reading, as d7");
+    CLI::App *readings = app.add_subcommand("readings", "the programs of the rejected readings");
+    CLI11_PARSE(app, argc, argv);
+    return readings->parsed() ? print_readings() : print_family(run, alphabet);
+}
+
+} // namespace
+} // namespace smsim::state_space
+
+int sc_main(int argc, char **argv) {
+    try {
+        return smsim::state_space::run_command_line(argc, argv);
+    } catch (const std::exception &error) {
+        fmt::print(stderr, "state_space: error: {}\n", error.what());
+        return 2;
+    }
+}

@@ -1,0 +1,47 @@
+// The larger bounds of the families: minutes.
+#include <gtest/gtest.h>
+
+#include "tb/state_space/barrier_family.h"
+#include "tb/state_space/family.h"
+
+namespace smsim::state_space {
+namespace {
+
+class SlowFamilies : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(SlowFamilies, FourPiecesEndAsIndependentThreads) {
+    Family family(full_alphabet());
+    const FamilyResult result = run_family(family, {.pieces = 4, .threads = GetParam()});
+    EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+}
+
+TEST_P(SlowFamilies, FivePiecesThatWaitEndAsIndependentThreads) {
+    Family family(waiting_alphabet());
+    const FamilyResult result = run_family(family, {.pieces = 5, .threads = GetParam()});
+    EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+}
+
+TEST_P(SlowFamilies, FourPiecesEndWhateverASleepTakes) {
+    Family family(full_alphabet());
+    for (const std::uint32_t steps : {0U, 1U, 3U, 4U, 6U, 9U}) {
+        SCOPED_TRACE(steps);
+        const FamilyResult result = run_family(family, {.pieces = 4, .threads = GetParam(), .sleep_steps = steps});
+        EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, SlowFamilies, ::testing::Values(2U, 3U, 4U));
+
+TEST(SlowFamiliesOfTwoWarps, ThreePiecesEndAsIndependentThreads) {
+    Family family(full_alphabet());
+    const FamilyResult result = run_family(family, {.pieces = 3, .threads = 2, .warps = 2});
+    EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+}
+
+TEST(SlowBarrierFamilies, TwoWarpsWithThreeActions) {
+    const BarrierFamilyResult result = run_barrier_family(2, 3);
+    EXPECT_EQ(result.wrong, 0U) << result.first_wrong;
+}
+
+} // namespace
+} // namespace smsim::state_space

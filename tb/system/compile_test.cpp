@@ -1,0 +1,214 @@
+// PTX and CUDA C++ from outside: `smsim compile`, launches that name such files, and what a user gets for mistakes in
+// them.
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tb/support/child_process.h"
+
+namespace smsim {
+namespace {
+
+using test::CommandResult;
+using test::read_file;
+using test::write_file;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr int kBadInput = 2;
+
+/// out[i] = 3 i + 1 for i < n.
+const std::string kPtx = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry fill(.param .u64 out, .param .u32 n) {
+    .reg .pred %p<2>;
+    .reg .b32 %r<7>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r5, %r2, %r3, %r4;
+    setp.ge.u32 %p1, %r5, %r1;
+    @%p1 ret;
+    mul.wide.u32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    mad.lo.s32 %r6, %r5, 3, 1;
+    st.global.u32 [%rd3], %r6;
+    ret;
+}
+)";
+
+/// The same for clang, without any header.
+const std::string kCuda = R"(extern "C" __attribute__((global)) void fill(unsigned *out, unsigned n) {
+    unsigned i = __nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x();
+    if (i < n) out[i] = 3 * i + 1;
+}
+)";
+
+class Compile : public testing::Test {
+  protected:
+    CommandResult smsim(const std::string &arguments) {
+        return test::run_command_line(std::string(SMSIM_BINARY) + " " + arguments);
+    }
+    /// Runs `fill` of a file of the folder; its check passes when the program is right.
+    CommandResult run(const std::string &program) {
+        write_file(folder / "launch.yaml", "program: '" + program +
+                                               "'\ngrid: 2\nblock: 32\narguments:\n"
+                                               "  - {name: out, type: u32, count: 64}\n"
+                                               "  - {name: n, type: u32, value: 40}\n"
+                                               "check:\n  - {buffer: out, values: [1, 4, 7]}\n"
+                                               "  - {buffer: out, offset: 38, values: [115, 118, 0, 0]}\n");
+        return smsim("run --report none " + (folder / "launch.yaml") + " -o " + (folder / "out"));
+    }
+    nlohmann::json report() { return nlohmann::json::parse(read_file(folder / "out/report.json")); }
+
+    test::TemporaryFolder folder;
+};
+
+TEST_F(Compile, PrintsAssemblyThatRunsAsThePtxDoes) {
+    write_file(folder / "fill.ptx", kPtx);
+    const CommandResult compiled = smsim("compile " + (folder / "fill.ptx"));
+    ASSERT_EQ(compiled.status, 0) << compiled.output;
+    EXPECT_THAT(compiled.output, HasSubstr("mad.lo.s32 "));
+    write_file(folder / "fill.sasm", compiled.output);
+    ASSERT_EQ(run("fill.ptx").status, 0);
+    const nlohmann::json from_ptx = report();
+    ASSERT_EQ(run("fill.sasm").status, 0);
+    EXPECT_EQ(report()["cycles"], from_ptx["cycles"]);
+    EXPECT_EQ(report()["warp_instructions"], from_ptx["warp_instructions"]);
+}
+
+TEST_F(Compile, WritesTheNamedFileButNeverOverItsInput) {
+    write_file(folder / "fill.ptx", kPtx);
+    const CommandResult written = smsim("compile " + (folder / "fill.ptx") + " -o " + (folder / "fill.sasm"));
+    EXPECT_EQ(written.status, 0);
+    EXPECT_EQ(written.output, "");
+    EXPECT_EQ(read_file(folder / "fill.sasm"), smsim("compile " + (folder / "fill.ptx")).output);
+    const CommandResult refused = smsim("compile " + (folder / "fill.ptx") + " -o " + (folder / "./fill.ptx"));
+    EXPECT_EQ(refused.status, kBadInput);
+    EXPECT_THAT(refused.output, HasSubstr("would overwrite the input"));
+    EXPECT_EQ(read_file(folder / "fill.ptx"), kPtx);
+}
+
+TEST_F(Compile, KeepsTheLimitOfRegisters) {
+    const std::string input = std::string(SMSIM_SOURCE_DIR) + "/tb/data/ptx/language/arithmetic.clang-O1.ptx";
+    EXPECT_THAT(smsim("compile " + input).output, Not(HasSubstr(".registers 16")));
+    const std::string limited = smsim("compile --registers 16 " + input).output;
+    EXPECT_THAT(limited, HasSubstr(".registers 16"));
+    EXPECT_THAT(limited, Not(HasSubstr(".registers 2")));
+    EXPECT_EQ(smsim("compile --registers 256 " + input).status, kBadInput);
+}
+
+TEST_F(Compile, PtxThatIsWrongNamesFileAndLine) {
+    write_file(folder / "fill.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { foo; }\n");
+    for (const CommandResult &result : {smsim("compile " + (folder / "fill.ptx")), run("fill.ptx")}) {
+        EXPECT_EQ(result.status, kBadInput);
+        EXPECT_THAT(result.output, HasSubstr("fill.ptx:4:"));
+    }
+}
+
+TEST_F(Compile, OtherFilesAreRefused) {
+    write_file(folder / "k.sasm", ".kernel k\nEXIT;\n");
+    const CommandResult result = smsim("compile " + (folder / "k.sasm"));
+    EXPECT_EQ(result.status, kBadInput);
+    EXPECT_THAT(result.output, HasSubstr("k.sasm: 'smsim compile' takes PTX (.ptx) or CUDA C++ (.cu)"));
+    EXPECT_THAT(smsim("compile " + (folder / "none.ptx")).output, HasSubstr("none.ptx: cannot be opened"));
+}
+
+TEST_F(Compile, ProgramInThePlaceOfALaunchFileIsExplained) {
+    for (const char *name : {"k.ptx", "k.cu", "k.sasm", "k.smbin"}) {
+        const CommandResult result = smsim("run " + (folder / name));
+        EXPECT_EQ(result.status, kBadInput);
+        EXPECT_THAT(result.output,
+                    HasSubstr(std::string(name) + ": this is a program; 'smsim run' takes a launch file"));
+        EXPECT_THAT(result.output, HasSubstr("docs/launch-files.md"));
+    }
+}
+
+/// CUDA source, with or without a clang to compile it.
+class CudaFiles : public Compile {
+  protected:
+    /// Temporary folders of smsim that are left over.
+    std::size_t leftovers() {
+        const auto files = std::filesystem::directory_iterator(folder / "tmp");
+        return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+    }
+    void SetUp() override {
+        std::filesystem::create_directory(folder / "tmp");
+        setenv("TMPDIR", (folder / "tmp").c_str(), 1);
+    }
+    void TearDown() override {
+        EXPECT_EQ(leftovers(), 0U);
+        unsetenv("TMPDIR");
+    }
+};
+
+/// What needs clang; skipped where it is missing. Only a skip in SetUp skips the body of the test.
+class Cuda : public CudaFiles {
+  protected:
+    void SetUp() override {
+        CudaFiles::SetUp();
+        if (test::run_command_line("${CLANG:-clang} --version").status != 0) {
+            GTEST_SKIP() << "clang is not installed: CUDA sources are not tested";
+        }
+    }
+};
+
+TEST_F(Cuda, SourceRunsAndCompiles) {
+    write_file(folder / "fill.cu", kCuda);
+    const CommandResult result = run("fill.cu");
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_THAT(smsim("compile " + (folder / "fill.cu")).output, HasSubstr(".kernel fill\n"));
+}
+
+TEST_F(Cuda, HeadersOfTheTreeAreFound) {
+    const std::string header = std::string(SMSIM_SOURCE_DIR) + "/kernels/include/smsim_cuda.h";
+    ASSERT_TRUE(std::filesystem::exists(header));
+    write_file(folder / "fill.cu", "#include \"smsim_cuda.h\"\n" + kCuda);
+    const CommandResult result = run("fill.cu");
+    EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(Cuda, NamesOfFilesAreNotInterpreted) {
+    const std::string name = "a b;$(exit).cu";
+    write_file(folder / name, kCuda);
+    EXPECT_EQ(run(name).status, 0);
+    write_file(folder / "-fill.cu", kCuda);
+    const CommandResult dashed =
+        test::run_command_line("cd " + (folder / "") + " && " + SMSIM_BINARY + " compile -- -fill.cu");
+    EXPECT_EQ(dashed.status, 0) << dashed.output;
+}
+
+TEST_F(Cuda, MessagesOfClangReachTheUser) {
+    write_file(folder / "fill.cu", "extern \"C\" __attribute__((global)) void fill() {\n  wrong;\n}\n");
+    const CommandResult refused = run("fill.cu");
+    EXPECT_EQ(refused.status, kBadInput);
+    EXPECT_THAT(refused.output, HasSubstr("fill.cu: clang does not compile it"));
+    EXPECT_THAT(refused.output, HasSubstr("fill.cu:2:3: error: use of undeclared identifier 'wrong'"));
+    write_file(folder / "fill.cu", "#warning careful\n" + kCuda);
+    const CommandResult warned = run("fill.cu");
+    EXPECT_EQ(warned.status, 0);
+    EXPECT_THAT(warned.output, HasSubstr("careful"));
+}
+
+TEST_F(CudaFiles, MissingCompilerIsExplained) {
+    write_file(folder / "fill.cu", kCuda);
+    const CommandResult result = test::run_command_line("CLANG=/nowhere/clang " + std::string(SMSIM_BINARY) +
+                                                        " compile " + (folder / "fill.cu"));
+    EXPECT_EQ(result.status, kBadInput);
+    EXPECT_THAT(result.output, HasSubstr("'/nowhere/clang' cannot be run: No such file or directory"));
+    EXPECT_THAT(result.output, HasSubstr("give a .ptx file instead"));
+}
+
+TEST_F(CudaFiles, MissingSourceIsNamed) {
+    EXPECT_THAT(smsim("compile " + (folder / "none.cu")).output, HasSubstr("none.cu: cannot be opened for reading"));
+}
+
+} // namespace
+} // namespace smsim
