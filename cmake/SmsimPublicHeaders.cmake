@@ -19,10 +19,13 @@ set(SMSIM_PUBLIC_HEADERS
   model/assembler/disassembler.h
   model/isa/instruction.h
   model/isa/isa.h
+  model/isa/operands.h
   model/isa/word.h
   model/program/container.h
+  model/program/engine.h
   model/program/program.h
   model/timing/dependence.h
+  model/timing/pipes.h
   ptx/compiler.h
   # Launches: in code and from files.
   model/launch/launch.h
@@ -47,7 +50,7 @@ set(SMSIM_PUBLIC_HEADERS
   views/timeline/window.h
   views/trace/trace_fields.h
   views/waveforms/request.h
-  # The SM, what its parts are to it, and how others take their places (docs/architecture.md "Replacing a part").
+  # The SM, what its parts are to it, and how others take their places (docs/replacing-a-part.md).
   model/parts/barrier_unit.h
   model/parts/branch_unit.h
   model/parts/instruction_buffer.h
@@ -70,9 +73,10 @@ set(SMSIM_PUBLIC_HEADERS
   model/protocol/payload_pool.h
   model/protocol/socket.h
   model/state/constant_banks.h
-  model/state/control_state.h
+  model/state/control_snapshot.h
   model/state/dim3.h
   model/state/launch_context.h
+  model/state/memory_request.h
   model/state/warp_life.h
   model/types.h
   # Memories and what joins other memories to an SM (docs/memory.md), with what these are made of.
@@ -80,6 +84,7 @@ set(SMSIM_PUBLIC_HEADERS
   memory/bandwidth.h
   memory/blocking_adapter.h
   memory/byte_store.h
+  memory/four_phase_target.h
   memory/global_memory.h
   memory/memory_arbiter.h
   memory/regions.h
@@ -88,12 +93,19 @@ set(SMSIM_PUBLIC_HEADERS
   model/timing/jitter.h
   # Cores without time, as golden models (docs/co-simulation.md).
   bcu/barrier.h
-  bru/convergence_barrier.h
+  bru/engines/convergence_barrier/control_state.h
+  bru/engines/convergence_barrier/engine.h
+  bru/engines/convergence_barrier/warp_control.h
   bru/reconvergence_engine.h
-  bru/warp_control.h
+  ibuffer/fetch_buffers.h
   ibuffer/issue_policy.h
+  ibuffer/issue_ports.h
+  ibuffer/issue_selection.h
   ibuffer/issue_stage.h
   ibuffer/scoreboard.h
+  ibuffer/warp_accounts.h
+  ibuffer/warp_machine.h
+  ibuffer/warp_set.h
   memory/bank_conflicts.h
   sm/datapath/compute/execute.h
   sm/datapath/compute/registers.h

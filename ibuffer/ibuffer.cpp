@@ -39,8 +39,12 @@ struct IBuffer::FetchBuffer {
 };
 
 IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition)
+    : IBuffer(name, config, sub_partition, make_issue_policy(config.ibuffer, config.sm.warps_per_sub_partition)) {}
+
+IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
+                 std::unique_ptr<IssuePolicy> policy)
     : sc_module(name), config_(config), sub_partition_(sub_partition), clock_(config),
-      jitter_(config.jitter, timing::Jitter::Part::kFetch), stage_(config, sub_partition, *this),
+      jitter_(config.jitter, timing::Jitter::Part::kFetch), stage_(config, sub_partition, *this, std::move(policy)),
       fetches_(std::make_unique<FetchBuffer>()) {
     SC_HAS_PROCESS(IBuffer);
     SC_METHOD(cycle);

@@ -32,8 +32,11 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     protocol::Target<protocol::LifecycleLink> lifecycle_in{"lifecycle_in"};
     protocol::Initiator<protocol::LifecycleLink> lifecycle_out{"lifecycle_out"};
 
-    /// `config` must outlive the module.
+    /// With the issue policy of the configuration. `config` must outlive the module.
     IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition);
+    /// With another one.
+    IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
+            std::unique_ptr<IssuePolicy> policy);
     ~IBuffer() override;
 
     // parts::InstructionBuffer

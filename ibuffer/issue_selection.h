@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "ibuffer/issue_policy.h"
@@ -14,8 +15,9 @@ namespace smsim::ibuffer {
 
 class IssueSelection {
   public:
-    IssueSelection(const IBufferConfig &config, unsigned warps)
-        : limit_(config.starvation_limit), policy_(make_issue_policy(config, warps)), ages_(warps, 0),
+    /// `policy` chooses among the warps that are ready.
+    IssueSelection(const IBufferConfig &config, unsigned warps, std::unique_ptr<IssuePolicy> policy)
+        : limit_(config.starvation_limit), policy_(std::move(policy)), ages_(warps, 0),
           passed_over_since_(warps, kNever) {}
 
     /// A warp begins its life; `age`: its place in the order of starts.

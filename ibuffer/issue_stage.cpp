@@ -23,9 +23,14 @@ constexpr std::uint32_t index_of(Pc pc) {
 } // namespace
 
 IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports)
+    : IssueStage(config, sub_partition, ports, make_issue_policy(config.ibuffer, config.sm.warps_per_sub_partition)) {}
+
+IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports,
+                       std::unique_ptr<IssuePolicy> policy)
     : ports_(ports), pipes_(config), sub_partition_(sub_partition), count_(config.sm.warps_per_sub_partition),
       fetch_per_cycle_(config.ibuffer.fetch_per_cycle), warps_(count_), wake_(count_, kNever),
-      buffers_(count_, config.ibuffer.depth), selection_(config.ibuffer, count_), accounts_(count_) {}
+      buffers_(count_, config.ibuffer.depth), selection_(config.ibuffer, count_, std::move(policy)), accounts_(count_) {
+}
 
 void IssueStage::observe(observation::Observer *observer) {
     observer_ = observer;

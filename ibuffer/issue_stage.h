@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "ibuffer/fetch_buffers.h"
@@ -27,7 +28,9 @@ namespace smsim::ibuffer {
 /// The issue stage. Warps are named by their index in the sub-partition, 0 .. warps_per_sub_partition - 1.
 class IssueStage {
   public:
+    /// With the issue policy of the configuration.
     IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports);
+    IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports, std::unique_ptr<IssuePolicy> policy);
     /// Tells `observer` of states, fetches and issues, of completions as far as the call of `issue` knows them; null:
     /// nobody. Starts of warps and answers that come later are told by the surroundings, which know the present cycle.
     void observe(observation::Observer *observer);

@@ -52,4 +52,15 @@ PartFactory PartFactory::standard() {
     return factory;
 }
 
+std::unique_ptr<parts::BranchUnit> make_branch_unit(const char *name, const Config &config,
+                                                    std::unique_ptr<bru::ReconvergenceEngine> engine) {
+    return std::make_unique<bru::Bru>(name, config, std::move(engine));
+}
+
+std::unique_ptr<parts::InstructionBuffer> make_instruction_buffer(const char *name, const Config &config,
+                                                                  unsigned sub_partition,
+                                                                  std::unique_ptr<ibuffer::IssuePolicy> policy) {
+    return std::make_unique<ibuffer::IBuffer>(name, config, sub_partition, std::move(policy));
+}
+
 } // namespace smsim::sm

@@ -14,6 +14,8 @@
 #include <string>
 #include <utility>
 
+#include "bru/reconvergence_engine.h"
+#include "ibuffer/issue_policy.h"
 #include "model/config/config.h"
 #include "model/parts/barrier_unit.h"
 #include "model/parts/branch_unit.h"
@@ -80,5 +82,15 @@ struct PartFactory {
     PartTable<parts::DataCache> data_caches{"data cache"}; ///< made where `l1.enabled`
     PartTable<parts::CtaDispatch, GridDistributor &, SmId> cta_dispatches{"CTA dispatch"};
 };
+
+/// The branch unit of this project around another reconvergence engine, which is made for `config.warps()` warp slots:
+/// what a `branch_units` entry returns. InputError when a timing figure is not possible.
+std::unique_ptr<parts::BranchUnit> make_branch_unit(const char *name, const Config &config,
+                                                    std::unique_ptr<bru::ReconvergenceEngine> engine);
+/// The instruction buffer of this project with another issue policy, one object for each sub-partition: what an
+/// `instruction_buffers` entry returns. `config` outlives it.
+std::unique_ptr<parts::InstructionBuffer> make_instruction_buffer(const char *name, const Config &config,
+                                                                  unsigned sub_partition,
+                                                                  std::unique_ptr<ibuffer::IssuePolicy> policy);
 
 } // namespace smsim::sm
