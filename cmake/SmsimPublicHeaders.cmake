@@ -88,9 +88,9 @@ set(SMSIM_PUBLIC_HEADERS
   model/timing/jitter.h
   # Cores without time, as golden models (docs/co-simulation.md).
   bcu/barrier.h
-  bru/convergence_barrier.h
+  bru/engines/convergence_barrier/engine.h
+  bru/engines/convergence_barrier/warp_control.h
   bru/reconvergence_engine.h
-  bru/warp_control.h
   ibuffer/issue_policy.h
   ibuffer/issue_stage.h
   ibuffer/scoreboard.h
