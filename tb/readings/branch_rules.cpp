@@ -495,7 +495,7 @@ class Step {
     }
 
     WarpControl &warp_;
-    ControlState &s_;
+    bru::convergence_barrier::ControlState &s_;
     const isa::Instruction &insn_;
     const Operands &operands_;
     const BruConfig &config_;

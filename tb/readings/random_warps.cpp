@@ -80,7 +80,7 @@ WarpControl RandomProgram::started() {
 
 WarpControl RandomProgram::anywhere() {
     WarpControl warp = started();
-    ControlState &state = warp.state;
+    bru::convergence_barrier::ControlState &state = warp.state;
     std::array<Pc, 3> places{};
     for (Pc &place : places) {
         place = somewhere();
@@ -134,7 +134,7 @@ std::uint64_t RandomProgram::jump_operand(const isa::Instruction &insn) {
     return target - offset - (insn.mod[0] == 1 ? 0 : insn.pc + kInstructionBytes);
 }
 
-LaneMask RandomProgram::members(const ControlState &state, Pc pc, unsigned lane) {
+LaneMask RandomProgram::members(const bru::convergence_barrier::ControlState &state, Pc pc, unsigned lane) {
     const LaneMask here = state.active | bru::convergence_barrier::with_rpc(state, pc, state.valid & ~state.active);
     switch (below(4)) {
     case 0:
@@ -149,7 +149,7 @@ LaneMask RandomProgram::members(const ControlState &state, Pc pc, unsigned lane)
 }
 
 std::optional<RandomStep> RandomProgram::next(const WarpControl &warp) {
-    const ControlState &state = warp.state;
+    const bru::convergence_barrier::ControlState &state = warp.state;
     std::size_t line = state.active_pc / kInstructionBytes;
     while (line < code_.size() && !code_[line]) {
         ++line;

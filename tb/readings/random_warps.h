@@ -52,7 +52,7 @@ class RandomProgram {
     Pc somewhere() { return below(static_cast<std::uint32_t>(code_.size())) * kInstructionBytes; }
     isa::Instruction instruction(Pc pc);
     std::uint64_t jump_operand(const isa::Instruction &insn);
-    LaneMask members(const ControlState &state, Pc pc, unsigned lane);
+    LaneMask members(const bru::convergence_barrier::ControlState &state, Pc pc, unsigned lane);
 
     std::mt19937 random_;
     BruConfig config_;
