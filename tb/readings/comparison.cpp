@@ -32,7 +32,8 @@ class Differences {
     std::optional<std::string> found;
 };
 
-void compare(Differences &differ, const bru::convergence_barrier::ControlState &a, const bru::convergence_barrier::ControlState &b) {
+void compare(Differences &differ, const bru::convergence_barrier::ControlState &a,
+             const bru::convergence_barrier::ControlState &b) {
     differ.ask("ActivePC", a.active_pc, b.active_pc);
     differ.ask("ValidMask", a.valid, b.valid);
     differ.ask("ActiveMask", a.active, b.active);
