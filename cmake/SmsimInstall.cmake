@@ -11,6 +11,8 @@ foreach(header ${SMSIM_PUBLIC_HEADERS})
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smsim/${folder} COMPONENT development)
 endforeach()
+# Complete programs that use the library, with the CMake file that builds them: the documents show parts of them.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/package/consumer/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT development)
 install(EXPORT smsim-targets NAMESPACE smsim:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/smsim-config.cmake.in ${CMAKE_BINARY_DIR}/smsim-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim)

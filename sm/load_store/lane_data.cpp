@@ -72,11 +72,21 @@ void scatter_row(MemoryRequest &request, const Leg &leg) {
         });
         return;
     }
+    // Copies of what the loops read: bytes that are written could be anything's.
+    const LaneMask lanes = request.lanes;
+    const std::uint64_t origin = leg.origin;
+    const std::uint64_t *address = request.address.data();
     for (unsigned word = 0; word < bytes / 4; ++word) {
-        for_each_lane(request.lanes, [&](unsigned lane) {
-            std::memcpy(&request.data[word][lane], data + (request.address[lane] - leg.origin) + std::size_t{word} * 4,
-                        4);
-        });
+        const unsigned char *from = data + std::size_t{word} * 4;
+        std::uint32_t *to = request.data[word].data();
+        const auto copy = [=](unsigned lane) { std::memcpy(to + lane, from + (address[lane] - origin), 4); };
+        if (lanes == LaneMask::all()) {
+            for (unsigned lane = 0; lane < kLanes; ++lane) {
+                copy(lane);
+            }
+        } else {
+            for_each_lane(lanes, copy);
+        }
     }
 }
 

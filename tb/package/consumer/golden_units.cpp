@@ -9,8 +9,8 @@
 using namespace smsim;
 
 int main() {
-    const Program program = assemble(".kernel k\n BAR.SYNC 1;\n IADD3 R2, R0, 0x5, RZ;\n EXIT;\n", "k.sasm",
-                                     timing::SchedulingModel());
+    const Program program =
+        assemble(".kernel k\n BAR.SYNC 1;\n IADD3 R2, R0, 0x5, RZ;\n EXIT;\n", "k.sasm", timing::SchedulingModel());
 
     // Two warps arrive at barrier 1; the second one completes it and releases the first.
     bcu::CtaBarriers barriers(2);

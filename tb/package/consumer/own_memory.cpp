@@ -10,6 +10,7 @@
 #include "memory/blocking_adapter.h"
 #include "model/assembler/assembler.h"
 #include "model/config/loader.h"
+#include "session/memory_backend.h"
 #include "session/session.h"
 
 namespace {
@@ -17,8 +18,7 @@ namespace {
 /// A memory of single bytes that answers each transaction after 500 ns, by blocking transport only.
 class SlowMemory final : public sc_core::sc_module, public smsim::session::MemoryBackend {
   public:
-    explicit SlowMemory(const sc_core::sc_module_name &name)
-        : sc_module(name), adapter_("adapter", 16) {
+    explicit SlowMemory(const sc_core::sc_module_name &name) : sc_module(name), adapter_("adapter", 16) {
         memory_.register_b_transport(this, &SlowMemory::transport);
         adapter_.to_target.bind(memory_);
     }

@@ -115,9 +115,8 @@ int sc_main(int, char **) {
     const smsim::Program program = smsim::assemble(kKernel, "nap.sasm", smsim::timing::SchedulingModel(config));
 
     smsim::sm::PartFactory factory = smsim::sm::PartFactory::standard();
-    factory.sleep_timers.add("coarse", [](const char *name, const smsim::Config &of) {
-        return std::make_unique<CoarseTimer>(name, of);
-    });
+    factory.sleep_timers.add(
+        "coarse", [](const char *name, const smsim::Config &of) { return std::make_unique<CoarseTimer>(name, of); });
     factory.sleep_timers.choose("coarse");
     smsim::session::Options options;
     options.factory = &factory;
