@@ -14,7 +14,7 @@ DOCUMENTS = SHARE / "doc/smsim"
 
 class Components(PackageTest):
     def test_each_holds_what_its_users_need(self):
-        folders = {"runtime": {"bin", "share"}, "development": {"include", "lib"}}
+        folders = {"runtime": {"bin", "share"}, "development": {"include", "lib", "share"}}
         files = {}
         for component, expected in folders.items():
             prefix = self.folder / component
