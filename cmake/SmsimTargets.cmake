@@ -2,21 +2,25 @@
 
 set_property(GLOBAL PROPERTY SMSIM_PARTS "")
 
-# smsim_precompile(TARGET [SYSTEMC | TESTS]): gives the target a precompiled header with what most of its sources read: the
-# standard library and fmt, with SYSTEMC also SystemC, with TESTS GoogleTest too. Targets of a kind share one, which is why
-# they agree on all options that change how headers are read; a source with others of its own leaves it out
-# (SKIP_PRECOMPILE_HEADERS).
+# smsim_precompile(TARGET [SYSTEMC | TESTS | MUTANTS]): gives the target a precompiled header with what most of its sources
+# read: the standard library and fmt, with TESTS also SystemC and GoogleTest. SYSTEMC and MUTANTS are for the options of targets
+# that use SystemC, and of seeded bugs. SystemC itself is in none of the library: who has read its headers needs its library, and the
+# cores can be linked without. Targets of a kind share one, which is why they agree on all options that change how headers are read; a source with
+# others of its own leaves it out (SKIP_PRECOMPILE_HEADERS).
 set(_smsim_precompiled <algorithm> <array> <bit> <cstdint> <cstring> <functional> <map> <memory> <optional> <set> <span>
     <stdexcept> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
-set(_smsim_precompiled_SYSTEMC ${_smsim_precompiled} <deque> <systemc> <tlm>)
-set(_smsim_precompiled_TESTS ${_smsim_precompiled_SYSTEMC} <filesystem> <fstream> <sstream> <gtest/gtest.h> <gmock/gmock.h>)
+set(_smsim_precompiled_MUTANTS ${_smsim_precompiled})
+set(_smsim_precompiled_SYSTEMC ${_smsim_precompiled})
+set(_smsim_precompiled_TESTS ${_smsim_precompiled} <deque> <systemc> <tlm> <filesystem> <fstream> <sstream> <gtest/gtest.h> <gmock/gmock.h>)
 function(smsim_precompile target)
-  cmake_parse_arguments(ARG "SYSTEMC;TESTS" "" "" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC;TESTS;MUTANTS" "" "" ${ARGN})
   set(kind "")
   if(ARG_TESTS)
     set(kind _TESTS)
   elseif(ARG_SYSTEMC)
     set(kind _SYSTEMC)
+  elseif(ARG_MUTANTS)
+    set(kind _MUTANTS)
   endif()
   get_property(first GLOBAL PROPERTY SMSIM_PRECOMPILED${kind})
   if(first)
@@ -36,6 +40,14 @@ endfunction()
 # same headers for each. Their names in anonymous namespaces differ, and no seeded bug (tb/mutants) is among them: one takes
 # the place of the object of a single source.
 function(smsim_unity target group)
+  foreach(source ${ARGN})
+    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+      message(FATAL_ERROR "smsim_unity ${target}: there is no ${source}")
+    endif()
+  endforeach()
+  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    return() # such a build shows sources that include too little
+  endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()

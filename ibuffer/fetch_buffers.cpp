@@ -55,7 +55,7 @@ bool FetchBuffers::answered(unsigned warp, std::uint64_t ticket, const isa::Inst
             waiting.insn = insn;
             waiting.ready = at;
             if (insn == nullptr) {
-                ring.end_known_at = at;
+                ring.end_known_at = std::min(ring.end_known_at, at);
             }
             return true;
         }

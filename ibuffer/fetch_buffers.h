@@ -68,6 +68,9 @@ class FetchBuffers {
         }
     }
 
+    /// The cycle in which such an end counts; kNever: no late answer has told of one.
+    Cycle end_known_at(unsigned warp) const { return rings_[warp].end_known_at; }
+
     /// Instructions that were fetched and dropped.
     std::uint64_t discarded() const { return discarded_; }
     void clear_statistics() { discarded_ = 0; }

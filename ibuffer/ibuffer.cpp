@@ -32,7 +32,8 @@ struct FetchContext final : protocol::PooledExtension<FetchContext> {
 struct IBuffer::FetchBuffer {
     protocol::PayloadPool<FetchContext> pool;
     std::uint64_t next_ticket = 1;
-    std::deque<isa::Instruction> decoded;        ///< instructions decoded here; they live as long as the module
+    /// Instructions decoded here, by address, PC and word; they live as long as the module.
+    std::map<std::tuple<std::uint64_t, Pc, std::uint64_t, std::uint64_t>, isa::Instruction> decoded;
     tlm_generic_payload *request_open = nullptr; ///< waits for its END_REQ
     std::map<std::uint64_t, FaultReport>
         refused; ///< what is wrong with addresses that gave no instruction, ends of code aside
@@ -123,7 +124,7 @@ const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payloa
     std::memcpy(&word.hi, context->bytes.data() + 8, 8);
     const auto decoded = isa::decode(word, pc);
     if (const auto *insn = std::get_if<isa::Instruction>(&decoded)) {
-        return &fetches_->decoded.emplace_back(*insn);
+        return &fetches_->decoded.try_emplace({context->address, pc, word.lo, word.hi}, *insn).first->second;
     }
     fetches_->refused[context->address] = {Fault::kIllegalInstruction, std::get<isa::DecodeError>(decoded).message()};
     return nullptr;

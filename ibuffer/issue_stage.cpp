@@ -241,6 +241,7 @@ void IssueStage::evaluate(unsigned index, Cycle now) {
     if (warp.machine.is_running() || goes_on(warp, index, now)) {
         evaluate_next(warp, index, now);
     }
+    wake_by(index, buffers_.end_known_at(index));
 }
 
 /// A warp that has not been running: true when it is from now on, else all is done for it.

@@ -66,8 +66,8 @@ FourPhaseTarget::Answer BlockingAdapter::request(unsigned, Payload &payload, Raw
 bool BlockingAdapter::must_wait(const Request &request) const {
     return std::ranges::any_of(callers_, [&request](const auto &caller) {
         const std::optional<Request> &other = caller->request();
-        return other && !(request.reads && other->reads) && request.address < other->address + other->bytes &&
-               other->address < request.address + request.bytes;
+        return other && !(request.reads && other->reads) &&
+               (request.address - other->address < other->bytes || other->address - request.address < request.bytes);
     });
 }
 

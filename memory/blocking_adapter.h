@@ -25,6 +25,10 @@
 namespace smsim::memory {
 
 class BlockingAdapter final : public sc_core::sc_module {
+  private:
+    sc_core::sc_event due_;
+    FourPhaseTarget target_{"from_initiator", due_, FourPhaseTarget::Telling::kAtItsTime};
+
   public:
     /// Towards the initiator. Blocking and debug calls pass through at once; direct memory is not granted.
     protocol::Target<protocol::MemoryLink> &from_initiator = target_.socket;
@@ -55,8 +59,6 @@ class BlockingAdapter final : public sc_core::sc_module {
     void returned(const Request &request, RawTime when);
     void respond();
 
-    sc_core::sc_event due_;
-    FourPhaseTarget target_{"from_initiator", due_, FourPhaseTarget::Telling::kAtItsTime};
     std::vector<std::unique_ptr<Caller>> callers_;
     std::deque<Request> waiting_;
     std::uint64_t next_number_ = 0;

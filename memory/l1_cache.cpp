@@ -57,10 +57,10 @@ void read_from(Payload &payload, std::uint64_t line, const std::uint8_t *data) {
 } // namespace
 
 L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period)
-    : sc_module(name), size_(checked(config).line_bytes), period_(period.value()),
-      latency_(config.latency * period.value()),
-      target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()), port_("memory", period),
-      lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_), fills_(config.mshrs) {
+    : sc_module(name), target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()),
+      size_(checked(config).line_bytes), period_(period.value()), latency_(config.latency * period.value()),
+      port_("memory", period), lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_),
+      fills_(config.mshrs) {
     SC_HAS_PROCESS(L1Cache);
     SC_METHOD(run);
     sensitive << wake_;

@@ -49,8 +49,12 @@
 namespace smsim::memory {
 
 class L1Cache final : public sc_core::sc_module, public parts::DataCache {
+  private:
+    sc_core::sc_event wake_;
+    FourPhaseTarget target_;
+
   public:
-    /// Towards the load/store unit. Blocking calls first wait until all non-blocking transactions are done.
+    /// Towards the load/store unit. Blocking calls first wait until no request of this cache is under way below.
     protocol::Target<protocol::MemoryLink> &socket = target_.socket;
 
     /// `period` is the clock period. InputError when lines are not a power of two in size, when the cache holds no
@@ -115,8 +119,6 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     l1::LineSize size_;
     RawTime period_;
     RawTime latency_;
-    sc_core::sc_event wake_;
-    FourPhaseTarget target_;
     protocol::MemoryInitiator port_;
 
     l1::Lines lines_;

@@ -98,7 +98,11 @@ void read_operands(const Instruction &insn, const compute::WarpRegisters &regist
 }
 
 void write_result(const Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, std::uint64_t value) {
-    const bool pair = isa::register_count(insn, *destination(insn)) == 2;
+    const OperandSpec *operand = destination(insn);
+    if (operand == nullptr) {
+        return;
+    }
+    const bool pair = isa::register_count(insn, *operand) == 2;
     for_each_lane(lanes, [&](unsigned lane) {
         if (pair) {
             registers.set_pair(insn.rd, lane, value);

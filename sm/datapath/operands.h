@@ -23,7 +23,8 @@ std::optional<FaultReport> read_operands(const isa::Instruction &insn, const com
 /// What a barrier instruction reads (BCU): vector operands of single registers.
 void read_operands(const isa::Instruction &insn, const compute::WarpRegisters &registers,
                    isa::NarrowVectorOperands &vectors);
-/// Writes `value` to the general register or pair that `insn` has as destination, in `lanes`.
+/// Writes `value` to the general register or pair that `insn` has as destination, in `lanes`; an instruction without
+/// one writes none.
 void write_result(const isa::Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, std::uint64_t value);
 /// Writes `value` to the predicate that `insn` has as destination, in `lanes`; an instruction without one writes none.
 void write_predicate(const isa::Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, bool value);

@@ -24,7 +24,7 @@ template <std::size_t N> int index_in(const std::array<std::string_view, N> &wor
     return found == words.end() ? -1 : static_cast<int>(found - words.begin());
 }
 
-void apply(Operation &operation, std::string_view word) {
+void add_word(Operation &operation, std::string_view word) {
     if (const int at = index_in(kWords, word); at >= 0) {
         operation.words |= std::uint64_t{1} << at;
     }
@@ -52,7 +52,7 @@ Operation make_operation(std::string_view opcode, const std::vector<std::string>
     operation.opcode = opcode;
     std::copy_n(types.begin(), std::min<std::size_t>(types.size(), operation.types.size()), operation.types.begin());
     for (const std::string &modifier : modifiers) {
-        apply(operation, modifier);
+        add_word(operation, modifier);
     }
     for (const auto find : {comparison_handler, conversion_handler, floating_handler, integer_handler}) {
         if (operation.handler == nullptr) {

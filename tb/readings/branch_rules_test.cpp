@@ -109,8 +109,10 @@ TEST(BranchRules, AreThoseOfTheBranchUnit) {
 TEST(BranchRules, DifferWithEveryReading) {
     for (const Name &name : all_names()) {
         const Readings readings = readings_of({std::string(name.text)});
-        Seen seen;
-        EXPECT_EQ(first_difference(1000, readings, seen).has_value(), concerns_branches(readings)) << name.text;
+        if (concerns_branches(readings)) {
+            Seen seen;
+            EXPECT_TRUE(first_difference(1000, readings, seen)) << name.text;
+        }
     }
 }
 

@@ -32,7 +32,7 @@ template <typename Test> bool contains(const Block &program, Test test) {
     });
 }
 
-/// What is wrong with an searched, given how independent threads end.
+/// What is wrong with a searched, given how independent threads end.
 std::optional<std::string> judge(const Independent &independent, const SearchResult &searched) {
     switch (independent.end) {
     case Independent::End::kCompletes:

@@ -255,8 +255,7 @@ void DetailedTrace::completed(const sm::CompletedInstruction &instruction) {
     }
     if (!line.memory.empty()) {
         line.text += line.memory;
-        if (instruction.access != nullptr && instruction.insn.spec().has(isa::kReadsMemory) &&
-            instruction.insn.op != isa::Op::kRed) {
+        if (instruction.access != nullptr && instruction.insn.spec().has(isa::kReadsMemory)) {
             line.text += R"(,"values":)" +
                          values(instruction.access->data, instruction.executed, sm::bytes_per_thread(instruction.insn));
         }

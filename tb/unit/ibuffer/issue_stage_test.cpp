@@ -533,6 +533,28 @@ TEST(IssueStage, FetchAnsweredLaterEntersTheBufferThen) {
     EXPECT_EQ(bench.stall(bench.stage->finished().at(0), StallReason::kNoInstruction), 25U);
 }
 
+// The end of the program is learnt of late, by answers to the fetches of 0x10 and 0x20: asked for is no more after
+// cycle 50.
+TEST(IssueStage, AnEndThatLateAnswersTellOfCountsInTheEarliestCycleThatOneNames) {
+    Bench bench;
+    isa::Instruction first = make(Op::kMov);
+    first.rsb = 0;
+    bench.ports.append(first);
+    bench.ports.answers_fetches = false;
+    bench.build();
+    bench.start(0, 0);
+    IssueStage &stage = *bench.stage;
+    bench.run(10);
+    ASSERT_EQ(bench.ports.fetches, 3U);
+    stage.fetched(0, 2, nullptr, 50);
+    stage.fetched(0, 3, nullptr, 60);
+    stage.sources_read(0, first, 20); // the warp is looked at for something else meanwhile
+    for (Cycle now = stage.next_wake(); now < 50; now = stage.next_wake()) {
+        stage.step(now);
+    }
+    EXPECT_EQ(stage.next_wake(), 50U);
+}
+
 TEST(IssueStage, CloseChargesOpenIntervals) {
     Bench bench;
     isa::Instruction load = make(Op::kLdg);

@@ -145,6 +145,16 @@ TEST(BlockingAdapter, AWriteThatOverlapsAnEarlierReadWaitsForIt) {
     EXPECT_EQ(write->done, 60U);
 }
 
+TEST(BlockingAdapter, RequestsThatOverlapAtTheEndOfTheAddressSpaceWaitForEachOther) {
+    Bench bench(4);
+    bench.script.at(10, [&] {
+        bench.requester.write(0xfffffffffffffff0, std::vector<std::uint8_t>(16, 1));
+        bench.requester.write(0xfffffffffffffff8, std::vector<std::uint8_t>(8, 2));
+    });
+    bench.run();
+    EXPECT_EQ(bench.target.most_under_way, 1U);
+}
+
 TEST(BlockingAdapter, ReadsOfTheSameBytesDoNotWaitForEachOther) {
     Bench bench(4);
     Request *second = nullptr;
