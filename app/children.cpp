@@ -129,6 +129,7 @@ void run_in_children(const Tasks &tasks) {
             running.push_back(start(tasks, next++));
         }
         std::vector<pollfd> waits;
+        waits.reserve(running.size());
         for (const Child &child : running) {
             waits.push_back({child.output, POLLIN, 0});
         }

@@ -76,6 +76,7 @@ std::vector<std::string> listed(const std::string &list) {
 /// The name of each launch: its path without the ending, below the folder that all have in common.
 std::vector<std::string> names_of(const std::vector<std::string> &launches) {
     std::vector<fs::path> paths;
+    paths.reserve(launches.size());
     for (const std::string &launch : launches) {
         paths.push_back(fs::absolute(launch).lexically_normal().replace_extension());
     }
@@ -89,6 +90,7 @@ std::vector<std::string> names_of(const std::vector<std::string> &launches) {
         common = shared;
     }
     std::vector<std::string> names;
+    names.reserve(paths.size());
     for (const fs::path &path : paths) {
         names.push_back(path.lexically_relative(common).string());
     }

@@ -111,12 +111,12 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     request_timeline(options.timeline, timeline, wanted.waveforms);
     std::optional<views::timeline::Subject> subject;
     if (timeline) {
-        if (programs.only() == nullptr) {
+        const Program *program = programs.only();
+        if (program == nullptr) {
             throw InputError(plan.path + ": a timeline shows the instructions of one program, and these launches have "
                                          "several; expected no --timeline");
         }
-        subject.emplace(
-            views::timeline::Subject{config, *programs.only(), "several launches", config_to_json(config).dump()});
+        subject.emplace(views::timeline::Subject{config, *program, "several launches", config_to_json(config).dump()});
     }
     const std::string config_text = dump_config(config);
     for (const launch::Dump &dump : plan.dumps) {

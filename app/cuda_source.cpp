@@ -85,6 +85,7 @@ Outcome wait_for(pid_t child, const DeferredSignals &signals) {
 /// status, or the error number when it cannot be started.
 Outcome run(std::vector<std::string> arguments, const std::string &messages, const DeferredSignals &signals) {
     std::vector<char *> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (std::string &argument : arguments) {
         pointers.push_back(argument.data());
     }

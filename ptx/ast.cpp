@@ -5,7 +5,7 @@
 namespace smsim::ptx {
 
 std::uint64_t size_in_bytes(const Variable &variable) {
-    std::uint64_t bytes = variable.type.bits / 8 * variable.vector;
+    std::uint64_t bytes = std::uint64_t{variable.type.bits / 8} * variable.vector;
     for (const std::uint64_t dimension : variable.dimensions) {
         if (__builtin_mul_overflow(bytes, dimension, &bytes)) {
             return ~std::uint64_t{0};

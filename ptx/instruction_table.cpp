@@ -416,6 +416,7 @@ std::optional<unsigned> row_of_modifier(std::string_view modifier) {
 
 std::string_view nearest_opcode(std::string_view opcode) {
     std::vector<std::string_view> names;
+    names.reserve(std::size(kForms));
     for (const InstructionForm &form : kForms) {
         names.push_back(form.opcode);
     }

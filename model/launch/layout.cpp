@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kFirstBuffer = 0x10000000;
 constexpr std::uint64_t kBufferAlignment = 256;
-constexpr std::uint64_t kBufferGap = 64 * 1024;
+constexpr std::uint64_t kBufferGap = std::uint64_t{64} * 1024;
 constexpr std::uint32_t kSharedAlignment = 16;
 static_assert(kMaxParameterBytes == constant_bank0::kMaxArgumentBytes);
 

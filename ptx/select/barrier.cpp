@@ -29,7 +29,7 @@ Operand packed(Selector &selector, const Operand &id, const Operand &count) {
 
 /// A barrier's number or count of threads; constants must fit its field.
 Operand field(Selector &selector, const Selection &selection, std::size_t index, std::int64_t most) {
-    const Operand value = selector.read(selection.operand(index), *find_type("u32"));
+    Operand value = selector.read(selection.operand(index), *find_type("u32"));
     if (value.kind == OperandKind::kInteger && value.value > most) {
         selector.refuse(selection.instruction,
                         "has " + std::to_string(value.value) + "; expected at most " + std::to_string(most));

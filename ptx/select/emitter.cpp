@@ -62,7 +62,7 @@ Operand Emitter::in_register(const Operand &operand) {
     return use(reg, operand.words);
 }
 
-void Emitter::move(Operand to, const Operand &from) {
+void Emitter::move(const Operand &to, const Operand &from) {
     const unsigned words = to.words;
     for (unsigned i = 0; i < words; ++i) {
         emit("MOV", {word(to, i), word(from, i)});

@@ -47,7 +47,7 @@ class Emitter {
     Operand in_register(const Operand &operand);
 
     /// Moves one, two or four words.
-    void move(Operand to, const Operand &from);
+    void move(const Operand &to, const Operand &from);
 
     /// The present guard; PT without.
     const Operand &guard() const { return guard_; }

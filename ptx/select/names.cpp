@@ -113,7 +113,7 @@ Words &Names::place_words(const Variable &variable) {
     Words &words = words_[&variable];
     if (words.registers.empty()) {
         words.bytes = size_in_bytes(variable);
-        if (words.bytes > 4 * kMostArgumentWords) {
+        if (words.bytes > std::size_t{4} * kMostArgumentWords) {
             refuse(variable, "has " + std::to_string(words.bytes) + " bytes; expected at most " +
                                  std::to_string(4 * kMostArgumentWords) + " for a parameter of a call");
         }

@@ -54,7 +54,7 @@ std::string special_name(const std::string &name, const std::string &component) 
 /// Bytes of constant bank 0 with an extent of the launch.
 std::int64_t extent_offset(const std::string &name, const std::string &component) {
     const std::int64_t base = name == "%ntid" ? constant_bank0::kNtidX : constant_bank0::kNctaidX;
-    return base + 4 * (component[0] - 'x');
+    return base + std::int64_t{4} * (component[0] - 'x');
 }
 
 std::int64_t float_bits(const ptx::Operand &operand, Type type) {

@@ -43,7 +43,7 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
         return *parts[config_.sm.sub_partitions + index];
     }
     tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_branch_unit() override {
-        return *parts[2 * config_.sm.sub_partitions];
+        return *parts[std::size_t{2} * config_.sm.sub_partitions];
     }
     tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_barrier_unit() override {
         return *parts[2 * config_.sm.sub_partitions + 1];
