@@ -157,10 +157,6 @@ Operation operation_of(const isa::Instruction &insn, LaneMask pmask, LaneMask co
     return {insn, pmask, contribution, vectors[0], vectors[both ? 1 : 0]};
 }
 
-bool waits_for_completion(const isa::Instruction &arrival) {
-    return arrival.op == isa::Op::kBarRed || (arrival.op == isa::Op::kBar && arrival.mod[0] != kModeArv);
-}
-
 std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation) {
     const isa::Instruction &insn = operation.insn;
     const bool reduction = insn.op == isa::Op::kBarRed;
@@ -372,7 +368,7 @@ std::variant<Effect, FaultReport> CtaBarriers::arrive(Warp &warp, const Operatio
             warp.word = pack(next);
         }
         effect.completion = complete(id);
-    } else if (waits_for_completion(insn)) {
+    } else if (isa::waits_at_barrier(insn)) {
         warp.blocked = id;
         effect.blocked = true;
     }

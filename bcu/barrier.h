@@ -83,9 +83,6 @@ std::variant<BarrierState, FaultReport> restored_state(const Operation &operatio
 /// it. Nothing for all others and for an empty `pmask`.
 std::optional<FaultReport> operand_fault(const Operation &operation);
 
-/// True for an arrival that blocks its warp until the barrier completes: BAR.SYNC and BAR.RED, not BAR.ARV.
-bool waits_for_completion(const isa::Instruction &arrival);
-
 /// A barrier has completed: it is idle again, and these warps may go on.
 struct Completion {
     BarrierId id;

@@ -273,7 +273,7 @@ void Bcu::serve(const Pending &pending) {
         cta.since[warp] = now;
         ext->outcome = Outcome::kBlocked;
     }
-    const bool waits = waits_for_completion(*ext->insn);
+    const bool waits = isa::waits_at_barrier(*ext->insn);
     // Whoever blocks is told at once: its wake may follow in the next cycle. A turn has its delay in it already.
     latency += effect.blocked || (effect.completion && waits) ? 0 : jitter_(now, pending.warp.value());
     if (effect.completion) {
@@ -365,7 +365,7 @@ void Bcu::count_arrival(Cta &cta, std::uint32_t warp, const isa::Instruction &in
     const BarrierId id = *effect.arrived;
     BarrierStats &stats = stats_.barriers[id.value()];
     BarrierWarpStats &by_warp = warp_stats(id, warp);
-    const bool waits = waits_for_completion(insn);
+    const bool waits = isa::waits_at_barrier(insn);
     ++(waits ? stats.arrivals : stats.arrivals_nonblocking);
     ++(waits ? by_warp.arrivals : by_warp.arrivals_nonblocking);
     by_warp.last_arrivals += effect.completion ? 1 : 0;

@@ -131,8 +131,8 @@ smsim_mutant(exit_completes_nothing FILE bcu/barrier.cpp
 
 smsim_mutant(arrive_blocks FILE bcu/barrier.cpp
   WRONG "BAR.ARV blocks its warp in the barrier unit"
-  REPLACE [[(arrival.op == isa::Op::kBar && arrival.mod[0] != kModeArv)]]
-  BY [[arrival.op == isa::Op::kBar]])
+  REPLACE [[} else if (isa::waits_at_barrier(insn)) {]]
+  BY [[} else {]])
 
 smsim_mutant(and_starts_false FILE bcu/barrier.cpp
   WRONG "BAR.RED.AND starts from false"
