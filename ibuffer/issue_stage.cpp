@@ -351,7 +351,7 @@ void IssueStage::issue_one(Cycle now) {
     const isa::Instruction &insn = *from.insn;
     const isa::OpSpec &spec = insn.spec();
     const bool may_jump = spec.has(isa::kMayJump);
-    const bool arrives = spec.has(isa::kArrives) && isa::waits_at_barrier(insn);
+    const bool arrives = isa::waits_at_barrier(insn);
 
     become(index, WarpState::kReady, StallReason::kSelected, index_of(warp.pc), now);
     selection_.issued(index, insn.yield);
