@@ -3,14 +3,13 @@
 set_property(GLOBAL PROPERTY SMSIM_PARTS "")
 
 # smsim_precompile(TARGET [SYSTEMC | TESTS | MUTANTS]): gives the target a precompiled header with what most of its sources
-# read: the standard library and fmt, with TESTS also SystemC and GoogleTest. SYSTEMC and MUTANTS are for the options of targets
-# that use SystemC, and of seeded bugs. SystemC itself is in none of the library: who has read its headers needs its library, and the
-# cores can be linked without. Targets of a kind share one, which is why they agree on all options that change how headers are read; a source with
-# others of its own leaves it out (SKIP_PRECOMPILE_HEADERS).
+# read: the standard library and fmt; with SYSTEMC also SystemC, with TESTS also SystemC and GoogleTest. MUTANTS is for the
+# options of seeded bugs. Targets of a kind share one, which is why they agree on all options that change how headers are read;
+# a source with others of its own leaves it out (SKIP_PRECOMPILE_HEADERS).
 set(_smsim_precompiled <algorithm> <array> <bit> <cstdint> <cstring> <functional> <map> <memory> <optional> <set> <span>
     <stdexcept> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
 set(_smsim_precompiled_MUTANTS ${_smsim_precompiled})
-set(_smsim_precompiled_SYSTEMC ${_smsim_precompiled})
+set(_smsim_precompiled_SYSTEMC ${_smsim_precompiled} <deque> <queue> <systemc> <tlm>)
 set(_smsim_precompiled_TESTS ${_smsim_precompiled} <deque> <systemc> <tlm> <filesystem> <fstream> <sstream> <gtest/gtest.h> <gmock/gmock.h>)
 function(smsim_precompile target)
   cmake_parse_arguments(ARG "SYSTEMC;TESTS;MUTANTS" "" "" ${ARGN})
@@ -52,20 +51,30 @@ function(smsim_unity target group)
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()
 
-# smsim_part(NAME SOURCES... [SYSTEMC]): one folder of the model as an object library, part of the joined library.
+# smsim_part(NAME [SOURCES ...] [MODULES ...] [QUICKLY_BUILT]): one folder of the model, part of the joined library. SOURCES are
+# plain C++: they know nothing of SystemC, so that its cores can be linked without it. MODULES are those that read its headers.
 function(smsim_part name)
-  cmake_parse_arguments(PART "SYSTEMC" "" "SOURCES" ${ARGN})
-  add_library(smsim_${name} OBJECT ${PART_SOURCES})
-  target_include_directories(smsim_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
-  target_link_libraries(smsim_${name} PRIVATE smsim_options)
-  target_link_libraries(smsim_${name} PUBLIC spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json)
-  if(PART_SYSTEMC)
-    target_link_libraries(smsim_${name} PUBLIC smsim_systemc)
-    smsim_precompile(smsim_${name} SYSTEMC)
-  else()
+  cmake_parse_arguments(PART "QUICKLY_BUILT" "" "SOURCES;MODULES" ${ARGN})
+  if(PART_SOURCES)
+    _smsim_objects(smsim_${name} ${PART_SOURCES})
     smsim_precompile(smsim_${name})
+    if(PART_QUICKLY_BUILT)
+      smsim_quickly_built(smsim_${name})
+    endif()
   endif()
-  set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS smsim_${name})
+  if(PART_MODULES)
+    _smsim_objects(smsim_${name}_modules ${PART_MODULES})
+    target_link_libraries(smsim_${name}_modules PUBLIC smsim_systemc)
+    smsim_precompile(smsim_${name}_modules SYSTEMC)
+  endif()
+endfunction()
+
+function(_smsim_objects target)
+  add_library(${target} OBJECT ${ARGN})
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_link_libraries(${target} PRIVATE smsim_options)
+  target_link_libraries(${target} PUBLIC spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json)
+  set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS ${target})
 endfunction()
 
 # smsim_join_library(): the one installable library from the objects of all parts.
