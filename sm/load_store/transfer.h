@@ -19,7 +19,7 @@ namespace smsim::sm {
 /// An access on its way. The owner of a transfer keeps one for each access, and may use it again for another.
 struct TransferState {
     MemoryRequest *request = nullptr;
-    std::vector<Piece> pieces;  ///< of all threads; empty where one leg serves them together
+    std::vector<Piece> pieces;  ///< of all threads, where they were made; else of whatever access was before
     bool bypass_l1 = false;     ///< a cache on the way does not answer
     bool alone = false;         ///< begins with `Transfer::resume`, when no other such access is between its legs
     std::size_t next_piece = 0; ///< alone: the piece that is read or written
