@@ -71,6 +71,9 @@ class Transfer {
     Transfer(observation::MemorySpace space, MemorySide to, std::uint32_t row_bytes)
         : space_(space), to_(to), uses_global_(to == MemorySide::kGlobal), row_bytes_(row_bytes) {}
 
+    /// What a check begins with: the fault of addresses that the instruction itself decides (address_check.h), else the
+    /// span of the threads' addresses, where a row needs it or the caller `wants_span`.
+    static std::optional<FaultReport> check_addresses(const MemoryRequest &request, bool wants_span, Checked &checked);
     /// Whether the access of all threads together may be one leg that needs no list of pieces.
     static bool may_be_row(const isa::Instruction &insn);
     /// The common case: one leg for all threads, whose addresses are `offset` off. False: not such an access.
