@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ibuffer/fetch_buffers.h"
-#include "tb/unit/ibuffer/fake_ports.h"
+#include "tb/unit/ibuffer/instructions.h"
 
 namespace smsim::ibuffer::test {
 namespace {
