@@ -13,6 +13,7 @@
 #include "app/interruption.h"
 #include "app/output.h"
 #include "app/program_file.h"
+#include "app/run_report.h"
 #include "app/run_requests.h"
 #include "app/version.h"
 #include "model/config/loader.h"
@@ -105,21 +106,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     const auto buffer = [&](std::size_t argument) -> const std::vector<std::uint8_t> & {
         return result.buffers.at(argument);
     };
-    RunReport report{.stats = result.stats, .config = input.config};
-    report.version = SMSIM_VERSION;
-    report.model = model_fingerprint();
-    report.program = input.launch.program;
-    report.launch_file = input.launch.path;
-    report.kernel = input.kernel->name;
-    report.grid = input.launch.grid;
-    report.block = input.launch.block;
-    report.dynamic_shared = input.launch.dynamic_shared;
-    report.fault = result.fault;
-    report.exception = result.exception;
-    report.raised = result.raised;
-    report.code = &input.program;
-    report.disassembly = [&](Pc pc) { return instruction_text(input.program, pc); };
-    report.early_end = result.early_end;
+    RunReport report = report_of(input.config, input.launch.path, input.launch, input.program, *input.kernel, result);
     if (!result.fault && !result.early_end) { // else memory is whatever it was
         for (const launch::Check &check : input.launch.checks) {
             report.checks.push_back(launch::check_buffer(input.launch, check, buffer(check.argument)));
