@@ -107,15 +107,8 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
                                          plan.path, dump.file));
         }
     }
-    refuse_overwriting(files_read(options, plan.path, programs.files(), launch::data_files(plan)),
-                       files_written(options, plan.dumps, config_text));
-    std::optional<OutputDirectory> directory;
-    if (!options.output.empty()) {
-        directory.emplace(options.output);
-        directory->write("config.yaml", config_text);
-    } else if (!plan.dumps.empty()) {
-        throw InputError(options.launch + ": the launches dump buffers; give a directory for them with -o");
-    }
+    const std::optional<OutputDirectory> directory = open_output(
+        options, files_read(options, plan.path, programs.files(), launch::data_files(plan)), plan.dumps, config_text);
 
     interruption->run_begins();
     Recording recording(options.trace, options.state, timeline, subject ? &*subject : nullptr);

@@ -80,15 +80,9 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, input.timeline, input.waveforms);
     const std::string config_text = dump_config(input.config);
-    refuse_overwriting(files_read(options, plan.path, {input.launch.program}, launch::data_files(plan)),
-                       files_written(options, input.launch.dumps, config_text));
-    std::optional<OutputDirectory> directory;
-    if (!options.output.empty()) {
-        directory.emplace(options.output);
-        directory->write("config.yaml", config_text);
-    } else if (!input.launch.dumps.empty()) {
-        throw InputError(options.launch + ": the launch dumps buffers; give a directory for them with -o");
-    }
+    const std::optional<OutputDirectory> directory =
+        open_output(options, files_read(options, plan.path, {input.launch.program}, launch::data_files(plan)),
+                    input.launch.dumps, config_text);
     spdlog::info("{}: kernel {}, {} CTAs", options.launch, input.kernel->name, total_ctas(input.launch));
 
     interruption->run_begins();
