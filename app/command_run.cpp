@@ -126,10 +126,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
 }
 
 int run_command(const RunOptions &options, const Simulation &simulation) {
-    // A memory that is not the model's own need not know atomics; one that does says so in the configuration.
-    const std::vector<std::string> presets =
-        options.memory.empty() ? std::vector<std::string>{} : std::vector<std::string>{"global.atomics=read_write"};
-    const Config config = load_config(options.config.file, options.config.settings, presets);
+    const Config config = config_of(options);
     return run_launch(options, config, simulation).status;
 }
 

@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include "app/exit_status.h"
+#include "model/config/loader.h"
 #include "model/text/input_file.h"
 #include "model/text/nearest.h"
 
@@ -49,6 +50,12 @@ std::vector<NamedFile> files_written(const RunOptions &options, const std::vecto
 }
 
 } // namespace
+
+Config config_of(const RunOptions &options) {
+    const std::vector<std::string> presets =
+        options.memory.empty() ? std::vector<std::string>{} : std::vector<std::string>{"global.atomics=read_write"};
+    return load_config(options.config.file, options.config.settings, presets);
+}
 
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch) {
     if (program.kernels.empty()) {

@@ -19,6 +19,10 @@
 
 namespace smsim::app {
 
+/// The configuration that the options ask for. A memory that is not the model's own need not know atomics, so that
+/// `global.atomics` is `read_write` with one, unless the file or a setting says otherwise. Throws InputError.
+Config config_of(const RunOptions &options);
+
 /// The kernel of `program` that `launch` names, or the only one. Throws InputError with the names that there are.
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch);
 
