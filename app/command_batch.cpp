@@ -18,7 +18,7 @@
 #include "app/guard.h"
 #include "app/interruption.h"
 #include "app/output.h"
-#include "model/config/loader.h"
+#include "app/run_requests.h"
 #include "model/text/input_file.h"
 
 namespace smsim::app {
@@ -191,7 +191,7 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
     if (!options.output.empty()) {
         refuse_equal_names(names, launches);
     }
-    const Config config = load_config(options.run.config.file, options.run.config.settings);
+    const Config config = config_of(options.run);
     SharedResults results(launches.size());
     int worst = kSuccess;
     Tasks tasks;

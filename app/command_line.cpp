@@ -127,7 +127,11 @@ void add_instruction_limit(CLI::App &command, RunOptions &run) {
         ->check(whole_number(1, std::numeric_limits<std::uint64_t>::max()));
 }
 
-void add_memory_check(CLI::App &command, RunOptions &run) {
+void add_memory(CLI::App &command, RunOptions &run) {
+    command
+        .add_option("--memory", run.memory,
+                    "Shared library whose memory takes the place of global memory: LIBRARY[:PARAMETERS]")
+        ->type_name("FILE");
     static const std::map<std::string, MemoryCheck> kModes = {
         {"strict", MemoryCheck::kStrict}, {"report", MemoryCheck::kReport}, {"off", MemoryCheck::kOff}};
     command
@@ -177,11 +181,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     run_command->add_option("--report", form, "Report on standard output: text, json or none")
         ->type_name("FORM")
         ->check(one_of({"text", "json", "none"}));
-    run_command
-        ->add_option("--memory", run.memory,
-                     "Shared library whose memory takes the place of global memory: LIBRARY[:PARAMETERS]")
-        ->type_name("FILE");
-    add_memory_check(*run_command, run);
+    add_memory(*run_command, run);
     bool no_progress = false;
     run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
 
@@ -204,7 +204,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     add_trace_fields(*batch_command, batch.run);
     batch_command->add_flag("--dump-state", batch.state, "Write state.jsonl into the directory of each launch");
     add_instruction_limit(*batch_command, batch.run);
-    add_memory_check(*batch_command, batch.run);
+    add_memory(*batch_command, batch.run);
 
     ReportOptions report;
     CLI::App *report_command = app.add_subcommand("report", "Show the reports of finished runs as one HTML page");

@@ -15,6 +15,7 @@
 #include "app/program_file.h"
 #include "app/progress.h"
 #include "app/recording.h"
+#include "app/run_report.h"
 #include "app/run_requests.h"
 #include "app/version.h"
 #include "model/config/config_json.h"
@@ -57,25 +58,6 @@ class Programs {
     std::map<std::string, std::unique_ptr<Program>> programs_;
     std::map<const launch::LaunchStep *, std::pair<const Program *, const Kernel *>> kernels_;
 };
-
-RunReport report_of(const session::PlanLaunch &launched, const launch::Plan &plan, const Config &config) {
-    RunReport report{.stats = launched.result.stats, .config = config};
-    report.version = SMSIM_VERSION;
-    report.model = model_fingerprint();
-    report.program = launched.what.program;
-    report.launch_file = plan.path;
-    report.kernel = launched.kernel.name;
-    report.grid = launched.what.grid;
-    report.block = launched.what.block;
-    report.dynamic_shared = launched.what.dynamic_shared;
-    report.fault = launched.result.fault;
-    report.exception = launched.result.exception;
-    report.raised = launched.result.raised;
-    report.early_end = launched.result.early_end;
-    report.code = &launched.program;
-    report.disassembly = [&program = launched.program](Pc pc) { return instruction_text(program, pc); };
-    return report;
-}
 
 /// The status of a run that has ended and been reported.
 int exit_status(const session::PlanResult &result, const PlanReport &report, const std::optional<Fault> &fault,
@@ -125,15 +107,8 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
                                          plan.path, dump.file));
         }
     }
-    refuse_overwriting(files_read(options, plan.path, programs.files(), launch::data_files(plan)),
-                       files_written(options, plan.dumps, config_text));
-    std::optional<OutputDirectory> directory;
-    if (!options.output.empty()) {
-        directory.emplace(options.output);
-        directory->write("config.yaml", config_text);
-    } else if (!plan.dumps.empty()) {
-        throw InputError(options.launch + ": the launches dump buffers; give a directory for them with -o");
-    }
+    const std::optional<OutputDirectory> directory = open_output(
+        options, files_read(options, plan.path, programs.files(), launch::data_files(plan)), plan.dumps, config_text);
 
     interruption->run_begins();
     Recording recording(options.trace, options.state, timeline, subject ? &*subject : nullptr);
@@ -151,7 +126,8 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     session::PlanHost host;
     host.program_of = [&programs](const launch::LaunchStep &step) { return programs.of(step); };
     host.launched = [&](const session::PlanLaunch &launched) {
-        const RunReport one = report_of(launched, plan, config);
+        const RunReport one =
+            report_of(config, plan.path, launched.what, launched.program, launched.kernel, launched.result);
         report.add(launched.name, launched.round, launched.result.begin, one);
         if (directory && launched.number < kMaxLaunchSections) {
             const std::string folder = fmt::format("launches/{:03}/", launched.number);

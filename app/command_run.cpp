@@ -13,6 +13,7 @@
 #include "app/interruption.h"
 #include "app/output.h"
 #include "app/program_file.h"
+#include "app/run_report.h"
 #include "app/run_requests.h"
 #include "app/version.h"
 #include "model/config/loader.h"
@@ -79,15 +80,9 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, input.timeline, input.waveforms);
     const std::string config_text = dump_config(input.config);
-    refuse_overwriting(files_read(options, plan.path, {input.launch.program}, launch::data_files(plan)),
-                       files_written(options, input.launch.dumps, config_text));
-    std::optional<OutputDirectory> directory;
-    if (!options.output.empty()) {
-        directory.emplace(options.output);
-        directory->write("config.yaml", config_text);
-    } else if (!input.launch.dumps.empty()) {
-        throw InputError(options.launch + ": the launch dumps buffers; give a directory for them with -o");
-    }
+    const std::optional<OutputDirectory> directory =
+        open_output(options, files_read(options, plan.path, {input.launch.program}, launch::data_files(plan)),
+                    input.launch.dumps, config_text);
     spdlog::info("{}: kernel {}, {} CTAs", options.launch, input.kernel->name, total_ctas(input.launch));
 
     interruption->run_begins();
@@ -105,21 +100,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     const auto buffer = [&](std::size_t argument) -> const std::vector<std::uint8_t> & {
         return result.buffers.at(argument);
     };
-    RunReport report{.stats = result.stats, .config = input.config};
-    report.version = SMSIM_VERSION;
-    report.model = model_fingerprint();
-    report.program = input.launch.program;
-    report.launch_file = input.launch.path;
-    report.kernel = input.kernel->name;
-    report.grid = input.launch.grid;
-    report.block = input.launch.block;
-    report.dynamic_shared = input.launch.dynamic_shared;
-    report.fault = result.fault;
-    report.exception = result.exception;
-    report.raised = result.raised;
-    report.code = &input.program;
-    report.disassembly = [&](Pc pc) { return instruction_text(input.program, pc); };
-    report.early_end = result.early_end;
+    RunReport report = report_of(input.config, input.launch.path, input.launch, input.program, *input.kernel, result);
     if (!result.fault && !result.early_end) { // else memory is whatever it was
         for (const launch::Check &check : input.launch.checks) {
             report.checks.push_back(launch::check_buffer(input.launch, check, buffer(check.argument)));
@@ -145,10 +126,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
 }
 
 int run_command(const RunOptions &options, const Simulation &simulation) {
-    // A memory that is not the model's own need not know atomics; one that does says so in the configuration.
-    const std::vector<std::string> presets =
-        options.memory.empty() ? std::vector<std::string>{} : std::vector<std::string>{"global.atomics=read_write"};
-    const Config config = load_config(options.config.file, options.config.settings, presets);
+    const Config config = config_of(options);
     return run_launch(options, config, simulation).status;
 }
 

@@ -5,17 +5,26 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace smsim::app {
 
 /// Prints on standard output. Throws InputError when it cannot be written (full disk, closed pipe).
 void print(std::string_view text);
 
+/// The reports of single launches that runs of several have left in a directory: `launches/NNN/report.json` and
+/// `report.txt`, relative to it, in order.
+std::vector<std::string> launch_reports(const std::string &directory);
+
 /// The directory that a run writes its files to.
 class OutputDirectory {
   public:
     /// Creates the directory and its parents where missing. Throws InputError when it cannot.
     explicit OutputDirectory(std::string path);
+
+    /// Removes `launch_reports`, so that those of an earlier run are not taken for those of this one, and the folders
+    /// that are then empty. Throws InputError.
+    void remove_launch_reports() const;
 
     /// Writes a file; `name` is relative to the directory, folders in it are created. Throws InputError.
     void write(const std::string &name, std::string_view text) const;

@@ -32,13 +32,19 @@ bool same(const std::string &first, const std::string &second) {
 
 } // namespace
 
-void refuse_overwriting(const std::vector<NamedFile> &inputs, const std::vector<NamedFile> &outputs) {
-    for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+void refuse_losing(const std::vector<NamedFile> &inputs, const std::vector<NamedFile> &outputs) {
+    for (const NamedFile &output : outputs) {
         for (const NamedFile &input : inputs) {
-            if (same(input.path, output->path)) {
-                throw InputError(fmt::format("{} would overwrite {}; name another file", output->name, input.name));
+            if (same(input.path, output.path)) {
+                throw InputError(fmt::format("{} would overwrite {}; name another file", output.name, input.name));
             }
         }
+    }
+}
+
+void refuse_overwriting(const std::vector<NamedFile> &inputs, const std::vector<NamedFile> &outputs) {
+    refuse_losing(inputs, outputs);
+    for (auto output = outputs.begin(); output != outputs.end(); ++output) {
         for (auto other = outputs.begin(); other != output; ++other) {
             if (same(other->path, output->path)) {
                 throw InputError(

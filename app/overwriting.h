@@ -12,6 +12,10 @@ struct NamedFile {
     std::string path; ///< empty: there is none
 };
 
+/// Throws InputError that names both when an output, written or removed, is the same file as an input, also under
+/// another name.
+void refuse_losing(const std::vector<NamedFile> &inputs, const std::vector<NamedFile> &outputs);
+
 /// Throws InputError that names both when an output is the same file as an input or as another output, also under
 /// another name. Devices and pipes are not looked at: what is written to them destroys nothing.
 void refuse_overwriting(const std::vector<NamedFile> &inputs, const std::vector<NamedFile> &outputs);

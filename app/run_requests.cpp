@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include "app/exit_status.h"
+#include "model/config/loader.h"
 #include "model/text/input_file.h"
 #include "model/text/nearest.h"
 
@@ -21,7 +22,40 @@ bool is_own_configuration(const std::string &file, const std::string &written, c
            std::filesystem::file_size(file, error) == text.size() && text::read_file(file, text.size()) == text;
 }
 
+/// The files that a run with `dumps` writes, `config_text` being its config.yaml.
+std::vector<NamedFile> files_written(const RunOptions &options, const std::vector<launch::Dump> &dumps,
+                                     const std::string &config_text) {
+    namespace fs = std::filesystem;
+    std::vector<NamedFile> outputs;
+    for (const auto &[option, path] :
+         {std::pair("--trace", options.trace), std::pair("--dump-state", options.state),
+          std::pair("--timeline", options.timeline.file), std::pair("--vcd", options.timeline.vcd)}) {
+        outputs.push_back({fmt::format("{} {}", option, path), path});
+    }
+    if (!options.output.empty()) {
+        const auto add = [&](const std::string &name) {
+            outputs.push_back({fmt::format("{} of -o {}", name, options.output), fs::path(options.output) / name});
+        };
+        add("report.json");
+        add("report.txt");
+        if (!is_own_configuration(options.config.file.value_or(""), fs::path(options.output) / "config.yaml",
+                                  config_text)) {
+            add("config.yaml");
+        }
+        for (const launch::Dump &dump : dumps) {
+            add(dump.file);
+        }
+    }
+    return outputs;
+}
+
 } // namespace
+
+Config config_of(const RunOptions &options) {
+    const std::vector<std::string> presets =
+        options.memory.empty() ? std::vector<std::string>{} : std::vector<std::string>{"global.atomics=read_write"};
+    return load_config(options.config.file, options.config.settings, presets);
+}
 
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch) {
     if (program.kernels.empty()) {
@@ -121,30 +155,24 @@ std::optional<int> failure(const std::vector<std::string> &file_errors, const st
     return file_errors.empty() ? std::nullopt : std::optional<int>(kBadInput);
 }
 
-std::vector<NamedFile> files_written(const RunOptions &options, const std::vector<launch::Dump> &dumps,
-                                     const std::string &config_text) {
-    namespace fs = std::filesystem;
-    std::vector<NamedFile> outputs;
-    for (const auto &[option, path] :
-         {std::pair("--trace", options.trace), std::pair("--dump-state", options.state),
-          std::pair("--timeline", options.timeline.file), std::pair("--vcd", options.timeline.vcd)}) {
-        outputs.push_back({fmt::format("{} {}", option, path), path});
-    }
-    if (!options.output.empty()) {
-        const auto add = [&](const std::string &name) {
-            outputs.push_back({fmt::format("{} of -o {}", name, options.output), fs::path(options.output) / name});
-        };
-        add("report.json");
-        add("report.txt");
-        if (!is_own_configuration(options.config.file.value_or(""), fs::path(options.output) / "config.yaml",
-                                  config_text)) {
-            add("config.yaml");
+std::optional<OutputDirectory> open_output(const RunOptions &options, const std::vector<NamedFile> &inputs,
+                                           const std::vector<launch::Dump> &dumps, const std::string &config_text) {
+    refuse_overwriting(inputs, files_written(options, dumps, config_text));
+    if (options.output.empty()) {
+        if (!dumps.empty()) {
+            throw InputError(options.launch + ": buffers are dumped; give a directory for them with -o");
         }
-        for (const launch::Dump &dump : dumps) {
-            add(dump.file);
-        }
+        return std::nullopt;
     }
-    return outputs;
+    std::vector<NamedFile> removed;
+    for (const std::string &report : launch_reports(options.output)) {
+        removed.push_back({fmt::format("-o {}", options.output), std::filesystem::path(options.output) / report});
+    }
+    refuse_losing(inputs, removed);
+    OutputDirectory directory(options.output);
+    directory.remove_launch_reports();
+    directory.write("config.yaml", config_text);
+    return directory;
 }
 
 void warn_of_outside(const RunReport &report) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/options.h"
+#include "app/output.h"
 #include "app/overwriting.h"
 #include "model/config/config.h"
 #include "model/launch/launch.h"
@@ -18,6 +19,10 @@
 
 namespace smsim::app {
 
+/// The configuration that the options ask for. A memory that is not the model's own need not know atomics, so that
+/// `global.atomics` is `read_write` with one, unless the file or a setting says otherwise. Throws InputError.
+Config config_of(const RunOptions &options);
+
 /// The kernel of `program` that `launch` names, or the only one. Throws InputError with the names that there are.
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch);
 
@@ -28,7 +33,7 @@ void request_timeline(const TimelineOptions &options, std::optional<views::timel
 /// The fields of the trace. Throws InputError when there are some and no trace, or for an unknown one.
 views::TraceFields request_trace_fields(const RunOptions &options);
 
-/// The files that a run reads: the launch file, its `programs`, the configuration, and `data`; for refuse_overwriting.
+/// The files that a run reads: the launch file, its `programs`, the configuration, and `data`; for open_output.
 std::vector<NamedFile> files_read(const RunOptions &options, const std::string &launch_file,
                                   const std::vector<std::string> &programs, const std::vector<std::string> &data);
 
@@ -37,9 +42,11 @@ std::vector<NamedFile> files_read(const RunOptions &options, const std::string &
 std::optional<int> failure(const std::vector<std::string> &file_errors, const std::optional<Fault> &fault,
                            const std::string &exception);
 
-/// The files that a run with `dumps` writes, `config_text` being its config.yaml; for refuse_overwriting.
-std::vector<NamedFile> files_written(const RunOptions &options, const std::vector<launch::Dump> &dumps,
-                                     const std::string &config_text);
+/// The directory that -o names, with config.yaml (`config_text`) and without the reports of launches that an earlier
+/// run has left there; none without -o. Throws InputError, before it changes anything, when the run would destroy one
+/// of `inputs` or write two things to one file, and when there are `dumps` and no directory.
+std::optional<OutputDirectory> open_output(const RunOptions &options, const std::vector<NamedFile> &inputs,
+                                           const std::vector<launch::Dump> &dumps, const std::string &config_text);
 
 /// Accesses outside every buffer go unnoticed otherwise where the report is not read: a warning, if there are some.
 void warn_of_outside(const RunReport &report);

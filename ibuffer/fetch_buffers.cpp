@@ -15,7 +15,8 @@ void FetchBuffers::start(unsigned warp, WarpSlot slot, Pc pc) {
 void FetchBuffers::drop(unsigned warp, Pc pc, Cycle now) {
     Ring &ring = rings_[warp];
     for (unsigned i = 0; i < ring.fill; ++i) {
-        discarded_ += entry(warp, i).insn != nullptr ? 1U : 0U;
+        const Entry &dropped = entry(warp, i);
+        discarded_ += dropped.insn != nullptr && dropped.known <= now ? 1U : 0U;
     }
     if (observer_ != nullptr) {
         tell_dropped(warp, now);
@@ -36,7 +37,7 @@ Cycle FetchBuffers::push(unsigned warp, const IssuePorts::Fetched &fetched, Cycl
     if (ready != kNever) {
         ring.last_ready = ready;
     }
-    entry(warp, ring.fill) = {fetched.insn, ready, fetched.ticket};
+    entry(warp, ring.fill) = {fetched.insn, ready, fetched.ticket, now};
     ++ring.fill;
     if (observer_ != nullptr) {
         tell_fetch(ring, {fetched.insn, ready, fetched.ticket}, now);
@@ -54,6 +55,7 @@ bool FetchBuffers::answered(unsigned warp, std::uint64_t ticket, const isa::Inst
         if (waiting.ticket == ticket && waiting.ready == kNever) {
             waiting.insn = insn;
             waiting.ready = at;
+            waiting.known = at;
             if (insn == nullptr) {
                 ring.end_known_at = std::min(ring.end_known_at, at);
             }

@@ -19,6 +19,7 @@ class FetchBuffers {
         const isa::Instruction *insn = nullptr; ///< null: no instruction at that address, or not known yet
         Cycle ready = 0;                        ///< cycle in which it is in the buffer; kNever: not known yet
         std::uint64_t ticket = 0;               ///< names the fetch
+        Cycle known = 0; ///< from when on `insn` counts: the cycle of the fetch, or `ready` of a late answer
     };
 
     FetchBuffers(unsigned warps, unsigned depth) : depth_(depth), rings_(warps), entries_(std::size_t{warps} * depth) {}
@@ -71,7 +72,8 @@ class FetchBuffers {
     /// The cycle in which such an end counts; kNever: no late answer has told of one.
     Cycle end_known_at(unsigned warp) const { return rings_[warp].end_known_at; }
 
-    /// Instructions that were fetched and dropped.
+    /// Instructions that were fetched and dropped. One that a late answer brings has been fetched when it is in the
+    /// buffer: whether the answer came before or after the drop within its cycle makes no difference.
     std::uint64_t discarded() const { return discarded_; }
     void clear_statistics() { discarded_ = 0; }
 

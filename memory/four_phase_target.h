@@ -4,8 +4,10 @@
 //
 // - Request: the owner's function says what becomes of a BEGIN_REQ: done on the call, accepted (END_REQ on the return),
 //   or held; one request can be held, and gets its END_REQ from `accept`. A request before that END_REQ is refused.
-// - Response: `respond` queues, BEGIN_RESP goes out in order of time, then of rank. One response is under way at a
-//   time: the next one follows the END_RESP of the one before, on the return of the call or on the forward path.
+// - Response: one is under way at a time; the next one follows the END_RESP of the one before, on the return of the
+//   call or on the forward path. With kAtItsTime BEGIN_RESP goes out in order of time, then of rank. With kAtOnce it
+//   goes out on the call of `respond`, whatever its time; only those that find another one under way wait, and leave
+//   in order of time, then of rank.
 // - References: held on a payload from its request to the end of its response.
 // - A call that breaks the protocol is reported with SC_REPORT_ERROR and has no effect; a request that breaks it is
 //   answered with TLM_GENERIC_ERROR_RESPONSE. Extended phases are ignored.
@@ -31,7 +33,8 @@ class FourPhaseTarget {
     /// When a response is told.
     enum class Telling : std::uint8_t {
         kAtItsTime, ///< BEGIN_RESP goes out at the time of the response, from `run`
-        kAtOnce,    ///< from `respond`, with the time annotated; overlapping times are the initiator's business
+        kAtOnce,    ///< from `respond`, or when the one under way has ended, with the time annotated; overlapping times
+                    ///< are the initiator's business
     };
     /// What becomes of a request.
     struct Answer {
@@ -73,8 +76,8 @@ class FourPhaseTarget {
     const std::optional<Request> &held() const { return held_; }
     /// The held request goes on: its END_REQ leaves with the next `run`, not before its arrival.
     void accept();
-    /// An accepted request is done, its response valid at `when` (absolute, not before now). Of responses of one time
-    /// that of lower `rank` leaves first. With kAtOnce not to be called from within a forward call.
+    /// An accepted request is done, its response valid at `when` (absolute, not before now). Of responses that wait
+    /// for one time that of lower `rank` leaves first. With kAtOnce not to be called from within a forward call.
     void respond(Payload &payload, RawTime when, std::uint64_t rank);
     /// Sends what is due, and notifies `wake` for the rest. From the owner's process only.
     void run();

@@ -210,7 +210,7 @@ void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
         return;
     }
     if (payload.is_write()) {
-        line_order_.ended(payload, span_of(payload), !payload.is_response_ok());
+        write_answered(payload, effect);
     }
     if (passing_ == &payload) {
         passed_at_ = effect;
@@ -219,8 +219,32 @@ void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
     }
 }
 
+/// A write has come back, which takes effect at `effect`.
+void L1Cache::write_answered(Payload &payload, RawTime effect) {
+    const std::optional<std::uint64_t> address = line_order_.ended(payload);
+    if (!address) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        SC_REPORT_ERROR(name(), "the memory answered as a write what was not sent as one");
+    } else if (!payload.is_response_ok()) {
+        refused_.push_back({effect, *address, span_of(payload)});
+    }
+}
+
+/// Drops the lines of refused writes whose answers have taken effect by now.
+void L1Cache::drop_refused(RawTime now) {
+    std::erase_if(refused_, [&](const Refused &write) {
+        if (write.when <= now) {
+            line_order_.change_unseen(write.address, write.span);
+        }
+        return write.when <= now;
+    });
+}
+
 /// Everything that answers from below have made due by now. Called before anything else looks at lines or MSHRs.
 void L1Cache::run_due(RawTime now) {
+    if (!refused_.empty()) {
+        drop_refused(now);
+    }
     while (!due_.empty() && due_.top().when <= now) {
         const Mshrs::Index index = due_.top().mshr;
         due_.pop();

@@ -19,6 +19,9 @@
 // ones in that order. With that, each read sees all earlier writes of this initiator and no later one
 // (l1/line_order.h); a write or IGNORE command that has to wait for an older read is held like a miss without MSHR.
 //
+// A write that the memory refuses is a fault of whoever wrote. Present lines have taken its bytes as it went down; they
+// are dropped when the refusal takes effect, so that whoever has heard of it reads what the memory holds.
+//
 // An answer from below takes effect at its annotated time, at least one cycle after the call, and before anything that
 // comes from upstream at that time. Results therefore do not depend on the order of processes within a time step.
 //
@@ -90,6 +93,12 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
             return a.when != b.when ? a.when > b.when : a.order > b.order;
         }
     };
+    /// A write that was refused, and when that takes effect.
+    struct Refused {
+        RawTime when;
+        std::uint64_t address;
+        std::uint64_t span;
+    };
     using Answer = FourPhaseTarget::Answer;
     using Mshrs = l1::Mshrs<Payload>;
 
@@ -112,7 +121,9 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     void start_fill(Mshrs::Index index, std::uint64_t line, RawTime now, RawTime arrival);
     void prepare_fill(Payload &fill, std::uint64_t line, std::uint8_t *data) const;
     void answered(Payload &payload, const sc_core::sc_time &when);
+    void write_answered(Payload &payload, RawTime effect);
     void run_due(RawTime now);
+    void drop_refused(RawTime now);
     void complete_fill(Mshrs::Index index, RawTime now);
     void retry_held(RawTime now);
 
@@ -128,7 +139,8 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     protocol::PayloadPool<FillExtension> pool_;
     std::vector<Payload *> fills_; ///< by MSHR
     std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
-    std::uint64_t order_ = 0; ///< of what is due at one time
+    std::uint64_t order_ = 0;      ///< of what is due at one time
+    std::vector<Refused> refused_; ///< those whose lines are still to be dropped
 
     const Payload *passing_ = nullptr; ///< being passed down: an answer on the call goes to `passed_at_`
     std::optional<RawTime> passed_at_;

@@ -47,6 +47,10 @@ void MemoryArbiter::hand_on() {
 
 void MemoryArbiter::answered(Payload &payload, const sc_core::sc_time &when) {
     const auto found = under_way_.find(&payload);
+    if (found == under_way_.end()) {
+        SC_REPORT_ERROR(name(), "the end of a transaction that is not under way, or was sent twice");
+        return;
+    }
     const std::uint32_t port = found->second;
     under_way_.erase(found);
     ports_[port]->respond(payload, std::max(when.value(), raw_now()), ++answers_);

@@ -1,5 +1,5 @@
-// Global memories in shared libraries: `smsim run --memory LIB.so[:PARAMETERS]`. A library includes this header, is
-// built with the compiler and the SystemC of smsim, and exports one function with C linkage:
+// Global memories in shared libraries: `--memory LIB.so[:PARAMETERS]` of `smsim run` and `smsim batch`. A library
+// includes this header, is built with the compiler and the SystemC of smsim, and exports one function with C linkage:
 //
 //     smsim::session::MemoryBackend *create(const smsim::session::MemoryRequest &request) {
 //         return new MyMemory(request.parameters, request.period);

@@ -5,11 +5,13 @@
 // - a change waits while an older read of the same bytes may still have to read them from memory (after a refused
 // fill);
 // - a change that goes down closes the fills under way of its lines: they serve older reads only;
-// - a write updates present lines as it goes down; a change whose result is not known here (an atomic, a write that is
-//   refused) drops them.
+// - a write updates present lines as it goes down, and drops them when it comes back refused: from then on its bytes
+// are
+//   those of the memory. A change whose result is not known here (an atomic) drops them as it goes down.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "memory/l1/lines.h"
@@ -47,19 +49,19 @@ template <typename Request> class LineOrder {
 
     /// The write `request` goes down with `address`; what comes back may have another one.
     void sent(const Request &request, std::uint64_t address) { below_.push_back({&request, address}); }
-    /// The write `request` of `span` bytes has come back. When it was refused its bytes are those of the memory.
-    void ended(const Request &request, std::uint64_t span, bool refused) {
+    /// The write `request` has come back: gives the address with which it went down; nothing when it has not been
+    /// `sent`. The bytes of one that was refused are the owner's to `change_unseen` when the answer takes effect.
+    std::optional<std::uint64_t> ended(const Request &request) {
         // The newest is the likeliest: a memory that completes on the call leaves no other.
-        std::size_t at = below_.size() - 1;
-        while (below_[at].request != &request) {
-            --at;
+        for (std::size_t at = below_.size(); at-- > 0;) {
+            if (below_[at].request == &request) {
+                const std::uint64_t address = below_[at].address;
+                below_[at] = below_.back();
+                below_.pop_back();
+                return address;
+            }
         }
-        const std::uint64_t address = below_[at].address;
-        below_[at] = below_.back();
-        below_.pop_back();
-        if (refused) {
-            change_unseen(address, span);
-        }
+        return std::nullopt;
     }
 
   private:

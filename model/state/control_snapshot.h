@@ -41,6 +41,15 @@ struct ControlSnapshot {
     /// of entry after entry.
     std::vector<std::uint64_t> lists;
 
+    /// What `lists` holds of field number `field`; empty for a field of another kind.
+    std::span<const std::uint64_t> list_of(std::size_t field) const {
+        std::size_t begin = 0;
+        for (std::size_t before = 0; before < field; ++before) {
+            begin += list_length(before);
+        }
+        return std::span(lists).subspan(begin, list_length(field));
+    }
+
     /// The value of a field of the kinds kAddress and kNumber.
     void add(std::uint64_t value) { values.push_back(value); }
     /// The value of a field of kind kMask.
@@ -54,6 +63,18 @@ struct ControlSnapshot {
     void add(std::size_t entries, std::span<const std::uint64_t> columns) {
         values.push_back(entries);
         lists.insert(lists.end(), columns.begin(), columns.end());
+    }
+
+  private:
+    std::size_t list_length(std::size_t field) const {
+        switch (fields[field].kind) {
+        case ControlField::Kind::kThreadAddresses:
+            return kLanes;
+        case ControlField::Kind::kEntries:
+            return values[field] * fields[field].columns.size();
+        default:
+            return 0;
+        }
     }
 };
 

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "model/protocol/atomic.h"
-#include "sm/load_store/address_check.h"
 #include "sm/load_store/lane_data.h"
 #include "sm/load_store/memory_operation.h"
 
@@ -15,13 +14,8 @@ std::uint32_t global_row_bytes(const Config &config) {
 }
 
 std::optional<FaultReport> GlobalTransfer::check(const MemoryRequest &request, Checked &checked) const {
-    const isa::Instruction &insn = *request.insn;
-    const unsigned bytes = bytes_per_thread(insn);
-    if (auto fault = address_fault(insn.spec(), bytes, request.lanes, request.address, request.window_bytes)) {
+    if (auto fault = check_addresses(request, bounds_ != nullptr, checked)) {
         return fault;
-    }
-    if (bounds_ != nullptr || may_be_row(insn)) {
-        checked.span = span_of(request.address, request.lanes, bytes);
     }
     const AddressSpan &span = checked.span;
     if (bounds_ == nullptr ||
@@ -30,7 +24,7 @@ std::optional<FaultReport> GlobalTransfer::check(const MemoryRequest &request, C
     }
     // The span may hold gaps that nobody accesses: the threads decide, each for itself.
     checked.outside = true;
-    return bounds_->fault_of(request.lanes, request.address, bytes);
+    return bounds_->fault_of(request.lanes, request.address, bytes_per_thread(*request.insn));
 }
 
 void GlobalTransfer::note_outside(const MemoryRequest &request, Cycle now) const {

@@ -1,20 +1,11 @@
 #include "sm/load_store/shared_transfer.h"
 
-#include "sm/load_store/address_check.h"
 #include "sm/load_store/memory_operation.h"
 
 namespace smsim::sm {
 
 std::optional<FaultReport> SharedTransfer::check(const MemoryRequest &request, Checked &checked) const {
-    const isa::Instruction &insn = *request.insn;
-    const unsigned bytes = bytes_per_thread(insn);
-    if (auto fault = address_fault(insn.spec(), bytes, request.lanes, request.address, request.window_bytes)) {
-        return fault;
-    }
-    if (may_be_row(insn)) {
-        checked.span = span_of(request.address, request.lanes, bytes);
-    }
-    return std::nullopt;
+    return check_addresses(request, false, checked);
 }
 
 Transfer::Started SharedTransfer::start(TransferState &state, const Checked &checked, Legs &legs) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sm/load_store/address_check.h"
 #include "sm/load_store/lane_data.h"
 #include "sm/load_store/memory_operation.h"
 
@@ -23,6 +24,18 @@ const char *hint_of(MemorySide side) {
 void Transfer::note_outside(const MemoryRequest &, Cycle) const {}
 
 void Transfer::resume(TransferState &, Legs &) const {}
+
+std::optional<FaultReport> Transfer::check_addresses(const MemoryRequest &request, bool wants_span, Checked &checked) {
+    const isa::Instruction &insn = *request.insn;
+    const unsigned bytes = bytes_per_thread(insn);
+    if (auto fault = address_fault(insn.spec(), bytes, request.lanes, request.address, request.window_bytes)) {
+        return fault;
+    }
+    if (wants_span || may_be_row(insn)) {
+        checked.span = span_of(request.address, request.lanes, bytes);
+    }
+    return std::nullopt;
+}
 
 bool Transfer::may_be_row(const isa::Instruction &insn) {
     return !is_atomic(insn) && (!insn.spec().has(isa::kWritesMemory) || bytes_per_thread(insn) == 4);

@@ -19,7 +19,7 @@ namespace smsim::sm {
 /// An access on its way. The owner of a transfer keeps one for each access, and may use it again for another.
 struct TransferState {
     MemoryRequest *request = nullptr;
-    std::vector<Piece> pieces;  ///< of all threads; empty where one leg serves them together
+    std::vector<Piece> pieces;  ///< of all threads, where they were made; else of whatever access was before
     bool bypass_l1 = false;     ///< a cache on the way does not answer
     bool alone = false;         ///< begins with `Transfer::resume`, when no other such access is between its legs
     std::size_t next_piece = 0; ///< alone: the piece that is read or written
@@ -71,6 +71,9 @@ class Transfer {
     Transfer(observation::MemorySpace space, MemorySide to, std::uint32_t row_bytes)
         : space_(space), to_(to), uses_global_(to == MemorySide::kGlobal), row_bytes_(row_bytes) {}
 
+    /// What a check begins with: the fault of addresses that the instruction itself decides (address_check.h), else the
+    /// span of the threads' addresses, where a row needs it or the caller `wants_span`.
+    static std::optional<FaultReport> check_addresses(const MemoryRequest &request, bool wants_span, Checked &checked);
     /// Whether the access of all threads together may be one leg that needs no list of pieces.
     static bool may_be_row(const isa::Instruction &insn);
     /// The common case: one leg for all threads, whose addresses are `offset` off. False: not such an access.

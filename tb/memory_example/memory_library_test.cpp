@@ -1,4 +1,5 @@
-// `smsim run --memory`: kernels on a memory of a shared library, and what is said about libraries that are refused.
+// `--memory` of `smsim run` and `smsim batch`: kernels on a memory of a shared library, and what is said about
+// libraries that are refused.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,6 +54,20 @@ TEST(MemoryLibrary, AtomicsAreReadsAndWritesUnlessTheConfigurationSaysOtherwise)
                 AllOf(HasSubstr("MemoryError"), HasSubstr("global.atomics=read_write")));
     test::write_file(folder / "native.yaml", "global: {atomics: native}\n");
     EXPECT_THAT(run(memory + " -c " + (folder / "native.yaml"), histogram).output, HasSubstr("MemoryError"));
+}
+
+TEST(MemoryLibrary, EachLaunchOfABatchHasOneOfItsOwn) {
+    const test::TemporaryFolder folder;
+    const std::string kernels = std::string(SMSIM_SOURCE_DIR) + "/kernels/";
+    const std::string memory = library("libbanked_memory.so:latency=400");
+    const test::CommandResult batch = test::run_command_line(
+        fmt::format("{0} batch --memory {1} -o {2} {3}vector_add/launch.yaml {3}histogram/launch.yaml", SMSIM_BINARY,
+                    memory, folder / "all", kernels));
+    ASSERT_EQ(batch.status, 0) << batch.output;
+    for (const std::string name : {"vector_add/launch", "histogram/launch"}) {
+        const test::CommandResult alone = run("--report json --memory " + memory, name + ".yaml");
+        EXPECT_EQ(test::read_file(folder / "all/" + name + "/report.json"), alone.output) << name;
+    }
 }
 
 void expect_refused(const std::string &argument, const std::vector<std::string> &words) {

@@ -1,6 +1,11 @@
 // The program from outside: what a user gets for bad input and for programs that go wrong. Each case gives one clear
 // message with its place and a non-zero status, and nothing that was computed is lost. The exceptions one by one are
 // the subject of exceptions_test.cpp.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -265,6 +270,49 @@ TEST_F(CommandLine, NoOutputMayBeAnInputOrAnotherOutput) {
     const CommandResult overwriting = test::run_command_line(SMSIM_BINARY " run " + launch_file + " " + in_place);
     expect_refused(overwriting, kBadInput, {"config.yaml of -o", "would overwrite the configuration"});
     EXPECT_EQ(run("--trace /dev/null --vcd " + new_file + " --dump-state /dev/null").status, 0);
+}
+
+/// The reports of single launches below `folder`.
+std::vector<std::string> launch_reports_in(const std::string &folder) {
+    std::vector<std::string> found;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (const auto name = entry.path().lexically_relative(folder); name.begin()->string() == "launches") {
+            found.push_back(name.string());
+        }
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+TEST_F(CommandLine, ReportsOfLaunchesOfAnEarlierRunAreRemoved) {
+    program(".kernel k\n EXIT;\n");
+    const auto several = [this](int times) {
+        write_file(folder / "launch.yaml",
+                   "program: kernel.sasm\nsteps:\n  - repeat:\n      times: " + std::to_string(times) +
+                       "\n      steps:\n        - launch: {grid: 1, block: 32}\n");
+        return run("--report none");
+    };
+    EXPECT_EQ(several(3).status, 0);
+    EXPECT_THAT(launch_reports_in(folder / "out"), testing::Contains("launches/002/report.json"));
+    write_file(folder / "out/launches/001/notes.txt", "mine");
+    EXPECT_EQ(several(1).status, 0);
+    EXPECT_THAT(launch_reports_in(folder / "out"),
+                testing::ElementsAre("launches", "launches/000", "launches/000/report.json", "launches/000/report.txt",
+                                     "launches/001", "launches/001/notes.txt"));
+    std::filesystem::remove_all(folder / "out/launches/001");
+    launch();
+    EXPECT_EQ(run("--report none").status, 0);
+    EXPECT_THAT(launch_reports_in(folder / "out"), testing::IsEmpty());
+}
+
+TEST_F(CommandLine, AnInputAmongTheReportsOfAnEarlierRunIsNotRemoved) {
+    program(".kernel k\n EXIT;\n");
+    std::filesystem::create_directories(folder / "out/launches/000");
+    const std::string data = folder / "out/launches/000/report.txt";
+    write_file(data, "1234");
+    launch("arguments:\n  - {name: a, type: u32, init: {file: out/launches/000/report.txt}}\n");
+    expect_refused(run(), kBadInput, {"would overwrite the data", data});
+    EXPECT_EQ(read_file(data), "1234");
 }
 
 TEST_F(CommandLine, EndlessLoopEndsWithTheWatchdog) {

@@ -108,17 +108,14 @@ const char *handover_name(isa::Op op) {
 
 /// A member for each field that holds an address per thread; null for threads that have none.
 void add_thread_addresses(std::string &text, const ControlSnapshot &state) {
-    std::span<const std::uint64_t> lists = state.lists;
     for (std::size_t i = 0; i < state.fields.size(); ++i) {
         const ControlField &field = state.fields[i];
-        if (field.kind == ControlField::Kind::kEntries) {
-            lists = lists.subspan(state.values[i] * field.columns.size());
-        } else if (field.kind == ControlField::Kind::kThreadAddresses) {
+        if (field.kind == ControlField::Kind::kThreadAddresses) {
+            const std::span<const std::uint64_t> addresses = state.list_of(i);
             const LaneMask having(static_cast<std::uint32_t>(state.values[i]));
             text += fmt::format(R"(,"{}":)", field.name) + list(LaneMask::all(), [&](unsigned lane) {
-                        return having.test(lane) ? std::to_string(lists[lane]) : std::string("null");
+                        return having.test(lane) ? std::to_string(addresses[lane]) : std::string("null");
                     });
-            lists = lists.subspan(kLanes);
         }
     }
 }

@@ -26,7 +26,7 @@ void add_value(std::string &text, const ControlField &field, std::uint64_t value
     }
 }
 
-/// A list as an array of objects, whose members are the columns; `values` begins with the first entry.
+/// A list as an array of objects, whose members are the columns; `values` are those of entry after entry.
 void add_entries(std::string &text, const ControlField &field, std::span<const std::uint64_t> values,
                  std::size_t entries) {
     fmt::format_to(std::back_inserter(text), R"("{}":[)", field.name);
@@ -43,22 +43,15 @@ void add_entries(std::string &text, const ControlField &field, std::span<const s
 
 /// All fields that stand alone, in the engine's order.
 void add_fields(std::string &text, const ControlSnapshot &state) {
-    std::span<const std::uint64_t> lists = state.lists;
     bool first = true;
     for (std::size_t i = 0; i < state.fields.size(); ++i) {
         const ControlField &field = state.fields[i];
-        if (field.kind == Kind::kThreadAddresses) {
-            lists = lists.subspan(kLanes);
-            continue;
-        }
-        if (!field.bank.empty()) {
+        if (field.kind == Kind::kThreadAddresses || !field.bank.empty()) {
             continue;
         }
         text += std::exchange(first, false) ? "" : ",";
         if (field.kind == Kind::kEntries) {
-            const std::size_t entries = state.values[i];
-            add_entries(text, field, lists, entries);
-            lists = lists.subspan(entries * field.columns.size());
+            add_entries(text, field, state.list_of(i), state.values[i]);
         } else {
             add_value(text, field, state.values[i]);
         }

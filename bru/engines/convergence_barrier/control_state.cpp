@@ -76,7 +76,7 @@ ControlState state_of(const ControlSnapshot &snapshot) {
     for (std::size_t i = 0; i < kConvergenceBarriers; ++i) {
         state.b[i] = mask(kFirstBarrier + i);
     }
-    std::copy_n(snapshot.lists.begin(), kLanes, state.rpc.begin());
+    std::ranges::copy(snapshot.list_of(kFirstBarrier + kConvergenceBarriers), state.rpc.begin());
     return state;
 }
 

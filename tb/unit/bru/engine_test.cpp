@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bru/timing.h"
+#include "tb/support/distinct_state.h"
 #include "tb/unit/bru/support.h"
 
 namespace smsim::bru::test {
@@ -182,15 +183,7 @@ ControlState shown(const ReconvergenceEngine &engine, std::uint32_t warp, const 
 }
 
 TEST(Engine, FieldsAreNamedAndHoldTheWholeState) {
-    WarpControl warp = started(0x40, LaneMask(0xff));
-    ControlState &state = warp.state;
-    state.active = LaneMask(0x0f);
-    state.yield = LaneMask(0x10);
-    state.sleep = LaneMask(0x20);
-    state.switch_set = LaneMask(0x40);
-    state.wait = LaneMask(0x80);
-    state.wait_bar = LaneMask(0x81);
-    state.turn = LaneMask(0x82);
+    ControlState state = tb::distinct_state();
     for (unsigned i = 0; i < kConvergenceBarriers; ++i) {
         state.b[i] = LaneMask(0x100 + i);
     }
@@ -199,13 +192,13 @@ TEST(Engine, FieldsAreNamedAndHoldTheWholeState) {
     EXPECT_EQ(state_of(snapshot), state);
     ASSERT_EQ(snapshot.fields.size(), snapshot.values.size());
     EXPECT_EQ(snapshot.fields[0].name, "ActivePC");
-    EXPECT_EQ(snapshot.values[0], 0x40U);
+    EXPECT_EQ(snapshot.values[0], 0x30U);
     EXPECT_EQ(snapshot.fields[24].name, "B15");
     EXPECT_EQ(snapshot.fields[24].bank, "b");
     EXPECT_EQ(snapshot.values[24], 0x10fU);
     EXPECT_EQ(snapshot.fields[25].name, "rpc");
-    EXPECT_EQ(snapshot.values[25], 0xf0U) << "active threads have no address of their own";
-    EXPECT_EQ(snapshot.lists.at(4), 0x50U);
+    EXPECT_EQ(snapshot.values[25], 0xfeU) << "active threads have no address of their own";
+    EXPECT_EQ(snapshot.list_of(25)[4], 0x50U);
 }
 
 TEST(Engine, ASnapshotKnowsWhatTheEngineHasNotBeenTold) {

@@ -7,17 +7,9 @@
 #include <vector>
 
 #include "ibuffer/issue_stage.h"
+#include "tb/unit/ibuffer/instructions.h"
 
 namespace smsim::ibuffer::test {
-
-inline isa::Instruction make(isa::Op op, Pc pc = 0) {
-    isa::Instruction insn;
-    insn.op = op;
-    insn.unit = isa::spec_of(op).unit;
-    insn.form = isa::spec_of(op).forms.front().form;
-    insn.pc = pc;
-    return insn;
-}
 
 /// One entry per issued instruction.
 struct Seen {

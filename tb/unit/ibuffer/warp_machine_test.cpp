@@ -104,6 +104,14 @@ void expect(const WarpMachine &machine, const MachineState &state) {
     EXPECT_EQ(machine.state(), state) << "state number " << machine.state().index();
 }
 
+/// In `before` as long as cycle `at` is not reached, and in `after` from then on.
+void expect_until(WarpMachine &machine, Cycle at, const MachineState &before, const MachineState &after) {
+    machine.reach(at - 1);
+    expect(machine, before);
+    machine.reach(at);
+    expect(machine, after);
+}
+
 // --- the warp's life -------------------------------------------------------------------------------------------------
 
 TEST(WarpMachine, AWarpIsNotStartedBeforeItsFirstCycleAndRunsFromThen) {
@@ -111,10 +119,7 @@ TEST(WarpMachine, AWarpIsNotStartedBeforeItsFirstCycleAndRunsFromThen) {
     expect(machine, Absent{});
     machine.start(5);
     expect(machine, NotStarted{5});
-    machine.reach(4);
-    expect(machine, NotStarted{5});
-    machine.reach(5);
-    expect(machine, Running{});
+    expect_until(machine, 5, NotStarted{5}, Running{});
 }
 
 TEST(WarpMachine, ASlotTakesTheNextWarpWhateverWasThere) {
@@ -198,10 +203,7 @@ TEST(WarpMachine, BruMd_ElectRule4_AWarpSleepsUntilItsWake) {
     expect(machine, Sleeping{20});
     machine.wake(1030);
     expect(machine, WakingUp{1030});
-    machine.reach(1029);
-    expect(machine, WakingUp{1030});
-    machine.reach(1030);
-    expect(machine, Running{});
+    expect_until(machine, 1030, WakingUp{1030}, Running{});
 }
 
 TEST(WarpMachine, ASleepDropsTheOldPathLikeAnyBranch) {
@@ -241,10 +243,7 @@ TEST(WarpMachine, BcuMd_AnArrivalThatDoesNotBlockGoesOnWhenItsAnswerTakesEffect)
     expect(machine, ArrivalUnanswered{});
     machine = leaving_barrier();
     expect(machine, LeavingBarrier{20});
-    machine.reach(19);
-    expect(machine, LeavingBarrier{20});
-    machine.reach(20);
-    expect(machine, Running{});
+    expect_until(machine, 20, LeavingBarrier{20}, Running{});
 }
 
 TEST(WarpMachine, BcuMd_ABlockedWarpGoesOnAtItsWake) {
@@ -278,10 +277,7 @@ TEST(WarpMachine, AWakeBeforeTheAnswerOfTheBarrierCountsAsOneBehindIt) {
 TEST(WarpMachine, AFenceHoldsTheWarpForItsTime) {
     WarpMachine machine = fenced();
     expect(machine, Fenced{20});
-    machine.reach(19);
-    expect(machine, Fenced{20});
-    machine.reach(20);
-    expect(machine, Running{});
+    expect_until(machine, 20, Fenced{20}, Running{});
 }
 
 // --- events that a state does not name -------------------------------------------------------------------------------

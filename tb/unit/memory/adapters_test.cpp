@@ -11,6 +11,7 @@
 #include "memory/memory_arbiter.h"
 #include "memory/width_adapter.h"
 #include "tb/unit/memory/requester.h"
+#include "tb/unit/memory/scripted_target.h"
 
 namespace smsim::memory {
 namespace {
@@ -247,6 +248,35 @@ TEST(MemoryArbiter, RequestsOfOneTimeStepGoOnByArrivalThenByPortWhateverTheOrder
     EXPECT_EQ(first.in_use() + second.in_use(), 0U);
     EXPECT_THAT(first.checker.final_violations(), IsEmpty());
     EXPECT_THAT(below.final_violations(), IsEmpty());
+}
+
+TEST(MemoryArbiter, ATransactionThatIsSentTwiceAtOnceBreaksTheProtocolAndIsAnsweredOnce) {
+    sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
+    MemoryArbiter arbiter("arbiter", 1, kPeriod);
+    tb::ScriptedTarget target("target");
+    tb::Requester requester("requester");
+    tb::Script script("script");
+    requester.bind(arbiter.port(0));
+    arbiter.memory.socket.bind(target.socket);
+    target.on_forward = [](tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+    };
+    unsigned answers = 0;
+    requester.on_done = [&](const Request &) { ++answers; };
+    Request &write = requester.make(tlm::TLM_WRITE_COMMAND, 0, {1});
+    script.at(5, [&] {
+        requester.send(write);
+        requester.send(write);
+    });
+    script.at(20, [&] {
+        target.back(*write.payload, tlm::BEGIN_RESP);
+        target.back(*write.payload, tlm::BEGIN_RESP);
+    });
+    sc_core::sc_start(50 * kPeriod);
+    EXPECT_EQ(answers, 1U);
+    EXPECT_EQ(sc_core::sc_report_handler::get_count(sc_core::SC_ERROR), 1);
 }
 
 // --- WidthAdapter --------------------------------------------------------------------------------------------------

@@ -215,6 +215,18 @@ TEST_F(RefusedWriteTest, DropsItsLineToo_WhenItIsAnsweredLater) {
     expect_fetched_again();
 }
 
+TEST_F(RefusedWriteTest, DropsItsLineWhenTheRefusalTakesEffectNotWhenItIsTold) {
+    answers_later = true;
+    refuse_write();
+    script.at(60, [&] { memory.back(*waiting, tlm::BEGIN_RESP, 10 * kPeriod); });
+    script.at(69, [&] { EXPECT_EQ(requester.read(128, 4).value(), 0x04030201U) << "nobody has heard of it yet"; });
+    script.at(70, [&] { EXPECT_FALSE(requester.read(128, 4).is_done); });
+    sc_core::sc_start(90 * kPeriod);
+    GlobalMemoryStats stats;
+    cache.collect(stats);
+    EXPECT_EQ(stats.l1_misses, 2U);
+}
+
 TEST_F(RefusedWriteTest, DropsItsLineToo_WhenItBlocks) {
     memory.blocking_status = tlm::TLM_GENERIC_ERROR_RESPONSE;
     script.at(1, [&] { requester.read(128, 4); });
@@ -232,6 +244,22 @@ TEST_F(RefusedWriteTest, DropsItsLineToo_WhenItBlocks) {
         EXPECT_EQ(payload.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
     });
     expect_fetched_again();
+}
+
+TEST_F(RefusedWriteTest, AReadThatComesBackAsAWriteBreaksTheProtocolAndFails) {
+    sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
+    memory.on_forward = [](Payload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
+        payload.set_write();
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    };
+    Request &read = requester.make(tlm::TLM_READ_COMMAND, 128, std::vector<std::uint8_t>(4));
+    requester.attach_group(read, 1, true);
+    script.at(1, [&] { requester.send(read); });
+    sc_core::sc_start(10 * kPeriod);
+    EXPECT_EQ(sc_core::sc_report_handler::get_count(sc_core::SC_ERROR), 1);
+    EXPECT_TRUE(read.is_done);
+    EXPECT_EQ(read.status, tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
 TEST_F(L1CacheTest, RequestsThatCrossLinesGoDownWhole) {

@@ -124,23 +124,25 @@ TEST_F(LineOrderTest, AChangeThatIsNotSeenDetachesFillsAndDropsLines) {
     EXPECT_FALSE(lines.holds(0x20));
 }
 
-TEST_F(LineOrderTest, ARefusedWriteDropsTheLinesOfTheAddressWithWhichItWentDown) {
+TEST_F(LineOrderTest, AWriteThatComesBackIsKnownByTheAddressWithWhichItWentDownAndLeavesAllAsItIs) {
     const std::array<int, 2> writes{0, 1};
     order.sent(writes[0], 0x20);
     order.sent(writes[1], 0x60);
-    order.ended(writes[1], 4, true);
-    EXPECT_TRUE(lines.holds(0x20));
-    order.ended(writes[0], 4, true);
-    EXPECT_FALSE(lines.holds(0x20));
-}
-
-TEST_F(LineOrderTest, AWriteThatWentWellLeavesAllAsItIs) {
-    order.sent(requests[0], 0x20);
     const Registers::Index index = read(0x24).index;
-    order.ended(requests[0], 4, false);
+    EXPECT_EQ(order.ended(writes[0]), 0x20U);
+    EXPECT_EQ(order.ended(writes[1]), 0x60U);
     EXPECT_TRUE(lines.holds(0x20));
     EXPECT_TRUE(mshrs.is_open(index));
     EXPECT_EQ(order.changes(), 0U);
+}
+
+TEST_F(LineOrderTest, WhatHasNotBeenSentOrHasComeBackAlreadyIsNotKnown) {
+    const std::array<int, 2> writes{0, 1};
+    EXPECT_EQ(order.ended(writes[0]), std::nullopt);
+    order.sent(writes[0], 0x20);
+    EXPECT_EQ(order.ended(writes[1]), std::nullopt);
+    EXPECT_EQ(order.ended(writes[0]), 0x20U);
+    EXPECT_EQ(order.ended(writes[0]), std::nullopt);
 }
 
 TEST_F(LineOrderTest, AChangeOfEverythingLeavesNoLineAndNoOpenFill) {

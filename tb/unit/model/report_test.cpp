@@ -1,5 +1,4 @@
 // The report: complete by its published schema, its sums close, and a person can read it in 100 columns.
-#include <fstream>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -8,91 +7,17 @@
 
 #include "model/stats/report.h"
 #include "model/stats/summary.h"
+#include "tb/unit/model/schema_validator.h"
 
 namespace smsim {
 namespace {
 
 using nlohmann::json;
+using test::SchemaValidator;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-/// Checks the keywords that docs/report.schema.json uses; every deviation becomes a line with its place.
-class Validator {
-  public:
-    explicit Validator(const json &schema) : root_(schema) {}
-
-    std::vector<std::string> errors(const json &value) {
-        found_.clear();
-        check(root_, value, "");
-        return found_;
-    }
-
-  private:
-    static bool has_type(const json &value, const std::string &type) {
-        return type == "object"    ? value.is_object()
-               : type == "array"   ? value.is_array()
-               : type == "string"  ? value.is_string()
-               : type == "boolean" ? value.is_boolean()
-               : type == "integer" ? value.is_number_integer()
-               : type == "number"  ? value.is_number()
-                                   : type == "null" && value.is_null();
-    }
-
-    void check(const json &schema, const json &value, const std::string &place) {
-        if (schema.contains("$ref")) {
-            return check(root_.at(json::json_pointer(schema["$ref"].get<std::string>().substr(1))), value, place);
-        }
-        if (schema.contains("type")) {
-            bool good = false;
-            for (const json &type : schema["type"].is_array() ? schema["type"] : json::array({schema["type"]})) {
-                good = good || has_type(value, type);
-            }
-            if (!good) {
-                found_.push_back(place + ": wrong type");
-                return;
-            }
-        }
-        if (schema.contains("const") && schema["const"] != value) {
-            found_.push_back(place + ": wrong constant");
-        }
-        if (schema.contains("enum") && std::ranges::find(schema["enum"], value) == schema["enum"].end()) {
-            found_.push_back(place + ": not in the enumeration");
-        }
-        if (schema.contains("minimum") && value.get<double>() < schema["minimum"].get<double>()) {
-            found_.push_back(place + ": too small");
-        }
-        for (const json &key : schema.value("required", json::array())) {
-            if (value.is_object() && !value.contains(key.get<std::string>())) {
-                found_.push_back(place + ": lacks " + key.get<std::string>());
-            }
-        }
-        if (value.is_object()) {
-            for (const auto &[key, member] : value.items()) {
-                if (schema.contains("properties") && schema["properties"].contains(key)) {
-                    check(schema["properties"][key], member, place + "/" + key);
-                } else if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object()) {
-                    check(schema["additionalProperties"], member, place + "/" + key);
-                } else if (schema.contains("additionalProperties")) {
-                    found_.push_back(place + ": unknown " + key);
-                }
-            }
-        } else if (value.is_array() && schema.contains("items")) {
-            for (std::size_t i = 0; i < value.size(); ++i) {
-                check(schema["items"], value[i], place + "/" + std::to_string(i));
-            }
-        }
-    }
-
-    json root_;
-    std::vector<std::string> found_;
-};
-
-json load_schema() {
-    std::ifstream stream(SMSIM_SOURCE_DIR "/docs/report.schema.json");
-    return json::parse(stream);
-}
 
 /// Counters of a small run in which every list of the report has entries.
 class Report : public ::testing::Test {
@@ -208,7 +133,7 @@ class Report : public ::testing::Test {
 };
 
 TEST_F(Report, JsonFollowsThePublishedSchema) {
-    Validator validator(load_schema());
+    SchemaValidator validator("report.schema.json");
     EXPECT_THAT(validator.errors(parsed()), IsEmpty());
     report_.fault = Fault::kWatchdog;
     report_.exception = "Watchdog";
@@ -221,7 +146,7 @@ TEST_F(Report, JsonFollowsThePublishedSchema) {
 }
 
 TEST_F(Report, AnExceptionHasItsFields) {
-    Validator validator(load_schema());
+    SchemaValidator validator("report.schema.json");
     EXPECT_TRUE(parsed()["run"]["raised"].is_null());
     report_.fault = Fault::kBarrierMismatch;
     report_.exception = "BarrierMismatch: ...";
@@ -270,7 +195,7 @@ TEST_F(Report, AnExceptionHasItsFields) {
 }
 
 TEST_F(Report, SchemaNoticesWhatDeviates) {
-    Validator validator(load_schema());
+    SchemaValidator validator("report.schema.json");
     json report = parsed();
     report["cycles"] = -1;
     report["ipc"] = "fast";

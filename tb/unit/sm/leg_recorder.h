@@ -1,5 +1,5 @@
-// Plays the load/store unit and two memories for a transfer, without simulation: takes its legs, performs them at once
-// or when the test says so, and hands the answers back.
+// Plays the load/store unit and two memories for a transfer, without simulation: performs each leg as it is sent, and
+// hands the answers back when the access has been started: in the order of the legs, or in another that the test gives.
 #pragma once
 
 #include <cstring>
@@ -34,6 +34,8 @@ class LegRecorder final : public Legs {
     std::vector<unsigned char> global = std::vector<unsigned char>(8192);
     std::vector<std::string> log;
     bool performs_atomics = true;
+    /// The legs of the start of an access by number, in the order of their answers; empty: as they were sent.
+    std::vector<std::size_t> answer_order;
     TransferState state;
 
     template <typename T> static T get(const std::vector<unsigned char> &memory, std::uint64_t address) {
@@ -57,6 +59,14 @@ class LegRecorder final : public Legs {
         if (state.alone) {
             EXPECT_TRUE(sent_.empty()) << "it waits for its turn";
             transfer_.resume(state, *this);
+        }
+        if (!answer_order.empty()) {
+            std::deque<Leg *> ordered;
+            for (const std::size_t number : answer_order) {
+                ordered.push_back(sent_.at(number));
+            }
+            EXPECT_EQ(ordered.size(), sent_.size()) << "each leg is answered once";
+            sent_ = std::move(ordered);
         }
         while (!sent_.empty()) { // an answer may send more
             const Leg &leg = *sent_.front();

@@ -1,4 +1,6 @@
 // What accesses to each space become, without simulation: legs, bytes of threads, atomics, refusals.
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -303,6 +305,17 @@ TEST_F(GlobalTransferTest, OfSeveralRefusedLegsTheLowestThreadsIsTold) {
               "IllegalAddress: global memory refused 4 bytes at 0x1c0 (first thread 1): no such byte");
     EXPECT_EQ(unit.state.fault.address, 0x1c0U);
     EXPECT_EQ(unit.state.fault.bytes, 4U);
+}
+
+TEST_F(GlobalTransferTest, OfSeveralRefusedLegsTheLowestThreadsIsToldInWhateverOrderTheyAreAnswered) {
+    unit.global.resize(0x100);
+    unit.answer_order = {0, 1, 2};
+    do {
+        Request request(make(Op::kLdg), 0xc0, 0x100, LaneMask(0x0e));
+        EXPECT_THAT(unit.run(request), HasSubstr("0x1c0 (first thread 1)"))
+            << ::testing::PrintToString(unit.answer_order);
+        EXPECT_EQ(unit.state.fault.address, 0x1c0U);
+    } while (std::ranges::next_permutation(unit.answer_order).found);
 }
 
 TEST_F(SharedTransferTest, ARefusalForAnotherReasonIsAMemoryErrorWithoutPlaceInGlobalMemory) {

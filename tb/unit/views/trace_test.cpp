@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bru/engines/convergence_barrier/control_state.h"
+#include "tb/support/distinct_state.h"
 #include "views/trace/detailed_trace.h"
 #include "views/trace/trace.h"
 
@@ -74,16 +75,7 @@ class TraceTest : public ::testing::Test {
 };
 
 TEST_F(TraceTest, ALineHoldsPlaceTextAndStateAfterTheInstruction) {
-    ControlState &state = states[3];
-    state.active_pc = 48;
-    state.active = LaneMask(0x1);
-    state.valid = LaneMask(0xff);
-    state.yield = LaneMask(0x2);
-    state.sleep = LaneMask(0x4);
-    state.switch_set = LaneMask(0x8);
-    state.wait = LaneMask(0x10);
-    state.wait_bar = LaneMask(0x20);
-    state.turn = LaneMask(0x40);
+    states[3] = tb::distinct_state();
     TraceWriter trace = writer();
     execute(trace, 12, 3, 2, LaneMask(0xffff));
     trace.end(100);

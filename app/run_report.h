@@ -1,0 +1,39 @@
+// The report of a launch from what it was and what it left behind, for `smsim run` of one launch and of several.
+#pragma once
+
+#include <string>
+
+#include "app/program_file.h"
+#include "app/version.h"
+#include "model/config/config.h"
+#include "model/launch/launch.h"
+#include "model/program/program.h"
+#include "model/stats/report.h"
+
+namespace smsim::app {
+
+/// The report of `what`, which `launch_file` has asked for and which has run `kernel` of `program`, without checks.
+/// `Result` is a session::SimulationResult or session::LaunchResult. `config`, `program` and `result` outlive the
+/// report.
+template <typename Result>
+RunReport report_of(const Config &config, const std::string &launch_file, const launch::Launch &what,
+                    const Program &program, const Kernel &kernel, const Result &result) {
+    RunReport report{.stats = result.stats, .config = config};
+    report.version = SMSIM_VERSION;
+    report.model = model_fingerprint();
+    report.program = what.program;
+    report.launch_file = launch_file;
+    report.kernel = kernel.name;
+    report.grid = what.grid;
+    report.block = what.block;
+    report.dynamic_shared = what.dynamic_shared;
+    report.fault = result.fault;
+    report.exception = result.exception;
+    report.raised = result.raised;
+    report.early_end = result.early_end;
+    report.code = &program;
+    report.disassembly = [&program](Pc pc) { return instruction_text(program, pc); };
+    return report;
+}
+
+} // namespace smsim::app

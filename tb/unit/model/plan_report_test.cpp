@@ -1,0 +1,98 @@
+// The report of several launches: complete by its published schema, which docs/report.md goes through.
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "model/stats/plan_report.h"
+#include "tb/unit/model/schema_validator.h"
+
+namespace smsim {
+namespace {
+
+using nlohmann::json;
+using test::SchemaValidator;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// A plan of which `launches` have run: one warp each, 10 cycles with 5 between them.
+class PlanReportTest : public ::testing::Test {
+  protected:
+    PlanReportTest() {
+        stats_.cycles = 10;
+        stats_.ctas = 1;
+        WarpStats warp;
+        warp.end = 10;
+        warp.instructions = 4;
+        warp.thread_instructions = 64;
+        warp.stalls[0] = warp.states[2] = 10;
+        stats_.warps.push_back(warp);
+    }
+    void run(std::size_t launches) {
+        for (std::size_t i = 0; i < launches; ++i) {
+            report_.add("step", i, 15 * i, launch_);
+        }
+    }
+    json parsed() const { return json::parse(report_.to_json_text()); }
+
+    RunStats stats_;
+    Config config_;
+    RunReport launch_{.stats = stats_, .config = config_};
+    PlanReport report_{config_, "1.2.3", "0123456789ab", "steps.yaml"};
+    SchemaValidator validator_{"plan-report.schema.json"};
+};
+
+TEST_F(PlanReportTest, JsonFollowsThePublishedSchema) {
+    EXPECT_THAT(validator_.errors(parsed()), IsEmpty()) << "of no launch";
+    run(2);
+    report_.add_check("", {.buffer = "c", .compared = 8, .mismatches = 1, .first = {{3, "1", "2"}}});
+    report_.set_error("not zero after 2 rounds");
+    EXPECT_THAT(validator_.errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["run"]["status"], "check_failed");
+    launch_.fault = Fault::kWatchdog;
+    launch_.exception = "Watchdog";
+    launch_.raised = RaisedException{Fault::kWatchdog, 35, {}};
+    run(1);
+    EXPECT_THAT(validator_.errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["run"]["raised"]["kind"], "Watchdog");
+}
+
+TEST_F(PlanReportTest, SchemaNoticesWhatDeviatesInASection) {
+    run(2);
+    json report = parsed();
+    report["launches"][1].erase("round");
+    report["launches"][1]["memory"]["l1"]["evictions"] = 3;
+    report["launches"][0]["stalls"]["wait"] = "long";
+    EXPECT_THAT(validator_.errors(report),
+                ::testing::UnorderedElementsAre("/launches/0/stalls/wait: wrong type", "/launches/1: lacks round",
+                                                "/launches/1/memory/l1: unknown evictions"));
+}
+
+TEST_F(PlanReportTest, TotalsAreOfAllLaunchesAndSectionsOfTheFirst) {
+    run(kMaxLaunchSections + 1);
+    const json report = parsed();
+    EXPECT_EQ(report["run"]["launches"], kMaxLaunchSections + 1);
+    EXPECT_EQ(report["launches"].size(), kMaxLaunchSections);
+    EXPECT_EQ(report["ctas"], kMaxLaunchSections + 1);
+    EXPECT_EQ(report["cycles"], 15 * kMaxLaunchSections + 10);
+    EXPECT_EQ(report["launch_cycles"], 10 * (kMaxLaunchSections + 1));
+    EXPECT_EQ(report["launches"][1]["begin"], 15);
+}
+
+TEST_F(PlanReportTest, EveryFieldIsNamedInTheDocument) {
+    std::ifstream stream(SMSIM_SOURCE_DIR "/docs/report.md");
+    std::ostringstream document;
+    document << stream.rdbuf();
+    run(1);
+    const json report = parsed();
+    for (const json &named : {report, report["run"]}) {
+        for (const auto &[field, value] : named.items()) {
+            EXPECT_THAT(document.str(), HasSubstr("`" + field + "`"));
+        }
+    }
+}
+
+} // namespace
+} // namespace smsim
