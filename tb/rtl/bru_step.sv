@@ -146,192 +146,220 @@ module bru_step (
   wire invert = insn[97] && form != FORM_I;
   wire [31:0] common = (form == FORM_I ? immediate : scalar[31:0]) ^ {32{invert}};
 
-  logic moved;
-  logic [63:0] next;
-  logic [31:0] gate, pmask, here, arrive, j, u, bad, other, candidates, fresh, pool, group, held, others;
-  logic [31:0] wait0, bar0, elect_pool, awake, pref, match, same;
-  logic div, elect, widen, rejoin, all_asleep, found, sleepy, rpc_lanes;
-  logic [63:0] target, elected_pc, rpc_base;
-  logic [31:0] rpc_lanes_we, b;
-  logic [4:0] lid;
+  wire sleepy = op == NANOSLEEP;
+  wire u_invert = insn[84];
+  wire [31:0] u = scalar[31:0] ^ {32{u_invert}};
+
+  // ---- What holds before the instruction ----
+
+  // pins.md "ActivePC, and what other units have executed": another PC is progress and ends a turn.
+  wire moved = pc != held_pc;
+  wire [31:0] wait0 = moved ? 32'd0 : waiting;
+  wire [31:0] bar0 = moved ? 32'd0 : waiting_bar;
+  wire turn0 = turn && !moved;
+  wire [63:0] next = pc + 64'd16;
+  wire [31:0] gate = guard & (has_pp ? guard_pp : 32'hffffffff);
+  wire [31:0] pmask = active & gate;
+  wire parked = parks && pmask != active;
+  wire [4:0] leader = ffs(active);
+
+  // Who stands here: at(ActivePC), awake (D-6), for WARPSYNC with a true guard (D-15).
+  logic [31:0] here, arrive;
+  always_comb begin
+    here = 32'd0;
+    if (go && is_sync && !parked)
+      for (int t = 0; t < 32; t++) here[t] = rpc[t*64+:64] == pc;
+    arrive = active | (here & valid & ~asleep & (op == WARPSYNC ? gate : 32'hffffffff));
+  end
+
+  // Targets: `target` for all, or with own_targets the register of each thread added to it. Which are illegal, and
+  // which threads go elsewhere than the lowest active one.
+  wire own_targets = is_jump && op != BRA && form == FORM_R;
+  logic [63:0] target;
+  logic [31:0] illegal, elsewhere;
+  always_comb begin
+    target = 64'd0;
+    illegal = 32'd0;
+    elsewhere = 32'd0;
+    if (go && is_jump) begin
+      target = offset + (op == BRA || is_brx || !absolute ? next : 64'd0);
+      if (op != BRA && form != FORM_R) target = target + addend(is_brx, scalar);
+      if (own_targets) begin
+        for (int t = 0; t < 32; t++) begin
+          illegal[t] = illegal_target(target + addend(is_brx, lanes[t*64+:64]), program_bytes);
+          elsewhere[t] = active[t] && addend(is_brx, lanes[t*64+:64]) != addend(is_brx, lanes[leader*64+:64]);
+        end
+      end else begin
+        illegal = {32{illegal_target(target, program_bytes)}};
+      end
+    end
+  end
+
+  // WARPSYNC form R: threads that are in their own mask, what those who stand here want, and the first ready group. It
+  // is found at its lowest thread, which holds a mask without lower ones, and all members hold that mask (D-16).
+  logic [31:0] in_own, wanted, ready_group, held, same;
+  always_comb begin
+    in_own = 32'd0;
+    wanted = 32'd0;
+    ready_group = 32'd0;
+    held = 32'd0;
+    same = 32'd0;
+    if (go && op == WARPSYNC && form == FORM_R && !parked) begin
+      for (int t = 0; t < 32; t++) begin
+        held = (lanes[t*64+:32] ^ {32{invert}}) & valid;
+        in_own[t] = held[t];
+        wanted = wanted | (arrive[t] ? held : 32'd0);
+        if (ready_group == 32'd0 && arrive[t] && held[t] && ffs(held) == t[4:0] && (held & ~arrive) == 32'd0) begin
+          for (int o = 0; o < 32; o++) same[o] = ((lanes[o*64+:32] ^ {32{invert}}) & valid) == held;
+          ready_group = (held & ~same) == 32'd0 ? held : 32'd0;
+        end
+      end
+    end
+  end
+
+  // NANOSLEEP: the shortest time of the active threads (D-11), by a tree of minima.
+  logic [31:0] shortest;
   logic [1023:0] times;
+  always_comb begin
+    times = '0;
+    shortest = common;
+    if (go && sleepy && form == FORM_R) begin
+      for (int t = 0; t < 32; t++) times[t*32+:32] = active[t] ? lanes[t*64+:32] : 32'hffffffff;
+      for (int half = 16; half > 0; half = half / 2)
+        for (int t = 0; t < half; t++)
+          times[t*32+:32] = times[(t+half)*32+:32] < times[t*32+:32] ? times[(t+half)*32+:32] : times[t*32+:32];
+      shortest = times[31:0];
+    end
+  end
+
+  // ---- The instruction ----
+
+  logic [63:0] d_pc, d_trap_return, d_fault_value, rpc_base;
+  logic [31:0] d_valid, d_active, d_yielded, d_asleep, d_switches, d_waiting, d_waiting_bar, d_turned, d_breg;
+  logic [31:0] d_trap_index, d_write_lanes, d_jumped, rpc_lanes_we, elect_pool;
+  logic d_turn, d_breg_we, d_in_trap, d_sleep, d_split, d_passed, elect, widen, rejoin;
+  logic [1:0] d_outcome;
+  logic [2:0] d_release_kind;
+  logic [3:0] d_told, d_fault;
+  logic [4:0] d_fault_lane;
+
+  logic [31:0] j, b, bad, candidates, fresh, pool, group, others;
+  logic div, found;
 
   always_comb begin
-    moved = 1'b0;
-    next = 64'd0;
-    gate = 32'd0;
-    pmask = 32'd0;
-    here = 32'd0;
-    arrive = 32'd0;
     j = 32'd0;
-    u = 32'd0;
+    b = 32'd0;
     bad = 32'd0;
-    other = 32'd0;
     candidates = 32'd0;
     fresh = 32'd0;
     pool = 32'd0;
     group = 32'd0;
-    held = 32'd0;
     others = 32'd0;
-    wait0 = 32'd0;
-    bar0 = 32'd0;
-    elect_pool = 32'd0;
-    awake = 32'd0;
-    pref = 32'd0;
-    match = 32'd0;
-    same = 32'd0;
     div = 1'b0;
+    found = 1'b0;
+    // What holds unless the instruction says otherwise: the same threads go on, and this was progress.
+    d_pc = next;
+    d_valid = valid;
+    d_active = active;
+    d_yielded = yielded;
+    d_asleep = asleep;
+    d_switches = switches;
+    d_waiting = 32'd0;
+    d_waiting_bar = 32'd0;
+    d_turned = turned;
+    d_turn = 1'b0;
+    d_breg_we = 1'b0;
+    d_breg = 32'd0;
+    d_in_trap = in_trap;
+    d_trap_index = trap_index;
+    d_trap_return = trap_return;
+    d_sleep = 1'b0;
+    d_outcome = 2'd0;
+    d_write_lanes = 32'd0;
+    d_told = 4'd0;
+    d_jumped = 32'd0;
+    d_split = 1'b0;
+    d_passed = 1'b0;
+    d_release_kind = 3'd0;
+    d_fault = 4'd0;
+    d_fault_lane = 5'd0;
+    d_fault_value = 64'd0;
+    value = 64'd0;
+    rpc_lanes_we = 32'd0;
+    rpc_base = pc;
     elect = 1'b0;
+    elect_pool = 32'd0;
     widen = 1'b0;
     rejoin = 1'b0;
-    all_asleep = 1'b0;
-    found = 1'b0;
-    sleepy = 1'b0;
-    rpc_lanes = 1'b0;
-    target = 64'd0;
-    elected_pc = 64'd0;
-    rpc_base = 64'd0;
-    rpc_lanes_we = 32'd0;
-    b = 32'd0;
-    lid = 5'd0;
-    times = '0;
-
-    state_we = 1'b0;
-    pc_n = 64'd0;
-    rpc_we = 1'b0;
-    rpc_n = '0;
-    valid_n = valid;
-    active_n = active;
-    yielded_n = yielded;
-    asleep_n = asleep;
-    switches_n = switches;
-    waiting_n = 32'd0;
-    waiting_bar_n = 32'd0;
-    turned_n = turned;
-    turn_n = 1'b0;
-    breg_we = 1'b0;
-    breg_n = 32'd0;
-    in_trap_n = in_trap;
-    trap_index_n = trap_index;
-    trap_return_n = trap_return;
-    sleep = 1'b0;
-    sleep_ns = 32'd0;
-    outcome = 2'd0;
-    executed = 32'd0;
-    write_lanes = 32'd0;
-    value = 64'd0;
-    told = 4'd0;
-    jumped = 32'd0;
-    split = 1'b0;
-    passed = 1'b0;
-    release_kind = 3'd0;
-    fault = 4'd0;
-    fault_lane = 5'd0;
-    fault_value = 64'd0;
 
     if (go) begin
-      // pins.md "ActivePC, and what other units have executed": another PC is progress and ends a turn.
-      moved = pc != held_pc;
-      wait0 = moved ? 32'd0 : waiting;
-      bar0 = moved ? 32'd0 : waiting_bar;
-      next = pc + 64'd16;
-      gate = guard & (has_pp ? guard_pp : 32'hffffffff);
-      pmask = active & gate;
-      executed = pmask;
-      fault_lane = ffs(pmask);
-      // What holds unless the instruction says otherwise: the same threads go on, and this was progress.
-      pc_n = next;
-
-      if (parks && pmask != active) begin
+      d_fault_lane = ffs(pmask);
+      if (parked) begin
         // Parking rule. With no true guard at all nobody is parked and the instruction is passed over.
         rpc_lanes_we = pmask;
-        rpc_base = pc;
-        active_n = active & ~pmask;
-        if (pmask != 32'd0) told = EV_PARKED;
+        d_active = active & ~pmask;
+        if (pmask != 32'd0) d_told = EV_PARKED;
       end else begin
-        if (is_sync) begin
-          // at(ActivePC), awake.
-          for (int t = 0; t < 32; t++) here[t] = valid[t] && !active[t] && !asleep[t] && rpc[t*64+:64] == pc;
-          told = EV_SYNC;
-        end
-
+        if (is_sync) d_told = EV_SYNC;
         case (op)
           // bru.md "Branches".
           BRA, BRX, CALL, RET: begin
-            told = EV_BRANCH;
-            target = offset + (op == BRA || is_brx || !absolute ? next : 64'd0);
-            if (op == BRA) begin
-              u = scalar[31:0] ^ {32{insn[84]}};
-              if (form == FORM_U) begin
-                if ((u & valid & ~active) != 32'd0) div = 1'b1;
-                else if (pmask != 32'd0 && pmask != active) div = (active & ~pmask & u) != 32'd0;
-                if (cond == COND_DIV) j = pmask != 32'd0 && div ? active : 32'd0;
-                else if (cond == COND_CONV) j = pmask != 32'd0 && !div ? active : 32'd0;
-                else fault = ILLEGAL_INSTRUCTION;
-              end else begin
-                div = pmask != valid;
-                case (cond)
-                  COND_NONE: j = pmask;
-                  COND_U: j = pmask == active ? active : 32'd0;
-                  COND_DIV: j = div ? pmask : 32'd0;
-                  COND_CONV: j = div ? 32'd0 : pmask;
-                endcase
-              end
+            d_told = EV_BRANCH;
+            if (op == BRA && form == FORM_U) begin
+              if ((u & valid & ~active) != 32'd0) div = 1'b1;
+              else if (pmask != 32'd0 && pmask != active) div = (active & ~pmask & u) != 32'd0;
+              if (cond == COND_DIV) j = pmask != 32'd0 && div ? active : 32'd0;
+              else if (cond == COND_CONV) j = pmask != 32'd0 && !div ? active : 32'd0;
+              else d_fault = ILLEGAL_INSTRUCTION;
+            end else if (op == BRA) begin
+              div = pmask != valid;
+              case (cond)
+                COND_NONE: j = pmask;
+                COND_U: j = pmask == active ? active : 32'd0;
+                COND_DIV: j = div ? pmask : 32'd0;
+                COND_CONV: j = div ? 32'd0 : pmask;
+              endcase
             end else begin
               j = pmask;
-              if (form != FORM_R) target = target + addend(is_brx, scalar);
-              else rpc_lanes = 1'b1;
             end
 
-            // Who would jump where: `target` for all, or with the register of each added (rpc_lanes).
-            lid = ffs(active);
-            if (j == 32'd0) begin
-              bad = 32'd0;
-            end else if (rpc_lanes) begin
-              for (int t = 0; t < 32; t++) begin
-                bad[t] = j[t] && illegal_target(target + addend(is_brx, lanes[t*64+:64]), program_bytes);
-                other[t] = active[t] && addend(is_brx, lanes[t*64+:64]) != addend(is_brx, lanes[lid*64+:64]);
-              end
-            end else if (illegal_target(target, program_bytes)) begin
-              bad = j;
-            end
-
+            bad = j & illegal;
             if (bad != 32'd0) begin
-              fault = ILLEGAL_TARGET;
-              fault_lane = ffs(bad);
-              fault_value = target + (rpc_lanes ? addend(is_brx, lanes[ffs(bad)*64+:64]) : 64'd0);
+              d_fault = ILLEGAL_TARGET;
+              d_fault_lane = ffs(bad);
+              d_fault_value = target + (own_targets ? addend(is_brx, lanes[ffs(bad)*64+:64]) : 64'd0);
             end
-            jumped = j;
+            d_jumped = j;
             rpc_base = target;
             if (j == active) begin
-              pc_n = target + (rpc_lanes ? addend(is_brx, lanes[lid*64+:64]) : 64'd0);
-              rpc_lanes_we = other;
-              active_n = active & ~other;
+              d_pc = target + (own_targets ? addend(is_brx, lanes[leader*64+:64]) : 64'd0);
+              rpc_lanes_we = elsewhere;
+              d_active = active & ~elsewhere;
             end else if (j != 32'd0) begin
               // Fall through first.
               rpc_lanes_we = j;
-              active_n = active & ~j;
+              d_active = active & ~j;
             end
-            split = active_n != active;
+            d_split = d_active != active;
           end
 
           // D-13: with its offset.
           LEPC: begin
-            write_lanes = pmask;
+            d_write_lanes = pmask;
             value = pc + offset;
           end
 
           EXIT: begin
-            told = EV_EXIT;
-            valid_n = valid & ~pmask;
-            active_n = active & ~pmask;
-            if (active_n == 32'd0) begin
-              if (valid_n == 32'd0) begin
-                outcome = EXITED;
-                pc_n = pc;
+            d_told = EV_EXIT;
+            d_valid = valid & ~pmask;
+            d_active = active & ~pmask;
+            if (d_active == 32'd0) begin
+              if (d_valid == 32'd0) begin
+                d_outcome = EXITED;
+                d_pc = pc;
               end else begin
                 elect = 1'b1;
-                elect_pool = valid_n;
+                elect_pool = d_valid;
                 widen = 1'b1;
               end
             end
@@ -339,76 +367,66 @@ module bru_step (
 
           BMOV: begin
             if (form == FORM_X) begin
-              write_lanes = pmask;
+              d_write_lanes = pmask;
               value = {32'd0, breg};
-              breg_we = clear && pmask != 32'd0;
+              d_breg_we = clear && pmask != 32'd0;
             end else begin
-              breg_we = pmask != 32'd0;
-              breg_n = lanes[ffs(pmask)*64+:32] & valid;
+              d_breg_we = pmask != 32'd0;
+              d_breg = lanes[ffs(pmask)*64+:32] & valid;
             end
           end
 
           BSSY: begin
-            breg_we = 1'b1;
-            breg_n = breg | pmask;
+            d_breg_we = 1'b1;
+            d_breg = breg | pmask;
           end
 
           BREAK: begin
-            breg_we = 1'b1;
-            breg_n = breg & ~pmask;
+            d_breg_we = 1'b1;
+            d_breg = breg & ~pmask;
           end
 
           BSYNC: begin
-            arrive = active | here;  // BSYNC 1, D-6
             b = breg & ~arrive;  // D-7
-            breg_we = 1'b1;
-            breg_n = b;
+            d_breg_we = 1'b1;
+            d_breg = b;
             candidates = valid & ~arrive & ~yielded & ~asleep & ~wait0;  // BSYNC 4
             if (b == 32'd0) begin  // BSYNC 2
-              passed = 1'b1;
-              release_kind = BY_COMPLETE;
-            end else if (turn && !moved && (active & turned) != 32'd0) begin  // BSYNC 3, D-14
-              passed = 1'b1;
-              release_kind = BY_TURN;
+              d_passed = 1'b1;
+              d_release_kind = BY_COMPLETE;
+            end else if (turn0 && (active & turned) != 32'd0) begin  // BSYNC 3, D-14
+              d_passed = 1'b1;
+              d_release_kind = BY_TURN;
             end else begin
-              if (turn && !moved) turned_n = turned | active;
+              if (turn0) d_turned = turned | active;
               if (candidates == 32'd0) begin  // BSYNC 4, release
-                passed = 1'b1;
-                if ((b & asleep) != 32'd0) release_kind = BY_SLEEP;
-                else if ((b & yielded) != 32'd0) release_kind = BY_YIELD;
-                else release_kind = BY_BLOCKED;
+                d_passed = 1'b1;
+                if ((b & asleep) != 32'd0) d_release_kind = BY_SLEEP;
+                else if ((b & yielded) != 32'd0) d_release_kind = BY_YIELD;
+                else d_release_kind = BY_BLOCKED;
               end else begin
                 // switch(m) is an election: its candidates are awake and have not yielded.
                 elect = 1'b1;
                 elect_pool = (candidates & b) != 32'd0 ? candidates & b : candidates;
                 rpc_lanes_we = active;
                 rpc_base = pc;
-                waiting_n = wait0 | active;
-                waiting_bar_n = bar0 | active;
+                d_waiting = wait0 | active;
+                d_waiting_bar = bar0 | active;
               end
             end
-            if (passed) begin  // D-18
-              active_n = arrive;
-              yielded_n = yielded & ~arrive;
-              turned_n = turned_n & ~arrive;
+            if (d_passed) begin  // D-18
+              d_active = arrive;
+              d_yielded = yielded & ~arrive;
+              d_turned = d_turned & ~arrive;
             end
           end
 
           WARPSYNC: begin
-            arrive = active | (here & gate);  // D-15
             if (form == FORM_R) begin
-              for (int t = 0; t < 32; t++) begin
-                held = (lanes[t*64+:32] ^ {32{invert}}) & valid;
-                bad[t] = active[t] && !held[t];
-                pool = pool | (arrive[t] ? held : 32'd0);
-                // A group is found at its lowest thread, which holds a mask without lower ones: D-16.
-                if (!found && arrive[t] && ffs(held) == t[4:0] && held[t] && (held & ~arrive) == 32'd0) begin
-                  for (int o = 0; o < 32; o++) same[o] = ((lanes[o*64+:32] ^ {32{invert}}) & valid) == held;
-                  found = (held & ~same) == 32'd0;
-                  group = held;
-                end
-              end
-              pool = pool & ~arrive;
+              bad = active & ~in_own;
+              pool = wanted & ~arrive;
+              group = ready_group;
+              found = ready_group != 32'd0;
             end else begin
               group = common & valid;
               bad = active & ~group;
@@ -417,22 +435,22 @@ module bru_step (
             end
 
             if (bad != 32'd0) begin
-              fault = WARPSYNC_MEMBERSHIP;
-              fault_lane = ffs(bad);
+              d_fault = WARPSYNC_MEMBERSHIP;
+              d_fault_lane = ffs(bad);
             end else if (found) begin
-              passed = 1'b1;
-              active_n = group;
+              d_passed = 1'b1;
+              d_active = group;
               rpc_lanes_we = active & ~group;
               rpc_base = pc;
             end else if (pool == 32'd0) begin
-              fault = WARPSYNC_MEMBERSHIP;
+              d_fault = WARPSYNC_MEMBERSHIP;
             end else begin
               // Block, D-17.
               rpc_lanes_we = active;
               rpc_base = pc;
-              waiting_n = wait0 | active;
-              waiting_bar_n = bar0;
-              fresh = valid & ~waiting_n & ~asleep;
+              d_waiting = wait0 | active;
+              d_waiting_bar = bar0;
+              fresh = valid & ~d_waiting & ~asleep;
               if ((pool & fresh) != 32'd0) elect_pool = pool & fresh;
               else if ((fresh & ~arrive) != 32'd0) elect_pool = fresh & ~arrive;
               else if ((pool & bar0 & ~asleep) != 32'd0) elect_pool = pool & bar0 & ~asleep;
@@ -441,135 +459,166 @@ module bru_step (
               elect = 1'b1;
               widen = form == FORM_R;
               rejoin = form == FORM_R;
-              if (elect_pool == 32'd0) fault = SYNC_DEADLOCK;
+              if (elect_pool == 32'd0) d_fault = SYNC_DEADLOCK;
             end
           end
 
           YIELD, NANOSLEEP: begin
-            sleepy = op == NANOSLEEP;
             if (sleepy) begin
-              // D-11: the shortest time of the active threads, by a tree of minima.
-              sleep_ns = common;
-              if (form == FORM_R) begin
-                for (int t = 0; t < 32; t++) times[t*32+:32] = active[t] ? lanes[t*64+:32] : 32'hffffffff;
-                for (int half = 16; half > 0; half = half / 2)
-                  for (int t = 0; t < half; t++)
-                    times[t*32+:32] = times[(t+half)*32+:32] < times[t*32+:32] ? times[(t+half)*32+:32] : times[t*32+:32];
-                sleep_ns = times[31:0];
-              end
-              sleep = sleep_ns != 32'd0;
-              if (sleep) begin
-                told = EV_NANOSLEEP;
-                asleep_n = asleep | active;  // D-12
+              d_sleep = shortest != 32'd0;
+              if (d_sleep) begin
+                d_told = EV_NANOSLEEP;
+                d_asleep = asleep | active;  // D-12
               end
             end
             others = valid & ~active;
-            if (sleepy && !sleep) begin
-              told = 4'd0;  // a NOP
+            if (sleepy && !d_sleep) begin
+              d_told = 4'd0;  // a NOP
             end else if (others == 32'd0) begin
-              if (sleepy) outcome = SLEEPS;
-              else told = EV_YIELD_ALONE;
+              if (sleepy) d_outcome = SLEEPS;
+              else d_told = EV_YIELD_ALONE;
             end else begin
-              if (!sleepy) told = EV_YIELD;
-              switches_n = (switches & others) == 32'd0 ? others : switches & others;  // YIELD 1
-              elect_pool = switches_n;  // YIELD 2, D-9
-              if ((switches_n & ~asleep) == 32'd0 && (others & ~asleep) != 32'd0) elect_pool = others;
+              if (!sleepy) d_told = EV_YIELD;
+              d_switches = (switches & others) == 32'd0 ? others : switches & others;  // YIELD 1
+              elect_pool = d_switches;  // YIELD 2, D-9
+              if ((d_switches & ~asleep) == 32'd0 && (others & ~asleep) != 32'd0) elect_pool = others;
               rpc_lanes_we = active;  // YIELD 3, D-10
               rpc_base = next;
-              if (!sleepy || cfg_nanosleep_sets_yield) yielded_n = yielded | active;
+              if (!sleepy || cfg_nanosleep_sets_yield) d_yielded = yielded | active;
               elect = 1'b1;  // YIELD 4
               widen = 1'b1;
-              turn_n = 1'b1;
+              d_turn = 1'b1;
             end
           end
 
           RTT: begin
             if (pmask != 32'd0) begin
-              if (!in_trap) fault = ILLEGAL_TRAP;
-              in_trap_n = 1'b0;
-              pc_n = trap_return;
+              if (!in_trap) d_fault = ILLEGAL_TRAP;
+              d_in_trap = 1'b0;
+              d_pc = trap_return;
             end
           end
 
           TRAP: begin
             if (pmask != 32'd0) begin
-              trap_index_n = form == FORM_R ? lanes[ffs(pmask)*64+:32] : common;
-              fault_value = {32'd0, trap_index_n};
-              if (!cfg_trap_enable) fault = TRAPPED;
-              else if (in_trap) fault = ILLEGAL_TRAP;
-              in_trap_n = 1'b1;
-              trap_return_n = next;
-              pc_n = cfg_trap_handler;
+              d_trap_index = form == FORM_R ? lanes[ffs(pmask)*64+:32] : common;
+              d_fault_value = {32'd0, d_trap_index};
+              if (!cfg_trap_enable) d_fault = TRAPPED;
+              else if (in_trap) d_fault = ILLEGAL_TRAP;
+              d_in_trap = 1'b1;
+              d_trap_return = next;
+              d_pc = cfg_trap_handler;
             end
           end
 
-          SYSCALL: if (pmask != 32'd0) told = EV_SYSCALL;
+          SYSCALL: if (pmask != 32'd0) d_told = EV_SYSCALL;
 
-          default: fault = ILLEGAL_INSTRUCTION;
+          default: d_fault = ILLEGAL_INSTRUCTION;
         endcase
       end
+    end
+  end
 
+  // ---- Elect, and what an exception leaves ----
+
+  logic [31:0] awake, pref, match, rest;
+  logic all_asleep;
+  logic [63:0] elected_pc;
+  always_comb begin
+    awake = d_active;
+    all_asleep = 1'b0;
+    pref = 32'd0;
+    match = 32'd0;
+    rest = 32'd0;
+    elected_pc = 64'd0;
+
+    state_we = go && (d_fault == 4'd0 || moved);
+    pc_n = d_pc;
+    valid_n = d_valid;
+    active_n = d_active;
+    yielded_n = d_yielded;
+    asleep_n = d_asleep;
+    switches_n = d_switches;
+    waiting_n = d_waiting;
+    waiting_bar_n = d_waiting_bar;
+    turned_n = d_turned;
+    turn_n = d_turn;
+    breg_we = d_breg_we;
+    breg_n = d_breg;
+    in_trap_n = d_in_trap;
+    trap_index_n = d_trap_index;
+    trap_return_n = d_trap_return;
+    sleep = d_sleep;
+    sleep_ns = shortest;
+    outcome = d_outcome;
+    executed = pmask;
+    write_lanes = d_write_lanes;
+    told = d_told;
+    jumped = d_jumped;
+    split = d_split;
+    passed = d_passed;
+    release_kind = d_release_kind;
+    fault = d_fault;
+    fault_lane = 5'd0;
+    fault_value = 64'd0;
+
+    if (d_fault != 4'd0) begin
+      // Precise: nothing of this instruction happens.
+      fault_lane = d_fault_lane;
+      if (d_fault == ILLEGAL_TARGET || d_fault == ILLEGAL_TRAP || d_fault == TRAPPED) fault_value = d_fault_value;
+      pc_n = pc;
+      valid_n = valid;
+      active_n = active;
+      yielded_n = yielded;
+      asleep_n = asleep;
+      switches_n = switches;
+      waiting_n = wait0;
+      waiting_bar_n = bar0;
+      turned_n = turned;
+      turn_n = turn0;
+      breg_we = 1'b0;
+      in_trap_n = in_trap;
+      trap_index_n = trap_index;
+      trap_return_n = trap_return;
+      sleep = 1'b0;
+      outcome = 2'd0;
+      told = 4'd0;
+      write_lanes = 32'd0;
+      jumped = 32'd0;
+      split = 1'b0;
+      passed = 1'b0;
+      release_kind = 3'd0;
+    end else if (elect) begin
       // bru.md "Elect".
-      if (elect && fault == 4'd0) begin
-        awake = elect_pool & ~asleep_n;
-        all_asleep = awake == 32'd0;  // Elect 1, D-3
-        if (all_asleep) awake = elect_pool;
-        pref = (awake & ~yielded_n) != 32'd0 ? awake & ~yielded_n : awake;  // Elect 2
-        lid = ffs(pref);
-        elected_pc = rpc[lid*64+:64];
-        for (int t = 0; t < 32; t++) match[t] = rpc[t*64+:64] == elected_pc;
-        pc_n = elected_pc;  // Elect 3
-        if (widen) begin
-          active_n = valid_n & ~active & match;
-          if (!all_asleep) active_n = active_n & ~asleep_n;  // D-4
-          // Those that WARPSYNC has just parked join if the elected PC is theirs.
-          if (rejoin && elected_pc == pc) active_n = active_n | active;
-        end else begin
-          active_n = pref & match;
-        end
-        if (all_asleep) outcome = SLEEPS;  // Elect 4
-        if (turn_n) begin  // YIELD 5
-          others = valid & ~active_n;
-          switches_n = (switches_n & others) == 32'd0 ? others : switches_n & others;
-        end
+      awake = elect_pool & ~d_asleep;
+      all_asleep = awake == 32'd0;  // Elect 1, D-3
+      if (all_asleep) awake = elect_pool;
+      pref = (awake & ~d_yielded) != 32'd0 ? awake & ~d_yielded : awake;  // Elect 2
+      elected_pc = rpc[ffs(pref)*64+:64];
+      for (int t = 0; t < 32; t++) match[t] = rpc[t*64+:64] == elected_pc;
+      pc_n = elected_pc;  // Elect 3
+      if (widen) begin
+        // D-4; those that WARPSYNC has just parked join if the elected PC is theirs.
+        active_n = (d_valid & ~active & match & (all_asleep ? 32'hffffffff : ~d_asleep))
+            | (rejoin && elected_pc == pc ? active : 32'd0);
+      end else begin
+        active_n = pref & match;
       end
-
-      if (fault != 4'd0) begin
-        // Precise: nothing of this instruction happens.
-        if (fault == SYNC_DEADLOCK || (fault == WARPSYNC_MEMBERSHIP && bad == 32'd0)) fault_lane = ffs(active);
-        if (fault != ILLEGAL_TARGET && fault != ILLEGAL_TRAP && fault != TRAPPED) fault_value = 64'd0;
-        pc_n = pc;
-        valid_n = valid;
-        active_n = active;
-        yielded_n = yielded;
-        asleep_n = asleep;
-        switches_n = switches;
-        waiting_n = wait0;
-        waiting_bar_n = bar0;
-        turned_n = turned;
-        turn_n = turn && !moved;
-        breg_we = 1'b0;
-        rpc_lanes_we = 32'd0;
-        in_trap_n = in_trap;
-        trap_index_n = trap_index;
-        trap_return_n = trap_return;
-        sleep = 1'b0;
-        outcome = 2'd0;
-        told = 4'd0;
-        write_lanes = 32'd0;
-        jumped = 32'd0;
-        split = 1'b0;
-        passed = 1'b0;
-        release_kind = 3'd0;
-      end
-
-      state_we = fault == 4'd0 || moved;
-      rpc_we = rpc_lanes_we != 32'd0;
-      if (rpc_we) begin
-        for (int t = 0; t < 32; t++)
-          rpc_n[t*64+:64] = !rpc_lanes_we[t] ? rpc[t*64+:64]
-              : rpc_base + (rpc_lanes ? addend(is_brx, lanes[t*64+:64]) : 64'd0);
+      if (all_asleep) outcome = SLEEPS;  // Elect 4
+      if (d_turn) begin  // YIELD 5
+        rest = valid & ~active_n;
+        switches_n = (d_switches & rest) == 32'd0 ? rest : d_switches & rest;
       end
     end
+  end
+
+  // PCs of the threads that are parked or jump: one for all, or own targets.
+  assign rpc_we = go && rpc_lanes_we != 32'd0 && d_fault == 4'd0;
+  always_comb begin
+    rpc_n = '0;
+    if (rpc_we)
+      for (int t = 0; t < 32; t++)
+        rpc_n[t*64+:64] = !rpc_lanes_we[t] ? rpc[t*64+:64]
+            : rpc_base + (own_targets ? addend(is_brx, lanes[t*64+:64]) : 64'd0);
   end
 endmodule
