@@ -18,7 +18,8 @@ module float_adder #(
   localparam int S     = M + 5;
   localparam int STEPS = $clog2(S);
 
-  logic [W-1:0] high, low;            // by magnitude
+  logic [W-1:0] high;                 // the operand of larger magnitude
+  logic [W-2:0] low;                  // magnitude of the other one
   logic         minus;                // magnitudes are subtracted
   logic [E-1:0] high_exponent, low_exponent, shift;
   logic [S-1:0] high_significand, low_significand, aligned, raw;
@@ -46,7 +47,7 @@ module float_adder #(
     high_nan         = 1'b0;
     if (enable) begin
       high  = a[W-2:0] >= b[W-2:0] ? a : b;
-      low   = a[W-2:0] >= b[W-2:0] ? b : a;
+      low   = a[W-2:0] >= b[W-2:0] ? b[W-2:0] : a[W-2:0];
       minus = a[W-1] != b[W-1];
 
       // A subnormal number has the exponent of the smallest normal one and no hidden bit.

@@ -62,7 +62,7 @@ module shared_memory #(
   localparam logic [1:0] READ = 2'd0, WRITE = 2'd1, ATOMIC = 2'd2;
 
   function automatic logic [GB-1:0] group_of(input logic [QUAD-1:0] quad);
-    group_of = GROUPS > 1 ? quad[GB-1:0] : '0;
+    group_of = GB'(quad % QUAD'(GROUPS));
   endfunction
 
   function automatic logic [RB-1:0] row_of(input logic [QUAD-1:0] quad);
@@ -109,6 +109,11 @@ module shared_memory #(
   logic [SLOTS*QUAD-1:0] slot_quad;
   logic [BANKS-1:0]      claimed;
   logic [BANKS*QUAD-1:0] bank_quad;        // which 16 bytes the bank serves a word of
+  // Of the slot that is looked at:
+  logic [31:0]           address;
+  logic [3:0]            want, get;
+  logic [QUAD-1:0]       quad;
+  logic [GB-1:0]         group;
 
   always_comb begin
     served    = '0;
@@ -119,12 +124,13 @@ module shared_memory #(
     slot_quad = '0;
     claimed   = '0;
     bank_quad = '0;
+    address   = '0;
+    want      = '0;
+    get       = '0;
+    quad      = '0;
+    group     = '0;
     if (active) begin
       for (int i = 0; i < SLOTS; i++) begin
-        logic [31:0]     address;
-        logic [3:0]      want, get;
-        logic [QUAD-1:0] quad;
-        logic [GB-1:0]   group;
         address = first ? req_address[i*32 +: 32] : held_address[i*32 +: 32];
         quad    = address[31:4];
         group   = group_of(quad);
@@ -190,22 +196,21 @@ module shared_memory #(
   logic [SLOTS*128-1:0] slot_read;            // reads: what the slot has got with this pass, bytes not enabled 0
   logic [SLOTS*64-1:0]  slot_old, slot_new;   // atomics
   logic [SLOTS*64-1:0]  slot_operand, slot_compare;
+  logic [127:0]         quad_old;             // of the slot that is looked at
+  logic [15:0]          read_enable;
 
   always_comb begin
     slot_read    = '0;
     slot_old     = '0;
     slot_operand = '0;
     slot_compare = '0;
+    quad_old     = '0;
+    read_enable  = '0;
     if (active && kind != WRITE) begin
       for (int i = 0; i < SLOTS; i++) begin
-        logic [GB-1:0]  group;
-        logic [127:0]   quad_old;
-        logic [15:0]    enable;
-        group    = group_of(slot_quad[i*QUAD +: QUAD]);
-        quad_old = '0;
-        enable   = '0;
         if (taken[i]) begin
-          if (in_range[i]) quad_old = bank_old[group*128 +: 128];
+          quad_old    = in_range[i] ? bank_old[group_of(slot_quad[i*QUAD +: QUAD])*128 +: 128] : '0;
+          read_enable = first ? req_enable[i*16 +: 16] : held_enable[i*16 +: 16];
           if (kind == ATOMIC) begin
             for (int k = 3; k >= 0; k--) begin
               if (served[i*4+k]) slot_old[i*64 +: 64] = {wide ? quad_old[(k|1)*32 +: 32] : 32'd0, quad_old[k*32 +: 32]};
@@ -213,10 +218,9 @@ module shared_memory #(
             slot_operand[i*64 +: 64] = first ? req_data[i*128 +: 64] : held_data[i*128 +: 64];
             slot_compare[i*64 +: 64] = first ? req_data[i*128+64 +: 64] : held_data[i*128+64 +: 64];
           end else begin
-            enable = first ? req_enable[i*16 +: 16] : held_enable[i*16 +: 16];
             if (!first) slot_read[i*128 +: 128] = gathered[i*128 +: 128];
             for (int y = 0; y < 16; y++) begin
-              if (enable[y] && served[i*4+y/4]) slot_read[i*128+y*8 +: 8] = quad_old[y*8 +: 8];
+              if (read_enable[y] && served[i*4+y/4]) slot_read[i*128+y*8 +: 8] = quad_old[y*8 +: 8];
             end
           end
         end
@@ -231,31 +235,30 @@ module shared_memory #(
   end
 
   // ---- From the slots to the banks ----------------------------------------------------------------------------------
+  logic [127:0] write_data;           // of the slot that is looked at
+  logic [15:0]  write_enable;
+
   always_comb begin
-    bank_new   = '0;
-    bank_write = '0;
+    bank_new     = '0;
+    bank_write   = '0;
+    write_data   = '0;
+    write_enable = '0;
     if (active && kind != READ) begin
       for (int i = 0; i < SLOTS; i++) begin
-        logic [GB-1:0] group;
-        logic [15:0]   enable;
-        logic [127:0]  data;
-        group  = group_of(slot_quad[i*QUAD +: QUAD]);
-        enable = '0;
-        data   = '0;
         if (taken[i] && in_range[i]) begin
           if (kind == ATOMIC) begin
-            enable = 16'hffff;
-            data   = wide ? {2{slot_new[i*64 +: 64]}} : {4{slot_new[i*64 +: 32]}};
+            write_enable = 16'hffff;
+            write_data   = wide ? {2{slot_new[i*64 +: 64]}} : {4{slot_new[i*64 +: 32]}};
           end else begin
-            enable = first ? req_enable[i*16 +: 16] : held_enable[i*16 +: 16];
-            data   = first ? req_data[i*128 +: 128] : held_data[i*128 +: 128];
+            write_enable = first ? req_enable[i*16 +: 16] : held_enable[i*16 +: 16];
+            write_data   = first ? req_data[i*128 +: 128] : held_data[i*128 +: 128];
           end
           for (int g = 0; g < GROUPS; g++) begin
-            if (group == GB'(g)) begin
+            if (group_of(slot_quad[i*QUAD +: QUAD]) == GB'(g)) begin
               for (int y = 0; y < 16; y++) begin
-                if (enable[y] && served[i*4+y/4]) begin
+                if (write_enable[y] && served[i*4+y/4]) begin
                   bank_write[g*16+y]        = 1'b1;
-                  bank_new[(g*16+y)*8 +: 8] = data[y*8 +: 8];
+                  bank_new[(g*16+y)*8 +: 8] = write_data[y*8 +: 8];
                 end
               end
             end
