@@ -1,0 +1,42 @@
+#include "cosim/implementations.h"
+
+#include <memory>
+
+#include "cosim/bcu_adapter.h"
+#include "cosim/bru_adapter.h"
+#include "cosim/shared_memory_adapter.h"
+#include "cosim/timer_adapter.h"
+#include "cosim/verilated/blocks.h"
+
+namespace smsim::cosim {
+namespace {
+
+/// The maker of a part around the block of `kind`.
+template <typename Adapter> auto made_of(BlockKind kind) {
+    return [kind](const char *name, const Config &config) {
+        return std::make_unique<Adapter>(name, config, make_block(kind));
+    };
+}
+
+template <typename Table> void choose(Table &table, Implementation implementation) {
+    if (implementation == Implementation::kRtl) {
+        table.choose("rtl");
+    }
+}
+
+} // namespace
+
+sm::PartFactory factory_of(const Config &config) {
+    sm::PartFactory factory = sm::PartFactory::standard();
+    factory.branch_units.add("rtl", made_of<BruAdapter>(BlockKind::kBru));
+    factory.barrier_units.add("rtl", made_of<BcuAdapter>(BlockKind::kBcu));
+    factory.sleep_timers.add("rtl", made_of<TimerAdapter>(BlockKind::kSleepTimer));
+    factory.shared_memories.add("rtl", made_of<SharedMemoryAdapter>(BlockKind::kSharedMemory));
+    choose(factory.branch_units, config.bru.implementation);
+    choose(factory.barrier_units, config.bcu.implementation);
+    choose(factory.sleep_timers, config.timer.implementation);
+    choose(factory.shared_memories, config.shared.implementation);
+    return factory;
+}
+
+} // namespace smsim::cosim
