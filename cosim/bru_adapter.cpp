@@ -98,11 +98,12 @@ StepEvent::Kind kind_of(BruPins::Event event) {
 } // namespace
 
 BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                       Handshakes handshakes, bru::SyscallHandler on_syscall)
+                       bool lockstep, Handshakes handshakes, bru::SyscallHandler on_syscall)
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), block_(std::move(block)),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config)), on_syscall_(std::move(on_syscall)),
-      statistics_(pins_.start.fields()), handshakes_(handshakes), queues_(config.sm.sub_partitions),
+      statistics_(pins_.start.fields()), handshakes_(handshakes),
+      reference_(lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr), queues_(config.sm.sub_partitions),
       driven_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
     bru::check_timing(config.bru);
     check(config);
@@ -249,6 +250,7 @@ void BruAdapter::drive_events(Cycle now) {
         Warp &warp = warps_[one.warp.value()];
         if (warp.expected <= now + 1) { // else it is none of this warp's sleeps
             warp.expected = kNever;
+            expired_.push_back(one.warp);
             statistics_.count_wake();
             if (observer_ != nullptr) {
                 observer_->observe(now, observation::TimerExpired{now + 1, one.warp});
@@ -268,6 +270,9 @@ void BruAdapter::drive_events(Cycle now) {
         pins_.start_entry.put(one.start.entry);
         pins_.start_bytes.put(one.start.code_bytes);
         pins_.start_valid.put(one.start.valid.bits(), one.start.warp.value());
+        if (reference_) {
+            reference_->start(one.start);
+        }
         return true;
     });
 }
@@ -310,6 +315,16 @@ void BruAdapter::take_requests(Cycle now) {
         warp.payload = payload;
         warp.started = now;
         statistics_.count_busy(bru::timing_of(config_.bru, *request.insn).interval);
+        if (reference_) {
+            reference_->execute(request.warp, *request.insn,
+                                {request.guard, request.guard_pp, request.vectors, request.scalar});
+        }
+    }
+    // An expiry takes effect behind the instruction that starts in the cycle in which it is told.
+    for (const WarpSlot warp : std::exchange(expired_, {})) {
+        if (reference_) {
+            reference_->expired(warp);
+        }
     }
 }
 
@@ -403,6 +418,11 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
     Payload &payload = *std::exchange(warp.payload, nullptr);
     auto &request = *extension_of<BranchExtension>(payload);
     StepResult result = result_of(channel);
+    if (reference_) {
+        if (auto text = reference_->difference(request.warp, result, state(request.warp))) {
+            result.fault = FaultReport{Fault::kLockstepDifference, std::move(*text)};
+        }
+    }
     if (result.fault) {
         request.fault = std::move(*result.fault);
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);

@@ -16,6 +16,7 @@
 #include "bru/engines/convergence_barrier/control_state.h"
 #include "cosim/block.h"
 #include "cosim/bru_pins.h"
+#include "cosim/bru_reference.h"
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
 #include "model/config/config.h"
@@ -33,8 +34,11 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     /// `block` has the pins of a branch unit for the sub-partitions and warps of `config`; `on_syscall` as for bru::Bru.
     /// InputError when it has not, and when the configuration asks for what the pins have no strap for: another election
     /// or order of branches, another engine, a clock that is no fraction of 32-bit numbers, latencies above 65535.
+    ///
+    /// With `lockstep` the model's engine gets the same instructions and expiries. The first response or state that differs is
+    /// answered with the exception LockstepDifference.
     BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-               Handshakes handshakes = {}, bru::SyscallHandler on_syscall = {});
+               bool lockstep = false, Handshakes handshakes = {}, bru::SyscallHandler on_syscall = {});
 
     sc_core::sc_vector<protocol::Target<protocol::BranchLink>> branch; ///< one per sub-partition
     protocol::Initiator<protocol::TimerLink> timer{"timer"};           ///< requests to the sleep timer
@@ -110,6 +114,8 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     bru::BranchStatistics statistics_;
     observation::Observer *observer_ = nullptr;
     Handshakes handshakes_;
+    std::unique_ptr<BruReference> reference_; ///< in lockstep
+    std::vector<WarpSlot> expired_;           ///< their timers were told in this cycle to have fired with effect
     std::vector<std::deque<Request>> queues_; ///< by sub-partition
     std::vector<Payload *> driven_;           ///< by sub-partition: the request whose fields are on the pins
     std::vector<Warp> warps_;

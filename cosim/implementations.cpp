@@ -19,8 +19,8 @@ template <typename Adapter> auto made_of(BlockKind kind) {
 }
 
 template <typename Table> void choose(Table &table, Implementation implementation) {
-    if (implementation == Implementation::kRtl) {
-        table.choose("rtl");
+    if (implementation != Implementation::kModel) {
+        table.choose(implementation == Implementation::kRtl ? "rtl" : "lockstep");
     }
 }
 
@@ -28,7 +28,11 @@ template <typename Table> void choose(Table &table, Implementation implementatio
 
 sm::PartFactory factory_of(const Config &config) {
     sm::PartFactory factory = sm::PartFactory::standard();
-    factory.branch_units.add("rtl", made_of<BruAdapter>(BlockKind::kBru));
+    for (const bool lockstep : {false, true}) {
+        factory.branch_units.add(lockstep ? "lockstep" : "rtl", [lockstep](const char *name, const Config &of) {
+            return std::make_unique<BruAdapter>(name, of, make_block(BlockKind::kBru), lockstep);
+        });
+    }
     factory.barrier_units.add("rtl", made_of<BcuAdapter>(BlockKind::kBcu));
     factory.sleep_timers.add("rtl", made_of<TimerAdapter>(BlockKind::kSleepTimer));
     factory.shared_memories.add("rtl", made_of<SharedMemoryAdapter>(BlockKind::kSharedMemory));

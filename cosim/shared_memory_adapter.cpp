@@ -335,7 +335,9 @@ void SharedMemoryAdapter::complete(Access &access, const SharedMemoryPins::Respo
         const unsigned char *data = pins.data.bytes(i);
         if (access.kind == Kind::kAtomic) {
             std::memcpy(payload.get_data_ptr(), data, payload.get_data_length());
-            memory::atomic_of(payload)->performed = true;
+            if (protocol::AtomicExtension *atomic = memory::atomic_of(payload)) {
+                atomic->performed = true;
+            }
         } else if (access.kind == Kind::kRead) {
             const std::uint64_t width = memory::span_of(payload);
             for (std::uint64_t b = 0; b < payload.get_data_length(); ++b) {

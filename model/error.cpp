@@ -21,7 +21,8 @@ const char *fault_name(Fault fault) {
                                    "MisalignedAddress",
                                    "MemoryError",
                                    "Hazard",
-                                   "Watchdog"};
+                                   "Watchdog",
+                                   "LockstepDifference"};
     return kNames.at(static_cast<std::size_t>(fault));
 }
 

@@ -24,6 +24,7 @@ enum class GlobalAtomics : std::uint8_t { kNative, kReadWrite };
 enum class Implementation : std::uint8_t {
     kModel, ///< this model's own
     kRtl,   ///< the block of RTL
+    kLockstep, ///< RTL, compared with the model in each transaction; a difference ends the run
 };
 
 struct SmConfig {

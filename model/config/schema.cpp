@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 1> kEngineNames = {"convergence_barrier"}
 constexpr std::array<std::string_view, 3> kElectionNames = {"lowest_lane", "most_threads", "oldest"};
 constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
-constexpr std::array<std::string_view, 2> kImplementationNames = {"model", "rtl"};
+constexpr std::array<std::string_view, 3> kImplementationNames = {"model", "rtl", "lockstep"};
 
 constexpr ConfigKey kKeys[] = {
     {"sm.sub_partitions", "", "Sub-partitions of the SM; warp slot w belongs to sub-partition w mod this.",
