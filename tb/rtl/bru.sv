@@ -83,14 +83,13 @@ module bru #(
   };
 
   // By pipeline.
-  logic [PIPELINES-1:0] go, go_asks, go_sleeps, go_exits, pipeline_busy, dbg_mine;
+  logic [PIPELINES-1:0] go, go_asks, go_sleeps, go_exits, pipeline_busy;
   logic [SUBS-1:0] ready_of[PIPELINES];
   logic [7:0] go_warp[PIPELINES];
   logic [2:0] go_class[PIPELINES];
   logic [63:0] go_due[PIPELINES];
   logic [PAYLOAD-1:0] go_payload[PIPELINES];
   logic [31:0] go_ns[PIPELINES];
-  logic [3135:0] dbg_of[PIPELINES];
   // By sub-partition.
   logic [SUBS-1:0] hold, responses_busy, sleep_busy;
   logic [WARPS-1:0] fired_of[SUBS];
@@ -99,11 +98,7 @@ module bru #(
 
   always_comb begin
     req_ready = '0;
-    dbg_state = '0;
-    for (int p = 0; p < PIPELINES; p++) begin
-      req_ready = req_ready | ready_of[p];
-      if (dbg_mine[p]) dbg_state = dbg_of[p];
-    end
+    for (int p = 0; p < PIPELINES; p++) req_ready = req_ready | ready_of[p];
     fired = '0;
     wake_valid = '0;
     for (int s = 0; s < SUBS; s++) begin
@@ -114,6 +109,9 @@ module bru #(
   assign busy = pipeline_busy != '0 || responses_busy != '0 || sleep_busy != '0;
 
   for (genvar p = 0; p < PIPELINES; p++) begin : g_pipeline
+    wire [3135:0] seen_before, shown;
+    if (p == 0) assign seen_before = '0;
+    else assign seen_before = g_pipeline[p-1].shown;
     bru_pipeline #(
         .SUBS(SUBS),
         .WARPS(WARPS),
@@ -155,10 +153,12 @@ module bru #(
         .go_exits(go_exits[p]),
         .busy(pipeline_busy[p]),
         .dbg_warp,
-        .dbg_mine(dbg_mine[p]),
-        .dbg_state(dbg_of[p])
+        .dbg_before(seen_before),
+        .dbg_state(shown)
     );
   end
+
+  assign dbg_state = g_pipeline[PIPELINES-1].shown;
 
   for (genvar s = 0; s < SUBS; s++) begin : g_sub
     localparam int P = s % PIPELINES;

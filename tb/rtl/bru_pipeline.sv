@@ -50,7 +50,7 @@ module bru_pipeline #(
     output logic                   go_exits,
     output logic                   busy,
     input  logic [            7:0] dbg_warp,
-    output logic                   dbg_mine,
+    input  logic [         3135:0] dbg_before,    // what the pipelines before show
     output logic [         3135:0] dbg_state
 );
   localparam int N = WARPS / SUBS;
@@ -62,7 +62,6 @@ module bru_pipeline #(
   localparam int STATE = 64 + 8 * 32 + 1 + 1 + 32 + 64 + 16;
 
   logic [STATE-1:0] state_of[1 << RW];
-  logic [2047:0] rpc_of[1 << RW];
   logic [511:0] bregs_of[1 << RW];
   logic [WARPS-1:0] known, live, woken;
   logic [R*64-1:0] entry_of, bytes_of;
@@ -170,8 +169,6 @@ module bru_pipeline #(
   logic [RW-1:0] place;
   logic [WARPS-1:0] warp_bit;
   logic [STATE-1:0] row;
-  logic [2047:0] rpc;
-  logic [511:0] bregs;
   logic [63:0] held_pc, trap_return, program_bytes;
   logic [31:0] valid, active, yielded, asleep, switches, waiting, waiting_bar, turned, breg, trap_index;
   logic [15:0] written;
@@ -181,26 +178,22 @@ module bru_pipeline #(
   always_comb begin
     place = place_of(warp);
     row = '0;
-    rpc = '0;
-    bregs = '0;
     program_bytes = 64'd0;
     warp_bit = '0;
     if (go) begin
       warp_bit[warp[WW-1:0]] = 1'b1;
       row = meaning(state_of[place], (known & warp_bit) != '0, (live & warp_bit) != '0,
                     ((woken | fired) & warp_bit) != '0, entry_of[place*64+:64], first_of[place*32+:32]);
-      rpc = rpc_of[place];
-      bregs = bregs_of[place];
       program_bytes = bytes_of[place*64+:64];
     end
     {written, trap_return, trap_index, in_trap, turn} = row[STATE-1:320];
     {turned, waiting_bar, waiting, switches, asleep, yielded, active, valid, held_pc} = row[319:0];
-    breg = written[breg_number] ? bregs[breg_number*32+:32] & valid : 32'd0;
+    breg = 32'd0;
+    if (go && written[breg_number]) breg = bregs_of[place][breg_number*32+:32] & valid;
   end
 
-  logic state_we, rpc_we, breg_we, turn_n, in_trap_n, split, passed;
+  logic state_we, breg_we, turn_n, in_trap_n, split, passed;
   logic [63:0] pc_n, trap_return_n, value, fault_value;
-  logic [2047:0] rpc_n;
   logic [31:0] valid_n, active_n, yielded_n, asleep_n, switches_n, waiting_n, waiting_bar_n, turned_n, breg_n;
   logic [31:0] trap_index_n, executed, write_lanes, jumped;
   logic [1:0] outcome;
@@ -208,8 +201,13 @@ module bru_pipeline #(
   logic [2:0] release_kind;
   logic [4:0] fault_lane;
 
-  bru_step step (
+  bru_step #(
+      .PLACES(1 << RW),
+      .RW(RW)
+  ) step (
+      .clk,
       .go,
+      .place,
       .pc,
       .insn,
       .guard,
@@ -221,7 +219,6 @@ module bru_pipeline #(
       .cfg_trap_enable,
       .cfg_trap_handler,
       .held_pc,
-      .rpc,
       .valid,
       .active,
       .yielded,
@@ -237,8 +234,6 @@ module bru_pipeline #(
       .trap_return,
       .state_we,
       .pc_n,
-      .rpc_we,
-      .rpc_n,
       .valid_n,
       .active_n,
       .yielded_n,
@@ -266,7 +261,12 @@ module bru_pipeline #(
       .release_kind,
       .fault,
       .fault_lane,
-      .fault_value
+      .fault_value,
+      .dbg_read(dbg_mine),
+      .dbg_place(seen_place),
+      .dbg_parked(seen[95:64] & ~seen[127:96]),
+      .dbg_before(dbg_before[2111:64]),
+      .dbg_rpc(seen_rpc)
   );
 
   // ---- What becomes of it ----
@@ -287,14 +287,9 @@ module bru_pipeline #(
   assign busy = queued;
 
   logic [15:0] written_n;
-  logic [511:0] bregs_n;
   always_comb begin
     written_n = written;
-    bregs_n = bregs;
-    if (breg_we) begin
-      written_n[breg_number] = 1'b1;
-      bregs_n[breg_number*32+:32] = breg_n;
-    end
+    if (breg_we) written_n[breg_number] = 1'b1;
   end
 
   logic [WARPS-1:0] mine;  // warps whose state is here
@@ -306,8 +301,7 @@ module bru_pipeline #(
         written_n, trap_return_n, trap_index_n, in_trap_n, turn_n, turned_n, waiting_bar_n, waiting_n, switches_n,
         asleep_n, yielded_n, active_n, valid_n, pc_n
       };
-    if (rpc_we) rpc_of[place] <= rpc_n;
-    if (breg_we) bregs_of[place] <= bregs_n;
+    if (breg_we) bregs_of[place][breg_number*32+:32] <= breg_n;
     if ((start & mine) != '0)
       for (int k = 0; k < K; k++)
         for (int i = 0; i < N; i++)
@@ -329,35 +323,33 @@ module bru_pipeline #(
     end
   end
 
-  // ---- Debug port: a number beyond the last warp reads zero, and costs nothing in simulation ----
+  // ---- Debug port: handed from pipeline to pipeline; that of the warp puts its state in the place of zeros ----
 
   logic [STATE-1:0] seen;
-  logic [2047:0] seen_rpc;
-  logic [511:0] seen_bregs;
   logic [RW-1:0] seen_place;
   logic [WW-1:0] seen_warp;
+  logic [2047:0] seen_rpc;
+  logic dbg_mine;
   always_comb begin
     seen = '0;
-    seen_rpc = '0;
-    seen_bregs = '0;
-    dbg_state = '0;
     seen_warp = dbg_warp[WW-1:0];
     seen_place = place_of(dbg_warp);
     dbg_mine = 32'(dbg_warp) < WARPS && 32'(dbg_warp) % SUBS % PIPELINES == INDEX;
-    if (dbg_mine) begin
+    if (dbg_mine)
       seen = meaning(state_of[seen_place], known[seen_warp], live[seen_warp], woken[seen_warp] || fired[seen_warp],
                      entry_of[seen_place*64+:64], first_of[seen_place*32+:32]);
-      seen_rpc = rpc_of[seen_place];
-      seen_bregs = bregs_of[seen_place];
-      // Of threads that are active or have exited RPC has no meaning: zero.
-      for (int t = 0; t < 32; t++)
-        seen_rpc[t*64+:64] = seen[64+t] && !seen[96+t] ? seen_rpc[t*64+:64] : 64'd0;
+  end
+  // Lowest field first: ActivePC, RPC, eight masks, B, in a trap handler, index, return address.
+  always_comb begin
+    dbg_state[63:0] = dbg_before[63:0];
+    dbg_state[3135:2112] = dbg_before[3135:2112];
+    if (dbg_mine) begin
+      dbg_state[63:0] = seen[63:0];
+      dbg_state[2367:2112] = seen[319:64];
       for (int b = 0; b < 16; b++)
-        seen_bregs[b*32+:32] = seen[STATE-16+b] ? seen_bregs[b*32+:32] & seen[95:64] : 32'd0;
-      // Lowest field first: ActivePC, RPC, eight masks, B, in a trap handler, index, return address.
-      dbg_state = {
-        128'd0, seen[417:354], seen[353:322], 31'd0, seen[321], seen_bregs, seen[319:64], seen_rpc, seen[63:0]
-      };
+        dbg_state[2368+b*32+:32] = seen[STATE-16+b] ? bregs_of[seen_place][b*32+:32] & seen[95:64] : 32'd0;
+      dbg_state[3135:2880] = {128'd0, seen[417:354], seen[353:322], 31'd0, seen[321]};
     end
   end
+  assign dbg_state[2111:64] = seen_rpc;
 endmodule

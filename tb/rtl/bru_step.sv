@@ -1,6 +1,7 @@
 // What one instruction of the branch unit does to the state of one warp: combinational, without time.
 // Inputs are the state, the instruction and its operands; outputs are the next state and the response. All sixteen
-// operations are here, and nothing else: time is in bru_pipeline.sv, bru_responses.sv and bru_sleep.sv.
+// operations are here, and nothing else: time is in bru_pipeline.sv, bru_responses.sv and bru_sleep.sv. Only the RPCs,
+// the bulk of the state, are kept here, in a memory with one row for each warp, and so need no wide ports.
 //
 // Nothing is computed while `go` is low; this keeps simulation fast and, in hardware, operands quiet.
 //
@@ -16,8 +17,13 @@
 // - The handler's address and the return address are not checked here: a fetch there would tell.
 // - SyncDeadlock and inconsistent masks of WARPSYNC name the lowest active thread.
 // - A warp whose last thread has exited keeps ActivePC at its EXIT.
-module bru_step (
+module bru_step #(
+    parameter int PLACES = 16,
+    parameter int RW = 4
+) (
+    input  logic          clk,
     input  logic          go,
+    input  logic [RW-1:0] place,          // of the warp in the memory of RPC
     // Instruction and operands.
     input  logic [  63:0] pc,
     input  logic [ 127:0] insn,
@@ -31,7 +37,6 @@ module bru_step (
     input  logic [  63:0] cfg_trap_handler,
     // State of the warp; masks are inside valid.
     input  logic [  63:0] held_pc,
-    input  logic [2047:0] rpc,
     input  logic [  31:0] valid,
     input  logic [  31:0] active,
     input  logic [  31:0] yielded,
@@ -48,8 +53,6 @@ module bru_step (
     // Next state. The caller cuts every mask to valid_n.
     output logic          state_we,
     output logic [  63:0] pc_n,
-    output logic          rpc_we,
-    output logic [2047:0] rpc_n,
     output logic [  31:0] valid_n,
     output logic [  31:0] active_n,
     output logic [  31:0] yielded_n,
@@ -79,8 +82,16 @@ module bru_step (
     output logic [   2:0] release_kind,
     output logic [   3:0] fault,
     output logic [   4:0] fault_lane,
-    output logic [  63:0] fault_value
+    output logic [  63:0] fault_value,
+    // RPC of a warp for the debug port; `dbg_before` is handed on while nothing is read here.
+    input  logic          dbg_read,
+    input  logic [RW-1:0] dbg_place,
+    input  logic [  31:0] dbg_parked,
+    input  logic [2047:0] dbg_before,
+    output logic [2047:0] dbg_rpc
 );
+  logic [2047:0] rpc_of[PLACES];
+
   // Operations and forms: instruction-set.md.
   localparam logic [7:0] BRA = 8'h01, BRX = 8'h02, CALL = 8'h03, RET = 8'h04, LEPC = 8'h05, EXIT = 8'h06;
   localparam logic [7:0] BMOV = 8'h07, BSSY = 8'h08, BSYNC = 8'h09, YIELD = 8'h0a, BREAK = 8'h0b, WARPSYNC = 8'h0c;
@@ -168,7 +179,7 @@ module bru_step (
   always_comb begin
     here = 32'd0;
     if (go && is_sync && !parked)
-      for (int t = 0; t < 32; t++) here[t] = rpc[t*64+:64] == pc;
+      for (int t = 0; t < 32; t++) here[t] = rpc_of[place][t*64+:64] == pc;
     arrive = active | (here & valid & ~asleep & (op == WARPSYNC ? gate : 32'hffffffff));
   end
 
@@ -218,18 +229,21 @@ module bru_step (
   end
 
   // NANOSLEEP: the shortest time of the active threads (D-11), by a tree of minima.
-  logic [31:0] shortest;
-  logic [1023:0] times;
-  always_comb begin
-    times = '0;
-    shortest = common;
-    if (go && sleepy && form == FORM_R) begin
-      for (int t = 0; t < 32; t++) times[t*32+:32] = active[t] ? lanes[t*64+:32] : 32'hffffffff;
+  function automatic [31:0] shortest_of(input [31:0] among, input [2047:0] values);
+    logic [1023:0] v;
+    begin
+      for (int t = 0; t < 32; t++) v[t*32+:32] = among[t] ? values[t*64+:32] : 32'hffffffff;
       for (int half = 16; half > 0; half = half / 2)
         for (int t = 0; t < half; t++)
-          times[t*32+:32] = times[(t+half)*32+:32] < times[t*32+:32] ? times[(t+half)*32+:32] : times[t*32+:32];
-      shortest = times[31:0];
+          v[t*32+:32] = v[(t+half)*32+:32] < v[t*32+:32] ? v[(t+half)*32+:32] : v[t*32+:32];
+      shortest_of = v[31:0];
     end
+  endfunction
+
+  logic [31:0] shortest;
+  always_comb begin
+    shortest = common;
+    if (go && sleepy && form == FORM_R) shortest = shortest_of(active, lanes);
   end
 
   // ---- The instruction ----
@@ -594,8 +608,8 @@ module bru_step (
       all_asleep = awake == 32'd0;  // Elect 1, D-3
       if (all_asleep) awake = elect_pool;
       pref = (awake & ~d_yielded) != 32'd0 ? awake & ~d_yielded : awake;  // Elect 2
-      elected_pc = rpc[ffs(pref)*64+:64];
-      for (int t = 0; t < 32; t++) match[t] = rpc[t*64+:64] == elected_pc;
+      elected_pc = rpc_of[place][ffs(pref)*64+:64];
+      for (int t = 0; t < 32; t++) match[t] = rpc_of[place][t*64+:64] == elected_pc;
       pc_n = elected_pc;  // Elect 3
       if (widen) begin
         // D-4; those that WARPSYNC has just parked join if the elected PC is theirs.
@@ -613,12 +627,20 @@ module bru_step (
   end
 
   // PCs of the threads that are parked or jump: one for all, or own targets.
-  assign rpc_we = go && rpc_lanes_we != 32'd0 && d_fault == 4'd0;
+  function automatic [2047:0] merged(input [2047:0] old, input [31:0] which, input [63:0] base, input own, input brx,
+                                     input [2047:0] values);
+    for (int t = 0; t < 32; t++)
+      merged[t*64+:64] = which[t] ? base + (own ? addend(brx, values[t*64+:64]) : 64'd0) : old[t*64+:64];
+  endfunction
+
+  always_ff @(posedge clk)
+    if (go && rpc_lanes_we != 32'd0 && d_fault == 4'd0)
+      rpc_of[place] <= merged(rpc_of[place], rpc_lanes_we, rpc_base, own_targets, is_brx, lanes);
+
+  // Debug port: RPC of threads that are active or have exited has no meaning and reads zero.
   always_comb begin
-    rpc_n = '0;
-    if (rpc_we)
-      for (int t = 0; t < 32; t++)
-        rpc_n[t*64+:64] = !rpc_lanes_we[t] ? rpc[t*64+:64]
-            : rpc_base + (own_targets ? addend(is_brx, lanes[t*64+:64]) : 64'd0);
+    dbg_rpc = dbg_before;
+    if (dbg_read)
+      for (int t = 0; t < 32; t++) dbg_rpc[t*64+:64] = dbg_parked[t] ? rpc_of[dbg_place][t*64+:64] : 64'd0;
   end
 endmodule

@@ -58,15 +58,15 @@ module shared_memory #(
   localparam int GB     = GROUPS > 1 ? $clog2(GROUPS) : 1;
   localparam int ROWS   = (BYTES / 4 + BANKS - 1) / BANKS;
   localparam int RB     = ROWS > 1 ? $clog2(ROWS) : 1;
-  localparam int QUAD   = 28;                            // bits of the number of 16 bytes
-  localparam logic [1:0] READ = 2'd0, WRITE = 2'd1, ATOMIC = 2'd2;
+  localparam logic [1:0] READ = 2'd0, ATOMIC = 2'd2;
 
-  function automatic logic [GB-1:0] group_of(input logic [QUAD-1:0] quad);
-    group_of = GB'(quad % QUAD'(GROUPS));
+  // A line is an address / 16.
+  function automatic logic [GB-1:0] group_of(input logic [31:0] line);
+    group_of = GB'(line % GROUPS);
   endfunction
 
-  function automatic logic [RB-1:0] row_of(input logic [QUAD-1:0] quad);
-    row_of = RB'(quad / QUAD'(GROUPS));
+  function automatic logic [RB-1:0] row_of(input logic [31:0] line);
+    row_of = RB'(line / GROUPS);
   endfunction
 
   // ---- Time -------------------------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ module shared_memory #(
   end
 
   // ---- The access under way -----------------------------------------------------------------------------------------
-  logic [SLOTS*4-1:0]   waiting;        // words that wait for a pass, four of each slot
+  logic [SLOTS-1:0]     waiting;        // slots with words that wait for a pass
   logic [1:0]           held_kind;
   logic [15:0]          held_tag;
   logic [SLOTS*32-1:0]  held_address;
@@ -85,7 +85,6 @@ module shared_memory #(
   logic [SLOTS*128-1:0] held_data;
   logic [3:0]           held_op;
   logic [2:0]           held_type;
-  logic [SLOTS*128-1:0] gathered;       // what a read has got in the passes up to now
   logic                 room, first, active;
   logic [1:0]           kind;
   logic [15:0]          tag;
@@ -102,172 +101,210 @@ module shared_memory #(
   assign value_type = first ? req_type : held_type;
   assign wide       = value_type == 3'd2 || value_type == 3'd3 || value_type == 3'd5;
 
-  // ---- Choice of the words of this pass -----------------------------------------------------------------------------
-  logic [SLOTS*4-1:0]    served, remaining;
-  logic [SLOTS-1:0]      taken, complete;  // slots with words in this pass; slots with their last words in it
-  logic [SLOTS-1:0]      in_range;         // in the range of the memory
-  logic [SLOTS*QUAD-1:0] slot_quad;
-  logic [BANKS-1:0]      claimed;
-  logic [BANKS*QUAD-1:0] bank_quad;        // which 16 bytes the bank serves a word of
-  // Of the slot that is looked at:
-  logic [31:0]           address;
-  logic [3:0]            want, get;
-  logic [QUAD-1:0]       quad;
-  logic [GB-1:0]         group;
+  // ---- What the slots want ------------------------------------------------------------------------------------------
+  // Every bank gives itself to the first slot that wants it.
+  // What is told of every slot or bank is an unpacked array here and below: a simulator passes its elements one by
+  // one, where it would put a wide vector together from its parts again and again.
+  logic [3:0]       slot_left[0:SLOTS-1];    // words that wait for a pass; of slots in waiting
+  logic [3:0]       slot_want[0:SLOTS-1];    // words
+  logic [31:0]      slot_line[0:SLOTS-1];
+  logic [BANKS-1:0] slot_banks[0:SLOTS-1];   // the banks of these words
+  logic [BANKS-1:0] slot_owns[0:SLOTS-1];    // those of them that it gets
+  logic [SLOTS-1:0] in_range;
+  logic [BANKS-1:0] claimed;
 
-  always_comb begin
-    served    = '0;
-    remaining = '0;
-    taken     = '0;
-    complete  = '0;
-    in_range  = '0;
-    slot_quad = '0;
-    claimed   = '0;
-    bank_quad = '0;
-    address   = '0;
-    want      = '0;
-    get       = '0;
-    quad      = '0;
-    group     = '0;
-    if (active) begin
-      for (int i = 0; i < SLOTS; i++) begin
+  for (genvar i = 0; i < SLOTS; i++) begin : g_want
+    logic [31:0] address;
+    logic [3:0]  want;
+    logic [15:0] enable;
+    assign enable = req_enable[i*16 +: 16];
+    always_comb begin
+      address = '0;
+      want    = '0;
+      if (active) begin
         address = first ? req_address[i*32 +: 32] : held_address[i*32 +: 32];
-        quad    = address[31:4];
-        group   = group_of(quad);
-        get     = '0;
-        if (!first) want = waiting[i*4 +: 4];
-        else if (!req_slots[i]) want = '0;
-        else if (kind == ATOMIC) want = (wide ? 4'b0011 : 4'b0001) << address[3:2];
-        else want = {|req_enable[i*16+12 +: 4], |req_enable[i*16+8 +: 4], |req_enable[i*16+4 +: 4],
-                     |req_enable[i*16 +: 4]};
-        if (want != 0) begin
-          slot_quad[i*QUAD +: QUAD] = quad;
-          in_range[i]               = address < BYTES;
-          for (int g = 0; g < GROUPS; g++) begin
-            if (group == GB'(g)) begin
-              if (kind == ATOMIC) begin
-                if ((want & claimed[g*4 +: 4]) == 0) get = want;
-              end else begin
-                for (int k = 0; k < 4; k++)
-                  get[k] = want[k] && (!claimed[g*4+k] || bank_quad[(g*4+k)*QUAD +: QUAD] == quad);
-              end
-              for (int k = 0; k < 4; k++) begin
-                if (get[k]) bank_quad[(g*4+k)*QUAD +: QUAD] = quad;
-              end
-              claimed[g*4 +: 4] = claimed[g*4 +: 4] | want;
-            end
-          end
-          served[i*4 +: 4]      = get;
-          remaining[i*4 +: 4]   = want & ~get;
-          taken[i]              = get != 0;
-          complete[i]           = (want & ~get) == 0;
+        if (!first) want = waiting[i] ? slot_left[i] : '0;
+        else if (req_slots[i]) begin
+          if (kind == ATOMIC) want = (wide ? 4'b0011 : 4'b0001) << address[3:2];
+          else want = {|enable[15:12], |enable[11:8], |enable[7:4], |enable[3:0]};
         end
       end
+    end
+    always_comb begin
+      slot_want[i]  = want;
+      slot_line[i]  = {4'd0, address[31:4]};
+      slot_banks[i] = BANKS'(want) << {group_of({4'd0, address[31:4]}), 2'b00};
+    end
+    assign in_range[i] = address < BYTES;
+  end
+
+  always_comb begin
+    claimed = '0;
+    for (int i = 0; i < SLOTS; i++) begin
+      slot_owns[i] = slot_banks[i] & ~claimed;
+      claimed      = claimed | slot_banks[i];
     end
   end
 
   // ---- Banks --------------------------------------------------------------------------------------------------------
-  logic [BANKS*32-1:0] bank_old, bank_new, bank_shown;
-  logic [BANKS*4-1:0]  bank_write;   // bytes
-  logic                shown;        // the debug port asks for something in range
-  logic [RB-1:0]       shown_row;
+  logic [31:0]   bank_line[0:BANKS-1];     // of the owner
+  logic [31:0]   bank_old[0:BANKS-1];
+  logic [31:0]   bank_shown[0:BANKS-1];
+  logic [3:0]    slot_write[0:SLOTS-1];    // words to be written in this pass
+  logic [127:0]  slot_data[0:SLOTS-1];     // what is to be written
+  logic [15:0]   slot_bytes[0:SLOTS-1];
+  logic          shown;                    // the debug port asks for something in range
+  logic [RB-1:0] shown_row;
+  logic [31:0]   shown_line;
+  logic [GB-1:0] shown_group;
 
-  assign shown     = dbg_address < BYTES;
-  assign shown_row = row_of(dbg_address[31:4]);
+  assign shown       = dbg_address < BYTES;
+  assign shown_line  = {4'd0, dbg_address[31:4]};
+  assign shown_row   = row_of(shown_line);
+  assign shown_group = group_of(shown_line);
+  assign dbg_data    = {bank_shown[{shown_group, 2'd3}], bank_shown[{shown_group, 2'd2}],
+                        bank_shown[{shown_group, 2'd1}], bank_shown[{shown_group, 2'd0}]};
 
   for (genvar b = 0; b < BANKS; b++) begin : g_bank
     logic [31:0]   cells[0:ROWS-1];
+    logic [31:0]   line, data;
+    logic [3:0]    bytes;
     logic [RB-1:0] row;
-    assign row                     = row_of(bank_quad[b*QUAD +: QUAD]);
-    assign bank_old[b*32 +: 32]    = cells[row];
-    assign bank_shown[b*32 +: 32]  = shown ? cells[shown_row] : '0;
-    always_ff @(posedge clk) begin
-      if (!rst) begin
-        for (int y = 0; y < 4; y++) begin
-          if (bank_write[b*4+y]) cells[row][y*8 +: 8] <= bank_new[b*32+y*8 +: 8];
+
+    always_comb begin
+      line = '0;
+      if (claimed[b]) begin
+        for (int i = 0; i < SLOTS; i++) begin
+          if (slot_owns[i][b]) line = slot_line[i];
         end
       end
     end
-  end
 
-  assign dbg_data = bank_shown[group_of(dbg_address[31:4])*128 +: 128];
-
-  // ---- From the banks to the slots ----------------------------------------------------------------------------------
-  logic [SLOTS*128-1:0] slot_read;            // reads: what the slot has got with this pass, bytes not enabled 0
-  logic [SLOTS*64-1:0]  slot_old, slot_new;   // atomics
-  logic [SLOTS*64-1:0]  slot_operand, slot_compare;
-  logic [127:0]         quad_old;             // of the slot that is looked at
-  logic [15:0]          read_enable;
-
-  always_comb begin
-    slot_read    = '0;
-    slot_old     = '0;
-    slot_operand = '0;
-    slot_compare = '0;
-    quad_old     = '0;
-    read_enable  = '0;
-    if (active && kind != WRITE) begin
-      for (int i = 0; i < SLOTS; i++) begin
-        if (taken[i]) begin
-          quad_old    = in_range[i] ? bank_old[group_of(slot_quad[i*QUAD +: QUAD])*128 +: 128] : '0;
-          read_enable = first ? req_enable[i*16 +: 16] : held_enable[i*16 +: 16];
-          if (kind == ATOMIC) begin
-            for (int k = 3; k >= 0; k--) begin
-              if (served[i*4+k]) slot_old[i*64 +: 64] = {wide ? quad_old[(k|1)*32 +: 32] : 32'd0, quad_old[k*32 +: 32]};
-            end
-            slot_operand[i*64 +: 64] = first ? req_data[i*128 +: 64] : held_data[i*128 +: 64];
-            slot_compare[i*64 +: 64] = first ? req_data[i*128+64 +: 64] : held_data[i*128+64 +: 64];
-          end else begin
-            if (!first) slot_read[i*128 +: 128] = gathered[i*128 +: 128];
-            for (int y = 0; y < 16; y++) begin
-              if (read_enable[y] && served[i*4+y/4]) slot_read[i*128+y*8 +: 8] = quad_old[y*8 +: 8];
-            end
-          end
-        end
-      end
+    assign row = row_of(line);
+    always_comb begin
+      bank_line[b] = line;
+      bank_old[b]  = cells[row];
     end
-  end
+    always_comb bank_shown[b] = shown ? cells[shown_row] : '0;
 
-  for (genvar i = 0; i < SLOTS; i++) begin : g_slot
-    atomic_unit alu (
-        .enable(taken[i] && kind == ATOMIC), .op, .kind(value_type), .old(slot_old[i*64 +: 64]),
-        .operand(slot_operand[i*64 +: 64]), .compare(slot_compare[i*64 +: 64]), .value(slot_new[i*64 +: 64]));
-  end
-
-  // ---- From the slots to the banks ----------------------------------------------------------------------------------
-  logic [127:0] write_data;           // of the slot that is looked at
-  logic [15:0]  write_enable;
-
-  always_comb begin
-    bank_new     = '0;
-    bank_write   = '0;
-    write_data   = '0;
-    write_enable = '0;
-    if (active && kind != READ) begin
-      for (int i = 0; i < SLOTS; i++) begin
-        if (taken[i] && in_range[i]) begin
-          if (kind == ATOMIC) begin
-            write_enable = 16'hffff;
-            write_data   = wide ? {2{slot_new[i*64 +: 64]}} : {4{slot_new[i*64 +: 32]}};
-          end else begin
-            write_enable = first ? req_enable[i*16 +: 16] : held_enable[i*16 +: 16];
-            write_data   = first ? req_data[i*128 +: 128] : held_data[i*128 +: 128];
-          end
-          for (int g = 0; g < GROUPS; g++) begin
-            if (group_of(slot_quad[i*QUAD +: QUAD]) == GB'(g)) begin
-              for (int y = 0; y < 16; y++) begin
-                if (write_enable[y] && served[i*4+y/4]) begin
-                  bank_write[g*16+y]        = 1'b1;
-                  bank_new[(g*16+y)*8 +: 8] = write_data[y*8 +: 8];
-                end
+    // Of two writes to one byte the last slot's stays.
+    always_comb begin
+      data  = '0;
+      bytes = '0;
+      if (claimed[b] && kind != READ) begin
+        for (int i = 0; i < SLOTS; i++) begin
+          if (slot_banks[i][b] && slot_write[i][b%4]) begin
+            for (int y = 0; y < 4; y++) begin
+              if (slot_bytes[i][(b%4)*4+y]) begin
+                bytes[y]       = 1'b1;
+                data[y*8 +: 8] = slot_data[i][(b%4)*32+y*8 +: 8];
               end
             end
           end
         end
       end
     end
+
+    always_ff @(posedge clk) begin
+      if (bytes != 0 && !rst) begin
+        for (int y = 0; y < 4; y++) begin
+          if (bytes[y]) cells[row][y*8 +: 8] <= data[y*8 +: 8];
+        end
+      end
+    end
   end
 
+  // ---- Slots: which words are served, what is read, what is to be written -------------------------------------------
+  logic [SLOTS-1:0] remaining;               // slots with words for later passes
+  logic [SLOTS-1:0] complete;                // slots with their last words in this pass
+  logic [127:0]     slot_read[0:SLOTS-1];    // reads: what the slot has got with this pass, bytes not enabled 0
+  logic [63:0]      slot_old[0:SLOTS-1];     // atomics: the old value
+
+  for (genvar i = 0; i < SLOTS; i++) begin : g_slot
+    logic [3:0]    want, get;
+    logic [31:0]   line;
+    logic [GB-1:0] group;
+    logic [15:0]   enable;
+    logic [127:0]  given, old_quad, read, data;
+    logic [127:0]  gathered;                 // what a read has got in the passes before
+    logic [63:0]   old, operand, compare, value;
+    logic          atomic;
+
+    assign want  = slot_want[i];
+    assign line  = slot_line[i];
+    assign group = group_of(line);
+
+    always_comb begin
+      get      = '0;
+      enable   = '0;
+      given    = '0;
+      old_quad = '0;
+      read     = '0;
+      old      = '0;
+      operand  = '0;
+      compare  = '0;
+      atomic   = 1'b0;
+      if (want != 0) begin
+        // An atomic shares nothing; reads and writes share the word that its bank serves.
+        if (kind == ATOMIC) begin
+          if (slot_owns[i] == slot_banks[i]) get = want;
+        end else begin
+          for (int k = 0; k < 4; k++) get[k] = want[k] && bank_line[{group, 2'(k)}] == line;
+        end
+        if (get != 0) begin
+          enable = first ? req_enable[i*16 +: 16] : held_enable[i*16 +: 16];
+          if (kind != READ) given = first ? req_data[i*128 +: 128] : held_data[i*128 +: 128];
+          if (in_range[i])
+            old_quad = {bank_old[{group, 2'd3}], bank_old[{group, 2'd2}], bank_old[{group, 2'd1}],
+                        bank_old[{group, 2'd0}]};
+          if (kind == READ) begin
+            if (!first) read = gathered;
+            for (int y = 0; y < 16; y++) begin
+              if (enable[y] && get[y/4]) read[y*8 +: 8] = old_quad[y*8 +: 8];
+            end
+          end
+          if (kind == ATOMIC) begin
+            atomic  = 1'b1;
+            enable  = 16'hffff;
+            operand = given[63:0];
+            compare = given[127:64];
+            if (wide) old = get[0] ? old_quad[63:0] : old_quad[127:64];
+            else begin
+              for (int k = 0; k < 4; k++) begin
+                if (get[k]) old[31:0] = old_quad[k*32 +: 32];
+              end
+            end
+          end
+        end
+      end
+    end
+
+    atomic_unit alu (.enable(atomic), .op, .kind(value_type), .old, .operand, .compare, .value);
+
+    always_comb begin
+      data = given;
+      if (atomic) data = wide ? {2{value}} : {4{value[31:0]}};
+    end
+
+    assign complete[i]  = want != 0 && get == want;
+    assign remaining[i] = (want & ~get) != 0;
+    always_comb begin
+      slot_read[i]  = read;
+      slot_old[i]   = old;
+      slot_write[i] = in_range[i] ? get : '0;
+      slot_bytes[i] = enable;
+      slot_data[i]  = data;
+    end
+
+    always_ff @(posedge clk) begin
+      if (remaining[i]) begin
+        slot_left[i] <= want & ~get;
+        gathered     <= first || get != 0 ? read : gathered;
+      end
+    end
+  end
+
+  // ---- The access between its passes --------------------------------------------------------------------------------
   always_ff @(posedge clk) begin
     if (rst) waiting <= '0;
     else if (active) waiting <= remaining;
@@ -282,14 +319,6 @@ module shared_memory #(
       held_data    <= req_data;
       held_op      <= req_op;
       held_type    <= req_type;
-    end
-    if (active && remaining != 0 && kind == READ) begin
-      if (first) gathered <= slot_read;
-      else begin
-        for (int i = 0; i < SLOTS; i++) begin
-          if (taken[i]) gathered[i*128 +: 128] <= slot_read[i*128 +: 128];
-        end
-      end
     end
   end
 
@@ -309,8 +338,8 @@ module shared_memory #(
     if (complete != 0) begin
       for (int i = 0; i < SLOTS; i++) begin
         if (complete[i]) begin
-          plain_data[i*128 +: 128] = slot_read[i*128 +: 128];
-          atomic_data[i*64 +: 64]  = slot_old[i*64 +: 64];
+          plain_data[i*128 +: 128] = slot_read[i];
+          atomic_data[i*64 +: 64]  = slot_old[i];
         end
       end
     end
