@@ -192,23 +192,43 @@ module bru #(
       assign ready[k] = rsp_ready[C];
       assign rsp_valid[C] = valid[k];
       assign rsp_warp[C*8+:8] = warp[k*8+:8];
-      assign {
-        rsp_outcome[C*2+:2],
-        rsp_next_pc[C*64+:64],
-        rsp_next_active[C*32+:32],
-        rsp_executed[C*32+:32],
-        rsp_write_lanes[C*32+:32],
-        rsp_value[C*64+:64],
-        rsp_active[C*32+:32],
-        rsp_event[C*4+:4],
-        rsp_jumped[C*32+:32],
-        rsp_split[C],
-        rsp_passed[C],
-        rsp_release[C*3+:3],
-        rsp_fault[C*4+:4],
-        rsp_fault_lane[C*5+:5],
-        rsp_fault_value[C*64+:64]
-      } = payload[k*PAYLOAD+:PAYLOAD];
+      always_comb begin
+        {
+          rsp_outcome[C*2+:2],
+          rsp_next_pc[C*64+:64],
+          rsp_next_active[C*32+:32],
+          rsp_executed[C*32+:32],
+          rsp_write_lanes[C*32+:32],
+          rsp_value[C*64+:64],
+          rsp_active[C*32+:32],
+          rsp_event[C*4+:4],
+          rsp_jumped[C*32+:32],
+          rsp_split[C],
+          rsp_passed[C],
+          rsp_release[C*3+:3],
+          rsp_fault[C*4+:4],
+          rsp_fault_lane[C*5+:5],
+          rsp_fault_value[C*64+:64]
+        } = '0;
+        if (valid[k])
+          {
+            rsp_outcome[C*2+:2],
+            rsp_next_pc[C*64+:64],
+            rsp_next_active[C*32+:32],
+            rsp_executed[C*32+:32],
+            rsp_write_lanes[C*32+:32],
+            rsp_value[C*64+:64],
+            rsp_active[C*32+:32],
+            rsp_event[C*4+:4],
+            rsp_jumped[C*32+:32],
+            rsp_split[C],
+            rsp_passed[C],
+            rsp_release[C*3+:3],
+            rsp_fault[C*4+:4],
+            rsp_fault_lane[C*5+:5],
+            rsp_fault_value[C*64+:64]
+          } = payload[k*PAYLOAD+:PAYLOAD];
+      end
     end
 
     bru_sleep #(

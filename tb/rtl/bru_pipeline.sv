@@ -342,6 +342,7 @@ module bru_pipeline #(
   // Lowest field first: ActivePC, RPC, eight masks, B, in a trap handler, index, return address.
   always_comb begin
     dbg_state[63:0] = dbg_before[63:0];
+    dbg_state[2111:64] = seen_rpc;
     dbg_state[3135:2112] = dbg_before[3135:2112];
     if (dbg_mine) begin
       dbg_state[63:0] = seen[63:0];
@@ -351,5 +352,4 @@ module bru_pipeline #(
       dbg_state[3135:2880] = {128'd0, seen[417:354], seen[353:322], 31'd0, seen[321]};
     end
   end
-  assign dbg_state[2111:64] = seen_rpc;
 endmodule

@@ -1,5 +1,5 @@
 // Responses of one sub-partition: for each of the five classes a channel of its own (pins.md "Branch unit", Response).
-// The contents wait in one place for each warp, which has at most one instruction in the unit; the channels keep the
+// Contents and cycle wait in one place for each warp, which has at most one instruction in the unit; the channels keep the
 // order of warps only. What a channel offers is chosen one cycle ahead, so that outputs come from registers.
 module bru_responses #(
     parameter int SUBS = 4,
@@ -30,31 +30,36 @@ module bru_responses #(
   endfunction
 
   logic [PAYLOAD-1:0] held[1 << IW];
+  logic [63:0] due[1 << IW];
   logic [4:0] waits;
   wire [63:0] next = now + 64'd1;
 
-  always_ff @(posedge clk) if (push) held[place_of(push_warp)] <= push_payload;
+  always_ff @(posedge clk)
+    if (push) begin
+      held[place_of(push_warp)] <= push_payload;
+      due[place_of(push_warp)]  <= push_due;
+    end
 
   for (genvar c = 0; c < 5; c++) begin : g_class
     logic mine, direct, take, full;
-    logic [71:0] head;
+    logic [7:0] head;
     logic out_valid;
     logic [7:0] out_warp;
 
     assign mine = push && push_class == c[2:0];
     // Nothing is offered in the next cycle by what is offered now.
     wire empty = !out_valid || ready[c];
-    assign take = empty && waits[c] && head[71:8] <= next;
+    assign take = empty && waits[c] && due[place_of(head)] <= next;
     assign direct = empty && !waits[c] && mine && push_due <= next;
 
     bru_fifo #(
-        .WIDTH(72),
+        .WIDTH(8),
         .DEPTH(N)
     ) order (
         .clk,
         .rst,
         .push(mine && !direct),
-        .data({push_due, push_warp}),
+        .data(push_warp),
         .pop (take),
         .some(waits[c]),
         .full(full),
@@ -65,7 +70,7 @@ module bru_responses #(
     always_ff @(posedge clk) begin
       if (rst) out_valid <= 1'b0;
       else if (empty) out_valid <= take || direct;
-      if (take) out_warp <= head[7:0];
+      if (take) out_warp <= head;
       else if (direct) out_warp <= push_warp;
     end
 
