@@ -71,6 +71,26 @@ std::array<bru::ClassTiming, BruPins::kClasses> timings(const BruConfig &config)
              {config.move_latency, config.move_interval}}};
 }
 
+/// The class whose channel answers `insn` (docs/pins.md "Straps").
+unsigned class_of(const isa::Instruction &insn) {
+    switch (insn.op) {
+    case isa::Op::kBssy:
+    case isa::Op::kBreak:
+    case isa::Op::kLepc:
+        return 1;
+    case isa::Op::kBsync:
+    case isa::Op::kWarpsync:
+        return 2;
+    case isa::Op::kYield:
+    case isa::Op::kNanosleep:
+        return 3;
+    case isa::Op::kBmov:
+        return insn.form == isa::Form::kX ? 4 : 1;
+    default:
+        return 0;
+    }
+}
+
 StepEvent::Kind kind_of(BruPins::Event event) {
     switch (event) {
     case BruPins::Event::kBranch:
@@ -195,7 +215,8 @@ tlm::tlm_sync_enum BruAdapter::on_lifecycle(unsigned, Payload &payload, Phase &p
     }
     if (starts) {
         const WarpStart &start = message->start;
-        warps_[start.warp.value()] = {.start = start};
+        warps_[start.warp.value()] = Warp{};
+        warps_[start.warp.value()].start = start;
         statistics_.start(start.warp);
         const Cycle told = std::max(clock_.at(delay), clock_.now() + 1) - 1;
         starts_.push_back({told, start});
@@ -312,8 +333,7 @@ void BruAdapter::take_requests(Cycle now) {
         queues_[sub].pop_front();
         const auto &request = *extension_of<BranchExtension>(*payload);
         Warp &warp = warps_[request.warp.value()];
-        warp.payload = payload;
-        warp.started = now;
+        warp.flights.push_back({payload, class_of(*request.insn) * static_cast<unsigned>(queues_.size()) + sub, now});
         statistics_.count_busy(bru::timing_of(config_.bru, *request.insn).interval);
         if (reference_) {
             reference_->execute(request.warp, *request.insn,
@@ -410,16 +430,23 @@ FaultReport BruAdapter::fault_of(unsigned channel) const {
 
 void BruAdapter::respond(unsigned channel, Cycle effect) {
     const std::uint64_t slot = pins_.rsp_warp.get(channel);
-    if (slot >= warps_.size() || warps_[slot].payload == nullptr) {
-        SC_REPORT_ERROR(name(), fmt::format("a response for warp slot {}, which has no instruction here", slot).c_str());
+    Warp *const of = slot < warps_.size() ? &warps_[slot] : nullptr;
+    const auto found = of == nullptr ? std::deque<Flight>::iterator{}
+                                     : std::ranges::find(of->flights, channel, &Flight::channel);
+    if (of == nullptr || found == of->flights.end()) {
+        SC_REPORT_ERROR(name(), fmt::format("a response on channel {} for warp slot {}, which waits for none", channel,
+                                            slot).c_str());
         return;
     }
-    Warp &warp = warps_[slot];
-    Payload &payload = *std::exchange(warp.payload, nullptr);
+    Warp &warp = *of;
+    const Flight flight = *found;
+    warp.flights.erase(found);
+    Payload &payload = *flight.payload;
     auto &request = *extension_of<BranchExtension>(payload);
     StepResult result = result_of(channel);
     if (reference_) {
-        if (auto text = reference_->difference(request.warp, result, state(request.warp))) {
+        if (auto text = reference_->difference(request.warp, *request.insn, result,
+                                               warp.flights.empty() ? std::optional(state(request.warp)) : std::nullopt)) {
             result.fault = FaultReport{Fault::kLockstepDifference, std::move(*text)};
         }
     }
@@ -433,7 +460,7 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
         request.write_lanes = result.write_lanes;
         request.value = result.value;
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        account(warp, request, result, effect);
+        account(warp, flight, result, effect);
     }
     Phase phase = tlm::BEGIN_RESP;
     sc_time delay = clock_.until(effect);
@@ -444,17 +471,20 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
     payload.release();
 }
 
-void BruAdapter::account(Warp &warp, const BranchExtension &request, const StepResult &result, Cycle effect) {
-    statistics_.record(request.warp, *request.insn, result, request.sequence, warp.started, effect);
+void BruAdapter::account(Warp &warp, const Flight &flight, const StepResult &result, Cycle effect) {
+    const auto &request = *extension_of<BranchExtension>(*flight.payload);
+    statistics_.record(request.warp, *request.insn, result, request.sequence, flight.started, effect);
     if (result.outcome == Outcome::kExited) {
         warp.expected = kNever;
     }
-    warp.asleep = result.outcome == Outcome::kSleep;
+    if (request.insn->spec().has(isa::kMayJump)) {
+        warp.asleep = result.outcome == Outcome::kSleep;
+    }
     if (result.event.kind == StepEvent::Kind::kSyscall && on_syscall_) {
-        on_syscall_({warp.start, *request.insn, result.event.active, result.executed, warp.started});
+        on_syscall_({warp.start, *request.insn, result.event.active, result.executed, flight.started});
     }
     if (observer_ != nullptr) {
-        bru::tell_executed(*observer_, request, result, warp.started, effect);
+        bru::tell_executed(*observer_, request, result, flight.started, effect);
     }
 }
 

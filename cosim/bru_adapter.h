@@ -66,11 +66,16 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
         Payload *payload;
         Cycle arrival;
     };
+    /// An instruction that the block has taken and not answered.
+    struct Flight {
+        Payload *payload;
+        unsigned channel; ///< on which its response will come
+        Cycle started;    ///< cycle in which it was taken
+    };
     /// A warp as it is seen from outside the block.
     struct Warp {
         WarpStart start;
-        Payload *payload = nullptr; ///< in the block
-        Cycle started = 0;          ///< cycle in which it was handed over
+        std::deque<Flight> flights; ///< in the block, in the order in which they were taken
         Cycle expected = kNever;    ///< its timer was asked to expire then
         bool asleep = false;
     };
@@ -98,7 +103,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     template <typename Taken>
     void take(const Pin &valid, const Pin &ready, unsigned pins, Cycle next, Taken taken);
     void respond(unsigned channel, Cycle effect);
-    void account(Warp &warp, const protocol::BranchExtension &request, const bru::StepResult &result, Cycle effect);
+    void account(Warp &warp, const Flight &flight, const bru::StepResult &result, Cycle effect);
     bru::StepResult result_of(unsigned channel) const;
     FaultReport fault_of(unsigned channel) const;
     bru::convergence_barrier::ControlState state(WarpSlot warp) const;

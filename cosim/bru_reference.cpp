@@ -1,5 +1,6 @@
 #include "cosim/bru_reference.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -66,24 +67,30 @@ std::string fault_text(const std::optional<FaultReport> &fault) {
 } // namespace
 
 BruReference::BruReference(const BruConfig &config, unsigned warps)
-    : engine_(bru::make_engine(config, warps)), last_(warps) {}
+    : engine_(bru::make_engine(config, warps)), steps_(warps) {}
 
 void BruReference::start(const WarpStart &start) {
+    steps_[start.warp.value()].clear();
     engine_->start(start.warp, start.entry, start.valid, start.code_bytes);
 }
 
 void BruReference::execute(WarpSlot warp, const isa::Instruction &insn, const bru::Operands &operands) {
-    last_[warp.value()] = {&insn, engine_->execute(warp, insn, operands)};
+    steps_[warp.value()].push_back({&insn, engine_->execute(warp, insn, operands)});
 }
 
 void BruReference::expired(WarpSlot warp) {
     engine_->timer_expired(warp);
 }
 
-std::optional<std::string> BruReference::difference(WarpSlot warp, const StepResult &there,
-                                                    const ControlState &state) const {
-    const Last &last = last_[warp.value()];
-    const StepResult &here = last.result;
+std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::Instruction &insn, const StepResult &there,
+                                                    const std::optional<ControlState> &state) {
+    auto &steps = steps_[warp.value()];
+    const auto step = std::ranges::find(steps, &insn, &Step::insn);
+    if (step == steps.end()) {
+        return "the model has not executed this instruction";
+    }
+    const StepResult here = std::move(step->result);
+    steps.erase(step);
     Fields fields;
     if (fault_text(here.fault) != fault_text(there.fault)) {
         fields.add("exception", fault_text(here.fault), fault_text(there.fault));
@@ -114,27 +121,27 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const StepRes
         }
     }
     const ControlState mine = bru::convergence_barrier::state_of(engine_->snapshot(warp, {}));
-    if (!here.fault && mine.valid.any()) {
-        fields.compare("ActivePC", mine.active_pc, state.active_pc);
+    if (state && !here.fault && mine.valid.any()) {
+        fields.compare("ActivePC", mine.active_pc, state->active_pc);
         const std::pair<const char *, LaneMask ControlState::*> masks[] = {
             {"ValidMask", &ControlState::valid},   {"ActiveMask", &ControlState::active},
             {"YieldMask", &ControlState::yield},   {"SleepMask", &ControlState::sleep},
             {"SwitchMask", &ControlState::switch_set}, {"WaitMask", &ControlState::wait},
             {"WaitBarMask", &ControlState::wait_bar},  {"TurnMask", &ControlState::turn}};
         for (const auto &[name, mask] : masks) {
-            fields.compare_masks(name, mine.*mask, state.*mask);
+            fields.compare_masks(name, mine.*mask, (*state).*mask);
         }
         for (unsigned i = 0; i < kConvergenceBarriers; ++i) {
-            fields.compare_masks(fmt::format("B{}", i), mine.b[i], state.b[i]);
+            fields.compare_masks(fmt::format("B{}", i), mine.b[i], state->b[i]);
         }
         for_each_lane(mine.valid & ~mine.active, [&](unsigned lane) {
-            fields.compare(fmt::format("RPC of thread {}", lane), mine.rpc[lane], state.rpc[lane]);
+            fields.compare(fmt::format("RPC of thread {}", lane), mine.rpc[lane], state->rpc[lane]);
         });
     }
     if (fields.text().empty()) {
         return std::nullopt;
     }
-    return fmt::format("{} ({})", fields.text(), rule_of(last.insn->op));
+    return fmt::format("{} ({})", fields.text(), rule_of(insn.op));
 }
 
 } // namespace smsim::cosim

@@ -2,6 +2,7 @@
 // other differs. Plain C++; it knows nothing of time.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,19 +26,20 @@ class BruReference {
     /// The timer of `warp` has fired with effect.
     void expired(WarpSlot warp);
 
-    /// Compares what the last instruction of `warp` gave there, and the state that it left there, with what they are
-    /// here. Nothing when they are equal; else each field that differs with both values, and the rule that it belongs to.
-    std::optional<std::string> difference(WarpSlot warp, const bru::StepResult &there,
-                                          const bru::convergence_barrier::ControlState &state) const;
+    /// Compares what the oldest `insn` of `warp` that was not compared yet gave there with what it gave here, and the
+    /// `state` of the warp there, if it is given, with the one here. Nothing when they are equal; else each field that
+    /// differs with both values, and the rule that it belongs to.
+    std::optional<std::string> difference(WarpSlot warp, const isa::Instruction &insn, const bru::StepResult &there,
+                                          const std::optional<bru::convergence_barrier::ControlState> &state);
 
   private:
-    struct Last {
-        const isa::Instruction *insn = nullptr;
+    struct Step {
+        const isa::Instruction *insn;
         bru::StepResult result;
     };
 
     std::unique_ptr<bru::ReconvergenceEngine> engine_;
-    std::vector<Last> last_; ///< by warp slot
+    std::vector<std::deque<Step>> steps_; ///< by warp slot: not compared yet
 };
 
 } // namespace smsim::cosim

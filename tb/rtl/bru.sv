@@ -91,7 +91,7 @@ module bru #(
   logic [PAYLOAD-1:0] go_payload[PIPELINES];
   logic [31:0] go_ns[PIPELINES];
   // By sub-partition.
-  logic [SUBS-1:0] hold, responses_busy, sleep_busy;
+  logic [SUBS-1:0] hold, responses_busy, responses_full, sleep_busy, sleep_full;
   logic [WARPS-1:0] fired_of[SUBS];
   logic [WARPS-1:0] wake_of[SUBS];
   logic [WARPS-1:0] fired;
@@ -106,6 +106,7 @@ module bru #(
       wake_valid = wake_valid | wake_of[s];
     end
   end
+  assign hold = responses_full | sleep_full;
   assign busy = pipeline_busy != '0 || responses_busy != '0 || sleep_busy != '0;
 
   for (genvar p = 0; p < PIPELINES; p++) begin : g_pipeline
@@ -184,6 +185,7 @@ module bru #(
         .ready,
         .warp,
         .payload,
+        .full(responses_full[s]),
         .busy(responses_busy[s])
     );
 
@@ -257,7 +259,7 @@ module bru #(
         .timer_ready(timer_ready[s]),
         .timer_warp(timer_warp[s*8+:8]),
         .timer_cycles(timer_cycles[s*64+:64]),
-        .full(hold[s]),
+        .full(sleep_full[s]),
         .busy(sleep_busy[s])
     );
   end

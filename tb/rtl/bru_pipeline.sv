@@ -133,7 +133,6 @@ module bru_pipeline #(
     assign queued = 1'b0;
     wire unused = &{1'b0, req_valid, req_warp, req_pc, req_insn, req_guard, req_guard_pp, req_vector, req_scalar, hold};
   end else begin : g_shared
-    always_comb for (int s = 0; s < SUBS; s++) req_ready[s] = s % PIPELINES == INDEX;
     bru_queue #(
         .SUBS(SUBS),
         .WARPS(WARPS),
@@ -152,6 +151,7 @@ module bru_pipeline #(
         .req_scalar,
         .hold,
         .free,
+        .ready(req_ready),
         .busy(queued),
         .go,
         .warp,

@@ -1,6 +1,7 @@
 // Requests of the sub-partitions that share one pipeline (pins.md "Branch unit", Request).
-// Each sub-partition has one place for each of its warps, so that a request is accepted in every cycle. The pipeline
-// takes the first of the next sub-partition that has one, in rotation behind the one served last.
+// Each sub-partition has two places for each of its warps: those behind instructions that do not hold their warp up are more
+// than one in a rare case only. The pipeline takes the first of the next sub-partition that has one, in rotation behind the
+// one served last.
 module bru_queue #(
     parameter int SUBS = 4,
     parameter int WARPS = 64,
@@ -19,6 +20,7 @@ module bru_queue #(
     input  logic [    SUBS*64-1:0] req_scalar,
     input  logic [       SUBS-1:0] hold,          // sub-partitions that may not start
     input  logic                   free,          // the pipeline can start one
+    output logic [       SUBS-1:0] ready,         // sub-partitions with a free place
     output logic                   busy,
     output logic                   go,
     output logic [            7:0] warp,
@@ -37,16 +39,20 @@ module bru_queue #(
   logic [7:0] served, pick;
   logic [REQUEST-1:0] request;
 
+  for (genvar s = 0; s < SUBS; s++) begin : g_other
+    if (s % PIPELINES != INDEX) assign ready[s] = 1'b0;
+  end
   for (genvar k = 0; k < K; k++) begin : g_sub
     localparam int S = INDEX + k * PIPELINES;
     logic full;
+    assign ready[S] = !full;
     bru_fifo #(
         .WIDTH(REQUEST),
-        .DEPTH(WARPS / SUBS)
+        .DEPTH(2 * WARPS / SUBS)
     ) queue (
         .clk,
         .rst,
-        .push(req_valid[S]),
+        .push(req_valid[S] && !full),
         .data({
           req_warp[S*8+:8], req_pc[S*64+:64], req_insn[S*128+:128], req_guard[S*32+:32], req_guard_pp[S*32+:32],
           req_vector[S*2048+:2048], req_scalar[S*64+:64]
@@ -56,7 +62,6 @@ module bru_queue #(
         .full(full),
         .head(head[k])
     );
-    wire unused = full;  // never full: a warp has at most one request in the unit
     assign held[k] = hold[S];
   end
   wire unused = &{1'b0, req_valid, req_warp, req_pc, req_insn, req_guard, req_guard_pp, req_vector, req_scalar, hold};
