@@ -1,5 +1,6 @@
 // Responses of one sub-partition: for each of the five classes a channel of its own (pins.md "Branch unit", Response).
-// Contents and cycle wait in one place for each warp, which has at most one instruction in the unit; the channels keep the
+// Contents and cycle wait in one place for each warp, which has at most one instruction in the
+// unit; the channels keep the
 // order of warps only. What a channel offers is chosen one cycle ahead, so that outputs come from registers.
 module bru_responses #(
     parameter int SUBS = 4,
