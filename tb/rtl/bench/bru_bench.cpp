@@ -15,7 +15,8 @@ constexpr unsigned kSubs = 4;
 constexpr unsigned kAll = 0xffffffffu;
 
 enum Op : unsigned {
-  kBra = 1, kBrx, kCall, kRet, kLepc, kExit, kBmov, kBssy, kBsync, kYield, kBreak, kWarpsync, kNanosleep, kRtt, kTrap, kSyscall
+  kBra = 1, kBrx, kCall, kRet, kLepc, kExit, kBmov, kBssy, kBsync, kYield, kBreak, kWarpsync,
+  kNanosleep, kRtt, kTrap, kSyscall
 };
 enum Form : unsigned { kX, kR, kI, kU, kC };
 
