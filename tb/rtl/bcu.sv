@@ -181,7 +181,7 @@ module bcu #(
     end
   end
 
-  // ---- Exits: every barrier of the CTA that waits for all its warps --------------------------------------------------
+  // ---- Exits: every barrier of the CTA that waits for all its warps ----
   logic [WARPS-1:0]   leaving;
   logic [CTAS*8-1:0]  exits;          // of this cycle
   logic [CTAS-1:0]    ended;          // the last warp has exited
