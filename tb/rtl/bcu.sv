@@ -181,7 +181,7 @@ module bcu #(
     end
   end
 
-  // ---- Exits: every barrier of the CTA that waits for all its warps --------------------------------------------------
+  // ---- Exits: every barrier of the CTA that waits for all its warps ----
   logic [WARPS-1:0]   leaving;
   logic [CTAS*8-1:0]  exits;          // of this cycle
   logic [CTAS-1:0]    ended;          // the last warp has exited
@@ -302,33 +302,49 @@ module bcu #(
   end
 
   // ---- State at the end of the cycle --------------------------------------------------------------------------------
+  // Every row has one assignment only, which a simulator does fastest.
+  function automatic logic [511:0] next_row(input logic [511:0] row, input logic [15:0] idle, input logic set,
+                                            input logic [3:0] id, input logic [31:0] value);
+    next_row = row;
+    for (int b = 0; b < 16; b++) begin
+      if (set && id == 4'(b)) next_row[b*32 +: 32] = value;
+      else if (idle[b]) next_row[b*32 +: 32] = '0;
+    end
+  endfunction
+
   for (genvar c = 0; c < CTAS; c++) begin : g_cta
     logic written;
     assign written = write && op_cta == CB'(c);
     always_ff @(posedge clk) begin
-      if (rst) words[c] <= '0;
-      else if (written || cleared[c] || exits[c*8 +: 8] != 0) begin
-        for (int b = 0; b < 16; b++) begin
-          if (written && op_id == 4'(b)) words[c][b*32 +: 32] <= next_word;
-          else if (cleared[c] || done_by_exit[c*16+b]) words[c][b*32 +: 32] <= '0;
-        end
-      end
+      if (rst || written || cleared[c] || exits[c*8 +: 8] != 0)
+        words[c] <= next_row(words[c], {16{rst || cleared[c]}} | done_by_exit[c*16 +: 16], written && !rst, op_id,
+                             next_word);
     end
   end
 
   // Only a BAR.RED leaves its word with the warps; a barrier of kind RED has no others.
+  logic [WARPS-1:0] copy_touched;
+  always_comb begin
+    copy_touched = starting | freed_by_exit;
+    if (serve) begin
+      if (done_word[15:14] == 2'd2) copy_touched = copy_touched | freed_by_service;
+      if (warp_write) copy_touched[op_slot] = 1'b1;
+    end
+  end
+
   for (genvar w = 0; w < WARPS; w++) begin : g_copy
+    logic [31:0] left;  // by an exit
+    logic        by_service;
+    always_comb begin
+      left = copies[w];
+      if (freed_by_exit[w] && words[warp_cta[w*CB +: CB]][warp_barrier[w*4 +: 4]*32+14 +: 2] == 2'd2)
+        left = words[warp_cta[w*CB +: CB]][warp_barrier[w*4 +: 4]*32 +: 32];
+    end
+    assign by_service = freed_by_service[w] && done_word[15:14] == 2'd2;
     always_ff @(posedge clk) begin
-      if (rst) copies[w] <= '0;
-      else if (freed_by_service[w]) begin
-        if (done_word[15:14] == 2'd2) copies[w] <= done_word;
-        else if (starting[w]) copies[w] <= '0;
-      end else if (warp_write && op_slot == WB'(w)) copies[w] <= op_value;
-      else if (starting[w]) copies[w] <= '0;
-      else if (freed_by_exit[w]) begin
-        if (words[warp_cta[w*CB +: CB]][warp_barrier[w*4 +: 4]*32+14 +: 2] == 2'd2)
-          copies[w] <= words[warp_cta[w*CB +: CB]][warp_barrier[w*4 +: 4]*32 +: 32];
-      end
+      if (rst || copy_touched[w])
+        copies[w] <= rst ? '0 : by_service ? done_word : warp_write && op_slot == WB'(w) ? op_value :
+                     starting[w] ? '0 : left;
     end
   end
 

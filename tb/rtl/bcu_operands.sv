@@ -73,7 +73,7 @@ module bcu_operands (
       end
       value = lowest_a;
 
-      // bcu.md Operands, [B-3] (a form of the assembler: count 0), [B-4] (BAR.RED R: id = bits 0..3, count = bits 4..15).
+      // bcu.md Operands, [B-3] (one register: count 0), [B-4] (BAR.RED R: both in one register).
       if (bar || red) begin
         case (insn[11:8])
           FORM_R: begin

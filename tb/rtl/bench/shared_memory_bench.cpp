@@ -172,7 +172,10 @@ Access random_access(unsigned tag) {
     a.address[i] = at / size * size;
     do a.enable[i] = static_cast<uint16_t>(pick(3) ? rng() : 0xffff); while (a.enable[i] == 0);
     uint64_t x = value_for(a.type), y = pick(2) ? x : pick(4);
-    if (a.kind == 1) x = value_for(4 + static_cast<unsigned>(pick(2))), y = value_for(4 + static_cast<unsigned>(pick(2)));
+    if (a.kind == 1) {
+      x = value_for(4 + static_cast<unsigned>(pick(2)));
+      y = value_for(4 + static_cast<unsigned>(pick(2)));
+    }
     std::memcpy(a.data[i], &x, 8);
     std::memcpy(a.data[i] + 2, &y, 8);
   }
