@@ -252,17 +252,18 @@ void SharedMemoryAdapter::call_for(Cycle cycle) {
 void SharedMemoryAdapter::cycle() {
     const Cycle now = clock_.now();
     called_for_ = kNever;
-    const bool due = !waiting_.empty() && waiting_.front().arrival <= now && !free_tags_.empty();
-    const bool valid = due && (driven_ || !handshakes_.hold(kRequests, 0, now));
+    const bool due = !waiting_.empty() && waiting_.front().arrival <= now;
+    const bool valid = driven_ || (due && !free_tags_.empty() && !handshakes_.hold(kRequests, 0, now));
     if (valid && !driven_) {
         driven_ = true;
+        driven_tag_ = free_tags_.back();
+        free_tags_.pop_back();
         drive(waiting_.front());
     }
     pins_.req_valid.put(valid ? 1 : 0);
     block_->settle();
     if (valid && pins_.req_ready.get() != 0) {
-        Access &flight = flights_[free_tags_.back()];
-        free_tags_.pop_back();
+        Access &flight = flights_[driven_tag_];
         flight = std::move(waiting_.front());
         flight.started = now;
         waiting_.pop_front();
@@ -284,7 +285,7 @@ void SharedMemoryAdapter::cycle() {
 
 void SharedMemoryAdapter::drive(const Access &access) {
     pins_.req_kind.put(static_cast<std::uint64_t>(access.kind));
-    pins_.req_tag.put(free_tags_.back());
+    pins_.req_tag.put(driven_tag_);
     pins_.req_op.put(access.op);
     pins_.req_type.put(access.type);
     pins_.req_slots.clear();

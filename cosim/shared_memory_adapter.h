@@ -124,6 +124,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     memory::FourPhaseTarget target_;
     std::deque<Access> waiting_;
     bool driven_ = false;                  ///< the first of them is on the pins
+    std::uint16_t driven_tag_ = 0;         ///< with this tag
     std::vector<Access> flights_;          ///< by tag
     std::vector<std::uint16_t> free_tags_;
     std::vector<std::unique_ptr<Transaction>> transactions_;
