@@ -244,6 +244,8 @@ void BruAdapter::cycle() {
     block_->settle();
     take_requests(now);
     block_->edge();
+    pins_.now.put(now + 1); // outputs of the next cycle may follow its number
+    block_->settle();
     take_outputs(now + 1);
 
     Cycle next = pins_.busy.get() != 0 ? now + 1 : kNever;
