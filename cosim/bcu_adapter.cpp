@@ -33,8 +33,8 @@ std::optional<BarrierId> arrival_of(const BarrierExtension &request) {
     if (request.pmask.none() || !request.insn->spec().has(isa::kArrives)) {
         return std::nullopt;
     }
-    const auto resolved = bcu::resolve_operands(
-        bcu::operation_of(*request.insn, request.pmask, request.contribution, request.vectors));
+    const auto resolved =
+        bcu::resolve_operands(bcu::operation_of(*request.insn, request.pmask, request.contribution, request.vectors));
     const auto *operands = std::get_if<bcu::ArrivalOperands>(&resolved);
     return operands != nullptr ? std::optional(operands->id) : std::nullopt;
 }
@@ -303,10 +303,10 @@ void BcuAdapter::acknowledged(Cycle next) {
     const std::uint64_t slot = pins_.ack_warp.get();
     const bool fault = pins_.ack_fault.get() != 0;
     Warp *warp = slot < warps_.size() ? &warps_[slot] : nullptr;
-    const auto flight = warp == nullptr ? std::deque<Flight>::iterator{}
-                                        : std::ranges::find_if(warp->flights, [&](const Flight &one) {
-                                              return fault || !is_move(extension_of<BarrierExtension>(*one.payload)->insn->op);
-                                          });
+    const auto flight =
+        warp == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find_if(warp->flights, [&](const Flight &one) {
+            return fault || !is_move(extension_of<BarrierExtension>(*one.payload)->insn->op);
+        });
     if (warp == nullptr || flight == warp->flights.end()) {
         SC_REPORT_ERROR(name(), fmt::format("an answer for warp slot {}, which waits for none", slot).c_str());
         return;
@@ -346,10 +346,10 @@ void BcuAdapter::acknowledged(Cycle next) {
 void BcuAdapter::moved(Cycle next) {
     const std::uint64_t slot = pins_.move_warp.get();
     Warp *warp = slot < warps_.size() ? &warps_[slot] : nullptr;
-    const auto flight = warp == nullptr ? std::deque<Flight>::iterator{}
-                                        : std::ranges::find_if(warp->flights, [](const Flight &one) {
-                                              return is_move(extension_of<BarrierExtension>(*one.payload)->insn->op);
-                                          });
+    const auto flight =
+        warp == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find_if(warp->flights, [](const Flight &one) {
+            return is_move(extension_of<BarrierExtension>(*one.payload)->insn->op);
+        });
     if (warp == nullptr || flight == warp->flights.end()) {
         SC_REPORT_ERROR(name(), fmt::format("a result for warp slot {}, which waits for none", slot).c_str());
         return;

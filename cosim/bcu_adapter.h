@@ -1,5 +1,5 @@
-// A CTA barrier unit made of RTL: the sockets of the part on one side, the pins of docs/pins.md on the other. The block keeps
-// the barriers and takes the time; the adapter hands over operands, tells its neighbours, and counts.
+// A CTA barrier unit made of RTL: the sockets of the part on one side, the pins of docs/pins.md on the other. The block
+// keeps the barriers and takes the time; the adapter hands over operands, tells its neighbours, and counts.
 #pragma once
 
 #include <array>
@@ -75,8 +75,8 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
   public:
     SC_HAS_PROCESS(BcuAdapter);
 
-    /// `block` has the pins of a barrier unit for the sub-partitions and warps of `config`, else InputError; the same for
-    /// latencies above 65535.
+    /// `block` has the pins of a barrier unit for the sub-partitions and warps of `config`, else InputError; the same
+    /// for latencies above 65535.
     BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                Handshakes handshakes = {});
 

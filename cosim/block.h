@@ -1,5 +1,5 @@
-// A block of RTL as a simulator of it is seen from here: named ports whose values lie in memory, and one clock. Whatever
-// evaluates it (a compiled model, a library, a stub of a test) stands behind this interface.
+// A block of RTL as a simulator of it is seen from here: named ports whose values lie in memory, and one clock.
+// Whatever evaluates it (a compiled model, a library, a stub of a test) stands behind this interface.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace smsim::cosim {
 
-/// One port of a block. Its value is a row of bits in memory, bit 0 first, as a little-endian number of as many bytes as
-/// the bits need, or more.
+/// One port of a block. Its value is a row of bits in memory, bit 0 first, as a little-endian number of as many bytes
+/// as the bits need, or more.
 struct Port {
     std::string_view name;
     unsigned bits = 0; ///< at least 1

@@ -121,10 +121,10 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
                        bool lockstep, Handshakes handshakes, bru::SyscallHandler on_syscall)
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), block_(std::move(block)),
-      pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config)), on_syscall_(std::move(on_syscall)),
-      statistics_(pins_.start.fields()), handshakes_(handshakes),
-      reference_(lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr), queues_(config.sm.sub_partitions),
-      driven_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
+      pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config)),
+      on_syscall_(std::move(on_syscall)), statistics_(pins_.start.fields()), handshakes_(handshakes),
+      reference_(lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
+      queues_(config.sm.sub_partitions), driven_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
     bru::check_timing(config.bru);
     check(config);
     for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
@@ -400,9 +400,12 @@ StepResult BruAdapter::result_of(unsigned channel) const {
 }
 
 FaultReport BruAdapter::fault_of(unsigned channel) const {
-    static constexpr std::array<Fault, 7> kFaults = {Fault::kIllegalInstruction,  Fault::kIllegalTarget,
-                                                     Fault::kIllegalInstruction,  Fault::kWarpSyncMembership,
-                                                     Fault::kSyncDeadlock,        Fault::kIllegalTrap,
+    static constexpr std::array<Fault, 7> kFaults = {Fault::kIllegalInstruction,
+                                                     Fault::kIllegalTarget,
+                                                     Fault::kIllegalInstruction,
+                                                     Fault::kWarpSyncMembership,
+                                                     Fault::kSyncDeadlock,
+                                                     Fault::kIllegalTrap,
                                                      Fault::kTrap};
     const std::uint64_t code = pins_.rsp_fault.get(channel);
     const std::uint64_t value = pins_.rsp_fault_value.get(channel);
@@ -433,11 +436,12 @@ FaultReport BruAdapter::fault_of(unsigned channel) const {
 void BruAdapter::respond(unsigned channel, Cycle effect) {
     const std::uint64_t slot = pins_.rsp_warp.get(channel);
     Warp *const of = slot < warps_.size() ? &warps_[slot] : nullptr;
-    const auto found = of == nullptr ? std::deque<Flight>::iterator{}
-                                     : std::ranges::find(of->flights, channel, &Flight::channel);
+    const auto found =
+        of == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find(of->flights, channel, &Flight::channel);
     if (of == nullptr || found == of->flights.end()) {
-        SC_REPORT_ERROR(name(), fmt::format("a response on channel {} for warp slot {}, which waits for none", channel,
-                                            slot).c_str());
+        SC_REPORT_ERROR(
+            name(),
+            fmt::format("a response on channel {} for warp slot {}, which waits for none", channel, slot).c_str());
         return;
     }
     Warp &warp = *of;
@@ -447,8 +451,9 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
     auto &request = *extension_of<BranchExtension>(payload);
     StepResult result = result_of(channel);
     if (reference_) {
-        if (auto text = reference_->difference(request.warp, *request.insn, result,
-                                               warp.flights.empty() ? std::optional(state(request.warp)) : std::nullopt)) {
+        if (auto text =
+                reference_->difference(request.warp, *request.insn, result,
+                                       warp.flights.empty() ? std::optional(state(request.warp)) : std::nullopt)) {
             result.fault = FaultReport{Fault::kLockstepDifference, std::move(*text)};
         }
     }

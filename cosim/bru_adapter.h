@@ -1,5 +1,5 @@
-// A branch unit made of RTL: the sockets of the part on one side, the pins of docs/pins.md on the other. The block executes
-// and takes the time; the adapter hands over operands, tells its neighbours, and counts.
+// A branch unit made of RTL: the sockets of the part on one side, the pins of docs/pins.md on the other. The block
+// executes and takes the time; the adapter hands over operands, tells its neighbours, and counts.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +31,13 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
   public:
     SC_HAS_PROCESS(BruAdapter);
 
-    /// `block` has the pins of a branch unit for the sub-partitions and warps of `config`; `on_syscall` as for bru::Bru.
-    /// InputError when it has not, and when the configuration asks for what the pins have no strap for: another election
-    /// or order of branches, another engine, a clock that is no fraction of 32-bit numbers, latencies above 65535.
+    /// `block` has the pins of a branch unit for the sub-partitions and warps of `config`; `on_syscall` as for
+    /// bru::Bru. InputError when it has not, and when the configuration asks for what the pins have no strap for:
+    /// another election or order of branches, another engine, a clock that is no fraction of 32-bit numbers, latencies
+    /// above 65535.
     ///
-    /// With `lockstep` the model's engine gets the same instructions and expiries. The first response or state that differs is
-    /// answered with the exception LockstepDifference.
+    /// With `lockstep` the model's engine gets the same instructions and expiries. The first response or state that
+    /// differs is answered with the exception LockstepDifference.
     BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                bool lockstep = false, Handshakes handshakes = {}, bru::SyscallHandler on_syscall = {});
 
@@ -100,8 +101,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     void drive_events(Cycle now);
     void take_requests(Cycle now);
     void take_outputs(Cycle next);
-    template <typename Taken>
-    void take(const Pin &valid, const Pin &ready, unsigned pins, Cycle next, Taken taken);
+    template <typename Taken> void take(const Pin &valid, const Pin &ready, unsigned pins, Cycle next, Taken taken);
     void respond(unsigned channel, Cycle effect);
     void account(Warp &warp, const Flight &flight, const bru::StepResult &result, Cycle effect);
     bru::StepResult result_of(unsigned channel) const;

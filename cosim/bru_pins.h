@@ -9,8 +9,8 @@
 namespace smsim::cosim {
 
 struct BruPins {
-    static constexpr unsigned kClasses = 5;       ///< response channels of each sub-partition
-    static constexpr unsigned kStateBits = 3136;  ///< of `dbg_state`
+    static constexpr unsigned kClasses = 5;      ///< response channels of each sub-partition
+    static constexpr unsigned kStateBits = 3136; ///< of `dbg_state`
 
     /// Events of a response, `rsp_event`.
     enum class Event : std::uint8_t {

@@ -82,8 +82,8 @@ void BruReference::expired(WarpSlot warp) {
     engine_->timer_expired(warp);
 }
 
-std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::Instruction &insn, const StepResult &there,
-                                                    const std::optional<ControlState> &state) {
+std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::Instruction &insn,
+                                                    const StepResult &there, const std::optional<ControlState> &state) {
     auto &steps = steps_[warp.value()];
     const auto step = std::ranges::find(steps, &insn, &Step::insn);
     if (step == steps.end()) {
@@ -124,8 +124,8 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::In
     if (state && !here.fault && mine.valid.any()) {
         fields.compare("ActivePC", mine.active_pc, state->active_pc);
         const std::pair<const char *, LaneMask ControlState::*> masks[] = {
-            {"ValidMask", &ControlState::valid},   {"ActiveMask", &ControlState::active},
-            {"YieldMask", &ControlState::yield},   {"SleepMask", &ControlState::sleep},
+            {"ValidMask", &ControlState::valid},       {"ActiveMask", &ControlState::active},
+            {"YieldMask", &ControlState::yield},       {"SleepMask", &ControlState::sleep},
             {"SwitchMask", &ControlState::switch_set}, {"WaitMask", &ControlState::wait},
             {"WaitBarMask", &ControlState::wait_bar},  {"TurnMask", &ControlState::turn}};
         for (const auto &[name, mask] : masks) {

@@ -1,5 +1,5 @@
-// The model's reconvergence engine beside a branch unit of RTL: it gets the same instructions and expiries, and says where the
-// other differs. Plain C++; it knows nothing of time.
+// The model's reconvergence engine beside a branch unit of RTL: it gets the same instructions and expiries, and says
+// where the other differs. Plain C++; it knows nothing of time.
 #pragma once
 
 #include <deque>

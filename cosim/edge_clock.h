@@ -1,6 +1,6 @@
-// When the clock of a block has its edges. The edge that ends cycle n is in the middle of the cycle, n + 1/2: whatever takes
-// effect in cycle n has then been told, and what the outputs tell behind it takes effect in cycle n + 1. In the quarter
-// before, n + 1/4, outputs that follow inputs without a register are told.
+// When the clock of a block has its edges. The edge that ends cycle n is in the middle of the cycle, n + 1/2: whatever
+// takes effect in cycle n has then been told, and what the outputs tell behind it takes effect in cycle n + 1. In the
+// quarter before, n + 1/4, outputs that follow inputs without a register are told.
 //
 // The clock runs while somebody asks for the next edge; a block with nothing to do costs nothing.
 #pragma once

@@ -1,5 +1,5 @@
-// Whether an adapter holds a handshake up: it then offers no request, or takes no response, in that cycle. By default it never
-// does. Held up at random, a block shows whether it keeps to the rules of its channels whatever comes late.
+// Whether an adapter holds a handshake up: it then offers no request, or takes no response, in that cycle. By default
+// it never does. Held up at random, a block shows whether it keeps to the rules of its channels whatever comes late.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 
 namespace smsim::cosim {
 
-/// The parts of this project as `config` wants them: `bru.implementation`, `bcu.implementation`, `timer.implementation`,
-/// `shared.implementation`. Each table has the entry "rtl" beside "standard".
+/// The parts of this project as `config` wants them: `bru.implementation`, `bcu.implementation`,
+/// `timer.implementation`, `shared.implementation`. Each table has the entry "rtl" beside "standard".
 sm::PartFactory factory_of(const Config &config);
 
 } // namespace smsim::cosim

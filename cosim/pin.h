@@ -52,8 +52,8 @@ class Pin {
         for (unsigned bit = 0; bit < width_; ++bit) {
             const unsigned at = lsb + bit;
             const auto one = static_cast<unsigned char>(1U << (at % 8));
-            data_[at / 8] = static_cast<unsigned char>(((value >> bit) & 1U) != 0 ? data_[at / 8] | one
-                                                                                   : data_[at / 8] & ~one);
+            data_[at / 8] =
+                static_cast<unsigned char>(((value >> bit) & 1U) != 0 ? data_[at / 8] | one : data_[at / 8] & ~one);
         }
     }
     /// The bytes of field `index`, whose width is a multiple of 8.
@@ -83,8 +83,8 @@ class Pin {
     unsigned fields_ = 0;
 };
 
-/// The number of warp slots of `block`, which has an input `per_warp` of one bit for each. InputError when the configuration
-/// has more, and when the block has another number of sub-partitions (`req_valid`).
+/// The number of warp slots of `block`, which has an input `per_warp` of one bit for each. InputError when the
+/// configuration has more, and when the block has another number of sub-partitions (`req_valid`).
 inline unsigned warps_of(const Block &block, std::string_view what, std::string_view per_warp, const Config &config) {
     unsigned warps = 0;
     unsigned subs = 0;
@@ -93,7 +93,8 @@ inline unsigned warps_of(const Block &block, std::string_view what, std::string_
         subs = port.name == "req_valid" ? port.bits : subs;
     }
     if (subs != config.sm.sub_partitions) {
-        throw InputError(fmt::format("sm.sub_partitions: {}; the block {} was built for {}", config.sm.sub_partitions, what, subs));
+        throw InputError(
+            fmt::format("sm.sub_partitions: {}; the block {} was built for {}", config.sm.sub_partitions, what, subs));
     }
     if (warps < config.warps()) {
         throw InputError(fmt::format("sm.warps_per_sub_partition: {} warps in all; the block {} was built for {}",

@@ -177,8 +177,8 @@ void SharedMemoryAdapter::enqueue(Payload &payload, Cycle arrival, sc_core::sc_e
     call_for(arrival);
 }
 
-/// The access that a slot of `payload` joins: the last one when it is of the same group and kind, has not begun, and has
-/// room; else a new one.
+/// The access that a slot of `payload` joins: the last one when it is of the same group and kind, has not begun, and
+/// has room; else a new one.
 SharedMemoryAdapter::Access &SharedMemoryAdapter::access_for(const Payload &payload, Cycle arrival, Kind kind,
                                                              unsigned op, unsigned type) {
     const auto *group = payload.get_extension<protocol::AccessGroupExtension>();

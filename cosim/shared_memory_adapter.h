@@ -1,7 +1,7 @@
 // Shared memory made of RTL: the base-protocol socket of the part on one side, the pins of docs/pins.md on the other.
 //
-// Transactions of one warp access (AccessGroupExtension) that arrive in one cycle become one request to the block; each is
-// answered when the last of its slots is complete.
+// Transactions of one warp access (AccessGroupExtension) that arrive in one cycle become one request to the block; each
+// is answered when the last of its slots is complete.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +61,8 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
   public:
     SC_HAS_PROCESS(SharedMemoryAdapter);
 
-    /// `block` has the pins of a shared memory and holds `config.shared.bytes` at least; InputError when it has not, when
-    /// banks are not 32 of 4 bytes, and for latencies above 65535.
+    /// `block` has the pins of a shared memory and holds `config.shared.bytes` at least; InputError when it has not,
+    /// when banks are not 32 of 4 bytes, and for latencies above 65535.
     SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                         Handshakes handshakes = {});
 
@@ -123,9 +123,9 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     sc_core::sc_event wake_;
     memory::FourPhaseTarget target_;
     std::deque<Access> waiting_;
-    bool driven_ = false;                  ///< the first of them is on the pins
-    std::uint16_t driven_tag_ = 0;         ///< with this tag
-    std::vector<Access> flights_;          ///< by tag
+    bool driven_ = false;          ///< the first of them is on the pins
+    std::uint16_t driven_tag_ = 0; ///< with this tag
+    std::vector<Access> flights_;  ///< by tag
     std::vector<std::uint16_t> free_tags_;
     std::vector<std::unique_ptr<Transaction>> transactions_;
     std::vector<Transaction *> free_transactions_;

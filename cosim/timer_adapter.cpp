@@ -31,8 +31,8 @@ TimerPins::TimerPins(const Block &block, unsigned subs, unsigned warps) {
 TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                            Handshakes handshakes)
     : sc_module(name), clock_(config), block_(std::move(block)),
-      pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "sleep_timer", "stop", config)), handshakes_(handshakes),
-      subs_(config.sm.sub_partitions), warps_(pins_.expiry.fields()), requests_(subs_) {
+      pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "sleep_timer", "stop", config)),
+      handshakes_(handshakes), subs_(config.sm.sub_partitions), warps_(pins_.expiry.fields()), requests_(subs_) {
     request.on_request<&TimerAdapter::on_request>(this);
     lifecycle.on_request<&TimerAdapter::on_lifecycle>(this);
     SC_METHOD(quarter);
@@ -61,8 +61,8 @@ tlm::tlm_sync_enum TimerAdapter::on_request(unsigned, Payload &payload, tlm::tlm
     }
     const Request one{clock_.at(delay), ext->warp, ext->cycles};
     auto &queue = requests_[ext->warp.value() % subs_];
-    const auto behind =
-        std::upper_bound(queue.begin(), queue.end(), one, [](const Request &a, const Request &b) { return a.at < b.at; });
+    const auto behind = std::upper_bound(queue.begin(), queue.end(), one,
+                                         [](const Request &a, const Request &b) { return a.at < b.at; });
     queue.insert(behind, one);
     call_for(one.at);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -117,7 +117,8 @@ void TimerAdapter::drive(Cycle now) {
     }
 }
 
-// An expiry is told in the cycle before it, by an output that follows the inputs: it is read as soon as these are known.
+// An expiry is told in the cycle before it, by an output that follows the inputs: it is read as soon as these are
+// known.
 void TimerAdapter::quarter() {
     const Cycle now = clock_.now();
     drive(now);

@@ -394,8 +394,8 @@ void IssueStage::issue_one(Cycle now) {
     }
 }
 
-/// What a control instruction gives, from cycle `at` on, for a warp that goes on behind it at the earliest then. The buffer keeps
-/// the old path until `at`: what the fetch unit does before must not depend on when this was told.
+/// What a control instruction gives, from cycle `at` on, for a warp that goes on behind it at the earliest then. The
+/// buffer keeps the old path until `at`: what the fetch unit does before must not depend on when this was told.
 void IssueStage::follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
                                 LaneMask next_active, Cycle at) {
     const bool exits = outcome == Outcome::kExited;

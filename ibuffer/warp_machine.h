@@ -42,8 +42,8 @@ struct BranchUnanswered {
 struct BranchAnswered {
     Cycle at = kNever;
     Outcome outcome = Outcome::kContinue; ///< kContinue, kSleep or kExited
-    bool leaves = false; ///< what has been fetched behind it is dropped then
-    Cycle wake = kNever; ///< as in BranchUnanswered
+    bool leaves = false;                  ///< what has been fetched behind it is dropped then
+    Cycle wake = kNever;                  ///< as in BranchUnanswered
     bool operator==(const BranchAnswered &) const = default;
 };
 /// A barrier arrival is in the barrier unit, and whether it blocks is not known.

@@ -22,8 +22,8 @@ enum class BranchOrder : std::uint8_t { kFallThroughFirst, kTakenFirst };
 enum class GlobalAtomics : std::uint8_t { kNative, kReadWrite };
 /// What a part is made of (`bru.implementation` and others; docs/co-simulation.md).
 enum class Implementation : std::uint8_t {
-    kModel, ///< this model's own
-    kRtl,   ///< the block of RTL
+    kModel,    ///< this model's own
+    kRtl,      ///< the block of RTL
     kLockstep, ///< RTL, compared with the model in each transaction; a difference ends the run
 };
 

@@ -1,5 +1,5 @@
-// Every example kernel with RTL in the place of parts: the same results, the same control states, the same cycles as the model
-// with the same latencies.
+// Every example kernel with RTL in the place of parts: the same results, the same control states, the same cycles as
+// the model with the same latencies.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,10 +77,10 @@ class RtlKernels : public testing::TestWithParam<std::string> {};
 TEST_P(RtlKernels, DoInEveryCycleWhatTheModelDoes) {
     const test::TemporaryFolder folder;
     const Shown model = run(GetParam(), {}, folder / "model");
-    const Shown rtl = run(GetParam(),
-                          {"bru.implementation=rtl", "bcu.implementation=rtl", "timer.implementation=rtl",
-                           "shared.implementation=rtl"},
-                          folder / "rtl");
+    const Shown rtl = run(
+        GetParam(),
+        {"bru.implementation=rtl", "bcu.implementation=rtl", "timer.implementation=rtl", "shared.implementation=rtl"},
+        folder / "rtl");
     EXPECT_EQ(rtl.cycles, model.cycles);
     EXPECT_TRUE(rtl.buffers == model.buffers);
     ASSERT_EQ(rtl.trace.size(), model.trace.size());
