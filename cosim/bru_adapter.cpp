@@ -54,6 +54,9 @@ void check(const Config &config) {
     if (config.bru.branch_order != BranchOrder::kFallThroughFirst) {
         refuse("bru.branch_order", "only fall_through_first");
     }
+    if (config.bru.pipelines < config.sm.sub_partitions) {
+        refuse("bru.pipelines", "one for each sub-partition");
+    }
     if (config.bru.bsync_spec_literal) {
         refuse("bru.bsync_spec_literal", "only false");
     }

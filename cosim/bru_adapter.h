@@ -33,7 +33,8 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
 
     /// `block` has the pins of a branch unit for the sub-partitions and warps of `config`; `on_syscall` as for
     /// bru::Bru. InputError when it has not, and when the configuration asks for what the pins have no strap for:
-    /// another election or order of branches, another engine, a clock that is no fraction of 32-bit numbers, latencies
+    /// another election or order of branches, another engine, pipelines that
+    /// sub-partitions share, a clock that is no fraction of 32-bit numbers, latencies
     /// above 65535.
     ///
     /// With `lockstep` the model's engine gets the same instructions and expiries. The first response or state that
