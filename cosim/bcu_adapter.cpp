@@ -28,6 +28,15 @@ bool is_move(isa::Op op) {
     return op == isa::Op::kB2r || op == isa::Op::kB2rResult || op == isa::Op::kR2b;
 }
 
+/// The exception of a code of docs/pins.md.
+Fault fault_of(std::uint64_t code) {
+    static constexpr std::array<Fault, 5> kFaults = {Fault::kBarrierCount, Fault::kBarrierOperand,
+                                                     Fault::kBarrierMismatch, Fault::kBarrierOverflow,
+                                                     Fault::kBarrierBusy};
+    constexpr std::uint64_t kFirst = 7;
+    return code >= kFirst && code < kFirst + kFaults.size() ? kFaults.at(code - kFirst) : Fault::kIllegalInstruction;
+}
+
 /// The barrier at which an operation arrives; nothing when nobody executes it, or it is no arrival.
 std::optional<BarrierId> arrival_of(const BarrierExtension &request) {
     if (request.pmask.none() || !request.insn->spec().has(isa::kArrives)) {
@@ -85,9 +94,11 @@ BcuPins::BcuPins(const Block &block, unsigned subs, unsigned warps) {
 }
 
 BcuAdapter::BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                       Handshakes handshakes)
+                       bool lockstep, Handshakes handshakes)
     : sc_module(name), config_(config), clock_(config), block_(std::move(block)),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bcu", "start", config)), handshakes_(handshakes),
+      reference_(lockstep ? std::make_unique<BcuReference>(config.bcu, pins_.start.fields(), config.sm.max_ctas)
+                          : nullptr),
       queues_(config.sm.sub_partitions), driven_(config.sm.sub_partitions), warps_(pins_.start.fields()),
       uses_(config.sm.max_ctas) {
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
@@ -192,7 +203,7 @@ void BcuAdapter::cycle() {
     drive_life(now);
     drive_requests(now);
     block_->settle();
-    take_requests();
+    take_requests(now);
     block_->edge();
     take_outputs(now + 1);
 
@@ -224,8 +235,14 @@ void BcuAdapter::drive_life(Cycle now) {
             pins_.start_cta.put(one.data.cta.value());
             pins_.start_warps.put(one.data.warps_in_cta);
             pins_.start_index.put(one.data.warp_in_cta, one.warp.value());
+            if (reference_) {
+                reference_->start(one.data, now + 1);
+            }
         } else {
             pins_.exit.put(1, one.warp.value());
+            if (reference_) {
+                reference_->exit(one.warp, now + 1);
+            }
         }
         return true;
     });
@@ -254,7 +271,7 @@ void BcuAdapter::drive(unsigned sub_partition, const BarrierExtension &request) 
     std::memcpy(pins_.req_vector_b.bytes(sub_partition), request.vectors[1].data(), sizeof request.vectors[1]);
 }
 
-void BcuAdapter::take_requests() {
+void BcuAdapter::take_requests(Cycle now) {
     for (unsigned sub = 0; sub < queues_.size(); ++sub) {
         if (pins_.req_valid.get(sub) == 0 || pins_.req_ready.get(sub) == 0) {
             continue;
@@ -265,11 +282,22 @@ void BcuAdapter::take_requests() {
         ++stats_.instructions;
         warps_[request.warp.value()].flights.push_back(
             {payload, arrival_of(request), isa::waits_at_barrier(*request.insn)});
+        if (reference_) {
+            reference_->operation(request.warp, *request.insn, request.pmask, request.contribution, request.vectors,
+                                  now);
+        }
     }
 }
 
 // What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
 void BcuAdapter::take_outputs(Cycle next) {
+    if (reference_) {
+        for (const CtaSlot cta : reference_->advance(next - 1)) {
+            if (const auto text = reference_->difference(cta, words(cta)); text && difference_.empty()) {
+                difference_ = *text;
+            }
+        }
+    }
     if (pins_.ack_valid.get() != 0) {
         const bool held = handshakes_.hold(kAcks, 0, next);
         pins_.ack_ready.put(held ? 0 : 1);
@@ -313,18 +341,18 @@ void BcuAdapter::acknowledged(Cycle next) {
     }
     const Flight answered = *flight;
     warp->flights.erase(flight);
+    BcuReference::Answer there;
+    there.blocked = pins_.ack_outcome.get() == kBlocked;
+    if (fault) {
+        there.fault = fault_of(pins_.ack_fault.get());
+    }
+    compare(WarpSlot(static_cast<std::uint32_t>(slot)), there);
     auto &request = *extension_of<BarrierExtension>(*answered.payload);
     answered.payload->set_response_status(tlm::TLM_OK_RESPONSE);
     request.writes = false;
     request.outcome = Outcome::kContinue;
     if (fault) {
-        static constexpr std::array<Fault, 5> kFaults = {Fault::kBarrierCount, Fault::kBarrierOperand,
-                                                         Fault::kBarrierMismatch, Fault::kBarrierOverflow,
-                                                         Fault::kBarrierBusy};
-        const std::uint64_t code = pins_.ack_fault.get();
-        const bool known = code >= 7 && code < 7 + kFaults.size();
-        request.fault = {known ? kFaults.at(code - 7) : Fault::kIllegalInstruction,
-                         fmt::format("{} is refused by the barrier unit", request.insn->spec().name)};
+        request.fault = {*there.fault, fmt::format("{} is refused by the barrier unit", request.insn->spec().name)};
         answered.payload->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     } else {
         if (pins_.ack_outcome.get() == kBlocked) {
@@ -362,6 +390,8 @@ void BcuAdapter::moved(Cycle next) {
     request.predicate = pins_.move_predicate.get() != 0;
     request.writes = pins_.move_writes.get() != 0;
     stats_.undefined_reads += pins_.move_undefined.get();
+    compare(request.warp, {BcuReference::Answer::Kind::kMove, false, std::nullopt, request.value, request.predicate,
+                           request.writes, pins_.move_undefined.get() != 0});
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     answer(payload, next);
 }
@@ -370,6 +400,9 @@ void BcuAdapter::moved(Cycle next) {
 void BcuAdapter::go(WarpSlot slot, Cycle next) {
     Warp &warp = warps_[slot.value()];
     const Cycle release = std::max(config_.bcu.release_latency, 1U);
+    BcuReference::Answer there;
+    there.kind = BcuReference::Answer::Kind::kGo;
+    compare(slot, there);
     if (warp.blocked) {
         const BarrierId id = *std::exchange(warp.blocked, std::nullopt);
         if (warp.since >= use_of(warp, id).first) { // else the use that it belongs to is over
@@ -403,7 +436,19 @@ void BcuAdapter::go(WarpSlot slot, Cycle next) {
     answer(*last.payload, next);
 }
 
+void BcuAdapter::compare(WarpSlot warp, const BcuReference::Answer &answer) {
+    if (reference_) {
+        if (const auto text = reference_->difference(warp, answer); text && difference_.empty()) {
+            difference_ = *text;
+        }
+    }
+}
+
 void BcuAdapter::answer(Payload &payload, Cycle effect) {
+    if (!difference_.empty()) {
+        extension_of<BarrierExtension>(payload)->fault = {Fault::kLockstepDifference, difference_};
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
     const WarpSlot warp = extension_of<BarrierExtension>(payload)->warp;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_time delay = clock_.until(effect);

@@ -13,6 +13,7 @@
 #include <tlm>
 
 #include "bcu/barrier.h"
+#include "cosim/bcu_reference.h"
 #include "cosim/block.h"
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
@@ -78,7 +79,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     /// `block` has the pins of a barrier unit for the sub-partitions and warps of `config`, else InputError; the same
     /// for latencies above 65535.
     BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-               Handshakes handshakes = {});
+               bool lockstep = false, Handshakes handshakes = {});
 
     std::vector<std::unique_ptr<protocol::Target<protocol::BarrierLink>>> operations;
     std::vector<std::unique_ptr<protocol::Initiator<protocol::WakeLink>>> wake;
@@ -143,7 +144,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     void drive_life(Cycle now);
     void drive_requests(Cycle now);
     void drive(unsigned sub_partition, const protocol::BarrierExtension &request);
-    void take_requests();
+    void take_requests(Cycle now);
     void take_outputs(Cycle next);
     void acknowledged(Cycle next);
     void moved(Cycle next);
@@ -152,6 +153,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     void completed(Warp &warp, BarrierId id, Cycle at);
     Use &use_of(const Warp &warp, BarrierId id);
     void answer(Payload &payload, Cycle effect);
+    void compare(WarpSlot warp, const BcuReference::Answer &answer);
     void send_wake(WarpSlot warp, Cycle at);
     void call_for(Cycle cycle);
 
@@ -160,6 +162,8 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     std::unique_ptr<Block> block_;
     BcuPins pins_;
     Handshakes handshakes_;
+    std::unique_ptr<BcuReference> reference_; ///< in lockstep
+    std::string difference_;                  ///< the first one
     observation::Observer *observer_ = nullptr;
     std::vector<std::deque<Request>> queues_; ///< by sub-partition
     std::vector<Payload *> driven_;           ///< by sub-partition: the request whose fields are on the pins

@@ -32,8 +32,10 @@ sm::PartFactory factory_of(const Config &config) {
         factory.branch_units.add(lockstep ? "lockstep" : "rtl", [lockstep](const char *name, const Config &of) {
             return std::make_unique<BruAdapter>(name, of, make_block(BlockKind::kBru), lockstep);
         });
+        factory.barrier_units.add(lockstep ? "lockstep" : "rtl", [lockstep](const char *name, const Config &of) {
+            return std::make_unique<BcuAdapter>(name, of, make_block(BlockKind::kBcu), lockstep);
+        });
     }
-    factory.barrier_units.add("rtl", made_of<BcuAdapter>(BlockKind::kBcu));
     factory.sleep_timers.add("rtl", made_of<TimerAdapter>(BlockKind::kSleepTimer));
     factory.shared_memories.add("rtl", made_of<SharedMemoryAdapter>(BlockKind::kSharedMemory));
     choose(factory.branch_units, config.bru.implementation);
