@@ -12,9 +12,9 @@ namespace smsim::cosim {
 namespace {
 
 /// The maker of a part around the block of `kind`.
-template <typename Adapter> auto made_of(BlockKind kind) {
-    return [kind](const char *name, const Config &config) {
-        return std::make_unique<Adapter>(name, config, make_block(kind));
+template <typename Adapter> auto made_of(BlockKind kind, bool lockstep) {
+    return [kind, lockstep](const char *name, const Config &config) {
+        return std::make_unique<Adapter>(name, config, make_block(kind), lockstep);
     };
 }
 
@@ -29,15 +29,12 @@ template <typename Table> void choose(Table &table, Implementation implementatio
 sm::PartFactory factory_of(const Config &config) {
     sm::PartFactory factory = sm::PartFactory::standard();
     for (const bool lockstep : {false, true}) {
-        factory.branch_units.add(lockstep ? "lockstep" : "rtl", [lockstep](const char *name, const Config &of) {
-            return std::make_unique<BruAdapter>(name, of, make_block(BlockKind::kBru), lockstep);
-        });
-        factory.barrier_units.add(lockstep ? "lockstep" : "rtl", [lockstep](const char *name, const Config &of) {
-            return std::make_unique<BcuAdapter>(name, of, make_block(BlockKind::kBcu), lockstep);
-        });
+        const char *const entry = lockstep ? "lockstep" : "rtl";
+        factory.branch_units.add(entry, made_of<BruAdapter>(BlockKind::kBru, lockstep));
+        factory.barrier_units.add(entry, made_of<BcuAdapter>(BlockKind::kBcu, lockstep));
+        factory.sleep_timers.add(entry, made_of<TimerAdapter>(BlockKind::kSleepTimer, lockstep));
+        factory.shared_memories.add(entry, made_of<SharedMemoryAdapter>(BlockKind::kSharedMemory, lockstep));
     }
-    factory.sleep_timers.add("rtl", made_of<TimerAdapter>(BlockKind::kSleepTimer));
-    factory.shared_memories.add("rtl", made_of<SharedMemoryAdapter>(BlockKind::kSharedMemory));
     choose(factory.branch_units, config.bru.implementation);
     choose(factory.barrier_units, config.bcu.implementation);
     choose(factory.sleep_timers, config.timer.implementation);

@@ -7,7 +7,8 @@
 namespace smsim::cosim {
 
 /// The parts of this project as `config` wants them: `bru.implementation`, `bcu.implementation`,
-/// `timer.implementation`, `shared.implementation`. Each table has the entry "rtl" beside "standard".
+/// `timer.implementation`, `shared.implementation`. Each table has the entries "rtl" and "lockstep"
+/// beside "standard".
 sm::PartFactory factory_of(const Config &config);
 
 } // namespace smsim::cosim

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "memory/transfer.h"
 
@@ -71,9 +72,10 @@ SharedMemoryPins::SharedMemoryPins(const Block &block) {
 }
 
 SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config,
-                                         std::unique_ptr<Block> block, Handshakes handshakes)
+                                         std::unique_ptr<Block> block, bool lockstep, Handshakes handshakes)
     : sc_module(name), config_(config.shared), clock_(config), period_(protocol::Clock(config).period().value()),
       block_(std::move(block)), pins_(*block_), handshakes_(handshakes),
+      reference_(lockstep ? std::make_unique<SharedMemoryReference>((config_.bytes + 15ULL) / 16 * 16) : nullptr),
       target_("socket", wake_, FourPhaseTarget::Telling::kAtOnce), flights_(kTags) {
     if (config_.banks != 32 || config_.bank_bytes != 4) {
         throw InputError("shared.banks, shared.bank_bytes: the block has 32 banks of 4 bytes");
@@ -165,7 +167,7 @@ void SharedMemoryAdapter::enqueue(Payload &payload, Cycle arrival, sc_core::sc_e
     }
     Transaction &transaction = *free_transactions_.back();
     free_transactions_.pop_back();
-    transaction = {&payload, 0, next_rank_++, done};
+    transaction = {&payload, 0, next_rank_++, done, false};
     const bool atomic = memory::atomic_of(payload) != nullptr;
     const Kind kind = atomic ? Kind::kAtomic : payload.is_read() ? Kind::kRead : Kind::kWrite;
     cut(transaction, arrival, kind);
@@ -266,6 +268,9 @@ void SharedMemoryAdapter::cycle() {
         Access &flight = flights_[driven_tag_];
         flight = std::move(waiting_.front());
         flight.started = now;
+        if (reference_) {
+            perform(flight);
+        }
         waiting_.pop_front();
         driven_ = false;
         ++stats_.accesses;
@@ -334,6 +339,9 @@ void SharedMemoryAdapter::complete(Access &access, const SharedMemoryPins::Respo
         Transaction &transaction = *slot.transaction;
         Payload &payload = *transaction.payload;
         const unsigned char *data = pins.data.bytes(i);
+        if (reference_ && differs(access, slot, data)) {
+            transaction.failed = true;
+        }
         if (access.kind == Kind::kAtomic) {
             std::memcpy(payload.get_data_ptr(), data, payload.get_data_length());
             if (protocol::AtomicExtension *atomic = memory::atomic_of(payload)) {
@@ -354,9 +362,43 @@ void SharedMemoryAdapter::complete(Access &access, const SharedMemoryPins::Respo
     }
 }
 
+/// What each slot must give, in the order of the slots.
+void SharedMemoryAdapter::perform(Access &access) {
+    for (Slot &slot : access.slots) {
+        switch (access.kind) {
+        case Kind::kRead:
+            slot.expected = reference_->read(slot.address, slot.enable);
+            break;
+        case Kind::kWrite:
+            reference_->write(slot.address, slot.enable, slot.data);
+            break;
+        case Kind::kAtomic:
+            const std::uint64_t old = reference_->atomic(slot.address, static_cast<isa::AtomicOp>(access.op),
+                                                         static_cast<isa::AtomicType>(access.type), slot.data);
+            std::memcpy(slot.expected.data(), &old, sizeof old);
+            break;
+        }
+    }
+}
+
+bool SharedMemoryAdapter::differs(const Access &access, const Slot &slot, const unsigned char *there) {
+    const unsigned bytes = access.kind == Kind::kAtomic ? 8 : kSlotBytes;
+    if (access.kind == Kind::kWrite || std::memcmp(slot.expected.data(), there, bytes) == 0) {
+        return false;
+    }
+    std::uint64_t here = 0;
+    std::uint64_t got = 0;
+    std::memcpy(&here, slot.expected.data(), 8);
+    std::memcpy(&got, there, 8);
+    spdlog::error(
+        "{}: lockstep: {} at {:#x}: model {:#018x}, RTL {:#018x} in the first 8 bytes (docs/pins.md, Shared memory)",
+        name(), access.kind == Kind::kAtomic ? "atomic" : "read", slot.address, here, got);
+    return true;
+}
+
 void SharedMemoryAdapter::finish(Transaction &transaction, Cycle next) {
     Payload &payload = *transaction.payload;
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    payload.set_response_status(transaction.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     free_transactions_.push_back(&transaction);
     if (transaction.done != nullptr) {
         transaction.done->notify(clock_.until(next));

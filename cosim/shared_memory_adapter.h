@@ -16,6 +16,7 @@
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
+#include "cosim/shared_memory_reference.h"
 #include "memory/four_phase_target.h"
 #include "model/config/config.h"
 #include "model/parts/memories.h"
@@ -61,10 +62,13 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
   public:
     SC_HAS_PROCESS(SharedMemoryAdapter);
 
-    /// `block` has the pins of a shared memory and holds `config.shared.bytes` at least; InputError when it has not,
+    /// `block` has the pins of a shared memory and holds `config.shared.bytes` bytes; InputError when a pin is missing,
     /// when banks are not 32 of 4 bytes, and for latencies above 65535.
+    ///
+    /// With `lockstep` a plain memory gets the same accesses. The first result that differs is logged, and its
+    /// transaction answered with TLM_GENERIC_ERROR_RESPONSE.
     SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                        Handshakes handshakes = {});
+                        bool lockstep = false, Handshakes handshakes = {});
 
     // parts::SharedMemory
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return target_.socket; }
@@ -81,12 +85,14 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
         unsigned slots_left = 0;
         std::uint64_t rank = 0;
         sc_core::sc_event *done = nullptr; ///< of a blocking call, which waits for it
+        bool failed = false;               ///< in lockstep: a slot has given another result
     };
     struct Slot {
         Transaction *transaction;
         std::uint32_t address = 0;
         std::uint32_t enable = 0;
         std::array<unsigned char, 16> data{};
+        std::array<unsigned char, 16> expected{}; ///< in lockstep: the result
     };
     /// A request to the block.
     struct Access {
@@ -111,6 +117,8 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     void drive(const Access &access);
     void take(const SharedMemoryPins::Response &pins, unsigned number, Cycle next);
     void complete(Access &access, const SharedMemoryPins::Response &pins, Cycle next);
+    void perform(Access &access);
+    bool differs(const Access &access, const Slot &slot, const unsigned char *there);
     void finish(Transaction &transaction, Cycle next);
     void call_for(Cycle cycle);
 
@@ -120,6 +128,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     std::unique_ptr<Block> block_;
     SharedMemoryPins pins_;
     Handshakes handshakes_;
+    std::unique_ptr<SharedMemoryReference> reference_; ///< in lockstep
     sc_core::sc_event wake_;
     memory::FourPhaseTarget target_;
     std::deque<Access> waiting_;

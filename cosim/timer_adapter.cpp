@@ -29,10 +29,13 @@ TimerPins::TimerPins(const Block &block, unsigned subs, unsigned warps) {
 }
 
 TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                           Handshakes handshakes)
+                           bool lockstep, Handshakes handshakes)
     : sc_module(name), clock_(config), block_(std::move(block)),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "sleep_timer", "stop", config)),
-      handshakes_(handshakes), subs_(config.sm.sub_partitions), warps_(pins_.expiry.fields()), requests_(subs_) {
+      handshakes_(handshakes),
+      reference_(lockstep ? std::make_unique<sm::SleepCalendar>(pins_.expiry.fields(), config.timer.granularity)
+                          : nullptr),
+      subs_(config.sm.sub_partitions), warps_(pins_.expiry.fields()), requests_(subs_) {
     request.on_request<&TimerAdapter::on_request>(this);
     lifecycle.on_request<&TimerAdapter::on_lifecycle>(this);
     SC_METHOD(quarter);
@@ -151,8 +154,14 @@ void TimerAdapter::cycle() {
     block_->settle();
     for (unsigned sub = 0; sub < subs_; ++sub) {
         if (pins_.req_valid.get(sub) != 0 && pins_.req_ready.get(sub) != 0) {
+            if (reference_) {
+                reference_->request(requests_[sub].front().warp, now, requests_[sub].front().cycles);
+            }
             requests_[sub].pop_front();
         }
+    }
+    if (reference_) {
+        compare(now);
     }
     std::erase_if(stops_, [now](const Stop &one) { return one.told <= now; });
     block_->edge();
@@ -166,6 +175,29 @@ void TimerAdapter::cycle() {
     }
     if (next != kNever) {
         call_for(next);
+    }
+}
+
+/// The expiries that are told in cycle `now`, here and there; and then what is stopped in it.
+void TimerAdapter::compare(Cycle now) {
+    std::vector<bool> here(warps_);
+    for (const WarpSlot warp : reference_->take(now + 1)) {
+        here[warp.value()] = true;
+    }
+    for (unsigned warp = 0; warp < warps_; ++warp) {
+        const bool there = pins_.expiry.get(warp) != 0;
+        if (here[warp] != there) {
+            SC_REPORT_ERROR(name(),
+                            fmt::format("lockstep: the timer of warp slot {} expires in cycle {} {} (docs/pins.md, "
+                                        "Sleep timer)",
+                                        warp, now + 1, there ? "in the RTL only" : "in the model only")
+                                .c_str());
+        }
+    }
+    for (const Stop &one : stops_) {
+        if (one.told <= now) {
+            reference_->stop(one.warp, now + 1);
+        }
     }
 }
 

@@ -17,6 +17,7 @@
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
 #include "sm/parts.h"
+#include "sm/timer/sleep_calendar.h"
 
 namespace smsim::cosim {
 
@@ -45,8 +46,11 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
     SC_HAS_PROCESS(TimerAdapter);
 
     /// `block` has the pins of a sleep timer for the sub-partitions and warps of `config`, else InputError.
+    ///
+    /// With `lockstep` the model's calendar gets the same requests; an expiry that is told in another cycle is an
+    /// error.
     TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                 Handshakes handshakes = {});
+                 bool lockstep = false, Handshakes handshakes = {});
 
     protocol::Target<protocol::TimerLink> request{"request"};
     protocol::Initiator<protocol::TimerLink> expiry{"expiry"};
@@ -78,12 +82,14 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
     void quarter();
     void cycle();
     void drive(Cycle now);
+    void compare(Cycle now);
     void call_for(Cycle cycle);
 
     EdgeClock clock_;
     std::unique_ptr<Block> block_;
     TimerPins pins_;
     Handshakes handshakes_;
+    std::unique_ptr<sm::SleepCalendar> reference_; ///< in lockstep
     unsigned subs_;
     unsigned warps_;
     std::vector<std::deque<Request>> requests_; ///< by sub-partition, in order of their cycles
