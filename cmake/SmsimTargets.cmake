@@ -33,10 +33,6 @@ endfunction()
 # smsim_quickly_built(TARGET): for code whose speed nobody feels; it is compiled in two thirds of the time.
 function(smsim_quickly_built target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  # GCC 12 with -O1 sees null pointers in std::string where there are none.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Wno-null-dereference>)
-  endif()
 endfunction()
 
 # smsim_unity(TARGET GROUP SOURCES...): compiles these sources of the target as one, which saves reading and instantiating the

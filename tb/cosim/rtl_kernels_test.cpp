@@ -89,8 +89,8 @@ TEST_P(RtlKernels, DoInEveryCycleWhatTheModelDoes) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RtlKernels, testing::ValuesIn(launches()), [](const auto &info) {
-    return std::filesystem::path(info.param).parent_path().filename().string();
+INSTANTIATE_TEST_SUITE_P(All, RtlKernels, testing::ValuesIn(launches()), [](const auto &one) {
+    return std::filesystem::path(one.param).parent_path().filename().string();
 });
 
 } // namespace
