@@ -26,6 +26,30 @@ void log_syscall(const Syscall &call) {
 
 } // namespace
 
+void tell_executed(observation::Observer &observer, const BranchExtension &request, const StepResult &result, Cycle now,
+                   Cycle completion) {
+    observation::ControlExecuted event;
+    event.at = now;
+    event.warp = request.warp;
+    event.outcome = result.outcome;
+    if (result.event.kind == StepEvent::Kind::kSync) {
+        event.sync = result.event.passed ? observation::SyncResult::kPassed : observation::SyncResult::kSwitched;
+    }
+    event.split = result.event.split;
+    event.op = request.insn->op;
+    event.pc = request.insn->pc;
+    event.until = completion;
+    event.active = result.event.active;
+    event.jumped = result.event.jumped;
+    event.next_active = result.next_active;
+    event.next_pc = result.next_pc;
+    event.release = result.event.release;
+    observer.observe(now, event);
+    if (result.outcome == Outcome::kSleep) {
+        observer.observe(now, observation::WarpSlept{completion, request.warp});
+    }
+}
+
 Bru::Bru(const sc_core::sc_module_name &name, const Config &config, SyscallHandler on_syscall)
     : Bru(name, config, make_engine(config.bru, config.warps()), std::move(on_syscall)) {}
 
@@ -180,7 +204,7 @@ Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
     statistics_.record(warp, insn, result, request.sequence, clock_.now(), completion);
     Sleep &sleep = sleeps_[warp.value()];
     if (observer_ != nullptr) {
-        tell(request, result, completion);
+        tell_executed(*observer_, request, result, clock_.now(), completion);
     }
     if (result.event.kind == StepEvent::Kind::kSyscall) {
         on_syscall_({sleep.start, insn, result.event.active, result.executed, clock_.now()});
@@ -206,30 +230,6 @@ Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
 void Bru::observe(observation::Observer *observer) {
     observer_ = observer;
     statistics_.observe(observer);
-}
-
-void Bru::tell(const protocol::BranchExtension &request, const StepResult &result, Cycle completion) {
-    const Cycle now = clock_.now();
-    observation::ControlExecuted event;
-    event.at = now;
-    event.warp = request.warp;
-    event.outcome = result.outcome;
-    if (result.event.kind == StepEvent::Kind::kSync) {
-        event.sync = result.event.passed ? observation::SyncResult::kPassed : observation::SyncResult::kSwitched;
-    }
-    event.split = result.event.split;
-    event.op = request.insn->op;
-    event.pc = request.insn->pc;
-    event.until = completion;
-    event.active = result.event.active;
-    event.jumped = result.event.jumped;
-    event.next_active = result.next_active;
-    event.next_pc = result.next_pc;
-    event.release = result.event.release;
-    observer_->observe(now, event);
-    if (result.outcome == Outcome::kSleep) {
-        observer_->observe(now, observation::WarpSlept{completion, request.warp});
-    }
 }
 
 // --- sleep ---------------------------------------------------------------------------------------------------------

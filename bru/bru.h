@@ -43,6 +43,11 @@ struct Syscall {
 /// Called on each SYSCALL that some thread executes; the warp goes on afterwards.
 using SyscallHandler = std::function<void(const Syscall &)>;
 
+/// Tells `observer` in cycle `now` of the control instruction of `request`, which has given `result` and is complete in
+/// cycle `completion`.
+void tell_executed(observation::Observer &observer, const protocol::BranchExtension &request, const StepResult &result,
+                   Cycle now, Cycle completion);
+
 class Bru final : public sc_core::sc_module, public parts::BranchUnit {
   public:
     SC_HAS_PROCESS(Bru);
@@ -117,7 +122,6 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     void wake_warp(WarpSlot warp);
     void send_wake(WarpSlot warp, Cycle at);
     void plan(WarpSlot warp, Cycle cycle);
-    void tell(const protocol::BranchExtension &request, const StepResult &result, Cycle completion);
 
     /// Cycles for which an instruction that starts in cycle `start` and takes `extra` cycles beyond its class occupies
     /// its pipeline, and until its completion.

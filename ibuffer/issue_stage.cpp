@@ -58,14 +58,7 @@ void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome 
     Warp &warp = warps_[index];
     const isa::OpSpec &spec = insn.spec();
     if (spec.has(isa::kMayJump)) {
-        // The buffer keeps the old path until `at`: what the fetch unit does before must not depend on whether this
-        // message or the step of the cycle came first.
-        const bool exits = outcome == Outcome::kExited;
-        warp.machine.branch_answered(at, outcome, exits || next_pc != insn.pc + kInstructionBytes, false);
-        if (!exits) {
-            warp.pc = next_pc;
-            warp.active = next_active;
-        }
+        follow_control(warp, insn, outcome, next_pc, next_active, at);
     } else if (isa::waits_at_barrier(insn)) {
         warp.machine.arrival_answered(at, outcome);
     } else {
@@ -388,7 +381,7 @@ void IssueStage::issue_one(Cycle now) {
         }
     } else if (may_jump) {
         if (done) {
-            follow_control(warp, index, insn, issued, now);
+            follow_control(warp, insn, issued.outcome, issued.next_pc, issued.next_active, issued.result_at);
         }
     } else if (arrives) {
         if (done) {
@@ -401,19 +394,15 @@ void IssueStage::issue_one(Cycle now) {
     }
 }
 
-/// The branch unit has answered on the call: the fetch unit leaves the old path at once.
-void IssueStage::follow_control(Warp &warp, unsigned index, const isa::Instruction &insn,
-                                const IssuePorts::Issued &issued, Cycle now) {
-    const bool exits = issued.outcome == Outcome::kExited;
-    const bool leaves = exits || issued.next_pc != insn.pc + kInstructionBytes;
-    warp.machine.branch_answered(issued.result_at, issued.outcome, leaves, true);
+/// What a control instruction gives, from cycle `at` on, for a warp that goes on behind it at the earliest then. The
+/// buffer keeps the old path until `at`: what the fetch unit does before must not depend on when this was told.
+void IssueStage::follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
+                                LaneMask next_active, Cycle at) {
+    const bool exits = outcome == Outcome::kExited;
+    warp.machine.branch_answered(at, outcome, exits || next_pc != insn.pc + kInstructionBytes);
     if (!exits) {
-        warp.pc = issued.next_pc;
-        warp.active = issued.next_active;
-    }
-    if (leaves) {
-        buffers_.drop(index, warp.pc, now);
-        buffers_.allow(index, false);
+        warp.pc = next_pc;
+        warp.active = next_active;
     }
 }
 

@@ -118,8 +118,8 @@ class IssueStage {
     [[gnu::always_inline]] void occupy_unit(const isa::Instruction &insn, const IssuePorts::Issued &issued, Cycle now);
     [[gnu::always_inline]] void hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool long_latency,
                                                  const IssuePorts::Issued &issued, Cycle now);
-    void follow_control(Warp &warp, unsigned index, const isa::Instruction &insn, const IssuePorts::Issued &issued,
-                        Cycle now);
+    static void follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
+                               LaneMask next_active, Cycle at);
     void fetch(Cycle now);
     // What an observer is told: out of line, so that the unobserved path stays as short as without.
     [[gnu::cold, gnu::noinline]] void tell_state(unsigned index, Cycle now);

@@ -53,7 +53,6 @@ MachineState behind(const BranchAnswered &branch) {
 
 bool WarpMachine::may_fetch() const {
     return std::visit(Cases{[](Absent) { return false; }, [](NotStarted) { return false; },
-                            [](const BranchAnswered &branch) { return branch.buffered != Buffered::kDropped; },
                             [](Exiting) { return false; }, [](const auto &) { return true; }},
                       state_);
 }
@@ -105,10 +104,9 @@ void WarpMachine::fence_issued(Cycle until) {
 
 // --- messages ------------------------------------------------------------------------------------------------------
 
-void WarpMachine::branch_answered(Cycle at, Outcome outcome, bool leaves, bool on_call) {
+void WarpMachine::branch_answered(Cycle at, Outcome outcome, bool leaves) {
     if (const auto *branch = std::get_if<BranchUnanswered>(&state_)) {
-        const Buffered buffered = !leaves ? Buffered::kStay : on_call ? Buffered::kDropped : Buffered::kDropAtEnd;
-        state_ = BranchAnswered{at, outcome, buffered, branch->wake};
+        state_ = BranchAnswered{at, outcome, leaves, branch->wake};
     }
 }
 
@@ -148,7 +146,7 @@ bool WarpMachine::reach(Cycle now) {
             state_ = Running{};
             continue;
         }
-        drop = branch->buffered == Buffered::kDropAtEnd;
+        drop = branch->leaves;
         state_ = behind(*branch);
     }
     return drop;

@@ -38,18 +38,12 @@ struct BranchUnanswered {
     Cycle wake = kNever; ///< of the sleep that the answer will tell of; kNever: none has come
     bool operator==(const BranchUnanswered &) const = default;
 };
-/// What an answered control instruction means for the instructions that have been fetched behind it.
-enum class Buffered : std::uint8_t {
-    kStay,      ///< the warp goes on with them
-    kDropped,   ///< they are gone, and nothing is fetched before the branch takes effect: the unit answered at issue
-    kDropAtEnd, ///< the old path is fetched until the branch takes effect: the unit answered later
-};
 /// The answer of the control instruction is known and takes effect at `at`.
 struct BranchAnswered {
     Cycle at = kNever;
     Outcome outcome = Outcome::kContinue; ///< kContinue, kSleep or kExited
-    Buffered buffered = Buffered::kStay;
-    Cycle wake = kNever; ///< as in BranchUnanswered
+    bool leaves = false;                  ///< what has been fetched behind it is dropped then
+    Cycle wake = kNever;                  ///< as in BranchUnanswered
     bool operator==(const BranchAnswered &) const = default;
 };
 /// A barrier arrival is in the barrier unit, and whether it blocks is not known.
@@ -131,9 +125,8 @@ class WarpMachine {
 
     // --- events: messages --------------------------------------------------------------------------------------------
     /// The outcome of the control instruction takes effect at `at`. A warp that `leaves` goes on elsewhere than with
-    /// the instructions fetched behind it, or not at all (kExited). `on_call`: the unit answered at issue, and the
-    /// caller drops what has been fetched now; else `reach` says when to.
-    void branch_answered(Cycle at, Outcome outcome, bool leaves, bool on_call);
+    /// the instructions fetched behind it, or not at all (kExited); `reach` says when to drop these.
+    void branch_answered(Cycle at, Outcome outcome, bool leaves);
     /// What the barrier unit says takes effect at `at`: kContinue or kBlocked.
     void arrival_answered(Cycle at, Outcome outcome);
     /// A sleeping or blocked warp may go on at `at`.

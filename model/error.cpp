@@ -5,23 +5,11 @@
 namespace smsim {
 
 const char *fault_name(Fault fault) {
-    constexpr std::array kNames = {"IllegalTarget",
-                                   "IllegalInstruction",
-                                   "WarpSyncMembership",
-                                   "SyncDeadlock",
-                                   "IllegalTrap",
-                                   "Trap",
-                                   "BarrierCount",
-                                   "BarrierOperand",
-                                   "BarrierMismatch",
-                                   "BarrierOverflow",
-                                   "BarrierBusy",
-                                   "BarrierDeadlock",
-                                   "IllegalAddress",
-                                   "MisalignedAddress",
-                                   "MemoryError",
-                                   "Hazard",
-                                   "Watchdog"};
+    constexpr std::array kNames = {
+        "IllegalTarget", "IllegalInstruction", "WarpSyncMembership", "SyncDeadlock",      "IllegalTrap",
+        "Trap",          "BarrierCount",       "BarrierOperand",     "BarrierMismatch",   "BarrierOverflow",
+        "BarrierBusy",   "BarrierDeadlock",    "IllegalAddress",     "MisalignedAddress", "MemoryError",
+        "Hazard",        "Watchdog",           "LockstepDifference"};
     return kNames.at(static_cast<std::size_t>(fault));
 }
 

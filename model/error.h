@@ -36,6 +36,7 @@ enum class Fault : std::uint8_t {
     kMemoryError,
     kHazard,
     kWatchdog,
+    kLockstepDifference,
 };
 
 /// Name of a fault as the specification writes it ("IllegalTarget").

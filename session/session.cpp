@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <systemc>
 
+#include "cosim/implementations.h"
 #include "memory/regions.h"
 #include "model/launch/layout.h"
 #include "model/program/engine.h"
@@ -144,7 +145,7 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
       own_memory(wanted.memory == nullptr ? std::make_unique<ModelMemory>(given) : nullptr),
       memory(own_memory ? *own_memory : *wanted.memory), waves(),
       unit("sm", given, distributor, SmId(), wanted.reverse_order, make_binder(),
-           wanted.factory != nullptr ? *wanted.factory : sm::PartFactory::standard()),
+           wanted.factory != nullptr ? *wanted.factory : cosim::factory_of(given)),
       bounds(regions, wanted.memory_check, [this](WarpSlot warp) -> const WarpStart & { return unit.start_of(warp); }) {
     if (sm::LinkBinder *const binder = waves ? &*waves : options.binder; binder != nullptr) {
         binder->join(unit.global, memory.socket(), "global");

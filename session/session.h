@@ -62,7 +62,8 @@ struct Options {
     std::uint64_t max_instructions = 0;
     /// The global memory, which outlives the session; null: memory::GlobalMemory.
     MemoryBackend *memory = nullptr;
-    const sm::PartFactory *factory = nullptr; ///< makes the parts of the SM; null: PartFactory::standard
+    const sm::PartFactory *factory = nullptr; ///< makes the parts of the SM; null: those of this project, as
+                                              ///< `config` wants them
     /// Binds the links of the SM and that to its memory ("global"); not together with waveforms. Null: directly.
     sm::LinkBinder *binder = nullptr;
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change

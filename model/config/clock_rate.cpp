@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <limits>
 #include <string_view>
 
 namespace smsim {
@@ -37,6 +38,22 @@ Cycle ClockRate::cycles_in(std::uint32_t ns) const {
 
 std::uint64_t ClockRate::nanoseconds_at(Cycle cycle) const {
     return static_cast<std::uint64_t>(cycle * nanoseconds_ / cycles_);
+}
+
+std::optional<ClockRate::Fraction> ClockRate::fraction() const {
+    Wide divisor = cycles_;
+    for (Wide rest = nanoseconds_; rest != 0;) {
+        const Wide next = divisor % rest;
+        divisor = rest;
+        rest = next;
+    }
+    const Wide cycles = cycles_ / divisor;
+    const Wide nanoseconds = nanoseconds_ / divisor;
+    constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
+    if (cycles > kMost || nanoseconds > kMost) {
+        return std::nullopt;
+    }
+    return Fraction{static_cast<std::uint32_t>(cycles), static_cast<std::uint32_t>(nanoseconds)};
 }
 
 } // namespace smsim

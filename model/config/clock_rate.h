@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "model/types.h"
 
@@ -18,6 +19,14 @@ class ClockRate {
     Cycle cycles_in(std::uint32_t ns) const;
     /// Complete nanoseconds that have passed at the beginning of `cycle`.
     std::uint64_t nanoseconds_at(Cycle cycle) const;
+
+    /// So many cycles take so many nanoseconds, in least terms.
+    struct Fraction {
+        std::uint32_t cycles = 1;
+        std::uint32_t nanoseconds = 1;
+    };
+    /// The rate as a fraction of 32-bit numbers; nothing when it is none.
+    std::optional<Fraction> fraction() const;
 
   private:
     // At most 17 digits, the last of them at most in the 19th place behind the point (0.001 has its first in the

@@ -20,6 +20,12 @@ enum class BranchOrder : std::uint8_t { kFallThroughFirst, kTakenFirst };
 /// How atomics on global memory travel: as transactions that the memory performs as one (protocol::AtomicExtension), or
 /// as a read and a write of the load/store unit, for memories that know nothing else.
 enum class GlobalAtomics : std::uint8_t { kNative, kReadWrite };
+/// What a part is made of (`bru.implementation` and others; docs/co-simulation.md).
+enum class Implementation : std::uint8_t {
+    kModel,    ///< this model's own
+    kRtl,      ///< the block of RTL
+    kLockstep, ///< RTL, compared with the model in each transaction; a difference ends the run
+};
 
 struct SmConfig {
     std::uint32_t sub_partitions = 4;
@@ -77,6 +83,7 @@ struct PipesConfig {
 };
 
 struct BruConfig {
+    Implementation implementation = Implementation::kModel;
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     ElectionPolicy election = ElectionPolicy::kLowestLane;
     BranchOrder branch_order = BranchOrder::kFallThroughFirst;
@@ -97,6 +104,7 @@ struct BruConfig {
 };
 
 struct BcuConfig {
+    Implementation implementation = Implementation::kModel;
     std::uint32_t arrival_latency = 6;  ///< arrival to bookkeeping, cycles
     std::uint32_t release_latency = 16; ///< completion to first released warp
     std::uint32_t release_interval = 1; ///< cycles between two released warps of one barrier
@@ -105,6 +113,7 @@ struct BcuConfig {
 };
 
 struct TimerConfig {
+    Implementation implementation = Implementation::kModel;
     std::uint32_t granularity = 1; ///< cycles; an expiry is rounded up to a multiple
 };
 
@@ -121,6 +130,7 @@ struct LsuConfig {
 };
 
 struct SharedMemoryConfig {
+    Implementation implementation = Implementation::kModel;
     std::uint32_t bytes = 102400; ///< of the SM
     std::uint32_t max_per_cta = 101376;
     std::uint32_t banks = 32;

@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 1> kEngineNames = {"convergence_barrier"}
 constexpr std::array<std::string_view, 3> kElectionNames = {"lowest_lane", "most_threads", "oldest"};
 constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
+constexpr std::array<std::string_view, 3> kImplementationNames = {"model", "rtl", "lockstep"};
 
 constexpr ConfigKey kKeys[] = {
     {"sm.sub_partitions", "", "Sub-partitions of the SM; warp slot w belongs to sub-partition w mod this.",
@@ -110,6 +111,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.pipes.special_register; }, 1, kMaxPipeCycles},
     {"pipes.shuffle", "cycles", "Latency of SHFL, MATCH and REDUX.",
      [](Config &c) -> ConfigReference { return &c.pipes.shuffle; }, 1, kMaxPipeCycles},
+    {"bru.implementation", "", "What the part is made of: the model's own, or RTL.",
+     [](Config &c) -> ConfigReference { return &c.bru.implementation; }},
     {"bru.engine", "", "How divergence is handled.", [](Config &c) -> ConfigReference { return &c.bru.engine; }},
     {"bru.election", "", "Which of the waiting paths of a warp runs next; on a tie the one with the lowest lane.",
      [](Config &c) -> ConfigReference { return &c.bru.election; }},
@@ -143,6 +146,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bru.bsync_spec_literal; }},
     {"bru.trap_handler", "byte address", "Address of the trap handler in the program; -1: none.",
      [](Config &c) -> ConfigReference { return &c.bru.trap_handler; }, -1, kMaxAddress},
+    {"bcu.implementation", "", "What the part is made of: the model's own, or RTL.",
+     [](Config &c) -> ConfigReference { return &c.bcu.implementation; }},
     {"bcu.arrival_latency", "cycles", "From the arrival of a warp to its bookkeeping.",
      [](Config &c) -> ConfigReference { return &c.bcu.arrival_latency; }, 1, kMaxCycles},
     {"bcu.release_latency", "cycles", "From the completion of a barrier to its first released warp.",
@@ -153,6 +158,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bcu.interval; }, 1, kMaxCycles},
     {"bcu.move_latency", "cycles", "B2R, B2R.RESULT, R2B.",
      [](Config &c) -> ConfigReference { return &c.bcu.move_latency; }, 1, kMaxCycles},
+    {"timer.implementation", "", "What the part is made of: the model's own, or RTL.",
+     [](Config &c) -> ConfigReference { return &c.timer.implementation; }},
     {"timer.granularity", "cycles", "The expiry of a sleep is rounded up to a multiple of this.",
      [](Config &c) -> ConfigReference { return &c.timer.granularity; }, 1, kMaxCycles},
     {"lsu.queue_depth", "instructions", "Memory instructions that wait per sub-partition.",
@@ -173,6 +180,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.lsu.membar_gpu; }, 1, kMaxCycles},
     {"lsu.membar_sys", "cycles", "MEMBAR.SYS once the earlier accesses of the warp are performed.",
      [](Config &c) -> ConfigReference { return &c.lsu.membar_sys; }, 1, kMaxCycles},
+    {"shared.implementation", "", "What the part is made of: the model's own, or RTL.",
+     [](Config &c) -> ConfigReference { return &c.shared.implementation; }},
     {"shared.bytes", "bytes", "Shared memory of the SM.", [](Config &c) -> ConfigReference { return &c.shared.bytes; },
      0, kMaxSize},
     {"shared.max_per_cta", "bytes", "Shared memory that one CTA can have.",
@@ -229,6 +238,8 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kBranchOrderNames;
     } else if constexpr (std::is_same_v<Enum, GlobalAtomics>) {
         return kGlobalAtomicsNames;
+    } else if constexpr (std::is_same_v<Enum, Implementation>) {
+        return kImplementationNames;
     } else {
         static_assert(std::is_same_v<Enum, ReconvergenceEngineKind>);
         return kEngineNames;

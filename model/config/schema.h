@@ -15,7 +15,7 @@ namespace smsim {
 /// A pointer to a member of one `Config`, by type.
 using ConfigReference =
     std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *, IssuePolicyKind *,
-                 ReconvergenceEngineKind *, ElectionPolicy *, BranchOrder *, GlobalAtomics *>;
+                 ReconvergenceEngineKind *, ElectionPolicy *, BranchOrder *, GlobalAtomics *, Implementation *>;
 /// The value of a key as a plain type; enumerations as their name.
 using ConfigValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view>;
 

@@ -17,19 +17,23 @@ std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Wor
 
 } // namespace
 
+void enable_pieces(Leg &leg) {
+    leg.sparse = true;
+    std::memset(leg.enables.data(), 0, leg.bytes);
+    for (const Piece &piece : leg.pieces) {
+        std::memset(leg.enables.data() + (piece.address - leg.address), Leg::kEnabled, piece.bytes);
+    }
+}
+
 void gather(const MemoryRequest &request, Leg &leg, bool dense) {
-    leg.sparse = !dense;
     if (!dense) {
-        std::memset(leg.enables.data(), 0, leg.bytes);
+        enable_pieces(leg);
     }
     for (const Piece &piece : leg.pieces) {
         const std::uint64_t offset = piece.address - leg.address;
         for (unsigned done = 0; done < piece.bytes; done += 4) {
             std::memcpy(leg.data.data() + offset + done, &request.data[piece.word + done / 4][piece.lane],
                         std::min(4U, piece.bytes - done));
-        }
-        if (!dense) {
-            std::memset(leg.enables.data() + offset, Leg::kEnabled, piece.bytes);
         }
     }
 }

@@ -6,6 +6,8 @@
 
 namespace smsim::sm {
 
+/// Makes `leg` sparse: it is about the bytes of its pieces only.
+void enable_pieces(Leg &leg);
 /// Puts the bytes that the threads of `leg.pieces` store into a write, in lane order: of several threads that write one
 /// byte the highest wins. `dense`: the pieces cover all of it; otherwise it becomes sparse.
 void gather(const MemoryRequest &request, Leg &leg, bool dense);

@@ -31,7 +31,7 @@ struct Leg {
     MemorySide to = MemorySide::kShared;
     Kind kind = Kind::kRead;
     Part part = Part::kPieces;
-    bool sparse = false;         ///< a write of those bytes only whose `enables` are kEnabled
+    bool sparse = false;         ///< of those bytes only whose `enables` are kEnabled
     bool behind_answers = false; ///< starts when the answers that its access has had are valid
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;

@@ -75,6 +75,8 @@ std::size_t Transfer::start_pieces(TransferState &state, Legs &legs) {
         leg.pieces.swap(row.pieces);
         if (write) {
             gather(*state.request, leg, row.dense);
+        } else if (to_ == MemorySide::kShared && !row.dense) {
+            enable_pieces(leg); // words that nobody wants take no pass of their bank
         }
         legs.send(leg);
     }

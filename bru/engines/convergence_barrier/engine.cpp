@@ -156,29 +156,8 @@ ControlSnapshot Engine::snapshot(WarpSlot warp, const Untold &untold) const {
 
 std::string Engine::describe(WarpSlot warp) const {
     const WarpControl &control = warps_.at(warp.value());
-    const ControlState &state = control.state;
-    if (state.valid.none()) {
-        return "no threads";
-    }
-    std::string text = fmt::format("threads {} active at {}", text_of(state.active), text_of_pc(state.active_pc));
-    for (LaneMask rest = state.valid & ~state.active; rest.any();) {
-        const Pc pc = state.rpc[rest.lowest()];
-        const LaneMask group = with_rpc(state, pc, rest);
-        text += fmt::format("; {} at {}", text_of(group), text_of_pc(pc));
-        rest &= ~group;
-    }
-    const auto add = [&](const char *what, LaneMask mask) {
-        if (mask.any()) {
-            text += fmt::format("; {} {}", what, text_of(mask));
-        }
-    };
-    add("yielded", state.yield);
-    add("asleep", state.sleep);
-    add("waiting at a sync", state.wait);
-    for (unsigned index = 0; index < kConvergenceBarriers; ++index) {
-        add(fmt::format("B{}", index).c_str(), state.b[index]);
-    }
-    if (control.trap.in_handler) {
+    std::string text = description_of(control.state);
+    if (control.state.valid.any() && control.trap.in_handler) {
         text += fmt::format("; in the handler of TRAP {}", control.trap.index);
     }
     return text;

@@ -98,6 +98,31 @@ std::string wait_relation(const WarpControl &warp, LaneMask lanes) {
     return text;
 }
 
+std::string description_of(const ControlState &state) {
+    if (state.valid.none()) {
+        return "no threads";
+    }
+    std::string text = fmt::format("threads {} active at {}", text_of(state.active), text_of_pc(state.active_pc));
+    for (LaneMask rest = state.valid & ~state.active; rest.any();) {
+        const Pc pc = state.rpc[rest.lowest()];
+        const LaneMask group = with_rpc(state, pc, rest);
+        text += fmt::format("; {} at {}", text_of(group), text_of_pc(pc));
+        rest &= ~group;
+    }
+    const auto add = [&](const char *what, LaneMask mask) {
+        if (mask.any()) {
+            text += fmt::format("; {} {}", what, text_of(mask));
+        }
+    };
+    add("yielded", state.yield);
+    add("asleep", state.sleep);
+    add("waiting at a sync", state.wait);
+    for (unsigned index = 0; index < kConvergenceBarriers; ++index) {
+        add(fmt::format("B{}", index).c_str(), state.b[index]);
+    }
+    return text;
+}
+
 std::string text_of(LaneMask mask) {
     return fmt::format("{:#010x}", mask.bits());
 }

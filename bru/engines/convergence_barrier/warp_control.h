@@ -80,6 +80,9 @@ void clear_sleep(ControlState &state);
 /// threads count as standing at ActivePC. Lists the threads of `lanes`.
 std::string wait_relation(const WarpControl &warp, LaneMask lanes);
 
+/// Where which threads stand and why, in one line for reports.
+std::string description_of(const ControlState &state);
+
 /// "0x0000000f" and "0x0040": how reports write masks and addresses.
 std::string text_of(LaneMask mask);
 std::string text_of_pc(Pc pc);

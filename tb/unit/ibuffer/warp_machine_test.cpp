@@ -26,7 +26,7 @@ WarpMachine branch_unanswered() {
 /// The answer came later than the issue and takes effect at 20.
 WarpMachine branch_answered(Outcome outcome, bool leaves = false) {
     WarpMachine machine = branch_unanswered();
-    machine.branch_answered(20, outcome, leaves, false);
+    machine.branch_answered(20, outcome, leaves);
     return machine;
 }
 
@@ -143,25 +143,16 @@ TEST(WarpMachine, ABranchHoldsTheWarpUntilItsAnswerTakesEffect) {
     expect(machine, BranchUnanswered{});
     EXPECT_FALSE(machine.reach(1000));
     expect(machine, BranchUnanswered{});
-    machine.branch_answered(20, Outcome::kContinue, false, false);
-    expect(machine, BranchAnswered{20, Outcome::kContinue, Buffered::kStay, kNever});
+    machine.branch_answered(20, Outcome::kContinue, false);
+    expect(machine, BranchAnswered{20, Outcome::kContinue, false, kNever});
     EXPECT_FALSE(machine.reach(19));
     EXPECT_FALSE(machine.reach(20));
     expect(machine, Running{});
 }
 
-TEST(WarpMachine, AnAnswerAtIssueDropsTheOldPathThen) {
-    WarpMachine machine = branch_unanswered();
-    machine.branch_answered(20, Outcome::kContinue, true, true);
-    expect(machine, BranchAnswered{20, Outcome::kContinue, Buffered::kDropped, kNever});
-    EXPECT_FALSE(machine.may_fetch());
-    EXPECT_FALSE(machine.reach(20)) << "what has been fetched is gone already";
-    EXPECT_TRUE(machine.may_fetch());
-}
-
-TEST(WarpMachine, ALaterAnswerDropsTheOldPathWhenItTakesEffect) {
+TEST(WarpMachine, AnAnswerDropsTheOldPathWhenItTakesEffect) {
     WarpMachine machine = branch_answered(Outcome::kContinue, true);
-    expect(machine, BranchAnswered{20, Outcome::kContinue, Buffered::kDropAtEnd, kNever});
+    expect(machine, BranchAnswered{20, Outcome::kContinue, true, kNever});
     EXPECT_TRUE(machine.may_fetch());
     EXPECT_FALSE(machine.reach(19));
     EXPECT_TRUE(machine.reach(20));
@@ -171,13 +162,13 @@ TEST(WarpMachine, ALaterAnswerDropsTheOldPathWhenItTakesEffect) {
 TEST(WarpMachine, AnAnswerInACycleMeansTheSameBeforeAndBehindItsStep) {
     for (const bool leaves : {false, true}) {
         WarpMachine before = branch_unanswered();
-        before.branch_answered(20, Outcome::kContinue, leaves, false);
+        before.branch_answered(20, Outcome::kContinue, leaves);
         EXPECT_FALSE(before.reach(19));
         EXPECT_TRUE(before.may_fetch());
         WarpMachine behind = branch_unanswered();
         EXPECT_FALSE(behind.reach(19));
         EXPECT_TRUE(behind.may_fetch());
-        behind.branch_answered(20, Outcome::kContinue, leaves, false);
+        behind.branch_answered(20, Outcome::kContinue, leaves);
         expect(before, behind.state());
         EXPECT_EQ(before.reach(20), leaves);
         EXPECT_EQ(behind.reach(20), leaves);
@@ -214,11 +205,11 @@ TEST(WarpMachine, AWakeCountsBeforeTheAnswerBeforeTheSleepIsSeenAndInIt) {
     for (const Cycle wake : {Cycle{12}, Cycle{20}, Cycle{21}, Cycle{30}}) {
         WarpMachine before_the_answer = branch_unanswered();
         before_the_answer.wake(wake);
-        before_the_answer.branch_answered(20, Outcome::kSleep, false, false);
+        before_the_answer.branch_answered(20, Outcome::kSleep, false);
         WarpMachine before_the_sleep = branch_answered(Outcome::kSleep);
         before_the_sleep.wake(wake);
         expect(before_the_answer, before_the_sleep.state());
-        expect(before_the_sleep, BranchAnswered{20, Outcome::kSleep, Buffered::kStay, wake});
+        expect(before_the_sleep, BranchAnswered{20, Outcome::kSleep, false, wake});
         WarpMachine in_the_sleep = sleeping();
         in_the_sleep.wake(wake);
         const Cycle up = std::max(wake, Cycle{20});
@@ -299,7 +290,7 @@ TEST(WarpMachine, AnswersChangeOnlyTheStatesThatWaitForThem) {
     for (const WarpMachine &state : every_state()) {
         WarpMachine machine = state;
         if (!std::holds_alternative<BranchUnanswered>(state.state())) {
-            machine.branch_answered(50, Outcome::kSleep, true, false);
+            machine.branch_answered(50, Outcome::kSleep, true);
         }
         if (!std::holds_alternative<ArrivalUnanswered>(state.state())) {
             machine.arrival_answered(50, Outcome::kBlocked);
@@ -366,10 +357,8 @@ TEST(WarpMachine, SaysWhenTimeAloneChangesIt) {
     }
 }
 
-TEST(WarpMachine, NothingIsFetchedBeforeTheStartOnALeftPathAndBehindTheLastExit) {
-    WarpMachine left = branch_unanswered();
-    left.branch_answered(20, Outcome::kExited, true, true);
-    for (const WarpMachine &machine : {WarpMachine(), not_started(), left, exiting()}) {
+TEST(WarpMachine, NothingIsFetchedBeforeTheStartAndBehindTheLastExit) {
+    for (const WarpMachine &machine : {WarpMachine(), not_started(), exiting()}) {
         EXPECT_FALSE(machine.may_fetch()) << "state number " << machine.state().index();
     }
     for (const WarpMachine &machine :

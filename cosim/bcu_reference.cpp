@@ -1,0 +1,189 @@
+#include "cosim/bcu_reference.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace smsim::cosim {
+namespace {
+
+bool is_move(isa::Op op) {
+    return op == isa::Op::kB2r || op == isa::Op::kB2rResult || op == isa::Op::kR2b;
+}
+
+std::string text_of(const BcuReference::Answer &answer) {
+    switch (answer.kind) {
+    case BcuReference::Answer::Kind::kAck:
+        return fmt::format("{}{}", answer.blocked ? "blocked" : "goes on",
+                           answer.fault ? fmt::format(", {}", fault_name(*answer.fault)) : "");
+    case BcuReference::Answer::Kind::kMove:
+        return fmt::format("value {:#010x}, predicate {}, {}{}", answer.value, answer.predicate,
+                           answer.writes ? "written" : "not written", answer.undefined ? ", undefined" : "");
+    case BcuReference::Answer::Kind::kGo:
+        break;
+    }
+    return "go";
+}
+
+bool same(const BcuReference::Answer &a, const BcuReference::Answer &b) {
+    if (a.kind == BcuReference::Answer::Kind::kMove) { // what is not written has any value
+        return a.writes == b.writes && a.undefined == b.undefined &&
+               (!a.writes || (a.value == b.value && a.predicate == b.predicate));
+    }
+    return a.fault == b.fault && (a.fault || a.blocked == b.blocked);
+}
+
+} // namespace
+
+BcuReference::BcuReference(const BcuConfig &config, unsigned warps, unsigned ctas)
+    : arrival_latency_(std::max(config.arrival_latency, 1U)), interval_(std::max(config.interval, 1U)), warps_(warps),
+      ctas_(ctas) {}
+
+void BcuReference::start(const WarpStart &start, Cycle effect) {
+    life_.push_back({effect, true, start.warp, start});
+}
+
+void BcuReference::exit(WarpSlot warp, Cycle effect) {
+    life_.push_back({effect, false, warp, {}});
+}
+
+void BcuReference::operation(WarpSlot warp, const isa::Instruction &insn, LaneMask pmask, LaneMask contribution,
+                             const isa::NarrowVectorOperands &vectors, Cycle taken) {
+    const Operation one{taken, warp, &insn, pmask, contribution, vectors};
+    const auto behind = std::ranges::upper_bound(operations_, std::tuple(taken, warp), {}, [](const Operation &other) {
+        return std::tuple(other.taken, other.warp);
+    });
+    operations_.insert(behind, one);
+}
+
+std::vector<CtaSlot> BcuReference::advance(Cycle now) {
+    std::vector<CtaSlot> served;
+    // Exits before starts, lowest warp first.
+    std::ranges::sort(life_, {}, [](const Life &one) { return std::tuple(one.effect, one.start, one.warp); });
+    auto event = life_.begin();
+    const auto live_until = [&](Cycle cycle) {
+        for (; event != life_.end() && event->effect <= cycle; ++event) {
+            live(*event);
+        }
+    };
+    while (!operations_.empty()) {
+        const Cycle service = std::max(operations_.front().taken + arrival_latency_, free_at_);
+        if (service > now) {
+            break;
+        }
+        live_until(service);
+        const Operation operation = operations_.front();
+        operations_.pop_front();
+        free_at_ = service + interval_;
+        if (const auto cta = warps_[operation.warp.value()].cta) {
+            served.push_back(*cta);
+        }
+        serve(operation);
+    }
+    live_until(now);
+    life_.erase(life_.begin(), event);
+    return served;
+}
+
+void BcuReference::live(const Life &event) {
+    Warp &warp = warps_[event.warp.value()];
+    if (event.start) {
+        Cta &cta = ctas_[event.data.cta.value()];
+        if (!cta.barriers) {
+            cta.barriers.emplace(event.data.warps_in_cta);
+        }
+        cta.slots[event.data.warp_in_cta] = event.warp;
+        warp = {event.data.cta, event.data.warp_in_cta, {}};
+        return;
+    }
+    if (!warp.cta) {
+        return;
+    }
+    Cta &cta = ctas_[warp.cta->value()];
+    for (const bcu::Completion &completion : cta.barriers->exit(warp.number)) {
+        release(cta, completion);
+    }
+    warp.cta.reset();
+    if (cta.barriers->exited() == cta.barriers->warps()) {
+        cta = {};
+    }
+}
+
+void BcuReference::serve(const Operation &operation) {
+    Warp &warp = warps_[operation.warp.value()];
+    if (!warp.cta) {
+        return;
+    }
+    Cta &cta = ctas_[warp.cta->value()];
+    if (cta.barriers->blocked_at(warp.number)) {
+        return;
+    }
+    const auto result = cta.barriers->execute(
+        warp.number, bcu::operation_of(*operation.insn, operation.pmask, operation.contribution, operation.vectors));
+    Answer answer;
+    if (const auto *fault = std::get_if<FaultReport>(&result)) {
+        answer.fault = fault->fault;
+        warp.answers.push_back(answer);
+        return;
+    }
+    const auto &effect = std::get<bcu::Effect>(result);
+    if (is_move(operation.insn->op)) {
+        answer = {Answer::Kind::kMove, false,         std::nullopt,         effect.value,
+                  effect.predicate,    effect.writes, effect.undefined_read};
+        warp.answers.push_back(answer);
+        return;
+    }
+    const bool waits = isa::waits_at_barrier(*operation.insn);
+    if (effect.completion && waits) {
+        answer.kind = Answer::Kind::kGo;
+    } else {
+        answer.blocked = effect.blocked;
+    }
+    warp.answers.push_back(answer);
+    if (effect.completion) {
+        release(cta, *effect.completion);
+    }
+}
+
+void BcuReference::release(Cta &cta, const bcu::Completion &completion) {
+    for (const std::uint32_t number : completion.released) {
+        Answer go;
+        go.kind = Answer::Kind::kGo;
+        warps_[cta.slots.at(number).value()].answers.push_back(go);
+    }
+}
+
+std::optional<std::string> BcuReference::difference(WarpSlot warp, const Answer &there) {
+    auto &answers = warps_[warp.value()].answers;
+    const auto here = std::ranges::find(answers, there.kind, &Answer::kind);
+    if (here == answers.end()) {
+        return fmt::format("warp slot {}: model has no such answer now, RTL {} (docs/barrier-unit.md, Time)",
+                           warp.value(), text_of(there));
+    }
+    const Answer expected = *here;
+    answers.erase(here);
+    if (same(expected, there)) {
+        return std::nullopt;
+    }
+    return fmt::format("warp slot {}: model {}, RTL {} (docs/barrier-unit.md)", warp.value(), text_of(expected),
+                       text_of(there));
+}
+
+std::optional<std::string> BcuReference::difference(CtaSlot cta,
+                                                    const std::array<std::uint32_t, kBarriers> &there) const {
+    const auto &barriers = ctas_[cta.value()].barriers;
+    std::string text;
+    for (unsigned id = 0; id < kBarriers; ++id) {
+        const std::uint32_t here = barriers ? bcu::pack(barriers->barrier(BarrierId(id))) : 0;
+        if (here != there[id]) {
+            text += fmt::format("{}barrier {} of CTA slot {}: model {:#010x}, RTL {:#010x}", text.empty() ? "" : "; ",
+                                id, cta.value(), here, there[id]);
+        }
+    }
+    return text.empty() ? std::nullopt : std::optional(text + " (docs/barrier-unit.md, State word)");
+}
+
+} // namespace smsim::cosim

@@ -1,0 +1,598 @@
+#include "cosim/bru_adapter.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "bru/engines/convergence_barrier/control_state.h"
+#include "bru/engines/convergence_barrier/warp_control.h"
+#include "bru/timing.h"
+#include "model/config/clock_rate.h"
+#include "model/isa/instruction.h"
+
+namespace smsim::cosim {
+
+using bru::StepEvent;
+using bru::StepResult;
+using bru::convergence_barrier::ControlState;
+using protocol::BranchExtension;
+using protocol::extension_of;
+using protocol::LifecycleExtension;
+using protocol::TimerExtension;
+using protocol::WakeExtension;
+using sc_core::sc_time;
+
+namespace {
+
+constexpr std::uint32_t kMostCycles = 0xffff; // what the straps hold
+// For Handshakes: which pins.
+constexpr unsigned kRequests = 0;
+constexpr unsigned kResponses = 1;
+constexpr unsigned kTimer = 2;
+constexpr unsigned kWakes = 3;
+
+LaneMask mask_of(const Pin &pin, unsigned index) {
+    return LaneMask(static_cast<std::uint32_t>(pin.get(index)));
+}
+
+void refuse(const char *key, const std::string &why) {
+    throw InputError(fmt::format("{}: {}; the pins of the branch unit have nothing for it", key, why));
+}
+
+/// What the pins of a branch unit cannot say is refused by name.
+void check(const Config &config) {
+    if (config.bru.engine != ReconvergenceEngineKind::kConvergenceBarrier) {
+        refuse("bru.engine", "only convergence_barrier");
+    }
+    if (config.bru.election != ElectionPolicy::kLowestLane) {
+        refuse("bru.election", "only lowest_lane");
+    }
+    if (config.bru.branch_order != BranchOrder::kFallThroughFirst) {
+        refuse("bru.branch_order", "only fall_through_first");
+    }
+    if (config.bru.pipelines < config.sm.sub_partitions) {
+        refuse("bru.pipelines", "one for each sub-partition");
+    }
+    if (config.bru.bsync_spec_literal) {
+        refuse("bru.bsync_spec_literal", "only false");
+    }
+    if (!ClockRate(config.sm.clock_ghz).fraction()) {
+        refuse("sm.clock_ghz", "a fraction of two 32-bit numbers is expected");
+    }
+}
+
+/// Figures of each class, in the order of its channels.
+std::array<bru::ClassTiming, BruPins::kClasses> timings(const BruConfig &config) {
+    return {{{config.branch_latency, config.branch_interval},
+             {config.barrier_latency, config.barrier_interval},
+             {config.sync_latency, config.sync_interval},
+             {config.yield_latency, config.yield_interval},
+             {config.move_latency, config.move_interval}}};
+}
+
+/// The class whose channel answers `insn` (docs/pins.md "Straps").
+unsigned class_of(const isa::Instruction &insn) {
+    switch (insn.op) {
+    case isa::Op::kBssy:
+    case isa::Op::kBreak:
+    case isa::Op::kLepc:
+        return 1;
+    case isa::Op::kBsync:
+    case isa::Op::kWarpsync:
+        return 2;
+    case isa::Op::kYield:
+    case isa::Op::kNanosleep:
+        return 3;
+    case isa::Op::kBmov:
+        return insn.form == isa::Form::kX ? 4 : 1;
+    default:
+        return 0;
+    }
+}
+
+StepEvent::Kind kind_of(BruPins::Event event) {
+    switch (event) {
+    case BruPins::Event::kBranch:
+        return StepEvent::Kind::kBranch;
+    case BruPins::Event::kSync:
+        return StepEvent::Kind::kSync;
+    case BruPins::Event::kYield:
+        return StepEvent::Kind::kYield;
+    case BruPins::Event::kYieldConverged:
+        return StepEvent::Kind::kYieldConverged;
+    case BruPins::Event::kSleep:
+        return StepEvent::Kind::kSleep;
+    case BruPins::Event::kParked:
+        return StepEvent::Kind::kParked;
+    case BruPins::Event::kExit:
+        return StepEvent::Kind::kExit;
+    case BruPins::Event::kSyscall:
+        return StepEvent::Kind::kSyscall;
+    case BruPins::Event::kNone:
+        break;
+    }
+    return StepEvent::Kind::kPlain;
+}
+
+} // namespace
+
+BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
+                       bool lockstep, Handshakes handshakes, bru::SyscallHandler on_syscall)
+    : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
+      config_(config), clock_(config), block_(std::move(block)),
+      pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config)),
+      on_syscall_(std::move(on_syscall)), statistics_(pins_.start.fields()), handshakes_(handshakes),
+      reference_(lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
+      queues_(config.sm.sub_partitions), driven_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
+    bru::check_timing(config.bru);
+    check(config);
+    for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
+        branch[sub].on_request<&BruAdapter::on_branch>(this, sub);
+    }
+    expiry.on_request<&BruAdapter::on_expiry>(this);
+    lifecycle.on_request<&BruAdapter::on_lifecycle>(this);
+    SC_METHOD(cycle);
+    sensitive << event_;
+    dont_initialize();
+    set_straps();
+    reset();
+}
+
+void BruAdapter::set_straps() {
+    const auto all = timings(config_.bru);
+    for (unsigned i = 0; i < BruPins::kClasses; ++i) {
+        if (all[i].latency > kMostCycles || all[i].interval > kMostCycles) {
+            refuse("bru", fmt::format("a latency or an interval is above {}", kMostCycles));
+        }
+        pins_.cfg_latency[i].put(all[i].latency);
+        pins_.cfg_interval[i].put(all[i].interval);
+    }
+    pins_.cfg_nanosleep_sets_yield.put(config_.bru.nanosleep_sets_yield ? 1 : 0);
+    pins_.cfg_trap_enable.put(config_.bru.trap_handler >= 0 ? 1 : 0);
+    pins_.cfg_trap_handler.put(static_cast<std::uint64_t>(std::max<std::int64_t>(config_.bru.trap_handler, 0)));
+    const auto rate = *ClockRate(config_.sm.clock_ghz).fraction();
+    pins_.cfg_ns_cycles.put(rate.cycles);
+    pins_.cfg_ns_time.put(rate.nanoseconds);
+}
+
+void BruAdapter::reset() {
+    for (const Pin &pin : {pins_.req_valid, pins_.expiry, pins_.start}) {
+        pin.clear();
+    }
+    for (const Pin &pin : {pins_.rsp_ready, pins_.timer_ready, pins_.wake_ready}) {
+        pin.fill();
+    }
+    pins_.rst.put(1);
+    for (int i = 0; i < 2; ++i) {
+        block_->settle();
+        block_->edge();
+    }
+    pins_.rst.put(0);
+    block_->settle();
+}
+
+// --- requests and events: collected, told to the block in their cycle ----------------------------------------------
+
+tlm::tlm_sync_enum BruAdapter::on_branch(unsigned sub_partition, Payload &payload, Phase &phase, sc_time &delay) {
+    auto *request = extension_of<BranchExtension>(payload);
+    if (phase != tlm::BEGIN_REQ || request == nullptr || request->insn == nullptr ||
+        request->warp.value() >= warps_.size() || request->warp.value() % branch.size() != sub_partition) {
+        SC_REPORT_ERROR(name(), "a branch request is BEGIN_REQ with an instruction and a warp of its sub-partition");
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    request->interval = bru::timing_of(config_.bru, *request->insn).interval;
+    payload.acquire();
+    const Cycle arrival = clock_.at(delay);
+    queues_[sub_partition].push_back({&payload, arrival});
+    call_for(arrival);
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+}
+
+tlm::tlm_sync_enum BruAdapter::on_expiry(unsigned, Payload &payload, Phase &phase, sc_time &delay) {
+    const auto *message = extension_of<TimerExtension>(payload);
+    if (phase != tlm::BEGIN_REQ || message == nullptr || message->warp.value() >= warps_.size()) {
+        SC_REPORT_ERROR(name(), "an expiry is BEGIN_REQ with the warp of the timer");
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    const Cycle told = std::max(clock_.at(delay), clock_.now() + 1) - 1; // it takes effect in the cycle behind
+    expiries_.push_back({told, message->warp});
+    call_for(told);
+    return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum BruAdapter::on_lifecycle(unsigned, Payload &payload, Phase &phase, sc_time &delay) {
+    const auto *message = extension_of<LifecycleExtension>(payload);
+    const bool starts = message != nullptr && message->kind == LifecycleExtension::Kind::kWarpStart;
+    if (phase != tlm::BEGIN_REQ || message == nullptr || (starts && message->start.warp.value() >= warps_.size())) {
+        SC_REPORT_ERROR(name(), "a lifecycle message is BEGIN_REQ with a warp slot of this SM");
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    if (starts) {
+        const WarpStart &start = message->start;
+        warps_[start.warp.value()] = Warp{};
+        warps_[start.warp.value()].start = start;
+        statistics_.start(start.warp);
+        const Cycle told = std::max(clock_.at(delay), clock_.now() + 1) - 1;
+        starts_.push_back({told, start});
+        call_for(told);
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+void BruAdapter::call_for(Cycle cycle) {
+    if (cycle < called_for_) {
+        called_for_ = cycle;
+        event_.notify(clock_.until_edge(cycle));
+    }
+}
+
+// --- one cycle of the block ----------------------------------------------------------------------------------------
+
+void BruAdapter::cycle() {
+    const Cycle now = clock_.now();
+    called_for_ = kNever;
+    pins_.now.put(now);
+    drive_events(now);
+    drive_requests(now);
+    block_->settle();
+    take_requests(now);
+    block_->edge();
+    pins_.now.put(now + 1); // outputs of the next cycle may follow its number
+    block_->settle();
+    take_outputs(now + 1);
+
+    Cycle next = pins_.busy.get() != 0 ? now + 1 : kNever;
+    for (const auto &queue : queues_) {
+        next = queue.empty() ? next : std::min(next, std::max(queue.front().arrival, now + 1));
+    }
+    for (const Start &start : starts_) {
+        next = std::min(next, start.told);
+    }
+    for (const Expiry &one : expiries_) {
+        next = std::min(next, one.told);
+    }
+    if (next != kNever) {
+        call_for(next);
+    }
+}
+
+void BruAdapter::drive_events(Cycle now) {
+    pins_.expiry.clear();
+    std::erase_if(expiries_, [&](const Expiry &one) {
+        if (one.told > now) {
+            return false;
+        }
+        pins_.expiry.put(1, one.warp.value());
+        Warp &warp = warps_[one.warp.value()];
+        if (warp.expected <= now + 1) { // else it is none of this warp's sleeps
+            warp.expected = kNever;
+            expired_.push_back(one.warp);
+            statistics_.count_wake();
+            if (observer_ != nullptr) {
+                observer_->observe(now, observation::TimerExpired{now + 1, one.warp});
+            }
+        }
+        return true;
+    });
+    pins_.start.clear();
+    const WarpStart *first = nullptr;
+    std::erase_if(starts_, [&](const Start &one) {
+        if (one.told > now || (first != nullptr && (one.start.entry != pins_.start_entry.get() ||
+                                                    one.start.code_bytes != pins_.start_bytes.get()))) {
+            return false; // warps of another program start in a cycle of their own
+        }
+        first = &one.start;
+        pins_.start.put(1, one.start.warp.value());
+        pins_.start_entry.put(one.start.entry);
+        pins_.start_bytes.put(one.start.code_bytes);
+        pins_.start_valid.put(one.start.valid.bits(), one.start.warp.value());
+        if (reference_) {
+            reference_->start(one.start);
+        }
+        return true;
+    });
+}
+
+void BruAdapter::drive_requests(Cycle now) {
+    for (unsigned sub = 0; sub < queues_.size(); ++sub) {
+        const bool due = !queues_[sub].empty() && queues_[sub].front().arrival <= now;
+        // Once offered, a request stays so until it is taken.
+        const bool valid = due && (driven_[sub] != nullptr || !handshakes_.hold(kRequests, sub, now));
+        if (valid && driven_[sub] == nullptr) {
+            driven_[sub] = queues_[sub].front().payload;
+            drive(sub, *driven_[sub]);
+        }
+        pins_.req_valid.put(valid ? 1 : 0, sub);
+    }
+}
+
+void BruAdapter::drive(unsigned sub_partition, Payload &payload) {
+    const auto &request = *extension_of<BranchExtension>(payload);
+    const auto word = std::get<isa::Word>(isa::encode(*request.insn));
+    pins_.req_warp.put(request.warp.value(), sub_partition);
+    pins_.req_pc.put(request.insn->pc, sub_partition);
+    std::memcpy(pins_.req_insn.bytes(sub_partition), &word.lo, 8);
+    std::memcpy(pins_.req_insn.bytes(sub_partition) + 8, &word.hi, 8);
+    pins_.req_guard.put(request.guard.bits(), sub_partition);
+    pins_.req_guard_pp.put(request.guard_pp.bits(), sub_partition);
+    std::memcpy(pins_.req_vector.bytes(sub_partition), request.vectors[0].data(), sizeof request.vectors[0]);
+    pins_.req_scalar.put(request.scalar, sub_partition);
+}
+
+void BruAdapter::take_requests(Cycle now) {
+    for (unsigned sub = 0; sub < queues_.size(); ++sub) {
+        if (pins_.req_valid.get(sub) == 0 || pins_.req_ready.get(sub) == 0) {
+            continue;
+        }
+        Payload *payload = std::exchange(driven_[sub], nullptr);
+        queues_[sub].pop_front();
+        const auto &request = *extension_of<BranchExtension>(*payload);
+        Warp &warp = warps_[request.warp.value()];
+        warp.flights.push_back({payload, class_of(*request.insn) * static_cast<unsigned>(queues_.size()) + sub, now});
+        statistics_.count_busy(bru::timing_of(config_.bru, *request.insn).interval);
+        if (reference_) {
+            reference_->execute(request.warp, *request.insn,
+                                {request.guard, request.guard_pp, request.vectors, request.scalar});
+        }
+    }
+    // An expiry takes effect behind the instruction that starts in the cycle in which it is told.
+    for (const WarpSlot warp : std::exchange(expired_, {})) {
+        if (reference_) {
+            reference_->expired(warp);
+        }
+    }
+}
+
+// What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
+void BruAdapter::take_outputs(Cycle next) {
+    take(pins_.rsp_valid, pins_.rsp_ready, kResponses, next, [&](unsigned channel) { respond(channel, next); });
+    take(pins_.timer_valid, pins_.timer_ready, kTimer, next, [&](unsigned sub) { ask_timer(sub, next); });
+    take(pins_.wake_valid, pins_.wake_ready, kWakes, next, [&](unsigned warp) { send_wake(WarpSlot(warp), next); });
+}
+
+template <typename Taken>
+void BruAdapter::take(const Pin &valid, const Pin &ready, unsigned pins, Cycle next, Taken taken) {
+    if (!valid.any()) {
+        return;
+    }
+    for (unsigned channel = 0; channel < valid.fields(); ++channel) {
+        if (valid.get(channel) != 0) {
+            const bool held = handshakes_.hold(pins, channel, next);
+            ready.put(held ? 0 : 1, channel);
+            if (!held) {
+                taken(channel);
+            }
+        }
+    }
+}
+
+// --- responses -----------------------------------------------------------------------------------------------------
+
+StepResult BruAdapter::result_of(unsigned channel) const {
+    StepResult result;
+    constexpr std::array<Outcome, 3> kOutcomes = {Outcome::kContinue, Outcome::kSleep, Outcome::kExited};
+    result.outcome = kOutcomes.at(std::min<std::size_t>(pins_.rsp_outcome.get(channel), kOutcomes.size() - 1));
+    result.next_pc = pins_.rsp_next_pc.get(channel);
+    result.next_active = mask_of(pins_.rsp_next_active, channel);
+    result.executed = mask_of(pins_.rsp_executed, channel);
+    result.write_lanes = mask_of(pins_.rsp_write_lanes, channel);
+    result.value = pins_.rsp_value.get(channel);
+    result.event.kind = kind_of(static_cast<BruPins::Event>(pins_.rsp_event.get(channel)));
+    result.event.active = mask_of(pins_.rsp_active, channel);
+    result.event.jumped = mask_of(pins_.rsp_jumped, channel);
+    result.event.split = pins_.rsp_split.get(channel) != 0;
+    result.event.passed = pins_.rsp_passed.get(channel) != 0;
+    const std::uint64_t release = pins_.rsp_release.get(channel);
+    if (release >= 1 && release <= kReleaseKinds) {
+        result.event.release = static_cast<ReleaseKind>(release - 1);
+    }
+    if (pins_.rsp_fault.get(channel) != 0) {
+        result.fault = fault_of(channel);
+    }
+    return result;
+}
+
+FaultReport BruAdapter::fault_of(unsigned channel) const {
+    static constexpr std::array<Fault, 7> kFaults = {Fault::kIllegalInstruction,
+                                                     Fault::kIllegalTarget,
+                                                     Fault::kIllegalInstruction,
+                                                     Fault::kWarpSyncMembership,
+                                                     Fault::kSyncDeadlock,
+                                                     Fault::kIllegalTrap,
+                                                     Fault::kTrap};
+    const std::uint64_t code = pins_.rsp_fault.get(channel);
+    const std::uint64_t value = pins_.rsp_fault_value.get(channel);
+    const std::uint64_t lane = pins_.rsp_fault_lane.get(channel);
+    if (code >= kFaults.size()) {
+        return {Fault::kIllegalInstruction, fmt::format("the branch unit tells an exception of number {}", code)};
+    }
+    const Fault fault = kFaults.at(code);
+    std::string detail;
+    switch (fault) {
+    case Fault::kIllegalTarget:
+        detail = fmt::format("thread {} would go to {:#x}", lane, value);
+        break;
+    case Fault::kTrap:
+    case Fault::kIllegalTrap:
+        detail = fmt::format("thread {}, index {}", lane, value);
+        break;
+    case Fault::kSyncDeadlock:
+        detail = describe(WarpSlot(static_cast<std::uint32_t>(pins_.rsp_warp.get(channel))));
+        break;
+    default:
+        detail = fmt::format("thread {}", lane);
+        break;
+    }
+    return {fault, detail};
+}
+
+void BruAdapter::respond(unsigned channel, Cycle effect) {
+    const std::uint64_t slot = pins_.rsp_warp.get(channel);
+    Warp *const of = slot < warps_.size() ? &warps_[slot] : nullptr;
+    const auto found =
+        of == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find(of->flights, channel, &Flight::channel);
+    if (of == nullptr || found == of->flights.end()) {
+        SC_REPORT_ERROR(
+            name(),
+            fmt::format("a response on channel {} for warp slot {}, which waits for none", channel, slot).c_str());
+        return;
+    }
+    Warp &warp = *of;
+    const Flight flight = *found;
+    warp.flights.erase(found);
+    Payload &payload = *flight.payload;
+    auto &request = *extension_of<BranchExtension>(payload);
+    StepResult result = result_of(channel);
+    if (reference_) {
+        if (auto text =
+                reference_->difference(request.warp, *request.insn, result,
+                                       warp.flights.empty() ? std::optional(state(request.warp)) : std::nullopt)) {
+            result.fault = FaultReport{Fault::kLockstepDifference, std::move(*text)};
+        }
+    }
+    if (result.fault) {
+        request.fault = std::move(*result.fault);
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    } else {
+        request.outcome = result.outcome;
+        request.next_pc = result.next_pc;
+        request.next_active = result.next_active;
+        request.write_lanes = result.write_lanes;
+        request.value = result.value;
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        account(warp, flight, result, effect);
+    }
+    Phase phase = tlm::BEGIN_RESP;
+    sc_time delay = clock_.until(effect);
+    if (branch[static_cast<unsigned>(slot % branch.size())]->nb_transport_bw(payload, phase, delay) !=
+        tlm::TLM_COMPLETED) {
+        SC_REPORT_ERROR(name(), "a response on the branch link is completed on the call");
+    }
+    payload.release();
+}
+
+void BruAdapter::account(Warp &warp, const Flight &flight, const StepResult &result, Cycle effect) {
+    const auto &request = *extension_of<BranchExtension>(*flight.payload);
+    statistics_.record(request.warp, *request.insn, result, request.sequence, flight.started, effect);
+    if (result.outcome == Outcome::kExited) {
+        warp.expected = kNever;
+    }
+    if (request.insn->spec().has(isa::kMayJump)) {
+        warp.asleep = result.outcome == Outcome::kSleep;
+    }
+    if (result.event.kind == StepEvent::Kind::kSyscall && on_syscall_) {
+        on_syscall_({warp.start, *request.insn, result.event.active, result.executed, flight.started});
+    }
+    if (observer_ != nullptr) {
+        bru::tell_executed(*observer_, request, result, flight.started, effect);
+    }
+}
+
+// --- sleep ---------------------------------------------------------------------------------------------------------
+
+void BruAdapter::ask_timer(unsigned sub_partition, Cycle from) {
+    const WarpSlot warp(static_cast<std::uint32_t>(pins_.timer_warp.get(sub_partition)));
+    if (warp.value() >= warps_.size()) {
+        SC_REPORT_ERROR(name(), fmt::format("a sleep of warp slot {}, which is none", warp.value()).c_str());
+        return;
+    }
+    const Cycle cycles = pins_.timer_cycles.get(sub_partition);
+    warps_[warp.value()].expected = from + cycles;
+    if (observer_ != nullptr) {
+        observer_->observe(clock_.now(), observation::TimerStarted{from, warp, from + cycles});
+    }
+    Payload &payload = timer_pool_.acquire();
+    auto &request = *extension_of<TimerExtension>(payload);
+    request.warp = warp;
+    request.cycles = cycles;
+    Phase phase = tlm::BEGIN_REQ;
+    sc_time delay = clock_.until(from);
+    const auto answer = timer->nb_transport_fw(payload, phase, delay);
+    if (answer != tlm::TLM_COMPLETED || payload.is_response_error()) {
+        SC_REPORT_ERROR(name(), "the sleep timer has refused a request");
+    }
+    payload.release();
+}
+
+void BruAdapter::send_wake(WarpSlot warp, Cycle at) {
+    warps_[warp.value()].asleep = false;
+    if (observer_ != nullptr) {
+        observer_->observe(clock_.now(), observation::WarpWoken{at, warp});
+    }
+    Payload &payload = wake_pool_.acquire();
+    extension_of<WakeExtension>(payload)->warp = warp;
+    Phase phase = tlm::BEGIN_REQ;
+    sc_time delay = clock_.until(at);
+    const auto answer = wake[warp.value() % wake.size()]->nb_transport_fw(payload, phase, delay);
+    if (answer != tlm::TLM_COMPLETED || payload.is_response_error()) {
+        SC_REPORT_ERROR(name(), "an instruction buffer has refused a wake");
+    }
+    payload.release();
+}
+
+// --- looking inside ------------------------------------------------------------------------------------------------
+
+void BruAdapter::observe(observation::Observer *observer) {
+    observer_ = observer;
+    statistics_.observe(observer);
+}
+
+ControlState BruAdapter::state(WarpSlot warp) const {
+    pins_.dbg_warp.put(warp.value());
+    block_->settle();
+    const unsigned char *from = pins_.dbg_state.bytes();
+    const auto take = [&from](void *to, std::size_t bytes) {
+        std::memcpy(to, from, bytes);
+        from += bytes;
+    };
+    ControlState state;
+    take(&state.active_pc, 8);
+    take(state.rpc.data(), 8 * kLanes);
+    const auto mask = [&] {
+        std::uint32_t bits = 0;
+        take(&bits, 4);
+        return LaneMask(bits);
+    };
+    for (LaneMask *one : {&state.valid, &state.active, &state.yield, &state.sleep, &state.switch_set, &state.wait,
+                          &state.wait_bar, &state.turn}) {
+        *one = mask();
+    }
+    for (LaneMask &barrier : state.b) {
+        barrier = mask();
+    }
+    return state;
+}
+
+ControlSnapshot BruAdapter::snapshot(WarpSlot warp, std::optional<Pc> next) const {
+    ControlState shown = state(warp);
+    if (next && *next != shown.active_pc) { // other units have executed since: progress
+        shown.active_pc = *next;
+        shown.wait = LaneMask{};
+        shown.wait_bar = LaneMask{};
+    }
+    return bru::convergence_barrier::snapshot_of(shown);
+}
+
+std::string BruAdapter::describe(WarpSlot warp) const {
+    const Warp &seen = warps_.at(warp.value());
+    std::string text = bru::convergence_barrier::description_of(state(warp));
+    if (seen.asleep) {
+        text += "; the warp sleeps";
+    }
+    if (seen.expected != kNever) {
+        text += fmt::format("; timer expires in cycle {}", seen.expected);
+    }
+    return text;
+}
+
+} // namespace smsim::cosim

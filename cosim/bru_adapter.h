@@ -1,0 +1,136 @@
+// A branch unit made of RTL: the sockets of the part on one side, the pins of docs/pins.md on the other. The block
+// executes and takes the time; the adapter hands over operands, tells its neighbours, and counts.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+
+#include "bru/branch_statistics.h"
+#include "bru/bru.h"
+#include "bru/engines/convergence_barrier/control_state.h"
+#include "cosim/block.h"
+#include "cosim/bru_pins.h"
+#include "cosim/bru_reference.h"
+#include "cosim/edge_clock.h"
+#include "cosim/handshakes.h"
+#include "model/config/config.h"
+#include "model/parts/branch_unit.h"
+#include "model/protocol/links.h"
+#include "model/protocol/payload_pool.h"
+#include "model/protocol/socket.h"
+
+namespace smsim::cosim {
+
+class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
+  public:
+    SC_HAS_PROCESS(BruAdapter);
+
+    /// `block` has the pins of a branch unit for the sub-partitions and warps of `config`; `on_syscall` as for
+    /// bru::Bru. InputError when it has not, and when the configuration asks for what the pins have no strap for:
+    /// another election or order of branches, another engine, pipelines that
+    /// sub-partitions share, a clock that is no fraction of 32-bit numbers, latencies
+    /// above 65535.
+    ///
+    /// With `lockstep` the model's engine gets the same instructions and expiries. The first response or state that
+    /// differs is answered with the exception LockstepDifference.
+    BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
+               bool lockstep = false, Handshakes handshakes = {}, bru::SyscallHandler on_syscall = {});
+
+    sc_core::sc_vector<protocol::Target<protocol::BranchLink>> branch; ///< one per sub-partition
+    protocol::Initiator<protocol::TimerLink> timer{"timer"};           ///< requests to the sleep timer
+    protocol::Target<protocol::TimerLink> expiry{"expiry"};            ///< expiries of the sleep timer
+    sc_core::sc_vector<protocol::Initiator<protocol::WakeLink>> wake;  ///< to the IBuffer of each sub-partition
+    protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};  ///< warp starts
+
+    // parts::BranchUnit
+    tlm::tlm_target_socket<64, protocol::BranchLink> &from_datapath(unsigned index) override { return branch[index]; }
+    tlm::tlm_initiator_socket<64, protocol::TimerLink> &to_timer() override { return timer; }
+    tlm::tlm_target_socket<64, protocol::TimerLink> &from_timer() override { return expiry; }
+    tlm::tlm_initiator_socket<64, protocol::WakeLink> &to_ibuffer(unsigned index) override { return wake[index]; }
+    tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
+    void observe(observation::Observer *observer) override;
+    const BruStats &stats() const override { return statistics_.stats(); }
+    void clear_statistics() override { statistics_.clear(); }
+    ControlSnapshot snapshot(WarpSlot warp, std::optional<Pc> next) const override;
+    std::string describe(WarpSlot warp) const override;
+
+  private:
+    using Payload = tlm::tlm_generic_payload;
+    using Phase = tlm::tlm_phase;
+
+    struct Request {
+        Payload *payload;
+        Cycle arrival;
+    };
+    /// An instruction that the block has taken and not answered.
+    struct Flight {
+        Payload *payload;
+        unsigned channel; ///< on which its response will come
+        Cycle started;    ///< cycle in which it was taken
+    };
+    /// A warp as it is seen from outside the block.
+    struct Warp {
+        WarpStart start;
+        std::deque<Flight> flights; ///< in the block, in the order in which they were taken
+        Cycle expected = kNever;    ///< its timer was asked to expire then
+        bool asleep = false;
+    };
+    struct Start {
+        Cycle told; ///< cycle in which the pin is high
+        WarpStart start;
+    };
+    struct Expiry {
+        Cycle told;
+        WarpSlot warp;
+    };
+
+    tlm::tlm_sync_enum on_branch(unsigned sub_partition, Payload &payload, Phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_expiry(unsigned tag, Payload &payload, Phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, Payload &payload, Phase &phase, sc_core::sc_time &delay);
+
+    void set_straps();
+    void reset();
+    void cycle();
+    void drive_requests(Cycle now);
+    void drive(unsigned sub_partition, Payload &payload);
+    void drive_events(Cycle now);
+    void take_requests(Cycle now);
+    void take_outputs(Cycle next);
+    template <typename Taken> void take(const Pin &valid, const Pin &ready, unsigned pins, Cycle next, Taken taken);
+    void respond(unsigned channel, Cycle effect);
+    void account(Warp &warp, const Flight &flight, const bru::StepResult &result, Cycle effect);
+    bru::StepResult result_of(unsigned channel) const;
+    FaultReport fault_of(unsigned channel) const;
+    bru::convergence_barrier::ControlState state(WarpSlot warp) const;
+    void ask_timer(unsigned sub_partition, Cycle from);
+    void send_wake(WarpSlot warp, Cycle at);
+    void call_for(Cycle cycle);
+
+    Config config_;
+    EdgeClock clock_;
+    std::unique_ptr<Block> block_;
+    BruPins pins_;
+    bru::SyscallHandler on_syscall_;
+    bru::BranchStatistics statistics_;
+    observation::Observer *observer_ = nullptr;
+    Handshakes handshakes_;
+    std::unique_ptr<BruReference> reference_; ///< in lockstep
+    std::vector<WarpSlot> expired_;           ///< their timers were told in this cycle to have fired with effect
+    std::vector<std::deque<Request>> queues_; ///< by sub-partition
+    std::vector<Payload *> driven_;           ///< by sub-partition: the request whose fields are on the pins
+    std::vector<Warp> warps_;
+    std::deque<Start> starts_;
+    std::deque<Expiry> expiries_;
+    protocol::PayloadPool<protocol::TimerExtension> timer_pool_;
+    protocol::PayloadPool<protocol::WakeExtension> wake_pool_;
+    Cycle called_for_ = kNever; ///< cycle whose edge is outstanding
+    sc_core::sc_event event_;
+};
+
+} // namespace smsim::cosim

@@ -1,0 +1,88 @@
+// The pins of a branch unit (docs/pins.md "Branch unit").
+#pragma once
+
+#include <cstdint>
+
+#include "cosim/block.h"
+#include "cosim/pin.h"
+
+namespace smsim::cosim {
+
+struct BruPins {
+    static constexpr unsigned kClasses = 5;      ///< response channels of each sub-partition
+    static constexpr unsigned kStateBits = 3136; ///< of `dbg_state`
+
+    /// Events of a response, `rsp_event`.
+    enum class Event : std::uint8_t {
+        kNone,
+        kBranch,
+        kSync,
+        kYield,
+        kYieldConverged,
+        kSleep,
+        kParked,
+        kExit,
+        kSyscall,
+    };
+
+    /// InputError when a pin is missing or has another width.
+    BruPins(const Block &block, unsigned subs, unsigned warps);
+
+    Pin rst;
+    Pin now;
+    // straps, by class where there are five
+    Pin cfg_latency[kClasses];
+    Pin cfg_interval[kClasses];
+    Pin cfg_nanosleep_sets_yield;
+    Pin cfg_trap_enable;
+    Pin cfg_trap_handler;
+    Pin cfg_ns_cycles;
+    Pin cfg_ns_time;
+    // request, by sub-partition
+    Pin req_valid;
+    Pin req_ready;
+    Pin req_warp;
+    Pin req_pc;
+    Pin req_insn;
+    Pin req_guard;
+    Pin req_guard_pp;
+    Pin req_vector;
+    Pin req_scalar;
+    // response, by class and sub-partition
+    Pin rsp_valid;
+    Pin rsp_ready;
+    Pin rsp_warp;
+    Pin rsp_outcome;
+    Pin rsp_next_pc;
+    Pin rsp_next_active;
+    Pin rsp_executed;
+    Pin rsp_write_lanes;
+    Pin rsp_value;
+    Pin rsp_active;
+    Pin rsp_event;
+    Pin rsp_jumped;
+    Pin rsp_split;
+    Pin rsp_passed;
+    Pin rsp_release;
+    Pin rsp_fault;
+    Pin rsp_fault_lane;
+    Pin rsp_fault_value;
+    // sleep
+    Pin timer_valid;
+    Pin timer_ready;
+    Pin timer_warp;
+    Pin timer_cycles;
+    Pin expiry;
+    Pin wake_valid;
+    Pin wake_ready;
+    // life, state
+    Pin start;
+    Pin start_entry;
+    Pin start_bytes;
+    Pin start_valid;
+    Pin busy;
+    Pin dbg_warp;
+    Pin dbg_state;
+};
+
+} // namespace smsim::cosim

@@ -1,0 +1,45 @@
+#include "cosim/implementations.h"
+
+#include <memory>
+
+#include "cosim/bcu_adapter.h"
+#include "cosim/bru_adapter.h"
+#include "cosim/shared_memory_adapter.h"
+#include "cosim/timer_adapter.h"
+#include "cosim/verilated/blocks.h"
+
+namespace smsim::cosim {
+namespace {
+
+/// The maker of a part around the block of `kind`.
+template <typename Adapter> auto made_of(BlockKind kind, bool lockstep) {
+    return [kind, lockstep](const char *name, const Config &config) {
+        return std::make_unique<Adapter>(name, config, make_block(kind), lockstep);
+    };
+}
+
+template <typename Table> void choose(Table &table, Implementation implementation) {
+    if (implementation != Implementation::kModel) {
+        table.choose(implementation == Implementation::kRtl ? "rtl" : "lockstep");
+    }
+}
+
+} // namespace
+
+sm::PartFactory factory_of(const Config &config) {
+    sm::PartFactory factory = sm::PartFactory::standard();
+    for (const bool lockstep : {false, true}) {
+        const char *const entry = lockstep ? "lockstep" : "rtl";
+        factory.branch_units.add(entry, made_of<BruAdapter>(BlockKind::kBru, lockstep));
+        factory.barrier_units.add(entry, made_of<BcuAdapter>(BlockKind::kBcu, lockstep));
+        factory.sleep_timers.add(entry, made_of<TimerAdapter>(BlockKind::kSleepTimer, lockstep));
+        factory.shared_memories.add(entry, made_of<SharedMemoryAdapter>(BlockKind::kSharedMemory, lockstep));
+    }
+    choose(factory.branch_units, config.bru.implementation);
+    choose(factory.barrier_units, config.bcu.implementation);
+    choose(factory.sleep_timers, config.timer.implementation);
+    choose(factory.shared_memories, config.shared.implementation);
+    return factory;
+}
+
+} // namespace smsim::cosim

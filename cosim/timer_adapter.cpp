@@ -1,0 +1,210 @@
+#include "cosim/timer_adapter.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace smsim::cosim {
+
+using protocol::extension_of;
+using protocol::LifecycleExtension;
+using protocol::TimerExtension;
+using sc_core::sc_time;
+
+TimerPins::TimerPins(const Block &block, unsigned subs, unsigned warps) {
+    const PinFinder find(block, "sleep_timer");
+    rst = find.input("rst", 1);
+    now = find.input("now", 64);
+    cfg_granularity = find.input("cfg_granularity", 32);
+    req_valid = find.input("req_valid", 1, subs);
+    req_ready = find.output("req_ready", 1, subs);
+    req_warp = find.input("req_warp", 8, subs);
+    req_cycles = find.input("req_cycles", 64, subs);
+    stop = find.input("stop", 1, warps);
+    expiry = find.output("expiry", 1, warps);
+    busy = find.output("busy", 1);
+    dbg_warp = find.input("dbg_warp", 8);
+    dbg_running = find.output("dbg_running", 1);
+    dbg_expiry = find.output("dbg_expiry", 64);
+}
+
+TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
+                           bool lockstep, Handshakes handshakes)
+    : sc_module(name), clock_(config), block_(std::move(block)),
+      pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "sleep_timer", "stop", config)),
+      handshakes_(handshakes),
+      reference_(lockstep ? std::make_unique<sm::SleepCalendar>(pins_.expiry.fields(), config.timer.granularity)
+                          : nullptr),
+      subs_(config.sm.sub_partitions), warps_(pins_.expiry.fields()), requests_(subs_) {
+    request.on_request<&TimerAdapter::on_request>(this);
+    lifecycle.on_request<&TimerAdapter::on_lifecycle>(this);
+    SC_METHOD(quarter);
+    sensitive << quarter_;
+    dont_initialize();
+    SC_METHOD(cycle);
+    sensitive << edge_;
+    dont_initialize();
+    pins_.cfg_granularity.put(std::max<std::uint32_t>(config.timer.granularity, 1));
+    pins_.req_valid.clear();
+    pins_.stop.clear();
+    pins_.rst.put(1);
+    for (int i = 0; i < 2; ++i) {
+        block_->settle();
+        block_->edge();
+    }
+    pins_.rst.put(0);
+    block_->settle();
+}
+
+tlm::tlm_sync_enum TimerAdapter::on_request(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_time &delay) {
+    const auto *ext = extension_of<TimerExtension>(payload);
+    if (ext == nullptr || phase != tlm::BEGIN_REQ || ext->warp.value() >= warps_) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    const Request one{clock_.at(delay), ext->warp, ext->cycles};
+    auto &queue = requests_[ext->warp.value() % subs_];
+    const auto behind = std::upper_bound(queue.begin(), queue.end(), one,
+                                         [](const Request &a, const Request &b) { return a.at < b.at; });
+    queue.insert(behind, one);
+    call_for(one.at);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum TimerAdapter::on_lifecycle(unsigned, Payload &payload, tlm::tlm_phase &, sc_time &delay) {
+    const auto *ext = extension_of<LifecycleExtension>(payload);
+    if (ext == nullptr) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (ext->kind == LifecycleExtension::Kind::kFault) {
+        return tlm::TLM_COMPLETED; // the run ends; nothing to do here
+    }
+    const WarpSlot warp = ext->kind == LifecycleExtension::Kind::kWarpStart ? ext->start.warp : ext->warp;
+    if (warp.value() >= warps_) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    const Cycle told = std::max(clock_.at(delay), clock_.now() + 1) - 1; // it takes effect in the cycle behind
+    stops_.push_back({told, warp});
+    call_for(told);
+    return tlm::TLM_COMPLETED;
+}
+
+void TimerAdapter::call_for(Cycle cycle) {
+    if (cycle < called_for_ && cycle <= clock_.last_cycle()) {
+        called_for_ = cycle;
+        quarter_.notify(clock_.until_quarter(cycle));
+        edge_.notify(clock_.until_edge(cycle));
+    }
+}
+
+void TimerAdapter::drive(Cycle now) {
+    pins_.now.put(now);
+    pins_.stop.clear();
+    for (const Stop &one : stops_) {
+        if (one.told <= now) {
+            pins_.stop.put(1, one.warp.value());
+        }
+    }
+    for (unsigned sub = 0; sub < subs_; ++sub) {
+        const auto &queue = requests_[sub];
+        const bool valid = !queue.empty() && queue.front().at <= now && !handshakes_.hold(0, sub, now);
+        pins_.req_valid.put(valid ? 1 : 0, sub);
+        if (valid) {
+            pins_.req_warp.put(queue.front().warp.value(), sub);
+            pins_.req_cycles.put(queue.front().cycles, sub);
+        }
+    }
+}
+
+// An expiry is told in the cycle before it, by an output that follows the inputs: it is read as soon as these are
+// known.
+void TimerAdapter::quarter() {
+    const Cycle now = clock_.now();
+    drive(now);
+    block_->settle();
+    if (!pins_.expiry.any()) {
+        return;
+    }
+    for (unsigned warp = 0; warp < warps_; ++warp) {
+        if (pins_.expiry.get(warp) == 0) {
+            continue;
+        }
+        Payload &payload = pool_.acquire();
+        auto *ext = extension_of<TimerExtension>(payload);
+        ext->warp = WarpSlot(warp);
+        ext->cycles = 0;
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_time delay = clock_.until(now + 1);
+        const tlm::tlm_sync_enum status = expiry->nb_transport_fw(payload, phase, delay);
+        if (status != tlm::TLM_COMPLETED || !payload.is_response_ok()) {
+            SC_REPORT_ERROR(name(), fmt::format("the expiry of warp slot {} was not completed", warp).c_str());
+        }
+        payload.release();
+    }
+}
+
+void TimerAdapter::cycle() {
+    const Cycle now = clock_.now();
+    called_for_ = kNever;
+    drive(now);
+    block_->settle();
+    for (unsigned sub = 0; sub < subs_; ++sub) {
+        if (pins_.req_valid.get(sub) != 0 && pins_.req_ready.get(sub) != 0) {
+            if (reference_) {
+                reference_->request(requests_[sub].front().warp, now, requests_[sub].front().cycles);
+            }
+            requests_[sub].pop_front();
+        }
+    }
+    if (reference_) {
+        compare(now);
+    }
+    std::erase_if(stops_, [now](const Stop &one) { return one.told <= now; });
+    block_->edge();
+
+    Cycle next = pins_.busy.get() != 0 ? now + 1 : kNever;
+    for (const auto &queue : requests_) {
+        next = queue.empty() ? next : std::min(next, std::max(queue.front().at, now + 1));
+    }
+    for (const Stop &one : stops_) {
+        next = std::min(next, one.told);
+    }
+    if (next != kNever) {
+        call_for(next);
+    }
+}
+
+/// The expiries that are told in cycle `now`, here and there; and then what is stopped in it.
+void TimerAdapter::compare(Cycle now) {
+    std::vector<bool> here(warps_);
+    for (const WarpSlot warp : reference_->take(now + 1)) {
+        here[warp.value()] = true;
+    }
+    for (unsigned warp = 0; warp < warps_; ++warp) {
+        const bool there = pins_.expiry.get(warp) != 0;
+        if (here[warp] != there) {
+            SC_REPORT_ERROR(name(),
+                            fmt::format("lockstep: the timer of warp slot {} expires in cycle {} {} (docs/pins.md, "
+                                        "Sleep timer)",
+                                        warp, now + 1, there ? "in the RTL only" : "in the model only")
+                                .c_str());
+        }
+    }
+    for (const Stop &one : stops_) {
+        if (one.told <= now) {
+            reference_->stop(one.warp, now + 1);
+        }
+    }
+}
+
+Cycle TimerAdapter::expiry_of(WarpSlot warp) const {
+    pins_.dbg_warp.put(warp.value());
+    block_->settle();
+    return pins_.dbg_running.get() != 0 ? pins_.dbg_expiry.get() : kNever;
+}
+
+} // namespace smsim::cosim

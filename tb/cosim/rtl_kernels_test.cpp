@@ -1,0 +1,100 @@
+// Every example kernel with RTL in the place of parts: the same results, the same control states, the same cycles as
+// the model with the same latencies.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/error.h"
+#include "tb/support/child_process.h"
+#include "tb/support/kernel_launch.h"
+
+namespace smsim {
+namespace {
+
+/// One launch file of each kernel, the small one where there is one.
+std::vector<std::string> launches() {
+    std::vector<std::string> found;
+    std::error_code missing;
+    for (const auto &folder :
+         std::filesystem::directory_iterator(std::string(SMSIM_SOURCE_DIR) + "/kernels", missing)) {
+        for (const char *name : {"launch_small.yaml", "launch.yaml"}) {
+            if (std::filesystem::exists(folder.path() / name)) {
+                found.push_back((folder.path() / name).string());
+                break;
+            }
+        }
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+/// What a run shows: the cycles of its launch, its trace, and the buffers. The lines of the trace are here without
+/// cycle and state, and sorted: a control instruction is traced when its answer is told, which an RTL block does later,
+/// when others may have changed the state. States are compared in lockstep.
+struct Shown {
+    std::string cycles;
+    std::vector<std::string> trace;
+    std::string buffers;
+};
+
+Shown run(const std::string &path, const std::vector<std::string> &settings, const std::string &file) {
+    const bool ended = test::run_in_child([&] {
+        test::KernelLaunch loaded;
+        test::load(loaded, path, settings);
+        std::ofstream trace(file + ".trace", std::ios::binary);
+        session::Options options;
+        options.trace = &trace;
+        const session::SimulationResult result =
+            session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        test::expect_checked(loaded, result);
+        std::ofstream(file + ".cycles") << result.stats.cycles;
+        std::ofstream buffers(file + ".buffers", std::ios::binary);
+        for (const auto &buffer : result.buffers) {
+            buffers.write(reinterpret_cast<const char *>(buffer.data()), static_cast<std::streamsize>(buffer.size()));
+        }
+        if (testing::Test::HasFailure()) {
+            throw InputError("the kernel has failed"); // failures of a child do not reach its parent
+        }
+    });
+    EXPECT_TRUE(ended) << fmt::format("{}", fmt::join(settings, " "));
+    Shown shown{test::read_file(file + ".cycles"), {}, test::read_file(file + ".buffers")};
+    std::istringstream lines(test::read_file(file + ".trace"));
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t begin = std::min(line.find("\"sm\""), line.size());
+        shown.trace.push_back(line.substr(begin, line.find(",\"after\"") - begin));
+    }
+    std::ranges::sort(shown.trace);
+    return shown;
+}
+
+class RtlKernels : public testing::TestWithParam<std::string> {};
+
+TEST_P(RtlKernels, DoInEveryCycleWhatTheModelDoes) {
+    const test::TemporaryFolder folder;
+    const Shown model = run(GetParam(), {}, folder / "model");
+    const Shown rtl = run(
+        GetParam(),
+        {"bru.implementation=rtl", "bcu.implementation=rtl", "timer.implementation=rtl", "shared.implementation=rtl"},
+        folder / "rtl");
+    EXPECT_EQ(rtl.cycles, model.cycles);
+    EXPECT_TRUE(rtl.buffers == model.buffers);
+    ASSERT_EQ(rtl.trace.size(), model.trace.size());
+    for (std::size_t i = 0; i < model.trace.size(); ++i) {
+        ASSERT_EQ(rtl.trace[i], model.trace[i]) << "line " << i << " of the sorted trace";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RtlKernels, testing::ValuesIn(launches()), [](const auto &one) {
+    return std::filesystem::path(one.param).parent_path().filename().string();
+});
+
+} // namespace
+} // namespace smsim
