@@ -1,0 +1,149 @@
+// What lockstep compares with: equal answers pass, and each field that differs is named with both values.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "bru/reconvergence_engine.h"
+#include "cosim/bcu_reference.h"
+#include "cosim/bru_reference.h"
+#include "cosim/shared_memory_reference.h"
+#include "model/assembler/assembler.h"
+
+namespace smsim::cosim {
+namespace {
+
+using bru::convergence_barrier::ControlState;
+using bru::convergence_barrier::state_of;
+
+Program assembled(const std::string &text) {
+    return assemble(".kernel k\n" + text + " EXIT;\n", "k.sasm", timing::SchedulingModel());
+}
+
+/// A branch unit without a fault beside the reference: the same engine.
+class BruReferenceTest : public testing::Test {
+  protected:
+    BruReferenceTest() : reference_(BruConfig{}, 1), there_(bru::make_engine(BruConfig{}, 1)) {
+        WarpStart start;
+        start.valid = LaneMask::all();
+        start.code_bytes = program_.size_bytes();
+        reference_.start(start);
+        there_->start(WarpSlot(0), 0, LaneMask::all(), program_.size_bytes());
+    }
+    /// Executes instruction `index` on both sides with the guard `guard`.
+    bru::StepResult step(std::size_t index, LaneMask guard = LaneMask::all()) {
+        const isa::Instruction &insn = program_.code.at(index);
+        reference_.execute(WarpSlot(0), insn, {guard, LaneMask::all(), vectors_});
+        return there_->execute(WarpSlot(0), insn, {guard, LaneMask::all(), vectors_});
+    }
+    ControlState state() const { return state_of(there_->snapshot(WarpSlot(0), {})); }
+
+    const Program program_ = assembled(" BSSY B0, join;\n @P0 BRA join;\n join: BSYNC B0;\n");
+    const isa::VectorOperands vectors_{};
+    BruReference reference_;
+    std::unique_ptr<bru::ReconvergenceEngine> there_;
+};
+
+TEST_F(BruReferenceTest, EqualStepsAreNoDifference) {
+    for (std::size_t index = 0; index < 3; ++index) {
+        const bru::StepResult result = step(index, index == 1 ? LaneMask(0xff) : LaneMask::all());
+        EXPECT_EQ(reference_.difference(WarpSlot(0), program_.code[index], result, state()), std::nullopt) << index;
+    }
+}
+
+TEST_F(BruReferenceTest, AFieldOfTheResponseThatDiffersIsNamedWithBothValues) {
+    bru::StepResult result = step(0);
+    result.next_active = LaneMask(0x7fffffff);
+    EXPECT_EQ(reference_.difference(WarpSlot(0), program_.code[0], result, state()),
+              "next active: model 0xffffffff, RTL 0x7fffffff (docs/branch-unit.md, Joins)");
+}
+
+TEST_F(BruReferenceTest, AFieldOfTheStateThatDiffersIsNamedWithBothValues) {
+    const bru::StepResult result = step(0);
+    ControlState other = state();
+    other.b[0] = LaneMask(0x1);
+    other.yield = LaneMask(0x2);
+    EXPECT_EQ(reference_.difference(WarpSlot(0), program_.code[0], result, other),
+              "YieldMask: model 0x00000000, RTL 0x00000002; B0: model 0xffffffff, RTL 0x00000001 "
+              "(docs/branch-unit.md, Joins)");
+}
+
+TEST_F(BruReferenceTest, AnExceptionOnOneSideOnlyIsADifference) {
+    bru::StepResult result = step(0);
+    result.fault = FaultReport{Fault::kIllegalTarget, "", 0, 0};
+    EXPECT_EQ(reference_.difference(WarpSlot(0), program_.code[0], result, std::nullopt),
+              "exception: model none, RTL IllegalTarget (docs/branch-unit.md, Joins)");
+}
+
+/// Two warps of one CTA that arrive at barrier 1, in cycles 10 and 20.
+class BcuReferenceTest : public testing::Test {
+  protected:
+    BcuReferenceTest() : reference_(BcuConfig{}, 2, 1) {
+        for (std::uint32_t warp = 0; warp < 2; ++warp) {
+            WarpStart start;
+            start.warp = WarpSlot(warp);
+            start.warp_in_cta = warp;
+            start.warps_in_cta = 2;
+            reference_.start(start, 1);
+            reference_.operation(WarpSlot(warp), program_.code[0], LaneMask::all(), {}, {}, 10 + warp * 10);
+        }
+        EXPECT_EQ(reference_.advance(16).size(), 1U) << "served six cycles behind the request";
+    }
+    static BcuReference::Answer ack(bool blocked) {
+        BcuReference::Answer answer;
+        answer.blocked = blocked;
+        return answer;
+    }
+    static BcuReference::Answer go() {
+        BcuReference::Answer answer;
+        answer.kind = BcuReference::Answer::Kind::kGo;
+        return answer;
+    }
+
+    const Program program_ = assembled(" BAR.SYNC 1;\n");
+    BcuReference reference_;
+};
+
+TEST_F(BcuReferenceTest, EqualAnswersAndWordsAreNoDifference) {
+    EXPECT_EQ(reference_.difference(WarpSlot(0), ack(true)), std::nullopt);
+    std::array<std::uint32_t, kBarriers> words{};
+    words[1] = 1 | 1U << 14;
+    EXPECT_EQ(reference_.difference(CtaSlot(0), words), std::nullopt);
+    EXPECT_EQ(reference_.advance(26).size(), 1U);
+    words[1] = 0;
+    EXPECT_EQ(reference_.difference(CtaSlot(0), words), std::nullopt);
+    EXPECT_EQ(reference_.difference(WarpSlot(0), go()), std::nullopt);
+    EXPECT_EQ(reference_.difference(WarpSlot(1), go()), std::nullopt) << "the one that completed it";
+}
+
+TEST_F(BcuReferenceTest, AnotherOutcomeIsADifference) {
+    EXPECT_EQ(reference_.difference(WarpSlot(0), ack(false)),
+              "warp slot 0: model blocked, RTL goes on (docs/barrier-unit.md)");
+}
+
+TEST_F(BcuReferenceTest, AnAnswerThatIsNotDueIsADifference) {
+    EXPECT_EQ(reference_.difference(WarpSlot(1), go()),
+              "warp slot 1: model has no such answer now, RTL go (docs/barrier-unit.md, Time)");
+}
+
+TEST_F(BcuReferenceTest, AnotherStateWordIsADifference) {
+    const std::array<std::uint32_t, kBarriers> words{};
+    EXPECT_EQ(reference_.difference(CtaSlot(0), words),
+              "barrier 1 of CTA slot 0: model 0x00004001, RTL 0x00000000 (docs/barrier-unit.md, State word)");
+}
+
+TEST(SharedMemoryReference, PerformsReadsWritesAndAtomicsOfSlots) {
+    SharedMemoryReference memory(64);
+    SharedMemoryReference::Row row{};
+    row.fill(0xab);
+    memory.write(16, 0x00f1, row);
+    EXPECT_EQ(memory.read(16, 0xffff)[0], 0xab);
+    EXPECT_EQ(memory.read(16, 0xffff)[1], 0);
+    EXPECT_EQ(memory.read(16, 0xfffe)[0], 0) << "a byte that is not enabled";
+    SharedMemoryReference::Row operand{};
+    operand[0] = 2;
+    EXPECT_EQ(memory.atomic(20, isa::AtomicOp::kAdd, isa::AtomicType::kU32, operand), 0xababababU);
+    EXPECT_EQ(memory.read(16, 0xffff)[4], 0xad);
+}
+
+} // namespace
+} // namespace smsim::cosim
