@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "cosim/channels.h"
+
 namespace smsim::cosim {
 
 using protocol::BarrierExtension;
@@ -139,13 +141,7 @@ void BcuAdapter::reset() {
     for (const Pin &pin : {pins_.ack_ready, pins_.move_ready, pins_.go_ready}) {
         pin.fill();
     }
-    pins_.rst.put(1);
-    for (int i = 0; i < 2; ++i) {
-        block_->settle();
-        block_->edge();
-    }
-    pins_.rst.put(0);
-    block_->settle();
+    cosim::reset(*block_, pins_.rst);
 }
 
 // --- requests and events: collected, told to the block in their cycle ----------------------------------------------
@@ -298,31 +294,10 @@ void BcuAdapter::take_outputs(Cycle next) {
             }
         }
     }
-    if (pins_.ack_valid.get() != 0) {
-        const bool held = handshakes_.hold(kAcks, 0, next);
-        pins_.ack_ready.put(held ? 0 : 1);
-        if (!held) {
-            acknowledged(next);
-        }
-    }
-    if (pins_.move_valid.get() != 0) {
-        const bool held = handshakes_.hold(kMoves, 0, next);
-        pins_.move_ready.put(held ? 0 : 1);
-        if (!held) {
-            moved(next);
-        }
-    }
-    if (pins_.go_valid.any()) {
-        for (unsigned warp = 0; warp < warps_.size(); ++warp) {
-            if (pins_.go_valid.get(warp) != 0) {
-                const bool held = handshakes_.hold(kGoes, warp, next);
-                pins_.go_ready.put(held ? 0 : 1, warp);
-                if (!held) {
-                    go(WarpSlot(warp), next);
-                }
-            }
-        }
-    }
+    take_offered(handshakes_, kAcks, pins_.ack_valid, pins_.ack_ready, next, [&](unsigned) { acknowledged(next); });
+    take_offered(handshakes_, kMoves, pins_.move_valid, pins_.move_ready, next, [&](unsigned) { moved(next); });
+    take_offered(handshakes_, kGoes, pins_.go_valid, pins_.go_ready, next,
+                 [&](unsigned warp) { go(WarpSlot(warp), next); });
 }
 
 // --- answers -------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include "bru/engines/convergence_barrier/control_state.h"
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/timing.h"
+#include "cosim/channels.h"
 #include "model/config/clock_rate.h"
 #include "model/isa/instruction.h"
 
@@ -166,13 +167,7 @@ void BruAdapter::reset() {
     for (const Pin &pin : {pins_.rsp_ready, pins_.timer_ready, pins_.wake_ready}) {
         pin.fill();
     }
-    pins_.rst.put(1);
-    for (int i = 0; i < 2; ++i) {
-        block_->settle();
-        block_->edge();
-    }
-    pins_.rst.put(0);
-    block_->settle();
+    cosim::reset(*block_, pins_.rst);
 }
 
 // --- requests and events: collected, told to the block in their cycle ----------------------------------------------
@@ -355,25 +350,12 @@ void BruAdapter::take_requests(Cycle now) {
 
 // What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
 void BruAdapter::take_outputs(Cycle next) {
-    take(pins_.rsp_valid, pins_.rsp_ready, kResponses, next, [&](unsigned channel) { respond(channel, next); });
-    take(pins_.timer_valid, pins_.timer_ready, kTimer, next, [&](unsigned sub) { ask_timer(sub, next); });
-    take(pins_.wake_valid, pins_.wake_ready, kWakes, next, [&](unsigned warp) { send_wake(WarpSlot(warp), next); });
-}
-
-template <typename Taken>
-void BruAdapter::take(const Pin &valid, const Pin &ready, unsigned pins, Cycle next, Taken taken) {
-    if (!valid.any()) {
-        return;
-    }
-    for (unsigned channel = 0; channel < valid.fields(); ++channel) {
-        if (valid.get(channel) != 0) {
-            const bool held = handshakes_.hold(pins, channel, next);
-            ready.put(held ? 0 : 1, channel);
-            if (!held) {
-                taken(channel);
-            }
-        }
-    }
+    take_offered(handshakes_, kResponses, pins_.rsp_valid, pins_.rsp_ready, next,
+                 [&](unsigned channel) { respond(channel, next); });
+    take_offered(handshakes_, kTimer, pins_.timer_valid, pins_.timer_ready, next,
+                 [&](unsigned sub) { ask_timer(sub, next); });
+    take_offered(handshakes_, kWakes, pins_.wake_valid, pins_.wake_ready, next,
+                 [&](unsigned warp) { send_wake(WarpSlot(warp), next); });
 }
 
 // --- responses -----------------------------------------------------------------------------------------------------

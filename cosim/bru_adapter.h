@@ -102,7 +102,6 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     void drive_events(Cycle now);
     void take_requests(Cycle now);
     void take_outputs(Cycle next);
-    template <typename Taken> void take(const Pin &valid, const Pin &ready, unsigned pins, Cycle next, Taken taken);
     void respond(unsigned channel, Cycle effect);
     void account(Warp &warp, const Flight &flight, const bru::StepResult &result, Cycle effect);
     bru::StepResult result_of(unsigned channel) const;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "cosim/channels.h"
 #include "memory/transfer.h"
 
 namespace smsim::cosim {
@@ -97,13 +98,7 @@ SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, co
     pins_.req_valid.put(0);
     pins_.plain.ready.put(1);
     pins_.atomic.ready.put(1);
-    pins_.rst.put(1);
-    for (int i = 0; i < 2; ++i) {
-        block_->settle();
-        block_->edge();
-    }
-    pins_.rst.put(0);
-    block_->settle();
+    cosim::reset(*block_, pins_.rst);
 }
 
 // --- transactions: collected into accesses -------------------------------------------------------------------------

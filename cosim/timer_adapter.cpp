@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "cosim/channels.h"
+
 namespace smsim::cosim {
 
 using protocol::extension_of;
@@ -47,13 +49,7 @@ TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &co
     pins_.cfg_granularity.put(std::max<std::uint32_t>(config.timer.granularity, 1));
     pins_.req_valid.clear();
     pins_.stop.clear();
-    pins_.rst.put(1);
-    for (int i = 0; i < 2; ++i) {
-        block_->settle();
-        block_->edge();
-    }
-    pins_.rst.put(0);
-    block_->settle();
+    cosim::reset(*block_, pins_.rst);
 }
 
 tlm::tlm_sync_enum TimerAdapter::on_request(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_time &delay) {
