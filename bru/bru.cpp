@@ -17,14 +17,10 @@ using protocol::TimerExtension;
 using protocol::WakeExtension;
 using sc_core::sc_time;
 
-namespace {
-
 void log_syscall(const Syscall &call) {
     spdlog::info("SYSCALL at {:#06x} by warp {} of CTA {}, threads {:#010x}", call.insn.pc, call.warp.warp_in_cta,
                  call.warp.cta_number, call.executed.bits());
 }
-
-} // namespace
 
 void tell_executed(observation::Observer &observer, const BranchExtension &request, const StepResult &result, Cycle now,
                    Cycle completion) {

@@ -42,6 +42,8 @@ struct Syscall {
 };
 /// Called on each SYSCALL that some thread executes; the warp goes on afterwards.
 using SyscallHandler = std::function<void(const Syscall &)>;
+/// The handler where none is given: a line in the log.
+void log_syscall(const Syscall &call);
 
 /// Tells `observer` in cycle `now` of the control instruction of `request`, which has given `result` and is complete in
 /// cycle `completion`.

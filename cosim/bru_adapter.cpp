@@ -127,7 +127,8 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), block_(std::move(block)),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config)),
-      on_syscall_(std::move(on_syscall)), statistics_(pins_.start.fields()), handshakes_(handshakes),
+      on_syscall_(on_syscall ? std::move(on_syscall) : bru::SyscallHandler(bru::log_syscall)),
+      statistics_(pins_.start.fields()), handshakes_(handshakes),
       reference_(lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
       witness_(lockstep ? std::make_unique<Witness>("bru", *block_, lockstep) : nullptr),
       free_at_(config.sm.sub_partitions), requests_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
@@ -481,7 +482,7 @@ void BruAdapter::account(Warp &warp, const Flight &flight, const StepResult &res
     if (request.insn->spec().has(isa::kMayJump)) {
         warp.asleep = result.outcome == Outcome::kSleep;
     }
-    if (result.event.kind == StepEvent::Kind::kSyscall && on_syscall_) {
+    if (result.event.kind == StepEvent::Kind::kSyscall) {
         on_syscall_({warp.start, *request.insn, result.event.active, result.executed, flight.started});
     }
     if (observer_ != nullptr) {

@@ -1,6 +1,9 @@
 #include "cosim/implementations.h"
 
 #include <memory>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "cosim/bcu_adapter.h"
 #include "cosim/bru_adapter.h"
@@ -8,6 +11,7 @@
 #include "cosim/shared_memory_adapter.h"
 #include "cosim/timer_adapter.h"
 #include "cosim/verilated/blocks.h"
+#include "model/error.h"
 
 namespace smsim::cosim {
 namespace {
@@ -16,7 +20,12 @@ namespace {
 template <typename Adapter> auto made_of(BlockKind kind, const std::shared_ptr<Findings> &lockstep) {
     return [kind, lockstep](const char *name, const Config &config) {
         const Handshakes handshakes(config.rtl.stall_seed + static_cast<std::uint64_t>(kind), config.rtl.stall_percent);
-        return std::make_unique<Adapter>(name, config, make_block(kind), lockstep, handshakes);
+        auto block = make_block(kind);
+        if (kind == BlockKind::kSharedMemory && config.shared.bytes > shared_memory_bytes()) {
+            throw InputError(fmt::format("shared.bytes: {}; the block shared_memory was built for {}",
+                                         config.shared.bytes, shared_memory_bytes()));
+        }
+        return std::make_unique<Adapter>(name, config, std::move(block), lockstep, handshakes);
     };
 }
 

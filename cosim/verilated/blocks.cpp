@@ -83,4 +83,8 @@ std::unique_ptr<Block> make_block(BlockKind kind) {
     return make_shared_memory();
 }
 
+std::uint64_t shared_memory_bytes() {
+    return SMSIM_RTL_SHARED_BYTES;
+}
+
 } // namespace smsim::cosim

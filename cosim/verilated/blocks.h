@@ -1,6 +1,7 @@
 // The RTL blocks of this project as compiled models.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "cosim/block.h"
@@ -11,5 +12,8 @@ enum class BlockKind : unsigned char { kBru, kBcu, kSleepTimer, kSharedMemory };
 
 /// A block of its own, not yet reset. InputError when this program was built without Verilator.
 std::unique_ptr<Block> make_block(BlockKind kind);
+
+/// What the block of shared memory holds, bytes; 0 without Verilator.
+std::uint64_t shared_memory_bytes();
 
 } // namespace smsim::cosim
