@@ -44,6 +44,7 @@ struct Refusal {
     const char *name;
     const char *tail;
     const char *fault;
+    friend void PrintTo(const Refusal &one, std::ostream *out) { *out << one.name; }
 };
 
 class BarrierRefusals : public testing::TestWithParam<Refusal> {};
