@@ -11,6 +11,7 @@
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/interruption.h"
+#include "app/lockstep_folder.h"
 #include "app/output.h"
 #include "app/program_file.h"
 #include "app/progress.h"
@@ -50,6 +51,13 @@ class Programs {
             files.push_back(file);
         }
         return files;
+    }
+    std::vector<std::pair<std::string, const Program *>> all() const {
+        std::vector<std::pair<std::string, const Program *>> all;
+        for (const auto &[file, program] : programs_) {
+            all.emplace_back(file, program.get());
+        }
+        return all;
     }
     /// Null when there are several.
     const Program *only() const { return programs_.size() == 1 ? programs_.begin()->second.get() : nullptr; }
@@ -121,6 +129,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     PlanReport report(config, SMSIM_VERSION, std::string(model_fingerprint()), plan.path);
     std::optional<Fault> fault;
     std::string exception;
+    std::optional<LockstepDifference> difference;
     bool interrupted = false;
     session::Session session(config, wanted);
     session::PlanHost host;
@@ -137,6 +146,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
         warn_of_outside(one);
         fault = one.fault;
         exception = one.exception;
+        difference = launched.result.difference;
         interrupted = one.early_end == EarlyEnd::kInterrupted;
     };
     host.stop = wanted.stop;
@@ -172,6 +182,10 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
         print(report.to_json_text());
     }
     const int status = exit_status(result, report, fault, exception, file_errors);
+    if (difference) {
+        tell_difference({options, plan.path, programs.all(), launch::data_files(plan), config_text, exception},
+                        *difference);
+    }
     return {signal != 0 ? Interruption::exit_status(signal) : status, report.status(), report.cycles(),
             report.instructions()};
 }

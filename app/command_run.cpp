@@ -11,6 +11,7 @@
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/interruption.h"
+#include "app/lockstep_folder.h"
 #include "app/output.h"
 #include "app/program_file.h"
 #include "app/run_report.h"
@@ -121,6 +122,15 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     }
     warn_of_outside(report);
     const int status = exit_status(result, report);
+    if (result.difference) {
+        tell_difference({options,
+                         plan.path,
+                         {{input.launch.program, &input.program}},
+                         launch::data_files(plan),
+                         config_text,
+                         result.exception},
+                        *result.difference);
+    }
     return {signal != 0 ? Interruption::exit_status(signal) : status, run_status(report), result.stats.cycles,
             sum_all(result.stats).instructions};
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cosim/channels.h"
+#include "model/assembler/disassembler.h"
 
 namespace smsim::cosim {
 
@@ -96,11 +97,12 @@ BcuPins::BcuPins(const Block &block, unsigned subs, unsigned warps) {
 }
 
 BcuAdapter::BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                       bool lockstep, Handshakes handshakes)
+                       std::shared_ptr<Findings> lockstep, Handshakes handshakes)
     : sc_module(name), config_(config), clock_(config), block_(std::move(block)),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bcu", "start", config)), handshakes_(handshakes),
       reference_(lockstep ? std::make_unique<BcuReference>(config.bcu, pins_.start.fields(), config.sm.max_ctas)
                           : nullptr),
+      witness_(lockstep ? std::make_unique<Witness>("bcu", *block_, lockstep) : nullptr),
       queues_(config.sm.sub_partitions), driven_(config.sm.sub_partitions), warps_(pins_.start.fields()),
       uses_(config.sm.max_ctas) {
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
@@ -200,6 +202,9 @@ void BcuAdapter::cycle() {
     drive_requests(now);
     block_->settle();
     take_requests(now);
+    if (witness_) {
+        witness_->sample(now);
+    }
     block_->edge();
     take_outputs(now + 1);
 
@@ -273,14 +278,15 @@ void BcuAdapter::take_requests(Cycle now) {
             continue;
         }
         Payload *payload = std::exchange(driven_[sub], nullptr);
+        const Cycle arrival = queues_[sub].front().arrival;
         queues_[sub].pop_front();
         const auto &request = *extension_of<BarrierExtension>(*payload);
         ++stats_.instructions;
         warps_[request.warp.value()].flights.push_back(
-            {payload, arrival_of(request), isa::waits_at_barrier(*request.insn)});
+            {payload, arrival_of(request), isa::waits_at_barrier(*request.insn), now});
         if (reference_) {
             reference_->operation(request.warp, *request.insn, request.pmask, request.contribution, request.vectors,
-                                  now);
+                                  arrival, now);
         }
     }
 }
@@ -289,15 +295,19 @@ void BcuAdapter::take_requests(Cycle now) {
 void BcuAdapter::take_outputs(Cycle next) {
     if (reference_) {
         for (const CtaSlot cta : reference_->advance(next - 1)) {
-            if (const auto text = reference_->difference(cta, words(cta)); text && difference_.empty()) {
-                difference_ = *text;
+            if (auto text = reference_->difference(cta, words(cta))) {
+                differs(std::move(*text), next);
             }
         }
     }
+    // A warp may be let go before its ack, which is held up, tells that it is blocked.
+    const bool offered = pins_.ack_valid.get() != 0;
+    acks_late_ = offered && (acks_late_ || handshakes_.hold(kAcks, 0, next));
     take_offered(handshakes_, kAcks, pins_.ack_valid, pins_.ack_ready, next, [&](unsigned) { acknowledged(next); });
     take_offered(handshakes_, kMoves, pins_.move_valid, pins_.move_ready, next, [&](unsigned) { moved(next); });
-    take_offered(handshakes_, kGoes, pins_.go_valid, pins_.go_ready, next,
-                 [&](unsigned warp) { go(WarpSlot(warp), next); });
+    take_offered(
+        handshakes_, kGoes, pins_.go_valid, pins_.go_ready, next, [&](unsigned) { return !acks_late_; },
+        [&](unsigned warp) { go(WarpSlot(warp), next); });
 }
 
 // --- answers -------------------------------------------------------------------------------------------------------
@@ -311,7 +321,9 @@ void BcuAdapter::acknowledged(Cycle next) {
             return fault || !is_move(extension_of<BarrierExtension>(*one.payload)->insn->op);
         });
     if (warp == nullptr || flight == warp->flights.end()) {
-        SC_REPORT_ERROR(name(), fmt::format("an answer for warp slot {}, which waits for none", slot).c_str());
+        report_broken(
+            *this, witness_.get(), next,
+            fmt::format("an answer for warp slot {}, which waits for none (docs/pins.md, Barrier unit)", slot));
         return;
     }
     const Flight answered = *flight;
@@ -321,7 +333,7 @@ void BcuAdapter::acknowledged(Cycle next) {
     if (fault) {
         there.fault = fault_of(pins_.ack_fault.get());
     }
-    compare(WarpSlot(static_cast<std::uint32_t>(slot)), there);
+    compare(WarpSlot(static_cast<std::uint32_t>(slot)), &answered, there, next);
     auto &request = *extension_of<BarrierExtension>(*answered.payload);
     answered.payload->set_response_status(tlm::TLM_OK_RESPONSE);
     request.writes = false;
@@ -354,10 +366,13 @@ void BcuAdapter::moved(Cycle next) {
             return is_move(extension_of<BarrierExtension>(*one.payload)->insn->op);
         });
     if (warp == nullptr || flight == warp->flights.end()) {
-        SC_REPORT_ERROR(name(), fmt::format("a result for warp slot {}, which waits for none", slot).c_str());
+        report_broken(
+            *this, witness_.get(), next,
+            fmt::format("a result for warp slot {}, which waits for none (docs/pins.md, Barrier unit)", slot));
         return;
     }
-    Payload &payload = *flight->payload;
+    const Flight answered = *flight;
+    Payload &payload = *answered.payload;
     warp->flights.erase(flight);
     auto &request = *extension_of<BarrierExtension>(payload);
     request.outcome = Outcome::kContinue;
@@ -365,8 +380,10 @@ void BcuAdapter::moved(Cycle next) {
     request.predicate = pins_.move_predicate.get() != 0;
     request.writes = pins_.move_writes.get() != 0;
     stats_.undefined_reads += pins_.move_undefined.get();
-    compare(request.warp, {BcuReference::Answer::Kind::kMove, false, std::nullopt, request.value, request.predicate,
-                           request.writes, pins_.move_undefined.get() != 0});
+    compare(request.warp, &answered,
+            {BcuReference::Answer::Kind::kMove, false, std::nullopt, request.value, request.predicate, request.writes,
+             pins_.move_undefined.get() != 0},
+            next);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     answer(payload, next);
 }
@@ -375,9 +392,11 @@ void BcuAdapter::moved(Cycle next) {
 void BcuAdapter::go(WarpSlot slot, Cycle next) {
     Warp &warp = warps_[slot.value()];
     const Cycle release = std::max(config_.bcu.release_latency, 1U);
+    const auto flight = warp.blocked ? warp.flights.end()
+                                     : std::ranges::find_if(warp.flights, [](const Flight &one) { return one.waits; });
     BcuReference::Answer there;
     there.kind = BcuReference::Answer::Kind::kGo;
-    compare(slot, there);
+    compare(slot, flight != warp.flights.end() ? &*flight : nullptr, there, next);
     if (warp.blocked) {
         const BarrierId id = *std::exchange(warp.blocked, std::nullopt);
         if (warp.since >= use_of(warp, id).first) { // else the use that it belongs to is over
@@ -390,9 +409,10 @@ void BcuAdapter::go(WarpSlot slot, Cycle next) {
         send_wake(slot, next);
         return;
     }
-    const auto flight = std::ranges::find_if(warp.flights, [](const Flight &one) { return one.waits; });
     if (flight == warp.flights.end()) {
-        SC_REPORT_ERROR(name(), fmt::format("warp slot {} is let go, but does not wait", slot.value()).c_str());
+        report_broken(
+            *this, witness_.get(), next,
+            fmt::format("warp slot {} is let go, but does not wait (docs/pins.md, Barrier unit)", slot.value()));
         return;
     }
     const Flight last = *flight;
@@ -411,11 +431,29 @@ void BcuAdapter::go(WarpSlot slot, Cycle next) {
     answer(*last.payload, next);
 }
 
-void BcuAdapter::compare(WarpSlot warp, const BcuReference::Answer &answer) {
-    if (reference_) {
-        if (const auto text = reference_->difference(warp, answer); text && difference_.empty()) {
-            difference_ = *text;
-        }
+/// In lockstep: an answer in cycle `next`, of the operation `flight`; null: it lets a blocked warp go.
+void BcuAdapter::compare(WarpSlot warp, const Flight *flight, const BcuReference::Answer &answer, Cycle next) {
+    if (!reference_) {
+        return;
+    }
+    const isa::Instruction *insn = flight != nullptr ? extension_of<BarrierExtension>(*flight->payload)->insn : nullptr;
+    witness_->transaction("cycles {}..{}, warp slot {}, {}: {}", flight != nullptr ? flight->taken : next, next,
+                          warp.value(), insn != nullptr ? assembler::operation_text(*insn) : "release",
+                          BcuReference::text_of(answer));
+    const BcuReference::Comparison compared = reference_->compare(warp, answer);
+    if (compared.due) {
+        witness_->answered(insn != nullptr ? insn->spec().name : "release", *compared.due, next);
+    }
+    if (compared.difference) {
+        differs(*compared.difference, next);
+    }
+}
+
+/// The next answer, whatever it is, tells of a difference.
+void BcuAdapter::differs(std::string text, Cycle cycle) {
+    if (difference_.empty()) {
+        witness_->differs(cycle, text, true);
+        difference_ = std::move(text);
     }
 }
 

@@ -18,6 +18,7 @@
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
+#include "cosim/witness.h"
 #include "model/config/config.h"
 #include "model/parts/barrier_unit.h"
 #include "model/protocol/links.h"
@@ -78,8 +79,11 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
 
     /// `block` has the pins of a barrier unit for the sub-partitions and warps of `config`, else InputError; the same
     /// for latencies above 65535.
+    ///
+    /// With `lockstep` the model's barriers get the same operations. The first answer or state word that differs is
+    /// told there, and the answer is the exception LockstepDifference.
     BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-               bool lockstep = false, Handshakes handshakes = {});
+               std::shared_ptr<Findings> lockstep = {}, Handshakes handshakes = {});
 
     std::vector<std::unique_ptr<protocol::Target<protocol::BarrierLink>>> operations;
     std::vector<std::unique_ptr<protocol::Initiator<protocol::WakeLink>>> wake;
@@ -120,6 +124,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
         Payload *payload;
         std::optional<BarrierId> arrives; ///< an arrival that some thread executes, at this barrier
         bool waits = false;               ///< SYNC or RED
+        Cycle taken = 0;
     };
     /// A warp as it is seen from outside the block.
     struct Warp {
@@ -153,7 +158,8 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     void completed(Warp &warp, BarrierId id, Cycle at);
     Use &use_of(const Warp &warp, BarrierId id);
     void answer(Payload &payload, Cycle effect);
-    void compare(WarpSlot warp, const BcuReference::Answer &answer);
+    void compare(WarpSlot warp, const Flight *flight, const BcuReference::Answer &answer, Cycle next);
+    void differs(std::string text, Cycle cycle);
     void send_wake(WarpSlot warp, Cycle at);
     void call_for(Cycle cycle);
 
@@ -163,8 +169,10 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     BcuPins pins_;
     Handshakes handshakes_;
     std::unique_ptr<BcuReference> reference_; ///< in lockstep
+    std::unique_ptr<Witness> witness_;        ///< in lockstep
     std::string difference_;                  ///< the first one
     observation::Observer *observer_ = nullptr;
+    bool acks_late_ = false;                  ///< some wait behind one that was held up
     std::vector<std::deque<Request>> queues_; ///< by sub-partition
     std::vector<Payload *> driven_;           ///< by sub-partition: the request whose fields are on the pins
     std::vector<Warp> warps_;

@@ -14,20 +14,6 @@ bool is_move(isa::Op op) {
     return op == isa::Op::kB2r || op == isa::Op::kB2rResult || op == isa::Op::kR2b;
 }
 
-std::string text_of(const BcuReference::Answer &answer) {
-    switch (answer.kind) {
-    case BcuReference::Answer::Kind::kAck:
-        return fmt::format("{}{}", answer.blocked ? "blocked" : "goes on",
-                           answer.fault ? fmt::format(", {}", fault_name(*answer.fault)) : "");
-    case BcuReference::Answer::Kind::kMove:
-        return fmt::format("value {:#010x}, predicate {}, {}{}", answer.value, answer.predicate,
-                           answer.writes ? "written" : "not written", answer.undefined ? ", undefined" : "");
-    case BcuReference::Answer::Kind::kGo:
-        break;
-    }
-    return "go";
-}
-
 bool same(const BcuReference::Answer &a, const BcuReference::Answer &b) {
     if (a.kind == BcuReference::Answer::Kind::kMove) { // what is not written has any value
         return a.writes == b.writes && a.undefined == b.undefined &&
@@ -39,8 +25,9 @@ bool same(const BcuReference::Answer &a, const BcuReference::Answer &b) {
 } // namespace
 
 BcuReference::BcuReference(const BcuConfig &config, unsigned warps, unsigned ctas)
-    : arrival_latency_(std::max(config.arrival_latency, 1U)), interval_(std::max(config.interval, 1U)), warps_(warps),
-      ctas_(ctas) {}
+    : arrival_latency_(std::max(config.arrival_latency, 1U)), interval_(std::max(config.interval, 1U)),
+      release_latency_(std::max(config.release_latency, 1U)), release_interval_(config.release_interval),
+      move_latency_(std::max(config.move_latency, 1U)), warps_(warps), ctas_(ctas) {}
 
 void BcuReference::start(const WarpStart &start, Cycle effect) {
     life_.push_back({effect, true, start.warp, start});
@@ -51,8 +38,8 @@ void BcuReference::exit(WarpSlot warp, Cycle effect) {
 }
 
 void BcuReference::operation(WarpSlot warp, const isa::Instruction &insn, LaneMask pmask, LaneMask contribution,
-                             const isa::NarrowVectorOperands &vectors, Cycle taken) {
-    const Operation one{taken, warp, &insn, pmask, contribution, vectors};
+                             const isa::NarrowVectorOperands &vectors, Cycle arrival, Cycle taken) {
+    const Operation one{arrival, taken, warp, &insn, pmask, contribution, vectors};
     const auto behind = std::ranges::upper_bound(operations_, std::tuple(taken, warp), {}, [](const Operation &other) {
         return std::tuple(other.taken, other.warp);
     });
@@ -81,7 +68,7 @@ std::vector<CtaSlot> BcuReference::advance(Cycle now) {
         if (const auto cta = warps_[operation.warp.value()].cta) {
             served.push_back(*cta);
         }
-        serve(operation);
+        serve(operation, service);
     }
     live_until(now);
     life_.erase(life_.begin(), event);
@@ -104,7 +91,7 @@ void BcuReference::live(const Life &event) {
     }
     Cta &cta = ctas_[warp.cta->value()];
     for (const bcu::Completion &completion : cta.barriers->exit(warp.number)) {
-        release(cta, completion);
+        release(cta, completion, std::nullopt, event.effect);
     }
     warp.cta.reset();
     if (cta.barriers->exited() == cta.barriers->warps()) {
@@ -112,7 +99,7 @@ void BcuReference::live(const Life &event) {
     }
 }
 
-void BcuReference::serve(const Operation &operation) {
+void BcuReference::serve(const Operation &operation, Cycle service) {
     Warp &warp = warps_[operation.warp.value()];
     if (!warp.cta) {
         return;
@@ -123,7 +110,9 @@ void BcuReference::serve(const Operation &operation) {
     }
     const auto result = cta.barriers->execute(
         warp.number, bcu::operation_of(*operation.insn, operation.pmask, operation.contribution, operation.vectors));
+    const Cycle waited = operation.taken - operation.arrival; // for the block
     Answer answer;
+    answer.due = service + 1 - waited;
     if (const auto *fault = std::get_if<FaultReport>(&result)) {
         answer.fault = fault->fault;
         warp.answers.push_back(answer);
@@ -131,45 +120,69 @@ void BcuReference::serve(const Operation &operation) {
     }
     const auto &effect = std::get<bcu::Effect>(result);
     if (is_move(operation.insn->op)) {
-        answer = {Answer::Kind::kMove, false,         std::nullopt,         effect.value,
-                  effect.predicate,    effect.writes, effect.undefined_read};
+        const Cycle left = move_latency_ > arrival_latency_ ? move_latency_ - arrival_latency_ : 1;
+        answer = {Answer::Kind::kMove, false,         std::nullopt,          effect.value,
+                  effect.predicate,    effect.writes, effect.undefined_read, service + left - waited};
         warp.answers.push_back(answer);
         return;
     }
-    const bool waits = isa::waits_at_barrier(*operation.insn);
-    if (effect.completion && waits) {
-        answer.kind = Answer::Kind::kGo;
-    } else {
+    const bool last = effect.completion && isa::waits_at_barrier(*operation.insn);
+    if (!last) { // else its release is its answer
         answer.blocked = effect.blocked;
+        warp.answers.push_back(answer);
     }
-    warp.answers.push_back(answer);
     if (effect.completion) {
-        release(cta, *effect.completion);
+        release(cta, *effect.completion, last ? std::optional(warp.number) : std::nullopt, service - waited);
     }
 }
 
-void BcuReference::release(Cta &cta, const bcu::Completion &completion) {
-    for (const std::uint32_t number : completion.released) {
-        Answer go;
-        go.kind = Answer::Kind::kGo;
+/// Lets the released warps go, and with them the one whose arrival has completed the barrier, if it waits.
+void BcuReference::release(Cta &cta, const bcu::Completion &completion, std::optional<std::uint32_t> last,
+                           Cycle completed) {
+    std::vector<std::uint32_t> numbers(completion.released.begin(), completion.released.end());
+    if (last) {
+        numbers.push_back(*last);
+    }
+    std::ranges::sort(numbers);
+    Answer go;
+    go.kind = Answer::Kind::kGo;
+    go.due = completed + release_latency_;
+    for (const std::uint32_t number : numbers) {
         warps_[cta.slots.at(number).value()].answers.push_back(go);
+        go.due += release_interval_;
     }
 }
 
-std::optional<std::string> BcuReference::difference(WarpSlot warp, const Answer &there) {
+std::string BcuReference::text_of(const Answer &answer) {
+    switch (answer.kind) {
+    case Answer::Kind::kAck:
+        return fmt::format("{}{}", answer.blocked ? "blocked" : "goes on",
+                           answer.fault ? fmt::format(", {}", fault_name(*answer.fault)) : "");
+    case Answer::Kind::kMove:
+        return fmt::format("value {:#010x}, predicate {}, {}{}", answer.value, answer.predicate,
+                           answer.writes ? "written" : "not written", answer.undefined ? ", undefined" : "");
+    case Answer::Kind::kGo:
+        break;
+    }
+    return "go";
+}
+
+BcuReference::Comparison BcuReference::compare(WarpSlot warp, const Answer &there) {
     auto &answers = warps_[warp.value()].answers;
     const auto here = std::ranges::find(answers, there.kind, &Answer::kind);
     if (here == answers.end()) {
-        return fmt::format("warp slot {}: model has no such answer now, RTL {} (docs/barrier-unit.md, Time)",
-                           warp.value(), text_of(there));
+        return {fmt::format("warp slot {}: model has no such answer now, RTL {} (docs/barrier-unit.md, Time)",
+                            warp.value(), text_of(there)),
+                std::nullopt};
     }
     const Answer expected = *here;
     answers.erase(here);
     if (same(expected, there)) {
-        return std::nullopt;
+        return {std::nullopt, expected.due};
     }
-    return fmt::format("warp slot {}: model {}, RTL {} (docs/barrier-unit.md)", warp.value(), text_of(expected),
-                       text_of(there));
+    return {fmt::format("warp slot {}: model {}, RTL {} (docs/barrier-unit.md)", warp.value(), text_of(expected),
+                        text_of(there)),
+            expected.due};
 }
 
 std::optional<std::string> BcuReference::difference(CtaSlot cta,

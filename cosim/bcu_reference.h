@@ -30,6 +30,12 @@ class BcuReference {
         bool predicate = false;     ///< kMove
         bool writes = false;        ///< kMove
         bool undefined = false;     ///< kMove
+        Cycle due = 0;              ///< here: cycle in which the model gives it; there: of no meaning
+    };
+    /// An answer there beside the one here.
+    struct Comparison {
+        std::optional<std::string> difference; ///< each field that differs, with both values
+        std::optional<Cycle> due;              ///< cycle in which the model gives it; empty: it gives none
     };
 
     BcuReference(const BcuConfig &config, unsigned warps, unsigned ctas);
@@ -37,20 +43,24 @@ class BcuReference {
     /// A warp starts, or has exited, with effect in cycle `effect`.
     void start(const WarpStart &start, Cycle effect);
     void exit(WarpSlot warp, Cycle effect);
-    /// An operation of `warp` was taken in cycle `taken`.
+    /// An operation of `warp` that has come in cycle `arrival` was taken in cycle `taken`. The model serves it in the
+    /// order of `taken`, and is asked when it would have answered had it been taken at `arrival`.
     void operation(WarpSlot warp, const isa::Instruction &insn, LaneMask pmask, LaneMask contribution,
-                   const isa::NarrowVectorOperands &vectors, Cycle taken);
+                   const isa::NarrowVectorOperands &vectors, Cycle arrival, Cycle taken);
     /// Lets everything happen that happens up to cycle `now`. Gives the CTAs in which an operation was served.
     std::vector<CtaSlot> advance(Cycle now);
 
-    /// Compares an answer for `warp` there with the oldest of its kind here, which is then done. Nothing when they are
-    /// equal.
-    std::optional<std::string> difference(WarpSlot warp, const Answer &there);
-    /// Compares the state words of the barriers of a CTA.
+    /// Compares an answer for `warp` there with the oldest of its kind here, which is then done.
+    Comparison compare(WarpSlot warp, const Answer &there);
+    /// Compares the state words of the barriers of a CTA. Nothing when they are equal.
     std::optional<std::string> difference(CtaSlot cta, const std::array<std::uint32_t, kBarriers> &there) const;
+
+    /// An answer in words.
+    static std::string text_of(const Answer &answer);
 
   private:
     struct Operation {
+        Cycle arrival;
         Cycle taken;
         WarpSlot warp;
         const isa::Instruction *insn;
@@ -75,11 +85,14 @@ class BcuReference {
     };
 
     void live(const Life &event);
-    void serve(const Operation &operation);
-    void release(Cta &cta, const bcu::Completion &completion);
+    void serve(const Operation &operation, Cycle service);
+    void release(Cta &cta, const bcu::Completion &completion, std::optional<std::uint32_t> last, Cycle completed);
 
     Cycle arrival_latency_;
     Cycle interval_;
+    Cycle release_latency_;
+    Cycle release_interval_;
+    Cycle move_latency_;
     Cycle free_at_ = 0;
     std::deque<Operation> operations_; ///< in the order in which they are served
     std::vector<Life> life_;

@@ -12,6 +12,7 @@
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/timing.h"
 #include "cosim/channels.h"
+#include "model/assembler/disassembler.h"
 #include "model/config/clock_rate.h"
 #include "model/isa/instruction.h"
 
@@ -122,13 +123,15 @@ StepEvent::Kind kind_of(BruPins::Event event) {
 } // namespace
 
 BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                       bool lockstep, Handshakes handshakes, bru::SyscallHandler on_syscall)
+                       std::shared_ptr<Findings> lockstep, Handshakes handshakes, bru::SyscallHandler on_syscall)
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), block_(std::move(block)),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config)),
       on_syscall_(std::move(on_syscall)), statistics_(pins_.start.fields()), handshakes_(handshakes),
       reference_(lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
-      queues_(config.sm.sub_partitions), driven_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
+      witness_(lockstep ? std::make_unique<Witness>("bru", *block_, lockstep) : nullptr),
+      free_at_(config.sm.sub_partitions), queues_(config.sm.sub_partitions), driven_(config.sm.sub_partitions),
+      warps_(pins_.start.fields()) {
     bru::check_timing(config.bru);
     check(config);
     for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
@@ -241,6 +244,9 @@ void BruAdapter::cycle() {
     drive_requests(now);
     block_->settle();
     take_requests(now);
+    if (witness_) {
+        witness_->sample(now);
+    }
     block_->edge();
     pins_.now.put(now + 1); // outputs of the next cycle may follow its number
     block_->settle();
@@ -330,11 +336,16 @@ void BruAdapter::take_requests(Cycle now) {
             continue;
         }
         Payload *payload = std::exchange(driven_[sub], nullptr);
+        const Cycle arrival = queues_[sub].front().arrival;
         queues_[sub].pop_front();
         const auto &request = *extension_of<BranchExtension>(*payload);
         Warp &warp = warps_[request.warp.value()];
-        warp.flights.push_back({payload, class_of(*request.insn) * static_cast<unsigned>(queues_.size()) + sub, now});
-        statistics_.count_busy(bru::timing_of(config_.bru, *request.insn).interval);
+        const bru::ClassTiming timing = bru::timing_of(config_.bru, *request.insn);
+        const Cycle start = std::max(arrival, free_at_[sub]);
+        free_at_[sub] = start + timing.interval;
+        warp.flights.push_back({payload, class_of(*request.insn) * static_cast<unsigned>(queues_.size()) + sub, now,
+                                start + timing.latency});
+        statistics_.count_busy(timing.interval);
         if (reference_) {
             reference_->execute(request.warp, *request.insn,
                                 {request.guard, request.guard_pp, request.vectors, request.scalar});
@@ -354,8 +365,11 @@ void BruAdapter::take_outputs(Cycle next) {
                  [&](unsigned channel) { respond(channel, next); });
     take_offered(handshakes_, kTimer, pins_.timer_valid, pins_.timer_ready, next,
                  [&](unsigned sub) { ask_timer(sub, next); });
-    take_offered(handshakes_, kWakes, pins_.wake_valid, pins_.wake_ready, next,
-                 [&](unsigned warp) { send_wake(WarpSlot(warp), next); });
+    // A wake does not wait for the response that lets the warp sleep, which may be held up.
+    take_offered(
+        handshakes_, kWakes, pins_.wake_valid, pins_.wake_ready, next,
+        [&](unsigned warp) { return warps_[warp].asleep || warps_[warp].flights.empty(); },
+        [&](unsigned warp) { woken(WarpSlot(warp), next); });
 }
 
 // --- responses -----------------------------------------------------------------------------------------------------
@@ -424,9 +438,10 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
     const auto found =
         of == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find(of->flights, channel, &Flight::channel);
     if (of == nullptr || found == of->flights.end()) {
-        SC_REPORT_ERROR(
-            name(),
-            fmt::format("a response on channel {} for warp slot {}, which waits for none", channel, slot).c_str());
+        report_broken(*this, witness_.get(), effect,
+                      fmt::format("a response on channel {} for warp slot {}, which waits for none (docs/pins.md, "
+                                  "Branch unit)",
+                                  channel, slot));
         return;
     }
     Warp &warp = *of;
@@ -436,11 +451,7 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
     auto &request = *extension_of<BranchExtension>(payload);
     StepResult result = result_of(channel);
     if (reference_) {
-        if (auto text =
-                reference_->difference(request.warp, *request.insn, result,
-                                       warp.flights.empty() ? std::optional(state(request.warp)) : std::nullopt)) {
-            result.fault = FaultReport{Fault::kLockstepDifference, std::move(*text)};
-        }
+        compare(warp, flight, result, effect);
     }
     if (result.fault) {
         request.fault = std::move(*result.fault);
@@ -461,6 +472,26 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
         SC_REPORT_ERROR(name(), "a response on the branch link is completed on the call");
     }
     payload.release();
+}
+
+/// In lockstep: a result that differs becomes the exception LockstepDifference.
+void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &result, Cycle effect) {
+    const auto &request = *extension_of<BranchExtension>(*flight.payload);
+    const isa::Instruction &insn = *request.insn;
+    witness_->answered(insn.spec().name, flight.due, effect);
+    witness_->transaction(
+        "cycles {}..{}, warp slot {}, {:#06x} {}: guard {:#010x}, active {:#010x} -> executed {:#010x}, "
+        "next {:#06x}, active {:#010x}{}{}",
+        flight.started, effect, request.warp.value(), insn.pc, assembler::operation_text(insn), request.guard.bits(),
+        result.event.active.bits(), result.executed.bits(), result.next_pc, result.next_active.bits(),
+        result.outcome == Outcome::kSleep ? ", sleeps" : "",
+        result.fault ? fmt::format(", {}", fault_name(result.fault->fault)) : "");
+    auto text = reference_->difference(request.warp, insn, result,
+                                       warp.flights.empty() ? std::optional(state(request.warp)) : std::nullopt);
+    if (text) {
+        witness_->differs(effect, *text, true);
+        result.fault = FaultReport{Fault::kLockstepDifference, std::move(*text)};
+    }
 }
 
 void BruAdapter::account(Warp &warp, const Flight &flight, const StepResult &result, Cycle effect) {
@@ -485,7 +516,8 @@ void BruAdapter::account(Warp &warp, const Flight &flight, const StepResult &res
 void BruAdapter::ask_timer(unsigned sub_partition, Cycle from) {
     const WarpSlot warp(static_cast<std::uint32_t>(pins_.timer_warp.get(sub_partition)));
     if (warp.value() >= warps_.size()) {
-        SC_REPORT_ERROR(name(), fmt::format("a sleep of warp slot {}, which is none", warp.value()).c_str());
+        report_broken(*this, witness_.get(), from,
+                      fmt::format("a sleep of warp slot {}, which is none (docs/pins.md, Branch unit)", warp.value()));
         return;
     }
     const Cycle cycles = pins_.timer_cycles.get(sub_partition);
@@ -504,6 +536,16 @@ void BruAdapter::ask_timer(unsigned sub_partition, Cycle from) {
         SC_REPORT_ERROR(name(), "the sleep timer has refused a request");
     }
     payload.release();
+}
+
+void BruAdapter::woken(WarpSlot warp, Cycle at) {
+    if (!warps_[warp.value()].asleep) {
+        report_broken(
+            *this, witness_.get(), at,
+            fmt::format("a wake of warp slot {}, which does not sleep (docs/pins.md, Branch unit)", warp.value()));
+        return;
+    }
+    send_wake(warp, at);
 }
 
 void BruAdapter::send_wake(WarpSlot warp, Cycle at) {

@@ -19,6 +19,7 @@
 #include "cosim/bru_reference.h"
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
+#include "cosim/witness.h"
 #include "model/config/config.h"
 #include "model/parts/branch_unit.h"
 #include "model/protocol/links.h"
@@ -38,9 +39,10 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     /// above 65535.
     ///
     /// With `lockstep` the model's engine gets the same instructions and expiries. The first response or state that
-    /// differs is answered with the exception LockstepDifference.
+    /// differs is told there, and answered with the exception LockstepDifference.
     BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-               bool lockstep = false, Handshakes handshakes = {}, bru::SyscallHandler on_syscall = {});
+               std::shared_ptr<Findings> lockstep = {}, Handshakes handshakes = {},
+               bru::SyscallHandler on_syscall = {});
 
     sc_core::sc_vector<protocol::Target<protocol::BranchLink>> branch; ///< one per sub-partition
     protocol::Initiator<protocol::TimerLink> timer{"timer"};           ///< requests to the sleep timer
@@ -73,6 +75,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
         Payload *payload;
         unsigned channel; ///< on which its response will come
         Cycle started;    ///< cycle in which it was taken
+        Cycle due;        ///< cycle in which the model would answer
     };
     /// A warp as it is seen from outside the block.
     struct Warp {
@@ -103,11 +106,13 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     void take_requests(Cycle now);
     void take_outputs(Cycle next);
     void respond(unsigned channel, Cycle effect);
+    void compare(const Warp &warp, const Flight &flight, bru::StepResult &result, Cycle effect);
     void account(Warp &warp, const Flight &flight, const bru::StepResult &result, Cycle effect);
     bru::StepResult result_of(unsigned channel) const;
     FaultReport fault_of(unsigned channel) const;
     bru::convergence_barrier::ControlState state(WarpSlot warp) const;
     void ask_timer(unsigned sub_partition, Cycle from);
+    void woken(WarpSlot warp, Cycle at);
     void send_wake(WarpSlot warp, Cycle at);
     void call_for(Cycle cycle);
 
@@ -120,6 +125,8 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     observation::Observer *observer_ = nullptr;
     Handshakes handshakes_;
     std::unique_ptr<BruReference> reference_; ///< in lockstep
+    std::unique_ptr<Witness> witness_;        ///< in lockstep
+    std::vector<Cycle> free_at_;              ///< by sub-partition: the model's pipeline is free from then on
     std::vector<WarpSlot> expired_;           ///< their timers were told in this cycle to have fired with effect
     std::vector<std::deque<Request>> queues_; ///< by sub-partition
     std::vector<Payload *> driven_;           ///< by sub-partition: the request whose fields are on the pins

@@ -4,6 +4,7 @@
 
 #include "cosim/bcu_adapter.h"
 #include "cosim/bru_adapter.h"
+#include "cosim/handshakes.h"
 #include "cosim/shared_memory_adapter.h"
 #include "cosim/timer_adapter.h"
 #include "cosim/verilated/blocks.h"
@@ -12,9 +13,10 @@ namespace smsim::cosim {
 namespace {
 
 /// The maker of a part around the block of `kind`.
-template <typename Adapter> auto made_of(BlockKind kind, bool lockstep) {
+template <typename Adapter> auto made_of(BlockKind kind, const std::shared_ptr<Findings> &lockstep) {
     return [kind, lockstep](const char *name, const Config &config) {
-        return std::make_unique<Adapter>(name, config, make_block(kind), lockstep);
+        const Handshakes handshakes(config.rtl.stall_seed + static_cast<std::uint64_t>(kind), config.rtl.stall_percent);
+        return std::make_unique<Adapter>(name, config, make_block(kind), lockstep, handshakes);
     };
 }
 
@@ -26,9 +28,9 @@ template <typename Table> void choose(Table &table, Implementation implementatio
 
 } // namespace
 
-sm::PartFactory factory_of(const Config &config) {
+sm::PartFactory factory_of(const Config &config, const std::shared_ptr<Findings> &findings) {
     sm::PartFactory factory = sm::PartFactory::standard();
-    for (const bool lockstep : {false, true}) {
+    for (const std::shared_ptr<Findings> &lockstep : {std::shared_ptr<Findings>(), findings}) {
         const char *const entry = lockstep ? "lockstep" : "rtl";
         factory.branch_units.add(entry, made_of<BruAdapter>(BlockKind::kBru, lockstep));
         factory.barrier_units.add(entry, made_of<BcuAdapter>(BlockKind::kBcu, lockstep));

@@ -1,11 +1,13 @@
 #include "cosim/shared_memory_adapter.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <fmt/ranges.h>
 
 #include "cosim/channels.h"
 #include "memory/transfer.h"
@@ -73,11 +75,14 @@ SharedMemoryPins::SharedMemoryPins(const Block &block) {
 }
 
 SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config,
-                                         std::unique_ptr<Block> block, bool lockstep, Handshakes handshakes)
+                                         std::unique_ptr<Block> block, std::shared_ptr<Findings> lockstep,
+                                         Handshakes handshakes)
     : sc_module(name), config_(config.shared), clock_(config), period_(protocol::Clock(config).period().value()),
       block_(std::move(block)), pins_(*block_), handshakes_(handshakes),
       reference_(lockstep ? std::make_unique<SharedMemoryReference>((config_.bytes + 15ULL) / 16 * 16) : nullptr),
-      target_("socket", wake_, FourPhaseTarget::Telling::kAtOnce), flights_(kTags) {
+      witness_(lockstep ? std::make_unique<Witness>("shared", *block_, lockstep) : nullptr),
+      conflicts_(config_.banks, config_.bank_bytes), target_("socket", wake_, FourPhaseTarget::Telling::kAtOnce),
+      flights_(kTags) {
     if (config_.banks != 32 || config_.bank_bytes != 4) {
         throw InputError("shared.banks, shared.bank_bytes: the block has 32 banks of 4 bytes");
     }
@@ -144,13 +149,13 @@ unsigned SharedMemoryAdapter::debug(unsigned, Payload &payload) {
     }
     const auto count = static_cast<unsigned>(
         std::min<std::uint64_t>(payload.get_data_length(), config_.bytes - payload.get_address()));
+    const unsigned char *row = nullptr;
     for (unsigned i = 0; i < count; ++i) {
         const std::uint64_t address = payload.get_address() + i;
         if (i == 0 || address % kSlotBytes == 0) {
-            pins_.dbg_address.put(address / kSlotBytes * kSlotBytes);
-            block_->settle();
+            row = row_at(static_cast<std::uint32_t>(address));
         }
-        payload.get_data_ptr()[i] = pins_.dbg_data.bytes()[address % kSlotBytes];
+        payload.get_data_ptr()[i] = row[address % kSlotBytes];
     }
     return count;
 }
@@ -259,22 +264,30 @@ void SharedMemoryAdapter::cycle() {
     }
     pins_.req_valid.put(valid ? 1 : 0);
     block_->settle();
+    if (written_ && pins_.req_ready.get() != 0) { // all passes have ended, and nothing has come behind them
+        compare_contents(now);
+    }
     if (valid && pins_.req_ready.get() != 0) {
         Access &flight = flights_[driven_tag_];
         flight = std::move(waiting_.front());
         flight.started = now;
         if (reference_) {
             perform(flight);
+            schedule(flight);
+            remember(flight);
         }
         waiting_.pop_front();
         driven_ = false;
         ++stats_.accesses;
     }
+    if (witness_) {
+        witness_->sample(now);
+    }
     block_->edge();
     take(pins_.plain, kPlain, now + 1);
     take(pins_.atomic, kAtomics, now + 1);
 
-    Cycle next = pins_.busy.get() != 0 ? now + 1 : kNever;
+    Cycle next = pins_.busy.get() != 0 || written_ ? now + 1 : kNever;
     if (!waiting_.empty()) {
         next = std::min(next, std::max(waiting_.front().arrival, now + 1));
     }
@@ -310,10 +323,16 @@ void SharedMemoryAdapter::take(const SharedMemoryPins::Response &pins, unsigned 
     }
     const std::uint64_t tag = pins.tag.get();
     if (tag >= flights_.size() || flights_[tag].slots.empty()) {
-        SC_REPORT_ERROR(name(), fmt::format("a response with the tag {}, which no access has", tag).c_str());
+        report_broken(
+            *this, witness_.get(), next,
+            fmt::format("a response with the tag {}, which no access has (docs/pins.md, Shared memory)", tag));
         return;
     }
     Access &access = flights_[tag];
+    if (witness_ && pins.last.get() != 0) {
+        witness_->transaction("cycles {}..{}, {}", access.started, next, text_of(access));
+        witness_->answered(name_of(access), access.due, next);
+    }
     complete(access, pins, next);
     if (pins.last.get() != 0) {
         const Cycle latency = config_.latency + (access.kind == Kind::kAtomic ? config_.atomic_latency : 0);
@@ -334,7 +353,7 @@ void SharedMemoryAdapter::complete(Access &access, const SharedMemoryPins::Respo
         Transaction &transaction = *slot.transaction;
         Payload &payload = *transaction.payload;
         const unsigned char *data = pins.data.bytes(i);
-        if (reference_ && differs(access, slot, data)) {
+        if (reference_ && differs(access, slot, data, next)) {
             transaction.failed = true;
         }
         if (access.kind == Kind::kAtomic) {
@@ -376,18 +395,112 @@ void SharedMemoryAdapter::perform(Access &access) {
     }
 }
 
-bool SharedMemoryAdapter::differs(const Access &access, const Slot &slot, const unsigned char *there) {
+/// When the model has answered all of an access, which has come in its cycle of arrival (memory/shared_memory.h).
+void SharedMemoryAdapter::schedule(Access &access) {
+    conflicts_.begin();
+    for (const Slot &slot : access.slots) {
+        if (access.kind == Kind::kAtomic) {
+            conflicts_.add_exclusive(slot.address, std::popcount(slot.enable));
+            continue;
+        }
+        for (unsigned byte = 0; byte < kSlotBytes; ++byte) {
+            if (((slot.enable >> byte) & 1U) != 0) {
+                conflicts_.add(slot.address + byte, 1);
+            }
+        }
+    }
+    const Cycle start = std::max(access.arrival, free_at_);
+    free_at_ = start + conflicts_.passes();
+    access.due = free_at_ - 1 + config_.latency + (access.kind == Kind::kAtomic ? config_.atomic_latency : 0);
+}
+
+const char *SharedMemoryAdapter::name_of(const Access &access) {
+    switch (access.kind) {
+    case Kind::kRead:
+        return "read";
+    case Kind::kWrite:
+        return "write";
+    case Kind::kAtomic:
+        break;
+    }
+    return "atomic";
+}
+
+std::string SharedMemoryAdapter::text_of(const Access &access) {
+    std::string text = name_of(access);
+    if (access.kind == Kind::kAtomic) {
+        text += fmt::format(" op {} type {}", access.op, access.type);
+    }
+    for (const Slot &slot : access.slots) {
+        text += fmt::format(" {:#x}:{:04x}", slot.address, slot.enable);
+        if (access.kind != Kind::kRead) {
+            text += fmt::format("={:02x}", fmt::join(slot.data.rbegin(), slot.data.rend(), ""));
+        }
+    }
+    return text;
+}
+
+/// The 16 aligned bytes at `address` in the block.
+const unsigned char *SharedMemoryAdapter::row_at(std::uint32_t address) const {
+    pins_.dbg_address.put(address / kSlotBytes * kSlotBytes);
+    block_->settle();
+    return pins_.dbg_data.bytes();
+}
+
+void SharedMemoryAdapter::remember(const Access &access) {
+    if (access.kind == Kind::kRead) {
+        return;
+    }
+    written_ = Written{driven_tag_, access.started, name_of(access), {}};
+    for (const Slot &slot : access.slots) {
+        written_->rows.push_back(slot.address / kSlotBytes * kSlotBytes);
+    }
+}
+
+/// In lockstep: what is now where the last access has written.
+void SharedMemoryAdapter::compare_contents(Cycle now) {
+    const Written written = *std::exchange(written_, std::nullopt);
+    std::uint32_t before = ~0U;
+    for (const std::uint32_t row : written.rows) {
+        if (row == std::exchange(before, row)) {
+            continue;
+        }
+        const SharedMemoryReference::Row here = reference_->read(row, 0xffff);
+        const unsigned char *there = row_at(row);
+        if (std::memcmp(here.data(), there, here.size()) == 0) {
+            continue;
+        }
+        Access &access = flights_[written.tag];
+        const bool in_flight = !access.slots.empty() && access.started == written.started;
+        if (in_flight) { // its answer will tell
+            witness_->transaction("cycle {}, {}", written.started, text_of(access));
+            for (Slot &slot : access.slots) {
+                slot.transaction->failed = true;
+            }
+        }
+        witness_->differs(
+            now,
+            fmt::format("{}: the 16 bytes at {:#x}, highest first: model {:02x}, RTL {:02x} "
+                        "(docs/pins.md, Shared memory)",
+                        written.name, row, fmt::join(here.rbegin(), here.rend(), ""),
+                        fmt::join(std::reverse_iterator(there + kSlotBytes), std::reverse_iterator(there), "")),
+            in_flight);
+    }
+}
+
+bool SharedMemoryAdapter::differs(const Access &access, const Slot &slot, const unsigned char *there, Cycle next) {
     const unsigned bytes = access.kind == Kind::kAtomic ? 8 : kSlotBytes;
     if (access.kind == Kind::kWrite || std::memcmp(slot.expected.data(), there, bytes) == 0) {
         return false;
     }
-    std::uint64_t here = 0;
-    std::uint64_t got = 0;
-    std::memcpy(&here, slot.expected.data(), 8);
-    std::memcpy(&got, there, 8);
-    spdlog::error(
-        "{}: lockstep: {} at {:#x}: model {:#018x}, RTL {:#018x} in the first 8 bytes (docs/pins.md, Shared memory)",
-        name(), access.kind == Kind::kAtomic ? "atomic" : "read", slot.address, here, got);
+    witness_->differs(
+        next,
+        fmt::format("{}: the {} bytes of {:#x}, highest first: model {:02x}, RTL {:02x} (docs/pins.md, Shared memory)",
+                    name_of(access), bytes, slot.address,
+                    fmt::join(std::reverse_iterator(slot.expected.data() + bytes),
+                              std::reverse_iterator(slot.expected.data()), ""),
+                    fmt::join(std::reverse_iterator(there + bytes), std::reverse_iterator(there), "")),
+        true);
     return true;
 }
 

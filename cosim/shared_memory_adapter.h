@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <systemc>
@@ -17,6 +19,8 @@
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
 #include "cosim/shared_memory_reference.h"
+#include "cosim/witness.h"
+#include "memory/bank_conflicts.h"
 #include "memory/four_phase_target.h"
 #include "model/config/config.h"
 #include "model/parts/memories.h"
@@ -65,10 +69,10 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     /// `block` has the pins of a shared memory and holds `config.shared.bytes` bytes; InputError when a pin is missing,
     /// when banks are not 32 of 4 bytes, and for latencies above 65535.
     ///
-    /// With `lockstep` a plain memory gets the same accesses. The first result that differs is logged, and its
-    /// transaction answered with TLM_GENERIC_ERROR_RESPONSE.
+    /// With `lockstep` a plain memory gets the same accesses. The first result or content that differs is told there,
+    /// and its transaction answered with TLM_GENERIC_ERROR_RESPONSE.
     SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                        bool lockstep = false, Handshakes handshakes = {});
+                        std::shared_ptr<Findings> lockstep = {}, Handshakes handshakes = {});
 
     // parts::SharedMemory
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return target_.socket; }
@@ -104,6 +108,15 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
         unsigned type = 0;
         std::vector<Slot> slots;
         Cycle started = 0;
+        Cycle due = 0; ///< in lockstep: cycle in which the model has answered all of it
+    };
+
+    /// What the last write or atomic has written; to be compared when its passes have ended.
+    struct Written {
+        std::uint16_t tag;
+        Cycle started;
+        const char *name;
+        std::vector<std::uint32_t> rows; ///< aligned addresses
     };
 
     memory::FourPhaseTarget::Answer request(unsigned tag, Payload &payload, memory::RawTime arrival);
@@ -118,7 +131,13 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     void take(const SharedMemoryPins::Response &pins, unsigned number, Cycle next);
     void complete(Access &access, const SharedMemoryPins::Response &pins, Cycle next);
     void perform(Access &access);
-    bool differs(const Access &access, const Slot &slot, const unsigned char *there);
+    void schedule(Access &access);
+    void remember(const Access &access);
+    void compare_contents(Cycle now);
+    bool differs(const Access &access, const Slot &slot, const unsigned char *there, Cycle next);
+    static const char *name_of(const Access &access);
+    static std::string text_of(const Access &access);
+    const unsigned char *row_at(std::uint32_t address) const;
     void finish(Transaction &transaction, Cycle next);
     void call_for(Cycle cycle);
 
@@ -129,6 +148,10 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     SharedMemoryPins pins_;
     Handshakes handshakes_;
     std::unique_ptr<SharedMemoryReference> reference_; ///< in lockstep
+    std::unique_ptr<Witness> witness_;                 ///< in lockstep
+    memory::BankConflicts conflicts_;                  ///< in lockstep: passes of the model
+    Cycle free_at_ = 0;                                ///< in lockstep: the model's banks are free from then on
+    std::optional<Written> written_;                   ///< in lockstep: not compared yet
     sc_core::sc_event wake_;
     memory::FourPhaseTarget target_;
     std::deque<Access> waiting_;

@@ -1,6 +1,7 @@
 #include "cosim/timer_adapter.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -31,12 +32,13 @@ TimerPins::TimerPins(const Block &block, unsigned subs, unsigned warps) {
 }
 
 TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                           bool lockstep, Handshakes handshakes)
+                           std::shared_ptr<Findings> lockstep, Handshakes handshakes)
     : sc_module(name), clock_(config), block_(std::move(block)),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "sleep_timer", "stop", config)),
       handshakes_(handshakes),
-      reference_(lockstep ? std::make_unique<sm::SleepCalendar>(pins_.expiry.fields(), config.timer.granularity)
+      reference_(lockstep ? std::make_unique<TimerReference>(pins_.expiry.fields(), config.timer.granularity)
                           : nullptr),
+      witness_(lockstep ? std::make_unique<Witness>("timer", *block_, lockstep) : nullptr),
       subs_(config.sm.sub_partitions), warps_(pins_.expiry.fields()), requests_(subs_) {
     request.on_request<&TimerAdapter::on_request>(this);
     lifecycle.on_request<&TimerAdapter::on_lifecycle>(this);
@@ -148,19 +150,16 @@ void TimerAdapter::cycle() {
     called_for_ = kNever;
     drive(now);
     block_->settle();
-    for (unsigned sub = 0; sub < subs_; ++sub) {
-        if (pins_.req_valid.get(sub) != 0 && pins_.req_ready.get(sub) != 0) {
-            if (reference_) {
-                reference_->request(requests_[sub].front().warp, now, requests_[sub].front().cycles);
-            }
-            requests_[sub].pop_front();
-        }
-    }
+    take_requests(now);
     if (reference_) {
         compare(now);
+        witness_->sample(now);
     }
     std::erase_if(stops_, [now](const Stop &one) { return one.told <= now; });
     block_->edge();
+    if (reference_) {
+        compare_running(now);
+    }
 
     Cycle next = pins_.busy.get() != 0 ? now + 1 : kNever;
     for (const auto &queue : requests_) {
@@ -174,26 +173,57 @@ void TimerAdapter::cycle() {
     }
 }
 
-/// The expiries that are told in cycle `now`, here and there; and then what is stopped in it.
-void TimerAdapter::compare(Cycle now) {
-    std::vector<bool> here(warps_);
-    for (const WarpSlot warp : reference_->take(now + 1)) {
-        here[warp.value()] = true;
+void TimerAdapter::take_requests(Cycle now) {
+    for (unsigned sub = 0; sub < subs_; ++sub) {
+        if (pins_.req_valid.get(sub) != 0 && pins_.req_ready.get(sub) != 0) {
+            const Request one = requests_[sub].front();
+            requests_[sub].pop_front();
+            if (reference_) {
+                reference_->request(one.warp, now, one.cycles);
+                witness_->transaction("cycle {}, warp slot {}: request of {} cycles", now, one.warp.value(),
+                                      one.cycles);
+                taken_.push_back(one.warp);
+            }
+        }
     }
-    for (unsigned warp = 0; warp < warps_; ++warp) {
-        const bool there = pins_.expiry.get(warp) != 0;
-        if (here[warp] != there) {
-            SC_REPORT_ERROR(name(),
-                            fmt::format("lockstep: the timer of warp slot {} expires in cycle {} {} (docs/pins.md, "
-                                        "Sleep timer)",
-                                        warp, now + 1, there ? "in the RTL only" : "in the model only")
-                                .c_str());
+}
+
+/// In lockstep: the expiries that are told in cycle `now`, here and there; and then what is stopped in it.
+void TimerAdapter::compare(Cycle now) {
+    reference_->advance(now + 1);
+    for (unsigned slot = 0; slot < warps_; ++slot) {
+        const WarpSlot warp(slot);
+        if (pins_.expiry.get(slot) != 0) {
+            witness_->transaction("cycle {}, warp slot {}: expiry", now + 1, slot);
+            const TimerReference::Comparison compared = reference_->expired(warp, now + 1);
+            if (compared.due) {
+                witness_->answered("expiry", *compared.due, now + 1);
+            }
+            differs(now, compared.difference);
         }
     }
     for (const Stop &one : stops_) {
         if (one.told <= now) {
             reference_->stop(one.warp, now + 1);
+            witness_->transaction("cycle {}, warp slot {}: stop", now + 1, one.warp.value());
         }
+    }
+}
+
+/// In lockstep, behind the edge that ends cycle `now`: which timers run, of those that were asked for in it, and, when
+/// the block says that none runs, of all.
+void TimerAdapter::compare_running(Cycle now) {
+    for (const WarpSlot warp : std::exchange(taken_, {})) {
+        differs(now + 1, reference_->running(warp, now, expiry_of(warp)));
+    }
+    if (pins_.busy.get() == 0) {
+        differs(now + 1, reference_->none_runs(now));
+    }
+}
+
+void TimerAdapter::differs(Cycle cycle, const std::optional<std::string> &what) {
+    if (what) {
+        witness_->differs(cycle, *what, false);
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <systemc>
@@ -12,12 +14,13 @@
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
+#include "cosim/timer_reference.h"
+#include "cosim/witness.h"
 #include "model/config/config.h"
 #include "model/protocol/links.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/socket.h"
 #include "sm/parts.h"
-#include "sm/timer/sleep_calendar.h"
 
 namespace smsim::cosim {
 
@@ -47,10 +50,10 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
 
     /// `block` has the pins of a sleep timer for the sub-partitions and warps of `config`, else InputError.
     ///
-    /// With `lockstep` the model's calendar gets the same requests; an expiry that is told in another cycle is an
-    /// error.
+    /// With `lockstep` the model's calendar gets the same requests. An expiry in another cycle is counted; one that
+    /// nobody asked for, or that does not come, is told there and ends the run.
     TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                 bool lockstep = false, Handshakes handshakes = {});
+                 std::shared_ptr<Findings> lockstep = {}, Handshakes handshakes = {});
 
     protocol::Target<protocol::TimerLink> request{"request"};
     protocol::Initiator<protocol::TimerLink> expiry{"expiry"};
@@ -82,14 +85,19 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
     void quarter();
     void cycle();
     void drive(Cycle now);
+    void take_requests(Cycle now);
     void compare(Cycle now);
+    void compare_running(Cycle now);
+    void differs(Cycle cycle, const std::optional<std::string> &what);
     void call_for(Cycle cycle);
 
     EdgeClock clock_;
     std::unique_ptr<Block> block_;
     TimerPins pins_;
     Handshakes handshakes_;
-    std::unique_ptr<sm::SleepCalendar> reference_; ///< in lockstep
+    std::unique_ptr<TimerReference> reference_; ///< in lockstep
+    std::unique_ptr<Witness> witness_;          ///< in lockstep
+    std::vector<WarpSlot> taken_;               ///< in lockstep: whose requests were taken in this cycle
     unsigned subs_;
     unsigned warps_;
     std::vector<std::deque<Request>> requests_; ///< by sub-partition, in order of their cycles

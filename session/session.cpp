@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "cosim/implementations.h"
+#include "cosim/witness.h"
 #include "memory/regions.h"
 #include "model/launch/layout.h"
 #include "model/program/engine.h"
@@ -113,7 +114,7 @@ struct Session::Machine {
     void explain(const LaunchContext &context, LaunchResult &result);
     std::optional<EarlyEnd> early_end() const;
     std::string describe(const sm::Grid &grid) const;
-    bool over() const { return distributor.finished() || unit.dispatch().fault().has_value(); }
+    bool over() const { return distributor.finished() || unit.dispatch().fault().has_value() || differs; }
 
     const Config &config;
     Options options;
@@ -123,6 +124,8 @@ struct Session::Machine {
     MemoryBackend &memory;
     std::optional<views::waveforms::Waveforms> waves;
     sm::GridDistributor distributor{"distributor"};
+    std::shared_ptr<cosim::Findings> findings; ///< of parts in lockstep
+    bool differs = false;                      ///< one of them has found a difference that no instruction will tell of
     sm::StreamingMultiprocessor unit;
     sm::GlobalBounds bounds;
     std::unique_ptr<views::TraceWriter> trace;
@@ -144,8 +147,9 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
     : config(given), options(wanted), clock(given), regions(given.global.bytes, sm::GlobalBounds::kPageBytes),
       own_memory(wanted.memory == nullptr ? std::make_unique<ModelMemory>(given) : nullptr),
       memory(own_memory ? *own_memory : *wanted.memory), waves(),
+      findings(wanted.findings ? wanted.findings : std::make_shared<cosim::Findings>()),
       unit("sm", given, distributor, SmId(), wanted.reverse_order, make_binder(),
-           wanted.factory != nullptr ? *wanted.factory : cosim::factory_of(given)),
+           wanted.factory != nullptr ? *wanted.factory : cosim::factory_of(given, findings)),
       bounds(regions, wanted.memory_check, [this](WarpSlot warp) -> const WarpStart & { return unit.start_of(warp); }) {
     if (sm::LinkBinder *const binder = waves ? &*waves : options.binder; binder != nullptr) {
         binder->join(unit.global, memory.socket(), "global");
@@ -159,6 +163,10 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
     watch();
     distributor.on_end([] { sc_core::sc_pause(); });
     unit.dispatch().on_fault([] { sc_core::sc_pause(); });
+    findings->on_end([this] {
+        differs = true;
+        sc_core::sc_pause();
+    });
 }
 
 /// Who binds the links. The waveforms, if some are wanted, stand between the parts and are there before them.
@@ -330,16 +338,31 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
     }
 }
 
-/// The exception of a launch, with its words and its place in the trace.
+/// The exception of a launch, with its words and its place in the trace. Where RTL has differed from the model,
+/// whatever else has come of it is of no interest.
 void Session::Machine::explain(const LaunchContext &context, LaunchResult &result) {
-    if (const auto &fault = unit.dispatch().fault()) {
-        const RaisedException::Place place = place_of(*fault, *context.program);
-        result.fault = fault->report.fault;
-        result.exception = fault_text(*fault, place, *context.kernel, unit, regions);
-        result.raised = RaisedException{fault->report.fault, fault->cycle, place};
-        if (trace && fault->at.insn != nullptr) {
+    result.difference = findings->first();
+    const auto difference_text = [&result] {
+        return fmt::format("{} in cycle {}: {}", result.difference->part, result.difference->cycle,
+                           result.difference->text);
+    };
+    if (const auto &raised = unit.dispatch().fault()) {
+        sm::RaisedFault fault = *raised;
+        if (result.difference) {
+            fault.report = {Fault::kLockstepDifference, difference_text()};
+        }
+        const RaisedException::Place place = place_of(fault, *context.program);
+        result.fault = fault.report.fault;
+        result.exception = fault_text(fault, place, *context.kernel, unit, regions);
+        result.raised = RaisedException{fault.report.fault, fault.cycle, place};
+        if (trace && fault.at.insn != nullptr) {
             trace->raised(*result.raised);
         }
+    } else if (result.difference) {
+        result.early_end.reset();
+        result.fault = Fault::kLockstepDifference;
+        result.exception = fmt::format("LockstepDifference: kernel '{}': {}", context.kernel->name, difference_text());
+        result.raised = RaisedException{*result.fault, result.difference->cycle, std::nullopt};
     } else if (result.fault) {
         result.raised = RaisedException{*result.fault, reached, std::nullopt};
     }
@@ -418,8 +441,8 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     m.distributor.begin(grid);
 
     m.run(kernel, grid, result);
-    m.ended = !result.completed() || m.unit.dispatch().fault();
     m.explain(*m.present, result);
+    m.ended = !result.completed();
     if (m.state) {
         const auto dump = [&m](const WarpStart &start, const sm::compute::WarpRegisters &registers, bool has_ended) {
             has_ended ? m.state->ended(start, registers) : m.state->unfinished(start, registers);
@@ -430,6 +453,7 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     result.stats = m.unit.collect(program, !result.completed());
     m.memory.collect(result.stats.global);
     result.stats.outside = m.bounds.found();
+    result.stats.lockstep = m.findings->take_stats();
     m.last_end = result.stats.cycles;
     count_from(result.begin, result.stats);
     return result;

@@ -24,6 +24,7 @@
 #include "model/launch/launch.h"
 #include "model/program/program.h"
 #include "model/stats/early_end.h"
+#include "model/stats/lockstep.h"
 #include "model/stats/memory_check.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
@@ -33,6 +34,9 @@
 // What options may point to; whoever sets one includes its header, and only they need that of SystemC.
 namespace smsim::observation {
 class Observer; // model/observation/observer.h
+}
+namespace smsim::cosim {
+class Findings; // cosim/witness.h
 }
 namespace smsim::sm {
 class ExecutionObserver; // sm/execution_observer.h
@@ -64,6 +68,8 @@ struct Options {
     MemoryBackend *memory = nullptr;
     const sm::PartFactory *factory = nullptr; ///< makes the parts of the SM; null: those of this project, as
                                               ///< `config` wants them
+    /// What parts in lockstep of `factory` find; null: the session's own, which those of this project have.
+    std::shared_ptr<cosim::Findings> findings;
     /// Binds the links of the SM and that to its memory ("global"); not together with waveforms. Null: directly.
     sm::LinkBinder *binder = nullptr;
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change
@@ -78,6 +84,8 @@ struct LaunchResult {
     std::optional<EarlyEnd> early_end;       ///< never together with a fault
     std::string exception;                   ///< the full message of the fault: where, what, masks, who waits for whom
     std::optional<RaisedException> raised{}; ///< the fault as fields
+    /// What the exception LockstepDifference comes from.
+    std::optional<LockstepDifference> difference{};
     /// Whether every CTA has completed.
     bool completed() const { return !fault && !early_end; }
 };

@@ -8,6 +8,7 @@
 
 #include "model/error.h"
 #include "model/stats/early_end.h"
+#include "model/stats/lockstep.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
 
@@ -23,6 +24,8 @@ struct SimulationResult {
     /// Files that could not be written to their end, each as a message with path and cause.
     std::vector<std::string> file_errors{};
     std::optional<RaisedException> raised{}; ///< the fault as fields
+    /// What the exception LockstepDifference comes from.
+    std::optional<LockstepDifference> difference{};
 };
 
 } // namespace smsim::session

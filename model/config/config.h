@@ -163,6 +163,12 @@ struct JitterConfig {
     std::uint32_t max = 32; ///< most extra cycles of one event
 };
 
+/// Channels of RTL blocks that are held up at random (cosim/handshakes.h); parts of the model know nothing of it.
+struct RtlConfig {
+    std::uint32_t stall_percent = 0; ///< chance of each channel in each cycle
+    std::uint64_t stall_seed = 0;
+};
+
 struct Config {
     SmConfig sm;
     IBufferConfig ibuffer;
@@ -176,6 +182,7 @@ struct Config {
     L1Config l1;
     GlobalMemoryConfig global;
     JitterConfig jitter;
+    RtlConfig rtl;
 
     std::uint32_t warps() const { return sm.sub_partitions * sm.warps_per_sub_partition; }
     /// Clock period of the simulation in picoseconds, rounded to the nearest. Times that programs see follow ClockRate.

@@ -222,6 +222,11 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.jitter.seed; }, 0, kMaxSeed},
     {"jitter.max", "cycles", "Most extra cycles of one event.",
      [](Config &c) -> ConfigReference { return &c.jitter.max; }, 1, 10'000},
+    {"rtl.stall_percent", "percent",
+     "Chance that a channel of an RTL block is held up in a cycle: no request offered, no response taken.",
+     [](Config &c) -> ConfigReference { return &c.rtl.stall_percent; }, 0, 90},
+    {"rtl.stall_seed", "", "Seed of these stalls.", [](Config &c) -> ConfigReference { return &c.rtl.stall_seed; }, 0,
+     kMaxSeed},
 };
 
 const Config &default_config() {

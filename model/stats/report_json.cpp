@@ -348,6 +348,26 @@ Json outside_json(const RunReport &report) {
     return Json{{"mode", memory_check_name(outside.mode)}, {"count", outside.count}, {"list", std::move(list)}};
 }
 
+/// [{"part", "operation", "answers", "cycles_apart": [{"cycles", "answers"}]}]
+Json lockstep_json(const LockstepStats &stats) {
+    Json list = Json::array();
+    for (const auto &[part, operations] : stats) {
+        for (const auto &[operation, apart] : operations) {
+            std::uint64_t answers = 0;
+            Json distribution = Json::array();
+            for (const auto &[cycles, count] : apart) {
+                answers += count;
+                distribution.push_back(Json{{"cycles", cycles}, {"answers", count}});
+            }
+            list.push_back(Json{{"part", part},
+                                {"operation", operation},
+                                {"answers", answers},
+                                {"cycles_apart", std::move(distribution)}});
+        }
+    }
+    return list;
+}
+
 } // namespace
 
 std::string_view run_status(const RunReport &report) {
@@ -387,6 +407,9 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["over_time"] = over_time_json(report.stats);
     json["hazards"] = hazards_json(report);
     json["memory_check"] = outside_json(report);
+    if (!report.stats.lockstep.empty()) {
+        json["lockstep"] = lockstep_json(report.stats.lockstep);
+    }
     json["warps"] = warps_json(report.stats);
     json["config"] = config_to_json(report.config);
     return json;

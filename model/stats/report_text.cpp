@@ -260,6 +260,33 @@ void outside_lines(const RunReport &report, std::string &out) {
     out += more(outside.places.size(), "instructions");
 }
 
+/// "-2..3" of a distribution that has one of several values, or the value.
+std::string range_text(const CyclesApart &apart) {
+    const std::int64_t low = apart.begin()->first;
+    const std::int64_t high = apart.rbegin()->first;
+    return low == high ? fmt::format("{:+}", low) : fmt::format("{:+}..{:+}", low, high);
+}
+
+void lockstep_table(const RunReport &report, std::string &out) {
+    if (report.stats.lockstep.empty()) {
+        return;
+    }
+    out += heading("Lockstep (RTL has answered so many cycles later than the model)");
+    for (const auto &[part, operations] : report.stats.lockstep) {
+        for (const auto &[operation, apart] : operations) {
+            std::uint64_t answers = 0;
+            std::uint64_t together = 0;
+            for (const auto &[cycles, count] : apart) {
+                answers += count;
+                together += cycles == 0 ? count : 0;
+            }
+            out +=
+                fmt::format("  {:<7}{:<12}{:>10} answers, {:5.1f} % in the same cycle{}\n", part, operation, answers,
+                            percent(together, answers), together == answers ? std::string() : ", " + range_text(apart));
+        }
+    }
+}
+
 } // namespace
 
 std::string outside_text(const RunReport &report, const OutsidePlace &place) {
@@ -287,6 +314,7 @@ std::string to_text(const RunReport &report) {
     memory_lines(report, out);
     hazard_lines(report, out);
     outside_lines(report, out);
+    lockstep_table(report, out);
     return out;
 }
 

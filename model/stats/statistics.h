@@ -8,6 +8,7 @@
 
 #include "model/isa/isa.h"
 #include "model/stats/interval_counters.h"
+#include "model/stats/lockstep.h"
 #include "model/stats/memory_check.h"
 #include "model/stats/release_kind.h"
 #include "model/stats/stall.h"
@@ -182,6 +183,7 @@ struct RunStats {
     std::vector<OccupancySample> occupancy;
     std::uint64_t ctas = 0;                  ///< completed
     std::vector<IntervalCounters> over_time; ///< one for each sub-partition, all of one interval width
+    LockstepStats lockstep;                  ///< empty when no part runs in lockstep
 };
 
 } // namespace smsim

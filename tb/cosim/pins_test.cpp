@@ -1,31 +1,12 @@
 // Fields of pins, the check of a block's ports, and handshakes that are held up.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <vector>
-
-#include "cosim/block.h"
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
+#include "tb/cosim/ports.h"
 
 namespace smsim::cosim {
 namespace {
-
-/// A block without any function.
-class Ports final : public Block {
-  public:
-    void add(std::string_view name, unsigned bits, bool input) {
-        values_.push_back(std::make_unique<std::array<unsigned char, 64>>());
-        ports_.push_back({name, bits, input, values_.back()->data()});
-    }
-    std::span<const Port> ports() const override { return ports_; }
-    void settle() override {}
-    void edge() override {}
-
-  private:
-    std::vector<std::unique_ptr<std::array<unsigned char, 64>>> values_;
-    std::vector<Port> ports_;
-};
 
 TEST(Pins, FieldsOfAnyWidthKeepToTheirBits) {
     Ports ports;

@@ -7,6 +7,7 @@
 #include "cosim/bcu_reference.h"
 #include "cosim/bru_reference.h"
 #include "cosim/shared_memory_reference.h"
+#include "cosim/timer_reference.h"
 #include "model/assembler/assembler.h"
 
 namespace smsim::cosim {
@@ -74,7 +75,7 @@ TEST_F(BruReferenceTest, AnExceptionOnOneSideOnlyIsADifference) {
               "exception: model none, RTL IllegalTarget (docs/branch-unit.md, Joins)");
 }
 
-/// Two warps of one CTA that arrive at barrier 1, in cycles 10 and 20.
+/// Two warps of one CTA that arrive at barrier 1, in cycles 10 and 19; the second is taken a cycle late.
 class BcuReferenceTest : public testing::Test {
   protected:
     BcuReferenceTest() : reference_(BcuConfig{}, 2, 1) {
@@ -84,7 +85,8 @@ class BcuReferenceTest : public testing::Test {
             start.warp_in_cta = warp;
             start.warps_in_cta = 2;
             reference_.start(start, 1);
-            reference_.operation(WarpSlot(warp), program_.code[0], LaneMask::all(), {}, {}, 10 + warp * 10);
+            reference_.operation(WarpSlot(warp), program_.code[0], LaneMask::all(), {}, {}, 10 + warp * 9,
+                                 10 + warp * 10);
         }
         EXPECT_EQ(reference_.advance(16).size(), 1U) << "served six cycles behind the request";
     }
@@ -104,24 +106,32 @@ class BcuReferenceTest : public testing::Test {
 };
 
 TEST_F(BcuReferenceTest, EqualAnswersAndWordsAreNoDifference) {
-    EXPECT_EQ(reference_.difference(WarpSlot(0), ack(true)), std::nullopt);
+    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(true)).difference, std::nullopt);
     std::array<std::uint32_t, kBarriers> words{};
     words[1] = 1 | 1U << 14;
     EXPECT_EQ(reference_.difference(CtaSlot(0), words), std::nullopt);
     EXPECT_EQ(reference_.advance(26).size(), 1U);
     words[1] = 0;
     EXPECT_EQ(reference_.difference(CtaSlot(0), words), std::nullopt);
-    EXPECT_EQ(reference_.difference(WarpSlot(0), go()), std::nullopt);
-    EXPECT_EQ(reference_.difference(WarpSlot(1), go()), std::nullopt) << "the one that completed it";
+    EXPECT_EQ(reference_.compare(WarpSlot(0), go()).difference, std::nullopt);
+    EXPECT_EQ(reference_.compare(WarpSlot(1), go()).difference, std::nullopt) << "the one that completed it";
+}
+
+TEST_F(BcuReferenceTest, TellsTheCycleInWhichTheModelAnswers) {
+    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(true)).due, 17U) << "behind the service";
+    EXPECT_EQ(reference_.advance(26).size(), 1U);
+    EXPECT_EQ(reference_.compare(WarpSlot(0), go()).due, 41U) << "16 cycles behind the completion";
+    EXPECT_EQ(reference_.compare(WarpSlot(1), go()).due, 42U) << "one cycle behind the first";
+    EXPECT_EQ(reference_.compare(WarpSlot(1), go()).due, std::nullopt);
 }
 
 TEST_F(BcuReferenceTest, AnotherOutcomeIsADifference) {
-    EXPECT_EQ(reference_.difference(WarpSlot(0), ack(false)),
+    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(false)).difference,
               "warp slot 0: model blocked, RTL goes on (docs/barrier-unit.md)");
 }
 
 TEST_F(BcuReferenceTest, AnAnswerThatIsNotDueIsADifference) {
-    EXPECT_EQ(reference_.difference(WarpSlot(1), go()),
+    EXPECT_EQ(reference_.compare(WarpSlot(1), go()).difference,
               "warp slot 1: model has no such answer now, RTL go (docs/barrier-unit.md, Time)");
 }
 
@@ -143,6 +153,48 @@ TEST(SharedMemoryReference, PerformsReadsWritesAndAtomicsOfSlots) {
     operand[0] = 2;
     EXPECT_EQ(memory.atomic(20, isa::AtomicOp::kAdd, isa::AtomicType::kU32, operand), 0xababababU);
     EXPECT_EQ(memory.read(16, 0xffff)[4], 0xad);
+}
+
+/// One warp whose timer is asked in cycle 10 for 5 cycles.
+class TimerReferenceTest : public testing::Test {
+  protected:
+    TimerReferenceTest() { reference_.request(WarpSlot(0), 10, 5); }
+    TimerReference reference_{1, 1};
+};
+
+TEST_F(TimerReferenceTest, AnExpiryInAnotherCycleIsNoDifference) {
+    EXPECT_EQ(reference_.running(WarpSlot(0), 10, 17), std::nullopt);
+    reference_.advance(17);
+    EXPECT_EQ(reference_.none_runs(17),
+              "the timer of warp slot 0: model expires in cycle 15, RTL does not run (docs/pins.md, Sleep timer)");
+    const TimerReference::Comparison late = reference_.expired(WarpSlot(0), 17);
+    EXPECT_EQ(late.difference, std::nullopt);
+    EXPECT_EQ(late.due, 15U);
+    reference_.request(WarpSlot(0), 20, 5);
+    reference_.advance(22);
+    const TimerReference::Comparison early = reference_.expired(WarpSlot(0), 22);
+    EXPECT_EQ(early.difference, std::nullopt);
+    EXPECT_EQ(early.due, 25U);
+    reference_.advance(30);
+    EXPECT_EQ(reference_.none_runs(30), std::nullopt) << "the model's is stopped by an early one";
+}
+
+TEST_F(TimerReferenceTest, AnExpiryThatNobodyHasAskedForIsADifference) {
+    reference_.stop(WarpSlot(0), 12);
+    reference_.advance(15);
+    EXPECT_EQ(reference_.expired(WarpSlot(0), 15).difference,
+              "the timer of warp slot 0: model does not run, RTL expires in cycle 15 (docs/pins.md, Sleep timer)");
+}
+
+TEST_F(TimerReferenceTest, ATimerThatRunsOnOneSideOnlyIsADifference) {
+    EXPECT_EQ(reference_.running(WarpSlot(0), 10, kNever),
+              "the timer of warp slot 0: model expires in cycle 15, RTL does not run (docs/pins.md, Sleep timer)");
+    EXPECT_EQ(reference_.none_runs(10),
+              "the timer of warp slot 0: model expires in cycle 15, RTL does not run (docs/pins.md, Sleep timer)");
+    EXPECT_EQ(reference_.none_runs(14), std::nullopt) << "its expiry is told in this cycle";
+    reference_.stop(WarpSlot(0), 11);
+    EXPECT_EQ(reference_.running(WarpSlot(0), 11, 20),
+              "the timer of warp slot 0: model does not run, RTL expires in cycle 20 (docs/pins.md, Sleep timer)");
 }
 
 } // namespace

@@ -85,7 +85,8 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("l1."), member_count<L1Config>());
     EXPECT_EQ(keys_in("global."), member_count<GlobalMemoryConfig>());
     EXPECT_EQ(keys_in("jitter."), member_count<JitterConfig>());
-    constexpr std::size_t kSections = 12;
+    EXPECT_EQ(keys_in("rtl."), member_count<RtlConfig>());
+    constexpr std::size_t kSections = 13;
     EXPECT_EQ(member_count<Config>(), kSections);
 }
 

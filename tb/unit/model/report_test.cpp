@@ -275,6 +275,17 @@ TEST_F(Report, OverTimeListsTheIntervalsOfTheRunAndOnlyReasonsThatOccur) {
     EXPECT_TRUE(parts[1]["stalls"].empty());
 }
 
+TEST_F(Report, LockstepListsCyclesApartByOperationAndIsNotThereWithoutIt) {
+    EXPECT_FALSE(parsed().contains("lockstep"));
+    stats_.lockstep = {{"bru", {{"BRA", {{-1, 2}, {0, 5}, {3, 1}}}}}, {"timer", {}}};
+    const json lockstep = parsed()["lockstep"];
+    ASSERT_EQ(lockstep.size(), 1U);
+    EXPECT_EQ(lockstep[0], json::parse(R"({"part": "bru", "operation": "BRA", "answers": 8, "cycles_apart":
+        [{"cycles": -1, "answers": 2}, {"cycles": 0, "answers": 5}, {"cycles": 3, "answers": 1}]})"));
+    EXPECT_THAT(to_text(report_),
+                HasSubstr("bru    BRA                  8 answers,  62.5 % in the same cycle, -1..+3"));
+}
+
 TEST_F(Report, InstructionsCarryTextAndSourceLine) {
     const json all = parsed()["instructions"]["all"];
     ASSERT_EQ(all.size(), 2U); // only those that were reached

@@ -1,0 +1,29 @@
+// What lockstep of RTL with the model has found (docs/co-simulation.md), as plain data: the first difference, and how
+// far apart the two were in time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/types.h"
+
+namespace smsim {
+
+/// The first difference between RTL and model.
+struct LockstepDifference {
+    std::string part;                      ///< as its section of the configuration is called: "bru"
+    Cycle cycle = 0;                       ///< of the simulation; in which it was seen
+    std::string text;                      ///< what differs, both sides field by field, and where the rule stands
+    std::vector<std::string> transactions; ///< the last ones of the part, a line each, oldest first
+    std::string waveform;                  ///< the pins of the part in the last cycles, as VCD
+};
+
+/// How often the RTL has answered so many cycles later than the model; a negative number: earlier.
+using CyclesApart = std::map<std::int64_t, std::uint64_t>;
+
+/// By part, by operation. A part that does not run in lockstep is not in it.
+using LockstepStats = std::map<std::string, std::map<std::string, CyclesApart>>;
+
+} // namespace smsim

@@ -1,0 +1,100 @@
+// What is kept for whoever must understand a difference: the first one, the last transactions, the last cycles of pins.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "cosim/pin.h"
+#include "cosim/witness.h"
+#include "tb/cosim/ports.h"
+
+namespace smsim::cosim {
+namespace {
+
+TEST(PinHistory, IsAValueChangeDumpOfTheLastCycles) {
+    Ports ports;
+    ports.add("valid", 1, true);
+    ports.add("data", 12, false);
+    const PinFinder find(ports, "test");
+    const Pin valid = find.input("valid", 1);
+    const Pin data = find.output("data", 12);
+    PinHistory history(ports, 3);
+    history.sample(4); // too long ago
+    valid.put(1);
+    history.sample(5);
+    data.put(0x2a5);
+    history.sample(6);
+    valid.put(0);
+    data.put(0);
+    history.sample(9); // the clock has stopped between
+    EXPECT_EQ(history.vcd("test"), "$comment A unit of time is half a cycle: cycle n begins at 2n. $end\n"
+                                   "$timescale 1 ns $end\n"
+                                   "$scope module test $end\n"
+                                   "$var wire 1 ! clk $end\n"
+                                   "$var wire 1 \" valid $end\n"
+                                   "$var wire 12 # data [11:0] $end\n"
+                                   "$upscope $end\n"
+                                   "$enddefinitions $end\n"
+                                   "#10\n0!\n1\"\nb0 #\n#11\n1!\n"
+                                   "#12\n0!\nb1010100101 #\n#13\n1!\n"
+                                   "#18\n0!\n0\"\nb0 #\n#19\n1!\n");
+}
+
+class WitnessTest : public testing::Test {
+  protected:
+    WitnessTest() {
+        ports_.add("busy", 1, false);
+        one_ = std::make_unique<Witness>("bru", ports_, findings_);
+        other_ = std::make_unique<Witness>("timer", ports_, findings_);
+        findings_->on_end([this] { ++ends_; });
+    }
+    Ports ports_;
+    std::shared_ptr<Findings> findings_ = std::make_shared<Findings>();
+    std::unique_ptr<Witness> one_;
+    std::unique_ptr<Witness> other_;
+    int ends_ = 0;
+};
+
+TEST_F(WitnessTest, OnlyTheFirstDifferenceOfAllPartsIsKept) {
+    one_->transaction("cycle {}", 6);
+    one_->differs(7, "this", true);
+    other_->differs(7, "that", true);
+    ASSERT_TRUE(findings_->first());
+    EXPECT_EQ(findings_->first()->part, "bru");
+    EXPECT_EQ(findings_->first()->cycle, 7U);
+    EXPECT_EQ(findings_->first()->text, "this");
+    EXPECT_EQ(findings_->first()->transactions, std::vector<std::string>{"cycle 6"});
+    EXPECT_NE(findings_->first()->waveform.find("#14\n0!\n0\""), std::string::npos);
+}
+
+TEST_F(WitnessTest, TheRunEndsForADifferenceThatNoAnswerTellsOf) {
+    one_->differs(7, "this", true);
+    EXPECT_EQ(ends_, 0);
+    findings_ = std::make_shared<Findings>();
+    findings_->on_end([this] { ++ends_; });
+    Witness third("timer", ports_, findings_);
+    third.differs(7, "that", false);
+    EXPECT_EQ(ends_, 1);
+}
+
+TEST_F(WitnessTest, TheLastTransactionsAreKeptOldestFirst) {
+    for (unsigned i = 0; i < Witness::kTransactions + 3; ++i) {
+        one_->transaction("number {}", i);
+    }
+    one_->differs(7, "this", true);
+    ASSERT_EQ(findings_->first()->transactions.size(), Witness::kTransactions);
+    EXPECT_EQ(findings_->first()->transactions.front(), "number 3");
+    EXPECT_EQ(findings_->first()->transactions.back(), "number 34");
+}
+
+TEST_F(WitnessTest, CyclesApartAreCountedByPartAndOperation) {
+    one_->answered("BRA", 10, 10);
+    one_->answered("BRA", 20, 23);
+    one_->answered("BRA", 30, 33);
+    other_->answered("expiry", 10, 8);
+    const LockstepStats expected = {{"bru", {{"BRA", {{0, 1}, {3, 2}}}}}, {"timer", {{"expiry", {{-2, 1}}}}}};
+    EXPECT_EQ(findings_->take_stats(), expected);
+    EXPECT_TRUE(findings_->take_stats().empty());
+}
+
+} // namespace
+} // namespace smsim::cosim
