@@ -329,7 +329,8 @@ LockstepProgram barrier_program(std::uint64_t seed, std::uint32_t operations) {
     fuzz::Random random(seed ^ 0x6a09e667f3bcc908);
     const std::uint32_t warps = random.of({1, 2, 3, 4, 5, 8, 13, 16, 27, 32});
     const std::uint32_t threads = kLanes * warps - (random.chance(50) ? random.below(kLanes) : 0);
-    std::vector<std::string> settings = random_design(random);
+    const bool slow = random.chance(20);
+    std::vector<std::string> settings = random_design(random, slow);
     // Warps that do not wait have several operations in the unit. Of eight warps in all its queues have room for all.
     const bool few = warps <= 8 && random.chance(70);
     const std::uint32_t together = (few ? 8 : 64) / warps;
@@ -348,7 +349,7 @@ LockstepProgram barrier_program(std::uint64_t seed, std::uint32_t operations) {
     }
     BarrierWriter writer(kernel, std::move(exits));
     LockstepProgram program = kernel.build([&] { writer.prologue(); }, [&] { writer.body(); }, 0, std::move(settings));
-    program.same_cycles = few;
+    program.same_cycles = few && !slow;
     return program;
 }
 

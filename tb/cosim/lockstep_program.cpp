@@ -156,27 +156,30 @@ void LockstepKernel::delay() {
     }
 }
 
-std::vector<std::string> random_design(fuzz::Random &random) {
+std::vector<std::string> random_design(fuzz::Random &random, bool slow) {
     static constexpr const char *kPolicies[] = {"greedy_then_youngest", "loose_round_robin"};
     std::vector<std::string> settings = {"sm.registers=262144"};
     const auto set = [&](const char *key, std::uint32_t value) {
         settings.push_back(fmt::format("{}={}", key, value));
+    };
+    const auto latency = [&](std::uint32_t most) {
+        return slow && random.chance(40) ? random.between(100, 600) : random.of({1, 2, random.between(1, most)});
     };
     settings.push_back(fmt::format("ibuffer.policy={}", kPolicies[random.below(2)]));
     set("sm.cta_launch_interval", random.of({1, 1, 9}));
     set("bru.branch_latency", random.between(1, 8));
     set("bru.yield_latency", random.between(1, 8));
     set("timer.granularity", random.of({1, 1, 8, 33}));
-    set("bcu.arrival_latency", random.of({1, 2, random.between(1, 40)}));
+    set("bcu.arrival_latency", latency(40));
     set("bcu.interval", random.of({1, 1, 2, random.between(1, 8)}));
-    set("bcu.release_latency", random.of({1, 2, random.between(1, 60)}));
+    set("bcu.release_latency", latency(60));
     set("bcu.release_interval", random.of({1, 1, random.between(1, 8)}));
-    set("bcu.move_latency", random.of({1, 2, random.between(1, 60)}));
+    set("bcu.move_latency", latency(60));
     set("lsu.queue_depth", random.between(1, 10));
     set("lsu.issue_interval", random.of({1, 1, 2, 4}));
     set("lsu.address_latency", random.between(1, 10));
-    set("shared.latency", random.of({1, 2, random.between(1, 40)}));
-    set("shared.atomic_latency", random.of({0, 1, random.between(0, 20)}));
+    set("shared.latency", latency(40));
+    set("shared.atomic_latency", latency(20) - 1);
     return settings;
 }
 

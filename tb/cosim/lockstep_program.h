@@ -79,7 +79,8 @@ class LockstepKernel {
     std::uint32_t iterations_;
 };
 
-/// Random latencies of the units that the programs use, of fetch and of issue.
-std::vector<std::string> random_design(fuzz::Random &random);
+/// Random latencies of the units that the programs use. `slow`: some are so long that more is under way at a time than
+/// RTL has room for.
+std::vector<std::string> random_design(fuzz::Random &random, bool slow);
 
 } // namespace smsim::cosim

@@ -255,18 +255,21 @@ LockstepProgram shared_program(std::uint64_t seed, std::uint32_t accesses) {
     fuzz::Random random(seed ^ 0xbb67ae8584caa73b);
     const std::uint32_t warps = random.of({1, 2, 3, 4, 6, 8, 16});
     const std::uint32_t threads = kLanes * warps - (random.chance(50) ? random.below(kLanes) : 0);
-    const std::uint32_t bytes = random.of({64, 256, 1024, 4096, 16384, 32768});
-    std::vector<std::string> settings = random_design(random);
+    const std::uint32_t bytes = random.of({64, 256, 1024, 4096, 16384, 65536});
+    const bool slow = random.chance(20);
+    std::vector<std::string> settings = random_design(random, slow);
     const std::uint32_t ctas = random.between(1, std::max(1U, 32 / warps));
     const std::uint32_t iterations = std::max(1U, accesses / (SharedWriter::kAccesses * warps * ctas));
     LockstepKernel kernel(random.next(), ctas, threads, iterations);
     SharedWriter writer(kernel, bytes, seed);
-    return kernel.build([&] { writer.prologue(); },
-                        [&] {
-                            writer.body();
-                            writer.read_all(threads);
-                        },
-                        bytes, std::move(settings));
+    LockstepProgram program = kernel.build([&] { writer.prologue(); },
+                                           [&] {
+                                               writer.body();
+                                               writer.read_all(threads);
+                                           },
+                                           bytes, std::move(settings));
+    program.same_cycles = !slow;
+    return program;
 }
 
 } // namespace smsim::cosim
