@@ -25,10 +25,6 @@ Cycle at_least_one(Cycle cycles) {
     return std::max(cycles, kLeast);
 }
 
-bool is_move(isa::Op op) {
-    return op == isa::Op::kB2r || op == isa::Op::kB2rResult || op == isa::Op::kR2b;
-}
-
 /// Ends a transaction on the call with an error that the sender can report.
 tlm_sync_enum refuse(tlm_generic_payload &payload, FaultReport &into, std::string detail) {
     into = {Fault::kIllegalInstruction, std::move(detail)};
@@ -256,7 +252,7 @@ void Bcu::serve(const Pending &pending) {
     stats_.undefined_reads += effect.undefined_read ? 1 : 0;
 
     Cycle latency = kLeast;
-    if (is_move(ext->insn->op)) {
+    if (isa::moves_barrier_state(*ext->insn)) {
         // Time in the queue comes on top; without it a move takes move_latency from the request to its result.
         latency = config_.bcu.move_latency > arrival_latency_ ? config_.bcu.move_latency - arrival_latency_ : kLeast;
     }
@@ -329,14 +325,9 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, Completer completer) 
 void Bcu::send_wake(WarpSlot warp, Cycle latency) {
     tlm_generic_payload &payload = wake_pool_.acquire();
     protocol::extension_of<protocol::WakeExtension>(payload)->warp = warp;
-    tlm_phase phase = tlm::BEGIN_REQ;
-    sc_time delay = clock_.span(latency);
-    auto &socket = *wake[warp.value() % config_.sm.sub_partitions];
-    const tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
-    if (status != tlm::TLM_COMPLETED || !payload.is_response_ok()) {
+    if (!wake[warp.value() % config_.sm.sub_partitions]->tell(payload, clock_.span(latency))) {
         SC_REPORT_ERROR(name(), fmt::format("the wake of warp slot {} was not completed", warp.value()).c_str());
     }
-    payload.release();
 }
 
 void Bcu::tell_changed(const Cta &cta, const Resident &resident, WarpSlot warp, const Effect &effect) {

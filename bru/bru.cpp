@@ -264,13 +264,9 @@ void Bru::ask_timer(WarpSlot warp, Cycle cycles, Cycle from) {
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::TimerStarted{from, warp, from + cycles});
     }
-    Phase phase = tlm::BEGIN_REQ;
-    sc_time delay = clock_.until(from);
-    const auto answer = timer->nb_transport_fw(payload, phase, delay);
-    if (answer != tlm::TLM_COMPLETED || payload.is_response_error()) {
+    if (!timer.tell(payload, clock_.until(from))) {
         SC_REPORT_ERROR(name(), "the sleep timer has refused a request");
     }
-    payload.release();
 }
 
 tlm::tlm_sync_enum Bru::on_expiry(unsigned, Payload &payload, Phase &phase, sc_time &delay) {
@@ -322,13 +318,9 @@ void Bru::send_wake(WarpSlot warp, Cycle at) {
     }
     Payload &payload = wake_pool_.acquire();
     extension_of<WakeExtension>(payload)->warp = warp;
-    Phase phase = tlm::BEGIN_REQ;
-    sc_time delay = clock_.until(at);
-    const auto answer = wake[warp.value() % wake.size()]->nb_transport_fw(payload, phase, delay);
-    if (answer != tlm::TLM_COMPLETED || payload.is_response_error()) {
+    if (!wake[warp.value() % wake.size()].tell(payload, clock_.until(at))) {
         SC_REPORT_ERROR(name(), "an instruction buffer has refused a wake");
     }
-    payload.release();
 }
 
 void Bru::plan(WarpSlot warp, Cycle cycle) {

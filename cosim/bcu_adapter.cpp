@@ -27,10 +27,6 @@ constexpr unsigned kAcks = 1;
 constexpr unsigned kMoves = 2;
 constexpr unsigned kGoes = 3;
 
-bool is_move(isa::Op op) {
-    return op == isa::Op::kB2r || op == isa::Op::kB2rResult || op == isa::Op::kR2b;
-}
-
 /// The exception of a code of docs/pins.md.
 Fault fault_of(std::uint64_t code) {
     static constexpr std::array<Fault, 5> kFaults = {Fault::kBarrierCount, Fault::kBarrierOperand,
@@ -103,8 +99,7 @@ BcuAdapter::BcuAdapter(const sc_core::sc_module_name &name, const Config &config
       reference_(lockstep ? std::make_unique<BcuReference>(config.bcu, pins_.start.fields(), config.sm.max_ctas)
                           : nullptr),
       witness_(lockstep ? std::make_unique<Witness>("bcu", *block_, lockstep) : nullptr),
-      queues_(config.sm.sub_partitions), driven_(config.sm.sub_partitions), warps_(pins_.start.fields()),
-      uses_(config.sm.max_ctas) {
+      requests_(config.sm.sub_partitions), warps_(pins_.start.fields()), uses_(config.sm.max_ctas) {
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         operations.push_back(
             std::make_unique<protocol::Target<protocol::BarrierLink>>(fmt::format("operations_{}", i).c_str()));
@@ -151,14 +146,14 @@ void BcuAdapter::reset() {
 tlm::tlm_sync_enum BcuAdapter::on_operation(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_time &delay) {
     auto *ext = extension_of<BarrierExtension>(payload);
     if (phase != tlm::BEGIN_REQ || ext == nullptr || ext->insn == nullptr || ext->warp.value() >= warps_.size() ||
-        ext->warp.value() % queues_.size() != tag) {
+        ext->warp.value() % operations.size() != tag) {
         SC_REPORT_ERROR(name(), "a barrier operation is BEGIN_REQ with an instruction and a warp of its sub-partition");
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
     payload.acquire();
     const Cycle arrival = clock_.at(delay);
-    queues_[tag].push_back({&payload, arrival});
+    requests_.push(tag, payload, arrival);
     call_for(arrival);
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
@@ -199,7 +194,8 @@ void BcuAdapter::cycle() {
     const Cycle now = clock_.now();
     called_for_ = kNever;
     drive_life(now);
-    drive_requests(now);
+    requests_.offer(handshakes_, kRequests, pins_.req_valid, now,
+                    [this](unsigned sub, Payload &payload) { drive(sub, *extension_of<BarrierExtension>(payload)); });
     block_->settle();
     take_requests(now);
     if (witness_) {
@@ -208,10 +204,7 @@ void BcuAdapter::cycle() {
     block_->edge();
     take_outputs(now + 1);
 
-    Cycle next = pins_.busy.get() != 0 ? now + 1 : kNever;
-    for (const auto &queue : queues_) {
-        next = queue.empty() ? next : std::min(next, std::max(queue.front().arrival, now + 1));
-    }
+    Cycle next = pins_.busy.get() != 0 ? now + 1 : requests_.next(now);
     for (const Life &one : life_) {
         next = std::min(next, std::max(one.told, now + 1));
     }
@@ -249,18 +242,6 @@ void BcuAdapter::drive_life(Cycle now) {
     });
 }
 
-void BcuAdapter::drive_requests(Cycle now) {
-    for (unsigned sub = 0; sub < queues_.size(); ++sub) {
-        const bool due = !queues_[sub].empty() && queues_[sub].front().arrival <= now;
-        const bool valid = due && (driven_[sub] != nullptr || !handshakes_.hold(kRequests, sub, now));
-        if (valid && driven_[sub] == nullptr) {
-            driven_[sub] = queues_[sub].front().payload;
-            drive(sub, *extension_of<BarrierExtension>(*driven_[sub]));
-        }
-        pins_.req_valid.put(valid ? 1 : 0, sub);
-    }
-}
-
 void BcuAdapter::drive(unsigned sub_partition, const BarrierExtension &request) {
     const auto word = std::get<isa::Word>(isa::encode(*request.insn));
     pins_.req_warp.put(request.warp.value(), sub_partition);
@@ -273,22 +254,16 @@ void BcuAdapter::drive(unsigned sub_partition, const BarrierExtension &request) 
 }
 
 void BcuAdapter::take_requests(Cycle now) {
-    for (unsigned sub = 0; sub < queues_.size(); ++sub) {
-        if (pins_.req_valid.get(sub) == 0 || pins_.req_ready.get(sub) == 0) {
-            continue;
-        }
-        Payload *payload = std::exchange(driven_[sub], nullptr);
-        const Cycle arrival = queues_[sub].front().arrival;
-        queues_[sub].pop_front();
-        const auto &request = *extension_of<BarrierExtension>(*payload);
+    requests_.take(pins_.req_valid, pins_.req_ready, [&](unsigned, Payload &payload, Cycle arrival) {
+        const auto &request = *extension_of<BarrierExtension>(payload);
         ++stats_.instructions;
         warps_[request.warp.value()].flights.push_back(
-            {payload, arrival_of(request), isa::waits_at_barrier(*request.insn), now});
+            {&payload, arrival_of(request), isa::waits_at_barrier(*request.insn), now});
         if (reference_) {
             reference_->operation(request.warp, *request.insn, request.pmask, request.contribution, request.vectors,
                                   arrival, now);
         }
-    }
+    });
 }
 
 // What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
@@ -318,7 +293,7 @@ void BcuAdapter::acknowledged(Cycle next) {
     Warp *warp = slot < warps_.size() ? &warps_[slot] : nullptr;
     const auto flight =
         warp == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find_if(warp->flights, [&](const Flight &one) {
-            return fault || !is_move(extension_of<BarrierExtension>(*one.payload)->insn->op);
+            return fault || !isa::moves_barrier_state(*extension_of<BarrierExtension>(*one.payload)->insn);
         });
     if (warp == nullptr || flight == warp->flights.end()) {
         report_broken(
@@ -363,7 +338,7 @@ void BcuAdapter::moved(Cycle next) {
     Warp *warp = slot < warps_.size() ? &warps_[slot] : nullptr;
     const auto flight =
         warp == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find_if(warp->flights, [](const Flight &one) {
-            return is_move(extension_of<BarrierExtension>(*one.payload)->insn->op);
+            return isa::moves_barrier_state(*extension_of<BarrierExtension>(*one.payload)->insn);
         });
     if (warp == nullptr || flight == warp->flights.end()) {
         report_broken(
@@ -475,14 +450,9 @@ void BcuAdapter::answer(Payload &payload, Cycle effect) {
 void BcuAdapter::send_wake(WarpSlot warp, Cycle at) {
     Payload &payload = wake_pool_.acquire();
     extension_of<protocol::WakeExtension>(payload)->warp = warp;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_time delay = clock_.until(at);
-    auto &socket = *wake[warp.value() % wake.size()];
-    const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
-    if (status != tlm::TLM_COMPLETED || !payload.is_response_ok()) {
+    if (!wake[warp.value() % wake.size()]->tell(payload, clock_.until(at))) {
         SC_REPORT_ERROR(name(), fmt::format("the wake of warp slot {} was not completed", warp.value()).c_str());
     }
-    payload.release();
 }
 
 // --- statistics ----------------------------------------------------------------------------------------------------
@@ -532,8 +502,7 @@ void BcuAdapter::completed(Warp &warp, BarrierId id, Cycle at) {
 // --- looking inside ------------------------------------------------------------------------------------------------
 
 bool BcuAdapter::is_quiet() const {
-    return life_.empty() && pins_.busy.get() == 0 &&
-           std::ranges::all_of(queues_, [](const auto &queue) { return queue.empty(); });
+    return life_.empty() && pins_.busy.get() == 0 && requests_.next(0) == kNever;
 }
 
 std::array<std::uint32_t, kBarriers> BcuAdapter::words(CtaSlot cta) const {

@@ -18,6 +18,7 @@
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
+#include "cosim/request_queues.h"
 #include "cosim/witness.h"
 #include "model/config/config.h"
 #include "model/parts/barrier_unit.h"
@@ -109,10 +110,6 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
   private:
     using Payload = tlm::tlm_generic_payload;
 
-    struct Request {
-        Payload *payload;
-        Cycle arrival;
-    };
     struct Life {
         Cycle told; ///< cycle in which the pin is high
         bool start;
@@ -147,7 +144,6 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     void reset();
     void cycle();
     void drive_life(Cycle now);
-    void drive_requests(Cycle now);
     void drive(unsigned sub_partition, const protocol::BarrierExtension &request);
     void take_requests(Cycle now);
     void take_outputs(Cycle next);
@@ -172,9 +168,8 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     std::unique_ptr<Witness> witness_;        ///< in lockstep
     std::string difference_;                  ///< the first one
     observation::Observer *observer_ = nullptr;
-    bool acks_late_ = false;                  ///< some wait behind one that was held up
-    std::vector<std::deque<Request>> queues_; ///< by sub-partition
-    std::vector<Payload *> driven_;           ///< by sub-partition: the request whose fields are on the pins
+    bool acks_late_ = false; ///< some wait behind one that was held up
+    RequestQueues requests_;
     std::vector<Warp> warps_;
     std::deque<Life> life_;
     std::vector<std::array<std::optional<Use>, kBarriers>> uses_; ///< by CTA slot

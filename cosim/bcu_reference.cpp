@@ -10,10 +10,6 @@
 namespace smsim::cosim {
 namespace {
 
-bool is_move(isa::Op op) {
-    return op == isa::Op::kB2r || op == isa::Op::kB2rResult || op == isa::Op::kR2b;
-}
-
 bool same(const BcuReference::Answer &a, const BcuReference::Answer &b) {
     if (a.kind == BcuReference::Answer::Kind::kMove) { // what is not written has any value
         return a.writes == b.writes && a.undefined == b.undefined &&
@@ -119,7 +115,7 @@ void BcuReference::serve(const Operation &operation, Cycle service) {
         return;
     }
     const auto &effect = std::get<bcu::Effect>(result);
-    if (is_move(operation.insn->op)) {
+    if (isa::moves_barrier_state(*operation.insn)) {
         const Cycle left = move_latency_ > arrival_latency_ ? move_latency_ - arrival_latency_ : 1;
         answer = {Answer::Kind::kMove, false,         std::nullopt,          effect.value,
                   effect.predicate,    effect.writes, effect.undefined_read, service + left - waited};

@@ -130,8 +130,7 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
       on_syscall_(std::move(on_syscall)), statistics_(pins_.start.fields()), handshakes_(handshakes),
       reference_(lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
       witness_(lockstep ? std::make_unique<Witness>("bru", *block_, lockstep) : nullptr),
-      free_at_(config.sm.sub_partitions), queues_(config.sm.sub_partitions), driven_(config.sm.sub_partitions),
-      warps_(pins_.start.fields()) {
+      free_at_(config.sm.sub_partitions), requests_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
     bru::check_timing(config.bru);
     check(config);
     for (std::uint32_t sub = 0; sub < config.sm.sub_partitions; ++sub) {
@@ -186,7 +185,7 @@ tlm::tlm_sync_enum BruAdapter::on_branch(unsigned sub_partition, Payload &payloa
     request->interval = bru::timing_of(config_.bru, *request->insn).interval;
     payload.acquire();
     const Cycle arrival = clock_.at(delay);
-    queues_[sub_partition].push_back({&payload, arrival});
+    requests_.push(sub_partition, payload, arrival);
     call_for(arrival);
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
@@ -241,7 +240,8 @@ void BruAdapter::cycle() {
     called_for_ = kNever;
     pins_.now.put(now);
     drive_events(now);
-    drive_requests(now);
+    requests_.offer(handshakes_, kRequests, pins_.req_valid, now,
+                    [this](unsigned sub, Payload &payload) { drive(sub, payload); });
     block_->settle();
     take_requests(now);
     if (witness_) {
@@ -252,10 +252,7 @@ void BruAdapter::cycle() {
     block_->settle();
     take_outputs(now + 1);
 
-    Cycle next = pins_.busy.get() != 0 ? now + 1 : kNever;
-    for (const auto &queue : queues_) {
-        next = queue.empty() ? next : std::min(next, std::max(queue.front().arrival, now + 1));
-    }
+    Cycle next = pins_.busy.get() != 0 ? now + 1 : requests_.next(now);
     for (const Start &start : starts_) {
         next = std::min(next, start.told);
     }
@@ -304,19 +301,6 @@ void BruAdapter::drive_events(Cycle now) {
     });
 }
 
-void BruAdapter::drive_requests(Cycle now) {
-    for (unsigned sub = 0; sub < queues_.size(); ++sub) {
-        const bool due = !queues_[sub].empty() && queues_[sub].front().arrival <= now;
-        // Once offered, a request stays so until it is taken.
-        const bool valid = due && (driven_[sub] != nullptr || !handshakes_.hold(kRequests, sub, now));
-        if (valid && driven_[sub] == nullptr) {
-            driven_[sub] = queues_[sub].front().payload;
-            drive(sub, *driven_[sub]);
-        }
-        pins_.req_valid.put(valid ? 1 : 0, sub);
-    }
-}
-
 void BruAdapter::drive(unsigned sub_partition, Payload &payload) {
     const auto &request = *extension_of<BranchExtension>(payload);
     const auto word = std::get<isa::Word>(isa::encode(*request.insn));
@@ -331,26 +315,20 @@ void BruAdapter::drive(unsigned sub_partition, Payload &payload) {
 }
 
 void BruAdapter::take_requests(Cycle now) {
-    for (unsigned sub = 0; sub < queues_.size(); ++sub) {
-        if (pins_.req_valid.get(sub) == 0 || pins_.req_ready.get(sub) == 0) {
-            continue;
-        }
-        Payload *payload = std::exchange(driven_[sub], nullptr);
-        const Cycle arrival = queues_[sub].front().arrival;
-        queues_[sub].pop_front();
-        const auto &request = *extension_of<BranchExtension>(*payload);
+    requests_.take(pins_.req_valid, pins_.req_ready, [&](unsigned sub, Payload &payload, Cycle arrival) {
+        const auto &request = *extension_of<BranchExtension>(payload);
         Warp &warp = warps_[request.warp.value()];
         const bru::ClassTiming timing = bru::timing_of(config_.bru, *request.insn);
         const Cycle start = std::max(arrival, free_at_[sub]);
         free_at_[sub] = start + timing.interval;
-        warp.flights.push_back({payload, class_of(*request.insn) * static_cast<unsigned>(queues_.size()) + sub, now,
+        warp.flights.push_back({&payload, class_of(*request.insn) * static_cast<unsigned>(branch.size()) + sub, now,
                                 start + timing.latency});
         statistics_.count_busy(timing.interval);
         if (reference_) {
             reference_->execute(request.warp, *request.insn,
                                 {request.guard, request.guard_pp, request.vectors, request.scalar});
         }
-    }
+    });
     // An expiry takes effect behind the instruction that starts in the cycle in which it is told.
     for (const WarpSlot warp : std::exchange(expired_, {})) {
         if (reference_) {
@@ -529,13 +507,9 @@ void BruAdapter::ask_timer(unsigned sub_partition, Cycle from) {
     auto &request = *extension_of<TimerExtension>(payload);
     request.warp = warp;
     request.cycles = cycles;
-    Phase phase = tlm::BEGIN_REQ;
-    sc_time delay = clock_.until(from);
-    const auto answer = timer->nb_transport_fw(payload, phase, delay);
-    if (answer != tlm::TLM_COMPLETED || payload.is_response_error()) {
+    if (!timer.tell(payload, clock_.until(from))) {
         SC_REPORT_ERROR(name(), "the sleep timer has refused a request");
     }
-    payload.release();
 }
 
 void BruAdapter::woken(WarpSlot warp, Cycle at) {
@@ -555,13 +529,9 @@ void BruAdapter::send_wake(WarpSlot warp, Cycle at) {
     }
     Payload &payload = wake_pool_.acquire();
     extension_of<WakeExtension>(payload)->warp = warp;
-    Phase phase = tlm::BEGIN_REQ;
-    sc_time delay = clock_.until(at);
-    const auto answer = wake[warp.value() % wake.size()]->nb_transport_fw(payload, phase, delay);
-    if (answer != tlm::TLM_COMPLETED || payload.is_response_error()) {
+    if (!wake[warp.value() % wake.size()].tell(payload, clock_.until(at))) {
         SC_REPORT_ERROR(name(), "an instruction buffer has refused a wake");
     }
-    payload.release();
 }
 
 // --- looking inside ------------------------------------------------------------------------------------------------
@@ -581,7 +551,7 @@ ControlState BruAdapter::state(WarpSlot warp) const {
     };
     ControlState state;
     take(&state.active_pc, 8);
-    take(state.rpc.data(), 8 * kLanes);
+    take(state.rpc.data(), sizeof state.rpc);
     const auto mask = [&] {
         std::uint32_t bits = 0;
         take(&bits, 4);

@@ -19,6 +19,7 @@
 #include "cosim/bru_reference.h"
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
+#include "cosim/request_queues.h"
 #include "cosim/witness.h"
 #include "model/config/config.h"
 #include "model/parts/branch_unit.h"
@@ -66,10 +67,6 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     using Payload = tlm::tlm_generic_payload;
     using Phase = tlm::tlm_phase;
 
-    struct Request {
-        Payload *payload;
-        Cycle arrival;
-    };
     /// An instruction that the block has taken and not answered.
     struct Flight {
         Payload *payload;
@@ -100,7 +97,6 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     void set_straps();
     void reset();
     void cycle();
-    void drive_requests(Cycle now);
     void drive(unsigned sub_partition, Payload &payload);
     void drive_events(Cycle now);
     void take_requests(Cycle now);
@@ -128,8 +124,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     std::unique_ptr<Witness> witness_;        ///< in lockstep
     std::vector<Cycle> free_at_;              ///< by sub-partition: the model's pipeline is free from then on
     std::vector<WarpSlot> expired_;           ///< their timers were told in this cycle to have fired with effect
-    std::vector<std::deque<Request>> queues_; ///< by sub-partition
-    std::vector<Payload *> driven_;           ///< by sub-partition: the request whose fields are on the pins
+    RequestQueues requests_;
     std::vector<Warp> warps_;
     std::deque<Start> starts_;
     std::deque<Expiry> expiries_;

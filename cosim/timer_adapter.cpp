@@ -135,13 +135,9 @@ void TimerAdapter::quarter() {
         auto *ext = extension_of<TimerExtension>(payload);
         ext->warp = WarpSlot(warp);
         ext->cycles = 0;
-        tlm::tlm_phase phase = tlm::BEGIN_REQ;
-        sc_time delay = clock_.until(now + 1);
-        const tlm::tlm_sync_enum status = expiry->nb_transport_fw(payload, phase, delay);
-        if (status != tlm::TLM_COMPLETED || !payload.is_response_ok()) {
+        if (!expiry.tell(payload, clock_.until(now + 1))) {
             SC_REPORT_ERROR(name(), fmt::format("the expiry of warp slot {} was not completed", warp).c_str());
         }
-        payload.release();
     }
 }
 

@@ -318,13 +318,9 @@ void IBuffer::tell_warp(unsigned warp, LifecycleExtension::Kind kind) {
 }
 
 void IBuffer::tell_dispatch(tlm_generic_payload &payload) {
-    tlm_phase phase = tlm::BEGIN_REQ;
-    sc_time delay = clock_.period();
-    const tlm_sync_enum status = lifecycle_out->nb_transport_fw(payload, phase, delay);
-    if (status != tlm::TLM_COMPLETED || !payload.is_response_ok()) {
+    if (!lifecycle_out.tell(payload, clock_.period())) {
         SC_REPORT_ERROR(name(), "the CTA dispatch did not accept the end of a warp");
     }
-    payload.release();
 }
 
 void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {

@@ -106,6 +106,11 @@ inline bool waits_at_barrier(const Instruction &insn) {
     const OpSpec &spec = insn.spec();
     return spec.has(kArrives) && !(spec.has(kMayRunOn) && static_cast<BarMode>(insn.mod[0]) == BarMode::kArv);
 }
+/// True for an instruction of the barrier unit that arrives nowhere and has a result of its own, or takes one over:
+/// B2R, B2R.RESULT, R2B (bcu.md "Moves").
+inline bool moves_barrier_state(const Instruction &insn) {
+    return insn.unit == Unit::kBarrier && !insn.spec().has(kArrives);
+}
 /// True when earlier memory operations of the warp must be performed before `insn` is issued (bcu.md "Memory order").
 inline bool drains_memory(const Instruction &insn) {
     const OpSpec &spec = insn.spec();

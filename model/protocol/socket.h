@@ -104,6 +104,15 @@ class Initiator final : public tlm::tlm_initiator_socket<64, Traits>, private tl
             return (static_cast<Owner *>(o)->*Method)(t, p, ph, d);
         };
     }
+    /// Sends a message that is completed on the call and takes effect in `delay`, and gives `payload` back to its pool.
+    /// False: the receiver has not completed it, or refuses it.
+    bool tell(Payload &payload, sc_core::sc_time delay) {
+        Phase phase = tlm::BEGIN_REQ;
+        const tlm::tlm_sync_enum status = (*this)->nb_transport_fw(payload, phase, delay);
+        const bool accepted = status == tlm::TLM_COMPLETED && payload.is_response_ok();
+        payload.release();
+        return accepted;
+    }
     /// Binds `owner->*Method(start, end)` for invalidation of direct memory pointers.
     template <auto Method, typename Owner> void on_invalidate(Owner *owner) {
         owner_ = owner;

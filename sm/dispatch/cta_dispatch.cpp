@@ -169,13 +169,9 @@ void CtaDispatch::send(unsigned part, LifecycleExtension::Kind kind, const WarpS
     ext->start = start;
     ext->warp = start.warp;
     ext->cta = start.cta;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = clock_.period();
-    const tlm::tlm_sync_enum status = (*parts[part])->nb_transport_fw(payload, phase, delay);
-    if (status != tlm::TLM_COMPLETED || !payload.is_response_ok()) {
+    if (!parts[part]->tell(payload, clock_.period())) {
         SC_REPORT_ERROR(name(), "a part did not accept the start or end of a warp");
     }
-    payload.release();
 }
 
 void CtaDispatch::exited(WarpSlot warp, CtaSlot cta) {

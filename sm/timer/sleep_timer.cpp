@@ -67,13 +67,9 @@ void SleepTimer::cycle() {
         auto *ext = protocol::extension_of<TimerExtension>(payload);
         ext->warp = warp;
         ext->cycles = 0;
-        tlm_phase phase = tlm::BEGIN_REQ;
-        sc_time delay = clock_.period();
-        const tlm_sync_enum status = expiry->nb_transport_fw(payload, phase, delay);
-        if (status != tlm::TLM_COMPLETED || !payload.is_response_ok()) {
+        if (!expiry.tell(payload, clock_.period())) {
             SC_REPORT_ERROR(name(), fmt::format("the expiry of warp slot {} was not completed", warp.value()).c_str());
         }
-        payload.release();
     }
     call_for_next();
 }

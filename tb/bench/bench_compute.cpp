@@ -29,7 +29,7 @@ void run(benchmark::State &state, const isa::Instruction &insn) {
     const ConstantBanks banks{};
     const LaneMask executed(static_cast<std::uint32_t>(state.range(0)));
     const ExecutionContext context{identity, banks};
-    for (auto _ : state) {
+    for ([[maybe_unused]] auto _ : state) {
         benchmark::DoNotOptimize(execute(insn, regs, executed, context).has_value());
         benchmark::ClobberMemory();
     }

@@ -19,7 +19,7 @@ void matmul(benchmark::State &state) {
     const Program program = load_program(launch.program, timing::SchedulingModel(config));
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;
-    for (auto _ : state) {
+    for ([[maybe_unused]] auto _ : state) {
         const session::SimulationResult result = session::simulate(config, program, program.kernels.front(), launch);
         if (result.fault) {
             state.SkipWithError(result.exception.c_str());

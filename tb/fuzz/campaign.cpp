@@ -31,6 +31,7 @@ struct WorkerReport {
     std::uint64_t thread_instructions;
     std::uint64_t oracle_instructions;
     std::uint64_t static_instructions;
+    LockstepAnswers lockstep;
     struct {
         std::uint64_t seed;
         Verdict::Kind kind;
@@ -108,6 +109,7 @@ class Campaign {
             mine.thread_instructions += verdict.thread_instructions;
             mine.oracle_instructions += verdict.oracle_instructions;
             mine.static_instructions += verdict.static_instructions;
+            mine.lockstep += verdict.lockstep;
             if (verdict.kind != Verdict::Kind::kAgree) {
                 if (mine.failed < kKept) {
                     auto &kept = mine.failures[mine.failed];
@@ -148,6 +150,7 @@ class Campaign {
             all.thread_instructions += one.thread_instructions;
             all.oracle_instructions += one.oracle_instructions;
             all.static_instructions += one.static_instructions;
+            all.lockstep += one.lockstep;
             for (unsigned i = 0; i < std::min<std::uint64_t>(one.failed, kKept); ++i) {
                 all.failures.push_back({one.failures[i].seed, one.failures[i].kind, one.failures[i].message});
             }
@@ -180,6 +183,12 @@ std::string summary_text(const CampaignSummary &s) {
     text += fmt::format("a program: {:.0f} instructions long, {:.0f} warp instructions executed\n",
                         static_cast<double>(s.static_instructions) / programs,
                         static_cast<double>(s.warp_instructions) / programs);
+    if (const LockstepAnswers &answers = s.lockstep; answers.bru + answers.bcu + answers.timer + answers.shared != 0) {
+        text +=
+            fmt::format("answers in lockstep: {} of the branch unit, {} of the barrier unit, {} expiries, {} of shared "
+                        "memory; {} in another cycle\n",
+                        answers.bru, answers.bcu, answers.timer, answers.shared, answers.apart);
+    }
     for (const Failure &failure : s.failures) {
         text += fmt::format("seed {}: {}{}\n", failure.seed,
                             failure.kind == Verdict::Kind::kGenerator ? "generator: " : "", failure.message);

@@ -8,6 +8,7 @@
 
 #include "tb/fuzz/coverage.h"
 #include "tb/fuzz/judge.h"
+#include "tb/fuzz/outcome.h"
 #include "tb/fuzz/tree.h"
 
 namespace smsim::fuzz {
@@ -38,6 +39,7 @@ struct CampaignSummary {
     std::uint64_t thread_instructions = 0;
     std::uint64_t oracle_instructions = 0;
     std::uint64_t static_instructions = 0;
+    LockstepAnswers lockstep;
     double seconds = 0;
     CoverageCounts coverage{};
 };

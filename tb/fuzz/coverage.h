@@ -48,7 +48,7 @@ const std::vector<CoverageRow> &coverage_rows();
 
 inline constexpr unsigned kMaxRows = 256;
 /// Counters of all cells: row, guard, situation.
-using CoverageCounts = std::array<std::uint64_t, kMaxRows * kGuardStates * kSituations>;
+using CoverageCounts = std::array<std::uint64_t, std::size_t{kMaxRows} * kGuardStates * kSituations>;
 
 /// Counts one executed instruction. `before` is the warp's state when it was issued.
 void count(CoverageCounts &counts, const isa::Instruction &insn, LaneMask active, LaneMask executed,

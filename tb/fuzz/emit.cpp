@@ -190,8 +190,8 @@ Case Emitter::finish() {
     const std::uint64_t threads = std::uint64_t{tree_.ctas} * tree_.threads;
     launch.arguments.push_back(buffer("private", threads * kPrivateBytes / 4, random_words(tree_.data_seed)));
     launch.arguments.push_back(buffer("input", kInputWords, random_words(tree_.data_seed + 1)));
-    launch.arguments.push_back(buffer("cells", 2 * kCells, random_words(tree_.data_seed + 2)));
-    launch.arguments.push_back(buffer("chains", 2 * kMaxChains * threads, launch::Zeros{}));
+    launch.arguments.push_back(buffer("cells", std::uint64_t{2} * kCells, random_words(tree_.data_seed + 2)));
+    launch.arguments.push_back(buffer("chains", std::uint64_t{2} * kMaxChains * threads, launch::Zeros{}));
     launch.arguments.push_back(buffer("shared_out", std::uint64_t{tree_.ctas} * kSharedOutWords, launch::Zeros{}));
     launch.arguments.push_back(buffer("zeros", 64, launch::Zeros{}));
     return result;

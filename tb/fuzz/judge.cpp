@@ -44,6 +44,7 @@ Verdict judge(const Tree &tree, const ModelRun &run, ModelRunner &runner) {
     const Outcome got = runner.run(test, program, run);
     verdict.warp_instructions = got.warp_instructions;
     verdict.thread_instructions = got.thread_instructions;
+    verdict.lockstep = got.lockstep;
     if (!got.failure.empty()) {
         return end(Verdict::Kind::kModel, got.failure);
     }

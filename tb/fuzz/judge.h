@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tb/fuzz/outcome.h"
 #include "tb/fuzz/run_model.h"
 #include "tb/fuzz/tree.h"
 
@@ -22,6 +23,7 @@ struct Verdict {
     std::uint64_t thread_instructions = 0; ///< of the model
     std::uint64_t oracle_instructions = 0;
     std::uint64_t static_instructions = 0; ///< of the program
+    LockstepAnswers lockstep;
 };
 
 /// Runs `tree` on the oracle with two interleavings and on the model as `run` says.

@@ -20,6 +20,24 @@ struct ThreadOutcome {
     std::uint8_t predicates = 0;          ///< bit p: predicate p
 };
 
+/// Answers of RTL that were compared in lockstep (docs/co-simulation.md), by part.
+struct LockstepAnswers {
+    std::uint64_t bru = 0;
+    std::uint64_t bcu = 0;
+    std::uint64_t timer = 0;
+    std::uint64_t shared = 0;
+    std::uint64_t apart = 0; ///< of all these, those that came in another cycle than the model's
+
+    LockstepAnswers &operator+=(const LockstepAnswers &other) {
+        bru += other.bru;
+        bcu += other.bcu;
+        timer += other.timer;
+        shared += other.shared;
+        apart += other.apart;
+        return *this;
+    }
+};
+
 struct Outcome {
     /// Why the run has no result: an exception, a hang, a crash, a broken invariant. Empty: it has one.
     std::string failure;
@@ -29,6 +47,7 @@ struct Outcome {
     std::vector<std::vector<std::uint8_t>> buffers; ///< by argument
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
+    LockstepAnswers lockstep;
     Cycle cycles = 0;
     std::vector<Hazard> hazards;    ///< of the model; the first is the failure, unless the run has failed otherwise
     std::vector<WatchedPair> pairs; ///< of the model: those of its run, with their distances

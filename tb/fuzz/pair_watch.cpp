@@ -38,11 +38,12 @@ void PairWatch::executed(const sm::ExecutedInstruction &instruction) {
             }
         }
         if (instruction.insn.pc == pair.first) {
-            const auto [at, fresh] = issues_.try_emplace(key);
-            if (fresh) {
-                at->second.fill(kNever);
+            const auto entry = issues_.try_emplace(key);
+            auto &issues = entry.first->second;
+            if (entry.second) {
+                issues.fill(kNever);
             }
-            for_each_lane(lanes, [&](unsigned lane) { at->second[lane] = instruction.cycle; });
+            for_each_lane(lanes, [&](unsigned lane) { issues[lane] = instruction.cycle; });
             results_[i] = deps;
         }
     }

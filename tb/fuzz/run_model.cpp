@@ -17,13 +17,29 @@
 #include "tb/fuzz/run_oracle.h"
 #include "tb/fuzz/watcher.h"
 
-extern "C" void __gcov_dump(void) __attribute__((weak));
+extern "C" void __gcov_dump(void) __attribute__((weak)); // NOLINT(bugprone-reserved-identifier): the compiler's
 
 namespace smsim::fuzz {
 namespace {
 
 constexpr std::size_t kChannelBytes = std::size_t{64} << 20;
 constexpr Cycle kWatchdog = 4'000'000;
+
+LockstepAnswers answers_of(const LockstepStats &stats) {
+    LockstepAnswers sum;
+    for (const auto &[part, counter] : {std::pair("bru", &sum.bru), std::pair("bcu", &sum.bcu),
+                                        std::pair("timer", &sum.timer), std::pair("shared", &sum.shared)}) {
+        if (const auto operations = stats.find(part); operations != stats.end()) {
+            for (const auto &[operation, apart] : operations->second) {
+                for (const auto &[cycles, answers] : apart) {
+                    *counter += answers;
+                    sum.apart += cycles == 0 ? 0 : answers;
+                }
+            }
+        }
+    }
+    return sum;
+}
 
 /// Writes and reads plain values one after another in shared memory.
 class Cursor {
@@ -105,7 +121,7 @@ std::vector<ThreadOutcome> threads_of(const Case &test, const Watcher &watcher, 
     std::vector<ThreadOutcome> threads(per_cta * test.launch.grid[0]);
     for (const EndedWarp &warp : watcher.warps()) {
         for_each_lane(warp.lanes, [&](unsigned lane) {
-            ThreadOutcome &thread = threads.at(warp.cta * per_cta + warp.warp_in_cta * kLanes + lane);
+            ThreadOutcome &thread = threads.at(warp.cta * per_cta + std::size_t{warp.warp_in_cta} * kLanes + lane);
             thread.registers.resize(registers);
             for (unsigned r = 0; r < registers; ++r) {
                 thread.registers[r] = warp.rows[r][lane];
@@ -149,6 +165,7 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
     } else {
         outcome.failure = open_account(result.stats);
     }
+    outcome.lockstep = answers_of(result.stats.lockstep);
     outcome.cycles = result.stats.cycles;
     outcome.hazards = result.stats.hazards;
     outcome.pairs = pairs.pairs();
@@ -169,6 +186,7 @@ void send(SharedBytes &channel, const Outcome &outcome) {
     to.put<std::int32_t>(outcome.fault ? static_cast<std::int32_t>(*outcome.fault) : -1);
     to.put(outcome.warp_instructions);
     to.put(outcome.thread_instructions);
+    to.put(outcome.lockstep);
     to.put(outcome.cycles);
     to.put_all(outcome.hazards);
     to.put_all(outcome.pairs);
@@ -192,6 +210,7 @@ Outcome receive(SharedBytes &channel) {
     }
     outcome.warp_instructions = from.get<std::uint64_t>();
     outcome.thread_instructions = from.get<std::uint64_t>();
+    outcome.lockstep = from.get<LockstepAnswers>();
     outcome.cycles = from.get<Cycle>();
     outcome.hazards = from.get_all<Hazard>();
     outcome.pairs = from.get_all<WatchedPair>();

@@ -83,7 +83,7 @@ class BankedMemory final : public sc_core::sc_module, private tlm::tlm_fw_transp
         }
         const std::uint64_t first = payload.get_address() / kWord;
         const std::uint64_t last = (payload.get_address() + payload.get_data_length() - 1) / kWord;
-        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        const sc_core::sc_time &now = sc_core::sc_time_stamp();
         sc_core::sc_time begin = now + delay;
         for (std::uint64_t word = first; word <= last; ++word) {
             begin = std::max(begin, free_at_[word % free_at_.size()]);
