@@ -7,7 +7,8 @@
 // Order of the two (bcu.md Operands is silent): an operand is read before its value is judged, so BarrierOperand of
 // either register comes before BarrierCount.
 // R2B: its value is read from the lowest thread of pmask and may differ between threads (bcu.md B2R, R2B); [B-2] is
-// taken to speak of barrier ids and counts only.
+// taken to speak of barrier ids and counts only. R2B.BAR of a word that is no state of a barrier, kind 3 or reduction 3,
+// is BarrierOperand (barrier-unit.md).
 module bcu_operands (
     input  logic          valid,     // else the outputs have no meaning
     input  logic [127:0]  insn,
@@ -72,6 +73,9 @@ module bcu_operands (
         number_true = number_true + 6'(pp[l] && pmask[l]);
       end
       value = lowest_a;
+
+      if (insn[7:0] == OP_R2B && !of_warp && (value[15:14] == 2'd3 || value[17:14] == {2'd3, 2'd2}))
+        fault = BARRIER_OPERAND;
 
       // bcu.md Operands, [B-3] (one register: count 0), [B-4] (BAR.RED R: both in one register).
       if (bar || red) begin

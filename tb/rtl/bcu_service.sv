@@ -43,6 +43,9 @@ module bcu_service (
   logic        idle;
   logic [7:0]  arrived;
   logic [31:0] arrival_word;
+  logic [13:0] population;
+  logic        too_many;  // for the fields of the word; only behind an R2B.BAR
+  logic        is_result;
 
   always_comb begin
     write          = 1'b0;
@@ -60,15 +63,21 @@ module bcu_service (
     move_undefined = 1'b0;
     kind           = action == RED ? KIND_RED : KIND_SYNC;
     idle           = word[15:14] == IDLE;
-    // 7 bits of arrived warps wrap; only a word restored with 127 arrivals and no expected count can show it.
     arrived        = idle ? 8'd1 : {1'b0, word[6:0]} + 8'd1;
     arrival_word   = {16'd0, kind, expected, arrived[6:0]};
+    population     = '0;
+    too_many       = arrived[7];
+    is_result      = warp_word[15:14] == KIND_RED && warp_word[17:16] <= OP_POPC;
     if (valid) begin
       if (action == RED) begin
         arrival_word[31:16] = idle ? {13'd0, redop == OP_AND, redop} : word[31:16];
         if (redop == OP_AND) arrival_word[18] = arrival_word[18] & all_true;
         if (redop == OP_OR) arrival_word[18] = arrival_word[18] | any_true;
-        if (redop == OP_POPC) arrival_word[31:19] = arrival_word[31:19] + {7'd0, number_true};
+        if (redop == OP_POPC) begin
+          population          = {1'b0, arrival_word[31:19]} + {8'd0, number_true};
+          arrival_word[31:19] = population[12:0];
+          too_many            = too_many || population[13];
+        end
       end
       case (action)
         ARV, SYNC, RED: begin
@@ -76,7 +85,7 @@ module bcu_service (
           else if (!idle && (word[15:14] != kind || word[13:7] != expected ||
                              (action == RED && word[17:16] != redop)))
             fault = BARRIER_MISMATCH;
-          else if (expected != 0 && arrived > {1'b0, expected}) fault = BARRIER_OVERFLOW;
+          else if (too_many || (expected != 0 && arrived > {1'b0, expected})) fault = BARRIER_OVERFLOW;
           else begin
             // [B-6]: arrivals and exits count whole warps.
             complete      = expected == 0 ? {1'b0, arrived} + {1'b0, exited} == {1'b0, warps}
@@ -94,27 +103,28 @@ module bcu_service (
           if (!empty) move_value = of_warp ? warp_word : word;
         end
         RESULT: begin
-          // The copy tells by its kind whether a BAR.RED has left it.
+          // The copy tells by kind and reduction whether it is one that a BAR.RED leaves.
           move        = 1'b1;
           move_writes = !empty;
-          if (!empty && warp_word[15:14] == KIND_RED) begin
+          if (!empty && is_result) begin
             if (warp_word[17:16] == OP_POPC) move_value = {19'd0, warp_word[31:19]};
             else move_predicate = warp_word[18];
           end
-          move_undefined = !empty && warp_word[15:14] != KIND_RED;
+          move_undefined = !empty && !is_result;
         end
         R2B: begin
-          if (!empty && !of_warp && occupied) begin
-            fault = BARRIER_BUSY;
+          if (!empty && !of_warp && (early_fault != 0 || occupied)) begin
+            fault = early_fault != 0 ? early_fault : BARRIER_BUSY;
             ack   = 1'b1;
           end else begin
             move       = 1'b1;
             warp_write = !empty && of_warp;
             write      = !empty && !of_warp;
-            // bcu.md Fine points: an idle barrier reads 0, bits 16..31 are 0 for kind 1. Kind 3 is kept as it is.
+            // barrier-unit.md: what the kind, and the reduction, does not use is dropped.
             if (value[15:14] == IDLE) next_word = '0;
             else if (value[15:14] == KIND_SYNC) next_word = {16'd0, value[15:0]};
-            else next_word = value;
+            else if (value[17:16] == OP_POPC) next_word = {value[31:19], 1'b0, value[17:0]};
+            else next_word = {13'd0, value[18:0]};
           end
         end
         default: ack = 1'b1;  // NOTHING: an arrival with an empty pmask

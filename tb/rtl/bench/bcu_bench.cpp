@@ -458,6 +458,26 @@ int main() {
         t.check(t.barrier(4, 10) == 0, "an idle barrier reads 0");
     }
 
+    t.begin("words that R2B brings");
+    {
+        t.start_cta(0, {0, 1});
+        const uint32_t noise = 0xffff0000;
+        t.read(0, move_op(kR2B, 1, 1, (noise & ~(3u << 16)) | kOr << 16 | 2u << 14 | 1));
+        t.check(t.barrier(0, 1) == (1u << 18 | kOr << 16 | 2u << 14 | 1),
+                "a logical reduction has no population count");
+        t.read(0, move_op(kR2B, 1, 1, (noise & ~(3u << 16)) | kPopc << 16 | 2u << 14 | 1));
+        t.check(t.barrier(0, 1) == (0x1fffu << 19 | kPopc << 16 | 2u << 14 | 1), "and a count no logical result");
+        t.alone(0, move_op(kR2B, 1, 1, 3u << 14), 0, kOperand);
+        t.alone(0, move_op(kR2B, 1, 1, 3u << 16 | 2u << 14), 0, kOperand);
+        t.alone(0, red(kPopc, 1, 0, 1), 0, kOverflow); // 8192 threads
+        t.check(t.barrier(0, 1) == (0x1fffu << 19 | kPopc << 16 | 2u << 14 | 1), "word behind an exception");
+        t.read(0, move_op(kR2B, 1, 2, 1u << 14 | 127));
+        t.alone(0, bar(kSync, 2, 0), 0, kOverflow);                     // 128 warps
+        t.read(0, move_op(kR2B, 0, 0, 3u << 16 | 2u << 14 | 1u << 18)); // any word for a warp
+        const Event e = t.read(0, move_op(kResult, 0, 0));
+        t.check(e.writes && e.undefined && e.value == 0 && !e.predicate, "reduction 3 has no result");
+    }
+
     t.begin("order and stalls");
     {
         t.start_cta(0, {0, 1, 2, 3, 4, 5, 6, 7});

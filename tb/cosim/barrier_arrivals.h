@@ -1,0 +1,61 @@
+// Arrivals at CTA barriers in random forms, by all threads of a warp or by some, for random programs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tb/cosim/lockstep_program.h"
+
+namespace smsim::cosim {
+
+/// Registers: R14 warps that are alive, R15 how many threads all of them count as; P2 warps that differ from the
+/// others; P1 and R24 to R29 for one place.
+class BarrierArrivals {
+  public:
+    /// A number of threads: known here, or in R26.
+    using Count = std::optional<std::uint32_t>;
+
+    /// `stay`: no warp ends before the others.
+    BarrierArrivals(LockstepKernel &kernel, bool stay)
+        : kernel_(kernel), random_(kernel.random), out_(kernel.out), stay_(stay) {}
+
+    std::uint32_t warps() const { return kernel_.warps(); }
+    /// The mask of all warps.
+    std::uint32_t everybody() const { return ~0U >> (32 - warps()); }
+    /// All warps that are alive, and `more` arrivals.
+    Count all(std::uint32_t more = 0);
+    /// `often` arrivals of each warp of the mask, and one of each other one where `others`.
+    Count some(std::uint32_t mask, std::uint32_t often, bool others);
+    /// P1: random threads, lane 0 among them.
+    void random_lanes();
+    /// P2: warps of a mask.
+    void these_warps(std::uint32_t mask);
+    /// P2: warp 0.
+    void warp_zero() { out_.line("ISETP.EQ.AND P2, PT, R10, RZ, PT"); }
+    /// Each warp arrives, with all of its threads or some.
+    void arrive(const std::string &operation, std::uint32_t id, Count count, const std::string &pp,
+                bool rotate = false);
+    /// The same of the warps with a true `predicate` (P2 or !P2).
+    void arrive_if(const std::string &predicate, const std::string &operation, std::uint32_t id, Count count,
+                   const std::string &pp = "");
+
+  protected:
+    LockstepKernel &kernel_;
+    fuzz::Random &random_;
+    fuzz::Writer &out_;
+
+  private:
+    /// An arrival in a random form. Bits of registers that are not used are random in each thread, and so is all of
+    /// them where `lanes` (a predicate, or "") is false. `rotate`: the barrier is `id` + iteration.
+    void form(const std::string &guard, const std::string &operation, std::uint32_t id, Count count,
+              const std::string &pp, const std::string &lanes, bool rotate = false);
+    /// R28: barrier and count for BAR.RED with one register.
+    void joint(std::uint32_t id, Count count, bool rotate);
+    void put_id(std::uint32_t id, bool rotate);
+    void choose(const char *name, const std::string &lanes);
+
+    bool stay_;
+};
+
+} // namespace smsim::cosim

@@ -1,0 +1,78 @@
+// Random programs for the barrier unit and for shared memory, with RTL in lockstep with the model.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "tb/cosim/lockstep_campaign.h"
+#include "tb/cosim/lockstep_program.h"
+#include "tb/cosim/shared_program.h"
+
+namespace smsim::cosim {
+namespace {
+
+TEST(LockstepCampaign, OfTheBarrierUnitHasNoDifference) {
+    const LockstepCampaign done = run_lockstep_campaign(CampaignPart::kBarrierUnit, 1, 100'000);
+    ASSERT_EQ(done.failure, "");
+    EXPECT_GE(done.transactions, 100'000U);
+    EXPECT_GE(done.same_cycles, 1U);
+}
+
+TEST(LockstepCampaign, OfSharedMemoryHasNoDifference) {
+    const LockstepCampaign done = run_lockstep_campaign(CampaignPart::kSharedMemory, 1, 40'000);
+    ASSERT_EQ(done.failure, "");
+    EXPECT_GE(done.transactions, 40'000U);
+    EXPECT_GE(done.same_cycles, 1U);
+}
+
+TEST(LockstepCampaign, OfSharedMemoryHasEveryAtomic) {
+    std::set<std::string> seen;
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        std::istringstream words(shared_program(seed, 1).text);
+        for (std::string word; words >> word;) {
+            if (word.starts_with("ATOMS.")) {
+                seen.insert(word);
+            }
+        }
+    }
+    EXPECT_EQ(seen.size(), 10U * 4U + 3U) << "ten operations of four integer types; ADD and EXCH of F32, ADD of F64";
+}
+
+/// What of the state of a barrier an arrival or a restore can meet; `tail` is executed by warp 0 of two, warp 1 has
+/// blocked at barrier 2.
+struct Refusal {
+    const char *name;
+    const char *tail;
+    const char *fault;
+    friend void PrintTo(const Refusal &one, std::ostream *out) { *out << one.name; }
+};
+
+class BarrierRefusals : public testing::TestWithParam<Refusal> {};
+
+TEST_P(BarrierRefusals, AreThoseOfTheModel) {
+    LockstepProgram program;
+    program.text = std::string(".kernel k\n S2R R2, SR_TID.X;\n ISETP.GE.AND P0, PT, R2, 0x20, PT;\n"
+                               " @P0 BRA other;\n NANOSLEEP 200;\n") +
+                   GetParam().tail + " EXIT;\nother: BAR.SYNC 2, 96;\n EXIT;\n";
+    program.threads = 64;
+    const LockstepRun model = run(program, {});
+    const LockstepRun rtl = run(program, {"bcu.implementation=lockstep"});
+    EXPECT_EQ(model.failure.substr(0, model.failure.find(':')), GetParam().fault);
+    EXPECT_EQ(rtl.failure.substr(0, rtl.failure.find(':')), GetParam().fault) << rtl.failure;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BarrierRefusals,
+    testing::Values(
+        Refusal{"Kind", "BAR.RED.OR 2, 96, PT;\n", "BarrierMismatch"},
+        Refusal{"Count", "BAR.ARV 2, 64;\n", "BarrierMismatch"},
+        Refusal{"Reduction", "MOV R4, 0x14081;\n R2B.BAR 3, R4;\n BAR.RED.AND 3, 32, PT;\n", "BarrierMismatch"},
+        Refusal{"Blocked", "R2B.BAR 2, RZ;\n", "BarrierBusy"},
+        Refusal{"MoreThanExpected", "MOV R4, 0x4102;\n R2B.BAR 3, R4;\n BAR.ARV 3, 64;\n", "BarrierOverflow"},
+        Refusal{"MoreWarpsThanTheWordCounts", "MOV R4, 0x407f;\n R2B.BAR 3, R4;\n BAR.SYNC 3;\n", "BarrierOverflow"},
+        Refusal{"MoreThreadsThanTheWordCounts", "MOV R4, 0xfff28001;\n R2B.BAR 3, R4;\n BAR.RED.POPC 3, 0, PT;\n",
+                "BarrierOverflow"}),
+    [](const auto &one) { return std::string(one.param.name); });
+
+} // namespace
+} // namespace smsim::cosim

@@ -1,0 +1,25 @@
+// Random requests and stops for the sleep timer of RTL, at the ends of its range: each cycle's expiries and the debug
+// port are those of sm::SleepCalendar.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace smsim::cosim {
+
+/// What a campaign has done.
+struct TimerCampaign {
+    std::uint64_t requests = 0;
+    std::uint64_t stops = 0;    ///< of timers that ran
+    std::uint64_t expiries = 0; ///< told
+    std::uint64_t earlier = 0;  ///< requests that moved the expiry of a running timer
+    std::uint64_t last = 0;     ///< requests that end in the last cycle, all ones
+    std::uint64_t idle = 0;     ///< times that the clock stood while `now` went on
+    std::uint64_t states = 0;   ///< timers that have been read at the debug port
+    std::string difference;     ///< the first one, with seed and cycle; empty when there is none
+};
+
+/// Goes on until there have been `requests` requests, or a difference. Equal seeds do the same.
+TimerCampaign run_timer_campaign(std::uint64_t seed, std::uint64_t requests);
+
+} // namespace smsim::cosim
