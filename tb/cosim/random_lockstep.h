@@ -1,0 +1,50 @@
+// Random programs on random designs with RTL in the place of four parts, in lockstep with the model: how a test runs
+// them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include "tb/fuzz/campaign.h"
+
+namespace smsim::fuzz {
+
+/// What the blocks were built for; the rest of each design is as random as ever.
+inline const std::vector<std::string> kLockstep = {
+    "sm.sub_partitions=4",
+    "sm.warps_per_sub_partition=16",
+    "sm.registers=65536",
+    "bru.pipelines=4",
+    "bru.election=lowest_lane",
+    "bru.branch_order=fall_through_first",
+    "shared.banks=32",
+    "shared.bank_bytes=4",
+    "bru.implementation=lockstep",
+    "bcu.implementation=lockstep",
+    "timer.implementation=lockstep",
+    "shared.implementation=lockstep",
+};
+
+/// Runs `programs` programs from `first_seed` on, with `settings` beside those of lockstep; gives the answers compared.
+/// `jobs` programs at a time.
+inline LockstepAnswers expect_no_difference(std::uint64_t first_seed, std::uint64_t programs,
+                                            const std::vector<std::string> &settings, unsigned jobs = 1) {
+    spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
+    CampaignOptions options;
+    options.first_seed = first_seed;
+    options.programs = programs;
+    options.jobs = jobs;
+    options.settings = kLockstep;
+    options.settings.insert(options.settings.end(), settings.begin(), settings.end());
+    const CampaignSummary summary = run_campaign(options);
+    EXPECT_EQ(summary.programs, options.programs);
+    EXPECT_EQ(summary.failed, 0U) << summary_text(summary);
+    EXPECT_GT(summary.warp_instructions, programs * 250) << "the programs do next to nothing";
+    return summary.lockstep;
+}
+
+} // namespace smsim::fuzz
