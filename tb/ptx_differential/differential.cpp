@@ -122,7 +122,7 @@ launch::Launch launch_of(const KernelWriter &writer) {
     }
     launch.arguments.push_back(buffer_argument("in", words_of(all_values(writer.batch()))));
     launch.arguments.push_back(
-        buffer_argument("out", std::vector<std::uint32_t>(std::max(writer.slots(), 1U) * kThreads * 2)));
+        buffer_argument("out", std::vector<std::uint32_t>(std::size_t{std::max(writer.slots(), 1U)} * kThreads * 2)));
     launch.arguments.push_back(
         buffer_argument("scratch", std::vector<std::uint32_t>(KernelWriter::kScratchBytes * kThreads / 4)));
     return launch;
@@ -145,7 +145,7 @@ std::vector<KernelWriter> all_kernels(const Options &options, Summary &summary) 
                 for (std::size_t i = 0; i < times; ++i) {
                     if (kernels.empty() || kernels.back().slots() >= kSlotsPerKernel ||
                         kernels.back().added().size() >= kSlotsPerKernel) {
-                        kernels.emplace_back(static_cast<unsigned>(round * 1000 + kernels.size()));
+                        kernels.emplace_back(static_cast<unsigned>(std::size_t{round} * 1000 + kernels.size()));
                     }
                     kernels.back().add(variant, number++ + round * 5);
                     ++summary.instructions;

@@ -55,7 +55,7 @@ void KernelWriter::line(const std::string &text) {
 }
 
 std::string KernelWriter::fresh(std::string_view type) {
-    const std::string name = fmt::format("%x{}", registers_++);
+    std::string name = fmt::format("%x{}", registers_++);
     line(fmt::format(".reg .{} {};", type, name));
     return name;
 }
@@ -66,7 +66,7 @@ std::string KernelWriter::fresh_of(ptx::Type type, unsigned wider) {
 
 std::string KernelWriter::predicate(const Input &input) {
     const std::string word = fresh("b32");
-    const std::string name = fresh("pred");
+    std::string name = fresh("pred");
     line(fmt::format("ld.global.b32 {}, [%in+{}];", word, 8 * kThreads * (input.set * kOperands + input.operand)));
     line(fmt::format("setp.ne.b32 {}, {}, 0;", name, word));
     return name;
@@ -77,7 +77,7 @@ std::string KernelWriter::loaded(const Input &input, ptx::Type type, unsigned wi
         return predicate(input);
     }
     const std::string reg = register_type(type, wider);
-    const std::string name = fresh(reg);
+    std::string name = fresh(reg);
     const unsigned bits = ptx::find_type(reg)->bits;
     line(
         fmt::format("ld.global.b{} {}, [%in+{}];", bits, name, 8 * kThreads * (input.set * kOperands + input.operand)));
@@ -105,7 +105,7 @@ std::string KernelWriter::source(Case &c, char letter) {
         return letter == 'i' ? std::to_string(input.value) : constant_text(input.value, type);
     }
     if (mask) { // the same in all threads, in a register
-        const std::string name = fresh("b32");
+        std::string name = fresh("b32");
         line(fmt::format("mov.b32 {}, 0xffffffff;", name));
         c.inputs.back().constant = true;
         return name;
@@ -117,7 +117,7 @@ std::string KernelWriter::source(Case &c, char letter) {
 std::string KernelWriter::target(Case &c, char letter) {
     const ptx::Type type = c.type_of(letter);
     const unsigned wider = letter == 'D' ? c.number / 2 % 3 : 0;
-    const std::string name = fresh_of(type, wider);
+    std::string name = fresh_of(type, wider);
     const unsigned bits =
         type.kind == ptx::TypeClass::kPredicate ? 1 : ptx::find_type(register_type(type, wider))->bits;
     c.targets.push_back({name, type, bits});

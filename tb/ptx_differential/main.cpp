@@ -19,7 +19,6 @@ void write_text(const std::filesystem::path &path, const std::string &text) {
 }
 
 int run(const Options &options, const std::string &folder, bool alone) {
-    Options chosen = options;
     if (!folder.empty()) {
         std::filesystem::create_directories(folder);
     }
@@ -27,7 +26,7 @@ int run(const Options &options, const std::string &folder, bool alone) {
         return run_interpreter(text, launch);
     };
     const Machine model = [](const std::string &text, const launch::Launch &launch) { return run_model(text, launch); };
-    const Summary summary = compare_all(chosen, alone ? interpreter : model);
+    const Summary summary = compare_all(options, alone ? interpreter : model);
     fmt::print("{}", summary_text(summary));
     for (std::size_t i = 0; i < summary.differences.size() && !folder.empty(); ++i) {
         write_text(std::filesystem::path(folder) / fmt::format("difference{}.ptx", i),

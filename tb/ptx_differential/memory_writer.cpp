@@ -46,7 +46,7 @@ std::string KernelWriter::place(Case &c, bool prepared, bool read_back) {
     std::string address = "stack";
     std::string direct = "local";
     if (space == "const") {
-        const std::string base = fresh("b64");
+        std::string base = fresh("b64");
         line(fmt::format("mov.u64 {}, constants;\nadd.u64 {}, {}, %wide;", base, base, base));
         return base;
     }
@@ -54,8 +54,8 @@ std::string KernelWriter::place(Case &c, bool prepared, bool read_back) {
         return fmt::format("block+{}", c.number % 4 * 16);
     }
     if (space.ends_with("global") && !read_back && (is_read_only(c.variant) || c.number % 2 == 0)) {
-        const std::string table = fmt::format("%row+{}", 8 * kThreads * kOperands * (c.number % value_sets()));
-        return table; // the table of values itself
+        // The table of values itself.
+        return fmt::format("%row+{}", 8 * kThreads * kOperands * (c.number % value_sets()));
     }
     if (space == "call") {
         line(".param .align 16 .b8 argument[16];\n.param .align 16 .b8 returned[16];");
@@ -88,7 +88,7 @@ std::string KernelWriter::place(Case &c, bool prepared, bool read_back) {
     if (!space.starts_with("generic") || direct == "global") {
         return address;
     }
-    const std::string generic = fresh("b64");
+    std::string generic = fresh("b64");
     if (direct == "local") {
         line(fmt::format("mov.u64 {}, stack;", generic));
     } else {

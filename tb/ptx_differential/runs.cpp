@@ -46,7 +46,7 @@ Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::
     return ran;
 }
 
-launch::Argument buffer_argument(const std::string &name, std::vector<std::uint32_t> words) {
+launch::Argument buffer_argument(const std::string &name, const std::vector<std::uint32_t> &words) {
     launch::Argument argument;
     argument.name = name;
     argument.type = launch::ElementType::kU32;

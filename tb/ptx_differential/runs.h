@@ -26,7 +26,7 @@ Ran run_model(const std::string &text, const launch::Launch &launch, const Confi
               unsigned registers = 255);
 
 /// An argument that is a buffer of 32-bit words.
-launch::Argument buffer_argument(const std::string &name, std::vector<std::uint32_t> words);
+launch::Argument buffer_argument(const std::string &name, const std::vector<std::uint32_t> &words);
 /// A 64-bit argument.
 launch::Argument scalar_argument(const std::string &name, std::uint64_t value);
 

@@ -103,7 +103,7 @@ void BodyWriter::own_word(std::uint32_t random, std::string &space, std::string 
     const std::uint32_t word = random >> 8 & 3;
     const bool generic = (random >> 12 & 1) != 0;
     const std::array<std::string, 3> spaces = {"global", "shared", "local"};
-    const std::string name = spaces[random % 3];
+    const std::string &name = spaces[random % 3];
     if (name == "global") {
         line("add.u64 %d1, %own, 32;");
     } else if (name == "shared") {

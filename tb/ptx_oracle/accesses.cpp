@@ -18,7 +18,7 @@ void Cta::load(Thread &thread, const Step &step) {
         memories_.at(step.memory, from, count * step.bytes, count * step.bytes, thread.local, false);
     std::array<std::uint64_t, 8> values{}; // all are read before any is written: the base may be among them
     for (unsigned i = 0; i < count; ++i) {
-        values[i % 8] = load_bytes(bytes + i * step.bytes, step.bytes);
+        values[i % 8] = load_bytes(bytes + std::size_t{i} * step.bytes, step.bytes);
     }
     for (unsigned i = 0; i < count; ++i) {
         write(thread, step.targets[i], values[i % 8]);
@@ -30,7 +30,7 @@ void Cta::store(Thread &thread, const Step &step) {
     std::uint8_t *bytes =
         memories_.at(step.memory, address(thread, step), count * step.bytes, count * step.bytes, thread.local, true);
     for (unsigned i = 0; i < count; ++i) {
-        store_bytes(bytes + i * step.bytes, read(thread, step.sources[i + 1]), step.bytes);
+        store_bytes(bytes + std::size_t{i} * step.bytes, read(thread, step.sources[i + 1]), step.bytes);
     }
 }
 

@@ -92,7 +92,7 @@ std::uint64_t bytes_of(const ptx::Variable &variable) {
 }
 
 std::uint64_t place(const ptx::Variable &variable, std::uint64_t &size) {
-    const std::uint64_t natural = std::max<std::uint64_t>(variable.type.bits / 8 * variable.vector, 1);
+    const std::uint64_t natural = std::max<std::uint64_t>(std::uint64_t{variable.type.bits} / 8 * variable.vector, 1);
     const std::uint64_t align = std::max(variable.align, std::bit_ceil(natural));
     const std::uint64_t bytes = bytes_of(variable);
     if (align > kLargest || bytes > kLargest || size > kLargest) {

@@ -20,7 +20,7 @@ namespace smsim::session {
 namespace {
 
 constexpr std::uint64_t kBuffer = 0x10000000;
-constexpr std::uint32_t kWords = 256;
+constexpr std::uint64_t kWords = 256;
 
 /// Each thread adds `by` to its element of a buffer.
 std::string add_program(const std::string &by) {

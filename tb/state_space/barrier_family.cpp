@@ -227,6 +227,7 @@ BarrierFamilyResult run_barrier_family(unsigned warps, unsigned actions) {
     std::vector<std::size_t> index(warps, 0);
     for (bool more = true; more;) {
         std::vector<WarpActions> program;
+        program.reserve(index.size());
         for (const std::size_t i : index) {
             program.push_back(choices[i]);
         }

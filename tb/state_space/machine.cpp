@@ -160,11 +160,11 @@ void Machine::expire(WarpState &warp) const {
 void Machine::load_registers(const WarpState &warp, std::uint32_t index) {
     const unsigned threads = setup_.threads[index];
     for (std::uint32_t reg = 0; reg < registers_; ++reg) {
-        std::copy_n(warp.registers.begin() + reg * threads, threads,
+        std::copy_n(warp.registers.begin() + std::ptrdiff_t{reg} * threads, threads,
                     scratch_.write(static_cast<std::uint8_t>(reg)).lane);
     }
-    for (std::uint8_t p = 0; p < warp.predicates.size(); ++p) {
-        scratch_.set_predicate(p, warp.predicates[p], LaneMask::all());
+    for (unsigned p = 0; p < warp.predicates.size(); ++p) {
+        scratch_.set_predicate(static_cast<std::uint8_t>(p), warp.predicates[p], LaneMask::all());
     }
     for (std::uint32_t reg = 0; reg < uniforms_; ++reg) {
         scratch_.set_uniform(static_cast<std::uint8_t>(reg), warp.uniforms[reg]);
@@ -175,10 +175,10 @@ void Machine::store_registers(WarpState &warp, std::uint32_t index) const {
     const unsigned threads = setup_.threads[index];
     for (std::uint32_t reg = 0; reg < registers_; ++reg) {
         std::copy_n(scratch_.read(static_cast<std::uint8_t>(reg)).lane, threads,
-                    warp.registers.begin() + reg * threads);
+                    warp.registers.begin() + std::ptrdiff_t{reg} * threads);
     }
-    for (std::uint8_t p = 0; p < warp.predicates.size(); ++p) {
-        warp.predicates[p] = scratch_.predicate(p);
+    for (unsigned p = 0; p < warp.predicates.size(); ++p) {
+        warp.predicates[p] = scratch_.predicate(static_cast<std::uint8_t>(p));
     }
     for (std::uint32_t reg = 0; reg < uniforms_; ++reg) {
         warp.uniforms[reg] = scratch_.uniform(static_cast<std::uint8_t>(reg));

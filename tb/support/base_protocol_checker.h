@@ -30,7 +30,7 @@ class BaseProtocolChecker final : public sc_core::sc_module,
     tlm::tlm_target_socket<64> from_initiator{"from_initiator"};
     tlm::tlm_initiator_socket<64> to_target{"to_target"};
 
-    explicit BaseProtocolChecker(sc_core::sc_module_name name) : sc_module(name) {
+    explicit BaseProtocolChecker(const sc_core::sc_module_name &name) : sc_module(name) {
         from_initiator.bind(*this);
         to_target.bind(*this);
     }
@@ -136,7 +136,7 @@ class BaseProtocolChecker final : public sc_core::sc_module,
         require(!in_backward_, "forward call nested in a backward call");
         const tlm::tlm_phase sent = phase;
         const sc_core::sc_time sent_delay = delay;
-        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        const sc_core::sc_time &now = sc_core::sc_time_stamp();
         if (!is_base_phase(phase)) {
             return to_target->nb_transport_fw(payload, phase, delay);
         }
@@ -202,7 +202,7 @@ class BaseProtocolChecker final : public sc_core::sc_module,
 
     tlm::tlm_sync_enum nb_transport_bw(Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) override {
         require(in_forward_ == 0, "backward call nested in a forward call");
-        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        const sc_core::sc_time &now = sc_core::sc_time_stamp();
         const tlm::tlm_phase sent = phase;
         const sc_core::sc_time sent_delay = delay;
         if (!is_base_phase(phase)) {

@@ -160,7 +160,7 @@ class RefreshedMemory final : public ForeignTarget<64> {
         if (loses_requests) {
             return tlm::TLM_ACCEPTED;
         }
-        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        const sc_core::sc_time &now = sc_core::sc_time_stamp();
         delay = std::max(now + delay, busy_until_) - now + cycles(100);
         perform(payload);
         return tlm::TLM_COMPLETED;

@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "tb/support/child_process.h"
@@ -142,7 +144,7 @@ TEST_F(CommandLine, WhatIsNoFileIsRefusedAtOnce) {
     for (const std::string command : {"asm", "disasm", "run", "config -c"}) {
         for (const auto &[path, cause] :
              {std::pair(folder / ".", "it is a directory"), {"/dev/zero", "it is a device"}}) {
-            const CommandResult result = test::run_command_line(std::string(SMSIM_BINARY) + " " + command + " " + path);
+            const CommandResult result = test::run_command_line(fmt::format("{} {} {}", SMSIM_BINARY, command, path));
             expect_refused(result, kBadInput, {"smsim: error: " + path + ": cannot be opened for reading: " + cause});
         }
     }

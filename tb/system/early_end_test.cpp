@@ -32,6 +32,7 @@ class RunningCommand {
             dup2(open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
             dup2(STDERR_FILENO, STDOUT_FILENO);
             std::vector<char *> pointers;
+            pointers.reserve(arguments.size() + 1);
             for (const std::string &argument : arguments) {
                 pointers.push_back(const_cast<char *>(argument.c_str()));
             }
