@@ -19,12 +19,16 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32; // of a data file
 
-/// A name that nothing has yet.
-std::string free_folder(const std::string &output) {
-    const fs::path wanted = fs::path(output) / "lockstep_difference";
-    fs::path path = wanted;
+/// Makes a folder of a name that nothing has yet, whoever else does the same.
+std::string make_folder(const std::string &output) {
+    const fs::path wanted = fs::absolute(fs::path(output) / "lockstep_difference");
     std::error_code error;
-    for (unsigned number = 2; fs::exists(path, error); ++number) {
+    fs::create_directories(wanted.parent_path(), error);
+    fs::path path = wanted;
+    for (unsigned number = 2; !fs::create_directory(path, error); ++number) {
+        if (error) {
+            throw InputError(fmt::format("{}: cannot be made: {}", path.string(), error.message()));
+        }
         path = fmt::format("{}_{}", wanted.string(), number);
     }
     return path.string();
@@ -36,27 +40,44 @@ std::string plain(const fs::path &path) {
     return fs::weakly_canonical(path, error).string();
 }
 
-/// Replaces names of files, which stand anywhere as values, by the names of their copies.
+/// Replaces the names of files that are read by the names of their copies.
 void rename_files(YAML::Node node, const fs::path &folder, const std::map<std::string, std::string> &copies) {
-    if (node.IsScalar()) {
-        if (const auto copy = copies.find(plain(folder / node.Scalar())); copy != copies.end()) {
-            node = copy->second;
-        }
-    } else if (node.IsSequence()) {
+    if (node.IsSequence()) {
         for (std::size_t i = 0; i < node.size(); ++i) {
             rename_files(node[i], folder, copies);
         }
     } else if (node.IsMap()) {
         for (const auto &entry : node) {
-            rename_files(entry.second, folder, copies);
+            const std::string key = entry.first.Scalar();
+            YAML::Node value = entry.second;
+            if (key == "dump") {
+                continue; // files that are written
+            }
+            if ((key == "program" || key == "file") && value.IsScalar()) {
+                if (const auto copy = copies.find(plain(folder / value.Scalar())); copy != copies.end()) {
+                    value = copy->second;
+                }
+            } else {
+                rename_files(value, folder, copies);
+            }
         }
     }
 }
 
+/// An argument of a shell's command.
+std::string quoted(const std::string &text) {
+    std::string result = "'";
+    for (const char c : text) {
+        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return result + "'";
+}
+
 std::string command(const RunOptions &options, const std::string &folder) {
-    std::string text = fmt::format("smsim run {0}/launch.yaml -c {0}/config.yaml -o {0}/again", folder);
+    std::string text = fmt::format("smsim run {} -c {} -o {}", quoted(folder + "/launch.yaml"),
+                                   quoted(folder + "/config.yaml"), quoted(folder + "/again"));
     if (!options.memory.empty()) {
-        text += " --memory " + options.memory;
+        text += " --memory " + quoted(options.memory);
     }
     if (options.memory_check != MemoryCheck::kStrict) {
         text += fmt::format(" --memory-check {}", memory_check_name(options.memory_check));
@@ -67,18 +88,18 @@ std::string command(const RunOptions &options, const std::string &folder) {
 } // namespace
 
 std::string write_lockstep_folder(const DifferingRun &run, const LockstepDifference &difference) {
-    const std::string path = free_folder(run.options.output);
+    const std::string path = make_folder(run.options.output);
     const OutputDirectory folder(path);
     std::map<std::string, std::string> copies;
-    for (const auto &[file, program] : run.programs) {
-        const std::string name = fmt::format("program_{}.smbin", copies.size());
-        folder.write(name, serialize_program(*program));
-        copies[plain(file)] = name;
+    for (std::size_t i = 0; i < run.programs.size(); ++i) {
+        const std::string name = fmt::format("program_{}.smbin", i);
+        folder.write(name, serialize_program(*run.programs[i].second));
+        copies[plain(run.programs[i].first)] = name;
     }
-    for (const std::string &file : run.data) {
-        const std::string name = fmt::format("data_{}", copies.size());
-        folder.write(name, text::read_bytes(file, kMostBytes));
-        copies[plain(file)] = name;
+    for (std::size_t i = 0; i < run.data.size(); ++i) {
+        const std::string name = fmt::format("data_{}", i);
+        folder.write(name, text::read_bytes(run.data[i], kMostBytes));
+        copies[plain(run.data[i])] = name;
     }
     YAML::Node launch = YAML::LoadFile(run.launch_file);
     rename_files(launch, fs::path(run.launch_file).parent_path(), copies);
@@ -99,7 +120,7 @@ void tell_difference(const DifferingRun &run, const LockstepDifference &differen
     try {
         spdlog::error("{}: the difference, the pins before it, and what shows it again",
                       write_lockstep_folder(run, difference));
-    } catch (const InputError &error) {
+    } catch (const std::exception &error) {
         spdlog::error("{}", error.what());
     }
 }

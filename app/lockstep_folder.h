@@ -23,13 +23,14 @@ struct DifferingRun {
 };
 
 /// Writes the folder `lockstep_difference`, below the directory of -o or else in the present one; with a number behind
-/// its name where there is one already. Gives its path. In it:
+/// its name where there is one already. Gives its path, an absolute one. A library of --memory is not copied. In it:
 ///
 /// - difference.txt: the message, the last transactions, and the command that runs it again;
 /// - pins.vcd: the pins of the part in the last cycles;
 /// - launch.yaml, config.yaml, and programs and data under names of their own.
 ///
-/// InputError when something cannot be read or written.
+/// InputError when something cannot be read or written; yaml-cpp's exceptions when the launch file is no longer what it
+/// was.
 std::string write_lockstep_folder(const DifferingRun &run, const LockstepDifference &difference);
 
 /// The same, and tells on standard error where it is; or why it could not be written.

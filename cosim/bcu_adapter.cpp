@@ -36,6 +36,20 @@ Fault fault_of(std::uint64_t code) {
     return code >= kFirst && code < kFirst + kFaults.size() ? kFaults.at(code - kFirst) : Fault::kIllegalInstruction;
 }
 
+/// Whether the exception of code `code` can be that of an operation: moves may be under way before and behind it.
+bool refused_with(const BarrierExtension &request, std::uint64_t code) {
+    switch (fault_of(code)) {
+    case Fault::kBarrierBusy:
+        return request.insn->op == isa::Op::kR2b;
+    case Fault::kBarrierOperand:
+        return bcu::operand_fault(
+                   bcu::operation_of(*request.insn, request.pmask, request.contribution, request.vectors))
+            .has_value();
+    default:
+        return !isa::moves_barrier_state(*request.insn);
+    }
+}
+
 /// The barrier at which an operation arrives; nothing when nobody executes it, or it is no arrival.
 std::optional<BarrierId> arrival_of(const BarrierExtension &request) {
     if (request.pmask.none() || !request.insn->spec().has(isa::kArrives)) {
@@ -112,6 +126,9 @@ BcuAdapter::BcuAdapter(const sc_core::sc_module_name &name, const Config &config
     dont_initialize();
     set_straps(config.bcu);
     reset();
+    if (witness_) {
+        witness_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
+    }
 }
 
 void BcuAdapter::set_straps(const BcuConfig &config) {
@@ -175,7 +192,7 @@ tlm::tlm_sync_enum BcuAdapter::on_lifecycle(unsigned, Payload &payload, tlm::tlm
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    const Cycle told = std::max(clock_.at(delay), clock_.now() + 1) - 1; // it takes effect in the cycle behind
+    const Cycle told = clock_.told(delay);
     life_.push_back({told, start, warp, start ? ext->start : WarpStart{}});
     call_for(told);
     return tlm::TLM_COMPLETED;
@@ -271,7 +288,7 @@ void BcuAdapter::take_outputs(Cycle next) {
     if (reference_) {
         for (const CtaSlot cta : reference_->advance(next - 1)) {
             if (auto text = reference_->difference(cta, words(cta))) {
-                differs(std::move(*text), next);
+                witness_->differs(next, std::move(*text), false);
             }
         }
     }
@@ -293,7 +310,8 @@ void BcuAdapter::acknowledged(Cycle next) {
     Warp *warp = slot < warps_.size() ? &warps_[slot] : nullptr;
     const auto flight =
         warp == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find_if(warp->flights, [&](const Flight &one) {
-            return fault || !isa::moves_barrier_state(*extension_of<BarrierExtension>(*one.payload)->insn);
+            return fault ? refused_with(*extension_of<BarrierExtension>(*one.payload), pins_.ack_fault.get())
+                         : !isa::moves_barrier_state(*extension_of<BarrierExtension>(*one.payload)->insn);
         });
     if (warp == nullptr || flight == warp->flights.end()) {
         report_broken(
@@ -415,20 +433,22 @@ void BcuAdapter::compare(WarpSlot warp, const Flight *flight, const BcuReference
     witness_->transaction("cycles {}..{}, warp slot {}, {}: {}", flight != nullptr ? flight->taken : next, next,
                           warp.value(), insn != nullptr ? assembler::operation_text(*insn) : "release",
                           BcuReference::text_of(answer));
-    const BcuReference::Comparison compared = reference_->compare(warp, answer);
+    const BcuReference::Comparison compared = reference_->compare(warp, answer, next);
     if (compared.due) {
         witness_->answered(insn != nullptr ? insn->spec().name : "release", *compared.due, next);
     }
     if (compared.difference) {
-        differs(*compared.difference, next);
+        witness_->differs(next, *compared.difference, flight != nullptr);
+        if (flight != nullptr && difference_.empty()) {
+            difference_ = *compared.difference;
+        }
     }
 }
 
-/// The next answer, whatever it is, tells of a difference.
-void BcuAdapter::differs(std::string text, Cycle cycle) {
-    if (difference_.empty()) {
-        witness_->differs(cycle, text, true);
-        difference_ = std::move(text);
+/// In lockstep: answers that the model has given, and the RTL has not.
+void BcuAdapter::look_for_missing(Cycle now, Cycle due) {
+    if (const auto text = reference_->missing(due)) {
+        witness_->differs(now, *text, false);
     }
 }
 

@@ -155,7 +155,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     Use &use_of(const Warp &warp, BarrierId id);
     void answer(Payload &payload, Cycle effect);
     void compare(WarpSlot warp, const Flight *flight, const BcuReference::Answer &answer, Cycle next);
-    void differs(std::string text, Cycle cycle);
+    void look_for_missing(Cycle now, Cycle due);
     void send_wake(WarpSlot warp, Cycle at);
     void call_for(Cycle cycle);
 
@@ -166,7 +166,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     Handshakes handshakes_;
     std::unique_ptr<BcuReference> reference_; ///< in lockstep
     std::unique_ptr<Witness> witness_;        ///< in lockstep
-    std::string difference_;                  ///< the first one
+    std::string difference_;                  ///< the first one that an answer tells of
     observation::Observer *observer_ = nullptr;
     bool acks_late_ = false; ///< some wait behind one that was held up
     RequestQueues requests_;

@@ -10,6 +10,8 @@
 namespace smsim::cosim {
 namespace {
 
+constexpr std::size_t kRoom = 4; // acks and moves of a warp that the unit holds (docs/pins.md, Barrier unit)
+
 bool same(const BcuReference::Answer &a, const BcuReference::Answer &b) {
     if (a.kind == BcuReference::Answer::Kind::kMove) { // what is not written has any value
         return a.writes == b.writes && a.undefined == b.undefined &&
@@ -23,7 +25,8 @@ bool same(const BcuReference::Answer &a, const BcuReference::Answer &b) {
 BcuReference::BcuReference(const BcuConfig &config, unsigned warps, unsigned ctas)
     : arrival_latency_(std::max(config.arrival_latency, 1U)), interval_(std::max(config.interval, 1U)),
       release_latency_(std::max(config.release_latency, 1U)), release_interval_(config.release_interval),
-      move_latency_(std::max(config.move_latency, 1U)), warps_(warps), ctas_(ctas) {}
+      move_latency_(std::max(config.move_latency, 1U)), acks_(kRoom * warps), moves_(kRoom * warps), warps_(warps),
+      ctas_(ctas) {}
 
 void BcuReference::start(const WarpStart &start, Cycle effect) {
     life_.push_back({effect, true, start.warp, start});
@@ -56,6 +59,10 @@ std::vector<CtaSlot> BcuReference::advance(Cycle now) {
         const Cycle service = std::max(operations_.front().taken + arrival_latency_, free_at_);
         if (service > now) {
             break;
+        }
+        if (acks_.is_full(service) || moves_.is_full(service)) {
+            free_at_ = service + 1; // looked at again in the next cycle
+            continue;
         }
         live_until(service);
         const Operation operation = operations_.front();
@@ -111,6 +118,7 @@ void BcuReference::serve(const Operation &operation, Cycle service) {
     answer.due = service + 1 - waited;
     if (const auto *fault = std::get_if<FaultReport>(&result)) {
         answer.fault = fault->fault;
+        acks_.served();
         warp.answers.push_back(answer);
         return;
     }
@@ -119,12 +127,14 @@ void BcuReference::serve(const Operation &operation, Cycle service) {
         const Cycle left = move_latency_ > arrival_latency_ ? move_latency_ - arrival_latency_ : 1;
         answer = {Answer::Kind::kMove, false,         std::nullopt,          effect.value,
                   effect.predicate,    effect.writes, effect.undefined_read, service + left - waited};
+        moves_.served();
         warp.answers.push_back(answer);
         return;
     }
     const bool last = effect.completion && isa::waits_at_barrier(*operation.insn);
     if (!last) { // else its release is its answer
         answer.blocked = effect.blocked;
+        acks_.served();
         warp.answers.push_back(answer);
     }
     if (effect.completion) {
@@ -163,7 +173,23 @@ std::string BcuReference::text_of(const Answer &answer) {
     return "go";
 }
 
-BcuReference::Comparison BcuReference::compare(WarpSlot warp, const Answer &there) {
+std::optional<std::string> BcuReference::missing(Cycle due) const {
+    for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
+        for (const Answer &answer : warps_[slot].answers) {
+            if (answer.due <= due) {
+                return fmt::format(
+                    "warp slot {}: model {} in cycle {}, RTL has not answered (docs/barrier-unit.md, Time)", slot,
+                    text_of(answer), answer.due);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+BcuReference::Comparison BcuReference::compare(WarpSlot warp, const Answer &there, Cycle taken) {
+    if (there.kind != Answer::Kind::kGo) {
+        (there.kind == Answer::Kind::kAck ? acks_ : moves_).taken(taken);
+    }
     auto &answers = warps_[warp.value()].answers;
     const auto here = std::ranges::find(answers, there.kind, &Answer::kind);
     if (here == answers.end()) {

@@ -50,8 +50,11 @@ class BcuReference {
     /// Lets everything happen that happens up to cycle `now`. Gives the CTAs in which an operation was served.
     std::vector<CtaSlot> advance(Cycle now);
 
-    /// Compares an answer for `warp` there with the oldest of its kind here, which is then done.
-    Comparison compare(WarpSlot warp, const Answer &there);
+    /// Compares an answer for `warp` there, taken in cycle `taken`, with the oldest of its kind here, which is then
+    /// done.
+    Comparison compare(WarpSlot warp, const Answer &there, Cycle taken);
+    /// The first answer that the model gives in cycle `due` or before and that was never taken, in words.
+    std::optional<std::string> missing(Cycle due) const;
     /// Compares the state words of the barriers of a CTA. Nothing when they are equal.
     std::optional<std::string> difference(CtaSlot cta, const std::array<std::uint32_t, kBarriers> &there) const;
 
@@ -88,12 +91,35 @@ class BcuReference {
     void serve(const Operation &operation, Cycle service);
     void release(Cta &cta, const bcu::Completion &completion, std::optional<std::uint32_t> last, Cycle completed);
 
+    /// Answers of one kind that the unit has room for: served, and not taken up to the cycle before.
+    class Room {
+      public:
+        explicit Room(std::size_t places) : places_(places) {}
+        void served() { ++filled_; }
+        void taken(Cycle cycle) { taken_.push_back(cycle); }
+        /// Whether there is none left in `cycle`; cycles come in ascending order.
+        bool is_full(Cycle cycle) {
+            while (!taken_.empty() && taken_.front() < cycle) {
+                taken_.pop_front();
+                --filled_;
+            }
+            return filled_ >= places_;
+        }
+
+      private:
+        std::size_t places_;
+        std::size_t filled_ = 0;
+        std::deque<Cycle> taken_; ///< cycles in which places were freed
+    };
+
     Cycle arrival_latency_;
     Cycle interval_;
     Cycle release_latency_;
     Cycle release_interval_;
     Cycle move_latency_;
     Cycle free_at_ = 0;
+    Room acks_;
+    Room moves_;
     std::deque<Operation> operations_; ///< in the order in which they are served
     std::vector<Life> life_;
     std::vector<Warp> warps_;

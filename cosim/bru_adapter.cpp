@@ -144,6 +144,9 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
     dont_initialize();
     set_straps();
     reset();
+    if (witness_) {
+        witness_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
+    }
 }
 
 void BruAdapter::set_straps() {
@@ -200,7 +203,7 @@ tlm::tlm_sync_enum BruAdapter::on_expiry(unsigned, Payload &payload, Phase &phas
         return tlm::TLM_COMPLETED;
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    const Cycle told = std::max(clock_.at(delay), clock_.now() + 1) - 1; // it takes effect in the cycle behind
+    const Cycle told = clock_.told(delay);
     expiries_.push_back({told, message->warp});
     call_for(told);
     return tlm::TLM_COMPLETED;
@@ -219,7 +222,7 @@ tlm::tlm_sync_enum BruAdapter::on_lifecycle(unsigned, Payload &payload, Phase &p
         warps_[start.warp.value()] = Warp{};
         warps_[start.warp.value()].start = start;
         statistics_.start(start.warp);
-        const Cycle told = std::max(clock_.at(delay), clock_.now() + 1) - 1;
+        const Cycle told = clock_.told(delay);
         starts_.push_back({told, start});
         call_for(told);
     }
@@ -255,7 +258,7 @@ void BruAdapter::cycle() {
 
     Cycle next = pins_.busy.get() != 0 ? now + 1 : requests_.next(now);
     for (const Start &start : starts_) {
-        next = std::min(next, start.told);
+        next = std::min(next, std::max(start.told, now + 1));
     }
     for (const Expiry &one : expiries_) {
         next = std::min(next, one.told);
@@ -275,6 +278,7 @@ void BruAdapter::drive_events(Cycle now) {
         Warp &warp = warps_[one.warp.value()];
         if (warp.expected <= now + 1) { // else it is none of this warp's sleeps
             warp.expected = kNever;
+            warp.changed = now;
             expired_.push_back(one.warp);
             statistics_.count_wake();
             if (observer_ != nullptr) {
@@ -473,6 +477,30 @@ void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &res
     }
 }
 
+/// In lockstep: an instruction that was never answered, a sleep that nothing will end.
+void BruAdapter::look_for_missing(Cycle now, Cycle due) {
+    for (unsigned slot = 0; slot < warps_.size(); ++slot) {
+        const Warp &warp = warps_[slot];
+        for (const Flight &flight : warp.flights) {
+            if (flight.due <= due) {
+                const isa::Instruction &insn = *extension_of<BranchExtension>(*flight.payload)->insn;
+                witness_->differs(now,
+                                  fmt::format("warp slot {}, {:#06x} {}: model answers in cycle {}, RTL has not "
+                                              "(docs/pins.md, Branch unit)",
+                                              slot, insn.pc, assembler::operation_text(insn), flight.due),
+                                  false);
+            }
+        }
+        if (warp.asleep && warp.expected == kNever && warp.changed <= due) {
+            witness_->differs(now,
+                              fmt::format("warp slot {} sleeps: model has a timer for it or has woken it, RTL neither "
+                                          "(docs/pins.md, Branch unit, Sleep)",
+                                          slot),
+                              false);
+        }
+    }
+}
+
 void BruAdapter::account(Warp &warp, const Flight &flight, const StepResult &result, Cycle effect) {
     const auto &request = *extension_of<BranchExtension>(*flight.payload);
     statistics_.record(request.warp, *request.insn, result, request.sequence, flight.started, effect);
@@ -481,6 +509,7 @@ void BruAdapter::account(Warp &warp, const Flight &flight, const StepResult &res
     }
     if (request.insn->spec().has(isa::kMayJump)) {
         warp.asleep = result.outcome == Outcome::kSleep;
+        warp.changed = effect;
     }
     if (result.event.kind == StepEvent::Kind::kSyscall) {
         on_syscall_({warp.start, *request.insn, result.event.active, result.executed, flight.started});

@@ -80,6 +80,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
         std::deque<Flight> flights; ///< in the block, in the order in which they were taken
         Cycle expected = kNever;    ///< its timer was asked to expire then
         bool asleep = false;
+        Cycle changed = 0; ///< cycle of the last change of these two
     };
     struct Start {
         Cycle told; ///< cycle in which the pin is high
@@ -102,6 +103,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     void take_requests(Cycle now);
     void take_outputs(Cycle next);
     void respond(unsigned channel, Cycle effect);
+    void look_for_missing(Cycle now, Cycle due);
     void compare(const Warp &warp, const Flight &flight, bru::StepResult &result, Cycle effect);
     void account(Warp &warp, const Flight &flight, const bru::StepResult &result, Cycle effect);
     bru::StepResult result_of(unsigned channel) const;

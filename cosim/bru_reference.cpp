@@ -1,6 +1,7 @@
 #include "cosim/bru_reference.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
@@ -64,6 +65,16 @@ std::string fault_text(const std::optional<FaultReport> &fault) {
     return fault ? fault_name(fault->fault) : "none";
 }
 
+/// Whether the RTL, which tells lane and value, names the same thread and target as the message of the model.
+bool same_place(const FaultReport &here, const FaultReport &there) {
+    if (here.fault != Fault::kIllegalTarget && here.fault != Fault::kWarpSyncMembership) {
+        return true; // the message of the model names something else
+    }
+    const std::size_t length = there.detail.size();
+    return here.detail.starts_with(there.detail) &&
+           (here.detail.size() == length || std::isxdigit(static_cast<unsigned char>(here.detail[length])) == 0);
+}
+
 } // namespace
 
 BruReference::BruReference(const BruConfig &config, unsigned warps)
@@ -94,6 +105,10 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::In
     Fields fields;
     if (fault_text(here.fault) != fault_text(there.fault)) {
         fields.add("exception", fault_text(here.fault), fault_text(there.fault));
+    }
+    if (here.fault && there.fault && here.fault->fault == there.fault->fault &&
+        !same_place(*here.fault, *there.fault)) {
+        fields.add("exception", here.fault->detail, there.fault->detail);
     }
     if (!here.fault && !there.fault) {
         fields.compare("outcome", static_cast<unsigned>(here.outcome), static_cast<unsigned>(there.outcome));

@@ -22,6 +22,8 @@ class EdgeClock {
     Cycle now() const { return clock_.now(); }
     /// First cycle that is not before the present time plus `delay`.
     Cycle at(const sc_core::sc_time &delay) const { return clock_.at(delay); }
+    /// The cycle in which a pin tells what takes effect behind `delay`: the one before, this one at the earliest.
+    Cycle told(const sc_core::sc_time &delay) const { return std::max(at(delay), now() + 1) - 1; }
     /// Time from now until the beginning of `cycle`.
     sc_core::sc_time until(Cycle cycle) const { return clock_.until(cycle); }
     /// Time from now until the edge that ends `cycle`, which has not been yet.

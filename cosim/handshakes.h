@@ -13,7 +13,7 @@ class Handshakes {
     /// Nothing is held up.
     Handshakes() = default;
     /// In each cycle each channel is held up with a chance of `percent` in 100, at random by `seed`.
-    Handshakes(std::uint64_t seed, unsigned percent) : seed_(seed), percent_(percent) {}
+    Handshakes(std::uint64_t seed, unsigned percent) : seed_(mix(seed)), percent_(percent) {}
 
     /// Whether channel `channel` of the pins called `pins`, any number, is held up in `cycle`.
     bool hold(unsigned pins, unsigned channel, Cycle cycle) const {

@@ -19,7 +19,9 @@ namespace {
 /// The maker of a part around the block of `kind`.
 template <typename Adapter> auto made_of(BlockKind kind, const std::shared_ptr<Findings> &lockstep) {
     return [kind, lockstep](const char *name, const Config &config) {
-        const Handshakes handshakes(config.rtl.stall_seed + static_cast<std::uint64_t>(kind), config.rtl.stall_percent);
+        constexpr std::uint64_t kKinds = 4; // each has a sequence of its own
+        const Handshakes handshakes(config.rtl.stall_seed * kKinds + static_cast<std::uint64_t>(kind),
+                                    config.rtl.stall_percent);
         auto block = make_block(kind);
         if (kind == BlockKind::kSharedMemory && config.shared.bytes > shared_memory_bytes()) {
             throw InputError(fmt::format("shared.bytes: {}; the block shared_memory was built for {}",

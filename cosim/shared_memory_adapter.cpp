@@ -104,6 +104,9 @@ SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, co
     pins_.plain.ready.put(1);
     pins_.atomic.ready.put(1);
     cosim::reset(*block_, pins_.rst);
+    if (witness_) {
+        witness_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
+    }
 }
 
 // --- transactions: collected into accesses -------------------------------------------------------------------------
@@ -271,9 +274,10 @@ void SharedMemoryAdapter::cycle() {
         Access &flight = flights_[driven_tag_];
         flight = std::move(waiting_.front());
         flight.started = now;
+        flight.open = (std::uint64_t{1} << flight.slots.size()) - 1;
+        schedule(flight);
         if (reference_) {
             perform(flight);
-            schedule(flight);
             remember(flight);
         }
         waiting_.pop_front();
@@ -329,16 +333,26 @@ void SharedMemoryAdapter::take(const SharedMemoryPins::Response &pins, unsigned 
         return;
     }
     Access &access = flights_[tag];
-    if (witness_ && pins.last.get() != 0) {
+    std::uint64_t told = 0;
+    for (unsigned i = 0; i < kSlots; ++i) {
+        told |= std::uint64_t{pins.slots.get(i)} << i;
+    }
+    const bool last = pins.last.get() != 0;
+    if ((told & ~access.open) != 0 || last != (access.open == told)) {
+        report_broken(*this, witness_.get(), next,
+                      fmt::format("{}: slots {:#x} are answered{}, and {:#x} wait (docs/pins.md, Shared memory)",
+                                  name_of(access), told, last ? " as the last" : "", access.open));
+        return;
+    }
+    access.open &= ~told;
+    if (witness_ && last) {
         witness_->transaction("cycles {}..{}, {}", access.started, next, text_of(access));
         witness_->answered(name_of(access), access.due, next);
     }
     complete(access, pins, next);
-    if (pins.last.get() != 0) {
-        const Cycle latency = config_.latency + (access.kind == Kind::kAtomic ? config_.atomic_latency : 0);
-        const Cycle passes = next - access.started - latency + 1;
-        stats_.passes += passes;
-        ++stats_.ways[std::min<std::size_t>(passes, stats_.ways.size() - 1)];
+    if (last) {
+        stats_.passes += access.passes;
+        ++stats_.ways[std::min<std::size_t>(access.passes, stats_.ways.size() - 1)];
         access.slots.clear();
         free_tags_.push_back(static_cast<std::uint16_t>(tag));
     }
@@ -349,8 +363,8 @@ void SharedMemoryAdapter::complete(Access &access, const SharedMemoryPins::Respo
         if (pins.slots.get(i) == 0) {
             continue;
         }
-        const Slot &slot = access.slots[i];
-        Transaction &transaction = *slot.transaction;
+        Slot &slot = access.slots[i];
+        Transaction &transaction = *std::exchange(slot.transaction, nullptr);
         Payload &payload = *transaction.payload;
         const unsigned char *data = pins.data.bytes(i);
         if (reference_ && differs(access, slot, data, next)) {
@@ -409,8 +423,9 @@ void SharedMemoryAdapter::schedule(Access &access) {
             }
         }
     }
+    access.passes = conflicts_.passes();
     const Cycle start = std::max(access.arrival, free_at_);
-    free_at_ = start + conflicts_.passes();
+    free_at_ = start + access.passes;
     access.due = free_at_ - 1 + config_.latency + (access.kind == Kind::kAtomic ? config_.atomic_latency : 0);
 }
 
@@ -475,7 +490,9 @@ void SharedMemoryAdapter::compare_contents(Cycle now) {
         if (in_flight) { // its answer will tell
             witness_->transaction("cycle {}, {}", written.started, text_of(access));
             for (Slot &slot : access.slots) {
-                slot.transaction->failed = true;
+                if (slot.transaction != nullptr) {
+                    slot.transaction->failed = true;
+                }
             }
         }
         witness_->differs(
@@ -485,6 +502,20 @@ void SharedMemoryAdapter::compare_contents(Cycle now) {
                         written.name, row, fmt::join(here.rbegin(), here.rend(), ""),
                         fmt::join(std::reverse_iterator(there + kSlotBytes), std::reverse_iterator(there), "")),
             in_flight);
+    }
+}
+
+/// In lockstep: accesses that the model has answered, and the RTL has not.
+void SharedMemoryAdapter::look_for_missing(Cycle now, Cycle due) {
+    for (const Access &access : flights_) {
+        if (!access.slots.empty() && access.due <= due) {
+            witness_->differs(
+                now,
+                fmt::format("{} of cycle {}: model answers in cycle {}, RTL has not (docs/pins.md, Shared "
+                            "memory)",
+                            name_of(access), access.started, access.due),
+                false);
+        }
     }
 }
 

@@ -92,7 +92,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
         bool failed = false;               ///< in lockstep: a slot has given another result
     };
     struct Slot {
-        Transaction *transaction;
+        Transaction *transaction; ///< null: it is answered
         std::uint32_t address = 0;
         std::uint32_t enable = 0;
         std::array<unsigned char, 16> data{};
@@ -107,8 +107,10 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
         unsigned op = 0;
         unsigned type = 0;
         std::vector<Slot> slots;
+        std::uint64_t open = 0; ///< slots without an answer, a bit each
         Cycle started = 0;
-        Cycle due = 0; ///< in lockstep: cycle in which the model has answered all of it
+        std::uint32_t passes = 0;
+        Cycle due = 0; ///< cycle in which the model has answered all of it
     };
 
     /// What the last write or atomic has written; to be compared when its passes have ended.
@@ -134,6 +136,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     void schedule(Access &access);
     void remember(const Access &access);
     void compare_contents(Cycle now);
+    void look_for_missing(Cycle now, Cycle due);
     bool differs(const Access &access, const Slot &slot, const unsigned char *there, Cycle next);
     static const char *name_of(const Access &access);
     static std::string text_of(const Access &access);
@@ -149,8 +152,8 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     Handshakes handshakes_;
     std::unique_ptr<SharedMemoryReference> reference_; ///< in lockstep
     std::unique_ptr<Witness> witness_;                 ///< in lockstep
-    memory::BankConflicts conflicts_;                  ///< in lockstep: passes of the model
-    Cycle free_at_ = 0;                                ///< in lockstep: the model's banks are free from then on
+    memory::BankConflicts conflicts_;                  ///< passes of the access that is taken
+    Cycle free_at_ = 0;                                ///< the model's banks are free from then on
     std::optional<Written> written_;                   ///< in lockstep: not compared yet
     sc_core::sc_event wake_;
     memory::FourPhaseTarget target_;

@@ -52,6 +52,9 @@ TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &co
     pins_.req_valid.clear();
     pins_.stop.clear();
     cosim::reset(*block_, pins_.rst);
+    if (witness_) {
+        witness_->on_look_for_missing([this](Cycle now, Cycle due) { differs(now, reference_->missing(due)); });
+    }
 }
 
 tlm::tlm_sync_enum TimerAdapter::on_request(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_time &delay) {
@@ -85,7 +88,7 @@ tlm::tlm_sync_enum TimerAdapter::on_lifecycle(unsigned, Payload &payload, tlm::t
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    const Cycle told = std::max(clock_.at(delay), clock_.now() + 1) - 1; // it takes effect in the cycle behind
+    const Cycle told = clock_.told(delay);
     stops_.push_back({told, warp});
     call_for(told);
     return tlm::TLM_COMPLETED;

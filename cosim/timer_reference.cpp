@@ -58,6 +58,16 @@ std::optional<std::string> TimerReference::running(WarpSlot warp, Cycle now, Cyc
     return std::nullopt;
 }
 
+std::optional<std::string> TimerReference::missing(Cycle due) const {
+    for (unsigned slot = 0; slot < timers_.size(); ++slot) {
+        if (timers_[slot].missing && *timers_[slot].missing <= due) {
+            return fmt::format("the timer of warp slot {}: model expires in cycle {}, RTL has not ({})", slot,
+                               *timers_[slot].missing, kRule);
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<std::string> TimerReference::none_runs(Cycle now) const {
     for (unsigned slot = 0; slot < timers_.size(); ++slot) {
         const Timer &timer = timers_[slot];

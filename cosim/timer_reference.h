@@ -36,6 +36,8 @@ class TimerReference {
     /// run). A difference: one of them runs, and expires in a cycle that `now` does not tell, and the other does not
     /// run.
     std::optional<std::string> running(WarpSlot warp, Cycle now, Cycle there) const;
+    /// The first timer that has expired here in cycle `due` or before, and never there.
+    std::optional<std::string> missing(Cycle due) const;
     /// No timer runs there behind cycle `now`. A difference: one here does, or its expiry has never come there.
     std::optional<std::string> none_runs(Cycle now) const;
 

@@ -15,21 +15,32 @@ void Witness::answered(std::string_view operation, Cycle here, Cycle there) {
 }
 
 void Witness::differs(Cycle cycle, std::string text, bool answered) {
-    if (findings_->first_) {
-        return;
+    if (!findings_->first_) {
+        pins_.sample(cycle);
+        LockstepDifference &first = findings_->first_.emplace();
+        first.part = part_;
+        first.cycle = cycle;
+        first.text = std::move(text);
+        for (std::size_t i = told_ - std::min(told_, lines_.size()); i < told_; ++i) {
+            first.transactions.push_back(lines_[i % lines_.size()]);
+        }
+        first.waveform = pins_.vcd(part_);
     }
-    pins_.sample(cycle);
-    LockstepDifference &first = findings_->first_.emplace();
-    first.part = part_;
-    first.cycle = cycle;
-    first.text = std::move(text);
-    for (std::size_t i = told_ - std::min(told_, lines_.size()); i < told_; ++i) {
-        first.transactions.push_back(lines_[i % lines_.size()]);
-    }
-    first.waveform = pins_.vcd(part_);
     if (!answered && findings_->end_) {
         findings_->end_();
     }
+}
+
+void Witness::on_look_for_missing(std::function<void(Cycle, Cycle)> look) {
+    findings_->looks_.push_back(std::move(look));
+}
+
+LockstepStats Findings::take_stats() {
+    LockstepStats taken = stats_;
+    for (auto &[part, operations] : stats_) {
+        operations.clear();
+    }
+    return taken;
 }
 
 } // namespace smsim::cosim

@@ -28,14 +28,22 @@ class Findings {
     const std::optional<LockstepDifference> &first() const { return first_; }
     /// Called with a difference that no answer to an instruction will tell of: the run is to end.
     void on_end(std::function<void()> callback) { end_ = std::move(callback); }
-    /// Cycles apart since the last call.
-    LockstepStats take_stats() { return std::exchange(stats_, {}); }
+    /// The run stands still or is over, in cycle `now`: whatever the model would have answered up to cycle `due`, and
+    /// the RTL has not, is a difference.
+    void look_for_missing(Cycle now, Cycle due) {
+        for (const auto &look : looks_) {
+            look(now, due);
+        }
+    }
+    /// Cycles apart since the last call; the parts stay in it.
+    LockstepStats take_stats();
 
   private:
     friend class Witness;
     std::optional<LockstepDifference> first_;
     LockstepStats stats_;
     std::function<void()> end_;
+    std::vector<std::function<void(Cycle, Cycle)>> looks_;
 };
 
 /// One part in lockstep.
@@ -58,8 +66,10 @@ class Witness {
     /// The RTL has answered an `operation` in cycle `there`, which the model would have answered in cycle `here`.
     void answered(std::string_view operation, Cycle here, Cycle there);
     /// A difference, seen in `cycle`: what differs, and where the rule stands. Only the first one of all parts is kept.
-    /// `answered`: an exception of an instruction will tell of it, and end the run.
+    /// `answered`: an exception of an instruction will tell of it, and end the run; else the run ends here.
     void differs(Cycle cycle, std::string text, bool answered);
+    /// `look(now, due)` is called by Findings::look_for_missing and tells of a difference, if there is one.
+    void on_look_for_missing(std::function<void(Cycle, Cycle)> look);
 
   private:
     std::string part_;

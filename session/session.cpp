@@ -28,6 +28,8 @@ namespace {
 /// Cycles between two looks at the progress and at the wish to stop: a fraction of a second also where every cycle is
 /// written to a file.
 constexpr Cycle kSlice = 2'000;
+/// RTL that has not answered so many cycles later than the model, when the watchdog ends a run, will not answer.
+constexpr Cycle kOverdue = 1'000;
 constexpr std::uint64_t kLocalMemory = 0x4000'0000;
 constexpr std::uint64_t kLocalAlignment = 16; ///< of a thread's window, in bytes
 
@@ -306,6 +308,7 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
                 sc_core::sc_start(clock.span(left), sc_core::SC_RUN_TO_TIME);
                 now = clock.now();
             }
+            findings->look_for_missing(now, now - std::min(now, kOverdue));
             result.fault = Fault::kWatchdog;
             result.exception =
                 fmt::format("Watchdog: kernel '{}' has not ended after {} cycles (sm.watchdog_cycles); {}", kernel.name,
@@ -320,6 +323,7 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
             options.progress(now - result.begin, distributor.completed_ctas());
         }
         if (!over() && (!sc_core::sc_pending_activity() || unit.is_deadlocked())) {
+            findings->look_for_missing(now, now);
             result.fault = Fault::kBarrierDeadlock;
             result.exception = fmt::format("BarrierDeadlock: kernel '{}': nothing can happen any more and {}",
                                            kernel.name, describe(grid));

@@ -26,4 +26,18 @@ using CyclesApart = std::map<std::int64_t, std::uint64_t>;
 /// By part, by operation. A part that does not run in lockstep is not in it.
 using LockstepStats = std::map<std::string, std::map<std::string, CyclesApart>>;
 
+/// Answers of an operation, and how many of them came in the cycle of the model's.
+struct AnswerCount {
+    std::uint64_t answers = 0;
+    std::uint64_t together = 0;
+};
+inline AnswerCount count_answers(const CyclesApart &apart) {
+    AnswerCount count;
+    for (const auto &[cycles, answers] : apart) {
+        count.answers += answers;
+        count.together += cycles == 0 ? answers : 0;
+    }
+    return count;
+}
+
 } // namespace smsim

@@ -353,15 +353,13 @@ Json lockstep_json(const LockstepStats &stats) {
     Json list = Json::array();
     for (const auto &[part, operations] : stats) {
         for (const auto &[operation, apart] : operations) {
-            std::uint64_t answers = 0;
             Json distribution = Json::array();
             for (const auto &[cycles, count] : apart) {
-                answers += count;
                 distribution.push_back(Json{{"cycles", cycles}, {"answers", count}});
             }
             list.push_back(Json{{"part", part},
                                 {"operation", operation},
-                                {"answers", answers},
+                                {"answers", count_answers(apart).answers},
                                 {"cycles_apart", std::move(distribution)}});
         }
     }

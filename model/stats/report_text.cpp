@@ -274,12 +274,7 @@ void lockstep_table(const RunReport &report, std::string &out) {
     out += heading("Lockstep (RTL has answered so many cycles later than the model)");
     for (const auto &[part, operations] : report.stats.lockstep) {
         for (const auto &[operation, apart] : operations) {
-            std::uint64_t answers = 0;
-            std::uint64_t together = 0;
-            for (const auto &[cycles, count] : apart) {
-                answers += count;
-                together += cycles == 0 ? count : 0;
-            }
+            const auto [answers, together] = count_answers(apart);
             out +=
                 fmt::format("  {:<7}{:<12}{:>10} answers, {:5.1f} % in the same cycle{}\n", part, operation, answers,
                             percent(together, answers), together == answers ? std::string() : ", " + range_text(apart));

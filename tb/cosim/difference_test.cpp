@@ -65,7 +65,7 @@ session::LaunchResult run(const std::string &code, BlockKind kind, const Faulty:
     options.findings = findings;
     session::Session session(config, options);
     const Program program =
-        assemble(".kernel k\n.shared 64\n" + code + " EXIT;\n", "k.sasm", timing::SchedulingModel());
+        assemble(".kernel k\n.shared 128\n" + code + " EXIT;\n", "k.sasm", timing::SchedulingModel());
     launch::Launch what;
     what.path = "launch";
     what.block = {32, 1, 1};
@@ -109,6 +109,40 @@ TEST(Difference, AWrongWordOfABarrierEndsTheRun) {
     EXPECT_EQ(result.difference->part, "bcu");
     EXPECT_EQ(result.difference->text,
               "barrier 3 of CTA slot 0: model 0x00000000, RTL 0x00000005 (docs/barrier-unit.md, State word)");
+}
+
+TEST(Difference, AWarpThatIsNeverLetGoIsNoDeadlock) {
+    const session::LaunchResult result = run<BcuAdapter>(
+        " BAR.SYNC 1;\n", BlockKind::kBcu, [](const Block &block) { output(block, "go_valid", 1, 64).clear(); });
+    ASSERT_EQ(result.fault, Fault::kLockstepDifference) << result.exception;
+    EXPECT_EQ(result.difference->part, "bcu");
+    EXPECT_NE(result.difference->text.find("warp slot 0: model go in cycle "), std::string::npos)
+        << result.difference->text;
+}
+
+TEST(Difference, AWarpThatIsNeverWokenIsNoDeadlock) {
+    const session::LaunchResult result = run<BruAdapter>(
+        " NANOSLEEP 0x40;\n", BlockKind::kBru, [](const Block &block) { output(block, "wake_valid", 1, 64).clear(); });
+    ASSERT_EQ(result.fault, Fault::kLockstepDifference) << result.exception;
+    EXPECT_EQ(result.difference->part, "bru");
+    EXPECT_NE(result.difference->text.find("warp slot 0 sleeps"), std::string::npos) << result.difference->text;
+}
+
+TEST(Difference, AnAnswerToNobodyEndsTheRun) {
+    const session::LaunchResult result =
+        run<BcuAdapter>(" MOV R0, 0x1;\n BAR.SYNC 1;\n", BlockKind::kBcu,
+                        [](const Block &block) { output(block, "go_valid", 1, 64).put(1, 9); });
+    ASSERT_EQ(result.fault, Fault::kLockstepDifference) << result.exception;
+    EXPECT_FALSE(result.raised->place);
+}
+
+TEST(Difference, AnAccessWithoutAnAnswerForEachSlotEndsTheRun) {
+    const session::LaunchResult result =
+        run<SharedMemoryAdapter>(" S2R R1, SR_TID.X;\n SHL R1, R1, 0x2;\n LDS R0, [R1];\n", BlockKind::kSharedMemory,
+                                 [](const Block &block) { output(block, "rsp_slots", 1, 32).put(0, 3); });
+    ASSERT_EQ(result.fault, Fault::kLockstepDifference) << result.exception;
+    EXPECT_NE(result.difference->text.find("slots 0xf7 are answered as the last, and 0xff wait"), std::string::npos)
+        << result.difference->text;
 }
 
 TEST(Difference, ATimerThatNeverExpiresEndsTheRun) {

@@ -38,6 +38,25 @@ TEST(LockstepCampaign, OfSharedMemoryHasEveryAtomic) {
     EXPECT_EQ(seen.size(), 10U * 4U + 3U) << "ten operations of four integer types; ADD and EXCH of F32, ADD of F64";
 }
 
+TEST(LockstepCampaign, MoreMovesThanTheUnitHoldsAreNoDifference) {
+    LockstepProgram program;
+    program.text = ".kernel k\n";
+    for (unsigned reg = 4; reg < 12; ++reg) {
+        program.text += "B2R R" + std::to_string(reg) + ", 1;\n";
+    }
+    program.text += " BAR.SYNC 1;\n EXIT;\n";
+    program.threads = 1024;
+    program.ctas = 2; // 64 warps with eight moves each
+    const LockstepRun rtl = run(program, {"bcu.implementation=lockstep", "bcu.move_latency=600"});
+    EXPECT_EQ(rtl.failure, "");
+}
+
+/// The address of an exception, "pc 0x0070".
+std::string place_of(const std::string &failure) {
+    const std::size_t at = std::min(failure.find("pc 0x"), failure.size());
+    return failure.substr(at, 9);
+}
+
 /// What of the state of a barrier an arrival or a restore can meet; `tail` is executed by warp 0 of two, warp 1 has
 /// blocked at barrier 2.
 struct Refusal {
@@ -59,6 +78,8 @@ TEST_P(BarrierRefusals, AreThoseOfTheModel) {
     const LockstepRun rtl = run(program, {"bcu.implementation=lockstep"});
     EXPECT_EQ(model.failure.substr(0, model.failure.find(':')), GetParam().fault);
     EXPECT_EQ(rtl.failure.substr(0, rtl.failure.find(':')), GetParam().fault) << rtl.failure;
+    EXPECT_EQ(place_of(rtl.failure), place_of(model.failure)) << rtl.failure;
+    EXPECT_NE(place_of(rtl.failure), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -75,6 +75,21 @@ TEST_F(BruReferenceTest, AnExceptionOnOneSideOnlyIsADifference) {
               "exception: model none, RTL IllegalTarget (docs/branch-unit.md, Joins)");
 }
 
+TEST_F(BruReferenceTest, TheSameExceptionOfAnotherThreadIsADifference) {
+    const Program far = assembled(" BRX R2, 0x100000;\n");
+    const bru::Operands operands{LaneMask::all(), LaneMask::all(), vectors_};
+    reference_.execute(WarpSlot(0), far.code[0], operands);
+    bru::StepResult there = there_->execute(WarpSlot(0), far.code[0], operands);
+    ASSERT_TRUE(there.fault);
+    const std::string message = there.fault->detail;
+    ASSERT_TRUE(message.starts_with("thread 0 would go to ")) << message;
+    there.fault->detail = message.substr(0, message.find(',')); // what the pins tell
+    EXPECT_EQ(reference_.difference(WarpSlot(0), far.code[0], there, std::nullopt), std::nullopt) << message;
+    reference_.execute(WarpSlot(0), far.code[0], operands);
+    there.fault->detail[7] = '1';
+    EXPECT_NE(reference_.difference(WarpSlot(0), far.code[0], there, std::nullopt), std::nullopt);
+}
+
 /// Two warps of one CTA that arrive at barrier 1, in cycles 10 and 19; the second is taken a cycle late.
 class BcuReferenceTest : public testing::Test {
   protected:
@@ -106,32 +121,64 @@ class BcuReferenceTest : public testing::Test {
 };
 
 TEST_F(BcuReferenceTest, EqualAnswersAndWordsAreNoDifference) {
-    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(true)).difference, std::nullopt);
+    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(true), 43).difference, std::nullopt);
     std::array<std::uint32_t, kBarriers> words{};
     words[1] = 1 | 1U << 14;
     EXPECT_EQ(reference_.difference(CtaSlot(0), words), std::nullopt);
     EXPECT_EQ(reference_.advance(26).size(), 1U);
     words[1] = 0;
     EXPECT_EQ(reference_.difference(CtaSlot(0), words), std::nullopt);
-    EXPECT_EQ(reference_.compare(WarpSlot(0), go()).difference, std::nullopt);
-    EXPECT_EQ(reference_.compare(WarpSlot(1), go()).difference, std::nullopt) << "the one that completed it";
+    EXPECT_EQ(reference_.compare(WarpSlot(0), go(), 43).difference, std::nullopt);
+    EXPECT_EQ(reference_.compare(WarpSlot(1), go(), 43).difference, std::nullopt) << "the one that completed it";
 }
 
 TEST_F(BcuReferenceTest, TellsTheCycleInWhichTheModelAnswers) {
-    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(true)).due, 17U) << "behind the service";
+    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(true), 43).due, 17U) << "behind the service";
     EXPECT_EQ(reference_.advance(26).size(), 1U);
-    EXPECT_EQ(reference_.compare(WarpSlot(0), go()).due, 41U) << "16 cycles behind the completion";
-    EXPECT_EQ(reference_.compare(WarpSlot(1), go()).due, 42U) << "one cycle behind the first";
-    EXPECT_EQ(reference_.compare(WarpSlot(1), go()).due, std::nullopt);
+    EXPECT_EQ(reference_.compare(WarpSlot(0), go(), 43).due, 41U) << "16 cycles behind the completion";
+    EXPECT_EQ(reference_.compare(WarpSlot(1), go(), 43).due, 42U) << "one cycle behind the first";
+    EXPECT_EQ(reference_.compare(WarpSlot(1), go(), 43).due, std::nullopt);
+}
+
+TEST_F(BcuReferenceTest, AnAnswerThatIsNeverTakenIsMissing) {
+    EXPECT_EQ(reference_.missing(16), std::nullopt);
+    EXPECT_EQ(reference_.missing(17), "warp slot 0: model blocked in cycle 17, RTL has not answered "
+                                      "(docs/barrier-unit.md, Time)");
+    reference_.compare(WarpSlot(0), ack(true), 17);
+    EXPECT_EQ(reference_.missing(1000), std::nullopt);
+}
+
+TEST(BcuReferenceRoom, ServesNothingWhileItsAnswersHaveNoRoom) {
+    const Program program = assembled(" BAR.ARV 1, 64;\n");
+    BcuReference reference(BcuConfig{}, 2, 1);
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+        WarpStart start;
+        start.warp = WarpSlot(warp);
+        start.warp_in_cta = warp;
+        start.warps_in_cta = 2;
+        reference.start(start, 1);
+    }
+    for (Cycle taken = 10; taken < 20; ++taken) { // warp 0 and 1 in turn, one in each cycle
+        reference.operation(WarpSlot(taken % 2), program.code[0], LaneMask::all(), {}, {}, taken, taken);
+    }
+    std::size_t served = 0;
+    for (Cycle now = 11; now <= 40; ++now) {
+        served += reference.advance(now).size();
+    }
+    EXPECT_EQ(served, 8U) << "four answers for each of two warps";
+    BcuReference::Answer answer;
+    reference.compare(WarpSlot(0), answer, 41);
+    EXPECT_TRUE(reference.advance(41).empty()) << "its place is free in the next cycle";
+    EXPECT_EQ(reference.advance(42).size(), 1U);
 }
 
 TEST_F(BcuReferenceTest, AnotherOutcomeIsADifference) {
-    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(false)).difference,
+    EXPECT_EQ(reference_.compare(WarpSlot(0), ack(false), 43).difference,
               "warp slot 0: model blocked, RTL goes on (docs/barrier-unit.md)");
 }
 
 TEST_F(BcuReferenceTest, AnAnswerThatIsNotDueIsADifference) {
-    EXPECT_EQ(reference_.compare(WarpSlot(1), go()).difference,
+    EXPECT_EQ(reference_.compare(WarpSlot(1), go(), 43).difference,
               "warp slot 1: model has no such answer now, RTL go (docs/barrier-unit.md, Time)");
 }
 
@@ -177,6 +224,15 @@ TEST_F(TimerReferenceTest, AnExpiryInAnotherCycleIsNoDifference) {
     EXPECT_EQ(early.due, 25U);
     reference_.advance(30);
     EXPECT_EQ(reference_.none_runs(30), std::nullopt) << "the model's is stopped by an early one";
+}
+
+TEST_F(TimerReferenceTest, AnExpiryThatHasNotComeIsMissing) {
+    reference_.advance(20);
+    EXPECT_EQ(reference_.missing(14), std::nullopt);
+    EXPECT_EQ(reference_.missing(15),
+              "the timer of warp slot 0: model expires in cycle 15, RTL has not (docs/pins.md, Sleep timer)");
+    reference_.expired(WarpSlot(0), 20);
+    EXPECT_EQ(reference_.missing(100), std::nullopt);
 }
 
 TEST_F(TimerReferenceTest, AnExpiryThatNobodyHasAskedForIsADifference) {

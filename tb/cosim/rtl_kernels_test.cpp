@@ -111,10 +111,9 @@ std::pair<std::uint64_t, std::uint64_t> answers_of(const LockstepStats &stats) {
     std::pair<std::uint64_t, std::uint64_t> count;
     for (const auto &[part, operations] : stats) {
         for (const auto &[operation, apart] : operations) {
-            for (const auto &[cycles, answers] : apart) {
-                count.first += answers;
-                count.second += cycles == 0 ? 0 : answers;
-            }
+            const auto [answers, together] = count_answers(apart);
+            count.first += answers;
+            count.second += answers - together;
         }
     }
     return count;

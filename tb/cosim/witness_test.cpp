@@ -76,6 +76,25 @@ TEST_F(WitnessTest, TheRunEndsForADifferenceThatNoAnswerTellsOf) {
     EXPECT_EQ(ends_, 1);
 }
 
+TEST_F(WitnessTest, TheRunEndsAlsoWhenAnAnswerWasToTellOfTheFirst) {
+    one_->differs(7, "this", true);
+    other_->differs(8, "that", false);
+    EXPECT_EQ(ends_, 1);
+    EXPECT_EQ(findings_->first()->text, "this");
+}
+
+TEST_F(WitnessTest, WhatHasNotComeIsLookedForInAllParts) {
+    one_->on_look_for_missing([this](Cycle now, Cycle due) {
+        if (due >= 5) {
+            one_->differs(now, "missing", false);
+        }
+    });
+    findings_->look_for_missing(1004, 4);
+    EXPECT_FALSE(findings_->first());
+    findings_->look_for_missing(1005, 5);
+    EXPECT_TRUE(findings_->first());
+}
+
 TEST_F(WitnessTest, TheLastTransactionsAreKeptOldestFirst) {
     for (unsigned i = 0; i < Witness::kTransactions + 3; ++i) {
         one_->transaction("number {}", i);
@@ -93,7 +112,8 @@ TEST_F(WitnessTest, CyclesApartAreCountedByPartAndOperation) {
     other_->answered("expiry", 10, 8);
     const LockstepStats expected = {{"bru", {{"BRA", {{0, 1}, {3, 2}}}}}, {"timer", {{"expiry", {{-2, 1}}}}}};
     EXPECT_EQ(findings_->take_stats(), expected);
-    EXPECT_TRUE(findings_->take_stats().empty());
+    const LockstepStats none = {{"bru", {}}, {"timer", {}}};
+    EXPECT_EQ(findings_->take_stats(), none) << "the parts are still in lockstep";
 }
 
 } // namespace

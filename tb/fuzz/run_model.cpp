@@ -31,10 +31,9 @@ LockstepAnswers answers_of(const LockstepStats &stats) {
                                         std::pair("timer", &sum.timer), std::pair("shared", &sum.shared)}) {
         if (const auto operations = stats.find(part); operations != stats.end()) {
             for (const auto &[operation, apart] : operations->second) {
-                for (const auto &[cycles, answers] : apart) {
-                    *counter += answers;
-                    sum.apart += cycles == 0 ? 0 : answers;
-                }
+                const auto [answers, together] = count_answers(apart);
+                *counter += answers;
+                sum.apart += answers - together;
             }
         }
     }

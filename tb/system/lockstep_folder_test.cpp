@@ -28,27 +28,34 @@ class LockstepFolder : public testing::Test {
         }
         write_file(folder_ / "program/k.sasm", kCode);
         write_file(folder_ / "data/in.bin", std::string(128, '\1'));
+        write_file(folder_ / "launch/k", std::string(128, '\2')); // called like the kernel and a file that is dumped
         write_file(folder_ / "launch/launch.yaml",
                    "program: ../program/k.sasm\n"
                    "grid: 2\nblock: 32\n"
                    "arguments:\n"
                    "  - {name: in, type: u32, count: 32, init: {file: ../data/in.bin}}\n"
+                   "  - {name: other, type: u32, init: {file: k}}\n"
+                   "kernel: k\n"
                    "check:\n"
-                   "  - {buffer: in, file: ../data/in.bin}\n");
+                   "  - {buffer: in, file: ../launch/../data/in.bin}\n"
+                   "  - {buffer: other, file: k}\n"
+                   "dump:\n"
+                   "  - {buffer: in, file: k}\n");
         options_.launch = folder_ / "launch/launch.yaml";
-        options_.output = folder_ / "out";
+        options_.output = folder_ / "it's out";
         difference_.part = "bru";
         difference_.transactions = {"first", "second"};
         difference_.waveform = "waves";
     }
     std::string write() {
-        return app::write_lockstep_folder({options_,
-                                           options_.launch,
-                                           {{folder_ / "launch/../program/k.sasm", &program_}},
-                                           {folder_ / "launch/../data/in.bin"},
-                                           dump_config(Config{}),
-                                           "what differs"},
-                                          difference_);
+        return app::write_lockstep_folder(
+            {options_,
+             options_.launch,
+             {{folder_ / "launch/../program/k.sasm", &program_}},
+             {folder_ / "launch/../data/in.bin", folder_ / "launch/../launch/../data/in.bin", folder_ / "launch/k"},
+             dump_config(Config{}),
+             "what differs"},
+            difference_);
     }
 
     static constexpr const char *kCode = ".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n LDG R4, [R2];\n EXIT;\n";
@@ -60,7 +67,7 @@ class LockstepFolder : public testing::Test {
 
 TEST_F(LockstepFolder, ItsCommandRunsTheSameAgain) {
     const std::string path = write();
-    EXPECT_EQ(path, (folder_ / "out") + "/lockstep_difference");
+    EXPECT_EQ(path, (folder_ / "it's out") + "/lockstep_difference");
     const std::string text = read_file(path + "/difference.txt");
     EXPECT_THAT(text, HasSubstr("what differs\n"));
     EXPECT_THAT(text, HasSubstr("  first\n  second\n"));
@@ -75,20 +82,21 @@ TEST_F(LockstepFolder, ItsCommandRunsTheSameAgain) {
     EXPECT_EQ(std::system((line + " --report none").c_str()), 0) << line;
     const auto report = nlohmann::json::parse(read_file(path + "/again/report.json"));
     EXPECT_EQ(report["run"]["status"], "completed");
-    EXPECT_EQ(report["checks"].size(), 1U);
+    EXPECT_EQ(report["checks"].size(), 2U);
+    EXPECT_EQ(read_file(path + "/again/k"), std::string(128, '\1'));
 }
 
 TEST_F(LockstepFolder, OneThatIsThereStaysAsItIs) {
     write();
     difference_.waveform = "other";
-    EXPECT_EQ(write(), (folder_ / "out") + "/lockstep_difference_2");
-    EXPECT_EQ(read_file(folder_ / "out/lockstep_difference/pins.vcd"), "waves");
+    EXPECT_EQ(write(), (folder_ / "it's out") + "/lockstep_difference_2");
+    EXPECT_EQ(read_file(folder_ / "it's out/lockstep_difference/pins.vcd"), "waves");
 }
 
 TEST_F(LockstepFolder, TheCommandKeepsTheOptionsThatMatter) {
     options_.memory = "./libmem.so:4";
     options_.memory_check = MemoryCheck::kOff;
-    EXPECT_THAT(read_file(write() + "/difference.txt"), HasSubstr(" --memory ./libmem.so:4 --memory-check off\n"));
+    EXPECT_THAT(read_file(write() + "/difference.txt"), HasSubstr(" --memory './libmem.so:4' --memory-check off\n"));
 }
 
 } // namespace
