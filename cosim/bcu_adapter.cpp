@@ -286,10 +286,12 @@ void BcuAdapter::take_requests(Cycle now) {
 // What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
 void BcuAdapter::take_outputs(Cycle next) {
     if (reference_) {
-        for (const CtaSlot cta : reference_->advance(next - 1)) {
+        for (const WarpSlot warp : reference_->advance(next - 1)) {
+            const CtaSlot cta = warps_[warp.value()].start->cta;
             if (auto text = reference_->difference(cta, words(cta))) {
                 witness_->differs(next, std::move(*text), false);
             }
+            compare_word(warp, next);
         }
     }
     // A warp may be let go before its ack, which is held up, tells that it is blocked.
@@ -390,6 +392,9 @@ void BcuAdapter::go(WarpSlot slot, Cycle next) {
     BcuReference::Answer there;
     there.kind = BcuReference::Answer::Kind::kGo;
     compare(slot, flight != warp.flights.end() ? &*flight : nullptr, there, next);
+    if (reference_) {
+        compare_word(slot, next);
+    }
     if (warp.blocked) {
         const BarrierId id = *std::exchange(warp.blocked, std::nullopt);
         if (warp.since >= use_of(warp, id).first) { // else the use that it belongs to is over
@@ -442,6 +447,12 @@ void BcuAdapter::compare(WarpSlot warp, const Flight *flight, const BcuReference
         if (flight != nullptr && difference_.empty()) {
             difference_ = *compared.difference;
         }
+    }
+}
+
+void BcuAdapter::compare_word(WarpSlot warp, Cycle next) {
+    if (auto text = reference_->difference(warp, warp_word(warp))) {
+        witness_->differs(next, std::move(*text), false);
     }
 }
 

@@ -155,6 +155,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     Use &use_of(const Warp &warp, BarrierId id);
     void answer(Payload &payload, Cycle effect);
     void compare(WarpSlot warp, const Flight *flight, const BcuReference::Answer &answer, Cycle next);
+    void compare_word(WarpSlot warp, Cycle next);
     void look_for_missing(Cycle now, Cycle due);
     void send_wake(WarpSlot warp, Cycle at);
     void call_for(Cycle cycle);

@@ -45,8 +45,8 @@ void BcuReference::operation(WarpSlot warp, const isa::Instruction &insn, LaneMa
     operations_.insert(behind, one);
 }
 
-std::vector<CtaSlot> BcuReference::advance(Cycle now) {
-    std::vector<CtaSlot> served;
+std::vector<WarpSlot> BcuReference::advance(Cycle now) {
+    std::vector<WarpSlot> served;
     // Exits before starts, lowest warp first.
     std::ranges::sort(life_, {}, [](const Life &one) { return std::tuple(one.effect, one.start, one.warp); });
     auto event = life_.begin();
@@ -68,8 +68,8 @@ std::vector<CtaSlot> BcuReference::advance(Cycle now) {
         const Operation operation = operations_.front();
         operations_.pop_front();
         free_at_ = service + interval_;
-        if (const auto cta = warps_[operation.warp.value()].cta) {
-            served.push_back(*cta);
+        if (warps_[operation.warp.value()].cta) {
+            served.push_back(operation.warp);
         }
         serve(operation, service);
     }
@@ -219,6 +219,19 @@ std::optional<std::string> BcuReference::difference(CtaSlot cta,
         }
     }
     return text.empty() ? std::nullopt : std::optional(text + " (docs/barrier-unit.md, State word)");
+}
+
+std::optional<std::string> BcuReference::difference(WarpSlot warp, std::uint32_t there) const {
+    const Warp &one = warps_[warp.value()];
+    if (!one.cta) {
+        return std::nullopt;
+    }
+    const std::uint32_t here = ctas_[one.cta->value()].barriers->warp_word(one.number);
+    if (here == there) {
+        return std::nullopt;
+    }
+    return fmt::format("WarpBarState of warp slot {}: model {:#010x}, RTL {:#010x} (docs/barrier-unit.md, State word)",
+                       warp.value(), here, there);
 }
 
 } // namespace smsim::cosim

@@ -47,8 +47,8 @@ class BcuReference {
     /// order of `taken`, and is asked when it would have answered had it been taken at `arrival`.
     void operation(WarpSlot warp, const isa::Instruction &insn, LaneMask pmask, LaneMask contribution,
                    const isa::NarrowVectorOperands &vectors, Cycle arrival, Cycle taken);
-    /// Lets everything happen that happens up to cycle `now`. Gives the CTAs in which an operation was served.
-    std::vector<CtaSlot> advance(Cycle now);
+    /// Lets everything happen that happens up to cycle `now`. Gives the warps whose operations were served.
+    std::vector<WarpSlot> advance(Cycle now);
 
     /// Compares an answer for `warp` there, taken in cycle `taken`, with the oldest of its kind here, which is then
     /// done.
@@ -57,6 +57,9 @@ class BcuReference {
     std::optional<std::string> missing(Cycle due) const;
     /// Compares the state words of the barriers of a CTA. Nothing when they are equal.
     std::optional<std::string> difference(CtaSlot cta, const std::array<std::uint32_t, kBarriers> &there) const;
+
+    /// Compares WarpBarState of a warp. Nothing when they are equal, or when the warp has exited.
+    std::optional<std::string> difference(WarpSlot warp, std::uint32_t there) const;
 
     /// An answer in words.
     static std::string text_of(const Answer &answer);

@@ -188,6 +188,12 @@ TEST_F(BcuReferenceTest, AnotherStateWordIsADifference) {
               "barrier 1 of CTA slot 0: model 0x00004001, RTL 0x00000000 (docs/barrier-unit.md, State word)");
 }
 
+TEST_F(BcuReferenceTest, AnotherWordOfAWarpIsADifference) {
+    EXPECT_EQ(reference_.difference(WarpSlot(0), 0U), std::nullopt);
+    EXPECT_EQ(reference_.difference(WarpSlot(0), 5U),
+              "WarpBarState of warp slot 0: model 0x00000000, RTL 0x00000005 (docs/barrier-unit.md, State word)");
+}
+
 TEST(SharedMemoryReference, PerformsReadsWritesAndAtomicsOfSlots) {
     SharedMemoryReference memory(64);
     SharedMemoryReference::Row row{};
