@@ -292,9 +292,10 @@ TEST_P(TracedKernels, WhatWasWrittenLeadsToTheStateAtTheEnd) {
         ASSERT_FALSE(line["done"].is_null());
         const std::pair<std::uint64_t, unsigned> who(line["cta"], line["warp"]);
         const LaneMask executed(static_cast<std::uint32_t>(number(line["executed"])));
-        for (const auto &[name, values] : line["registers"].items()) {
-            if (name.starts_with("R")) {
-                std::vector<std::string> &lanes = warps[who][name];
+        for (const auto &entry : line["registers"].items()) {
+            const auto &values = entry.value();
+            if (entry.key().starts_with("R")) {
+                std::vector<std::string> &lanes = warps[who][entry.key()];
                 lanes.resize(kLanes, "0x00000000");
                 std::size_t next = 0;
                 for_each_lane(executed, [&](unsigned lane) { lanes[lane] = values.at(next++); });

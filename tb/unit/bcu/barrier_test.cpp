@@ -408,7 +408,7 @@ Effect reduce(RedOp op, LaneMask pmask0, LaneMask pp0, LaneMask pmask1, LaneMask
     CtaBarriers cta(2);
     EXPECT_TRUE(run(cta, 0, bar_red(op, 3, 64, pp0).with(pmask0)).blocked);
     EXPECT_TRUE(run(cta, 1, bar_red(op, 3, 64, pp1).with(pmask1)).completion);
-    const Effect first = run(cta, 0, b2r_result());
+    Effect first = run(cta, 0, b2r_result());
     const Effect second = run(cta, 1, b2r_result());
     EXPECT_TRUE(first.writes);
     EXPECT_EQ(first.value, second.value);
