@@ -88,7 +88,7 @@ std::string command(const RunOptions &options, const std::string &folder) {
 } // namespace
 
 std::string write_lockstep_folder(const DifferingRun &run, const LockstepDifference &difference) {
-    const std::string path = make_folder(run.options.output);
+    std::string path = make_folder(run.options.output);
     const OutputDirectory folder(path);
     std::map<std::string, std::string> copies;
     for (std::size_t i = 0; i < run.programs.size(); ++i) {

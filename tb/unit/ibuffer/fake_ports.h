@@ -71,7 +71,7 @@ class FakePorts final : public IssuePorts {
 /// A stage with its ports, stepped as the SystemC shell steps it: only in the cycles that `next_wake` names.
 class Bench {
   public:
-    explicit Bench(unsigned warps = 4, std::function<void(Config &)> adjust = {}) {
+    explicit Bench(unsigned warps = 4, const std::function<void(Config &)> &adjust = {}) {
         config.sm.warps_per_sub_partition = warps;
         if (adjust) {
             adjust(config);

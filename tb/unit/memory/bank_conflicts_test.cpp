@@ -46,7 +46,7 @@ TEST(BankConflicts, DistinctWordsOfABankQueueAndOtherBanksShareThePass) {
 TEST(BankConflicts, AStrideOfTwoWordsIsTwoWay) {
     BankConflicts banks(32, 4);
     for (unsigned lane = 0; lane < 32; ++lane) {
-        banks.add(lane * 8, 4);
+        banks.add(std::uint64_t{lane} * 8, 4);
     }
     EXPECT_EQ(banks.passes(), 2U);
 }

@@ -23,7 +23,7 @@ using Payload = tlm::tlm_generic_payload;
 class RudeInitiator final : public sc_core::sc_module {
   public:
     protocol::Initiator<protocol::MemoryLink> socket{"socket"};
-    explicit RudeInitiator(sc_core::sc_module_name name) : sc_module(name) {
+    explicit RudeInitiator(const sc_core::sc_module_name &name) : sc_module(name) {
         socket.on_response<&RudeInitiator::backward>(this);
     }
 

@@ -77,8 +77,8 @@ TEST_F(InstructionMemoryTest, AMissTakesTheSecondLevelAndAHitTheL0) {
     });
     script.at(49, [&] { EXPECT_EQ(requester.read(16, 16).cycles(), 1U); });
     script.at(60, [&] {
-        EXPECT_EQ(requester.read(8 * 128, 16).cycles(), 1U) << "eight lines ahead";
-        EXPECT_EQ(requester.read(25 * 128, 16, 5 * kPeriod).cycles(), 44U);
+        EXPECT_EQ(requester.read(std::uint64_t{8} * 128, 16).cycles(), 1U) << "eight lines ahead";
+        EXPECT_EQ(requester.read(std::uint64_t{25} * 128, 16, 5 * kPeriod).cycles(), 44U);
         EXPECT_EQ(other.read(0, 16).cycles(), 39U) << "each sub-partition has its own L0";
     });
     run();

@@ -22,7 +22,7 @@ class RandomTarget final : public sc_core::sc_module, private tlm::tlm_fw_transp
   public:
     tlm::tlm_target_socket<64> socket{"socket"};
 
-    RandomTarget(sc_core::sc_module_name name, std::uint64_t bytes, unsigned seed, unsigned max_burst = ~0U)
+    RandomTarget(const sc_core::sc_module_name &name, std::uint64_t bytes, unsigned seed, unsigned max_burst = ~0U)
         : sc_module(name), store(bytes), random_(seed), max_burst_(max_burst) {
         SC_HAS_PROCESS(RandomTarget);
         SC_METHOD(run);
@@ -112,7 +112,7 @@ class RandomTarget final : public sc_core::sc_module, private tlm::tlm_fw_transp
     }
 
     void run() {
-        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        const sc_core::sc_time &now = sc_core::sc_time_stamp();
         if (draw(2) == 0 && !jobs_.empty()) {
             execute_through(jobs_[draw(static_cast<unsigned>(jobs_.size()))].payload);
         }

@@ -23,7 +23,7 @@ constexpr std::uint64_t kBytes = 1000; // not a whole number of lines
 /// Sends random requests at random times and compares.
 class Traffic final : public sc_core::sc_module {
   public:
-    Traffic(sc_core::sc_module_name name, unsigned seed, unsigned count)
+    Traffic(const sc_core::sc_module_name &name, unsigned seed, unsigned count)
         : sc_module(name), random_(seed), left_(count) {
         SC_HAS_PROCESS(Traffic);
         SC_METHOD(run);

@@ -41,7 +41,7 @@ class Requester final : public sc_core::sc_module {
     protocol::MemoryInitiator port{"port", kPeriod};
     BaseProtocolChecker checker{"checker"};
 
-    explicit Requester(sc_core::sc_module_name name) : sc_module(name) {
+    explicit Requester(const sc_core::sc_module_name &name) : sc_module(name) {
         port.socket.bind(checker.from_initiator);
         port.on_done<&Requester::done>(this);
     }
@@ -55,12 +55,12 @@ class Requester final : public sc_core::sc_module {
     }
     template <typename Socket> void bind(Socket &target) { checker.to_target.bind(target); }
 
-    Request &read(std::uint64_t address, unsigned bytes, sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
+    Request &read(std::uint64_t address, unsigned bytes, const sc_core::sc_time &delay = sc_core::SC_ZERO_TIME) {
         Request &request = make(tlm::TLM_READ_COMMAND, address, std::vector<std::uint8_t>(bytes));
         return send(request, delay);
     }
     Request &write(std::uint64_t address, std::vector<std::uint8_t> data,
-                   sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
+                   const sc_core::sc_time &delay = sc_core::SC_ZERO_TIME) {
         return send(make(tlm::TLM_WRITE_COMMAND, address, std::move(data)), delay);
     }
     Request &atomic(isa::AtomicOp op, isa::AtomicType type, std::uint64_t address, std::uint64_t operand,
@@ -100,7 +100,7 @@ class Requester final : public sc_core::sc_module {
         protocol::extension_of<Mark>(*request.payload)->request = &request;
         return request;
     }
-    Request &send(Request &request, sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
+    Request &send(Request &request, const sc_core::sc_time &delay = sc_core::SC_ZERO_TIME) {
         request.sent = cycle(sc_core::sc_time_stamp());
         port.send(*request.payload, delay);
         return request;
@@ -144,7 +144,7 @@ class Requester final : public sc_core::sc_module {
 /// Runs closures in simulation, each in a method process at its cycle: requests must come from a process.
 class Script final : public sc_core::sc_module {
   public:
-    explicit Script(sc_core::sc_module_name name) : sc_module(name) {
+    explicit Script(const sc_core::sc_module_name &name) : sc_module(name) {
         SC_HAS_PROCESS(Script);
         SC_METHOD(run);
         sensitive << wake_;
@@ -173,7 +173,8 @@ class Script final : public sc_core::sc_module {
 /// Runs closures as one thread process, for blocking transport.
 class ThreadScript final : public sc_core::sc_module {
   public:
-    ThreadScript(sc_core::sc_module_name name, std::function<void()> body) : sc_module(name), body_(std::move(body)) {
+    ThreadScript(const sc_core::sc_module_name &name, std::function<void()> body)
+        : sc_module(name), body_(std::move(body)) {
         SC_HAS_PROCESS(ThreadScript);
         SC_THREAD(run);
     }

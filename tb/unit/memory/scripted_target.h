@@ -13,7 +13,7 @@ class ScriptedTarget final : public sc_core::sc_module, private tlm::tlm_fw_tran
     using Payload = tlm::tlm_generic_payload;
     tlm::tlm_target_socket<64> socket{"socket"};
 
-    explicit ScriptedTarget(sc_core::sc_module_name name) : sc_module(name) { socket.bind(*this); }
+    explicit ScriptedTarget(const sc_core::sc_module_name &name) : sc_module(name) { socket.bind(*this); }
 
     /// Answer to each forward call.
     std::function<tlm::tlm_sync_enum(Payload &, tlm::tlm_phase &, sc_core::sc_time &)> on_forward;

@@ -67,11 +67,11 @@ TEST(PagedStore, AccessesCrossPages) {
 TEST(PagedStore, PagesThatShareALookAsideEntryKeepApart) {
     PagedStore store;
     for (std::uint8_t i = 0; i < 4; ++i) {
-        store.write(i * 16 * PagedStore::kPageBytes, &i, 1);
+        store.write(std::uint64_t{i} * 16 * PagedStore::kPageBytes, &i, 1);
     }
     for (std::uint8_t i = 0; i < 4; ++i) {
         std::uint8_t back = 99;
-        store.read(i * 16 * PagedStore::kPageBytes, &back, 1);
+        store.read(std::uint64_t{i} * 16 * PagedStore::kPageBytes, &back, 1);
         EXPECT_EQ(back, i);
     }
 }

@@ -33,7 +33,7 @@ Config parse(const std::string &text, std::vector<std::string> settings = {}) {
     return parse_config(text, "c.yaml", settings);
 }
 
-std::string error_of(const std::string &text, std::vector<std::string> settings = {}) {
+std::string error_of(const std::string &text, const std::vector<std::string> &settings = {}) {
     try {
         parse(text, settings);
     } catch (const InputError &error) {

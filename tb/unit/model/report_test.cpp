@@ -31,8 +31,8 @@ class Report : public ::testing::Test {
             warp.sub_partition = w % 2;
             warp.cta_number = w / 2;
             warp.warp_in_cta = w % 2;
-            warp.start = 10 * w;
-            warp.end = 60 + 10 * w;
+            warp.start = Cycle{10} * w;
+            warp.end = 60 + Cycle{10} * w;
             warp.instructions = 10 + w;
             warp.thread_instructions = 32 * (10 + w) - 16;
             warp.stalls[0] = 10 + w;

@@ -265,7 +265,8 @@ template <typename Real, typename Bits> Host rounded(int mode, const std::functi
         const volatile Real result = function(x, y);
         std::fesetround(FE_TONEAREST);
         const Bits bits = std::bit_cast<Bits>(static_cast<Real>(result));
-        return std::uint64_t{result != result ? static_cast<Bits>(std::numeric_limits<Bits>::max() >> 1) : bits};
+        return std::uint64_t{
+            std::isnan(static_cast<Real>(result)) ? static_cast<Bits>(std::numeric_limits<Bits>::max() >> 1) : bits};
     };
 }
 

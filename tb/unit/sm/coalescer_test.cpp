@@ -111,7 +111,7 @@ TEST(Coalescer, WidePiecesOfAWarpFillRowByRow) {
     for (const unsigned bytes : {8U, 16U}) {
         std::vector<Piece> pieces;
         for (unsigned lane = 0; lane < kLanes; ++lane) {
-            pieces.push_back(piece(bytes * lane, bytes, lane));
+            pieces.push_back(piece(std::uint64_t{bytes} * lane, bytes, lane));
         }
         const auto out = merged(pieces);
         ASSERT_EQ(out.size(), bytes / 4);

@@ -100,7 +100,7 @@ TEST(ComputeIadd3, PairsAddAndSubtract64Bits) {
             for (unsigned lane = 0; lane < kLanes; ++lane) {
                 ASSERT_EQ(warp.regs.pair(8, lane), subtract ? x[lane] - y[lane] : x[lane] + y[lane]);
                 // The last carry out of a subtraction says that nothing was borrowed.
-                const bool carry = subtract ? x[lane] >= y[lane] : Wide(x[lane]) + Wide(y[lane]) > Wide(~0ULL);
+                const bool carry = subtract ? x[lane] >= y[lane] : ((Wide(x[lane]) + Wide(y[lane])) >> 64) != 0;
                 ASSERT_EQ(warp.regs.predicate(1).test(lane), carry) << x[lane] << " " << y[lane];
             }
         }

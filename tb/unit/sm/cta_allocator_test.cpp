@@ -159,6 +159,7 @@ TEST(CtaAllocator, FreedSharedMemoryMergesWithBothNeighbours) {
         CtaAllocator allocator(config);
         const CtaDemand demand{32, 8, 1024};
         std::vector<CtaPlace> places;
+        places.reserve(4);
         for (int i = 0; i < 4; ++i) {
             places.push_back(*allocator.place(demand));
         }
