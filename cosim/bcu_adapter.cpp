@@ -107,7 +107,7 @@ BcuPins::BcuPins(const Block &block, unsigned subs, unsigned warps) {
 }
 
 BcuAdapter::BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                       std::shared_ptr<Findings> lockstep, Handshakes handshakes)
+                       const std::shared_ptr<Findings> &lockstep, Handshakes handshakes)
     : sc_module(name), config_(config), clock_(config), block_(std::move(block)),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bcu", "start", config)), handshakes_(handshakes),
       reference_(lockstep ? std::make_unique<BcuReference>(config.bcu, pins_.start.fields(), config.sm.max_ctas)

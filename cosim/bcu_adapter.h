@@ -84,7 +84,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     /// With `lockstep` the model's barriers get the same operations. The first answer or state word that differs is
     /// told there, and the answer is the exception LockstepDifference.
     BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-               std::shared_ptr<Findings> lockstep = {}, Handshakes handshakes = {});
+               const std::shared_ptr<Findings> &lockstep = {}, Handshakes handshakes = {});
 
     std::vector<std::unique_ptr<protocol::Target<protocol::BarrierLink>>> operations;
     std::vector<std::unique_ptr<protocol::Initiator<protocol::WakeLink>>> wake;

@@ -123,7 +123,7 @@ StepEvent::Kind kind_of(BruPins::Event event) {
 } // namespace
 
 BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                       std::shared_ptr<Findings> lockstep, Handshakes handshakes, bru::SyscallHandler on_syscall)
+                       const std::shared_ptr<Findings> &lockstep, Handshakes handshakes, bru::SyscallHandler on_syscall)
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), block_(std::move(block)),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config)),

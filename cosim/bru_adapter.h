@@ -42,7 +42,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     /// With `lockstep` the model's engine gets the same instructions and expiries. The first response or state that
     /// differs is told there, and answered with the exception LockstepDifference.
     BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-               std::shared_ptr<Findings> lockstep = {}, Handshakes handshakes = {},
+               const std::shared_ptr<Findings> &lockstep = {}, Handshakes handshakes = {},
                bru::SyscallHandler on_syscall = {});
 
     sc_core::sc_vector<protocol::Target<protocol::BranchLink>> branch; ///< one per sub-partition

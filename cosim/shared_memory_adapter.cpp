@@ -75,7 +75,7 @@ SharedMemoryPins::SharedMemoryPins(const Block &block) {
 }
 
 SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config,
-                                         std::unique_ptr<Block> block, std::shared_ptr<Findings> lockstep,
+                                         std::unique_ptr<Block> block, const std::shared_ptr<Findings> &lockstep,
                                          Handshakes handshakes)
     : sc_module(name), config_(config.shared), clock_(config), period_(protocol::Clock(config).period().value()),
       block_(std::move(block)), pins_(*block_), handshakes_(handshakes),
@@ -457,7 +457,7 @@ std::string SharedMemoryAdapter::text_of(const Access &access) {
 
 /// The 16 aligned bytes at `address` in the block.
 const unsigned char *SharedMemoryAdapter::row_at(std::uint32_t address) const {
-    pins_.dbg_address.put(address / kSlotBytes * kSlotBytes);
+    pins_.dbg_address.put(std::uint64_t{address} / kSlotBytes * kSlotBytes);
     block_->settle();
     return pins_.dbg_data.bytes();
 }

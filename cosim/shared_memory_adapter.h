@@ -72,7 +72,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     /// With `lockstep` a plain memory gets the same accesses. The first result or content that differs is told there,
     /// and its transaction answered with TLM_GENERIC_ERROR_RESPONSE.
     SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                        std::shared_ptr<Findings> lockstep = {}, Handshakes handshakes = {});
+                        const std::shared_ptr<Findings> &lockstep = {}, Handshakes handshakes = {});
 
     // parts::SharedMemory
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return target_.socket; }

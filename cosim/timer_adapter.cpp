@@ -32,7 +32,7 @@ TimerPins::TimerPins(const Block &block, unsigned subs, unsigned warps) {
 }
 
 TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                           std::shared_ptr<Findings> lockstep, Handshakes handshakes)
+                           const std::shared_ptr<Findings> &lockstep, Handshakes handshakes)
     : sc_module(name), clock_(config), block_(std::move(block)),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "sleep_timer", "stop", config)),
       handshakes_(handshakes),

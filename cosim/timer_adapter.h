@@ -53,7 +53,7 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
     /// With `lockstep` the model's calendar gets the same requests. An expiry in another cycle is counted; one that
     /// nobody asked for, or that does not come, is told there and ends the run.
     TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                 std::shared_ptr<Findings> lockstep = {}, Handshakes handshakes = {});
+                 const std::shared_ptr<Findings> &lockstep = {}, Handshakes handshakes = {});
 
     protocol::Target<protocol::TimerLink> request{"request"};
     protocol::Initiator<protocol::TimerLink> expiry{"expiry"};
