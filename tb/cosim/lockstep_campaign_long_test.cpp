@@ -9,24 +9,22 @@ namespace {
 
 constexpr std::uint64_t kTransactions = kSanitized ? 100'000 : 1'000'000;
 
-TEST(LongLockstepCampaign, OfTheBarrierUnitHasNoDifference) {
-    const LockstepCampaign done = run_lockstep_campaign(CampaignPart::kBarrierUnit, 1000, kTransactions);
+void expect_no_difference(CampaignPart part) {
+    const LockstepCampaign done = run_lockstep_campaign(part, 1000, kTransactions);
     ASSERT_EQ(done.failure, "");
     EXPECT_GE(done.transactions, kTransactions);
     EXPECT_GE(done.same_cycles, kTransactions / 100'000);
-    RecordProperty("programs", static_cast<int>(done.programs));
-    RecordProperty("transactions", static_cast<int>(done.transactions));
-    RecordProperty("same_cycles", static_cast<int>(done.same_cycles));
+    testing::Test::RecordProperty("programs", static_cast<int>(done.programs));
+    testing::Test::RecordProperty("transactions", static_cast<int>(done.transactions));
+    testing::Test::RecordProperty("same_cycles", static_cast<int>(done.same_cycles));
+}
+
+TEST(LongLockstepCampaign, OfTheBarrierUnitHasNoDifference) {
+    expect_no_difference(CampaignPart::kBarrierUnit);
 }
 
 TEST(LongLockstepCampaign, OfSharedMemoryHasNoDifference) {
-    const LockstepCampaign done = run_lockstep_campaign(CampaignPart::kSharedMemory, 1000, kTransactions);
-    ASSERT_EQ(done.failure, "");
-    EXPECT_GE(done.transactions, kTransactions);
-    EXPECT_GE(done.same_cycles, kTransactions / 100'000);
-    RecordProperty("programs", static_cast<int>(done.programs));
-    RecordProperty("transactions", static_cast<int>(done.transactions));
-    RecordProperty("same_cycles", static_cast<int>(done.same_cycles));
+    expect_no_difference(CampaignPart::kSharedMemory);
 }
 
 } // namespace

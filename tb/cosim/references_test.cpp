@@ -90,16 +90,23 @@ TEST_F(BruReferenceTest, TheSameExceptionOfAnotherThreadIsADifference) {
     EXPECT_NE(reference_.difference(WarpSlot(0), far.code[0], there, std::nullopt), std::nullopt);
 }
 
+/// Starts the two warps of a CTA.
+void start_two_warps(BcuReference &reference) {
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+        WarpStart start;
+        start.warp = WarpSlot(warp);
+        start.warp_in_cta = warp;
+        start.warps_in_cta = 2;
+        reference.start(start, 1);
+    }
+}
+
 /// Two warps of one CTA that arrive at barrier 1, in cycles 10 and 19; the second is taken a cycle late.
 class BcuReferenceTest : public testing::Test {
   protected:
     BcuReferenceTest() : reference_(BcuConfig{}, 2, 1) {
+        start_two_warps(reference_);
         for (std::uint32_t warp = 0; warp < 2; ++warp) {
-            WarpStart start;
-            start.warp = WarpSlot(warp);
-            start.warp_in_cta = warp;
-            start.warps_in_cta = 2;
-            reference_.start(start, 1);
             reference_.operation(WarpSlot(warp), program_.code[0], LaneMask::all(), {}, {}, 10 + warp * 9,
                                  10 + warp * 10);
         }
@@ -151,13 +158,7 @@ TEST_F(BcuReferenceTest, AnAnswerThatIsNeverTakenIsMissing) {
 TEST(BcuReferenceRoom, ServesNothingWhileItsAnswersHaveNoRoom) {
     const Program program = assembled(" BAR.ARV 1, 64;\n");
     BcuReference reference(BcuConfig{}, 2, 1);
-    for (std::uint32_t warp = 0; warp < 2; ++warp) {
-        WarpStart start;
-        start.warp = WarpSlot(warp);
-        start.warp_in_cta = warp;
-        start.warps_in_cta = 2;
-        reference.start(start, 1);
-    }
+    start_two_warps(reference);
     for (Cycle taken = 10; taken < 20; ++taken) { // warp 0 and 1 in turn, one in each cycle
         reference.operation(WarpSlot(taken % 2), program.code[0], LaneMask::all(), {}, {}, taken, taken);
     }
