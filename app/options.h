@@ -70,6 +70,7 @@ struct RunOptions {
     ReportForm report = ReportForm::kText;
     std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model
     MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
+    std::string block_waveforms;                     ///< --block-waveforms; empty: none
     bool progress = true;                            ///< a progress line when standard error is a terminal
 };
 
