@@ -180,6 +180,11 @@ package smsim_golden_pkg;
   import "DPI-C" smsim_golden_shared_access = function int shared_access(
       input chandle memory, input bit [$bits(shared_request_t)-1:0] request,
       output bit [$bits(shared_response_t)-1:0] response);
+  // Up to 16 bytes, the first one lowest.
+  import "DPI-C" smsim_golden_shared_peek = function int shared_peek(
+      input chandle memory, input int unsigned address, input int unsigned count, output bit [127:0] bytes);
+  import "DPI-C" smsim_golden_shared_poke = function int shared_poke(
+      input chandle memory, input int unsigned address, input int unsigned count, input bit [127:0] bytes);
 
   // ---- Comparison -------------------------------------------------------------------------------------------------
   // Each field that differs with both values, in one line; empty where all that has a meaning is equal.
