@@ -75,6 +75,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
 install(FILES ${PROJECT_SOURCE_DIR}/kernels/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/kernels COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/configs/default.yaml DESTINATION ${CMAKE_INSTALL_DOCDIR}/configs COMPONENT runtime)
 
+# What makes libraries of RTL blocks: the script finds the other two beside it.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/verilate DESTINATION ${_data}/verilate COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/cosim/smsim_block.h ${PROJECT_SOURCE_DIR}/cosim/verilated/library.cpp
+        DESTINATION ${_data}/verilate COMPONENT runtime)
+
 # Manual pages: what they say of options comes from the programs. Without Python there are none.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)

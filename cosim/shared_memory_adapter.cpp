@@ -103,6 +103,12 @@ SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, co
     pins_.plain.ready.put(1);
     pins_.atomic.ready.put(1);
     cosim::reset(*block_, pins_.rst);
+    if (reference_) { // a reset leaves the bytes as they are
+        std::vector<unsigned char> &bytes = reference_->bytes();
+        for (std::size_t at = 0; at < bytes.size(); at += kSlotBytes) {
+            std::memcpy(&bytes[at], row_at(static_cast<std::uint32_t>(at)), kSlotBytes);
+        }
+    }
     if (witness_) {
         witness_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
     }
