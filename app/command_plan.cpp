@@ -95,6 +95,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     wanted.memory = memory.get();
     wanted.memory_check = options.memory_check;
     wanted.trace_fields = request_trace_fields(options);
+    wanted.transactions = options.transactions;
     wanted.max_instructions = options.max_instructions;
     wanted.stop = [&interruption] { return interruption->signal() != 0; };
     std::optional<views::timeline::Request> timeline;

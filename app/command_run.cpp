@@ -77,6 +77,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     input.memory_check = options.memory_check;
     input.trace_fields = request_trace_fields(options);
     input.state = options.state;
+    input.transactions = options.transactions;
     input.max_instructions = options.max_instructions;
     input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, input.timeline, input.waveforms);
