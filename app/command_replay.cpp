@@ -12,6 +12,7 @@
 #include "cosim/transactions/golden.h"
 #include "cosim/transactions/replay.h"
 #include "model/config/loader.h"
+#include "model/error.h"
 #include "model/transactions/file.h"
 #include "model/transactions/listing.h"
 
@@ -103,7 +104,14 @@ int replay_command(const ReplayOptions &options) {
         list(file, parts);
         return kSuccess;
     }
-    const Config config = parse_config(file.config(), options.file + " (configuration)", options.settings);
+    const std::string recorded = options.file + " (configuration)";
+    if (parse_config(file.config(), recorded).rtl.stall_percent != 0 &&
+        std::ranges::find(parts, Part::kBcu) != parts.end()) {
+        throw InputError(options.file +
+                         ": recorded with channels held up (rtl.stall_percent), where the barrier unit has "
+                         "served in an order that nobody has seen; expected --part bru, timer or shared");
+    }
+    const Config config = parse_config(file.config(), recorded, options.settings);
     const tx::ReplayResult result =
         options.golden ? tx::replay_into_golden(file, config, parts) : tx::replay_into_parts(file, config, parts);
     print(summary(result));

@@ -38,10 +38,12 @@ class Fields {
     std::string text_;
 };
 
-/// Whether both messages name the same thread and target, of which the pins tell nothing else: one begins with the
-/// other, and not in the middle of a number.
+/// Whether both messages name the same thread and target, where the pins tell these and both do: one message begins
+/// with the other, and not in the middle of a number.
 bool same_place(Fault fault, const std::string &first, const std::string &second) {
-    if (fault != Fault::kIllegalTarget && fault != Fault::kWarpSyncMembership) {
+    constexpr std::string_view kThread = "thread ";
+    if ((fault != Fault::kIllegalTarget && fault != Fault::kWarpSyncMembership) || !first.starts_with(kThread) ||
+        !second.starts_with(kThread)) {
         return true;
     }
     const std::string &shorter = first.size() < second.size() ? first : second;

@@ -38,6 +38,10 @@ std::unique_ptr<Golden> make_golden(Part part, const Config &config) {
 ReplayResult replay_into_golden(const File &file, const Config &config, std::span<const Part> parts) {
     ReplayResult result;
     for (const Part part : parts) {
+        if (part == Part::kBru && config.jitter.seed != 0 && config.bru.pipelines < config.sm.sub_partitions) {
+            throw InputError(file.name() + ": with bru.pipelines and jitter.seed the rules of bru cannot know in which "
+                                           "cycle an instruction has started; expected a replay into parts");
+        }
         const std::unique_ptr<Golden> rules = make_golden(part, config);
         SequenceCheck check(config, part);
         RecordStream stream = file.stream(part);
