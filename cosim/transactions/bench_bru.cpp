@@ -57,6 +57,10 @@ class BruBench final : public Bench, private observation::Observer {
             message.start.entry = start->entry;
             message.start.code_bytes = start->code_bytes;
             message.start.valid = start->valid;
+            message.start.cta = start->cta; // a SYSCALL is logged with its warp
+            message.start.cta_number = start->cta_number;
+            message.start.warp_in_cta = start->warp_in_cta;
+            message.start.warps_in_cta = start->warps_in_cta;
             message.warp = start->warp;
             lifecycle_.tell(payload, clock().period());
             return true;

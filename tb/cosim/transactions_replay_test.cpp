@@ -220,5 +220,64 @@ TEST_F(TransactionReplay, RecordsThatCannotFollowOneAnotherAreRefusedWithTheirNu
     }
 }
 
+/// The records that are left when some of their bytes have been changed: up to the first that is none any more.
+std::vector<Record> damaged(const std::vector<Record> &records, Part part, std::uint64_t &seed) {
+    transactions::ByteWriter writer;
+    Cycle previous = 0;
+    for (const Record &record : records) {
+        encode(record, previous, writer);
+        previous = cycle_of(record);
+    }
+    std::vector<std::uint8_t> bytes = writer.bytes();
+    const auto random = [&seed](std::uint64_t below) {
+        seed = seed * 6364136223846793005U + 1442695040888963407U;
+        return (seed >> 33) % below;
+    };
+    for (std::uint64_t left = 1 + random(3); left != 0; --left) {
+        bytes[random(bytes.size())] = static_cast<std::uint8_t>(random(256));
+    }
+    transactions::ByteReader reader(bytes, [](std::size_t, const std::string &why) { throw InputError(why); });
+    std::vector<Record> left;
+    previous = 0;
+    try {
+        while (!reader.at_end()) {
+            left.push_back(transactions::decode(part, previous, reader));
+            previous = cycle_of(left.back());
+        }
+    } catch (const InputError &) {
+    }
+    return left;
+}
+
+/// A replay that ends, with a difference or without, or refuses the records.
+template <typename Replay> void expect_end(const Replay &replay) {
+    try {
+        replay();
+    } catch (const InputError &) {
+    }
+}
+
+class DamagedTransactions : public testing::TestWithParam<Part> {};
+
+TEST_P(DamagedTransactions, EndEveryReplay) {
+    const File stored = File::open(test::in_tree("tb/data/transactions/control.smtx"));
+    const std::vector<Record> records = test::records_of(stored, GetParam());
+    const Part parts[] = {GetParam()};
+    const Config config = test::config_of(stored);
+    std::uint64_t seed = 1;
+    for (unsigned i = 0; i < 600; ++i) {
+        const File file = test::changed(stored, GetParam(),
+                                        [&](std::vector<Record> &all) { all = damaged(records, GetParam(), seed); });
+        EXPECT_NO_THROW(expect_end([&] { test::replay_into_golden(file, config, parts); })) << i;
+        if (i < 30) {
+            EXPECT_TRUE(test::run_in_child([&] { expect_end([&] { test::replay_into_parts(file, config, parts); }); }))
+                << i;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DamagedTransactions, testing::ValuesIn(test::kAllParts),
+                         [](const auto &one) { return std::string(part_name(one.param)); });
+
 } // namespace
 } // namespace smsim
