@@ -144,6 +144,13 @@ void add_memory(CLI::App &command, RunOptions &run) {
         ->check(one_of({"strict", "report", "off"}));
 }
 
+void add_block_waveforms(CLI::App &command, RunOptions &run) {
+    command
+        .add_option("--block-waveforms", run.block_waveforms,
+                    "Folder for waveforms of the inside of RTL blocks from libraries (PART.vcd)")
+        ->type_name("DIR");
+}
+
 } // namespace
 
 std::variant<CommandLine, int> parse_command_line(int argc, const char *const *argv) {
@@ -188,6 +195,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->type_name("FORM")
         ->check(one_of({"text", "json", "none"}));
     add_memory(*run_command, run);
+    add_block_waveforms(*run_command, run);
     bool no_progress = false;
     run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
 

@@ -75,6 +75,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
         options.memory.empty() ? nullptr : session::load_memory(options.memory, config);
     input.memory = memory.get();
     input.memory_check = options.memory_check;
+    input.block_waveforms = options.block_waveforms;
     input.trace_fields = request_trace_fields(options);
     input.state = options.state;
     input.transactions = options.transactions;
@@ -128,7 +129,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
                          plan.path,
                          {{input.launch.program, &input.program}},
                          launch::data_files(plan),
-                         config_text,
+                         input.config,
                          result.exception},
                         *result.difference);
     }

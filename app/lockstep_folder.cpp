@@ -8,6 +8,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "app/output.h"
+#include "model/config/loader.h"
 #include "model/error.h"
 #include "model/program/container.h"
 #include "model/text/input_file.h"
@@ -64,6 +65,18 @@ void rename_files(YAML::Node node, const fs::path &folder, const std::map<std::s
     }
 }
 
+/// `config` as it is understood in whatever folder: libraries of blocks have absolute paths.
+Config with_libraries_in_place(Config config) {
+    for (Implementation *one : {&config.bru.implementation, &config.bcu.implementation, &config.timer.implementation,
+                                &config.shared.implementation}) {
+        if (!one->library().empty()) {
+            const std::string_view kind = one->text().substr(0, one->text().find(':'));
+            *one = Implementation::parse(fmt::format("{}:{}", kind, fs::absolute(one->library()).string())).value();
+        }
+    }
+    return config;
+}
+
 /// An argument of a shell's command.
 std::string quoted(const std::string &text) {
     std::string result = "'";
@@ -104,7 +117,7 @@ std::string write_lockstep_folder(const DifferingRun &run, const LockstepDiffere
     YAML::Node launch = YAML::LoadFile(run.launch_file);
     rename_files(launch, fs::path(run.launch_file).parent_path(), copies);
     folder.write("launch.yaml", YAML::Dump(launch) + "\n");
-    folder.write("config.yaml", run.config);
+    folder.write("config.yaml", dump_config(with_libraries_in_place(run.config)));
     folder.write("pins.vcd", difference.waveform);
     std::string text =
         fmt::format("{}\n\nThe last transactions of {}, the oldest first:\n", run.exception, difference.part);

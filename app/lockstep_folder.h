@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/options.h"
+#include "model/config/config.h"
 #include "model/program/program.h"
 #include "model/stats/lockstep.h"
 
@@ -18,12 +19,13 @@ struct DifferingRun {
     std::string launch_file;
     std::vector<std::pair<std::string, const Program *>> programs; ///< file, as the launch file resolves to it
     std::vector<std::string> data;                                 ///< files, likewise
-    std::string config;                                            ///< the effective configuration, YAML
+    Config config;                                                 ///< the effective one
     std::string exception;                                         ///< the message of the run
 };
 
 /// Writes the folder `lockstep_difference`, below the directory of -o or else in the present one; with a number behind
-/// its name where there is one already. Gives its path, an absolute one. A library of --memory is not copied. In it:
+/// its name where there is one already. Gives its path, an absolute one. Libraries are not
+/// copied, and those of blocks named by their absolute path. In it:
 ///
 /// - difference.txt: the message, the last transactions, and the command that runs it again;
 /// - pins.vcd: the pins of the part in the last cycles;

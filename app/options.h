@@ -71,6 +71,7 @@ struct RunOptions {
     std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model
     MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
     std::string transactions;                        ///< --record-transactions, file; empty: none
+    std::string block_waveforms;                     ///< --block-waveforms; empty: none
     bool progress = true;                            ///< a progress line when standard error is a terminal
 };
 

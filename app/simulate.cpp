@@ -31,6 +31,7 @@ session::SimulationResult simulate(const SimulationInput &input, Progress &progr
     options.transactions = input.transactions;
     options.memory = input.memory;
     options.memory_check = input.memory_check;
+    options.block_waveforms = input.block_waveforms;
     options.max_instructions = input.max_instructions;
     options.stop = input.stop;
     options.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress.update(cycles, ctas); };

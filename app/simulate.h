@@ -31,6 +31,7 @@ struct SimulationInput {
     std::string trace;                        ///< file for the instruction trace; empty: none
     session::MemoryBackend *memory = nullptr; ///< null: that of the model
     MemoryCheck memory_check = MemoryCheck::kStrict;
+    std::string block_waveforms; ///< folder; empty: none
     views::TraceFields trace_fields{};
     std::string state; ///< file for registers and shared memory at the end; empty: none
     std::optional<views::timeline::Request> timeline;

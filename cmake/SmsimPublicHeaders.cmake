@@ -13,6 +13,7 @@ set(SMSIM_PUBLIC_HEADERS
   # Configurations.
   model/config/config.h
   model/config/config_json.h
+  model/config/implementation.h
   model/config/loader.h
   # Programs: assembly text, PTX, binary programs, and their instructions.
   model/assembler/assembler.h

@@ -107,12 +107,13 @@ BcuPins::BcuPins(const Block &block, unsigned subs, unsigned warps) {
 }
 
 BcuAdapter::BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                       const std::shared_ptr<Findings> &lockstep, Handshakes handshakes)
-    : sc_module(name), config_(config), clock_(config), block_(std::move(block)),
+                       const Watch &watch, Handshakes handshakes)
+    : sc_module(name), config_(config), clock_(config), block_(std::move(block)), rules_(*block_),
+      patience_(config.rtl.patience),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bcu", "start", config)), handshakes_(handshakes),
-      reference_(lockstep ? std::make_unique<BcuReference>(config.bcu, pins_.start.fields(), config.sm.max_ctas)
-                          : nullptr),
-      witness_(lockstep ? std::make_unique<Witness>("bcu", *block_, lockstep) : nullptr),
+      reference_(watch.lockstep ? std::make_unique<BcuReference>(config.bcu, pins_.start.fields(), config.sm.max_ctas)
+                                : nullptr),
+      witness_(watch.findings ? std::make_unique<Witness>("bcu", *block_, watch) : nullptr),
       requests_(config.sm.sub_partitions), warps_(pins_.start.fields()), uses_(config.sm.max_ctas) {
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         operations.push_back(
@@ -218,8 +219,10 @@ void BcuAdapter::cycle() {
     if (witness_) {
         witness_->sample(now);
     }
-    block_->edge();
+    checked_edge(*this, witness_.get(), *block_, rules_, now);
     take_outputs(now + 1);
+
+    patience_.look(now, [&](Cycle before) { look_for_missing(now, before); });
 
     Cycle next = pins_.busy.get() != 0 ? now + 1 : requests_.next(now);
     for (const Life &one : life_) {
@@ -285,6 +288,9 @@ void BcuAdapter::take_requests(Cycle now) {
 
 // What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
 void BcuAdapter::take_outputs(Cycle next) {
+    if (pins_.ack_valid.any() || pins_.move_valid.any() || pins_.go_valid.any()) {
+        active_ = next;
+    }
     if (reference_) {
         for (const WarpSlot warp : reference_->advance(next - 1)) {
             const CtaSlot cta = warps_[warp.value()].start->cta;
@@ -456,11 +462,33 @@ void BcuAdapter::compare_word(WarpSlot warp, Cycle next) {
     }
 }
 
-/// In lockstep: answers that the model has given, and the RTL has not.
+/// What the block owes since `due` or before; in lockstep first what the model has answered by then.
 void BcuAdapter::look_for_missing(Cycle now, Cycle due) {
-    if (const auto text = reference_->missing(due)) {
-        witness_->differs(now, *text, false);
+    if (reference_) {
+        if (const auto text = reference_->missing(due)) {
+            witness_->differs(now, *text, false);
+        }
     }
+    for (unsigned slot = 0; slot < warps_.size(); ++slot) {
+        for (const Flight &flight : warps_[slot].flights) {
+            if (flight.taken <= due) {
+                const isa::Instruction &insn = *extension_of<BarrierExtension>(*flight.payload)->insn;
+                report_broken(
+                    *this, witness_.get(), now,
+                    fmt::format("warp slot {}, {}: taken in cycle {}, there is no answer ({}; docs/pins.md, Barrier "
+                                "unit)",
+                                slot, assembler::operation_text(insn), flight.taken,
+                                isa::moves_barrier_state(insn) ? "move_valid, ack_valid" : "ack_valid, go_valid"));
+            }
+        }
+    }
+    requests_.on_offer(due, [&](unsigned sub, Payload &payload, Cycle arrival) {
+        const auto &request = *extension_of<BarrierExtension>(payload);
+        report_broken(*this, witness_.get(), now,
+                      fmt::format("warp slot {}, {}: offered since cycle {}, and not taken (req_ready of sub-partition "
+                                  "{}; docs/pins.md, Barrier unit)",
+                                  request.warp.value(), assembler::operation_text(*request.insn), arrival, sub));
+    });
 }
 
 void BcuAdapter::answer(Payload &payload, Cycle effect) {
@@ -532,8 +560,10 @@ void BcuAdapter::completed(Warp &warp, BarrierId id, Cycle at) {
 
 // --- looking inside ------------------------------------------------------------------------------------------------
 
+// A block may say that it is busy without a reason, but not for ever.
 bool BcuAdapter::is_quiet() const {
-    return life_.empty() && pins_.busy.get() == 0 && requests_.next(0) == kNever;
+    const bool idle = pins_.busy.get() == 0 || clock_.now() > active_ + patience_.cycles();
+    return life_.empty() && idle && requests_.next(0) == kNever;
 }
 
 std::array<std::uint32_t, kBarriers> BcuAdapter::words(CtaSlot cta) const {

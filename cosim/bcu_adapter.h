@@ -15,6 +15,8 @@
 #include "bcu/barrier.h"
 #include "cosim/bcu_reference.h"
 #include "cosim/block.h"
+#include "cosim/channel_rules.h"
+#include "cosim/channels.h"
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
@@ -84,7 +86,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     /// With `lockstep` the model's barriers get the same operations. The first answer or state word that differs is
     /// told there, and the answer is the exception LockstepDifference.
     BcuAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-               const std::shared_ptr<Findings> &lockstep = {}, Handshakes handshakes = {});
+               const Watch &watch = {}, Handshakes handshakes = {});
 
     std::vector<std::unique_ptr<protocol::Target<protocol::BarrierLink>>> operations;
     std::vector<std::unique_ptr<protocol::Initiator<protocol::WakeLink>>> wake;
@@ -163,10 +165,12 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     Config config_;
     EdgeClock clock_;
     std::unique_ptr<Block> block_;
+    ChannelRules rules_;
+    Patience patience_;
     BcuPins pins_;
     Handshakes handshakes_;
     std::unique_ptr<BcuReference> reference_; ///< in lockstep
-    std::unique_ptr<Witness> witness_;        ///< in lockstep
+    std::unique_ptr<Witness> witness_;        ///< where somebody is told
     std::string difference_;                  ///< the first one that an answer tells of
     observation::Observer *observer_ = nullptr;
     bool acks_late_ = false; ///< some wait behind one that was held up
@@ -176,6 +180,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     std::vector<std::array<std::optional<Use>, kBarriers>> uses_; ///< by CTA slot
     BcuStats stats_;
     protocol::PayloadPool<protocol::WakeExtension> wake_pool_;
+    Cycle active_ = 0; ///< in which the block has last told something
     Cycle called_for_ = kNever;
     sc_core::sc_event event_;
 };

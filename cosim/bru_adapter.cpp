@@ -123,14 +123,14 @@ StepEvent::Kind kind_of(BruPins::Event event) {
 } // namespace
 
 BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                       const std::shared_ptr<Findings> &lockstep, Handshakes handshakes, bru::SyscallHandler on_syscall)
+                       const Watch &watch, Handshakes handshakes, bru::SyscallHandler on_syscall)
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
-      config_(config), clock_(config), block_(std::move(block)),
+      config_(config), clock_(config), block_(std::move(block)), rules_(*block_), patience_(config.rtl.patience),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config)),
       on_syscall_(on_syscall ? std::move(on_syscall) : bru::SyscallHandler(bru::log_syscall)),
       statistics_(pins_.start.fields()), handshakes_(handshakes),
-      reference_(lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
-      witness_(lockstep ? std::make_unique<Witness>("bru", *block_, lockstep) : nullptr),
+      reference_(watch.lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
+      witness_(watch.findings ? std::make_unique<Witness>("bru", *block_, watch) : nullptr),
       free_at_(config.sm.sub_partitions), requests_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
     bru::check_timing(config.bru);
     check(config);
@@ -251,10 +251,13 @@ void BruAdapter::cycle() {
     if (witness_) {
         witness_->sample(now);
     }
-    block_->edge();
-    pins_.now.put(now + 1); // outputs of the next cycle may follow its number
-    block_->settle();
+    checked_edge(*this, witness_.get(), *block_, rules_, now, [&] {
+        pins_.now.put(now + 1); // outputs of the next cycle may follow its number
+        block_->settle();
+    });
     take_outputs(now + 1);
+
+    patience_.look(now, [&](Cycle before) { look_for_missing(now, before); });
 
     Cycle next = pins_.busy.get() != 0 ? now + 1 : requests_.next(now);
     for (const Start &start : starts_) {
@@ -477,28 +480,53 @@ void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &res
     }
 }
 
-/// In lockstep: an instruction that was never answered, a sleep that nothing will end.
+/// An instruction that was never answered or never taken, a sleep that nothing will end: of those since `due` or
+/// before, in lockstep also whatever the model has answered by then.
 void BruAdapter::look_for_missing(Cycle now, Cycle due) {
+    const auto text_of = [](Payload &payload) {
+        const isa::Instruction &insn = *extension_of<BranchExtension>(payload)->insn;
+        return fmt::format("{:#06x} {}", insn.pc, assembler::operation_text(insn));
+    };
     for (unsigned slot = 0; slot < warps_.size(); ++slot) {
         const Warp &warp = warps_[slot];
         for (const Flight &flight : warp.flights) {
-            if (flight.due <= due) {
-                const isa::Instruction &insn = *extension_of<BranchExtension>(*flight.payload)->insn;
+            if (reference_ && flight.due <= due) {
                 witness_->differs(now,
-                                  fmt::format("warp slot {}, {:#06x} {}: model answers in cycle {}, RTL has not "
+                                  fmt::format("warp slot {}, {}: model answers in cycle {}, RTL has not "
                                               "(docs/pins.md, Branch unit)",
-                                              slot, insn.pc, assembler::operation_text(insn), flight.due),
+                                              slot, text_of(*flight.payload), flight.due),
                                   false);
             }
         }
-        if (warp.asleep && warp.expected == kNever && warp.changed <= due) {
+        if (reference_ && warp.asleep && warp.expected == kNever && warp.changed <= due) {
             witness_->differs(now,
                               fmt::format("warp slot {} sleeps: model has a timer for it or has woken it, RTL neither "
                                           "(docs/pins.md, Branch unit, Sleep)",
                                           slot),
                               false);
         }
+        for (const Flight &flight : warp.flights) {
+            if (flight.started <= due) {
+                report_broken(*this, witness_.get(), now,
+                              fmt::format("warp slot {}, {}: taken in cycle {}, there is no response on channel {} "
+                                          "(rsp_valid; docs/pins.md, Branch unit)",
+                                          slot, text_of(*flight.payload), flight.started, flight.channel));
+            }
+        }
+        if (warp.asleep && warp.expected == kNever && warp.changed <= due) {
+            report_broken(*this, witness_.get(), now,
+                          fmt::format("warp slot {} sleeps, no timer runs for it, and it is not woken (timer_valid, "
+                                      "wake_valid; docs/pins.md, Branch unit, Sleep)",
+                                      slot));
+        }
     }
+    requests_.on_offer(due, [&](unsigned sub, Payload &payload, Cycle arrival) {
+        report_broken(*this, witness_.get(), now,
+                      fmt::format("warp slot {}, {}: offered since cycle {}, and not taken (req_ready of sub-partition "
+                                  "{}; docs/pins.md, Branch unit)",
+                                  extension_of<BranchExtension>(payload)->warp.value(), text_of(payload), arrival,
+                                  sub));
+    });
 }
 
 void BruAdapter::account(Warp &warp, const Flight &flight, const StepResult &result, Cycle effect) {

@@ -17,6 +17,8 @@
 #include "cosim/block.h"
 #include "cosim/bru_pins.h"
 #include "cosim/bru_reference.h"
+#include "cosim/channel_rules.h"
+#include "cosim/channels.h"
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
 #include "cosim/request_queues.h"
@@ -42,8 +44,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     /// With `lockstep` the model's engine gets the same instructions and expiries. The first response or state that
     /// differs is told there, and answered with the exception LockstepDifference.
     BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-               const std::shared_ptr<Findings> &lockstep = {}, Handshakes handshakes = {},
-               bru::SyscallHandler on_syscall = {});
+               const Watch &watch = {}, Handshakes handshakes = {}, bru::SyscallHandler on_syscall = {});
 
     sc_core::sc_vector<protocol::Target<protocol::BranchLink>> branch; ///< one per sub-partition
     protocol::Initiator<protocol::TimerLink> timer{"timer"};           ///< requests to the sleep timer
@@ -117,13 +118,15 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     Config config_;
     EdgeClock clock_;
     std::unique_ptr<Block> block_;
+    ChannelRules rules_;
+    Patience patience_;
     BruPins pins_;
     bru::SyscallHandler on_syscall_;
     bru::BranchStatistics statistics_;
     observation::Observer *observer_ = nullptr;
     Handshakes handshakes_;
     std::unique_ptr<BruReference> reference_; ///< in lockstep
-    std::unique_ptr<Witness> witness_;        ///< in lockstep
+    std::unique_ptr<Witness> witness_;        ///< where somebody is told
     std::vector<Cycle> free_at_;              ///< by sub-partition: the model's pipeline is free from then on
     std::vector<WarpSlot> expired_;           ///< their timers were told in this cycle to have fired with effect
     RequestQueues requests_;

@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "cosim/block.h"
+#include "cosim/channel_rules.h"
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
 #include "cosim/witness.h"
@@ -19,7 +20,7 @@ inline void reset(Block &block, const Pin &rst) {
     rst.put(1);
     for (int i = 0; i < 2; ++i) {
         block.settle();
-        block.edge();
+        block.edge(0);
     }
     rst.put(0);
     block.settle();
@@ -52,8 +53,8 @@ void take_offered(const Handshakes &handshakes, unsigned pins, const Pin &valid,
         handshakes, pins, valid, ready, next, [](unsigned) { return true; }, taken);
 }
 
-/// The block does in `cycle` what docs/pins.md does not allow, as `text` says: in lockstep a difference that ends the
-/// run, else (`witness` is null) an error of `module`.
+/// The block does in `cycle` what docs/pins.md does not allow, as `text` says: that ends the run. Where nobody is told
+/// (`witness` is null) it is an error of `module`.
 inline void report_broken(const sc_core::sc_module &module, Witness *witness, Cycle cycle, const std::string &text) {
     if (witness != nullptr) {
         witness->differs(cycle, text, false);
@@ -61,5 +62,51 @@ inline void report_broken(const sc_core::sc_module &module, Witness *witness, Cy
         SC_REPORT_ERROR(module.name(), text.c_str());
     }
 }
+
+/// The rising edge that ends cycle `now`, with a look at the channels before it, and at what evaluates the block. Where
+/// outputs follow other inputs behind the edge (`now`), `follow` drives them.
+template <typename Follow>
+void checked_edge(const sc_core::sc_module &module, Witness *witness, Block &block, ChannelRules &rules, Cycle now,
+                  Follow follow) {
+    if (const auto text = rules.before_edge()) {
+        report_broken(module, witness, now, *text);
+    }
+    block.edge(now);
+    follow();
+    if (const auto text = rules.behind_edge()) {
+        report_broken(module, witness, now + 1, *text);
+    }
+    if (!block.failure().empty()) {
+        report_broken(module, witness, now, block.failure());
+    }
+}
+
+/// The same where nothing is to follow.
+inline void checked_edge(const sc_core::sc_module &module, Witness *witness, Block &block, ChannelRules &rules,
+                         Cycle now) {
+    checked_edge(module, witness, block, rules, now, [] {});
+}
+
+/// How long an answer may be owed (`rtl.patience`): says every so often that it is time to look.
+class Patience {
+  public:
+    explicit Patience(Cycle cycles) : cycles_(cycles), next_(cycles) {}
+
+    /// Calls `owed(before)` when it is time to: whatever the block owes since cycle `before` or longer is told.
+    template <typename Owed> void look(Cycle now, Owed owed) {
+        if (now < next_) {
+            return;
+        }
+        next_ = now + cycles_ / 4 + 1;
+        if (now >= cycles_) {
+            owed(now - cycles_);
+        }
+    }
+    Cycle cycles() const { return cycles_; }
+
+  private:
+    Cycle cycles_;
+    Cycle next_;
+};
 
 } // namespace smsim::cosim

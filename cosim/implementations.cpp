@@ -1,5 +1,6 @@
 #include "cosim/implementations.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "cosim/bcu_adapter.h"
 #include "cosim/bru_adapter.h"
 #include "cosim/handshakes.h"
+#include "cosim/library_block.h"
 #include "cosim/shared_memory_adapter.h"
 #include "cosim/timer_adapter.h"
 #include "cosim/verilated/blocks.h"
@@ -16,37 +18,87 @@
 namespace smsim::cosim {
 namespace {
 
+/// The block of this program.
+std::unique_ptr<Block> own_block(BlockKind kind, const Config &config) {
+    auto block = make_block(kind);
+    if (kind == BlockKind::kSharedMemory && config.shared.bytes > shared_memory_bytes()) {
+        throw InputError(fmt::format("shared.bytes: {}; the block shared_memory was built for {}", config.shared.bytes,
+                                     shared_memory_bytes()));
+    }
+    return block;
+}
+
+/// What is asked of the library of a block of `kind`.
+BlockRequest request_of(BlockKind kind, const Config &config, const std::string &waveforms) {
+    BlockRequest request;
+    const auto &subs = config.sm.sub_partitions;
+    const std::uint64_t warps = config.warps();
+    const char *part = "";
+    switch (kind) {
+    case BlockKind::kBru:
+        part = "bru";
+        request.kind = "bru";
+        request.path = config.bru.implementation.library();
+        request.parameters = {{"SUBS", subs}, {"WARPS", warps}, {"PIPELINES", config.bru.pipelines}};
+        break;
+    case BlockKind::kBcu:
+        part = "bcu";
+        request.kind = "bcu";
+        request.path = config.bcu.implementation.library();
+        request.parameters = {
+            {"SUBS", subs}, {"WARPS", warps}, {"CTAS", std::min<std::uint64_t>(warps, config.sm.max_ctas)}};
+        break;
+    case BlockKind::kSleepTimer:
+        part = "timer";
+        request.kind = "sleep_timer";
+        request.path = config.timer.implementation.library();
+        request.parameters = {{"SUBS", subs}, {"WARPS", warps}};
+        break;
+    case BlockKind::kSharedMemory:
+        part = "shared";
+        request.kind = "shared_memory";
+        request.path = config.shared.implementation.library();
+        request.parameters = {
+            {"BYTES", config.shared.bytes}, {"BANKS", config.shared.banks}, {"SLOTS", SharedMemoryPins::kSlots}};
+        break;
+    }
+    request.key = fmt::format("{}.implementation", part);
+    if (!waveforms.empty()) {
+        request.waveform = fmt::format("{}/{}.vcd", waveforms, part);
+    }
+    return request;
+}
+
 /// The maker of a part around the block of `kind`.
-template <typename Adapter> auto made_of(BlockKind kind, const std::shared_ptr<Findings> &lockstep) {
-    return [kind, lockstep](const char *name, const Config &config) {
+template <typename Adapter> auto made_of(BlockKind kind, const Watch &watch, const std::string &waveforms) {
+    return [kind, watch, waveforms](const char *name, const Config &config) {
         constexpr std::uint64_t kKinds = 4; // each has a sequence of its own
         const Handshakes handshakes(config.rtl.stall_seed * kKinds + static_cast<std::uint64_t>(kind),
                                     config.rtl.stall_percent);
-        auto block = make_block(kind);
-        if (kind == BlockKind::kSharedMemory && config.shared.bytes > shared_memory_bytes()) {
-            throw InputError(fmt::format("shared.bytes: {}; the block shared_memory was built for {}",
-                                         config.shared.bytes, shared_memory_bytes()));
-        }
-        return std::make_unique<Adapter>(name, config, std::move(block), lockstep, handshakes);
+        const BlockRequest request = request_of(kind, config, waveforms);
+        return std::make_unique<Adapter>(
+            name, config, request.path.empty() ? own_block(kind, config) : load_block(request), watch, handshakes);
     };
 }
 
-template <typename Table> void choose(Table &table, Implementation implementation) {
-    if (implementation != Implementation::kModel) {
-        table.choose(implementation == Implementation::kRtl ? "rtl" : "lockstep");
+template <typename Table> void choose(Table &table, const Implementation &implementation) {
+    if (implementation.kind() != Implementation::Kind::kModel) {
+        table.choose(implementation.kind() == Implementation::Kind::kRtl ? "rtl" : "lockstep");
     }
 }
 
 } // namespace
 
-sm::PartFactory factory_of(const Config &config, const std::shared_ptr<Findings> &findings) {
+sm::PartFactory factory_of(const Config &config, const std::shared_ptr<Findings> &findings,
+                           const std::string &waveforms) {
     sm::PartFactory factory = sm::PartFactory::standard();
-    for (const std::shared_ptr<Findings> &lockstep : {std::shared_ptr<Findings>(), findings}) {
+    for (const bool lockstep : {false, true}) {
         const char *const entry = lockstep ? "lockstep" : "rtl";
-        factory.branch_units.add(entry, made_of<BruAdapter>(BlockKind::kBru, lockstep));
-        factory.barrier_units.add(entry, made_of<BcuAdapter>(BlockKind::kBcu, lockstep));
-        factory.sleep_timers.add(entry, made_of<TimerAdapter>(BlockKind::kSleepTimer, lockstep));
-        factory.shared_memories.add(entry, made_of<SharedMemoryAdapter>(BlockKind::kSharedMemory, lockstep));
+        const Watch watch{findings, lockstep};
+        factory.branch_units.add(entry, made_of<BruAdapter>(BlockKind::kBru, watch, waveforms));
+        factory.barrier_units.add(entry, made_of<BcuAdapter>(BlockKind::kBcu, watch, waveforms));
+        factory.sleep_timers.add(entry, made_of<TimerAdapter>(BlockKind::kSleepTimer, watch, waveforms));
+        factory.shared_memories.add(entry, made_of<SharedMemoryAdapter>(BlockKind::kSharedMemory, watch, waveforms));
     }
     choose(factory.branch_units, config.bru.implementation);
     choose(factory.barrier_units, config.bcu.implementation);

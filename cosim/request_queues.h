@@ -49,6 +49,14 @@ class RequestQueues {
             }
         }
     }
+    /// The requests that are on offer since cycle `before` or longer: calls `untaken(sub_partition, payload, arrival)`.
+    template <typename Untaken> void on_offer(Cycle before, Untaken untaken) const {
+        for (unsigned sub = 0; sub < queues_.size(); ++sub) {
+            if (offered_[sub] && queues_[sub].front().arrival <= before) {
+                untaken(sub, *queues_[sub].front().payload, queues_[sub].front().arrival);
+            }
+        }
+    }
     /// The first cycle behind `now` in which there is something to offer; kNever: none.
     Cycle next(Cycle now) const {
         Cycle next = kNever;

@@ -21,7 +21,7 @@ using sc_core::sc_time;
 
 namespace {
 
-constexpr unsigned kSlots = 32;
+constexpr unsigned kSlots = SharedMemoryPins::kSlots;
 constexpr unsigned kSlotBytes = 16;
 constexpr unsigned kTags = 256; // accesses in the block at a time
 constexpr std::uint32_t kMostCycles = 0xffff;
@@ -75,12 +75,12 @@ SharedMemoryPins::SharedMemoryPins(const Block &block) {
 }
 
 SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config,
-                                         std::unique_ptr<Block> block, const std::shared_ptr<Findings> &lockstep,
-                                         Handshakes handshakes)
+                                         std::unique_ptr<Block> block, const Watch &watch, Handshakes handshakes)
     : sc_module(name), config_(config.shared), clock_(config), period_(protocol::Clock(config).period().value()),
-      block_(std::move(block)), pins_(*block_), handshakes_(handshakes),
-      reference_(lockstep ? std::make_unique<SharedMemoryReference>((config_.bytes + 15ULL) / 16 * 16) : nullptr),
-      witness_(lockstep ? std::make_unique<Witness>("shared", *block_, lockstep) : nullptr),
+      block_(std::move(block)), rules_(*block_), patience_(config.rtl.patience), pins_(*block_),
+      handshakes_(handshakes),
+      reference_(watch.lockstep ? std::make_unique<SharedMemoryReference>((config_.bytes + 15ULL) / 16 * 16) : nullptr),
+      witness_(watch.findings ? std::make_unique<Witness>("shared", *block_, watch) : nullptr),
       conflicts_(config_.banks, config_.bank_bytes), target_("socket", wake_, FourPhaseTarget::Telling::kAtOnce),
       flights_(kTags) {
     if (config_.banks != 32 || config_.bank_bytes != 4) {
@@ -287,9 +287,11 @@ void SharedMemoryAdapter::cycle() {
     if (witness_) {
         witness_->sample(now);
     }
-    block_->edge();
+    checked_edge(*this, witness_.get(), *block_, rules_, now);
     take(pins_.plain, kPlain, now + 1);
     take(pins_.atomic, kAtomics, now + 1);
+
+    patience_.look(now, [&](Cycle before) { look_for_missing(now, before); });
 
     Cycle next = pins_.busy.get() != 0 || written_ ? now + 1 : kNever;
     if (!waiting_.empty()) {
@@ -345,7 +347,7 @@ void SharedMemoryAdapter::take(const SharedMemoryPins::Response &pins, unsigned 
         return;
     }
     access.open &= ~told;
-    if (witness_ && last) {
+    if (reference_ && last) {
         witness_->transaction("cycles {}..{}, {}", access.started, next, text_of(access));
         witness_->answered(name_of(access), access.due, next);
     }
@@ -505,10 +507,11 @@ void SharedMemoryAdapter::compare_contents(Cycle now) {
     }
 }
 
-/// In lockstep: accesses that the model has answered, and the RTL has not.
+/// Accesses that the block has not answered or not taken, since `due` or before; in lockstep first those that the model
+/// has answered by then.
 void SharedMemoryAdapter::look_for_missing(Cycle now, Cycle due) {
     for (const Access &access : flights_) {
-        if (!access.slots.empty() && access.due <= due) {
+        if (reference_ && !access.slots.empty() && access.due <= due) {
             witness_->differs(
                 now,
                 fmt::format("{} of cycle {}: model answers in cycle {}, RTL has not (docs/pins.md, Shared "
@@ -516,6 +519,19 @@ void SharedMemoryAdapter::look_for_missing(Cycle now, Cycle due) {
                             name_of(access), access.started, access.due),
                 false);
         }
+    }
+    for (const Access &access : flights_) {
+        if (!access.slots.empty() && access.started <= due) {
+            report_broken(*this, witness_.get(), now,
+                          fmt::format("{} of cycle {}: slots {:#x} have no response ({}; docs/pins.md, Shared memory)",
+                                      name_of(access), access.started, access.open,
+                                      access.kind == Kind::kAtomic ? "arsp_valid" : "rsp_valid"));
+        }
+    }
+    if (driven_ && waiting_.front().arrival <= due) {
+        report_broken(*this, witness_.get(), now,
+                      fmt::format("{} offered since cycle {}, and not taken (req_ready; docs/pins.md, Shared memory)",
+                                  name_of(waiting_.front()), waiting_.front().arrival));
     }
 }
 

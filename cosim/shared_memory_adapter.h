@@ -15,6 +15,8 @@
 #include <tlm>
 
 #include "cosim/block.h"
+#include "cosim/channel_rules.h"
+#include "cosim/channels.h"
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
@@ -31,6 +33,8 @@ namespace smsim::cosim {
 
 /// The pins of a shared memory (docs/pins.md "Shared memory").
 struct SharedMemoryPins {
+    static constexpr unsigned kSlots = 32; ///< of a request
+
     /// InputError when a pin is missing or has another width.
     explicit SharedMemoryPins(const Block &block);
 
@@ -72,7 +76,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     /// With `lockstep` a plain memory gets the same accesses. The first result or content that differs is told there,
     /// and its transaction answered with TLM_GENERIC_ERROR_RESPONSE.
     SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                        const std::shared_ptr<Findings> &lockstep = {}, Handshakes handshakes = {});
+                        const Watch &watch = {}, Handshakes handshakes = {});
 
     // parts::SharedMemory
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return target_.socket; }
@@ -148,10 +152,12 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     EdgeClock clock_;
     memory::RawTime period_;
     std::unique_ptr<Block> block_;
+    ChannelRules rules_;
+    Patience patience_;
     SharedMemoryPins pins_;
     Handshakes handshakes_;
     std::unique_ptr<SharedMemoryReference> reference_; ///< in lockstep
-    std::unique_ptr<Witness> witness_;                 ///< in lockstep
+    std::unique_ptr<Witness> witness_;                 ///< where somebody is told
     memory::BankConflicts conflicts_;                  ///< passes of the access that is taken
     Cycle free_at_ = 0;                                ///< the model's banks are free from then on
     std::optional<Written> written_;                   ///< in lockstep: not compared yet

@@ -32,13 +32,13 @@ TimerPins::TimerPins(const Block &block, unsigned subs, unsigned warps) {
 }
 
 TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                           const std::shared_ptr<Findings> &lockstep, Handshakes handshakes)
-    : sc_module(name), clock_(config), block_(std::move(block)),
+                           const Watch &watch, Handshakes handshakes)
+    : sc_module(name), clock_(config), block_(std::move(block)), rules_(*block_), patience_(config.rtl.patience),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "sleep_timer", "stop", config)),
       handshakes_(handshakes),
-      reference_(lockstep ? std::make_unique<TimerReference>(pins_.expiry.fields(), config.timer.granularity)
-                          : nullptr),
-      witness_(lockstep ? std::make_unique<Witness>("timer", *block_, lockstep) : nullptr),
+      reference_(watch.findings ? std::make_unique<TimerReference>(pins_.expiry.fields(), config.timer.granularity)
+                                : nullptr),
+      witness_(watch.findings ? std::make_unique<Witness>("timer", *block_, watch) : nullptr),
       subs_(config.sm.sub_partitions), warps_(pins_.expiry.fields()), requests_(subs_) {
     request.on_request<&TimerAdapter::on_request>(this);
     lifecycle.on_request<&TimerAdapter::on_lifecycle>(this);
@@ -53,7 +53,7 @@ TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &co
     pins_.stop.clear();
     cosim::reset(*block_, pins_.rst);
     if (witness_) {
-        witness_->on_look_for_missing([this](Cycle now, Cycle due) { differs(now, reference_->missing(due)); });
+        witness_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
     }
 }
 
@@ -155,10 +155,12 @@ void TimerAdapter::cycle() {
         witness_->sample(now);
     }
     std::erase_if(stops_, [now](const Stop &one) { return one.told <= now; });
-    block_->edge();
+    checked_edge(*this, witness_.get(), *block_, rules_, now);
     if (reference_) {
         compare_running(now);
     }
+
+    patience_.look(now, [&](Cycle before) { look_for_missing(now, before); });
 
     Cycle next = pins_.busy.get() != 0 ? now + 1 : kNever;
     for (const auto &queue : requests_) {
@@ -187,7 +189,7 @@ void TimerAdapter::take_requests(Cycle now) {
     }
 }
 
-/// In lockstep: the expiries that are told in cycle `now`, here and there; and then what is stopped in it.
+/// The expiries that are told in cycle `now`, here and there; and then what is stopped in it.
 void TimerAdapter::compare(Cycle now) {
     reference_->advance(now + 1);
     for (unsigned slot = 0; slot < warps_; ++slot) {
@@ -209,7 +211,7 @@ void TimerAdapter::compare(Cycle now) {
     }
 }
 
-/// In lockstep, behind the edge that ends cycle `now`: which timers run, of those that were asked for in it, and, when
+/// Behind the edge that ends cycle `now`: which timers run, of those that were asked for in it, and, when
 /// the block says that none runs, of all.
 void TimerAdapter::compare_running(Cycle now) {
     for (const WarpSlot warp : std::exchange(taken_, {})) {
@@ -217,6 +219,22 @@ void TimerAdapter::compare_running(Cycle now) {
     }
     if (pins_.busy.get() == 0) {
         differs(now + 1, reference_->none_runs(now));
+    }
+}
+
+/// An expiry that has never come, a request that was never taken, since `due` or before.
+void TimerAdapter::look_for_missing(Cycle now, Cycle due) {
+    if (!witness_) {
+        return;
+    }
+    differs(now, reference_->missing(due));
+    for (unsigned sub = 0; sub < subs_; ++sub) {
+        const auto &queue = requests_[sub];
+        if (!queue.empty() && queue.front().at <= due) {
+            differs(now, fmt::format("warp slot {}: a request offered since cycle {} is not taken (req_ready of "
+                                     "sub-partition {}; docs/pins.md, Sleep timer)",
+                                     queue.front().warp.value(), queue.front().at, sub));
+        }
     }
 }
 

@@ -11,6 +11,8 @@
 #include <tlm>
 
 #include "cosim/block.h"
+#include "cosim/channel_rules.h"
+#include "cosim/channels.h"
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
 #include "cosim/pin.h"
@@ -50,10 +52,10 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
 
     /// `block` has the pins of a sleep timer for the sub-partitions and warps of `config`, else InputError.
     ///
-    /// With `lockstep` the model's calendar gets the same requests. An expiry in another cycle is counted; one that
-    /// nobody asked for, or that does not come, is told there and ends the run.
+    /// The model's calendar gets the same requests, if `watch` has somebody to be told: an expiry that nobody asked
+    /// for, or that does not come, ends the run. In lockstep one in another cycle is counted.
     TimerAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
-                 const std::shared_ptr<Findings> &lockstep = {}, Handshakes handshakes = {});
+                 const Watch &watch = {}, Handshakes handshakes = {});
 
     protocol::Target<protocol::TimerLink> request{"request"};
     protocol::Initiator<protocol::TimerLink> expiry{"expiry"};
@@ -87,17 +89,20 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
     void drive(Cycle now);
     void take_requests(Cycle now);
     void compare(Cycle now);
+    void look_for_missing(Cycle now, Cycle due);
     void compare_running(Cycle now);
     void differs(Cycle cycle, const std::optional<std::string> &what);
     void call_for(Cycle cycle);
 
     EdgeClock clock_;
     std::unique_ptr<Block> block_;
+    ChannelRules rules_;
+    Patience patience_;
     TimerPins pins_;
     Handshakes handshakes_;
-    std::unique_ptr<TimerReference> reference_; ///< in lockstep
-    std::unique_ptr<Witness> witness_;          ///< in lockstep
-    std::vector<WarpSlot> taken_;               ///< in lockstep: whose requests were taken in this cycle
+    std::unique_ptr<TimerReference> reference_; ///< where somebody is told
+    std::unique_ptr<Witness> witness_;          ///< where somebody is told
+    std::vector<WarpSlot> taken_;               ///< whose requests were taken in this cycle
     unsigned subs_;
     unsigned warps_;
     std::vector<std::deque<Request>> requests_; ///< by sub-partition, in order of their cycles

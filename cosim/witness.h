@@ -46,19 +46,33 @@ class Findings {
     std::vector<std::function<void(Cycle, Cycle)>> looks_;
 };
 
-/// One part in lockstep.
+/// Who is told what a block does wrong, and whether the model stands beside it.
+struct Watch {
+    std::shared_ptr<Findings> findings; ///< null: what is wrong is an error of SystemC
+    bool lockstep = false;              ///< then `findings` are there
+};
+
+/// One part made of RTL.
 class Witness {
   public:
     static constexpr std::size_t kTransactions = 32; ///< kept
     static constexpr std::size_t kCycles = 1000;     ///< kept
 
-    /// `part` is called as its section of the configuration; `block` outlives this.
-    Witness(std::string part, const Block &block, std::shared_ptr<Findings> findings);
+    /// `part` is called as its section of the configuration; `block` outlives this. Without lockstep no transactions
+    /// and no cycles are kept.
+    Witness(std::string part, const Block &block, const Watch &watch);
 
     /// The pins as they are at the edge that ends `cycle`.
-    void sample(Cycle cycle) { pins_.sample(cycle); }
+    void sample(Cycle cycle) {
+        if (lockstep_) {
+            pins_.sample(cycle);
+        }
+    }
     /// A transaction that is complete, as a line.
     template <typename... Values> void transaction(fmt::format_string<Values...> format, Values &&...values) {
+        if (!lockstep_) {
+            return;
+        }
         std::string &line = lines_[told_++ % lines_.size()];
         line.clear();
         fmt::format_to(std::back_inserter(line), format, std::forward<Values>(values)...);
@@ -66,13 +80,15 @@ class Witness {
     /// The RTL has answered an `operation` in cycle `there`, which the model would have answered in cycle `here`.
     void answered(std::string_view operation, Cycle here, Cycle there);
     /// A difference, seen in `cycle`: what differs, and where the rule stands. Only the first one of all parts is kept.
-    /// `answered`: an exception of an instruction will tell of it, and end the run; else the run ends here.
+    /// `answered`: an exception of an instruction will tell of it, and end the run; else the run ends here. Without
+    /// lockstep: what the block has done, and which rule forbids it.
     void differs(Cycle cycle, std::string text, bool answered);
     /// `look(now, due)` is called by Findings::look_for_missing and tells of a difference, if there is one.
     void on_look_for_missing(std::function<void(Cycle, Cycle)> look);
 
   private:
     std::string part_;
+    bool lockstep_;
     PinHistory pins_;
     std::vector<std::string> lines_;
     std::size_t told_ = 0;

@@ -9,7 +9,7 @@ const char *fault_name(Fault fault) {
         "IllegalTarget", "IllegalInstruction", "WarpSyncMembership", "SyncDeadlock",      "IllegalTrap",
         "Trap",          "BarrierCount",       "BarrierOperand",     "BarrierMismatch",   "BarrierOverflow",
         "BarrierBusy",   "BarrierDeadlock",    "IllegalAddress",     "MisalignedAddress", "MemoryError",
-        "Hazard",        "Watchdog",           "LockstepDifference"};
+        "Hazard",        "Watchdog",           "LockstepDifference", "RtlViolation"};
     return kNames.at(static_cast<std::size_t>(fault));
 }
 

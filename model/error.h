@@ -37,6 +37,7 @@ enum class Fault : std::uint8_t {
     kHazard,
     kWatchdog,
     kLockstepDifference,
+    kRtlViolation,
 };
 
 /// Name of a fault as the specification writes it ("IllegalTarget").

@@ -153,7 +153,7 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
       memory(own_memory ? *own_memory : *wanted.memory), waves(), recorder(),
       findings(wanted.findings ? wanted.findings : std::make_shared<cosim::Findings>()),
       unit("sm", given, distributor, SmId(), wanted.reverse_order, make_binder(),
-           wanted.factory != nullptr ? *wanted.factory : cosim::factory_of(given, findings)),
+           wanted.factory != nullptr ? *wanted.factory : cosim::factory_of(given, findings, wanted.block_waveforms)),
       bounds(regions, wanted.memory_check, [this](WarpSlot warp) -> const WarpStart & { return unit.start_of(warp); }) {
     if (sm::LinkBinder *const binder = waves ? &*waves : options.binder; binder != nullptr) {
         binder->join(unit.global, memory.socket(), "global");
@@ -347,10 +347,13 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
     }
 }
 
-/// The exception of a launch, with its words and its place in the trace. Where RTL has differed from the model,
-/// whatever else has come of it is of no interest.
+/// The exception of a launch, with its words and its place in the trace. Where RTL has differed from the model or
+/// has broken the rules of its pins, whatever else has come of it is of no interest.
 void Session::Machine::explain(const LaunchContext &context, LaunchResult &result) {
     result.difference = findings->first();
+    const auto difference_fault = [&result] {
+        return result.difference->lockstep ? Fault::kLockstepDifference : Fault::kRtlViolation;
+    };
     const auto difference_text = [&result] {
         return fmt::format("{} in cycle {}: {}", result.difference->part, result.difference->cycle,
                            result.difference->text);
@@ -358,7 +361,7 @@ void Session::Machine::explain(const LaunchContext &context, LaunchResult &resul
     if (const auto &raised = unit.dispatch().fault()) {
         sm::RaisedFault fault = *raised;
         if (result.difference) {
-            fault.report = {Fault::kLockstepDifference, difference_text()};
+            fault.report = {difference_fault(), difference_text()};
         }
         const RaisedException::Place place = place_of(fault, *context.program);
         result.fault = fault.report.fault;
@@ -369,11 +372,15 @@ void Session::Machine::explain(const LaunchContext &context, LaunchResult &resul
         }
     } else if (result.difference) {
         result.early_end.reset();
-        result.fault = Fault::kLockstepDifference;
-        result.exception = fmt::format("LockstepDifference: kernel '{}': {}", context.kernel->name, difference_text());
+        result.fault = difference_fault();
+        result.exception =
+            fmt::format("{}: kernel '{}': {}", fault_name(*result.fault), context.kernel->name, difference_text());
         result.raised = RaisedException{*result.fault, result.difference->cycle, std::nullopt};
     } else if (result.fault) {
         result.raised = RaisedException{*result.fault, reached, std::nullopt};
+    }
+    if (result.difference && !result.difference->lockstep) {
+        result.difference.reset(); // its words are those of the exception
     }
 }
 

@@ -66,6 +66,8 @@ struct Options {
     std::uint64_t max_instructions = 0;
     /// The global memory, which outlives the session; null: memory::GlobalMemory.
     MemoryBackend *memory = nullptr;
+    /// Folder for waveforms of the inside of blocks from libraries (`PART.vcd`); empty: none.
+    std::string block_waveforms;
     const sm::PartFactory *factory = nullptr; ///< makes the parts of the SM; null: those of this project, as
                                               ///< `config` wants them
     /// What parts in lockstep of `factory` find; null: the session's own, which those of this project have.

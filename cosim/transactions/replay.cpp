@@ -27,14 +27,14 @@ std::optional<Difference> first_missing(const std::vector<std::unique_ptr<Bench>
     return first;
 }
 
-/// Something that a part in lockstep has found itself.
+/// Something that a part of RTL has found itself: a difference in lockstep, or a rule of its pins that it has broken.
 Difference found_by(const LockstepDifference &found, std::span<const Part> parts) {
     Difference difference;
     for (const Part part : parts) {
         difference.part = found.part == part_name(part) ? part : difference.part;
     }
     difference.cycle = found.cycle;
-    difference.text = "lockstep: " + found.text;
+    difference.text = found.text;
     if (!found.transactions.empty()) {
         difference.record = found.transactions.back();
     }

@@ -23,7 +23,7 @@ template <typename Model> class VerilatedBlock final : public Block {
         model_.clk = 0;
         model_.eval();
     }
-    void edge() override {
+    void edge(std::uint64_t) override {
         model_.clk = 1;
         model_.eval();
     }

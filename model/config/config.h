@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "model/config/implementation.h"
+
 namespace smsim {
 
 /// Warp issue policies of a sub-partition.
@@ -20,12 +22,6 @@ enum class BranchOrder : std::uint8_t { kFallThroughFirst, kTakenFirst };
 /// How atomics on global memory travel: as transactions that the memory performs as one (protocol::AtomicExtension), or
 /// as a read and a write of the load/store unit, for memories that know nothing else.
 enum class GlobalAtomics : std::uint8_t { kNative, kReadWrite };
-/// What a part is made of (`bru.implementation` and others; docs/co-simulation.md).
-enum class Implementation : std::uint8_t {
-    kModel,    ///< this model's own
-    kRtl,      ///< the block of RTL
-    kLockstep, ///< RTL, compared with the model in each transaction; a difference ends the run
-};
 
 struct SmConfig {
     std::uint32_t sub_partitions = 4;
@@ -83,7 +79,7 @@ struct PipesConfig {
 };
 
 struct BruConfig {
-    Implementation implementation = Implementation::kModel;
+    Implementation implementation;
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     ElectionPolicy election = ElectionPolicy::kLowestLane;
     BranchOrder branch_order = BranchOrder::kFallThroughFirst;
@@ -104,7 +100,7 @@ struct BruConfig {
 };
 
 struct BcuConfig {
-    Implementation implementation = Implementation::kModel;
+    Implementation implementation;
     std::uint32_t arrival_latency = 6;  ///< arrival to bookkeeping, cycles
     std::uint32_t release_latency = 16; ///< completion to first released warp
     std::uint32_t release_interval = 1; ///< cycles between two released warps of one barrier
@@ -113,7 +109,7 @@ struct BcuConfig {
 };
 
 struct TimerConfig {
-    Implementation implementation = Implementation::kModel;
+    Implementation implementation;
     std::uint32_t granularity = 1; ///< cycles; an expiry is rounded up to a multiple
 };
 
@@ -130,7 +126,7 @@ struct LsuConfig {
 };
 
 struct SharedMemoryConfig {
-    Implementation implementation = Implementation::kModel;
+    Implementation implementation;
     std::uint32_t bytes = 102400; ///< of the SM
     std::uint32_t max_per_cta = 101376;
     std::uint32_t banks = 32;
@@ -167,6 +163,7 @@ struct JitterConfig {
 struct RtlConfig {
     std::uint32_t stall_percent = 0; ///< chance of each channel in each cycle
     std::uint64_t stall_seed = 0;
+    std::uint32_t patience = 1'000'000; ///< cycles for which a block may owe an answer
 };
 
 struct Config {

@@ -94,6 +94,13 @@ void assign(Config &config, const ConfigKey &key, const yaml::Node &node) {
                 }
                 yaml::fail(node, fmt::format("{} has no value '{}'{}", name, chosen,
                                              text::suggestion(chosen, names, "allowed")));
+            } else if constexpr (std::is_same_v<Member, Implementation>) {
+                const std::string &text = yaml::to_text(node, name);
+                const std::optional<Implementation> named = Implementation::parse(text);
+                if (!named) {
+                    yaml::fail(node, fmt::format("{} has no value '{}'; allowed: {}", name, text, range_text(key)));
+                }
+                *member = *named;
             } else if constexpr (std::is_same_v<Member, bool>) {
                 *member = yaml::to_bool(node, name);
             } else if constexpr (std::is_floating_point_v<Member>) {
@@ -248,6 +255,22 @@ void validate(const Config &config) {
     check_together(config, Places{});
 }
 
+/// The value of `key` as a scalar of YAML: a path is quoted where it could mean something else.
+static std::string yaml_text(const Config &config, const ConfigKey &key) {
+    std::string text = value_text(config, key);
+    const bool plain = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:-+") ==
+                           std::string::npos &&
+                       !text.ends_with(':');
+    if (plain) {
+        return text;
+    }
+    std::string quoted = "'";
+    for (const char c : text) {
+        quoted += c == '\'' ? std::string("''") : std::string(1, c);
+    }
+    return quoted + "'";
+}
+
 std::string dump_config(const Config &config) {
     std::string text;
     std::vector<std::string_view> open; // sections that the last line stood in
@@ -266,7 +289,7 @@ std::string dump_config(const Config &config) {
             text += fmt::format("{:{}}{}:\n", "", 2 * level, sections[level]);
         }
         open = sections;
-        const std::string entry = fmt::format("{:{}}{}: {}", "", 2 * sections.size(), rest, value_text(config, key));
+        const std::string entry = fmt::format("{:{}}{}: {}", "", 2 * sections.size(), rest, yaml_text(config, key));
         const std::string unit = key.unit.empty() ? "" : fmt::format("[{}] ", key.unit);
         text += fmt::format("{:<40} # {}{}\n", entry, unit, key.meaning);
     }

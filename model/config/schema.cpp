@@ -26,7 +26,6 @@ constexpr std::array<std::string_view, 1> kEngineNames = {"convergence_barrier"}
 constexpr std::array<std::string_view, 3> kElectionNames = {"lowest_lane", "most_threads", "oldest"};
 constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
-constexpr std::array<std::string_view, 3> kImplementationNames = {"model", "rtl", "lockstep"};
 
 constexpr ConfigKey kKeys[] = {
     {"sm.sub_partitions", "", "Sub-partitions of the SM; warp slot w belongs to sub-partition w mod this.",
@@ -111,7 +110,7 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.pipes.special_register; }, 1, kMaxPipeCycles},
     {"pipes.shuffle", "cycles", "Latency of SHFL, MATCH and REDUX.",
      [](Config &c) -> ConfigReference { return &c.pipes.shuffle; }, 1, kMaxPipeCycles},
-    {"bru.implementation", "", "What the part is made of: the model's own, or RTL.",
+    {"bru.implementation", "", "What the part is made of: the model's own, RTL, or RTL of a library.",
      [](Config &c) -> ConfigReference { return &c.bru.implementation; }},
     {"bru.engine", "", "How divergence is handled.", [](Config &c) -> ConfigReference { return &c.bru.engine; }},
     {"bru.election", "", "Which of the waiting paths of a warp runs next; on a tie the one with the lowest lane.",
@@ -146,7 +145,7 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bru.bsync_spec_literal; }},
     {"bru.trap_handler", "byte address", "Address of the trap handler in the program; -1: none.",
      [](Config &c) -> ConfigReference { return &c.bru.trap_handler; }, -1, kMaxAddress},
-    {"bcu.implementation", "", "What the part is made of: the model's own, or RTL.",
+    {"bcu.implementation", "", "What the part is made of: the model's own, RTL, or RTL of a library.",
      [](Config &c) -> ConfigReference { return &c.bcu.implementation; }},
     {"bcu.arrival_latency", "cycles", "From the arrival of a warp to its bookkeeping.",
      [](Config &c) -> ConfigReference { return &c.bcu.arrival_latency; }, 1, kMaxCycles},
@@ -158,7 +157,7 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bcu.interval; }, 1, kMaxCycles},
     {"bcu.move_latency", "cycles", "B2R, B2R.RESULT, R2B.",
      [](Config &c) -> ConfigReference { return &c.bcu.move_latency; }, 1, kMaxCycles},
-    {"timer.implementation", "", "What the part is made of: the model's own, or RTL.",
+    {"timer.implementation", "", "What the part is made of: the model's own, RTL, or RTL of a library.",
      [](Config &c) -> ConfigReference { return &c.timer.implementation; }},
     {"timer.granularity", "cycles", "The expiry of a sleep is rounded up to a multiple of this.",
      [](Config &c) -> ConfigReference { return &c.timer.granularity; }, 1, kMaxCycles},
@@ -180,7 +179,7 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.lsu.membar_gpu; }, 1, kMaxCycles},
     {"lsu.membar_sys", "cycles", "MEMBAR.SYS once the earlier accesses of the warp are performed.",
      [](Config &c) -> ConfigReference { return &c.lsu.membar_sys; }, 1, kMaxCycles},
-    {"shared.implementation", "", "What the part is made of: the model's own, or RTL.",
+    {"shared.implementation", "", "What the part is made of: the model's own, RTL, or RTL of a library.",
      [](Config &c) -> ConfigReference { return &c.shared.implementation; }},
     {"shared.bytes", "bytes", "Shared memory of the SM.", [](Config &c) -> ConfigReference { return &c.shared.bytes; },
      0, kMaxSize},
@@ -225,6 +224,8 @@ constexpr ConfigKey kKeys[] = {
     {"rtl.stall_percent", "percent",
      "Chance that a channel of an RTL block is held up in a cycle: no request offered, no response taken.",
      [](Config &c) -> ConfigReference { return &c.rtl.stall_percent; }, 0, 90},
+    {"rtl.patience", "cycles", "A block of RTL that owes an answer for longer is broken, which ends the run.",
+     [](Config &c) -> ConfigReference { return &c.rtl.patience; }, 1, 1'000'000'000},
     {"rtl.stall_seed", "", "Seed of these stalls.", [](Config &c) -> ConfigReference { return &c.rtl.stall_seed; }, 0,
      kMaxSeed},
 };
@@ -243,8 +244,6 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kBranchOrderNames;
     } else if constexpr (std::is_same_v<Enum, GlobalAtomics>) {
         return kGlobalAtomicsNames;
-    } else if constexpr (std::is_same_v<Enum, Implementation>) {
-        return kImplementationNames;
     } else {
         static_assert(std::is_same_v<Enum, ReconvergenceEngineKind>);
         return kEngineNames;
@@ -283,6 +282,8 @@ std::string_view type_name(const ConfigKey &key) {
             using Member = std::remove_pointer_t<decltype(member)>;
             if constexpr (std::is_enum_v<Member>) {
                 return "name";
+            } else if constexpr (std::is_same_v<Member, Implementation>) {
+                return "part";
             } else if constexpr (std::is_same_v<Member, bool>) {
                 return "flag";
             } else if constexpr (std::is_floating_point_v<Member>) {
@@ -302,6 +303,9 @@ std::string range_text(const ConfigKey &key) {
     if (type == "name") {
         return fmt::format("{}", fmt::join(enum_names(key), ", "));
     }
+    if (type == "part") {
+        return "model, rtl, lockstep, rtl:LIBRARY, lockstep:LIBRARY";
+    }
     std::string text = type == "number" ? fmt::format("{}..{}", key.low, key.high)
                                         : fmt::format("{}..{}", static_cast<std::int64_t>(key.low),
                                                       static_cast<std::int64_t>(key.high));
@@ -314,19 +318,20 @@ std::string range_text(const ConfigKey &key) {
 }
 
 ConfigValue value_of(const Config &config, const ConfigKey &key) {
-    Config copy = config; // the table hands out writable members
     return std::visit(
         [](auto *member) -> ConfigValue {
             using Member = std::remove_pointer_t<decltype(member)>;
             if constexpr (std::is_enum_v<Member>) {
                 return names_of<Member>()[static_cast<std::size_t>(*member)];
+            } else if constexpr (std::is_same_v<Member, Implementation>) {
+                return member->text();
             } else if constexpr (std::is_same_v<Member, std::uint32_t>) {
                 return std::uint64_t{*member};
             } else {
                 return *member;
             }
         },
-        key.member(copy));
+        key.member(const_cast<Config &>(config))); // the table hands out writable members; nothing is written
 }
 
 std::string value_text(const Config &config, const ConfigKey &key) {
@@ -358,7 +363,7 @@ std::string schema_json() {
             entry["high"] = key.high;
         } else if (type == "name") {
             entry["values"] = enum_names(key);
-        } else if (type != "flag") {
+        } else if (type != "flag" && type != "part") {
             entry["low"] = static_cast<std::int64_t>(key.low);
             entry["high"] = static_cast<std::int64_t>(key.high);
             entry["multiple_of"] = key.multiple_of;

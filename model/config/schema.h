@@ -16,7 +16,7 @@ namespace smsim {
 using ConfigReference =
     std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *, IssuePolicyKind *,
                  ReconvergenceEngineKind *, ElectionPolicy *, BranchOrder *, GlobalAtomics *, Implementation *>;
-/// The value of a key as a plain type; enumerations as their name.
+/// The value of a key as a plain type; enumerations as their name, what a part is made of as its text.
 using ConfigValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view>;
 
 /// One key.
@@ -40,13 +40,13 @@ const ConfigKey *find_config_key(std::string_view name);
 /// Names of the values of an enumeration key, index = value; empty for every other key.
 std::span<const std::string_view> enum_names(const ConfigKey &key);
 
-/// "unsigned", "integer", "number", "flag" or "name".
+/// "unsigned", "integer", "number", "flag", "name" or "part".
 std::string_view type_name(const ConfigKey &key);
 
 /// "1..64, power of two", "true, false" or the names of an enumeration.
 std::string range_text(const ConfigKey &key);
 
-/// The value of `key` in `config`.
+/// The value of `key` in `config`; texts of `config` live as long as it.
 ConfigValue value_of(const Config &config, const ConfigKey &key);
 
 /// The value of `key` as the loader reads it. Numbers with a fraction are written so that they read back exactly.

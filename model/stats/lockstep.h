@@ -11,13 +11,14 @@
 
 namespace smsim {
 
-/// The first difference between RTL and model.
+/// The first difference between RTL and model, or the first thing that RTL has done without a right to it.
 struct LockstepDifference {
+    bool lockstep = true;                  ///< RTL stands beside the model; else alone, against the rules of its pins
     std::string part;                      ///< as its section of the configuration is called: "bru"
     Cycle cycle = 0;                       ///< of the simulation; in which it was seen
     std::string text;                      ///< what differs, both sides field by field, and where the rule stands
     std::vector<std::string> transactions; ///< the last ones of the part, a line each, oldest first
-    std::string waveform;                  ///< the pins of the part in the last cycles, as VCD
+    std::string waveform;                  ///< the pins of the part in the last cycles, as VCD; empty without the model
 };
 
 /// How often the RTL has answered so many cycles later than the model; a negative number: earlier.

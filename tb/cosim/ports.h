@@ -20,7 +20,7 @@ class Ports final : public Block {
     }
     std::span<const Port> ports() const override { return ports_; }
     void settle() override {}
-    void edge() override {}
+    void edge(std::uint64_t) override {}
 
   private:
     std::vector<std::unique_ptr<std::array<unsigned char, 64>>> values_;

@@ -129,7 +129,7 @@ class Stretch {
             expiry_[warp] = 0;
             calendar_.stop(WarpSlot(warp), now_ + 1);
         }
-        block_.edge();
+        block_.edge(now_);
         compare_states(stopped);
     }
 

@@ -146,7 +146,7 @@ class Diagram {
         clear_inputs();
         find(*block_, "rst").put({1});
         block_->settle();
-        block_->edge();
+        block_->edge(cycle_);
         for (const Values &cycle : before_) {
             clear_inputs();
             for (const auto &[pin, text] : cycle) {
@@ -154,13 +154,13 @@ class Diagram {
                 bits.put(value(text, bits));
             }
             settle();
-            block_->edge();
+            block_->edge(cycle_);
             ++cycle_;
         }
         for (std::size_t column = 0; column < clock_.size(); ++column) {
             for (std::uint64_t i = 0; i < times_[column]; ++i) {
                 if (clock_[column] && !(column == 0 && i == 0)) {
-                    block_->edge();
+                    block_->edge(cycle_);
                 }
                 draw(column);
                 ++cycle_;

@@ -43,8 +43,8 @@ class WitnessTest : public testing::Test {
   protected:
     WitnessTest() {
         ports_.add("busy", 1, false);
-        one_ = std::make_unique<Witness>("bru", ports_, findings_);
-        other_ = std::make_unique<Witness>("timer", ports_, findings_);
+        one_ = std::make_unique<Witness>("bru", ports_, Watch{findings_, true});
+        other_ = std::make_unique<Witness>("timer", ports_, Watch{findings_, true});
         findings_->on_end([this] { ++ends_; });
     }
     Ports ports_;
@@ -71,7 +71,7 @@ TEST_F(WitnessTest, TheRunEndsForADifferenceThatNoAnswerTellsOf) {
     EXPECT_EQ(ends_, 0);
     findings_ = std::make_shared<Findings>();
     findings_->on_end([this] { ++ends_; });
-    Witness third("timer", ports_, findings_);
+    Witness third("timer", ports_, Watch{findings_, true});
     third.differs(7, "that", false);
     EXPECT_EQ(ends_, 1);
 }

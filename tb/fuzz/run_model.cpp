@@ -153,7 +153,7 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
     if (result.fault) {
         outcome.fault = result.fault;
         outcome.failure = result.exception;
-    } else if (config.bru.implementation == Implementation::kModel && !watcher.violation().empty()) {
+    } else if (config.bru.implementation.kind() == Implementation::Kind::kModel && !watcher.violation().empty()) {
         // RTL answers when others have gone on, which the watcher takes for a violation; states are compared in
         // lockstep.
         outcome.failure = "invariant: " + watcher.violation();

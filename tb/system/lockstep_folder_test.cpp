@@ -53,7 +53,7 @@ class LockstepFolder : public testing::Test {
              options_.launch,
              {{folder_ / "launch/../program/k.sasm", &program_}},
              {folder_ / "launch/../data/in.bin", folder_ / "launch/../launch/../data/in.bin", folder_ / "launch/k"},
-             dump_config(Config{}),
+             config_,
              "what differs"},
             difference_);
     }
@@ -62,6 +62,7 @@ class LockstepFolder : public testing::Test {
     const test::TemporaryFolder folder_;
     const Program program_ = assemble(kCode, "k.sasm", timing::SchedulingModel());
     app::RunOptions options_;
+    Config config_;
     LockstepDifference difference_;
 };
 
@@ -97,6 +98,15 @@ TEST_F(LockstepFolder, TheCommandKeepsTheOptionsThatMatter) {
     options_.memory = "./libmem.so:4";
     options_.memory_check = MemoryCheck::kOff;
     EXPECT_THAT(read_file(write() + "/difference.txt"), HasSubstr(" --memory './libmem.so:4' --memory-check off\n"));
+}
+
+TEST_F(LockstepFolder, NamesLibrariesOfBlocksByTheirAbsolutePath) {
+    config_.timer.implementation = Implementation::parse("lockstep:libmy timer.so").value();
+    const std::string text = read_file(write() + "/config.yaml");
+    EXPECT_THAT(text, HasSubstr("  implementation: 'lockstep:" +
+                                (std::filesystem::current_path() / "libmy timer.so").string() + "'"));
+    EXPECT_EQ(parse_config(text, "config.yaml", {}).timer.implementation.library(),
+              (std::filesystem::current_path() / "libmy timer.so").string());
 }
 
 } // namespace
