@@ -157,9 +157,10 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     CLI::App app("smsim: a SystemC/TLM-2.0 model of a GPU streaming multiprocessor", "smsim");
     app.set_version_flag("-V,--version", fmt::format("smsim {} (model {})", SMSIM_VERSION, model_fingerprint()));
     app.require_subcommand(1);
-    app.footer(
-        "Exit status: 0 success, 1 a check failed or a replay differs, 2 bad input, 3 the simulated program ended with an\n"
-        "exception, 4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' tells more about a command.");
+    app.footer("Exit status: 0 success, 1 a check failed or a replay differs, 2 bad input, 3 the simulated program "
+               "ended with an\n"
+               "exception, 4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' tells more "
+               "about a command.");
     CommandLine line;
     app.add_option("--log-level", line.log_level,
                    "Least grave messages on standard error: trace, debug, info, warning, error or off")
