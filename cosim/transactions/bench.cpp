@@ -147,19 +147,12 @@ void Bench::answered(const Payload &payload, Cycle effect, const std::string &te
     const auto found = flights_.find(&payload);
     const std::unique_ptr<Flight> flight = std::move(found->second);
     flights_.erase(found);
-    const auto [first, behind] = [&] {
-        for (auto it = due_.begin(); it != due_.end(); ++it) {
-            if (it->second == flight.get()) {
-                return std::pair(it, true);
-            }
-        }
-        return std::pair(due_.end(), false);
-    }();
-    if (!behind || ending_.ended()) {
+    const auto due = std::ranges::find(due_, flight.get(), &decltype(due_)::value_type::second);
+    if (due == due_.end() || ending_.ended()) {
         return; // the recording has ended before its answer
     }
-    const Cycle recorded = first->first;
-    due_.erase(first);
+    const Cycle recorded = due->first;
+    due_.erase(due);
     if (!text.empty()) {
         differs(flight->number, &flight->record, effect, text);
         return;
