@@ -35,7 +35,8 @@ std::uint32_t checksum(std::span<const std::uint8_t> bytes) {
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
-FileWriter::FileWriter(std::ostream &to, const std::string &config) : to_(to) {
+FileWriter::FileWriter(std::ostream &to, const std::string &config, std::uint64_t full_at)
+    : to_(to), full_at_(full_at) {
     ByteWriter header;
     header.raw(kMagic);
     header.fixed(kFileVersion, 4);

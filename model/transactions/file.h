@@ -21,21 +21,24 @@ namespace smsim::transactions {
 inline constexpr std::uint32_t kFileVersion = 1;
 /// Most bytes of a file, compressed as it is.
 inline constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 30;
+/// A writer takes no more records when so many bytes are left: those that it has still fit.
+inline constexpr std::uint64_t kRoomForTheLast = std::uint64_t{8} << 20;
 
 /// What the kinds of pieces are.
 enum class PieceKind : std::uint8_t { kConfiguration = 4, kEnd = 5 }; ///< below: records of a Part
 
 class FileWriter {
   public:
-    /// Begins a file in `to`, which outlives the writer: of a run with the configuration `config`, as YAML.
-    FileWriter(std::ostream &to, const std::string &config);
+    /// Begins a file in `to`, which outlives the writer: of a run with the configuration `config`, as YAML. It is full
+    /// when `full_at` bytes have been written.
+    FileWriter(std::ostream &to, const std::string &config, std::uint64_t full_at = kMostFileBytes - kRoomForTheLast);
 
     /// Adds a record of `part`, not earlier than the one before it.
     void add(Part part, const Record &record);
     /// Ends the file: up to the end of cycle `last` everything has been recorded.
     void finish(Cycle last);
-    /// Whether the file has become longer than may be read; what is added behind that is left out.
-    bool is_full() const { return written_ >= kMostFileBytes; }
+    /// Whether the file has as many bytes as may be read; what is added behind that is left out.
+    bool is_full() const { return written_ >= full_at_; }
 
   private:
     struct Rows {
@@ -48,6 +51,7 @@ class FileWriter {
     void piece(std::uint8_t kind, std::uint32_t count, std::span<const std::uint8_t> bytes);
 
     std::ostream &to_;
+    std::uint64_t full_at_;
     std::array<Rows, kParts> rows_;
     std::uint64_t written_ = 0;
 };

@@ -158,6 +158,20 @@ TEST(TransactionFile, RecordsOfManyPiecesComeBackInTheirOrder) {
     EXPECT_EQ(read(file_of(records)), records);
 }
 
+TEST(TransactionFile, ThatIsFullTakesNoMoreAndIsWhole) {
+    std::ostringstream stream;
+    FileWriter writer(stream, kConfig, 10'000);
+    Cycle at = 0;
+    for (; at < 1'000'000 && !writer.is_full(); ++at) {
+        writer.add(Part::kTimer, event(at, Event::Kind::kRequest, at % 64, at * at));
+    }
+    ASSERT_TRUE(writer.is_full());
+    writer.add(Part::kTimer, event(at, Event::Kind::kStop, 0));
+    writer.finish(at);
+    const std::string bytes = stream.str();
+    EXPECT_EQ(read({bytes.begin(), bytes.end()}).size(), at);
+}
+
 TEST(TransactionFile, IsRefusedWhereverItIsCutShort) {
     const std::vector<std::uint8_t> bytes = file_of(samples());
     for (std::size_t length = 0; length < bytes.size(); ++length) {
