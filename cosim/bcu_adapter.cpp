@@ -212,8 +212,9 @@ void BcuAdapter::cycle() {
     const Cycle now = clock_.now();
     called_for_ = kNever;
     drive_life(now);
-    requests_.offer(handshakes_, kRequests, pins_.req_valid, now,
-                    [this](unsigned sub, Payload &payload) { drive(sub, *extension_of<BarrierExtension>(payload)); });
+    requests_.offer(
+        handshakes_, kRequests, pins_.req_valid, now, [](unsigned, const Payload &) { return true; },
+        [this](unsigned sub, Payload &payload) { drive(sub, *extension_of<BarrierExtension>(payload)); });
     block_->settle();
     take_requests(now);
     if (witness_) {

@@ -131,6 +131,7 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
       statistics_(pins_.start.fields()), handshakes_(handshakes),
       reference_(watch.lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
       witness_(watch.findings ? std::make_unique<Witness>("bru", *block_, watch) : nullptr),
+      rest_(config.bru.rtl_operations.all() ? nullptr : bru::make_engine(config.bru, pins_.start.fields())),
       free_at_(config.sm.sub_partitions), requests_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
     bru::check_timing(config.bru);
     check(config);
@@ -244,8 +245,11 @@ void BruAdapter::cycle() {
     called_for_ = kNever;
     pins_.now.put(now);
     drive_events(now);
-    requests_.offer(handshakes_, kRequests, pins_.req_valid, now,
-                    [this](unsigned sub, Payload &payload) { drive(sub, payload); });
+    execute_unclaimed(now);
+    requests_.offer(
+        handshakes_, kRequests, pins_.req_valid, now,
+        [&](unsigned sub, Payload &payload) { return !rest_ || (claims(payload) && free_at_[sub] <= now); },
+        [this](unsigned sub, Payload &payload) { drive(sub, payload); });
     block_->settle();
     take_requests(now);
     if (witness_) {
@@ -305,6 +309,9 @@ void BruAdapter::drive_events(Cycle now) {
         if (reference_) {
             reference_->start(one.start);
         }
+        if (rest_) {
+            rest_->start(one.start.warp, one.start.entry, one.start.valid, one.start.code_bytes);
+        }
         return true;
     });
 }
@@ -332,9 +339,12 @@ void BruAdapter::take_requests(Cycle now) {
         warp.flights.push_back({&payload, class_of(*request.insn) * static_cast<unsigned>(branch.size()) + sub, now,
                                 start + timing.latency});
         statistics_.count_busy(timing.interval);
+        const bru::Operands operands{request.guard, request.guard_pp, request.vectors, request.scalar};
         if (reference_) {
-            reference_->execute(request.warp, *request.insn,
-                                {request.guard, request.guard_pp, request.vectors, request.scalar});
+            reference_->execute(request.warp, *request.insn, operands);
+        }
+        if (rest_) {
+            rest_->execute(request.warp, *request.insn, operands);
         }
     });
     // An expiry takes effect behind the instruction that starts in the cycle in which it is told.
@@ -342,7 +352,39 @@ void BruAdapter::take_requests(Cycle now) {
         if (reference_) {
             reference_->expired(warp);
         }
+        if (rest_) {
+            rest_->timer_expired(warp);
+        }
     }
+}
+
+bool BruAdapter::claims(Payload &payload) const {
+    return config_.bru.rtl_operations.has(extension_of<BranchExtension>(payload)->insn->spec().name);
+}
+
+/// What the block does not claim takes its turn in the pipeline, and the model answers. It changes nothing but
+/// ActivePC, of which the block learns with the warp's next request.
+void BruAdapter::execute_unclaimed(Cycle now) {
+    if (!rest_) {
+        return;
+    }
+    requests_.take_first(
+        now, [&](unsigned sub, Payload &payload) { return !claims(payload) && free_at_[sub] <= now; },
+        [&](unsigned sub, Payload &payload, Cycle) {
+            auto &request = *extension_of<BranchExtension>(payload);
+            const bru::ClassTiming timing = bru::timing_of(config_.bru, *request.insn);
+            const bru::Operands operands{request.guard, request.guard_pp, request.vectors, request.scalar};
+            const StepResult result = rest_->execute(request.warp, *request.insn, operands);
+            if (reference_) {
+                reference_->execute(request.warp, *request.insn, operands);
+                reference_->difference(request.warp, *request.insn, result, std::nullopt);
+            }
+            free_at_[sub] = now + timing.interval;
+            statistics_.count_busy(timing.interval);
+            Warp &warp = warps_[request.warp.value()];
+            warp.unclaimed = now;
+            answer(warp, {&payload, 0, now, now + timing.latency}, result, now + timing.latency);
+        });
 }
 
 // What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
@@ -433,12 +475,16 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
     Warp &warp = *of;
     const Flight flight = *found;
     warp.flights.erase(found);
-    Payload &payload = *flight.payload;
-    auto &request = *extension_of<BranchExtension>(payload);
     StepResult result = result_of(channel);
     if (reference_) {
         compare(warp, flight, result, effect);
     }
+    answer(warp, flight, std::move(result), effect);
+}
+
+void BruAdapter::answer(Warp &warp, const Flight &flight, StepResult result, Cycle effect) {
+    Payload &payload = *flight.payload;
+    auto &request = *extension_of<BranchExtension>(payload);
     if (result.fault) {
         request.fault = std::move(*result.fault);
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -453,7 +499,7 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
     }
     Phase phase = tlm::BEGIN_RESP;
     sc_time delay = clock_.until(effect);
-    if (branch[static_cast<unsigned>(slot % branch.size())]->nb_transport_bw(payload, phase, delay) !=
+    if (branch[request.warp.value() % static_cast<unsigned>(branch.size())]->nb_transport_bw(payload, phase, delay) !=
         tlm::TLM_COMPLETED) {
         SC_REPORT_ERROR(name(), "a response on the branch link is completed on the call");
     }
@@ -472,8 +518,9 @@ void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &res
         result.event.active.bits(), result.executed.bits(), result.next_pc, result.next_active.bits(),
         result.outcome == Outcome::kSleep ? ", sleeps" : "",
         result.fault ? fmt::format(", {}", fault_name(result.fault->fault)) : "");
+    const bool is_settled = warp.flights.empty() && (!warp.unclaimed || *warp.unclaimed < flight.started);
     auto text = reference_->difference(request.warp, insn, result,
-                                       warp.flights.empty() ? std::optional(state(request.warp)) : std::nullopt);
+                                       is_settled ? std::optional(state(request.warp)) : std::nullopt);
     if (text) {
         witness_->differs(effect, *text, true);
         result.fault = FaultReport{Fault::kLockstepDifference, std::move(*text)};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <systemc>
 
+#include "cosim/claims.h"
 #include "cosim/implementations.h"
 #include "cosim/transactions/recorder.h"
 #include "cosim/witness.h"
@@ -44,6 +45,9 @@ sm::Grid make_grid(const Config &config, const Program &program, const Kernel &k
         throw InputError(fmt::format("{}: kernel '{}' cannot be launched: {}", what.path, kernel.name, reason));
     };
     if (const std::string reason = engine_mismatch(program, config); !reason.empty()) {
+        refuse(reason);
+    }
+    if (const std::string reason = cosim::unclaimed(config, program, kernel); !reason.empty()) {
         refuse(reason);
     }
     launch::check_parameters(what, kernel);
