@@ -12,6 +12,7 @@
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/timing.h"
 #include "cosim/channels.h"
+#include "cosim/pin_codes.h"
 #include "model/assembler/disassembler.h"
 #include "model/config/clock_rate.h"
 #include "model/isa/instruction.h"
@@ -68,56 +69,12 @@ void check(const Config &config) {
 }
 
 /// Figures of each class, in the order of its channels.
-std::array<bru::ClassTiming, BruPins::kClasses> timings(const BruConfig &config) {
+std::array<bru::ClassTiming, kBranchClasses> timings(const BruConfig &config) {
     return {{{config.branch_latency, config.branch_interval},
              {config.barrier_latency, config.barrier_interval},
              {config.sync_latency, config.sync_interval},
              {config.yield_latency, config.yield_interval},
              {config.move_latency, config.move_interval}}};
-}
-
-/// The class whose channel answers `insn` (docs/pins.md "Straps").
-unsigned class_of(const isa::Instruction &insn) {
-    switch (insn.op) {
-    case isa::Op::kBssy:
-    case isa::Op::kBreak:
-    case isa::Op::kLepc:
-        return 1;
-    case isa::Op::kBsync:
-    case isa::Op::kWarpsync:
-        return 2;
-    case isa::Op::kYield:
-    case isa::Op::kNanosleep:
-        return 3;
-    case isa::Op::kBmov:
-        return insn.form == isa::Form::kX ? 4 : 1;
-    default:
-        return 0;
-    }
-}
-
-StepEvent::Kind kind_of(BruPins::Event event) {
-    switch (event) {
-    case BruPins::Event::kBranch:
-        return StepEvent::Kind::kBranch;
-    case BruPins::Event::kSync:
-        return StepEvent::Kind::kSync;
-    case BruPins::Event::kYield:
-        return StepEvent::Kind::kYield;
-    case BruPins::Event::kYieldConverged:
-        return StepEvent::Kind::kYieldConverged;
-    case BruPins::Event::kSleep:
-        return StepEvent::Kind::kSleep;
-    case BruPins::Event::kParked:
-        return StepEvent::Kind::kParked;
-    case BruPins::Event::kExit:
-        return StepEvent::Kind::kExit;
-    case BruPins::Event::kSyscall:
-        return StepEvent::Kind::kSyscall;
-    case BruPins::Event::kNone:
-        break;
-    }
-    return StepEvent::Kind::kPlain;
 }
 
 } // namespace
@@ -152,7 +109,7 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
 
 void BruAdapter::set_straps() {
     const auto all = timings(config_.bru);
-    for (unsigned i = 0; i < BruPins::kClasses; ++i) {
+    for (unsigned i = 0; i < kBranchClasses; ++i) {
         if (all[i].latency > kMostCycles || all[i].interval > kMostCycles) {
             refuse("bru", fmt::format("a latency or an interval is above {}", kMostCycles));
         }
@@ -411,38 +368,30 @@ StepResult BruAdapter::result_of(unsigned channel) const {
     result.executed = mask_of(pins_.rsp_executed, channel);
     result.write_lanes = mask_of(pins_.rsp_write_lanes, channel);
     result.value = pins_.rsp_value.get(channel);
-    result.event.kind = kind_of(static_cast<BruPins::Event>(pins_.rsp_event.get(channel)));
+    result.event.kind = event_of(pins_.rsp_event.get(channel));
     result.event.active = mask_of(pins_.rsp_active, channel);
     result.event.jumped = mask_of(pins_.rsp_jumped, channel);
     result.event.split = pins_.rsp_split.get(channel) != 0;
     result.event.passed = pins_.rsp_passed.get(channel) != 0;
-    const std::uint64_t release = pins_.rsp_release.get(channel);
-    if (release >= 1 && release <= kReleaseKinds) {
-        result.event.release = static_cast<ReleaseKind>(release - 1);
-    }
+    result.event.release = release_of(pins_.rsp_release.get(channel));
     if (pins_.rsp_fault.get(channel) != 0) {
-        result.fault = fault_of(channel);
+        result.fault = fault_in(channel);
+        result.fault_lane = static_cast<unsigned>(pins_.rsp_fault_lane.get(channel));
+        result.fault_value = pins_.rsp_fault_value.get(channel);
     }
     return result;
 }
 
-FaultReport BruAdapter::fault_of(unsigned channel) const {
-    static constexpr std::array<Fault, 7> kFaults = {Fault::kIllegalInstruction,
-                                                     Fault::kIllegalTarget,
-                                                     Fault::kIllegalInstruction,
-                                                     Fault::kWarpSyncMembership,
-                                                     Fault::kSyncDeadlock,
-                                                     Fault::kIllegalTrap,
-                                                     Fault::kTrap};
+FaultReport BruAdapter::fault_in(unsigned channel) const {
     const std::uint64_t code = pins_.rsp_fault.get(channel);
     const std::uint64_t value = pins_.rsp_fault_value.get(channel);
     const std::uint64_t lane = pins_.rsp_fault_lane.get(channel);
-    if (code >= kFaults.size()) {
+    const std::optional<Fault> fault = fault_of(code);
+    if (!fault) {
         return {Fault::kIllegalInstruction, fmt::format("the branch unit tells an exception of number {}", code)};
     }
-    const Fault fault = kFaults.at(code);
     std::string detail;
-    switch (fault) {
+    switch (*fault) {
     case Fault::kIllegalTarget:
         detail = fmt::format("thread {} would go to {:#x}", lane, value);
         break;
@@ -457,7 +406,7 @@ FaultReport BruAdapter::fault_of(unsigned channel) const {
         detail = fmt::format("thread {}", lane);
         break;
     }
-    return {fault, detail};
+    return {*fault, detail};
 }
 
 void BruAdapter::respond(unsigned channel, Cycle effect) {

@@ -113,7 +113,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     void compare(const Warp &warp, const Flight &flight, bru::StepResult &result, Cycle effect);
     void account(Warp &warp, const Flight &flight, const bru::StepResult &result, Cycle effect);
     bru::StepResult result_of(unsigned channel) const;
-    FaultReport fault_of(unsigned channel) const;
+    FaultReport fault_in(unsigned channel) const;
     bru::convergence_barrier::ControlState state(WarpSlot warp) const;
     void ask_timer(unsigned sub_partition, Cycle from);
     void woken(WarpSlot warp, Cycle at);

@@ -1,7 +1,6 @@
 #include "cosim/shared_memory_adapter.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <iterator>
 #include <utility>
@@ -415,15 +414,7 @@ void SharedMemoryAdapter::perform(Access &access) {
 void SharedMemoryAdapter::schedule(Access &access) {
     conflicts_.begin();
     for (const Slot &slot : access.slots) {
-        if (access.kind == Kind::kAtomic) {
-            conflicts_.add_exclusive(slot.address, std::popcount(slot.enable));
-            continue;
-        }
-        for (unsigned byte = 0; byte < kSlotBytes; ++byte) {
-            if (((slot.enable >> byte) & 1U) != 0) {
-                conflicts_.add(slot.address + byte, 1);
-            }
-        }
+        place_slot(conflicts_, access.kind == Kind::kAtomic, slot.address, slot.enable);
     }
     access.passes = conflicts_.passes();
     const Cycle start = std::max(access.arrival, free_at_);
