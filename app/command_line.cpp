@@ -46,13 +46,15 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
             ""};
 }
 
+void add_settings(CLI::App &command, std::vector<std::string> &settings, const std::string &meaning) {
+    // One value per --set: a list would swallow the file names behind it.
+    command.add_option("-s,--set", settings, meaning)->type_name("KEY=VALUE")->allow_extra_args(false);
+}
+
 void add_config_source(CLI::App &command, ConfigSource &source) {
     command.add_option("-c,--config", source.file, "Configuration file (YAML); keys not given keep their default")
         ->type_name("FILE");
-    // One value per --set: a list would swallow the file names behind it.
-    command.add_option("-s,--set", source.settings, "Set one key, after the file; may be repeated")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
+    add_settings(command, source.settings, "Set one key, after the file; may be repeated");
 }
 
 void add_timeline(CLI::App &command, TimelineOptions &timeline) {
@@ -155,9 +157,10 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     CLI::App app("smsim: a SystemC/TLM-2.0 model of a GPU streaming multiprocessor", "smsim");
     app.set_version_flag("-V,--version", fmt::format("smsim {} (model {})", SMSIM_VERSION, model_fingerprint()));
     app.require_subcommand(1);
-    app.footer(
-        "Exit status: 0 success, 1 a check failed, 2 bad input, 3 the simulated program ended with an exception,\n"
-        "4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' tells more about a command.");
+    app.footer("Exit status: 0 success, 1 a check failed or a replay differs, 2 bad input, 3 the simulated program "
+               "ended with an\n"
+               "exception, 4 internal error, 130 or 143 ended by SIGINT or SIGTERM. 'smsim COMMAND --help' tells more "
+               "about a command.");
     CommandLine line;
     app.add_option("--log-level", line.log_level,
                    "Least grave messages on standard error: trace, debug, info, warning, error or off")
@@ -182,6 +185,10 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->type_name("FILE");
     add_instruction_limit(*run_command, run);
     add_timeline(*run_command, run.timeline);
+    run_command
+        ->add_option("--record-transactions", run.transactions,
+                     "Record what branch unit, barrier unit, sleep timer and shared memory are told and answer")
+        ->type_name("FILE");
     const std::map<std::string, ReportForm> forms = {
         {"text", ReportForm::kText}, {"json", ReportForm::kJson}, {"none", ReportForm::kNone}};
     std::string form = "text";
@@ -226,6 +233,25 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
             "-o,--output", report.output,
             "HTML file to write; default: report.html in the directory of the run, comparison.html for several")
         ->type_name("FILE");
+
+    ReplayOptions replay;
+    CLI::App *replay_command =
+        app.add_subcommand("replay", "Send recorded transactions to parts and compare the answers");
+    replay_command->add_option("FILE", replay.file, "File that 'smsim run --record-transactions' has written")
+        ->required();
+    replay_command
+        ->add_option("--part", replay.parts, "Replay this part only; may be repeated: bru, bcu, timer or shared")
+        ->type_name("FORM")
+        ->allow_extra_args(false)
+        ->check(one_of({"bru", "bcu", "timer", "shared"}));
+    std::string into = "parts";
+    const CLI::Option *into_option =
+        replay_command
+            ->add_option("--into", into, "What gets the transactions, parts or the rules alone: parts or golden")
+            ->type_name("FORM")
+            ->check(one_of({"parts", "golden"}));
+    add_settings(*replay_command, replay.settings, "Set one key of the recorded configuration; may be repeated");
+    replay_command->add_flag("--list", replay.list, "Print the transactions, a line each, and replay nothing");
 
     AsmOptions assemble;
     CLI::App *asm_command = app.add_subcommand("asm", "Assemble a program");
@@ -287,6 +313,13 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         line.command = batch;
     } else if (*report_command) {
         line.command = report;
+    } else if (*replay_command) {
+        replay.golden = into == "golden";
+        if (replay.list && (!into_option->empty() || !replay.settings.empty())) {
+            return fail(kBadInput,
+                        "--list shows what was recorded and replays nothing; expected no --into and no --set");
+        }
+        line.command = replay;
     } else if (*asm_command) {
         line.command = assemble;
     } else if (*compile_command) {

@@ -96,6 +96,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     wanted.memory_check = options.memory_check;
     wanted.block_waveforms = options.block_waveforms;
     wanted.trace_fields = request_trace_fields(options);
+    wanted.transactions = options.transactions;
     wanted.max_instructions = options.max_instructions;
     wanted.stop = [&interruption] { return interruption->signal() != 0; };
     std::optional<views::timeline::Request> timeline;
@@ -184,8 +185,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     }
     const int status = exit_status(result, report, fault, exception, file_errors);
     if (difference) {
-        tell_difference({options, plan.path, programs.all(), launch::data_files(plan), config, exception},
-                        *difference);
+        tell_difference({options, plan.path, programs.all(), launch::data_files(plan), config, exception}, *difference);
     }
     return {signal != 0 ? Interruption::exit_status(signal) : status, report.status(), report.cycles(),
             report.instructions()};

@@ -78,6 +78,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     input.block_waveforms = options.block_waveforms;
     input.trace_fields = request_trace_fields(options);
     input.state = options.state;
+    input.transactions = options.transactions;
     input.max_instructions = options.max_instructions;
     input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, input.timeline, input.waveforms);

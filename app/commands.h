@@ -50,4 +50,8 @@ int batch_command(const BatchOptions &options, const Simulation &simulation);
 /// checked before anything is written.
 int report_command(const ReportOptions &options);
 
+/// `smsim replay`: recorded transactions into parts or into the rules alone, each answer compared with the recorded
+/// one; or their listing. The status is kCheckFailed where one differs.
+int replay_command(const ReplayOptions &options);
+
 } // namespace smsim::app

@@ -5,7 +5,7 @@ namespace smsim::app {
 
 enum ExitStatus : int {
     kSuccess = 0,
-    kCheckFailed = 1,   ///< the launch completed, a check of the launch file did not pass
+    kCheckFailed = 1,   ///< the launch completed, a check of the launch file did not pass; a replay has differed
     kBadInput = 2,      ///< command line, configuration, launch file or program
     kException = 3,     ///< the simulated program ended with an exception
     kInternalError = 4, ///< a defect of smsim

@@ -33,6 +33,8 @@ int dispatch(const CommandLine &line) {
                 return batch_command(options, simulate);
             } else if constexpr (std::is_same_v<Options, ReportOptions>) {
                 return report_command(options);
+            } else if constexpr (std::is_same_v<Options, ReplayOptions>) {
+                return replay_command(options);
             } else if constexpr (std::is_same_v<Options, AsmOptions>) {
                 return asm_command(options);
             } else if constexpr (std::is_same_v<Options, CompileOptions>) {

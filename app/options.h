@@ -70,6 +70,7 @@ struct RunOptions {
     ReportForm report = ReportForm::kText;
     std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model
     MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
+    std::string transactions;                        ///< --record-transactions, file; empty: none
     std::string block_waveforms;                     ///< --block-waveforms; empty: none
     bool progress = true;                            ///< a progress line when standard error is a terminal
 };
@@ -91,10 +92,20 @@ struct ReportOptions {
     std::string output;            ///< empty: report.html beside the one report, comparison.html for several
 };
 
+/// smsim replay
+struct ReplayOptions {
+    std::string file;                  ///< transactions that a run has recorded
+    std::vector<std::string> parts;    ///< bru, bcu, timer, shared; none: all
+    std::vector<std::string> settings; ///< --set key=value, in order
+    bool golden = false;               ///< into the rules alone
+    bool list = false;                 ///< print the records instead
+};
+
 /// The parsed command line.
 struct CommandLine {
     std::string log_level = "warning";
-    std::variant<ConfigOptions, AsmOptions, CompileOptions, DisasmOptions, RunOptions, BatchOptions, ReportOptions>
+    std::variant<ConfigOptions, AsmOptions, CompileOptions, DisasmOptions, RunOptions, BatchOptions, ReportOptions,
+                 ReplayOptions>
         command;
 };
 

@@ -29,7 +29,8 @@ std::vector<NamedFile> files_written(const RunOptions &options, const std::vecto
     std::vector<NamedFile> outputs;
     for (const auto &[option, path] :
          {std::pair("--trace", options.trace), std::pair("--dump-state", options.state),
-          std::pair("--timeline", options.timeline.file), std::pair("--vcd", options.timeline.vcd)}) {
+          std::pair("--timeline", options.timeline.file), std::pair("--vcd", options.timeline.vcd),
+          std::pair("--record-transactions", options.transactions)}) {
         outputs.push_back({fmt::format("{} {}", option, path), path});
     }
     if (!options.output.empty()) {

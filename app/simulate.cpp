@@ -28,6 +28,7 @@ session::SimulationResult simulate(const SimulationInput &input, Progress &progr
     options.state = recording.state.stream();
     options.parts = recording.timeline ? &*recording.timeline : nullptr;
     options.waveforms = input.waveforms;
+    options.transactions = input.transactions;
     options.memory = input.memory;
     options.memory_check = input.memory_check;
     options.block_waveforms = input.block_waveforms;

@@ -36,6 +36,7 @@ struct SimulationInput {
     std::string state; ///< file for registers and shared memory at the end; empty: none
     std::optional<views::timeline::Request> timeline;
     std::optional<views::waveforms::Request> waveforms;
+    std::string transactions;           ///< file to record transactions to; empty: none
     std::uint64_t max_instructions = 0; ///< 0: no limit
     std::function<bool()> stop{};       ///< true: the run is to end at the next occasion
 

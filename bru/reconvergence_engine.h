@@ -63,6 +63,8 @@ struct StepResult {
     std::optional<std::uint32_t> sleep_ns; ///< let the warp's timer expire in so many ns, or earlier if it would anyway
     StepEvent event;
     std::optional<FaultReport> fault;
+    unsigned fault_lane = 0;       ///< with `fault`: the lowest thread that it concerns
+    std::uint64_t fault_value = 0; ///< IllegalTarget: the refused target; Trap, IllegalTrap: the index of the TRAP
 };
 
 /// What has happened to a warp and the engine has not been told yet.

@@ -20,6 +20,28 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/smsim-config-version.cmake 
 install(FILES ${CMAKE_BINARY_DIR}/smsim-config.cmake ${CMAKE_BINARY_DIR}/smsim-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/smsim COMPONENT development)
 
+# The golden model: a shared library with a header in C, found by CMake and pkg-config without the rest, its SystemVerilog package,
+# and its examples. A build of the program alone has none.
+get_property(golden_version GLOBAL PROPERTY SMSIM_GOLDEN_VERSION)
+set(_golden ${PROJECT_SOURCE_DIR}/cosim/golden)
+set(_golden_package ${CMAKE_INSTALL_LIBDIR}/cmake/smsim_golden)
+install(TARGETS smsim_golden EXPORT smsim_golden-config
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development OPTIONAL NAMELINK_COMPONENT development)
+install(EXPORT smsim_golden-config NAMESPACE smsim:: DESTINATION ${_golden_package} COMPONENT development)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/smsim_golden-config-version.cmake VERSION ${golden_version}
+                                 COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/smsim_golden-config-version.cmake DESTINATION ${_golden_package} COMPONENT development)
+file(RELATIVE_PATH golden_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/smsim_golden.pc.in ${CMAKE_BINARY_DIR}/smsim_golden.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/smsim_golden.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+install(FILES ${_golden}/smsim_golden.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES ${_golden}/smsim_golden_pkg.sv DESTINATION ${CMAKE_INSTALL_DATADIR}/smsim/golden COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/package/golden/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/golden COMPONENT development)
+install(DIRECTORY ${_golden}/example/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/golden/bench COMPONENT development
+        USE_SOURCE_PERMISSIONS)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/rtl/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/golden/bench/rtl COMPONENT development
+        FILES_MATCHING PATTERN "*.sv" PATTERN bench EXCLUDE)
+
 # The program, and what runs read.
 set(_data ${CMAKE_INSTALL_DATADIR}/smsim)
 install(TARGETS smsim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
@@ -52,6 +74,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
         PATTERN manual EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/kernels/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/kernels COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/configs/default.yaml DESTINATION ${CMAKE_INSTALL_DOCDIR}/configs COMPONENT runtime)
+
+# What makes libraries of RTL blocks: the script finds the other two beside it.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/verilate DESTINATION ${_data}/verilate COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/cosim/smsim_block.h ${PROJECT_SOURCE_DIR}/cosim/verilated/library.cpp
+        DESTINATION ${_data}/verilate COMPONENT runtime)
 
 # Manual pages: what they say of options comes from the programs. Without Python there are none.
 find_package(Python3 COMPONENTS Interpreter)

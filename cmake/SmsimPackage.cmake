@@ -21,7 +21,8 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS
     "clang, python3-yaml, python3-distributed, python3-pandas, python3-matplotlib, python3-jinja2")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME smsim-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "pkg-config, libsystemc-dev, libspdlog-dev, libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev")
+    "pkg-config, libsystemc-dev, libspdlog-dev, libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS smsim)
 include(CPack)

@@ -15,6 +15,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/config/config_json.h
   model/config/implementation.h
   model/config/loader.h
+  model/config/operation_list.h
   # Programs: assembly text, PTX, binary programs, and their instructions.
   model/assembler/assembler.h
   model/assembler/disassembler.h

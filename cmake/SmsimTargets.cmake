@@ -73,7 +73,7 @@ function(_smsim_objects target)
   add_library(${target} OBJECT ${ARGN})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(${target} PRIVATE smsim_options)
-  target_link_libraries(${target} PUBLIC spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json)
+  target_link_libraries(${target} PUBLIC spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json ZLIB::ZLIB)
   set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS ${target})
 endfunction()
 
@@ -87,7 +87,7 @@ function(smsim_join_library)
   target_include_directories(smsim_library PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/smsim>)
   target_compile_features(smsim_library PUBLIC cxx_std_20)
-  target_link_libraries(smsim_library PUBLIC smsim_systemc spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json
+  target_link_libraries(smsim_library PUBLIC smsim_systemc spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json ZLIB::ZLIB
                                              $<BUILD_INTERFACE:smsim_options>)
   set_target_properties(smsim_library PROPERTIES OUTPUT_NAME smsim EXPORT_NAME smsim)
   add_library(smsim::smsim ALIAS smsim_library)

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cosim/channels.h"
+#include "cosim/pin_codes.h"
 #include "model/assembler/disassembler.h"
 
 namespace smsim::cosim {
@@ -27,18 +28,9 @@ constexpr unsigned kAcks = 1;
 constexpr unsigned kMoves = 2;
 constexpr unsigned kGoes = 3;
 
-/// The exception of a code of docs/pins.md.
-Fault fault_of(std::uint64_t code) {
-    static constexpr std::array<Fault, 5> kFaults = {Fault::kBarrierCount, Fault::kBarrierOperand,
-                                                     Fault::kBarrierMismatch, Fault::kBarrierOverflow,
-                                                     Fault::kBarrierBusy};
-    constexpr std::uint64_t kFirst = 7;
-    return code >= kFirst && code < kFirst + kFaults.size() ? kFaults.at(code - kFirst) : Fault::kIllegalInstruction;
-}
-
 /// Whether the exception of code `code` can be that of an operation: moves may be under way before and behind it.
 bool refused_with(const BarrierExtension &request, std::uint64_t code) {
-    switch (fault_of(code)) {
+    switch (fault_of(code).value_or(Fault::kIllegalInstruction)) {
     case Fault::kBarrierBusy:
         return request.insn->op == isa::Op::kR2b;
     case Fault::kBarrierOperand:
@@ -212,8 +204,9 @@ void BcuAdapter::cycle() {
     const Cycle now = clock_.now();
     called_for_ = kNever;
     drive_life(now);
-    requests_.offer(handshakes_, kRequests, pins_.req_valid, now,
-                    [this](unsigned sub, Payload &payload) { drive(sub, *extension_of<BarrierExtension>(payload)); });
+    requests_.offer(
+        handshakes_, kRequests, pins_.req_valid, now, [](unsigned, const Payload &) { return true; },
+        [this](unsigned sub, Payload &payload) { drive(sub, *extension_of<BarrierExtension>(payload)); });
     block_->settle();
     take_requests(now);
     if (witness_) {
@@ -332,7 +325,7 @@ void BcuAdapter::acknowledged(Cycle next) {
     BcuReference::Answer there;
     there.blocked = pins_.ack_outcome.get() == kBlocked;
     if (fault) {
-        there.fault = fault_of(pins_.ack_fault.get());
+        there.fault = fault_of(pins_.ack_fault.get()).value_or(Fault::kIllegalInstruction);
     }
     compare(WarpSlot(static_cast<std::uint32_t>(slot)), &answered, there, next);
     auto &request = *extension_of<BarrierExtension>(*answered.payload);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 #include <utility>
-#include <variant>
 
 #include <fmt/format.h>
 
@@ -25,8 +24,8 @@ bool same(const BcuReference::Answer &a, const BcuReference::Answer &b) {
 BcuReference::BcuReference(const BcuConfig &config, unsigned warps, unsigned ctas)
     : arrival_latency_(std::max(config.arrival_latency, 1U)), interval_(std::max(config.interval, 1U)),
       release_latency_(std::max(config.release_latency, 1U)), release_interval_(config.release_interval),
-      move_latency_(std::max(config.move_latency, 1U)), acks_(kRoom * warps), moves_(kRoom * warps), warps_(warps),
-      ctas_(ctas) {}
+      move_latency_(std::max(config.move_latency, 1U)), acks_(kRoom * warps), moves_(kRoom * warps),
+      slots_(warps, ctas), answers_(warps) {}
 
 void BcuReference::start(const WarpStart &start, Cycle effect) {
     life_.push_back({effect, true, start.warp, start});
@@ -68,7 +67,7 @@ std::vector<WarpSlot> BcuReference::advance(Cycle now) {
         const Operation operation = operations_.front();
         operations_.pop_front();
         free_at_ = service + interval_;
-        if (warps_[operation.warp.value()].cta) {
+        if (slots_.place(operation.warp)) {
             served.push_back(operation.warp);
         }
         serve(operation, service);
@@ -79,82 +78,57 @@ std::vector<WarpSlot> BcuReference::advance(Cycle now) {
 }
 
 void BcuReference::live(const Life &event) {
-    Warp &warp = warps_[event.warp.value()];
     if (event.start) {
-        Cta &cta = ctas_[event.data.cta.value()];
-        if (!cta.barriers) {
-            cta.barriers.emplace(event.data.warps_in_cta);
-        }
-        cta.slots[event.data.warp_in_cta] = event.warp;
-        warp = {event.data.cta, event.data.warp_in_cta, {}};
+        slots_.start(event.data);
+        answers_[event.warp.value()].clear();
         return;
     }
-    if (!warp.cta) {
-        return;
-    }
-    Cta &cta = ctas_[warp.cta->value()];
-    for (const bcu::Completion &completion : cta.barriers->exit(warp.number)) {
-        release(cta, completion, std::nullopt, event.effect);
-    }
-    warp.cta.reset();
-    if (cta.barriers->exited() == cta.barriers->warps()) {
-        cta = {};
+    for (const BarrierSlots::Release &release : slots_.exit(event.warp)) {
+        let_go(release, event.effect);
     }
 }
 
 void BcuReference::serve(const Operation &operation, Cycle service) {
-    Warp &warp = warps_[operation.warp.value()];
-    if (!warp.cta) {
+    const auto result =
+        slots_.serve(operation.warp, *operation.insn, operation.pmask, operation.contribution, operation.vectors);
+    if (!result) {
         return;
     }
-    Cta &cta = ctas_[warp.cta->value()];
-    if (cta.barriers->blocked_at(warp.number)) {
-        return;
-    }
-    const auto result = cta.barriers->execute(
-        warp.number, bcu::operation_of(*operation.insn, operation.pmask, operation.contribution, operation.vectors));
     const Cycle waited = operation.taken - operation.arrival; // for the block
+    std::deque<Answer> &answers = answers_[operation.warp.value()];
     Answer answer;
-    answer.due = service + 1 - waited;
-    if (const auto *fault = std::get_if<FaultReport>(&result)) {
-        answer.fault = fault->fault;
-        acks_.served();
-        warp.answers.push_back(answer);
-        return;
-    }
-    const auto &effect = std::get<bcu::Effect>(result);
-    if (isa::moves_barrier_state(*operation.insn)) {
+    switch (result->kind) {
+    case BarrierSlots::Answer::Kind::kMove: {
         const Cycle left = move_latency_ > arrival_latency_ ? move_latency_ - arrival_latency_ : 1;
-        answer = {Answer::Kind::kMove, false,         std::nullopt,          effect.value,
-                  effect.predicate,    effect.writes, effect.undefined_read, service + left - waited};
+        answers.push_back({Answer::Kind::kMove, false, std::nullopt, result->value, result->predicate, result->writes,
+                           result->undefined, service + left - waited});
         moves_.served();
-        warp.answers.push_back(answer);
-        return;
+        break;
     }
-    const bool last = effect.completion && isa::waits_at_barrier(*operation.insn);
-    if (!last) { // else its release is its answer
-        answer.blocked = effect.blocked;
+    case BarrierSlots::Answer::Kind::kAck:
+        answer.blocked = result->blocked;
+        if (result->fault) {
+            answer.fault = result->fault->fault;
+        }
+        answer.due = service + 1 - waited;
+        answers.push_back(answer);
         acks_.served();
-        warp.answers.push_back(answer);
+        break;
+    case BarrierSlots::Answer::Kind::kRelease:
+        break;
     }
-    if (effect.completion) {
-        release(cta, *effect.completion, last ? std::optional(warp.number) : std::nullopt, service - waited);
+    if (result->release) {
+        let_go(*result->release, service - waited);
     }
 }
 
-/// Lets the released warps go, and with them the one whose arrival has completed the barrier, if it waits.
-void BcuReference::release(Cta &cta, const bcu::Completion &completion, std::optional<std::uint32_t> last,
-                           Cycle completed) {
-    std::vector<std::uint32_t> numbers(completion.released.begin(), completion.released.end());
-    if (last) {
-        numbers.push_back(*last);
-    }
-    std::ranges::sort(numbers);
+/// A barrier that has completed in cycle `completed` lets its warps go.
+void BcuReference::let_go(const BarrierSlots::Release &release, Cycle completed) {
     Answer go;
     go.kind = Answer::Kind::kGo;
     go.due = completed + release_latency_;
-    for (const std::uint32_t number : numbers) {
-        warps_[cta.slots.at(number).value()].answers.push_back(go);
+    for (const WarpSlot warp : release.warps) {
+        answers_[warp.value()].push_back(go);
         go.due += release_interval_;
     }
 }
@@ -174,8 +148,8 @@ std::string BcuReference::text_of(const Answer &answer) {
 }
 
 std::optional<std::string> BcuReference::missing(Cycle due) const {
-    for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
-        for (const Answer &answer : warps_[slot].answers) {
+    for (std::size_t slot = 0; slot < answers_.size(); ++slot) {
+        for (const Answer &answer : answers_[slot]) {
             if (answer.due <= due) {
                 return fmt::format(
                     "warp slot {}: model {} in cycle {}, RTL has not answered (docs/barrier-unit.md, Time)", slot,
@@ -190,7 +164,7 @@ BcuReference::Comparison BcuReference::compare(WarpSlot warp, const Answer &ther
     if (there.kind != Answer::Kind::kGo) {
         (there.kind == Answer::Kind::kAck ? acks_ : moves_).taken(taken);
     }
-    auto &answers = warps_[warp.value()].answers;
+    auto &answers = answers_[warp.value()];
     const auto here = std::ranges::find(answers, there.kind, &Answer::kind);
     if (here == answers.end()) {
         return {fmt::format("warp slot {}: model has no such answer now, RTL {} (docs/barrier-unit.md, Time)",
@@ -209,10 +183,9 @@ BcuReference::Comparison BcuReference::compare(WarpSlot warp, const Answer &ther
 
 std::optional<std::string> BcuReference::difference(CtaSlot cta,
                                                     const std::array<std::uint32_t, kBarriers> &there) const {
-    const auto &barriers = ctas_[cta.value()].barriers;
     std::string text;
     for (unsigned id = 0; id < kBarriers; ++id) {
-        const std::uint32_t here = barriers ? bcu::pack(barriers->barrier(BarrierId(id))) : 0;
+        const std::uint32_t here = slots_.word(cta, BarrierId(id));
         if (here != there[id]) {
             text += fmt::format("{}barrier {} of CTA slot {}: model {:#010x}, RTL {:#010x}", text.empty() ? "" : "; ",
                                 id, cta.value(), here, there[id]);
@@ -222,11 +195,11 @@ std::optional<std::string> BcuReference::difference(CtaSlot cta,
 }
 
 std::optional<std::string> BcuReference::difference(WarpSlot warp, std::uint32_t there) const {
-    const Warp &one = warps_[warp.value()];
-    if (!one.cta) {
+    const auto &place = slots_.place(warp);
+    if (!place) {
         return std::nullopt;
     }
-    const std::uint32_t here = ctas_[one.cta->value()].barriers->warp_word(one.number);
+    const std::uint32_t here = slots_.barriers(place->cta)->warp_word(place->number);
     if (here == there) {
         return std::nullopt;
     }

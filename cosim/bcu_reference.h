@@ -5,12 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "bcu/barrier.h"
+#include "cosim/barrier_slots.h"
 #include "model/config/config.h"
 #include "model/error.h"
 #include "model/isa/operands.h"
@@ -80,19 +79,9 @@ class BcuReference {
         WarpSlot warp;
         WarpStart data;
     };
-    struct Warp {
-        std::optional<CtaSlot> cta;
-        std::uint32_t number = 0;
-        std::deque<Answer> answers; ///< expected
-    };
-    struct Cta {
-        std::optional<bcu::CtaBarriers> barriers;
-        std::map<std::uint32_t, WarpSlot> slots; ///< by number in the CTA
-    };
-
     void live(const Life &event);
     void serve(const Operation &operation, Cycle service);
-    void release(Cta &cta, const bcu::Completion &completion, std::optional<std::uint32_t> last, Cycle completed);
+    void let_go(const BarrierSlots::Release &release, Cycle completed);
 
     /// Answers of one kind that the unit has room for: served, and not taken up to the cycle before.
     class Room {
@@ -125,8 +114,8 @@ class BcuReference {
     Room moves_;
     std::deque<Operation> operations_; ///< in the order in which they are served
     std::vector<Life> life_;
-    std::vector<Warp> warps_;
-    std::vector<Cta> ctas_;
+    BarrierSlots slots_;
+    std::vector<std::deque<Answer>> answers_; ///< by warp slot: expected
 };
 
 } // namespace smsim::cosim

@@ -12,6 +12,7 @@
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/timing.h"
 #include "cosim/channels.h"
+#include "cosim/pin_codes.h"
 #include "model/assembler/disassembler.h"
 #include "model/config/clock_rate.h"
 #include "model/isa/instruction.h"
@@ -68,56 +69,12 @@ void check(const Config &config) {
 }
 
 /// Figures of each class, in the order of its channels.
-std::array<bru::ClassTiming, BruPins::kClasses> timings(const BruConfig &config) {
+std::array<bru::ClassTiming, kBranchClasses> timings(const BruConfig &config) {
     return {{{config.branch_latency, config.branch_interval},
              {config.barrier_latency, config.barrier_interval},
              {config.sync_latency, config.sync_interval},
              {config.yield_latency, config.yield_interval},
              {config.move_latency, config.move_interval}}};
-}
-
-/// The class whose channel answers `insn` (docs/pins.md "Straps").
-unsigned class_of(const isa::Instruction &insn) {
-    switch (insn.op) {
-    case isa::Op::kBssy:
-    case isa::Op::kBreak:
-    case isa::Op::kLepc:
-        return 1;
-    case isa::Op::kBsync:
-    case isa::Op::kWarpsync:
-        return 2;
-    case isa::Op::kYield:
-    case isa::Op::kNanosleep:
-        return 3;
-    case isa::Op::kBmov:
-        return insn.form == isa::Form::kX ? 4 : 1;
-    default:
-        return 0;
-    }
-}
-
-StepEvent::Kind kind_of(BruPins::Event event) {
-    switch (event) {
-    case BruPins::Event::kBranch:
-        return StepEvent::Kind::kBranch;
-    case BruPins::Event::kSync:
-        return StepEvent::Kind::kSync;
-    case BruPins::Event::kYield:
-        return StepEvent::Kind::kYield;
-    case BruPins::Event::kYieldConverged:
-        return StepEvent::Kind::kYieldConverged;
-    case BruPins::Event::kSleep:
-        return StepEvent::Kind::kSleep;
-    case BruPins::Event::kParked:
-        return StepEvent::Kind::kParked;
-    case BruPins::Event::kExit:
-        return StepEvent::Kind::kExit;
-    case BruPins::Event::kSyscall:
-        return StepEvent::Kind::kSyscall;
-    case BruPins::Event::kNone:
-        break;
-    }
-    return StepEvent::Kind::kPlain;
 }
 
 } // namespace
@@ -131,6 +88,7 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
       statistics_(pins_.start.fields()), handshakes_(handshakes),
       reference_(watch.lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
       witness_(watch.findings ? std::make_unique<Witness>("bru", *block_, watch) : nullptr),
+      rest_(config.bru.rtl_operations.all() ? nullptr : bru::make_engine(config.bru, pins_.start.fields())),
       free_at_(config.sm.sub_partitions), requests_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
     bru::check_timing(config.bru);
     check(config);
@@ -151,7 +109,7 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
 
 void BruAdapter::set_straps() {
     const auto all = timings(config_.bru);
-    for (unsigned i = 0; i < BruPins::kClasses; ++i) {
+    for (unsigned i = 0; i < kBranchClasses; ++i) {
         if (all[i].latency > kMostCycles || all[i].interval > kMostCycles) {
             refuse("bru", fmt::format("a latency or an interval is above {}", kMostCycles));
         }
@@ -244,8 +202,11 @@ void BruAdapter::cycle() {
     called_for_ = kNever;
     pins_.now.put(now);
     drive_events(now);
-    requests_.offer(handshakes_, kRequests, pins_.req_valid, now,
-                    [this](unsigned sub, Payload &payload) { drive(sub, payload); });
+    execute_unclaimed(now);
+    requests_.offer(
+        handshakes_, kRequests, pins_.req_valid, now,
+        [&](unsigned sub, Payload &payload) { return !rest_ || (claims(payload) && free_at_[sub] <= now); },
+        [this](unsigned sub, Payload &payload) { drive(sub, payload); });
     block_->settle();
     take_requests(now);
     if (witness_) {
@@ -305,6 +266,9 @@ void BruAdapter::drive_events(Cycle now) {
         if (reference_) {
             reference_->start(one.start);
         }
+        if (rest_) {
+            rest_->start(one.start.warp, one.start.entry, one.start.valid, one.start.code_bytes);
+        }
         return true;
     });
 }
@@ -332,9 +296,12 @@ void BruAdapter::take_requests(Cycle now) {
         warp.flights.push_back({&payload, class_of(*request.insn) * static_cast<unsigned>(branch.size()) + sub, now,
                                 start + timing.latency});
         statistics_.count_busy(timing.interval);
+        const bru::Operands operands{request.guard, request.guard_pp, request.vectors, request.scalar};
         if (reference_) {
-            reference_->execute(request.warp, *request.insn,
-                                {request.guard, request.guard_pp, request.vectors, request.scalar});
+            reference_->execute(request.warp, *request.insn, operands);
+        }
+        if (rest_) {
+            rest_->execute(request.warp, *request.insn, operands);
         }
     });
     // An expiry takes effect behind the instruction that starts in the cycle in which it is told.
@@ -342,7 +309,39 @@ void BruAdapter::take_requests(Cycle now) {
         if (reference_) {
             reference_->expired(warp);
         }
+        if (rest_) {
+            rest_->timer_expired(warp);
+        }
     }
+}
+
+bool BruAdapter::claims(Payload &payload) const {
+    return config_.bru.rtl_operations.has(extension_of<BranchExtension>(payload)->insn->spec().name);
+}
+
+/// What the block does not claim takes its turn in the pipeline, and the model answers. It changes nothing but
+/// ActivePC, of which the block learns with the warp's next request.
+void BruAdapter::execute_unclaimed(Cycle now) {
+    if (!rest_) {
+        return;
+    }
+    requests_.take_first(
+        now, [&](unsigned sub, Payload &payload) { return !claims(payload) && free_at_[sub] <= now; },
+        [&](unsigned sub, Payload &payload, Cycle) {
+            auto &request = *extension_of<BranchExtension>(payload);
+            const bru::ClassTiming timing = bru::timing_of(config_.bru, *request.insn);
+            const bru::Operands operands{request.guard, request.guard_pp, request.vectors, request.scalar};
+            const StepResult result = rest_->execute(request.warp, *request.insn, operands);
+            if (reference_) {
+                reference_->execute(request.warp, *request.insn, operands);
+                reference_->difference(request.warp, *request.insn, result, std::nullopt);
+            }
+            free_at_[sub] = now + timing.interval;
+            statistics_.count_busy(timing.interval);
+            Warp &warp = warps_[request.warp.value()];
+            warp.unclaimed = now;
+            answer(warp, {&payload, 0, now, now + timing.latency}, result, now + timing.latency);
+        });
 }
 
 // What is valid in cycle `next` is known behind the edge that begins it, and taken in that cycle unless it is held up.
@@ -369,38 +368,30 @@ StepResult BruAdapter::result_of(unsigned channel) const {
     result.executed = mask_of(pins_.rsp_executed, channel);
     result.write_lanes = mask_of(pins_.rsp_write_lanes, channel);
     result.value = pins_.rsp_value.get(channel);
-    result.event.kind = kind_of(static_cast<BruPins::Event>(pins_.rsp_event.get(channel)));
+    result.event.kind = event_of(pins_.rsp_event.get(channel));
     result.event.active = mask_of(pins_.rsp_active, channel);
     result.event.jumped = mask_of(pins_.rsp_jumped, channel);
     result.event.split = pins_.rsp_split.get(channel) != 0;
     result.event.passed = pins_.rsp_passed.get(channel) != 0;
-    const std::uint64_t release = pins_.rsp_release.get(channel);
-    if (release >= 1 && release <= kReleaseKinds) {
-        result.event.release = static_cast<ReleaseKind>(release - 1);
-    }
+    result.event.release = release_of(pins_.rsp_release.get(channel));
     if (pins_.rsp_fault.get(channel) != 0) {
-        result.fault = fault_of(channel);
+        result.fault = fault_in(channel);
+        result.fault_lane = static_cast<unsigned>(pins_.rsp_fault_lane.get(channel));
+        result.fault_value = pins_.rsp_fault_value.get(channel);
     }
     return result;
 }
 
-FaultReport BruAdapter::fault_of(unsigned channel) const {
-    static constexpr std::array<Fault, 7> kFaults = {Fault::kIllegalInstruction,
-                                                     Fault::kIllegalTarget,
-                                                     Fault::kIllegalInstruction,
-                                                     Fault::kWarpSyncMembership,
-                                                     Fault::kSyncDeadlock,
-                                                     Fault::kIllegalTrap,
-                                                     Fault::kTrap};
+FaultReport BruAdapter::fault_in(unsigned channel) const {
     const std::uint64_t code = pins_.rsp_fault.get(channel);
     const std::uint64_t value = pins_.rsp_fault_value.get(channel);
     const std::uint64_t lane = pins_.rsp_fault_lane.get(channel);
-    if (code >= kFaults.size()) {
+    const std::optional<Fault> fault = fault_of(code);
+    if (!fault) {
         return {Fault::kIllegalInstruction, fmt::format("the branch unit tells an exception of number {}", code)};
     }
-    const Fault fault = kFaults.at(code);
     std::string detail;
-    switch (fault) {
+    switch (*fault) {
     case Fault::kIllegalTarget:
         detail = fmt::format("thread {} would go to {:#x}", lane, value);
         break;
@@ -415,7 +406,7 @@ FaultReport BruAdapter::fault_of(unsigned channel) const {
         detail = fmt::format("thread {}", lane);
         break;
     }
-    return {fault, detail};
+    return {*fault, detail};
 }
 
 void BruAdapter::respond(unsigned channel, Cycle effect) {
@@ -433,12 +424,16 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
     Warp &warp = *of;
     const Flight flight = *found;
     warp.flights.erase(found);
-    Payload &payload = *flight.payload;
-    auto &request = *extension_of<BranchExtension>(payload);
     StepResult result = result_of(channel);
     if (reference_) {
         compare(warp, flight, result, effect);
     }
+    answer(warp, flight, std::move(result), effect);
+}
+
+void BruAdapter::answer(Warp &warp, const Flight &flight, StepResult result, Cycle effect) {
+    Payload &payload = *flight.payload;
+    auto &request = *extension_of<BranchExtension>(payload);
     if (result.fault) {
         request.fault = std::move(*result.fault);
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -453,7 +448,7 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
     }
     Phase phase = tlm::BEGIN_RESP;
     sc_time delay = clock_.until(effect);
-    if (branch[static_cast<unsigned>(slot % branch.size())]->nb_transport_bw(payload, phase, delay) !=
+    if (branch[request.warp.value() % static_cast<unsigned>(branch.size())]->nb_transport_bw(payload, phase, delay) !=
         tlm::TLM_COMPLETED) {
         SC_REPORT_ERROR(name(), "a response on the branch link is completed on the call");
     }
@@ -472,8 +467,9 @@ void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &res
         result.event.active.bits(), result.executed.bits(), result.next_pc, result.next_active.bits(),
         result.outcome == Outcome::kSleep ? ", sleeps" : "",
         result.fault ? fmt::format(", {}", fault_name(result.fault->fault)) : "");
+    const bool is_settled = warp.flights.empty() && (!warp.unclaimed || *warp.unclaimed < flight.started);
     auto text = reference_->difference(request.warp, insn, result,
-                                       warp.flights.empty() ? std::optional(state(request.warp)) : std::nullopt);
+                                       is_settled ? std::optional(state(request.warp)) : std::nullopt);
     if (text) {
         witness_->differs(effect, *text, true);
         result.fault = FaultReport{Fault::kLockstepDifference, std::move(*text)};

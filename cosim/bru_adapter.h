@@ -14,6 +14,7 @@
 #include "bru/branch_statistics.h"
 #include "bru/bru.h"
 #include "bru/engines/convergence_barrier/control_state.h"
+#include "bru/reconvergence_engine.h"
 #include "cosim/block.h"
 #include "cosim/bru_pins.h"
 #include "cosim/bru_reference.h"
@@ -81,7 +82,8 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
         std::deque<Flight> flights; ///< in the block, in the order in which they were taken
         Cycle expected = kNever;    ///< its timer was asked to expire then
         bool asleep = false;
-        Cycle changed = 0; ///< cycle of the last change of these two
+        Cycle changed = 0;                ///< cycle of the last change of these two
+        std::optional<Cycle> unclaimed{}; ///< in which the model has last executed for the block
     };
     struct Start {
         Cycle told; ///< cycle in which the pin is high
@@ -101,14 +103,17 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     void cycle();
     void drive(unsigned sub_partition, Payload &payload);
     void drive_events(Cycle now);
+    bool claims(Payload &payload) const;
+    void execute_unclaimed(Cycle now);
     void take_requests(Cycle now);
     void take_outputs(Cycle next);
     void respond(unsigned channel, Cycle effect);
+    void answer(Warp &warp, const Flight &flight, bru::StepResult result, Cycle effect);
     void look_for_missing(Cycle now, Cycle due);
     void compare(const Warp &warp, const Flight &flight, bru::StepResult &result, Cycle effect);
     void account(Warp &warp, const Flight &flight, const bru::StepResult &result, Cycle effect);
     bru::StepResult result_of(unsigned channel) const;
-    FaultReport fault_of(unsigned channel) const;
+    FaultReport fault_in(unsigned channel) const;
     bru::convergence_barrier::ControlState state(WarpSlot warp) const;
     void ask_timer(unsigned sub_partition, Cycle from);
     void woken(WarpSlot warp, Cycle at);
@@ -125,10 +130,11 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     bru::BranchStatistics statistics_;
     observation::Observer *observer_ = nullptr;
     Handshakes handshakes_;
-    std::unique_ptr<BruReference> reference_; ///< in lockstep
-    std::unique_ptr<Witness> witness_;        ///< where somebody is told
-    std::vector<Cycle> free_at_;              ///< by sub-partition: the model's pipeline is free from then on
-    std::vector<WarpSlot> expired_;           ///< their timers were told in this cycle to have fired with effect
+    std::unique_ptr<BruReference> reference_;        ///< in lockstep
+    std::unique_ptr<Witness> witness_;               ///< where somebody is told
+    std::unique_ptr<bru::ReconvergenceEngine> rest_; ///< executes what the block does not claim; null: it claims all
+    std::vector<Cycle> free_at_;                     ///< by sub-partition: the model's pipeline is free from then on
+    std::vector<WarpSlot> expired_;                  ///< their timers were told in this cycle to have fired with effect
     RequestQueues requests_;
     std::vector<Warp> warps_;
     std::deque<Start> starts_;

@@ -7,11 +7,11 @@ namespace smsim::cosim {
 
 BruPins::BruPins(const Block &block, unsigned subs, unsigned warps) {
     const PinFinder find(block, "bru");
-    const unsigned channels = kClasses * subs;
+    const unsigned channels = kBranchClasses * subs;
     rst = find.input("rst", 1);
     now = find.input("now", 64);
-    constexpr std::array<const char *, kClasses> kNames = {"branch", "barrier", "sync", "yield", "move"};
-    for (unsigned i = 0; i < kClasses; ++i) {
+    constexpr std::array<const char *, kBranchClasses> kNames = {"branch", "barrier", "sync", "yield", "move"};
+    for (unsigned i = 0; i < kBranchClasses; ++i) {
         cfg_latency[i] = find.input(std::string("cfg_") + kNames[i] + "_latency", 16);
         cfg_interval[i] = find.input(std::string("cfg_") + kNames[i] + "_interval", 16);
     }

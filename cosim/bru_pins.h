@@ -1,29 +1,14 @@
 // The pins of a branch unit (docs/pins.md "Branch unit").
 #pragma once
 
-#include <cstdint>
-
 #include "cosim/block.h"
 #include "cosim/pin.h"
+#include "cosim/pin_codes.h"
 
 namespace smsim::cosim {
 
 struct BruPins {
-    static constexpr unsigned kClasses = 5;      ///< response channels of each sub-partition
     static constexpr unsigned kStateBits = 3136; ///< of `dbg_state`
-
-    /// Events of a response, `rsp_event`.
-    enum class Event : std::uint8_t {
-        kNone,
-        kBranch,
-        kSync,
-        kYield,
-        kYieldConverged,
-        kSleep,
-        kParked,
-        kExit,
-        kSyscall,
-    };
 
     /// InputError when a pin is missing or has another width.
     BruPins(const Block &block, unsigned subs, unsigned warps);
@@ -31,8 +16,8 @@ struct BruPins {
     Pin rst;
     Pin now;
     // straps, by class where there are five
-    Pin cfg_latency[kClasses];
-    Pin cfg_interval[kClasses];
+    Pin cfg_latency[kBranchClasses];
+    Pin cfg_interval[kBranchClasses];
     Pin cfg_nanosleep_sets_yield;
     Pin cfg_trap_enable;
     Pin cfg_trap_handler;

@@ -1,11 +1,11 @@
 #include "cosim/bru_reference.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "cosim/pin_codes.h"
 #include "model/isa/isa.h"
 
 namespace smsim::cosim {
@@ -65,16 +65,6 @@ std::string fault_text(const std::optional<FaultReport> &fault) {
     return fault ? fault_name(fault->fault) : "none";
 }
 
-/// Whether the RTL, which tells lane and value, names the same thread and target as the message of the model.
-bool same_place(const FaultReport &here, const FaultReport &there) {
-    if (here.fault != Fault::kIllegalTarget && here.fault != Fault::kWarpSyncMembership) {
-        return true; // the message of the model names something else
-    }
-    const std::size_t length = there.detail.size();
-    return here.detail.starts_with(there.detail) &&
-           (here.detail.size() == length || std::isxdigit(static_cast<unsigned char>(here.detail[length])) == 0);
-}
-
 } // namespace
 
 BruReference::BruReference(const BruConfig &config, unsigned warps)
@@ -106,9 +96,9 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::In
     if (fault_text(here.fault) != fault_text(there.fault)) {
         fields.add("exception", fault_text(here.fault), fault_text(there.fault));
     }
-    if (here.fault && there.fault && here.fault->fault == there.fault->fault &&
-        !same_place(*here.fault, *there.fault)) {
-        fields.add("exception", here.fault->detail, there.fault->detail);
+    if (here.fault && there.fault && here.fault->fault == there.fault->fault) {
+        fields.compare("exception's thread", here.fault_lane, there.fault_lane);
+        fields.compare("exception's value", here.fault_value, there.fault_value);
     }
     if (!here.fault && !there.fault) {
         fields.compare("outcome", static_cast<unsigned>(here.outcome), static_cast<unsigned>(there.outcome));
@@ -129,10 +119,7 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::In
         }
         if (here.event.kind == bru::StepEvent::Kind::kSync) {
             fields.compare("passed", unsigned{here.event.passed}, unsigned{there.event.passed});
-            const auto number = [](const std::optional<ReleaseKind> &kind) {
-                return kind ? static_cast<unsigned>(*kind) + 1 : 0U;
-            };
-            fields.compare("release", number(here.event.release), number(there.event.release));
+            fields.compare("release", code_of(here.event.release), code_of(there.event.release));
         }
     }
     const ControlState mine = bru::convergence_barrier::state_of(engine_->snapshot(warp, {}));

@@ -26,16 +26,29 @@ class RequestQueues {
         queues_[sub_partition].push_back({&payload, arrival});
     }
     /// Offers in cycle `now` what has arrived: sets the pins `valid`, and calls `drive(sub_partition, payload)` for
-    /// each request that was not offered before. `pins` is the number of these pins for `handshakes`.
-    template <typename Drive>
-    void offer(const Handshakes &handshakes, unsigned pins, const Pin &valid, Cycle now, Drive drive) {
+    /// each request that was not offered before and for which `may(sub_partition, payload)` holds. `pins` is the number
+    /// of these pins for `handshakes`.
+    template <typename May, typename Drive>
+    void offer(const Handshakes &handshakes, unsigned pins, const Pin &valid, Cycle now, May may, Drive drive) {
         for (unsigned sub = 0; sub < queues_.size(); ++sub) {
             const bool due = !queues_[sub].empty() && queues_[sub].front().arrival <= now;
-            if (due && !offered_[sub] && !handshakes.hold(pins, sub, now)) {
+            if (due && !offered_[sub] && may(sub, *queues_[sub].front().payload) && !handshakes.hold(pins, sub, now)) {
                 offered_[sub] = true;
                 drive(sub, *queues_[sub].front().payload);
             }
             valid.put(offered_[sub] ? 1 : 0, sub);
+        }
+    }
+    /// Takes requests that have arrived and are not on offer, and that the block is not to see: of each sub-partition
+    /// the first one if `mine(sub_partition, payload)`; calls `taken(sub_partition, payload, arrival)`.
+    template <typename Mine, typename Taken> void take_first(Cycle now, Mine mine, Taken taken) {
+        for (unsigned sub = 0; sub < queues_.size(); ++sub) {
+            auto &queue = queues_[sub];
+            if (!queue.empty() && queue.front().arrival <= now && !offered_[sub] && mine(sub, *queue.front().payload)) {
+                const Request request = queue.front();
+                queue.pop_front();
+                taken(sub, *request.payload, request.arrival);
+            }
         }
     }
     /// Hands over what the block takes in this cycle: calls `taken(sub_partition, payload, arrival)`.

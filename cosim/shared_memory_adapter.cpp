@@ -1,7 +1,6 @@
 #include "cosim/shared_memory_adapter.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <iterator>
 #include <utility>
@@ -104,6 +103,12 @@ SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, co
     pins_.plain.ready.put(1);
     pins_.atomic.ready.put(1);
     cosim::reset(*block_, pins_.rst);
+    if (reference_) { // a reset leaves the bytes as they are
+        std::vector<unsigned char> &bytes = reference_->bytes();
+        for (std::size_t at = 0; at < bytes.size(); at += kSlotBytes) {
+            std::memcpy(&bytes[at], row_at(static_cast<std::uint32_t>(at)), kSlotBytes);
+        }
+    }
     if (witness_) {
         witness_->on_look_for_missing([this](Cycle now, Cycle due) { look_for_missing(now, due); });
     }
@@ -415,15 +420,7 @@ void SharedMemoryAdapter::perform(Access &access) {
 void SharedMemoryAdapter::schedule(Access &access) {
     conflicts_.begin();
     for (const Slot &slot : access.slots) {
-        if (access.kind == Kind::kAtomic) {
-            conflicts_.add_exclusive(slot.address, std::popcount(slot.enable));
-            continue;
-        }
-        for (unsigned byte = 0; byte < kSlotBytes; ++byte) {
-            if (((slot.enable >> byte) & 1U) != 0) {
-                conflicts_.add(slot.address + byte, 1);
-            }
-        }
+        place_slot(conflicts_, access.kind == Kind::kAtomic, slot.address, slot.enable);
     }
     access.passes = conflicts_.passes();
     const Cycle start = std::max(access.arrival, free_at_);

@@ -73,8 +73,8 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     /// `block` has the pins of a shared memory and holds `config.shared.bytes` bytes; InputError when a pin is missing,
     /// when banks are not 32 of 4 bytes, and for latencies above 65535.
     ///
-    /// With `lockstep` a plain memory gets the same accesses. The first result or content that differs is told there,
-    /// and its transaction answered with TLM_GENERIC_ERROR_RESPONSE.
+    /// With `lockstep` a plain memory begins with the same bytes and gets the same accesses. The first result or
+    /// content that differs is told there, and its transaction answered with TLM_GENERIC_ERROR_RESPONSE.
     SharedMemoryAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                         const Watch &watch = {}, Handshakes handshakes = {});
 

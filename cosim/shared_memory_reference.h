@@ -1,12 +1,15 @@
 // A plain memory beside a shared memory of RTL: what each slot of an access must give (docs/pins.md "Shared memory",
-// Effect).
+// Effect), and in which pass.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "memory/bank_conflicts.h"
 #include "model/isa/isa.h"
 #include "model/protocol/atomic.h"
 
@@ -51,8 +54,27 @@ class SharedMemoryReference {
         return old;
     }
 
+    /// All bytes, to be seen and changed.
+    const std::vector<unsigned char> &bytes() const { return bytes_; }
+    std::vector<unsigned char> &bytes() { return bytes_; }
+
   private:
     std::vector<unsigned char> bytes_;
 };
+
+/// Places a slot of an access, whose bytes `enable` of those from `address` on are touched (docs/pins.md "Passes").
+/// Gives the pass in which it is complete, from 1.
+inline std::uint32_t place_slot(memory::BankConflicts &conflicts, bool atomic, std::uint32_t address,
+                                std::uint32_t enable) {
+    if (atomic) {
+        return conflicts.add_exclusive(address, static_cast<std::uint64_t>(std::popcount(enable)));
+    }
+    std::uint32_t pass = 0;
+    for (std::uint32_t rest = enable; rest != 0; rest &= rest - 1) {
+        const std::uint64_t byte = std::uint64_t{address} + static_cast<unsigned>(std::countr_zero(rest));
+        pass = std::max(pass, conflicts.add(byte, 1));
+    }
+    return pass;
+}
 
 } // namespace smsim::cosim

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <systemc>
 
+#include "cosim/claims.h"
 #include "cosim/implementations.h"
+#include "cosim/transactions/recorder.h"
 #include "cosim/witness.h"
 #include "memory/regions.h"
 #include "model/launch/layout.h"
@@ -43,6 +45,9 @@ sm::Grid make_grid(const Config &config, const Program &program, const Kernel &k
         throw InputError(fmt::format("{}: kernel '{}' cannot be launched: {}", what.path, kernel.name, reason));
     };
     if (const std::string reason = engine_mismatch(program, config); !reason.empty()) {
+        refuse(reason);
+    }
+    if (const std::string reason = cosim::unclaimed(config, program, kernel); !reason.empty()) {
         refuse(reason);
     }
     launch::check_parameters(what, kernel);
@@ -125,6 +130,7 @@ struct Session::Machine {
     std::unique_ptr<MemoryBackend> own_memory;
     MemoryBackend &memory;
     std::optional<views::waveforms::Waveforms> waves;
+    std::optional<cosim::transactions::Recorder> recorder;
     sm::GridDistributor distributor{"distributor"};
     std::shared_ptr<cosim::Findings> findings; ///< of parts in lockstep
     bool differs = false;                      ///< one of them has found a difference that no instruction will tell of
@@ -148,7 +154,7 @@ struct Session::Machine {
 Session::Machine::Machine(const Config &given, const Options &wanted)
     : config(given), options(wanted), clock(given), regions(given.global.bytes, sm::GlobalBounds::kPageBytes),
       own_memory(wanted.memory == nullptr ? std::make_unique<ModelMemory>(given) : nullptr),
-      memory(own_memory ? *own_memory : *wanted.memory), waves(),
+      memory(own_memory ? *own_memory : *wanted.memory), waves(), recorder(),
       findings(wanted.findings ? wanted.findings : std::make_shared<cosim::Findings>()),
       unit("sm", given, distributor, SmId(), wanted.reverse_order, make_binder(),
            wanted.factory != nullptr ? *wanted.factory : cosim::factory_of(given, findings, wanted.block_waveforms)),
@@ -171,12 +177,14 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
     });
 }
 
-/// Who binds the links. The waveforms, if some are wanted, stand between the parts and are there before them.
+/// Who binds the links. Waveforms and recorder, if they are wanted, stand between the parts and are there before them.
 sm::LinkBinder *Session::Machine::make_binder() {
     if (options.waveforms && options.binder != nullptr) {
         throw InputError("waveforms bind the links of the SM themselves; expected no other binder");
     }
-    return options.waveforms ? &waves.emplace("waveforms", *options.waveforms, config) : options.binder;
+    sm::LinkBinder *const binder =
+        options.waveforms ? &waves.emplace("waveforms", *options.waveforms, config) : options.binder;
+    return options.transactions.empty() ? binder : &recorder.emplace(options.transactions, config, binder);
 }
 
 /// Hangs everything that wants to know on the SM.
@@ -211,6 +219,7 @@ void Session::Machine::watch() {
     unit.observe(instructions.as_one());
     events.add(options.parts);
     events.add(waves ? &*waves : nullptr);
+    events.add(recorder ? &*recorder : nullptr);
     events.add(traced_events);
     unit.observe_parts(events.as_one());
 }
@@ -482,6 +491,11 @@ std::vector<std::string> Session::finish() {
     std::vector<std::string> errors;
     if (m.waves) {
         if (std::string error = m.waves->finish(); !error.empty()) {
+            errors.push_back(std::move(error));
+        }
+    }
+    if (m.recorder) {
+        if (std::string error = m.recorder->finish(); !error.empty()) {
             errors.push_back(std::move(error));
         }
     }

@@ -74,6 +74,9 @@ struct Options {
     std::shared_ptr<cosim::Findings> findings;
     /// Binds the links of the SM and that to its memory ("global"); not together with waveforms. Null: directly.
     sm::LinkBinder *binder = nullptr;
+    /// File that the transactions of branch unit, barrier unit, sleep timer and shared memory are recorded to
+    /// (docs/transactions.md), also together with waveforms or a binder; empty: none.
+    std::string transactions;
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change
 };
 
@@ -132,8 +135,8 @@ class Session {
 
     /// The present cycle.
     Cycle now() const;
-    /// Completes trace, timelines and waveforms; nothing is launched afterwards. Returns messages with path and cause
-    /// of files that could not be written to their end.
+    /// Completes trace, timelines, waveforms and transactions; nothing is launched afterwards. Returns messages with
+    /// path and cause of files that could not be written to their end.
     std::vector<std::string> finish();
 
   private:

@@ -17,6 +17,13 @@
 #if VM_TRACE_VCD
 #include <verilated_vcd_c.h>
 #endif
+#if VM_COVERAGE
+#include <atomic>
+#include <cstdlib>
+
+#include <unistd.h>
+#include <verilated_cov.h>
+#endif
 
 #include "Vblock.h"
 #include "smsim_block.h"
@@ -86,6 +93,7 @@ class Model {
         } catch (const std::exception &) {
             // What a `final` block reports comes too late for anybody.
         }
+        write_coverage();
     }
     Model(const Model &) = delete;
     Model &operator=(const Model &) = delete;
@@ -104,6 +112,7 @@ class Model {
         });
     }
     int edge(uint64_t cycle) {
+        ++edges_;
         return guarded([this, cycle] {
             dump(2 * cycle);
             top_->clk = 1;
@@ -155,6 +164,19 @@ class Model {
 #endif
     }
 
+    /// With --coverage: what was reached, into a file of its own in the folder SMSIM_BLOCK_COVERAGE.
+    void write_coverage() {
+#if VM_COVERAGE
+        static std::atomic<unsigned> number{0};
+        constexpr unsigned kReset = 8; // edges: a block that was only reset tells nothing
+        if (const char *folder = std::getenv("SMSIM_BLOCK_COVERAGE"); folder != nullptr && edges_ > kReset) {
+            const std::string file = std::string(folder) + "/" SMSIM_KIND "_" + std::to_string(getpid()) + "_" +
+                                     std::to_string(number++) + ".dat";
+            context_.coveragep()->write(file.c_str());
+        }
+#endif
+    }
+
     VerilatedContext context_;
     std::unique_ptr<Vblock> top_;
 #if VM_TRACE_VCD
@@ -162,6 +184,7 @@ class Model {
 #endif
     std::vector<smsim_block_port> ports_;
     std::string failure_;
+    uint64_t edges_ = 0;
 };
 
 Model &model_of(void *block) {

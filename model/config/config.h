@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/config/implementation.h"
+#include "model/config/operation_list.h"
 
 namespace smsim {
 
@@ -80,6 +81,7 @@ struct PipesConfig {
 
 struct BruConfig {
     Implementation implementation;
+    OperationList rtl_operations; ///< that a block of RTL executes
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     ElectionPolicy election = ElectionPolicy::kLowestLane;
     BranchOrder branch_order = BranchOrder::kFallThroughFirst;

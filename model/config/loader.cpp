@@ -94,9 +94,9 @@ void assign(Config &config, const ConfigKey &key, const yaml::Node &node) {
                 }
                 yaml::fail(node, fmt::format("{} has no value '{}'{}", name, chosen,
                                              text::suggestion(chosen, names, "allowed")));
-            } else if constexpr (std::is_same_v<Member, Implementation>) {
+            } else if constexpr (std::is_same_v<Member, Implementation> || std::is_same_v<Member, OperationList>) {
                 const std::string &text = yaml::to_text(node, name);
-                const std::optional<Implementation> named = Implementation::parse(text);
+                const std::optional<Member> named = Member::parse(text);
                 if (!named) {
                     yaml::fail(node, fmt::format("{} has no value '{}'; allowed: {}", name, text, range_text(key)));
                 }
@@ -258,9 +258,10 @@ void validate(const Config &config) {
 /// The value of `key` as a scalar of YAML: a path is quoted where it could mean something else.
 static std::string yaml_text(const Config &config, const ConfigKey &key) {
     std::string text = value_text(config, key);
-    const bool plain = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:-+") ==
-                           std::string::npos &&
-                       !text.ends_with(':');
+    const bool plain =
+        text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:-+,") ==
+            std::string::npos &&
+        !text.ends_with(':');
     if (plain) {
         return text;
     }

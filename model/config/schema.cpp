@@ -112,6 +112,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.pipes.shuffle; }, 1, kMaxPipeCycles},
     {"bru.implementation", "", "What the part is made of: the model's own, RTL, or RTL of a library.",
      [](Config &c) -> ConfigReference { return &c.bru.implementation; }},
+    {"bru.rtl_operations", "", "Operations that a block of RTL executes; kernels that need others are refused.",
+     [](Config &c) -> ConfigReference { return &c.bru.rtl_operations; }},
     {"bru.engine", "", "How divergence is handled.", [](Config &c) -> ConfigReference { return &c.bru.engine; }},
     {"bru.election", "", "Which of the waiting paths of a warp runs next; on a tie the one with the lowest lane.",
      [](Config &c) -> ConfigReference { return &c.bru.election; }},
@@ -284,6 +286,8 @@ std::string_view type_name(const ConfigKey &key) {
                 return "name";
             } else if constexpr (std::is_same_v<Member, Implementation>) {
                 return "part";
+            } else if constexpr (std::is_same_v<Member, OperationList>) {
+                return "operations";
             } else if constexpr (std::is_same_v<Member, bool>) {
                 return "flag";
             } else if constexpr (std::is_floating_point_v<Member>) {
@@ -306,6 +310,9 @@ std::string range_text(const ConfigKey &key) {
     if (type == "part") {
         return "model, rtl, lockstep, rtl:LIBRARY, lockstep:LIBRARY";
     }
+    if (type == "operations") {
+        return "all, or mnemonics with commas between";
+    }
     std::string text = type == "number" ? fmt::format("{}..{}", key.low, key.high)
                                         : fmt::format("{}..{}", static_cast<std::int64_t>(key.low),
                                                       static_cast<std::int64_t>(key.high));
@@ -323,7 +330,7 @@ ConfigValue value_of(const Config &config, const ConfigKey &key) {
             using Member = std::remove_pointer_t<decltype(member)>;
             if constexpr (std::is_enum_v<Member>) {
                 return names_of<Member>()[static_cast<std::size_t>(*member)];
-            } else if constexpr (std::is_same_v<Member, Implementation>) {
+            } else if constexpr (std::is_same_v<Member, Implementation> || std::is_same_v<Member, OperationList>) {
                 return member->text();
             } else if constexpr (std::is_same_v<Member, std::uint32_t>) {
                 return std::uint64_t{*member};
@@ -363,7 +370,7 @@ std::string schema_json() {
             entry["high"] = key.high;
         } else if (type == "name") {
             entry["values"] = enum_names(key);
-        } else if (type != "flag" && type != "part") {
+        } else if (type != "flag" && type != "part" && type != "operations") {
             entry["low"] = static_cast<std::int64_t>(key.low);
             entry["high"] = static_cast<std::int64_t>(key.high);
             entry["multiple_of"] = key.multiple_of;

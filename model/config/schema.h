@@ -13,10 +13,10 @@
 namespace smsim {
 
 /// A pointer to a member of one `Config`, by type.
-using ConfigReference =
-    std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *, IssuePolicyKind *,
-                 ReconvergenceEngineKind *, ElectionPolicy *, BranchOrder *, GlobalAtomics *, Implementation *>;
-/// The value of a key as a plain type; enumerations as their name, what a part is made of as its text.
+using ConfigReference = std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *,
+                                     IssuePolicyKind *, ReconvergenceEngineKind *, ElectionPolicy *, BranchOrder *,
+                                     GlobalAtomics *, Implementation *, OperationList *>;
+/// The value of a key as a plain type; enumerations as their name, what a part is made of and lists as their text.
 using ConfigValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view>;
 
 /// One key.
@@ -40,7 +40,7 @@ const ConfigKey *find_config_key(std::string_view name);
 /// Names of the values of an enumeration key, index = value; empty for every other key.
 std::span<const std::string_view> enum_names(const ConfigKey &key);
 
-/// "unsigned", "integer", "number", "flag", "name" or "part".
+/// "unsigned", "integer", "number", "flag", "name", "part" or "operations".
 std::string_view type_name(const ConfigKey &key);
 
 /// "1..64, power of two", "true, false" or the names of an enumeration.

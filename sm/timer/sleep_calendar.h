@@ -33,6 +33,10 @@ class SleepCalendar {
     /// changes nothing.
     std::vector<WarpSlot> take(Cycle until);
 
+    /// When the timer of `warp` expires by its latest request, or has expired; 0 before any and when it was stopped. It
+    /// runs before that cycle.
+    Cycle expiry(WarpSlot warp) const { return latest_.at(warp.value()); }
+
     std::uint32_t warps() const { return static_cast<std::uint32_t>(latest_.size()); }
 
   private:

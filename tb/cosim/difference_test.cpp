@@ -106,6 +106,19 @@ TEST(Difference, AWrongByteInSharedMemoryIsTheExceptionOfTheInstructionThatWrite
     EXPECT_EQ(result.raised->place->instruction, "STS [0x8], R0");
 }
 
+TEST(Difference, BytesThatWereNeverWrittenAreThoseOfTheBlock) {
+    const session::LaunchResult result = run_faulty<SharedMemoryAdapter>(
+        " LDS R0, [RZ+0x40];\n STS [RZ+0x44], R0;\n", BlockKind::kSharedMemory, [](const Block &block) {
+            if (PinFinder(block, "test").input("dbg_address", 32).get() == 0x40) {
+                output(block, "dbg_data", 8, 16).put(0x77); // held before the reset
+            }
+            if (output(block, "rsp_valid", 1, 1).get() != 0) {
+                output(block, "rsp_data", 8, 16 * 32).put(0x77);
+            }
+        });
+    EXPECT_TRUE(result.completed()) << result.exception;
+}
+
 TEST(Difference, AnswersThatComeLaterAreCountedByOperation) {
     Config config;
     const session::LaunchResult result =

@@ -17,5 +17,12 @@ TEST(RandomLockstep, HasNoDifferenceWhereChannelsAreHeldUp) {
     EXPECT_GT(answers.apart, answers.bru / 10);
 }
 
+TEST(RandomLockstep, TheModelExecutesWhatABlockDoesNotClaim) {
+    const LockstepAnswers answers = expect_no_difference(
+        3001, 60, {"bru.rtl_operations=BRA,BRX,CALL,RET,EXIT,BMOV,BSSY,BSYNC,YIELD,BREAK,WARPSYNC,NANOSLEEP,RTT,TRAP"});
+    EXPECT_GT(answers.bru, 3500U);
+    EXPECT_EQ(answers.apart, 0U);
+}
+
 } // namespace
 } // namespace smsim::fuzz

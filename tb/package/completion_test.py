@@ -41,6 +41,8 @@ class Bash(PackageTest):
             ("smsim", "batch", "--memory-check", "s"): ["strict"],
             ("smsim", "run", "--trace-fields", "r"): ["registers", "rpc", "release"],
             ("smsim", "run", "--trace-fields", "memory,t"): ["memory,timers"],
+            ("smsim", "replay", "--into", ""): ["parts", "golden"],
+            ("smsim", "replay", "--part", "b"): ["bru", "bcu"],
             ("smsim", "help", "co"): ["compile", "config"],
             ("smsim", "help", "run", ""): ["-h", "--help"],
             ("smsim", "--log-level", "w"): ["warning"],

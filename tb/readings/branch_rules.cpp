@@ -34,8 +34,8 @@ class Step {
             warp_.turn_given = false;
             progress();
         }
-        turn_given_ = std::exchange(warp_.turn_given, false);
         const WarpControl before = warp_;
+        turn_given_ = std::exchange(warp_.turn_given, false);
         old_ = s_.active;
         pmask_ = s_.active & operands_.guard;
         if (insn_.spec().has(isa::kGuardPp)) {

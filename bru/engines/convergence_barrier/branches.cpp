@@ -109,18 +109,21 @@ Pc target_of(const isa::Instruction &insn, std::uint64_t operand) {
     }
 }
 
-std::optional<FaultReport> check_target(unsigned lane, Pc target, Pc program_bytes) {
+bool refused(unsigned lane, Pc target, Pc program_bytes, StepResult &result) {
     if (target % kInstructionBytes != 0) {
-        return FaultReport{
-            Fault::kIllegalTarget,
-            fmt::format("thread {} would go to {:#x}, which is not a multiple of {}", lane, target, kInstructionBytes)};
+        result.fault =
+            FaultReport{Fault::kIllegalTarget, fmt::format("thread {} would go to {:#x}, which is not a multiple of {}",
+                                                           lane, target, kInstructionBytes)};
+    } else if (target >= program_bytes) {
+        result.fault = FaultReport{Fault::kIllegalTarget,
+                                   fmt::format("thread {} would go to {:#x}, outside the program of {:#x} bytes", lane,
+                                               target, program_bytes)};
+    } else {
+        return false;
     }
-    if (target >= program_bytes) {
-        return FaultReport{Fault::kIllegalTarget,
-                           fmt::format("thread {} would go to {:#x}, outside the program of {:#x} bytes", lane, target,
-                                       program_bytes)};
-    }
-    return std::nullopt;
+    result.fault_lane = lane;
+    result.fault_value = target;
+    return true;
 }
 
 void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, LaneMask pmask, Pc program_bytes,
@@ -132,6 +135,7 @@ void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &ope
         const auto condition = static_cast<BraCondition>(insn.mod[0]);
         if (condition != BraCondition::kDivergent && condition != BraCondition::kConvergent) {
             result.fault = FaultReport{Fault::kIllegalInstruction, "BRA with a uniform register needs .DIV or .CONV"};
+            result.fault_lane = state.active.lowest();
             return;
         }
         const LaneMask value(static_cast<std::uint32_t>(operands.scalar));
@@ -147,16 +151,14 @@ void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &ope
     if (insn.form == Form::kR) {
         for (LaneMask rest = jumping; rest.any(); rest &= ~LaneMask::lane(rest.lowest())) {
             const unsigned lane = rest.lowest();
-            result.fault = check_target(lane, target_of(insn, operands.vectors[0][lane]), program_bytes);
-            if (result.fault) {
+            if (refused(lane, target_of(insn, operands.vectors[0][lane]), program_bytes, result)) {
                 return;
             }
         }
         jump_apart(warp, insn, operands, jumping, config);
     } else {
         const Pc target = target_of(insn, operands.scalar);
-        result.fault = check_target(jumping.lowest(), target, program_bytes);
-        if (result.fault) {
+        if (refused(jumping.lowest(), target, program_bytes, result)) {
             return;
         }
         jump_together(state, jumping, target, config);

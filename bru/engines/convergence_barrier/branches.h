@@ -23,8 +23,9 @@ LaneMask jumping_threads(const ControlState &state, const isa::Instruction &insn
 /// arithmetic wraps at 64 bits.
 Pc target_of(const isa::Instruction &insn, std::uint64_t operand);
 
-/// IllegalTarget when `target` is not a 16-byte aligned address below `program_bytes`; `lane` is named in the report.
-std::optional<FaultReport> check_target(unsigned lane, Pc target, Pc program_bytes);
+/// Whether `target` is no 16-byte aligned address below `program_bytes`: then `result` tells of IllegalTarget, with
+/// `lane` as the thread that would go there.
+bool refused(unsigned lane, Pc target, Pc program_bytes, StepResult &result);
 
 /// BRA, BRX, CALL, RET: threads jump, ActiveMask keeps those that go the same way (bru.md Branches, "Effect" [D-5]).
 /// `config.branch_order` says which side of a divergent jump goes on, `config.election` which of several targets.

@@ -112,6 +112,7 @@ StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const O
         dispatch(warp, insn, operands, config, program_bytes, first_after_turn, result);
     }
     if (result.fault) {
+        warp.turn_given = first_after_turn;
         return result;
     }
     if (result.event.kind != StepEvent::Kind::kSync || result.event.passed) {

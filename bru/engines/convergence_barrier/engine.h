@@ -12,7 +12,7 @@
 namespace smsim::bru::convergence_barrier {
 
 /// Executes one control instruction on `warp`: guard, parking rule, the instruction's own rule, progress. A fault
-/// leaves `warp.state` as `catch_up` left it.
+/// leaves `warp` as `catch_up` left it.
 StepResult execute_step(WarpControl &warp, const isa::Instruction &insn, const Operands &operands,
                         const BruConfig &config, Pc program_bytes);
 

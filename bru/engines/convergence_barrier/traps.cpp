@@ -29,6 +29,8 @@ void trap(WarpControl &warp, const isa::Instruction &insn, const Operands &opera
         return;
     }
     const std::uint32_t index = trap_index(insn, operands, pmask.lowest());
+    result.fault_lane = pmask.lowest();
+    result.fault_value = index;
     if (handler < 0) {
         result.fault =
             FaultReport{Fault::kTrap, fmt::format("Trap({}) by threads {}, and no trap handler is configured", index,
@@ -40,8 +42,7 @@ void trap(WarpControl &warp, const isa::Instruction &insn, const Operands &opera
                                                                     index, warp.trap.index)};
         return;
     }
-    result.fault = check_target(pmask.lowest(), static_cast<Pc>(handler), program_bytes);
-    if (result.fault) {
+    if (refused(pmask.lowest(), static_cast<Pc>(handler), program_bytes, result)) {
         return;
     }
     warp.trap = {true, state.active_pc + kInstructionBytes, index};
@@ -55,6 +56,7 @@ void return_from_trap(WarpControl &warp, LaneMask pmask, StepResult &result) {
     }
     if (!warp.trap.in_handler) {
         result.fault = FaultReport{Fault::kIllegalTrap, "RTT outside a trap handler"};
+        result.fault_lane = pmask.lowest();
         return;
     }
     warp.state.active_pc = warp.trap.return_pc;

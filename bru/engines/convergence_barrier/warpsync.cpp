@@ -54,6 +54,7 @@ void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask ar
     if (next.none()) {
         result.fault = FaultReport{Fault::kSyncDeadlock,
                                    "every thread of the warp waits for another: " + wait_relation(warp, state.valid)};
+        result.fault_lane = state.active.lowest();
         return;
     }
     park(state, state.active, state.active_pc);
@@ -121,6 +122,7 @@ void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         const unsigned lane = rest.lowest();
         if (!members[lane].test(lane)) {
             result.fault = not_a_member(lane, members[lane]);
+            result.fault_lane = lane;
             return;
         }
     }
@@ -142,6 +144,7 @@ void warpsync(WarpControl &warp, const isa::Instruction &insn, const Operands &o
     pool &= ~arrive;
     if (pool.none()) {
         result.fault = inconsistent(members, arrive);
+        result.fault_lane = state.active.lowest();
         return;
     }
     block(warp, members, pool, arrive, true, config, result);

@@ -195,6 +195,8 @@ TEST(IllegalTarget, OutsideTheProgramNamesThreadAndTarget) {
     ASSERT_TRUE(result.fault);
     EXPECT_EQ(result.fault->fault, Fault::kIllegalTarget);
     EXPECT_EQ(result.fault->detail, "thread 3 would go to 0x1000, outside the program of 0x1000 bytes");
+    EXPECT_EQ(result.fault_lane, 3U);
+    EXPECT_EQ(result.fault_value, 0x1000U);
     EXPECT_EQ(warp.state(), before);
 }
 

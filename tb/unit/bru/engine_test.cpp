@@ -143,6 +143,7 @@ TEST(IllegalTrap, SecondTrapBeforeReturn) {
     ASSERT_TRUE(result.fault);
     EXPECT_EQ(result.fault->fault, Fault::kIllegalTrap);
     EXPECT_EQ(result.fault->detail, "TRAP 2 while the handler of TRAP 1 is running");
+    EXPECT_EQ(result.fault_value, 2U);
 }
 
 TEST(IllegalTrap, ReturnOutsideAHandler) {

@@ -18,6 +18,19 @@ Instruction exit_at(Pc pc) {
     return insn(Op::kExit, Form::kX, pc);
 }
 
+// --- exceptions are precise
+
+TEST(Turn, IsNotUsedUpByAnException) {
+    Warp warp(LaneMask(0x3));
+    warp.active(LaneMask(0x1), 0x40).stand(LaneMask(0x2), 0x80);
+    warp.step(yield_at(0x40));
+    ASSERT_TRUE(warp.control.turn_given);
+    const StepResult result = warp.step(insn(Op::kRtt, Form::kX, 0x80));
+    ASSERT_TRUE(result.fault);
+    EXPECT_EQ(result.fault_lane, 1U);
+    EXPECT_TRUE(warp.control.turn_given);
+}
+
 // --- elect
 
 // Threads 1..4 wait: 1 at 0x10, 2 and 3 at 0x20, 4 at 0x10.

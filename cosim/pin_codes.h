@@ -1,0 +1,34 @@
+// The numbers by which pins tell what the model tells by types (docs/pins.md): classes and events of the branch unit,
+// releases, exceptions. Plain C++; adapters read them from RTL, the golden model gives them to other benches.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "bru/reconvergence_engine.h"
+#include "model/error.h"
+#include "model/isa/instruction.h"
+
+namespace smsim::cosim {
+
+/// Classes of the branch unit: channels of `rsp_*`.
+inline constexpr unsigned kBranchClasses = 5;
+/// The class that answers `insn`, an instruction of the branch unit (docs/pins.md "Straps").
+unsigned class_of(const isa::Instruction &insn);
+
+/// Code of an event, `rsp_event`; 0 for what has none.
+unsigned code_of(bru::StepEvent::Kind kind);
+/// The event of a code; kPlain for a code that names none.
+bru::StepEvent::Kind event_of(std::uint64_t code);
+
+/// Code of a release, `rsp_release`; 0: none.
+unsigned code_of(const std::optional<ReleaseKind> &release);
+/// The release of a code; nothing for a code that names none.
+std::optional<ReleaseKind> release_of(std::uint64_t code);
+
+/// Code of an exception that pins can tell, `rsp_fault`, `ack_fault`; 0 for one that they cannot.
+unsigned code_of(Fault fault);
+/// The exception of a code; nothing for a code that names none.
+std::optional<Fault> fault_of(std::uint64_t code);
+
+} // namespace smsim::cosim

@@ -1,0 +1,11 @@
+# The shared library of the golden model as other programs see it. Variables: LIBRARY, NM.
+execute_process(COMMAND ldd ${LIBRARY} OUTPUT_VARIABLE needed COMMAND_ERROR_IS_FATAL ANY)
+if(needed MATCHES "systemc|yaml|spdlog|not found")
+  message(FATAL_ERROR "${LIBRARY} needs more than it may:\n${needed}")
+endif()
+execute_process(COMMAND ${NM} --dynamic --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX REPLACE "[^\n]* T smsim_golden_[a-z_]+@@SMSIM_GOLDEN_1\n" "" others "${symbols}")
+string(REGEX REPLACE "[^\n]* A SMSIM_GOLDEN_1\n" "" others "${others}")
+if(symbols STREQUAL others OR NOT others STREQUAL "")
+  message(FATAL_ERROR "${LIBRARY} shows more than its C functions:\n${others}")
+endif()
