@@ -10,13 +10,20 @@ namespace {
 constexpr std::uint64_t kTransactions = kSanitized ? 100'000 : 1'000'000;
 
 void expect_no_difference(CampaignPart part) {
-    const LockstepCampaign done = run_lockstep_campaign(part, 1000, kTransactions);
+    CampaignOptions options;
+    options.first = 1000;
+    options.transactions = kTransactions;
+    const LockstepCampaign done = run_lockstep_campaign(part, options);
     ASSERT_EQ(done.failure, "");
     EXPECT_GE(done.transactions, kTransactions);
     EXPECT_GE(done.same_cycles, kTransactions / 100'000);
     testing::Test::RecordProperty("programs", static_cast<int>(done.programs));
     testing::Test::RecordProperty("transactions", static_cast<int>(done.transactions));
     testing::Test::RecordProperty("same_cycles", static_cast<int>(done.same_cycles));
+}
+
+TEST(LongLockstepCampaign, OfTheBranchUnitHasNoDifference) {
+    expect_no_difference(CampaignPart::kBranchUnit);
 }
 
 TEST(LongLockstepCampaign, OfTheBarrierUnitHasNoDifference) {

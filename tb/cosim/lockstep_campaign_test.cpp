@@ -11,15 +11,32 @@
 namespace smsim::cosim {
 namespace {
 
+TEST(LockstepCampaign, OfTheBranchUnitHasNoDifference) {
+    CampaignOptions options;
+    options.transactions = 100'000;
+    const LockstepCampaign done = run_lockstep_campaign(CampaignPart::kBranchUnit, options);
+    ASSERT_EQ(done.failure, "");
+    EXPECT_GE(done.transactions, 100'000U);
+    EXPECT_GE(done.same_cycles, 1U);
+    for (const char *name :
+         {"IllegalTarget", "IllegalTrap", "SyncDeadlock", "Trap", "WarpSyncMembership", "Watchdog"}) {
+        EXPECT_TRUE(done.exceptions.contains(name)) << name;
+    }
+}
+
 TEST(LockstepCampaign, OfTheBarrierUnitHasNoDifference) {
-    const LockstepCampaign done = run_lockstep_campaign(CampaignPart::kBarrierUnit, 1, 100'000);
+    CampaignOptions options;
+    options.transactions = 100'000;
+    const LockstepCampaign done = run_lockstep_campaign(CampaignPart::kBarrierUnit, options);
     ASSERT_EQ(done.failure, "");
     EXPECT_GE(done.transactions, 100'000U);
     EXPECT_GE(done.same_cycles, 1U);
 }
 
 TEST(LockstepCampaign, OfSharedMemoryHasNoDifference) {
-    const LockstepCampaign done = run_lockstep_campaign(CampaignPart::kSharedMemory, 1, 40'000);
+    CampaignOptions options;
+    options.transactions = 40'000;
+    const LockstepCampaign done = run_lockstep_campaign(CampaignPart::kSharedMemory, options);
     ASSERT_EQ(done.failure, "");
     EXPECT_GE(done.transactions, 40'000U);
     EXPECT_GE(done.same_cycles, 1U);

@@ -2,9 +2,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include "model/assembler/assembler.h"
 #include "model/config/loader.h"
@@ -28,14 +30,39 @@ launch::Launch launch_of(const LockstepProgram &program) {
     return launch;
 }
 
-/// Writes what came of it for the parent to `file`: figures, message, results.
-void run_here(const LockstepProgram &program, const std::vector<std::string> &settings, const std::string &file) {
+/// Answers in lockstep of one part, and those of all parts in another cycle than the model's.
+std::pair<std::uint64_t, std::uint64_t> answers_of(const std::string &part, const LockstepStats &stats) {
+    std::pair<std::uint64_t, std::uint64_t> sum{};
+    for (const auto &[name, operations] : stats) {
+        for (const auto &[operation, apart] : operations) {
+            const AnswerCount count = count_answers(apart);
+            sum.first += name == part ? count.answers : 0;
+            sum.second += count.answers - count.together;
+        }
+    }
+    return sum;
+}
+
+session::SimulationResult simulate(const LockstepProgram &program, const std::vector<std::string> &settings) {
     const Config config = load_config(std::nullopt, settings);
     const Program assembled = assemble(program.text, "generated.sasm", timing::SchedulingModel(config));
-    const session::SimulationResult result =
-        session::simulate(config, assembled, assembled.kernels.at(0), launch_of(program));
+    return session::simulate(config, assembled, assembled.kernels.at(0), launch_of(program));
+}
+
+/// Writes what came of it for the parent to `file`: figures, message, results.
+void run_here(const LockstepProgram &program, const std::vector<std::string> &settings, const std::string &file) {
+    spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
+    session::SimulationResult result;
+    try {
+        result = simulate(program, settings);
+    } catch (const std::exception &error) {
+        result.exception = std::string("error: ") + error.what();
+        result.buffers.resize(1);
+    }
+    const auto [answers, apart] = answers_of("bru", result.stats.lockstep);
     std::ofstream out(file, std::ios::binary);
-    out << result.stats.cycles << ' ' << result.stats.bcu.instructions << ' ' << result.stats.shared.accesses << '\n'
+    out << result.stats.cycles << ' ' << result.stats.bcu.instructions << ' ' << result.stats.shared.accesses << ' '
+        << answers << ' ' << apart << '\n'
         << result.exception.size() << ' ' << result.exception << '\n';
     const auto &words = result.buffers.at(0);
     out.write(reinterpret_cast<const char *>(words.data()), static_cast<std::streamsize>(words.size()));
@@ -52,8 +79,9 @@ LockstepRun run(const LockstepProgram &program, const std::vector<std::string> &
     const bool ended = test::run_in_child([&] { run_here(program, all, file); });
     std::istringstream in(test::read_file(file));
     std::size_t size = 0;
-    if (!ended || !(in >> shown.cycles >> shown.barrier_operations >> shown.shared_accesses >> size)) {
-        shown.failure = "the run has not ended as it should; its message is on the standard error output";
+    if (!ended || !(in >> shown.cycles >> shown.barrier_operations >> shown.shared_accesses >> shown.branch_answers >>
+                    shown.apart >> size)) {
+        shown.failure = "error: the run has not ended as it should; its message is on the standard error output";
         return shown;
     }
     shown.failure.resize(size);
@@ -99,6 +127,7 @@ void LockstepKernel::end() {
     out.line("ISETP.LT.AND P6, PT, R11, {:#x}, PT", iterations_ + 3);
     out.line("@P6 BRA iteration");
     store("");
+    out.place("last");
     out.line("EXIT");
 }
 

@@ -19,14 +19,17 @@ struct LockstepProgram {
     std::vector<std::string> settings; ///< `key=value`; without those that choose implementations
     /// Whether RTL has room for all that the program sends it at a time, so that it takes as many cycles as the model.
     bool same_cycles = true;
+    bool may_fail = false; ///< it may end with an exception, which must be the same on model and RTL
 };
 
 /// What a run has shown.
 struct LockstepRun {
-    std::string failure; ///< empty: every CTA has completed
+    std::string failure; ///< empty: every CTA has completed; "error: ..." where it was not an exception of the SM
     Cycle cycles = 0;
     std::uint64_t barrier_operations = 0;
     std::uint64_t shared_accesses = 0;
+    std::uint64_t branch_answers = 0;  ///< of the branch unit in lockstep
+    std::uint64_t apart = 0;           ///< answers of RTL in lockstep in another cycle than the model's
     std::vector<std::uint8_t> results; ///< the buffer
 };
 

@@ -39,6 +39,8 @@ constexpr std::uint32_t kFloats[] = {0x00000000, 0x80000000, 0x00000001, 0x80000
                                      0xb3800000, 0x33ffffff, 0x4b800000, 0x4b7fffff, 0xcb800001, 0x7f7fffff, 0xff7fffff,
                                      0x73000000, 0x73800000, 0xf3800000, 0x7f800000, 0xff800000, 0x7f800001, 0x7fc00000,
                                      0xffc12345, 0x7fffffff, 0x3fffffff, 0xc0490fdb};
+// Their sums carry, and are halfway between two numbers but for a bit far below.
+constexpr std::uint32_t kCarries[] = {0x3fffffff, 0x34800001, 0xbfffffff, 0xb4800001};
 constexpr std::uint64_t kDoubles[] = {0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x8000000000000001,
                                       0x000fffffffffffff, 0x800fffffffffffff, 0x0010000000000000, 0x8010000000000000,
                                       0x001fffffffffffff, 0x3ff0000000000000, 0xbff0000000000000, 0x3ff0000000000001,
@@ -55,12 +57,14 @@ class SharedWriter {
   public:
     SharedWriter(LockstepKernel &kernel, std::uint32_t bytes, std::uint64_t seed)
         : kernel_(kernel), random_(kernel.random), out_(kernel.out), bytes_(bytes), atomics_(atomics()),
-          next_atomic_(static_cast<std::uint32_t>(seed % 4 * (atomics_.size() / 4))),
-          float_percent_(random_.of({5, 30, 90})) {}
+          next_atomic_(static_cast<std::uint32_t>(seed % 4 * (atomics_.size() / 4))), carries_(seed % 8 == 5),
+          float_percent_(carries_ ? 90 : random_.of({5, 30, 90})) {}
 
-    void prologue() {
-        for (const std::uint32_t value : kFloats) {
-            out_.constant32_offset(fmt::format("{:#x}", value));
+    /// `threads` of a CTA.
+    void prologue(std::uint32_t threads) {
+        for (std::uint32_t i = 0; i < kSpecials; ++i) {
+            const bool carry = carries_ && i % 2 == 0;
+            out_.constant32_offset(fmt::format("{:#x}", carry ? kCarries[i / 2 % std::size(kCarries)] : kFloats[i]));
         }
         for (const std::uint64_t value : kDoubles) {
             out_.constant64_offset(fmt::format("{:#x}", value));
@@ -68,6 +72,9 @@ class SharedWriter {
         for (unsigned name = 24; name < 50; ++name) {
             out_.line("IMAD R{}, R13, {:#x}, R3", name, 2 * name + 1);
         }
+        // What nobody has written is zero in the model, and anything in RTL.
+        striped(threads, [&] { out_.line("STS.128 [R24], R[36:39]"); });
+        out_.line("BAR.SYNC 0x0");
     }
     void body() {
         for (std::uint32_t i = 0; i < kAccesses; ++i) {
@@ -85,6 +92,18 @@ class SharedWriter {
     }
     /// What no access has looked at is not compared: each thread reads a part of it all.
     void read_all(std::uint32_t threads) {
+        striped(threads, [&] {
+            out_.line("LDS.128 R[36:39], [R24]");
+            for (const char *name : {"R36", "R37", "R38", "R39"}) {
+                kernel_.see(name);
+            }
+        });
+    }
+    static constexpr std::uint32_t kAccesses = 60;
+
+  private:
+    /// `body` for each 16 bytes of the memory, whose address is in R24; each thread takes a part.
+    template <typename Body> void striped(std::uint32_t threads, Body body) {
         out_.line("SHL R24, R9, 0x4");
         const std::string again = out_.new_label();
         const std::string behind = out_.new_label();
@@ -92,18 +111,13 @@ class SharedWriter {
         out_.place(again);
         out_.line("ISETP.GE.U32.AND P0, PT, R24, {:#x}, PT", bytes_);
         out_.line("@P0 BRA {}", behind);
-        out_.line("LDS.128 R[36:39], [R24]");
+        body();
         out_.line("IADD3 R24, R24, {:#x}, RZ", 16 * threads);
-        for (const char *name : {"R36", "R37", "R38", "R39"}) {
-            kernel_.see(name);
-        }
         out_.line("BRA {}", again);
         out_.place(behind);
         out_.line("BSYNC B0");
     }
-    static constexpr std::uint32_t kAccesses = 60;
 
-  private:
     /// R24: an address of `bytes` bytes; the offset that belongs to it is the result, as text.
     std::string address(std::uint32_t bytes) {
         const std::uint32_t half = bytes_ / 2;
@@ -246,6 +260,7 @@ class SharedWriter {
     std::uint32_t bytes_;
     std::vector<std::pair<std::string, std::uint32_t>> atomics_;
     std::uint32_t next_atomic_;
+    bool carries_;                ///< half of kFloats are kCarries
     std::uint32_t float_percent_; ///< of the data are values of kFloats, kDoubles
 };
 
@@ -262,7 +277,7 @@ LockstepProgram shared_program(std::uint64_t seed, std::uint32_t accesses) {
     const std::uint32_t iterations = std::max(1U, accesses / (SharedWriter::kAccesses * warps * ctas));
     LockstepKernel kernel(random.next(), ctas, threads, iterations);
     SharedWriter writer(kernel, bytes, seed);
-    LockstepProgram program = kernel.build([&] { writer.prologue(); },
+    LockstepProgram program = kernel.build([&] { writer.prologue(threads); },
                                            [&] {
                                                writer.body();
                                                writer.read_all(threads);

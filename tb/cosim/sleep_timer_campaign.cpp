@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cosim/channels.h"
+#include "cosim/library_block.h"
 #include "cosim/timer_adapter.h"
 #include "cosim/verilated/blocks.h"
 #include "sm/timer/sleep_calendar.h"
@@ -213,11 +214,23 @@ class Stretch {
     std::uint32_t bound_;       ///< of the others
 };
 
+std::unique_ptr<Block> block_of(const std::string &library, const Config &config) {
+    if (library.empty()) {
+        return make_block(BlockKind::kSleepTimer);
+    }
+    const std::uint64_t subs = config.sm.sub_partitions;
+    return load_block({"--library",
+                       library,
+                       "sleep_timer",
+                       {{"SUBS", subs}, {"WARPS", subs * config.sm.warps_per_sub_partition}},
+                       ""});
+}
+
 } // namespace
 
-TimerCampaign run_timer_campaign(std::uint64_t seed, std::uint64_t requests) {
+TimerCampaign run_timer_campaign(std::uint64_t seed, std::uint64_t requests, const std::string &library) {
     const Config config;
-    const std::unique_ptr<Block> block = make_block(BlockKind::kSleepTimer);
+    const std::unique_ptr<Block> block = block_of(library, config);
     const TimerPins pins(*block, config.sm.sub_partitions, warps_of(*block, "sleep_timer", "stop", config));
     fuzz::Random random(seed);
     TimerCampaign done;

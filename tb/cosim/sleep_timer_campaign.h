@@ -19,7 +19,8 @@ struct TimerCampaign {
     std::string difference;     ///< the first one, with seed and cycle; empty when there is none
 };
 
-/// Goes on until there have been `requests` requests, or a difference. Equal seeds do the same.
-TimerCampaign run_timer_campaign(std::uint64_t seed, std::uint64_t requests);
+/// Goes on until there have been `requests` requests, or a difference. Equal seeds do the same. The block is that of
+/// this project, or of `library` (scripts/verilate).
+TimerCampaign run_timer_campaign(std::uint64_t seed, std::uint64_t requests, const std::string &library = "");
 
 } // namespace smsim::cosim

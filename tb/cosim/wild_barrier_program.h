@@ -1,0 +1,14 @@
+// Random programs for the barrier unit whose warps do not fit together: wrong counts, threads that name different
+// barriers, words that no barrier has, barriers that are used in two ways. Most end with an exception, or stand still.
+#pragma once
+
+#include <cstdint>
+
+#include "tb/cosim/lockstep_program.h"
+
+namespace smsim::cosim {
+
+/// The program of `seed`.
+LockstepProgram wild_barrier_program(std::uint64_t seed);
+
+} // namespace smsim::cosim
