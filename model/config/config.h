@@ -80,8 +80,8 @@ struct PipesConfig {
 };
 
 struct BruConfig {
-    Implementation implementation;
-    OperationList rtl_operations; ///< that a block of RTL executes
+    Implementation implementation{};
+    OperationList rtl_operations{}; ///< that a block of RTL executes
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     ElectionPolicy election = ElectionPolicy::kLowestLane;
     BranchOrder branch_order = BranchOrder::kFallThroughFirst;
@@ -102,7 +102,7 @@ struct BruConfig {
 };
 
 struct BcuConfig {
-    Implementation implementation;
+    Implementation implementation{};
     std::uint32_t arrival_latency = 6;  ///< arrival to bookkeeping, cycles
     std::uint32_t release_latency = 16; ///< completion to first released warp
     std::uint32_t release_interval = 1; ///< cycles between two released warps of one barrier
@@ -111,7 +111,7 @@ struct BcuConfig {
 };
 
 struct TimerConfig {
-    Implementation implementation;
+    Implementation implementation{};
     std::uint32_t granularity = 1; ///< cycles; an expiry is rounded up to a multiple
 };
 
@@ -128,7 +128,7 @@ struct LsuConfig {
 };
 
 struct SharedMemoryConfig {
-    Implementation implementation;
+    Implementation implementation{};
     std::uint32_t bytes = 102400; ///< of the SM
     std::uint32_t max_per_cta = 101376;
     std::uint32_t banks = 32;
