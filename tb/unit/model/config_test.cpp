@@ -112,6 +112,10 @@ TEST(ConfigSchema, EveryKeyIsReadIntoItsOwnMember) {
             other = value_text(defaults, key) == "true" ? "false" : "true";
         } else if (type == "name") {
             other = enum_names(key).back();
+        } else if (type == "part") {
+            other = "lockstep:./lib.so";
+        } else if (type == "operations") {
+            other = "BRA,EXIT";
         } else if (key.name == "sm.sub_partitions") {
             other = "8";
         } else if (key.name == "bru.pipelines" || key.name == "shared.max_per_cta") {
@@ -163,6 +167,29 @@ TEST(ConfigLoader, DefaultFileNamesEveryKeyWithItsDefault) {
             node = node->find(part);
         }
         EXPECT_NE(node, nullptr) << key.name;
+    }
+}
+
+TEST(ConfigLoader, PathsOfLibrariesAreReadBackAsTheyAre) {
+    const Config config = parse("", {"bru.implementation=rtl:a b's: #1.so"});
+    EXPECT_EQ(config.bru.implementation.library(), "a b's: #1.so");
+    EXPECT_EQ(parse(dump_config(config), {}).bru.implementation.text(), "rtl:a b's: #1.so");
+}
+
+TEST(ConfigLoader, WhatAPartIsMadeOfHasFiveForms) {
+    for (const std::string wrong : {"model:x.so", "rtl:", "verilog", "lockstep:a\nb"}) {
+        EXPECT_FALSE(Implementation::parse(wrong)) << wrong;
+    }
+    EXPECT_EQ(Implementation::parse("rtl").value().library(), "");
+    EXPECT_EQ(Implementation::parse("lockstep:x").value().kind(), Implementation::Kind::kLockstep);
+}
+
+TEST(ConfigLoader, ListsOfOperationsAreMnemonicsOfControlInstructions) {
+    const OperationList list = OperationList::parse("BRA,BAR.RED,BRA").value();
+    EXPECT_TRUE(list.has("BRA") && list.has("BAR.RED"));
+    EXPECT_FALSE(list.has("EXIT") || list.all());
+    for (const char *wrong : {"", "BRA,", "bra", "IADD3", "BRA EXIT"}) {
+        EXPECT_FALSE(OperationList::parse(wrong)) << wrong;
     }
 }
 

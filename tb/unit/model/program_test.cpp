@@ -110,15 +110,15 @@ TEST_F(Folder, HelpIsAlsoACommand) {
     EXPECT_EQ(help.status, kSuccess);
     EXPECT_EQ(help.out, smsim("--help").out);
     EXPECT_EQ(smsim("help run").out, smsim("run --help").out);
-    EXPECT_THAT(smsim("help fly").err, HasSubstr("'fly' is none of run, batch, report, asm"));
+    EXPECT_THAT(smsim("help fly").err, HasSubstr("'fly' is none of run, batch, report, replay, asm"));
 }
 
 TEST_F(Folder, WrongWordsOfTheCommandLineNameWhatThereIs) {
     const std::pair<const char *, const char *> cases[] = {
         {"runn", "there is no command 'runn'; did you mean 'run'?"},
         {"--log-level info dissasm x", "there is no command 'dissasm'; did you mean 'disasm'?"},
-        {"fly", "there is no command 'fly'; commands: run, batch, report, asm, compile, disasm, config, help"},
-        {"", "a command is needed: run, batch, report, asm, compile, disasm, config, help"},
+        {"fly", "there is no command 'fly'; commands: run, batch, report, replay, asm, compile, disasm, config, help"},
+        {"", "a command is needed: run, batch, report, replay, asm, compile, disasm, config, help"},
         {"run l.yaml --report xml", "--report: 'xml' is none of text, json, none"},
         {"run l.yaml --timeline-format vcd", "--timeline-format: 'vcd' is none of chrome, kanata"},
         {"-x", "unknown option '-x'; options of a command stand behind it"},
@@ -137,7 +137,7 @@ TEST_F(Folder, WrongWordsOfTheCommandLineNameWhatThereIs) {
         {"batch l.yaml -j 0x401", "--jobs: '0x401' is no whole number from 1 to 1024"},
         {"compile k.ptx --registers 020", "--registers: '020' is no whole number from 16 to 255"},
         {"'fly\033[31m'",
-         "there is no command 'fly?[31m'; commands: run, batch, report, asm, compile, disasm, config, help"},
+         "there is no command 'fly?[31m'; commands: run, batch, report, replay, asm, compile, disasm, config, help"},
         {"--log-level loud config", "--log-level: 'loud' is none of trace, debug, info, warning, error, off"},
     };
     for (const auto &[arguments, message] : cases) {
