@@ -109,6 +109,9 @@ class LibraryBlock final : public Block {
             if (!names.insert(port.name).second) {
                 refuse(request, fmt::format("there are two ports '{}'", port.name));
             }
+            if (port.input != 0) { // what nobody drives yet is no random number
+                std::memset(port.data, 0, (std::size_t{port.bits} + 7) / 8);
+            }
             ports_.push_back({port.name, port.bits, port.input != 0, port.data, port.unknown});
         }
     }
