@@ -192,7 +192,8 @@ void TimerAdapter::take_requests(Cycle now) {
 /// The expiries that are told in cycle `now`, here and there; and then what is stopped in it.
 void TimerAdapter::compare(Cycle now) {
     reference_->advance(now + 1);
-    for (unsigned slot = 0; slot < warps_; ++slot) {
+    const bool any = pins_.expiry.any();
+    for (unsigned slot = 0; any && slot < warps_; ++slot) {
         const WarpSlot warp(slot);
         if (pins_.expiry.get(slot) != 0) {
             witness_->transaction("cycle {}, warp slot {}: expiry", now + 1, slot);
