@@ -1,5 +1,5 @@
 // The barrier unit between stubs: datapaths, CTA dispatch, instruction buffers.
-#include "cosim/transactions/bench.h"
+#include "cosim/transactions/sub_partition_bench.h"
 
 #include <memory>
 #include <vector>
@@ -15,12 +15,12 @@ using protocol::BarrierExtension;
 using protocol::LifecycleExtension;
 using sc_core::sc_time;
 
-class BcuBench final : public Bench {
+class BcuBench final : public SubPartitionBench {
   public:
     BcuBench(const sc_core::sc_module_name &name, const Config &config, const File &file,
              const sm::PartFactory &factory, Ending &ending)
-        : Bench(name, config, file, Part::kBcu, ending), requests_("requests", config.sm.sub_partitions),
-          wakes_("wakes", config.sm.sub_partitions), held_(config.sm.sub_partitions), ctas_(config.warps()),
+        : SubPartitionBench(name, config, file, Part::kBcu, ending), requests_("requests", config.sm.sub_partitions),
+          wakes_("wakes", config.sm.sub_partitions), ctas_(config.warps()),
           part_(factory.barrier_units.make("bcu", config)) {
         for (unsigned sub = 0; sub < config.sm.sub_partitions; ++sub) {
             requests_[sub].on_response<&BcuBench::on_answer>(this, sub);
@@ -62,7 +62,7 @@ class BcuBench final : public Bench {
     }
     bool request(const Barrier &barrier) {
         const unsigned sub = barrier.warp.value() % config().sm.sub_partitions;
-        if (held_[sub]) {
+        if (is_held(sub)) {
             return false;
         }
         Payload &payload = barriers_.acquire();
@@ -74,32 +74,15 @@ class BcuBench final : public Bench {
         request.vectors = barrier.vectors;
         request.outcome = Outcome::kContinue;
         request.writes = false;
-        Phase phase = tlm::BEGIN_REQ;
-        sc_time delay = sc_core::SC_ZERO_TIME;
-        const tlm::tlm_sync_enum status = requests_[sub]->nb_transport_fw(payload, phase, delay);
-        held_[sub] = status == tlm::TLM_ACCEPTED;
-        if (status == tlm::TLM_COMPLETED) {
-            complete(payload, delay);
-        }
+        post(requests_[sub], sub, payload);
         return true;
     }
-    void complete(Payload &payload, const sc_time &delay) {
+    void complete(Payload &payload, const sc_time &delay) override {
         const Cycle effect = clock().at(delay);
         const BarrierAnswer answer = answer_of(effect, payload, *protocol::extension_of<BarrierExtension>(payload));
         const auto &recorded = std::get<Barrier>(flight_of(payload).record).answer;
         answered(payload, effect, recorded ? differences(*recorded, answer, "replayed") : "");
         payload.release();
-    }
-    tlm::tlm_sync_enum on_answer(unsigned sub, Payload &payload, Phase &phase, sc_time &delay) {
-        if (held_[sub]) {
-            held_[sub] = false;
-            go_on();
-        }
-        if (phase != tlm::BEGIN_RESP) {
-            return tlm::TLM_ACCEPTED;
-        }
-        complete(payload, delay);
-        return tlm::TLM_COMPLETED;
     }
     tlm::tlm_sync_enum on_wake(unsigned, Payload &payload, Phase &, sc_time &delay) {
         told(Event::Kind::kWake, protocol::extension_of<protocol::WakeExtension>(payload)->warp, clock().at(delay));
@@ -113,7 +96,6 @@ class BcuBench final : public Bench {
     sc_core::sc_vector<protocol::Initiator<protocol::BarrierLink>> requests_;
     sc_core::sc_vector<protocol::Target<protocol::WakeLink>> wakes_;
     protocol::Initiator<protocol::LifecycleLink> lifecycle_{"lifecycle"};
-    std::vector<bool> held_;    ///< by sub-partition: the last request has not been taken yet
     std::vector<CtaSlot> ctas_; ///< by warp slot
     std::unique_ptr<parts::BarrierUnit> part_;
 };

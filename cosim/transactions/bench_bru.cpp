@@ -1,5 +1,5 @@
 // The branch unit between stubs: datapaths, CTA dispatch, sleep timer, instruction buffers.
-#include "cosim/transactions/bench.h"
+#include "cosim/transactions/sub_partition_bench.h"
 
 #include <memory>
 #include <optional>
@@ -18,12 +18,12 @@ using protocol::LifecycleExtension;
 using protocol::TimerExtension;
 using sc_core::sc_time;
 
-class BruBench final : public Bench, private observation::Observer {
+class BruBench final : public SubPartitionBench, private observation::Observer {
   public:
     BruBench(const sc_core::sc_module_name &name, const Config &config, const File &file,
              const sm::PartFactory &factory, Ending &ending)
-        : Bench(name, config, file, Part::kBru, ending), requests_("requests", config.sm.sub_partitions),
-          wakes_("wakes", config.sm.sub_partitions), held_(config.sm.sub_partitions), executed_(config.warps()),
+        : SubPartitionBench(name, config, file, Part::kBru, ending), requests_("requests", config.sm.sub_partitions),
+          wakes_("wakes", config.sm.sub_partitions), executed_(config.warps()),
           part_(factory.branch_units.make("bru", config)) {
         for (unsigned sub = 0; sub < config.sm.sub_partitions; ++sub) {
             requests_[sub].on_response<&BruBench::on_answer>(this, sub);
@@ -74,7 +74,7 @@ class BruBench final : public Bench, private observation::Observer {
     }
     bool request(const Branch &branch) {
         const unsigned sub = branch.warp.value() % config().sm.sub_partitions;
-        if (held_[sub]) {
+        if (is_held(sub)) {
             return false;
         }
         Payload &payload = branches_.acquire();
@@ -88,16 +88,10 @@ class BruBench final : public Bench, private observation::Observer {
         request.scalar = branch.scalar;
         request.sequence = sequence_++;
         request.interval = 1;
-        Phase phase = tlm::BEGIN_REQ;
-        sc_time delay = sc_core::SC_ZERO_TIME;
-        const tlm::tlm_sync_enum status = requests_[sub]->nb_transport_fw(payload, phase, delay);
-        held_[sub] = status == tlm::TLM_ACCEPTED;
-        if (status == tlm::TLM_COMPLETED) {
-            complete(payload, delay);
-        }
+        post(requests_[sub], sub, payload);
         return true;
     }
-    void complete(Payload &payload, const sc_time &delay) {
+    void complete(Payload &payload, const sc_time &delay) override {
         const auto &request = *protocol::extension_of<BranchExtension>(payload);
         const Cycle effect = clock().at(delay);
         BranchAnswer answer = answer_of(effect, payload, request);
@@ -109,17 +103,6 @@ class BruBench final : public Bench, private observation::Observer {
         const auto &recorded = std::get<Branch>(flight_of(payload).record).answer;
         answered(payload, effect, recorded ? differences(*recorded, answer, "replayed") : "");
         payload.release();
-    }
-    tlm::tlm_sync_enum on_answer(unsigned sub, Payload &payload, Phase &phase, sc_time &delay) {
-        if (held_[sub]) {
-            held_[sub] = false;
-            go_on();
-        }
-        if (phase != tlm::BEGIN_RESP) {
-            return tlm::TLM_ACCEPTED;
-        }
-        complete(payload, delay);
-        return tlm::TLM_COMPLETED;
     }
     tlm::tlm_sync_enum on_timer(unsigned, Payload &payload, Phase &, sc_time &delay) {
         const auto &message = *protocol::extension_of<TimerExtension>(payload);
@@ -147,7 +130,6 @@ class BruBench final : public Bench, private observation::Observer {
     protocol::Target<protocol::TimerLink> timer_{"timer"};
     protocol::Initiator<protocol::TimerLink> expiries_{"expiries"};
     protocol::Initiator<protocol::LifecycleLink> lifecycle_{"lifecycle"};
-    std::vector<bool> held_; ///< by sub-partition: the last request has not been taken yet
     std::vector<std::optional<observation::ControlExecuted>> executed_; ///< by warp slot: told, and not answered yet
     std::uint64_t sequence_ = 0;
     std::unique_ptr<parts::BranchUnit> part_;
