@@ -560,7 +560,7 @@ void BruAdapter::ask_timer(unsigned sub_partition, Cycle from) {
     }
     const Cycle cycles = pins_.timer_cycles.get(sub_partition);
     if (sleeps_) {
-        SleepReference::Comparison compared = sleeps_->asked(warp, cycles);
+        SleepReference::Comparison compared = sleeps_->asked(warp, cycles, from);
         witness_->transaction("cycle {}, warp slot {}: timer request of {} cycles", from, warp.value(), cycles);
         if (compared.due) {
             witness_->answered(kTimerRequest, *compared.due, from);

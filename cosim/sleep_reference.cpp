@@ -23,6 +23,7 @@ void SleepReference::executed(WarpSlot slot, Cycle due, Outcome outcome, std::op
     Warp &warp = warps_.at(slot.value());
     if (sleep && warp.expected > due + *sleep) {
         warp.expected = due + *sleep;
+        warp.earlier = 0;
         warp.requests.push_back({due, *sleep, false});
     }
     if (outcome == Outcome::kExited) {
@@ -38,11 +39,12 @@ bool SleepReference::expired(WarpSlot slot, Cycle told) {
     if (warp.expected == kNever) {
         return false;
     }
-    if (told + 1 < warp.expected) {
+    const Cycle at = expected(slot);
+    if (told + 1 < at) {
         // One request of the kind is enough, however long it waits.
         if (std::ranges::none_of(warp.requests, &Request::again)) {
             const Cycle from = told + 2;
-            warp.requests.push_back({from, warp.expected > from ? warp.expected - from : 1, true});
+            warp.requests.push_back({from, at > from ? at - from : 1, true});
         }
         return false;
     }
@@ -53,8 +55,9 @@ bool SleepReference::expired(WarpSlot slot, Cycle told) {
     return true;
 }
 
-SleepReference::Comparison SleepReference::asked(WarpSlot slot, Cycle cycles) {
-    auto &requests = warps_.at(slot.value()).requests;
+SleepReference::Comparison SleepReference::asked(WarpSlot slot, Cycle cycles, Cycle at) {
+    Warp &warp = warps_.at(slot.value());
+    auto &requests = warp.requests;
     if (requests.empty()) {
         return {
             fmt::format("warp slot {}: timer request: model none, RTL of {} cycles ({})", slot.value(), cycles, kRule),
@@ -66,6 +69,9 @@ SleepReference::Comparison SleepReference::asked(WarpSlot slot, Cycle cycles) {
     one = equal ? one : requests.begin();
     const Request request = *one;
     requests.erase(one);
+    if (at < request.due && request.due + request.cycles == warp.expected) {
+        warp.earlier = request.due - at;
+    }
     if (equal) {
         return {std::nullopt, request.due};
     }

@@ -32,10 +32,14 @@ class SleepReference {
     /// fired with effect.
     bool expired(WarpSlot warp, Cycle told);
     /// When the timer of `warp` is to expire with effect; kNever: it is expected no more.
-    Cycle expected(WarpSlot warp) const { return warps_.at(warp.value()).expected; }
+    Cycle expected(WarpSlot slot) const {
+        const Warp &warp = warps_.at(slot.value());
+        return warp.expected == kNever ? kNever : warp.expected - warp.earlier;
+    }
 
-    /// The timer is asked there for an expiry of `warp` in so many `cycles`.
-    Comparison asked(WarpSlot warp, Cycle cycles);
+    /// The timer is asked there in cycle `at` for an expiry of `warp` in so many `cycles`. RTL that asks before the
+    /// request is due has latencies of its own: its timer expires that much earlier.
+    Comparison asked(WarpSlot warp, Cycle cycles, Cycle at);
     /// `warp` is woken there: the cycle in which that is due. Nothing: it is not to be woken.
     std::optional<Cycle> woken(WarpSlot warp);
     /// What was due for `warp` in cycle `due` or before, and has not been done there; nothing where all is.
@@ -48,7 +52,8 @@ class SleepReference {
         bool again; ///< the timer had been used up by an earlier sleep
     };
     struct Warp {
-        Cycle expected = kNever;
+        Cycle expected = kNever;    ///< as the latencies are
+        Cycle earlier = 0;          ///< by so much RTL has asked earlier
         std::optional<Cycle> slept; ///< the warp sleeps by a response due in this cycle
         std::optional<Cycle> wake;  ///< due in this cycle
         std::deque<Request> requests;

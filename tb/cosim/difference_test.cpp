@@ -157,5 +157,14 @@ TEST(Difference, WakesAndTimerRequestsAreCountedToo) {
     EXPECT_EQ(stats.at(kWake), (CyclesApart{{0, 1}})) << "the expiry was later too";
 }
 
+TEST(Difference, SleepsOfABranchUnitThatIsFasterAreNone) {
+    const session::LaunchResult result =
+        run_faulty<BruAdapter>(" NANOSLEEP 0x40;\n", BlockKind::kBru, [](const Block &block) {
+            PinFinder(block, "bru").input("cfg_yield_latency", 16).put(1); // one less
+        });
+    ASSERT_TRUE(result.completed()) << result.exception;
+    EXPECT_EQ(result.stats.lockstep.at("bru").at(kTimerRequest), (CyclesApart{{-1, 1}}));
+}
+
 } // namespace
 } // namespace smsim::cosim

@@ -268,9 +268,9 @@ class SleepReferenceTest : public testing::Test {
     void sleep(Cycle due, Cycle cycles, Outcome outcome = Outcome::kContinue) {
         reference_.executed(kWarp, due, outcome, cycles);
     }
-    /// The cycle in which a request of `cycles` is due.
-    std::optional<Cycle> asked(Cycle cycles) {
-        const SleepReference::Comparison compared = reference_.asked(kWarp, cycles);
+    /// The cycle in which a request of `cycles` is due, which comes in cycle `at`.
+    std::optional<Cycle> asked(Cycle cycles, Cycle at = 1000) {
+        const SleepReference::Comparison compared = reference_.asked(kWarp, cycles, at);
         EXPECT_EQ(compared.difference, std::nullopt);
         return compared.due;
     }
@@ -282,7 +282,7 @@ TEST_F(SleepReferenceTest, ASleepThatAnEarlierExpiryServesAsksNothing) {
     sleep(14, 60);
     sleep(20, 54); // until the same cycle
     EXPECT_EQ(asked(60), 14U);
-    EXPECT_EQ(reference_.asked(kWarp, 54).difference,
+    EXPECT_EQ(reference_.asked(kWarp, 54, 20).difference,
               "warp slot 0: timer request: model none, RTL of 54 cycles (docs/pins.md, Branch unit, Sleep)");
 }
 
@@ -302,6 +302,13 @@ TEST_F(SleepReferenceTest, AnExpiryBeforeTheExpectedOneIsAskedForAgain) {
     EXPECT_FALSE(reference_.expired(kWarp, 72)); // too late to ask for less than a cycle
     EXPECT_EQ(asked(1), 74U);
     EXPECT_TRUE(reference_.expired(kWarp, 74));
+}
+
+TEST_F(SleepReferenceTest, RtlThatAsksEarlierSleepsAsMuchLess) {
+    sleep(14, 60);
+    EXPECT_EQ(asked(60, 12), 14U);
+    EXPECT_FALSE(reference_.expired(kWarp, 70));
+    EXPECT_TRUE(reference_.expired(kWarp, 71));
 }
 
 TEST_F(SleepReferenceTest, AWakeIsBehindTheResponseThatLetsTheWarpSleep) {
