@@ -32,6 +32,7 @@ class BranchWriter {
         if (random_.chance(30)) {
             out_.line("YIELD");
         }
+        out_.line("@!PT RTT"); // nobody leaves
         out_.line("RTT");
         out_.place("begin");
         std::uint32_t number = 40;
