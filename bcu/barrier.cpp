@@ -48,6 +48,9 @@ std::string use_name(BarrierKind kind, isa::RedOp op) {
 
 /// An arrival instruction, as messages name it.
 std::string arrival_name(const isa::Instruction &insn) {
+    if (insn.op == isa::Op::kBarrier) {
+        return "BARRIER";
+    }
     if (insn.op == isa::Op::kBarRed) {
         return use_name(BarrierKind::kRed, static_cast<isa::RedOp>(insn.mod[0]));
     }
@@ -159,6 +162,9 @@ Operation operation_of(const isa::Instruction &insn, LaneMask pmask, LaneMask co
 
 std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation) {
     const isa::Instruction &insn = operation.insn;
+    if (insn.op == isa::Op::kBarrier) { // BAR.SYNC 0, 0
+        return ArrivalOperands{BarrierId(0), 0};
+    }
     const bool reduction = insn.op == isa::Op::kBarRed;
     const bool plain = insn.op == isa::Op::kBar;
     if (!reduction && !plain) {

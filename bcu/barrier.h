@@ -69,7 +69,8 @@ struct ArrivalOperands {
     std::uint32_t count = 0; ///< threads, a multiple of 32; 0: all warps that are alive
 };
 
-/// Resolves barrier id and count of BAR and BAR.RED in any operand form (bcu.md "Operands", B-2, B-3, B-4).
+/// Resolves barrier id and count of BAR and BAR.RED in any operand form (bcu.md "Operands", B-2, B-3, B-4); BARRIER is
+/// BAR.SYNC of barrier 0 with count 0 (engines.md simt_stack).
 /// `operation.pmask` must not be empty. Faults: BarrierOperand when threads of `pmask` differ in the bits used,
 /// BarrierCount when the count is not a multiple of 32 or is 0 for BAR.ARV, IllegalInstruction for another operation.
 std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation);

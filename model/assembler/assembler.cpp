@@ -6,6 +6,7 @@
 
 #include "model/assembler/scheduler.h"
 #include "model/assembler/source.h"
+#include "model/isa/engine_operations.h"
 #include "model/program/branch_targets.h"
 
 namespace smsim::assembler {
@@ -115,6 +116,9 @@ class Assembly {
                     insn = build_instruction(parsed, pc, [&](std::string_view name, Place place) {
                         return lookup(name, place, pc, Expansion(terms));
                     });
+                    if (const auto refusal = isa::engine_refusal(insn, program.engine)) {
+                        diagnostics_.add(parsed.place, *refusal);
+                    }
                 } catch (const SyntaxError &error) {
                     diagnostics_.add(error);
                 }
@@ -173,8 +177,8 @@ class Assembly {
         for (const ParsedInstruction &insn : source_.code) {
             for (const Operand &operand : insn.operands) {
                 const auto kind = insn.fields.op;
-                const bool jumps =
-                    kind == isa::Op::kBra || kind == isa::Op::kBrx || kind == isa::Op::kCall || kind == isa::Op::kRet;
+                const bool jumps = kind == isa::Op::kBra || kind == isa::Op::kBrx || kind == isa::Op::kCall ||
+                                   kind == isa::Op::kRet || kind == isa::Op::kSetrpc || isa::is_vector_branch(kind);
                 if (jumps && operand.kind == OperandKind::kExpression && !operand.expression.has_names() &&
                     !(operand.expression.is_number() && operand.expression.terms.front().number == 0)) {
                     throw InputError(file_ + ":" + std::to_string(operand.place.line) + ":" +

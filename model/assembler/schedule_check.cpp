@@ -18,9 +18,9 @@ std::vector<std::size_t> next_of(const Program &program, std::size_t index) {
     const Instruction &insn = program.code[index];
     std::vector<std::size_t> next;
     const bool unguarded = insn.pg == isa::kPt && !insn.pg_not && insn.pp == isa::kPt && !insn.pp_not;
-    bool ends = false;
-    if (insn.op == Op::kBra) {
-        ends = unguarded && insn.form == isa::Form::kX && insn.mod[0] < 2;
+    bool ends = insn.op == Op::kEndprg;
+    if (insn.op == Op::kBra || isa::is_vector_branch(insn.op)) {
+        ends = insn.op == Op::kBra && unguarded && insn.form == isa::Form::kX && insn.mod[0] < 2;
         const auto target = static_cast<std::uint64_t>(static_cast<std::int64_t>(index) + 1 + insn.imm);
         if (target < program.code.size()) {
             next.push_back(target);
@@ -39,7 +39,8 @@ bool is_indirect(Op op) {
 }
 
 bool may_switch(Op op) {
-    return op == Op::kBsync || op == Op::kWarpsync || op == Op::kYield || op == Op::kNanosleep || op == Op::kExit;
+    return op == Op::kBsync || op == Op::kWarpsync || op == Op::kYield || op == Op::kNanosleep || op == Op::kExit ||
+           op == Op::kJoin;
 }
 
 bool waits(const Instruction &insn, unsigned scoreboard) {

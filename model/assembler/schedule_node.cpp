@@ -28,18 +28,35 @@ void take_control_fields(ScheduleNode &node) {
 void follow_control(ScheduleNode &node, std::size_t index, std::size_t instructions) {
     const Instruction &insn = *node.insn;
     bool falls_through = true;
+    const auto jump = [&] {
+        const std::int64_t target = static_cast<std::int64_t>(index) + 1 + insn.imm;
+        if (target >= 0 && target < static_cast<std::int64_t>(instructions)) {
+            node.successors.push_back(static_cast<std::uint32_t>(target));
+        }
+    };
     switch (insn.op) {
     case Op::kBra: {
         const auto condition = static_cast<isa::BraCondition>(insn.mod[0]);
         const bool conditional = insn.form == isa::Form::kU || condition == isa::BraCondition::kDivergent ||
                                  condition == isa::BraCondition::kConvergent;
         falls_through = conditional || !always_true(insn);
-        const std::int64_t target = static_cast<std::int64_t>(index) + 1 + insn.imm;
-        if (target >= 0 && target < static_cast<std::int64_t>(instructions)) {
-            node.successors.push_back(static_cast<std::uint32_t>(target));
-        }
+        jump();
         break;
     }
+    case Op::kVbeq:
+    case Op::kVbne:
+    case Op::kVblt:
+    case Op::kVbge:
+    case Op::kVbltu:
+    case Op::kVbgeu:
+        jump();
+        break;
+    case Op::kJoin: // another side of a branch may go on
+        node.switches = true;
+        break;
+    case Op::kEndprg:
+        falls_through = false;
+        break;
     case Op::kBrx:
     case Op::kCall:
     case Op::kRet:

@@ -90,6 +90,9 @@ void walk(Visitor &visitor, Insn &insn, const OpSpec &spec, const FormSpec &form
         case Place::kSync:
             visitor.signed_number(insn.imm, Field{32, 32});
             break;
+        case Place::kHigh:
+            visitor.signed_number(insn.imm, Field{64, 32});
+            break;
         case Place::kConst:
         case Place::kIndexed:
             if (operand.place == Place::kIndexed) {
@@ -207,6 +210,9 @@ struct Writer {
 
 /// Rules that the fields of one instruction must obey together; empty when they hold.
 std::string check(const Instruction &insn, const OpSpec &spec, const FormSpec &form) {
+    if (spec.has(kNoGuard) && (insn.pg != kPt || insn.pg_not)) {
+        return std::string(spec.name) + " takes no guard";
+    }
     for (std::size_t i = 0; i < spec.modifiers.size(); ++i) {
         if (insn.mod[i] >= spec.modifiers[i].names.size()) {
             return std::string(spec.name) + ": value " + std::to_string(insn.mod[i]) + " of the modifier at bit " +

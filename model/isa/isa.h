@@ -100,6 +100,17 @@ enum class Op : std::uint8_t {
     kAtomg = 0xa9,
     kAtomgCas = 0xaa,
     kRed = 0xab,
+    // Of the engine simt_stack alone (engines.md)
+    kVbeq = 0xc0,
+    kVbne = 0xc1,
+    kVblt = 0xc2,
+    kVbge = 0xc3,
+    kVbltu = 0xc4,
+    kVbgeu = 0xc5,
+    kSetrpc = 0xc6,
+    kJoin = 0xc7,
+    kBarrier = 0xc8,
+    kEndprg = 0xc9,
 };
 
 /// Operand forms; the value is the `stype` field <8,4>. RR* forms read their third source from elsewhere.
@@ -149,7 +160,8 @@ enum class Place : std::uint8_t {
     kShift,   ///< <72,5> imm2 (LEA)
     kSreg,    ///< <72,8> imm2 (special register number)
     kOffset,  ///< <32,50> imm, signed, unit 16 bytes
-    kSync,    ///< <32,32> imm, signed, unit 16 bytes (BSSY)
+    kSync,    ///< <32,32> imm, signed, unit 16 bytes (BSSY, SETRPC)
+    kHigh,    ///< <64,32> imm, signed, unit 16 bytes (VBEQ and its like, which read two registers)
     kConst,   ///< <32,22> const_bank, const_offset
     kAddress, ///< ra <24,8> plus signed byte offset imm <40,24>
     kIndexed, ///< c[bank][ra + offset]: ra <24,8>, const_bank, const_offset <32,22>
@@ -175,7 +187,7 @@ enum class Kind : std::uint8_t {
     kInt,      ///< 32-bit integer, signed or unsigned text
     kFloat,    ///< 32-bit float bits; text 1.5 or 0f3fc00000
     kFloat64,  ///< upper 32 bits of a double; text 1.5 or 0d3ff8000000000000
-    kTarget,   ///< label or absolute byte address, encoded relative to the next instruction (BRA, BSSY)
+    kTarget,   ///< label or absolute byte address, encoded relative to the next instruction (BRA, BSSY, SETRPC, VBEQ)
     kByteOff,  ///< byte offset, multiple of 16 (BRX, LEPC); a label of CALL/RET is that label's address
     kConst,    ///< c[bank][offset]
     kAddress,  ///< [Ra+offset]
@@ -246,7 +258,8 @@ enum OpFlag : std::uint32_t {
     kFence = 4096,       ///< holds the warp for a time that the scope in modifier 0 decides
     kArrives = 8192,     ///< arrives at a CTA barrier and waits for it
     kMayRunOn = 16384,   ///< unless modifier 0, a BarMode, says that the warp runs on
-    kSpecialRegister = 32768 ///< reads a special register
+    kSpecialRegister = 32768, ///< reads a special register
+    kNoGuard = 65536          ///< takes no guard: it acts for the warp as a whole
 };
 
 /// Which figure of the configuration the result latency of an operation is.
@@ -367,6 +380,11 @@ enum class Redux : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor };
 enum class Vote : std::uint8_t { kAll, kAny, kEq };
 /// MEMBAR scope.
 enum class Scope : std::uint8_t { kCta, kGpu, kSys };
+
+/// True for VBEQ, VBNE, VBLT, VBGE, VBLTU, VBGEU: branches that compare two registers of each thread.
+constexpr bool is_vector_branch(Op op) {
+    return op >= Op::kVbeq && op <= Op::kVbgeu;
+}
 
 /// Bytes per thread of an access size.
 constexpr unsigned access_bytes(Access access) {

@@ -356,6 +356,12 @@ constexpr FormSpec kFormsAtomg[] = {{Form::kR, kOpsAtomg}};
 constexpr FormSpec kFormsAtomgCas[] = {{Form::kR, kOpsAtomgCas}};
 constexpr FormSpec kFormsRed[] = {{Form::kR, kOpsRed}};
 
+// The engine simt_stack
+constexpr OperandSpec kOpsVectorBranch[] = {kRa, kRb, {Place::kHigh, Kind::kTarget}};
+constexpr OperandSpec kOpsSetrpc[] = {{Place::kSync, Kind::kTarget}};
+constexpr FormSpec kFormsVectorBranch[] = {{Form::kR, kOpsVectorBranch}};
+constexpr FormSpec kFormsSetrpc[] = {{Form::kI, kOpsSetrpc}};
+
 constexpr OpSpec kOperations[] = {
     {Op::kBra, "BRA", Unit::kBranch, kGuardPp | kMayJump, kModsBra, kFormsBra, "branch to a fixed target"},
     {Op::kBrx, "BRX", Unit::kBranch, kGuardPp | kMayJump, {}, kFormsBrx, "indirect branch, relative"},
@@ -469,6 +475,23 @@ constexpr OpSpec kOperations[] = {
      "compare and swap on global memory"},
     {Op::kRed, "RED", Unit::kLoadStore, kWritesMemory | kGlobal | kAtomic, kModsAtomic, kFormsRed,
      "atomic on global memory without result"},
+    // The engine simt_stack
+    {Op::kVbeq, "VBEQ", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsVectorBranch, "branch where registers are equal"},
+    {Op::kVbne, "VBNE", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsVectorBranch, "branch where registers differ"},
+    {Op::kVblt, "VBLT", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsVectorBranch, "branch where a < b, signed"},
+    {Op::kVbge, "VBGE", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsVectorBranch, "branch where a >= b, signed"},
+    {Op::kVbltu, "VBLTU", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsVectorBranch, "branch where a < b, unsigned"},
+    {Op::kVbgeu, "VBGEU", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsVectorBranch, "branch where a >= b, unsigned"},
+    {Op::kSetrpc, "SETRPC", Unit::kBranch, kNoGuard, {}, kFormsSetrpc, "set where branches reconverge"},
+    {Op::kJoin, "JOIN", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsNone, "reconverge what waits for this address"},
+    {Op::kBarrier,
+     "BARRIER",
+     Unit::kBarrier,
+     kDrains | kArrives | kNoGuard,
+     {},
+     kFormsNone,
+     "arrive at CTA barrier 0 with all living warps"},
+    {Op::kEndprg, "ENDPRG", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsNone, "end the warp"},
 };
 
 constexpr auto kByNumber = [] {

@@ -5,7 +5,8 @@
 namespace smsim {
 
 std::optional<std::string> branch_target_error(const Program &program, const isa::Instruction &insn) {
-    if (insn.op != isa::Op::kBra) {
+    const bool has_target = insn.op == isa::Op::kBra || insn.op == isa::Op::kSetrpc || isa::is_vector_branch(insn.op);
+    if (!has_target) {
         return std::nullopt;
     }
     const auto own = static_cast<std::int64_t>(insn.pc / kInstructionBytes);
@@ -14,9 +15,9 @@ std::optional<std::string> branch_target_error(const Program &program, const isa
         return std::nullopt;
     }
     const std::int64_t address = target * static_cast<std::int64_t>(kInstructionBytes);
-    return fmt::format("BRA to {}{:#x}, outside of the program of {:#x} bytes; expected one of its instructions",
-                       address < 0 ? "-" : "", static_cast<std::uint64_t>(address < 0 ? -address : address),
-                       program.size_bytes());
+    return fmt::format("{} to {}{:#x}, outside of the program of {:#x} bytes; expected one of its instructions",
+                       insn.spec().name, address < 0 ? "-" : "",
+                       static_cast<std::uint64_t>(address < 0 ? -address : address), program.size_bytes());
 }
 
 } // namespace smsim

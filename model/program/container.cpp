@@ -11,6 +11,7 @@
 
 #include "model/assembler/assembler.h"
 #include "model/error.h"
+#include "model/isa/engine_operations.h"
 #include "model/program/branch_targets.h"
 #include "model/program/engine.h"
 #include "model/text/input_file.h"
@@ -188,6 +189,9 @@ void read_code(Reader &reader, Program &program, const std::string &file) {
     for (const isa::Instruction &insn : program.code) {
         if (const auto error = branch_target_error(program, insn)) {
             throw InputError(fmt::format("{}: address {:#06x}: {}", file, insn.pc, *error));
+        }
+        if (const auto refusal = isa::engine_refusal(insn, program.engine)) {
+            throw InputError(fmt::format("{}: address {:#06x}: {}", file, insn.pc, *refusal));
         }
     }
     reader.close(end);

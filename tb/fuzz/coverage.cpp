@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "model/isa/engine_operations.h"
+#include "model/program/program.h"
+
 namespace smsim::fuzz {
 namespace {
 
@@ -83,7 +86,7 @@ void add_rows(std::vector<CoverageRow> &rows, const isa::OpSpec &spec, const isa
 std::vector<CoverageRow> make_rows() {
     std::vector<CoverageRow> rows;
     for (const isa::OpSpec &spec : isa::all_operations()) {
-        if (!is_written(spec.op)) {
+        if (!is_written(spec.op) || !isa::engine_has(kDefaultEngine, spec.op)) {
             continue;
         }
         Form last = Form::kX;

@@ -42,12 +42,12 @@ smsim_mutant(convergent_branch_inverted FILE bru/engines/convergence_barrier/bra
   REPLACE [[return pmask.any() && !sees_divergence(state, pmask, members) ? all_or_guarded]]
   BY [[return pmask.any() && (members.has_value() == sees_divergence(state, pmask, members)) ? all_or_guarded]])
 
-smsim_mutant(brx_without_sign FILE bru/engines/convergence_barrier/branches.cpp
+smsim_mutant(brx_without_sign FILE bru/engines/common/targets.cpp
   WRONG "BRX does not extend the sign of its register"
   REPLACE [[return next + sign_extended(operand) + offset;]]
   BY [[return next + (operand & 0xffffffffU) + offset;]])
 
-smsim_mutant(ret_relative_to_itself FILE bru/engines/convergence_barrier/branches.cpp
+smsim_mutant(ret_relative_to_itself FILE bru/engines/common/targets.cpp
   WRONG "relative CALL and RET count from the instruction itself"
   REPLACE [[(insn.mod[0] == kAbsolute ? 0 : next)]]
   BY [[(insn.mod[0] == kAbsolute ? 0 : insn.pc)]])

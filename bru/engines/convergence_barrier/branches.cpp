@@ -1,8 +1,7 @@
 // Jumps of threads.
 #include "bru/engines/convergence_barrier/branches.h"
 
-#include <fmt/format.h>
-
+#include "bru/engines/common/targets.h"
 #include "bru/engines/convergence_barrier/election.h"
 
 namespace smsim::bru::convergence_barrier {
@@ -11,16 +10,6 @@ namespace {
 using isa::BraCondition;
 using isa::Form;
 using isa::Op;
-
-constexpr std::uint8_t kAbsolute = 1; // CALL and RET, modifier 0
-
-Pc offset_bytes(const isa::Instruction &insn) {
-    return static_cast<Pc>(insn.imm) * kInstructionBytes;
-}
-
-std::uint64_t sign_extended(std::uint64_t value) {
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value & 0xffffffffU)));
-}
 
 // The threads of `jumping` leave, the other active ones fall through and go first.
 void fall_through(ControlState &state, LaneMask jumping) {
@@ -96,36 +85,6 @@ LaneMask jumping_threads(const ControlState &state, const isa::Instruction &insn
     return LaneMask();
 }
 
-Pc target_of(const isa::Instruction &insn, std::uint64_t operand) {
-    const Pc next = insn.pc + kInstructionBytes;
-    const Pc offset = insn.form == Form::kC ? 0 : offset_bytes(insn);
-    switch (insn.op) {
-    case Op::kBra:
-        return next + offset;
-    case Op::kBrx:
-        return next + sign_extended(operand) + offset;
-    default: // CALL, RET
-        return (insn.mod[0] == kAbsolute ? 0 : next) + operand + offset;
-    }
-}
-
-bool refused(unsigned lane, Pc target, Pc program_bytes, StepResult &result) {
-    if (target % kInstructionBytes != 0) {
-        result.fault =
-            FaultReport{Fault::kIllegalTarget, fmt::format("thread {} would go to {:#x}, which is not a multiple of {}",
-                                                           lane, target, kInstructionBytes)};
-    } else if (target >= program_bytes) {
-        result.fault = FaultReport{Fault::kIllegalTarget,
-                                   fmt::format("thread {} would go to {:#x}, outside the program of {:#x} bytes", lane,
-                                               target, program_bytes)};
-    } else {
-        return false;
-    }
-    result.fault_lane = lane;
-    result.fault_value = target;
-    return true;
-}
-
 void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, LaneMask pmask, Pc program_bytes,
             const BruConfig &config, StepResult &result) {
     ControlState &state = warp.state;
@@ -168,7 +127,7 @@ void branch(WarpControl &warp, const isa::Instruction &insn, const Operands &ope
 
 void lepc(ControlState &state, const isa::Instruction &insn, LaneMask pmask, StepResult &result) {
     result.write_lanes = pmask;
-    result.value = state.active_pc + offset_bytes(insn); // [D-13]
+    result.value = effective_pc(insn, state.active_pc);
     next_instruction(state);
 }
 

@@ -1,7 +1,6 @@
 // Jumps of threads: BRA, BRX, CALL, RET and the LEPC that belongs to them (bru.md "Branches", LEPC).
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "bru/engines/convergence_barrier/control_state.h"
@@ -18,14 +17,6 @@ bool sees_divergence(const ControlState &state, LaneMask pmask, std::optional<La
 /// The threads that jump (bru.md Branches, `j`). `members` as above; only BRA looks at it.
 LaneMask jumping_threads(const ControlState &state, const isa::Instruction &insn, LaneMask pmask,
                          std::optional<LaneMask> members);
-
-/// Byte address to which a thread with operand value `operand` jumps (bru.md Branches, "Target of a thread");
-/// arithmetic wraps at 64 bits.
-Pc target_of(const isa::Instruction &insn, std::uint64_t operand);
-
-/// Whether `target` is no 16-byte aligned address below `program_bytes`: then `result` tells of IllegalTarget, with
-/// `lane` as the thread that would go there.
-bool refused(unsigned lane, Pc target, Pc program_bytes, StepResult &result);
 
 /// BRA, BRX, CALL, RET: threads jump, ActiveMask keeps those that go the same way (bru.md Branches, "Effect" [D-5]).
 /// `config.branch_order` says which side of a divergent jump goes on, `config.election` which of several targets.

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "bru/engines/common/traps.h"
 #include "bru/engines/convergence_barrier/barrier_registers.h"
 #include "bru/engines/convergence_barrier/branches.h"
-#include "bru/engines/convergence_barrier/traps.h"
 #include "bru/engines/convergence_barrier/turns.h"
 #include "bru/engines/convergence_barrier/warpsync.h"
 
@@ -69,10 +69,11 @@ void dispatch(WarpControl &warp, const isa::Instruction &insn, const Operands &o
         exit_threads(warp, pmask, config, result);
         break;
     case Op::kTrap:
-        trap(warp, insn, operands, pmask, config.trap_handler, program_bytes, result);
+        state.active_pc =
+            trap(warp.trap, state.active_pc, insn, operands, pmask, config.trap_handler, program_bytes, result);
         break;
     case Op::kRtt:
-        return_from_trap(warp, pmask, result);
+        state.active_pc = return_from_trap(warp.trap, state.active_pc, pmask, result);
         break;
     case Op::kSyscall:
         if (pmask.any()) {

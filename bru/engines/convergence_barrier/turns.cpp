@@ -1,8 +1,7 @@
 // YIELD, NANOSLEEP, EXIT.
 #include "bru/engines/convergence_barrier/turns.h"
 
-#include <algorithm>
-
+#include "bru/engines/common/values.h"
 #include "bru/engines/convergence_barrier/election.h"
 
 namespace smsim::bru::convergence_barrier {
@@ -24,22 +23,6 @@ void yield(WarpControl &warp, const BruConfig &config, StepResult &result) {
     }
     result.event.kind = StepEvent::Kind::kYield;
     hand_over(warp, true, config, result);
-}
-
-std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands, LaneMask active) {
-    switch (insn.form) {
-    case isa::Form::kR: {
-        std::uint32_t shortest = ~std::uint32_t{0};
-        for_each_lane(active, [&](unsigned lane) {
-            shortest = std::min(shortest, static_cast<std::uint32_t>(operands.vectors[0][lane]));
-        });
-        return shortest;
-    }
-    case isa::Form::kI:
-        return static_cast<std::uint32_t>(insn.imm);
-    default: // U, C
-        return static_cast<std::uint32_t>(operands.scalar);
-    }
 }
 
 void nanosleep(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,

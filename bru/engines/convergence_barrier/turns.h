@@ -2,8 +2,6 @@
 // NANOSLEEP, EXIT").
 #pragma once
 
-#include <cstdint>
-
 #include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/reconvergence_engine.h"
 #include "model/isa/instruction.h"
@@ -12,9 +10,6 @@ namespace smsim::bru::convergence_barrier {
 
 /// YIELD (all active threads have a true guard): nothing when no other thread is there, else the turn is given away.
 void yield(WarpControl &warp, const BruConfig &config, StepResult &result);
-
-/// The time that a NANOSLEEP asks for: the shortest among the active threads, in ns [D-11].
-std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands, LaneMask active);
 
 /// NANOSLEEP (all active threads have a true guard) [D-11, D-12]. With `config.nanosleep_sets_yield` the sleepers enter
 /// YieldMask as well.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "bru/engines/common/values.h"
+
 namespace smsim::bru::convergence_barrier {
 
 WarpControl started(Pc entry, LaneMask valid) {
@@ -121,13 +123,6 @@ std::string description_of(const ControlState &state) {
         add(fmt::format("B{}", index).c_str(), state.b[index]);
     }
     return text;
-}
-
-std::string text_of(LaneMask mask) {
-    return fmt::format("{:#010x}", mask.bits());
-}
-std::string text_of_pc(Pc pc) {
-    return fmt::format("{:#06x}", pc);
 }
 
 } // namespace smsim::bru::convergence_barrier

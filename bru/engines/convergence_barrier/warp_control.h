@@ -9,18 +9,12 @@
 #include <cstdint>
 #include <string>
 
+#include "bru/engines/common/traps.h"
 #include "bru/engines/convergence_barrier/control_state.h"
 #include "model/config/config.h"
 #include "model/types.h"
 
 namespace smsim::bru::convergence_barrier {
-
-/// A trap whose handler is running (bru.md TRAP, RTT).
-struct TrapState {
-    bool in_handler = false;
-    Pc return_pc = 0;        ///< address behind the TRAP
-    std::uint32_t index = 0; ///< operand of the TRAP
-};
 
 struct WarpControl {
     ControlState state;
@@ -82,9 +76,5 @@ std::string wait_relation(const WarpControl &warp, LaneMask lanes);
 
 /// Where which threads stand and why, in one line for reports.
 std::string description_of(const ControlState &state);
-
-/// "0x0000000f" and "0x0040": how reports write masks and addresses.
-std::string text_of(LaneMask mask);
-std::string text_of_pc(Pc pc);
 
 } // namespace smsim::bru::convergence_barrier

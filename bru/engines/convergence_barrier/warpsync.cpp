@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "bru/engines/common/values.h"
 #include "bru/engines/convergence_barrier/election.h"
 
 namespace smsim::bru::convergence_barrier {

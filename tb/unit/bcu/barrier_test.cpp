@@ -65,6 +65,14 @@ TEST(BarrierOperands, FormI) {
     expect_operands(bar_sync(15, 4064), 15, 4064);
 }
 
+TEST(BarrierOperands, BarrierIsBarSyncOfBarrierZeroForAllLivingWarps) {
+    const BarrierCall barrier = barrier_call(isa::Op::kBarrier, isa::Form::kX, 0);
+    expect_operands(barrier, 0, 0);
+    CtaBarriers cta(2);
+    EXPECT_TRUE(run(cta, 0, barrier).blocked);
+    EXPECT_THAT(run(cta, 1, bar_sync(0)).completion->released, ElementsAre(0));
+}
+
 TEST(Operands, InRegistersTheBarrierComesBeforeTheCount) {
     const isa::NarrowVectorOperands vectors{everywhere(3), everywhere(64)};
     const auto operation = [&](isa::Op op, isa::Form form) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bru/engines/common/targets.h"
 #include "bru/engines/convergence_barrier/branches.h"
 #include "tb/unit/bru/support.h"
 

@@ -1,6 +1,7 @@
 // Election, YIELD, NANOSLEEP and EXIT (bru.md "Elect", "YIELD, NANOSLEEP, EXIT").
 #include <gtest/gtest.h>
 
+#include "bru/engines/common/values.h"
 #include "bru/engines/convergence_barrier/election.h"
 #include "bru/engines/convergence_barrier/turns.h"
 #include "tb/unit/bru/support.h"

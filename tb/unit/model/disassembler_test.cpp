@@ -3,6 +3,8 @@
 
 #include "model/assembler/assembler.h"
 #include "model/assembler/disassembler.h"
+#include "model/isa/engine_operations.h"
+#include "model/program/engine.h"
 #include "tb/unit/model/instruction_generator.h"
 
 namespace smsim::assembler {
@@ -14,22 +16,27 @@ Program assembled(const std::string &text) {
     return assemble(text, "test.sass", kModel);
 }
 
-TEST(Disassembler, EveryFormAndModifierRoundTripsThroughText) {
-    std::string text = ".schedule manual\n";
-    std::vector<isa::Instruction> expected;
-    test::for_each_instruction([&](isa::Instruction insn) {
-        insn.pc = expected.size() * kInstructionBytes;
-        if (insn.op == isa::Op::kBra) {
-            insn.imm %= static_cast<std::int64_t>(expected.size()) + 1; // back to an instruction of this program
-            insn.imm = insn.imm > 0 ? -insn.imm : insn.imm - 1;
+TEST(Disassembler, EveryFormAndModifierRoundTripsThroughTextOfItsEngine) {
+    for (const std::string_view engine : engine_names()) {
+        std::string text = ".engine " + std::string(engine) + "\n.schedule manual\n";
+        std::vector<isa::Instruction> expected;
+        test::for_each_instruction([&](isa::Instruction insn) {
+            if (isa::engine_refusal(insn, engine)) {
+                return;
+            }
+            insn.pc = expected.size() * kInstructionBytes;
+            if (insn.op == isa::Op::kBra || insn.op == isa::Op::kSetrpc || isa::is_vector_branch(insn.op)) {
+                insn.imm %= static_cast<std::int64_t>(expected.size()) + 1; // back to an instruction of this program
+                insn.imm = insn.imm > 0 ? -insn.imm : insn.imm - 1;
+            }
+            expected.push_back(insn);
+            text += disassemble(insn) + ";\n";
+        });
+        const Program program = assembled(text);
+        ASSERT_EQ(program.code.size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            ASSERT_EQ(program.code[i], expected[i]) << program.source[i + 2];
         }
-        expected.push_back(insn);
-        text += disassemble(insn) + ";\n";
-    });
-    const Program program = assembled(text);
-    ASSERT_EQ(program.code.size(), expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_EQ(program.code[i], expected[i]) << program.source[i + 1];
     }
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/isa/engine_operations.h"
 #include "model/program/engine.h"
 
 namespace smsim {
@@ -22,6 +23,52 @@ TEST(Engine, OfTheProgramMustBeThatOfTheSm) {
     EXPECT_EQ(engine_mismatch(program, Config()),
               "its program 'k.sasm' is for the reconvergence engine no_such_engine; this SM has convergence_barrier "
               "(bru.engine)");
+}
+
+isa::Instruction plain(isa::Op op, isa::Form form) {
+    isa::Instruction insn;
+    insn.op = op;
+    insn.form = form;
+    insn.unit = isa::spec_of(op).unit;
+    return insn;
+}
+
+TEST(EngineOperations, OfSimtStackStandInItsProgramsOnly) {
+    using isa::Op;
+    for (const Op op : {Op::kVbeq, Op::kVbne, Op::kVblt, Op::kVbge, Op::kVbltu, Op::kVbgeu, Op::kSetrpc, Op::kJoin,
+                        Op::kBarrier, Op::kEndprg}) {
+        EXPECT_TRUE(isa::engine_has("simt_stack", op));
+        EXPECT_FALSE(isa::engine_has("convergence_barrier", op));
+    }
+    for (const Op op : {Op::kExit, Op::kYield, Op::kBssy, Op::kBsync, Op::kBreak, Op::kBmov}) {
+        EXPECT_FALSE(isa::engine_has("simt_stack", op));
+        EXPECT_TRUE(isa::engine_has("convergence_barrier", op));
+    }
+    for (const Op op : {Op::kBrx, Op::kCall, Op::kRet, Op::kWarpsync, Op::kNanosleep, Op::kBar, Op::kLdg}) {
+        EXPECT_TRUE(isa::engine_has("simt_stack", op));
+        EXPECT_TRUE(isa::engine_has("convergence_barrier", op));
+    }
+    EXPECT_EQ(isa::engine_refusal(plain(Op::kJoin, isa::Form::kX), "convergence_barrier"),
+              "JOIN in a program for convergence_barrier: it belongs to the engine simt_stack");
+    EXPECT_EQ(isa::engine_refusal(plain(Op::kBssy, isa::Form::kI), "simt_stack"),
+              "BSSY in a program for simt_stack: there are no convergence barriers; expected SETRPC");
+}
+
+TEST(EngineOperations, BraOfSimtStackIsUnguardedOrUniform) {
+    isa::Instruction bra = plain(isa::Op::kBra, isa::Form::kX);
+    const auto condition = [&](isa::BraCondition which) { bra.mod[0] = static_cast<std::uint8_t>(which); };
+    EXPECT_FALSE(isa::engine_refusal(bra, "simt_stack"));
+    condition(isa::BraCondition::kDivergent);
+    EXPECT_TRUE(isa::engine_refusal(bra, "simt_stack"));
+    for (const bool second : {false, true}) {
+        (second ? bra.pg : bra.pp) = isa::kPt;
+        (second ? bra.pp : bra.pg) = 2;
+        condition(isa::BraCondition::kNone);
+        EXPECT_TRUE(isa::engine_refusal(bra, "simt_stack"));
+        EXPECT_FALSE(isa::engine_refusal(bra, "convergence_barrier"));
+        condition(isa::BraCondition::kUniform);
+        EXPECT_FALSE(isa::engine_refusal(bra, "simt_stack"));
+    }
 }
 
 } // namespace

@@ -20,8 +20,10 @@ inline isa::Instruction make_instruction(const isa::OpSpec &spec, const isa::For
     insn.op = spec.op;
     insn.form = form.form;
     insn.unit = spec.unit;
-    insn.pg = static_cast<std::uint8_t>(choose(8));
-    insn.pg_not = choose(2) != 0;
+    if (!spec.has(isa::kNoGuard)) {
+        insn.pg = static_cast<std::uint8_t>(choose(8));
+        insn.pg_not = choose(2) != 0;
+    }
     for (std::size_t i = 0; i < spec.modifiers.size(); ++i) {
         insn.mod[i] = static_cast<std::uint8_t>(modifiers(spec.modifiers[i].names.size()));
     }
@@ -86,6 +88,7 @@ inline isa::Instruction make_instruction(const isa::OpSpec &spec, const isa::For
             insn.imm = signed_number(50);
             break;
         case Place::kSync:
+        case Place::kHigh:
             insn.imm = signed_number(32);
             break;
         case Place::kConst:

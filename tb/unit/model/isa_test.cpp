@@ -128,6 +128,40 @@ TEST(InstructionWord, SecondPredicateExistsOnlyWhereListed) {
     EXPECT_THAT(refusal(word), HasSubstr("reserved bit 98"));
 }
 
+TEST(InstructionWord, AGuardIsRefusedWhereTheOperationTakesNone) {
+    for (const OpSpec &spec : all_operations()) {
+        Word word = plain_word(spec.op, spec.forms[0].form);
+        word.set(12, 3, 1);
+        if (spec.has(kNoGuard)) {
+            EXPECT_THAT(refusal(word), HasSubstr(std::string(spec.name) + " takes no guard"));
+            word.set(12, 3, kPt);
+            word.set(15, 1, 1);
+            EXPECT_THAT(refusal(word), HasSubstr(std::string(spec.name) + " takes no guard"));
+        } else {
+            EXPECT_THAT(refusal(word), ::testing::Not(HasSubstr("guard"))) << spec.name;
+        }
+    }
+}
+
+TEST(InstructionWord, AVectorBranchHasTwoRegistersAndATargetInTheUpperHalf) {
+    Instruction branch;
+    branch.op = Op::kVbltu;
+    branch.form = Form::kR;
+    branch.unit = Unit::kBranch;
+    branch.ra = 4;
+    branch.rb = 9;
+    branch.imm = -2;
+    Word expected = plain_word(Op::kVbltu, Form::kR);
+    expected.set(24, 8, 4);
+    expected.set(32, 8, 9);
+    expected.set(64, 32, 0xfffffffe);
+    EXPECT_EQ(std::get<Word>(encode(branch)), expected);
+    const Dependences deps = dependences_of(branch);
+    ASSERT_EQ(deps.read_count, 2U);
+    EXPECT_EQ(deps.reads[0].first, 4U);
+    EXPECT_EQ(deps.reads[1].first, 9U);
+}
+
 TEST(InstructionWord, MembersThatDoNotFitTheirFieldsAreNotEncoded) {
     const auto reason = [](const Instruction &insn) {
         const auto word = encode(insn);

@@ -1,11 +1,12 @@
 // TRAP and RTT.
-#include "bru/engines/convergence_barrier/traps.h"
+#include "bru/engines/common/traps.h"
 
 #include <fmt/format.h>
 
-#include "bru/engines/convergence_barrier/branches.h"
+#include "bru/engines/common/targets.h"
+#include "bru/engines/common/values.h"
 
-namespace smsim::bru::convergence_barrier {
+namespace smsim::bru {
 namespace {
 
 std::uint32_t trap_index(const isa::Instruction &insn, const Operands &operands, unsigned lane) {
@@ -21,12 +22,10 @@ std::uint32_t trap_index(const isa::Instruction &insn, const Operands &operands,
 
 } // namespace
 
-void trap(WarpControl &warp, const isa::Instruction &insn, const Operands &operands, LaneMask pmask,
-          std::int64_t handler, Pc program_bytes, StepResult &result) {
-    ControlState &state = warp.state;
+Pc trap(TrapState &state, Pc pc, const isa::Instruction &insn, const Operands &operands, LaneMask pmask,
+        std::int64_t handler, Pc program_bytes, StepResult &result) {
     if (pmask.none()) {
-        next_instruction(state);
-        return;
+        return pc + kInstructionBytes;
     }
     const std::uint32_t index = trap_index(insn, operands, pmask.lowest());
     result.fault_lane = pmask.lowest();
@@ -35,32 +34,32 @@ void trap(WarpControl &warp, const isa::Instruction &insn, const Operands &opera
         result.fault =
             FaultReport{Fault::kTrap, fmt::format("Trap({}) by threads {}, and no trap handler is configured", index,
                                                   text_of(pmask))};
-        return;
+        return pc;
     }
-    if (warp.trap.in_handler) {
-        result.fault = FaultReport{Fault::kIllegalTrap, fmt::format("TRAP {} while the handler of TRAP {} is running",
-                                                                    index, warp.trap.index)};
-        return;
+    if (state.in_handler) {
+        result.fault = FaultReport{Fault::kIllegalTrap,
+                                   fmt::format("TRAP {} while the handler of TRAP {} is running", index, state.index)};
+        return pc;
     }
     if (refused(pmask.lowest(), static_cast<Pc>(handler), program_bytes, result)) {
-        return;
+        return pc;
     }
-    warp.trap = {true, state.active_pc + kInstructionBytes, index};
-    state.active_pc = static_cast<Pc>(handler);
+    state = {true, pc + kInstructionBytes, index};
+    return static_cast<Pc>(handler);
 }
 
-void return_from_trap(WarpControl &warp, LaneMask pmask, StepResult &result) {
+Pc return_from_trap(TrapState &state, Pc pc, LaneMask pmask, StepResult &result) {
     if (pmask.none()) {
-        next_instruction(warp.state);
-        return;
+        return pc + kInstructionBytes;
     }
-    if (!warp.trap.in_handler) {
+    if (!state.in_handler) {
         result.fault = FaultReport{Fault::kIllegalTrap, "RTT outside a trap handler"};
         result.fault_lane = pmask.lowest();
-        return;
+        return pc;
     }
-    warp.state.active_pc = warp.trap.return_pc;
-    warp.trap = TrapState{};
+    const Pc behind = state.return_pc;
+    state = TrapState{};
+    return behind;
 }
 
-} // namespace smsim::bru::convergence_barrier
+} // namespace smsim::bru

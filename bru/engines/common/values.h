@@ -1,0 +1,20 @@
+// Operands that all mechanisms read alike, and how their reports write masks and addresses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bru/reconvergence_engine.h"
+#include "model/isa/instruction.h"
+#include "model/types.h"
+
+namespace smsim::bru {
+
+/// The time that a NANOSLEEP asks for: the shortest among the threads of `lanes`, in ns [D-11].
+std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands, LaneMask lanes);
+
+/// "0x0000000f" and "0x0040": how reports write masks and addresses.
+std::string text_of(LaneMask mask);
+std::string text_of_pc(Pc pc);
+
+} // namespace smsim::bru

@@ -1,0 +1,97 @@
+// The instructions of each engine, an engine a block.
+#include "model/isa/engine_operations.h"
+
+#include <algorithm>
+#include <span>
+
+namespace smsim::isa {
+namespace {
+
+/// An operation that an engine has no meaning for.
+struct Lacking {
+    Op op;
+    std::string_view reason;
+};
+
+/// What the instructions of one engine are.
+struct EngineOperations {
+    std::string_view engine;
+    std::string_view belongs;  ///< said of its own instructions elsewhere
+    std::span<const Op> alone; ///< no other engine has them
+    std::span<const Lacking> lacks;
+    std::string_view (*refused_form)(
+        const Instruction &insn); ///< reason against an operation in this form; empty: none
+};
+
+std::string_view any_form(const Instruction &) {
+    return {};
+}
+
+// --- simt_stack --------------------------------------------------------------------------------------------------
+
+constexpr Op kSimtStackAlone[] = {Op::kVbeq,  Op::kVbne,   Op::kVblt, Op::kVbge,    Op::kVbltu,
+                                  Op::kVbgeu, Op::kSetrpc, Op::kJoin, Op::kBarrier, Op::kEndprg};
+constexpr Lacking kSimtStackLacks[] = {
+    {Op::kExit, "threads do not end one by one; expected a branch to its one ENDPRG"},
+    {Op::kYield, "paths run one after the other and have no turn to give"},
+    {Op::kBssy, "there are no convergence barriers; expected SETRPC"},
+    {Op::kBsync, "there are no convergence barriers; expected JOIN"},
+    {Op::kBreak, "there are no convergence barriers to leave"},
+    {Op::kBmov, "there are no convergence barriers to move"},
+};
+
+std::string_view simt_stack_form(const Instruction &insn) {
+    if (insn.op != Op::kBra) {
+        return {};
+    }
+    const auto condition = static_cast<BraCondition>(insn.mod[0]);
+    if (condition == BraCondition::kDivergent || condition == BraCondition::kConvergent) {
+        return "nothing asks whether the warp is diverged; expected BRA or BRA.U";
+    }
+    const bool guarded = insn.pg != kPt || insn.pg_not || insn.pp != kPt || insn.pp_not;
+    if (guarded && condition != BraCondition::kUniform) {
+        return "a branch that threads may leave in different ways is one of VBEQ to VBGEU; expected no guard, or BRA.U";
+    }
+    return {};
+}
+
+// --- all -----------------------------------------------------------------------------------------------------------
+
+constexpr EngineOperations kEngines[] = {
+    {"convergence_barrier", {}, {}, {}, any_form},
+    {"simt_stack", "it belongs to the engine simt_stack", kSimtStackAlone, kSimtStackLacks, simt_stack_form},
+};
+
+/// The reason against `op` in whatever form; empty: none.
+std::string_view reason_against(Op op, std::string_view engine) {
+    for (const EngineOperations &one : kEngines) {
+        if (one.engine != engine && std::ranges::find(one.alone, op) != one.alone.end()) {
+            return one.belongs;
+        }
+        const auto lacking = std::ranges::find(one.lacks, op, &Lacking::op);
+        if (one.engine == engine && lacking != one.lacks.end()) {
+            return lacking->reason;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+bool engine_has(std::string_view engine, Op op) {
+    return reason_against(op, engine).empty();
+}
+
+std::optional<std::string> engine_refusal(const Instruction &insn, std::string_view engine) {
+    std::string_view reason = reason_against(insn.op, engine);
+    const auto own = std::ranges::find(kEngines, engine, &EngineOperations::engine);
+    if (reason.empty() && own != std::end(kEngines)) {
+        reason = own->refused_form(insn);
+    }
+    if (reason.empty()) {
+        return std::nullopt;
+    }
+    return std::string(insn.spec().name).append(" in a program for ").append(engine).append(": ").append(reason);
+}
+
+} // namespace smsim::isa
