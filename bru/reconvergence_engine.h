@@ -23,10 +23,11 @@ namespace smsim::bru {
 /// Values that an instruction reads, for all 32 lanes: threads that merely stand at a WARPSYNC count with their present
 /// registers (bru.md "Fine points").
 struct Operands {
-    LaneMask guard = LaneMask::all();    ///< guard(Pg), negation applied
-    LaneMask guard_pp = LaneMask::all(); ///< guard(Pp), negation applied; ignored where the operation has no Pp
-    const isa::VectorOperands &vectors;  ///< as many as the operation reads, in the order in which it is written
-    std::uint64_t scalar = 0;            ///< uniform or constant operand, zero-extended; '~' not applied
+    LaneMask guard = LaneMask::all(); ///< guard(Pg), negation applied
+    /// guard(Pp), negation applied, or the condition test; ignored where the operation has neither
+    LaneMask guard_pp = LaneMask::all();
+    const isa::VectorOperands &vectors; ///< as many as the operation reads, in the order in which it is written
+    std::uint64_t scalar = 0;           ///< uniform or constant operand, zero-extended; '~' not applied
 };
 
 /// What a step was, for statistics.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "model/isa/isa.h"
@@ -158,13 +159,21 @@ struct OccupancySample {
 struct Hazard {
     Pc first = 0;     ///< instruction whose result (or source) was in flight
     Pc second = 0;    ///< instruction that came too early
-    char space = 'R'; ///< 'R' register, 'P' predicate, 'U' uniform register
+    char space = 'R'; ///< 'R' register, 'P' predicate, 'U' uniform register, 'C' condition flags
     std::uint8_t index = 0;
     enum class Kind : std::uint8_t { kReadAfterWrite, kWriteAfterWrite, kWriteAfterRead } kind = Kind::kReadAfterWrite;
     std::uint64_t count = 0;   ///< times seen
     Cycle cycle = 0;           ///< first time
     std::uint32_t missing = 0; ///< cycles by which it was too early; 0 when a scoreboard was missing
 };
+
+/// What a hazard is about, as assembly names it: "R3", "P0", "UR4", or "CC".
+inline std::string hazard_register(const Hazard &hazard) {
+    if (hazard.space == 'C') {
+        return "CC";
+    }
+    return (hazard.space == 'U' ? std::string("UR") : std::string(1, hazard.space)) + std::to_string(hazard.index);
+}
 
 /// Everything that one run counted.
 struct RunStats {
