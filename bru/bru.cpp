@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include "bru/timing.h"
+#include "model/state/launch_context.h"
 
 namespace smsim::bru {
 
@@ -197,6 +198,7 @@ Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
     request.next_active = result.next_active;
     request.write_lanes = result.write_lanes;
     request.value = result.value;
+    request.refuses_arrivals = result.refuses_arrivals;
     statistics_.record(warp, insn, result, request.sequence, clock_.now(), completion);
     Sleep &sleep = sleeps_[warp.value()];
     if (observer_ != nullptr) {
@@ -221,6 +223,11 @@ Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return completion;
+}
+
+void Bru::clear_statistics() {
+    statistics_.clear();
+    engine_->clear_counters();
 }
 
 void Bru::observe(observation::Observer *observer) {
@@ -354,6 +361,9 @@ tlm::tlm_sync_enum Bru::on_lifecycle(unsigned, Payload &payload, Phase &phase, s
     if (starts) {
         const WarpStart &start = message->start;
         engine_->start(start.warp, start.entry, start.valid, start.code_bytes);
+        if (start.launch != nullptr && start.launch->program != nullptr) {
+            engine_->runs(start.warp, *start.launch->program);
+        }
         statistics_.start(start.warp);
         sleeps_[start.warp.value()] = Sleep{};
         sleeps_[start.warp.value()].start = start;

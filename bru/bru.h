@@ -75,7 +75,8 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
     void observe(observation::Observer *observer) override;
     const BruStats &stats() const override { return statistics_.stats(); }
-    void clear_statistics() override { statistics_.clear(); }
+    std::vector<EngineCounter> engine_counters() const override { return engine_->counters(); }
+    void clear_statistics() override;
     ControlSnapshot snapshot(WarpSlot warp, std::optional<Pc> next) const override;
     std::string describe(WarpSlot warp) const override;
 

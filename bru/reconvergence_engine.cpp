@@ -1,16 +1,25 @@
-// Choice of the reconvergence engine by configuration.
+// Choice of the reconvergence engine by configuration, and what engines need not care for.
 #include "bru/reconvergence_engine.h"
 
 #include "bru/engines/convergence_barrier/engine.h"
+#include "bru/engines/simt_stack/engine.h"
 
 namespace smsim::bru {
+
+void ReconvergenceEngine::runs(WarpSlot, const Program &) {}
+
+std::vector<EngineCounter> ReconvergenceEngine::counters() const {
+    return {};
+}
 
 std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, std::uint32_t warps) {
     switch (config.engine) {
     case ReconvergenceEngineKind::kConvergenceBarrier:
         return std::make_unique<convergence_barrier::Engine>(config, warps);
+    case ReconvergenceEngineKind::kSimtStack:
+        return std::make_unique<simt_stack::Engine>(config, warps);
     }
-    throw InputError("bru.engine: unknown engine; expected convergence_barrier");
+    throw InputError("bru.engine: unknown engine; expected convergence_barrier or simt_stack");
 }
 
 } // namespace smsim::bru

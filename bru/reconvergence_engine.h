@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/config/config.h"
 #include "model/error.h"
@@ -17,6 +18,10 @@
 #include "model/state/warp_life.h"
 #include "model/stats/statistics.h"
 #include "model/types.h"
+
+namespace smsim {
+struct Program;
+}
 
 namespace smsim::bru {
 
@@ -34,13 +39,13 @@ struct Operands {
 struct StepEvent {
     enum class Kind : std::uint8_t {
         kPlain,          ///< nothing that is counted by kind
-        kBranch,         ///< BRA, BRX, CALL, RET
-        kSync,           ///< BSYNC, WARPSYNC executed by all active threads
+        kBranch,         ///< BRA, BRX, CALL, RET, VBEQ and its like
+        kSync,           ///< BSYNC, WARPSYNC executed by all active threads; JOIN
         kYield,          ///< YIELD that gave the turn away
         kYieldConverged, ///< YIELD without effect, nobody else is there
         kSleep,          ///< NANOSLEEP with a non-zero time
         kParked,         ///< parking rule: threads with a true guard stay, the others go on
-        kExit,           ///< EXIT
+        kExit,           ///< EXIT, ENDPRG
         kSyscall,        ///< SYSCALL executed by some thread
     };
     Kind kind = Kind::kPlain;
@@ -62,6 +67,8 @@ struct StepResult {
     Cycle extra_cycles =
         0; ///< that the step takes beyond its class: it ends later and keeps its pipeline busy for longer
     std::optional<std::uint32_t> sleep_ns; ///< let the warp's timer expire in so many ns, or earlier if it would anyway
+    std::optional<ArrivalRefusal>
+        refuses_arrivals; ///< until the warp's next step: why it may not come to a CTA barrier
     StepEvent event;
     std::optional<FaultReport> fault;
     unsigned fault_lane = 0;       ///< with `fault`: the lowest thread that it concerns
@@ -85,6 +92,10 @@ class ReconvergenceEngine {
     /// bytes; what the slot held is forgotten.
     virtual void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) = 0;
 
+    /// The warp that has just begun in slot `warp` runs `program`, which outlives it. For an engine that looks at other
+    /// instructions than the one it executes; not told by benches that have none.
+    virtual void runs(WarpSlot warp, const Program &program);
+
     /// Executes the control instruction `insn` (at `insn.pc`) with the active threads of `warp`. Instructions of other
     /// units that the warp has executed since are seen by the address only. The caller keeps a sleeping warp
     /// (`Outcome::kSleep`) from executing before `timer_expired`.
@@ -99,6 +110,12 @@ class ReconvergenceEngine {
 
     /// The state in one line for reports: where which threads stand and why.
     virtual std::string describe(WarpSlot warp) const = 0;
+
+    /// What this mechanism counts beside what the branch unit counts for all, since construction or the last
+    /// `clear_counters`: the same counters at each call. None by default.
+    virtual std::vector<EngineCounter> counters() const;
+    /// Begins to count anew; no warp is resident.
+    virtual void clear_counters() {}
 };
 
 /// The engine that `config.engine` names, for `warps` warp slots.

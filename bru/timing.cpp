@@ -14,9 +14,11 @@ ClassTiming timing_of(const BruConfig &config, const isa::Instruction &insn) {
     case Op::kBssy:
     case Op::kBreak:
     case Op::kLepc:
+    case Op::kSetrpc:
         return {config.barrier_latency, config.barrier_interval};
     case Op::kBsync:
     case Op::kWarpsync:
+    case Op::kJoin:
         return {config.sync_latency, config.sync_interval};
     case Op::kYield:
     case Op::kNanosleep:

@@ -16,8 +16,8 @@ struct ClassTiming {
 };
 
 /// Class and figures of an instruction (`bru.*_latency`, `bru.*_interval`): branch for BRA, BRX, CALL, RET, EXIT, RTT,
-/// TRAP and SYSCALL; barrier for BSSY, BREAK, LEPC and BMOV to a B register; sync for BSYNC and WARPSYNC; yield for
-/// YIELD and NANOSLEEP; move for BMOV from a B register.
+/// TRAP, SYSCALL, VBEQ and its like and ENDPRG; barrier for BSSY, BREAK, LEPC, SETRPC and BMOV to a B register; sync
+/// for BSYNC, WARPSYNC and JOIN; yield for YIELD and NANOSLEEP; move for BMOV from a B register.
 ClassTiming timing_of(const BruConfig &config, const isa::Instruction &insn);
 
 /// Throws InputError, naming the key, when a latency, an interval or the number of pipelines is 0: what one part tells

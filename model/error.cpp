@@ -5,11 +5,14 @@
 namespace smsim {
 
 const char *fault_name(Fault fault) {
-    constexpr std::array kNames = {
-        "IllegalTarget", "IllegalInstruction", "WarpSyncMembership", "SyncDeadlock",      "IllegalTrap",
-        "Trap",          "BarrierCount",       "BarrierOperand",     "BarrierMismatch",   "BarrierOverflow",
-        "BarrierBusy",   "BarrierDeadlock",    "IllegalAddress",     "MisalignedAddress", "MemoryError",
-        "Hazard",        "Watchdog",           "LockstepDifference", "RtlViolation"};
+    constexpr std::array kNames = {"IllegalTarget",    "IllegalInstruction", "WarpSyncMembership",
+                                   "SyncDeadlock",     "IllegalTrap",        "Trap",
+                                   "BarrierCount",     "BarrierOperand",     "BarrierMismatch",
+                                   "BarrierOverflow",  "BarrierBusy",        "BarrierDeadlock",
+                                   "IllegalAddress",   "MisalignedAddress",  "MemoryError",
+                                   "BadReconvergence", "BarrierDiverged",    "StackLeak",
+                                   "StackOverflow",    "DivergentTarget",    "Hazard",
+                                   "Watchdog",         "LockstepDifference", "RtlViolation"};
     return kNames.at(static_cast<std::size_t>(fault));
 }
 

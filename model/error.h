@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "model/types.h"
 
@@ -34,6 +35,11 @@ enum class Fault : std::uint8_t {
     kIllegalAddress,
     kMisalignedAddress,
     kMemoryError,
+    kBadReconvergence,
+    kBarrierDiverged,
+    kStackLeak,
+    kStackOverflow,
+    kDivergentTarget,
     kHazard,
     kWatchdog,
     kLockstepDifference,
@@ -50,6 +56,13 @@ struct FaultReport {
     std::string detail;
     std::uint64_t address = 0; ///< of global memory that was refused
     std::uint32_t bytes = 0;   ///< length of it; 0: the fault is about no such address
+};
+
+/// Why an arrival at a CTA barrier would be refused, should the warp come to one before its next control instruction:
+/// its control state does not allow it. A sentence without values.
+struct ArrivalRefusal {
+    Fault fault = Fault::kIllegalInstruction;
+    std::string_view reason;
 };
 
 } // namespace smsim

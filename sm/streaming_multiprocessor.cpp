@@ -212,6 +212,7 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
     std::ranges::sort(stats.hazards, {},
                       [](const Hazard &h) { return std::tuple(h.first, h.second, h.space, h.index, h.kind); });
     stats.bru = branch_unit_->stats();
+    stats.bru.engine = branch_unit_->engine_counters();
     stats.bcu = barrier_unit_->stats();
     stats.shared = shared_->stats();
     stats.lsu = load_store_->stats();

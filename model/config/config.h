@@ -14,12 +14,15 @@ namespace smsim {
 /// Warp issue policies of a sub-partition.
 enum class IssuePolicyKind : std::uint8_t { kGreedyThenYoungest, kGreedyThenOldest, kLooseRoundRobin, kTwoLevel };
 /// How a warp keeps track of threads that have gone different ways (bru::ReconvergenceEngine).
-enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier };
+enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier, kSimtStack };
 /// Of the paths that could run next, which does: the one with the lowest lane (bru.md ffs), the one with the most
 /// threads, or the one whose threads have waited longest; on a tie the one with the lowest lane.
 enum class ElectionPolicy : std::uint8_t { kLowestLane, kMostThreads, kOldest };
 /// Which side of a divergent jump goes on; the other is parked (bru.md "Effect" is kFallThroughFirst).
 enum class BranchOrder : std::uint8_t { kFallThroughFirst, kTakenFirst };
+/// Which side of a divergent branch runs first under the engine simt_stack: that with fewer threads (on a tie those
+/// that jump), those that do not jump, or those that do.
+enum class SimtStackOrder : std::uint8_t { kMinorityFirst, kFallthroughFirst, kTakenFirst };
 /// How atomics on global memory travel: as transactions that the memory performs as one (protocol::AtomicExtension), or
 /// as a read and a write of the load/store unit, for memories that know nothing else.
 enum class GlobalAtomics : std::uint8_t { kNative, kReadWrite };
@@ -79,6 +82,13 @@ struct PipesConfig {
     std::uint32_t shuffle = 15;             ///< SHFL, MATCH, REDUX latency
 };
 
+/// The engine simt_stack (engines.md).
+struct SimtStackConfig {
+    SimtStackOrder order = SimtStackOrder::kMinorityFirst;
+    std::int64_t depth = -1;   ///< entries of the stack; -1: what legal programs need at most [E-4], 0: any number
+    bool barrier_check = true; ///< an arrival at a CTA barrier while another side waits is BarrierDiverged [E-3]
+};
+
 struct BruConfig {
     Implementation implementation{};
     OperationList rtl_operations{}; ///< that a block of RTL executes
@@ -99,6 +109,7 @@ struct BruConfig {
     bool nanosleep_sets_yield = true; ///< bru.md option
     bool bsync_spec_literal = false;  ///< bru.md D-8: the seed's rule, to show the hazard
     std::int64_t trap_handler = -1;   ///< byte address of the handler, -1: none
+    SimtStackConfig simt_stack;
 };
 
 struct BcuConfig {

@@ -22,9 +22,10 @@ constexpr double kMaxSeed = 9007199254740992.0;   // 2^53
 
 constexpr std::array<std::string_view, 4> kPolicyNames = {"greedy_then_youngest", "greedy_then_oldest",
                                                           "loose_round_robin", "two_level"};
-constexpr std::array<std::string_view, 1> kEngineNames = {"convergence_barrier"};
+constexpr std::array<std::string_view, 2> kEngineNames = {"convergence_barrier", "simt_stack"};
 constexpr std::array<std::string_view, 3> kElectionNames = {"lowest_lane", "most_threads", "oldest"};
 constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_first", "taken_first"};
+constexpr std::array<std::string_view, 3> kSimtStackOrderNames = {"minority_first", "fallthrough_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
 
 constexpr ConfigKey kKeys[] = {
@@ -121,21 +122,21 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bru.branch_order; }},
     {"bru.pipelines", "pipelines", "Pipelines of the branch unit; sub-partition i uses pipeline i mod this.",
      [](Config &c) -> ConfigReference { return &c.bru.pipelines; }, 1, 16},
-    {"bru.branch_latency", "cycles", "BRA, BRX, CALL, RET, EXIT, RTT, TRAP, SYSCALL.",
+    {"bru.branch_latency", "cycles", "BRA, BRX, CALL, RET, EXIT, RTT, TRAP, SYSCALL, VBEQ and its like, ENDPRG.",
      [](Config &c) -> ConfigReference { return &c.bru.branch_latency; }, 1, kMaxCycles},
-    {"bru.barrier_latency", "cycles", "BSSY, BREAK, LEPC.",
+    {"bru.barrier_latency", "cycles", "BSSY, BREAK, LEPC, SETRPC.",
      [](Config &c) -> ConfigReference { return &c.bru.barrier_latency; }, 1, kMaxCycles},
-    {"bru.sync_latency", "cycles", "BSYNC, WARPSYNC.", [](Config &c) -> ConfigReference { return &c.bru.sync_latency; },
-     1, kMaxCycles},
+    {"bru.sync_latency", "cycles", "BSYNC, WARPSYNC, JOIN.",
+     [](Config &c) -> ConfigReference { return &c.bru.sync_latency; }, 1, kMaxCycles},
     {"bru.yield_latency", "cycles", "YIELD, NANOSLEEP.",
      [](Config &c) -> ConfigReference { return &c.bru.yield_latency; }, 1, kMaxCycles},
     {"bru.move_latency", "cycles", "BMOV to a register.",
      [](Config &c) -> ConfigReference { return &c.bru.move_latency; }, 1, kMaxCycles},
     {"bru.branch_interval", "cycles", "Cycles that a branch-unit pipeline is taken by branches.",
      [](Config &c) -> ConfigReference { return &c.bru.branch_interval; }, 1, kMaxCycles},
-    {"bru.barrier_interval", "cycles", "Cycles that a branch-unit pipeline is taken by BSSY, BREAK and LEPC.",
+    {"bru.barrier_interval", "cycles", "Cycles that a branch-unit pipeline is taken by BSSY, BREAK, LEPC and SETRPC.",
      [](Config &c) -> ConfigReference { return &c.bru.barrier_interval; }, 1, kMaxCycles},
-    {"bru.sync_interval", "cycles", "Cycles that a branch-unit pipeline is taken by BSYNC and WARPSYNC.",
+    {"bru.sync_interval", "cycles", "Cycles that a branch-unit pipeline is taken by BSYNC, WARPSYNC and JOIN.",
      [](Config &c) -> ConfigReference { return &c.bru.sync_interval; }, 1, kMaxCycles},
     {"bru.yield_interval", "cycles", "Cycles that a branch-unit pipeline is taken by YIELD and NANOSLEEP.",
      [](Config &c) -> ConfigReference { return &c.bru.yield_interval; }, 1, kMaxCycles},
@@ -147,6 +148,12 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bru.bsync_spec_literal; }},
     {"bru.trap_handler", "byte address", "Address of the trap handler in the program; -1: none.",
      [](Config &c) -> ConfigReference { return &c.bru.trap_handler; }, -1, kMaxAddress},
+    {"bru.simt_stack.order", "", "Engine simt_stack: the side of a divergent branch that runs first.",
+     [](Config &c) -> ConfigReference { return &c.bru.simt_stack.order; }},
+    {"bru.simt_stack.depth", "entries", "Engine simt_stack: depth; -1: 32 with minority_first, else 62; 0: unbounded.",
+     [](Config &c) -> ConfigReference { return &c.bru.simt_stack.depth; }, -1, 1'000'000},
+    {"bru.simt_stack.barrier_check", "", "Engine simt_stack: an arrival at a CTA barrier by one side is an exception.",
+     [](Config &c) -> ConfigReference { return &c.bru.simt_stack.barrier_check; }},
     {"bcu.implementation", "", "What the part is made of: the model's own, RTL, or RTL of a library.",
      [](Config &c) -> ConfigReference { return &c.bcu.implementation; }},
     {"bcu.arrival_latency", "cycles", "From the arrival of a warp to its bookkeeping.",
@@ -244,6 +251,8 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kElectionNames;
     } else if constexpr (std::is_same_v<Enum, BranchOrder>) {
         return kBranchOrderNames;
+    } else if constexpr (std::is_same_v<Enum, SimtStackOrder>) {
+        return kSimtStackOrderNames;
     } else if constexpr (std::is_same_v<Enum, GlobalAtomics>) {
         return kGlobalAtomicsNames;
     } else {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tlm>
 
@@ -35,6 +36,8 @@ class BranchUnit {
     virtual void observe(observation::Observer *observer) = 0;
     /// Counters since construction, or since the last `clear_statistics`.
     virtual const BruStats &stats() const = 0;
+    /// Counters of the mechanism inside, beside those of `stats`; none by default.
+    virtual std::vector<EngineCounter> engine_counters() const { return {}; }
     /// Begins to count anew; no warp is resident.
     virtual void clear_statistics() = 0;
     /// Control state of a warp after its last control instruction, with a timer expiry that is due by now applied; with

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/error.h"
@@ -81,6 +82,7 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
     LaneMask next_active;
     LaneMask write_lanes; ///< lanes whose destination takes `value`
     std::uint64_t value = 0;
+    std::optional<ArrivalRefusal> refuses_arrivals; ///< until the warp's next answer: why it may not come to a barrier
     FaultReport fault;
 };
 

@@ -173,17 +173,25 @@ Json syncs_json(const RunReport &report) {
 
 Json branch_unit_json(const RunReport &report) {
     const BruStats &bru = report.stats.bru;
-    return Json{{"instructions", bru.instructions},
-                {"busy_cycles", bru.busy_cycles},
-                {"yields", bru.yields},
-                {"yields_converged", bru.yields_converged},
-                {"sleeps", bru.sleeps},
-                {"warp_sleeps", bru.warp_sleeps},
-                {"wakes", bru.wakes},
-                {"parked", bru.parked},
-                {"syscalls", bru.syscalls},
-                {"branches", branches_json(report)},
-                {"syncs", syncs_json(report)}};
+    Json unit{{"instructions", bru.instructions},
+              {"busy_cycles", bru.busy_cycles},
+              {"yields", bru.yields},
+              {"yields_converged", bru.yields_converged},
+              {"sleeps", bru.sleeps},
+              {"warp_sleeps", bru.warp_sleeps},
+              {"wakes", bru.wakes},
+              {"parked", bru.parked},
+              {"syscalls", bru.syscalls},
+              {"branches", branches_json(report)},
+              {"syncs", syncs_json(report)}};
+    if (!bru.engine.empty()) {
+        Json own = Json::object();
+        for (const EngineCounter &counter : bru.engine) {
+            own[std::string(counter.name)] = counter.value;
+        }
+        unit["engine"] = std::move(own);
+    }
+    return unit;
 }
 
 Json barrier_unit_json(const BcuStats &bcu) {

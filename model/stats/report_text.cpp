@@ -136,6 +136,9 @@ void branch_tables(const RunReport &report, std::string &out) {
     out += heading("Branches");
     out += fmt::format("  {} instructions, {} yields ({} without effect), {} sleeps, {} warp sleeps, {} parked\n",
                        bru.instructions, bru.yields, bru.yields_converged, bru.sleeps, bru.warp_sleeps, bru.parked);
+    for (const EngineCounter &counter : bru.engine) {
+        out += fmt::format("  {}: {} ({})\n", counter.name, counter.value, counter.meaning);
+    }
     std::vector<std::pair<Pc, const BranchStats *>> branches;
     for (const auto &[pc, branch] : bru.branches) {
         branches.emplace_back(pc, &branch);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/isa/isa.h"
@@ -40,7 +41,7 @@ struct PcStats {
                           ///< sleeping to the instruction that caused them, all others to the one that waits
 };
 
-/// One branch instruction (BRA, BRX, CALL, RET).
+/// One branch instruction (BRA, BRX, CALL, RET, VBEQ and its like).
 struct BranchStats {
     std::uint64_t executions = 0;
     std::uint64_t taken = 0;             ///< executions in which some thread jumped
@@ -52,12 +53,20 @@ struct BranchStats {
     std::uint64_t path_max = 0;
 };
 
-/// One BSYNC or WARPSYNC instruction.
+/// One BSYNC, WARPSYNC or JOIN instruction.
 struct SyncStats {
     std::uint64_t executions = 0;
     std::uint64_t passed = 0;
     std::uint64_t switched = 0;                          ///< did not pass, another path went on
     std::array<std::uint64_t, kReleaseKinds> releases{}; ///< BSYNC: by kind
+};
+
+/// A counter that a reconvergence engine has for itself, under its own name.
+struct EngineCounter {
+    std::string_view name;
+    std::string_view meaning; ///< a few words for reports
+    std::uint64_t value = 0;
+    friend bool operator==(const EngineCounter &, const EngineCounter &) = default;
 };
 
 /// Counters of the branch unit.
@@ -72,7 +81,8 @@ struct BruStats {
     std::uint64_t wakes = 0;            ///< timer expiries
     std::uint64_t parked = 0;           ///< parking rule applied
     std::uint64_t syscalls = 0;
-    std::uint64_t busy_cycles = 0; ///< initiation intervals summed over pipelines
+    std::uint64_t busy_cycles = 0;     ///< initiation intervals summed over pipelines
+    std::vector<EngineCounter> engine; ///< filled when the counters are collected
 };
 
 /// What the warps with one number in their CTA did at one barrier, summed over CTAs.

@@ -59,6 +59,7 @@ tlm_sync_enum Datapath::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm
         const WarpStart &start = ext->start;
         Warp &warp = warp_of(start.warp);
         warp.start = start;
+        warp.refuses_arrivals.reset();
         warp.registers = compute::WarpRegisters(start.registers);
         warp.identity =
             compute::WarpIdentity::of({start.cta_id[0], start.cta_id[1], start.cta_id[2]}, start.launch->block,
@@ -206,6 +207,7 @@ tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payl
     branch.interval = 1;
     branch.upstream = &payload;
     branch.write_lanes = LaneMask{};
+    branch.refuses_arrivals.reset();
     if (auto fault = read_operands(insn, warp.registers, warp.start.launch->banks, branch.vectors, branch.scalar)) {
         request.release();
         return refuse(ext, payload, std::move(*fault));
@@ -226,6 +228,7 @@ void Datapath::finish_branch(tlm_generic_payload &request, const sc_time &delay)
     ext.outcome = branch.outcome;
     ext.next_pc = branch.next_pc;
     ext.next_active = branch.next_active;
+    warp.refuses_arrivals = branch.refuses_arrivals;
     const isa::Instruction &insn = *branch.insn;
     if (branch.write_lanes.any()) {
         write_result(insn, warp.registers, branch.write_lanes, branch.value);
@@ -262,6 +265,10 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_pay
     tlm_generic_payload &request = barrier_pool_.acquire();
     auto &barrier = *protocol::extension_of<BarrierExtension>(request);
     const isa::Instruction &insn = *ext.insn;
+    if (warp.refuses_arrivals && ext.executed.any() && insn.spec().has(isa::kArrives)) {
+        request.release();
+        return refuse(ext, payload, {warp.refuses_arrivals->fault, std::string(warp.refuses_arrivals->reason)});
+    }
     barrier.warp = ext.warp;
     barrier.insn = &insn;
     barrier.pmask = ext.executed;

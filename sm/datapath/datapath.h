@@ -60,6 +60,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
         compute::WarpRegisters registers{0};
         compute::WarpIdentity identity;
         WarpStart start;
+        std::optional<ArrivalRefusal> refuses_arrivals; ///< what the branch unit has said last
     };
 
     tlm::tlm_sync_enum on_issue(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,

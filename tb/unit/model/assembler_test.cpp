@@ -147,6 +147,32 @@ TEST(Directives, EngineSaysWhichOneTheProgramIsForAndMayBeLeftOut) {
     EXPECT_EQ(assembled("EXIT;").engine, "convergence_barrier");
 }
 
+TEST(Engines, InstructionsThatTheProgramsEngineLacksAreRefusedWithPlaceAndReason) {
+    const auto errors = [](const std::string &text) {
+        try {
+            assembled(text);
+        } catch (const InputError &error) {
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    EXPECT_THAT(
+        errors(".engine simt_stack\n.kernel k\nNOP;\n @P1 EXIT;\n YIELD;\nENDPRG;\n"),
+        AllOf(HasSubstr("4:6: EXIT in a program for simt_stack: threads do not end one by one; expected a branch "
+                        "to its one ENDPRG"),
+              HasSubstr("5:2: YIELD in a program for simt_stack: ")));
+    EXPECT_THAT(errors("\nJOIN;\n"),
+                HasSubstr("2:1: JOIN in a program for convergence_barrier: it belongs to the engine simt_stack"));
+    EXPECT_THAT(errors(".engine simt_stack\n a: @P0 BRA a;\n"), HasSubstr("2:9: BRA in a program for simt_stack: "));
+    EXPECT_THAT(errors(".engine simt_stack\n@P0 VBEQ R1, R2, 0x0;\n"), HasSubstr("2:5: VBEQ takes no guard"));
+    EXPECT_THAT(
+        errors(".engine simt_stack\nVBLT R1, R2, 0x100;\n"),
+        HasSubstr("2:1: VBLT to 0x100, outside of the program of 0x10 bytes; expected one of its instructions"));
+    EXPECT_THAT(errors(".engine simt_stack\nSETRPC 0x10;\n"), HasSubstr("2:1: SETRPC to 0x10, outside of the program"));
+    EXPECT_EQ(errors(".engine simt_stack\n a: @P0 BRA.U a; @P0 BRX R1; VBEQ R1, RZ, a; SETRPC a; ENDPRG;\n"),
+              "accepted");
+}
+
 TEST(Directives, DataFillsConstantBanks) {
     const Program program = assembled(R"(
 .equ EIGHT, 4 + 4
@@ -333,8 +359,8 @@ TEST(Messages, NameTheCause) {
         {".const 1\n.double c[0][0]\n", "constant in the place of a double; expected 1.5 or 0d3ff8000000000000"},
         {".const 1\n.align 3\n", "alignment 3 is not a power of two"},
         {".kernel 5\n", "unexpected '5'; expected kernel name"},
-        {".engine no_such_engine\n", "1:9: unknown engine 'no_such_engine'; expected convergence_barrier"},
-        {".engine\n", "directive lacks an argument; expected convergence_barrier"},
+        {".engine no_such_engine\n", "1:9: unknown engine 'no_such_engine'; expected convergence_barrier, simt_stack"},
+        {".engine\n", "directive lacks an argument; expected convergence_barrier, simt_stack"},
         {".engine convergence_barrier\n.engine convergence_barrier\nNOP;", "2:1: a second .engine"},
         {"NOP;\n.engine convergence_barrier\n", "2:1: .engine behind instructions; expected before the first one"},
         {".schedule sometimes\n", "unknown mode 'sometimes'; expected auto, manual or done"},

@@ -90,6 +90,16 @@ TEST(Container, AProgramOfAnEngineThatDoesNotExistIsRefusedByName) {
     EXPECT_THAT(refusal(serialize_program(program)), HasSubstr("engine has an impossible name"));
 }
 
+TEST(Container, AnInstructionThatTheEngineLacksIsRefusedWithItsAddress) {
+    Program program =
+        assemble(".engine simt_stack\n.kernel k\nNOP; JOIN; ENDPRG;\n", "k.sasm", timing::SchedulingModel());
+    EXPECT_EQ(deserialize_program(serialize_program(program), "x.smbin").code, program.code);
+    program.engine = kDefaultEngine;
+    EXPECT_EQ(
+        refusal(serialize_program(program)),
+        "x.smbin: address 0x0010: JOIN in a program for convergence_barrier: it belongs to the engine simt_stack");
+}
+
 TEST(Container, AFileThatNamesItsEngineIsRead) {
     Program program = sample();
     program.engine = "convergence_barrieR";

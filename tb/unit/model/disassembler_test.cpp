@@ -1,4 +1,6 @@
 // Round trip between words and text (encoding.md: every program disassembles to text that assembles to the same words).
+#include <set>
+
 #include <gmock/gmock.h>
 
 #include "model/assembler/assembler.h"
@@ -17,6 +19,7 @@ Program assembled(const std::string &text) {
 }
 
 TEST(Disassembler, EveryFormAndModifierRoundTripsThroughTextOfItsEngine) {
+    std::set<isa::Op> covered;
     for (const std::string_view engine : engine_names()) {
         std::string text = ".engine " + std::string(engine) + "\n.schedule manual\n";
         std::vector<isa::Instruction> expected;
@@ -35,6 +38,7 @@ TEST(Disassembler, EveryFormAndModifierRoundTripsThroughTextOfItsEngine) {
                 insn.imm = insn.op == isa::Op::kJmp ? to : to - at - 16;
             }
             expected.push_back(insn);
+            covered.insert(insn.op);
             text += disassemble(insn) + ";\n";
         });
         const Program program = assembled(text);
@@ -43,6 +47,7 @@ TEST(Disassembler, EveryFormAndModifierRoundTripsThroughTextOfItsEngine) {
             ASSERT_EQ(program.code[i], expected[i]) << program.source[i + 2];
         }
     }
+    EXPECT_EQ(covered.size(), isa::all_operations().size()) << "an operation that belongs to no engine";
 }
 
 TEST(Disassembler, TextIsAsInTheExamples) {

@@ -145,6 +145,14 @@ TEST_F(Report, JsonFollowsThePublishedSchema) {
     EXPECT_THAT(validator.errors(json::parse(to_json_text(nothing))), IsEmpty());
 }
 
+TEST_F(Report, CountersOfTheEngineStandUnderTheirNames) {
+    EXPECT_FALSE(parsed()["branch_unit"].contains("engine"));
+    stats_.bru.engine = {{"stack_depth", "most entries", 7}, {"stack_pushes", "entries pushed", 12}};
+    EXPECT_THAT(SchemaValidator("report.schema.json").errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["branch_unit"]["engine"], (json{{"stack_depth", 7}, {"stack_pushes", 12}}));
+    EXPECT_THAT(to_text(report_), HasSubstr("  stack_depth: 7 (most entries)\n  stack_pushes: 12 (entries pushed)\n"));
+}
+
 TEST_F(Report, AnExceptionHasItsFields) {
     SchemaValidator validator("report.schema.json");
     EXPECT_TRUE(parsed()["run"]["raised"].is_null());

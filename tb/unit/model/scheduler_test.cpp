@@ -55,6 +55,30 @@ LDS R10, [R0]; LDG R11, [R[2:3]]; MUFU.RCP R12, R1; LDS R13, [R0+4]; LDG R14, [R
 LDG R17, [R[2:3]+8]; FADD R20, R17, R10; FADD R21, R16, R11; FADD R22, R15, R12; FADD R23, R13, R14; EXIT;)",
 };
 
+// Both sides of a branch, its loop, and uniform results that the other side reads.
+const char *const kStackProgram = R"(.engine simt_stack
+.kernel k
+S2R R0, SR_LANEID; MOV R1, 10; LDS R2, [R0];
+loop: SETRPC join; VBLT R2, R1, small; UMOV UR4, 3; FADD R5, R2, R1; BRA join; small: LDS R5, [R1]; UMOV UR5, 2;
+join: JOIN; MOV R6, UR4; IADD3 R1, R1, -1, RZ; SETRPC end; VBGE R1, R5, loop; end: JOIN; BARRIER; ENDPRG;)";
+
+TEST(Scheduler, BranchesOfTheStackEngineAreFollowedBothWays) {
+    const Program program = assembled(kStackProgram);
+    EXPECT_EQ(missing(program), "");
+    const auto find = [&](isa::Op op) {
+        return static_cast<std::size_t>(std::ranges::find(program.code, op, &Instruction::op) - program.code.begin());
+    };
+    const std::size_t branch = find(isa::Op::kVblt);
+    EXPECT_EQ(program.code[branch].req, 1U << program.code[2].wsb) << "the load that it compares";
+    Program early = program;
+    for (Instruction &insn : early.code) {
+        insn.stall = insn.op == isa::Op::kUmov ? 1 : insn.stall;
+    }
+    EXPECT_NE(missing(early), "") << "uniform results are awaited at JOIN";
+    EXPECT_EQ(describe_instruction(program, find(isa::Op::kEndprg), kModel, true).successors.size(), 0U);
+    EXPECT_EQ(describe_instruction(program, branch, kModel, true).successors.size(), 2U);
+}
+
 TEST(Scheduler, SchedulesAreComplete) {
     for (const char *text : kPrograms) {
         EXPECT_EQ(missing(assembled(text)), "") << text;

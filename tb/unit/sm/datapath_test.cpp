@@ -279,6 +279,36 @@ TEST(Datapath, AFaultOfBarrierOperandsIsRaisedAtTheIssueAndDoesNotReachTheUnit) 
     EXPECT_EQ(answer.fault.fault, Fault::kBarrierCount);
 }
 
+TEST(Datapath, AnArrivalThatTheBranchUnitRefusesDoesNotReachTheBarrierUnit) {
+    Bench bench;
+    unsigned asked = 0;
+    bench.on_barrier_call = completes<BarrierExtension>(bench, 6, [&](BarrierExtension &) { ++asked; });
+    std::optional<ArrivalRefusal> refusal;
+    bench.on_branch_call =
+        completes<BranchExtension>(bench, 2, [&](BranchExtension &ext) { ext.refuses_arrivals = refusal; });
+    const Instruction arrive = make(Op::kBar, Form::kI);
+    const Instruction read = make(Op::kB2r, Form::kI);
+    bench.run(arrive);
+    refusal = ArrivalRefusal{Fault::kBarrierDiverged, "not now"};
+    bench.run(make(Op::kBra, Form::kX));
+    const Answer answer = bench.issue(arrive);
+    EXPECT_EQ(answer.response, tlm::TLM_GENERIC_ERROR_RESPONSE);
+    EXPECT_EQ(answer.fault.fault, Fault::kBarrierDiverged);
+    EXPECT_EQ(answer.fault.detail, "not now");
+    bench.run(arrive, LaneMask()); // nobody arrives
+    bench.run(read);
+    EXPECT_EQ(asked, 3U);
+    refusal.reset();
+    bench.run(make(Op::kBra, Form::kX));
+    bench.run(arrive);
+    EXPECT_EQ(asked, 4U) << "it holds until the next answer";
+    refusal = ArrivalRefusal{Fault::kBarrierDiverged, "not now"};
+    bench.run(make(Op::kBra, Form::kX));
+    bench.start(kWarp, 16);
+    bench.run(arrive);
+    EXPECT_EQ(asked, 5U) << "and not for the next warp of the slot";
+}
+
 TEST(Datapath, AReductionContributesThePredicateOfEveryLane) {
     Bench bench;
     bench.run(s2r(4, SpecialRegister::kLaneId));

@@ -58,7 +58,7 @@ function syncTable(parent, unit) {
     if (unit.syncs.length === 0) {
         return;
     }
-    add(parent, "h4", "", "Syncs (BSYNC, WARPSYNC)");
+    add(parent, "h4", "", "Syncs (BSYNC, WARPSYNC, JOIN)");
     add(parent, "p", "note", "Switched: the sync did not pass and another path of the warp went on. Releases of a BSYNC "
         + "by kind: all threads had come (complete), or it let go those that were there because of a yield, a sleep, a "
         + "turn of the scheduler, or because all others are blocked.");
@@ -89,6 +89,8 @@ function unitFigures(parent, unit) {
         ["System calls", format.count(unit.syscalls), ""],
         ["Instructions", format.count(unit.instructions), "of the branch unit"],
         ["Busy cycles", format.count(unit.busy_cycles), "initiation intervals summed over its pipelines"],
+        ...Object.entries(unit.engine || {}).map(([name, value]) => [name, format.count(value),
+            "counter of the reconvergence engine"]),
     ], "branch-unit");
 }
 

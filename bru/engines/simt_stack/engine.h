@@ -1,0 +1,56 @@
+// The reconvergence engine simt_stack: a warp has one mask and one rpc, branches push the side that waits, and JOIN
+// brings it back (engines.md simt_stack). It holds the state of all warp slots and hands each instruction to the
+// functions that know its rule.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bru/engines/common/traps.h"
+#include "bru/engines/simt_stack/reconvergence.h"
+#include "bru/engines/simt_stack/state.h"
+#include "bru/reconvergence_engine.h"
+
+namespace smsim::bru::simt_stack {
+
+/// What the engine keeps for one warp.
+struct Warp {
+    State state;
+    TrapState trap;
+    Code code;
+};
+
+/// What is counted beside the branch unit's own counters.
+struct Counters {
+    std::uint64_t depth = 0;  ///< most entries that a stack had
+    std::uint64_t pushes = 0; ///< entries
+    std::uint64_t overflows = 0;
+    std::uint64_t warpsync_partial = 0; ///< WARPSYNC that names others than the active threads [E-5]
+};
+
+/// Executes one control instruction on `warp`, and counts. A fault leaves the state as it was, but for `pc`, which is
+/// that of the instruction.
+StepResult execute_step(Warp &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
+                        Counters &counters);
+
+class Engine final : public ReconvergenceEngine {
+  public:
+    Engine(const BruConfig &config, std::uint32_t warps);
+
+    void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) override;
+    void runs(WarpSlot warp, const Program &program) override;
+    StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) override;
+    void timer_expired(WarpSlot) override {} // the warp sleeps as a whole: nothing of the state knows of it
+    ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const override;
+    std::string describe(WarpSlot warp) const override;
+    std::vector<EngineCounter> counters() const override;
+    void clear_counters() override { counters_ = {}; }
+
+  private:
+    BruConfig config_;
+    std::vector<Warp> warps_;
+    Counters counters_;
+};
+
+} // namespace smsim::bru::simt_stack
