@@ -39,8 +39,8 @@ struct Operands {
 struct StepEvent {
     enum class Kind : std::uint8_t {
         kPlain,          ///< nothing that is counted by kind
-        kBranch,         ///< BRA, BRX, CALL, RET, VBEQ and its like
-        kSync,           ///< BSYNC, WARPSYNC executed by all active threads; JOIN
+        kBranch,         ///< BRA, BRX, CALL, RET, VBEQ and its like, JMP, JMX, CAL
+        kSync,           ///< BSYNC, WARPSYNC executed by all active threads; JOIN; SYNC, BRK, CONT, RET of tokens
         kYield,          ///< YIELD that gave the turn away
         kYieldConverged, ///< YIELD without effect, nobody else is there
         kSleep,          ///< NANOSLEEP with a non-zero time
@@ -110,6 +110,10 @@ class ReconvergenceEngine {
 
     /// The state in one line for reports: where which threads stand and why.
     virtual std::string describe(WarpSlot warp) const = 0;
+
+    /// Which threads of the warp cannot run, whatever time passes, before those that do have gone somewhere, and where
+    /// they wait: the reason of a warp that spins for ever. Empty when the mechanism keeps nobody back; so by default.
+    virtual std::string held_back(WarpSlot warp) const;
 
     /// What this mechanism counts beside what the branch unit counts for all, since construction or the last
     /// `clear_counters`: the same counters at each call. None by default.

@@ -132,7 +132,7 @@ void list_registers(ScheduleNode &node) {
 } // namespace
 
 ScheduleNode describe_instruction(const Program &program, std::size_t index, const timing::SchedulingModel &model,
-                                  bool adjustable, const std::vector<std::optional<std::uint32_t>> &region_ends) {
+                                  bool adjustable, std::optional<std::uint32_t> region_end) {
     ScheduleNode node;
     const Instruction &insn = program.code[index];
     node.insn = &insn;
@@ -146,7 +146,7 @@ ScheduleNode describe_instruction(const Program &program, std::size_t index, con
     if (!adjustable) {
         take_control_fields(node);
     }
-    follow_control(node, index, program.code.size(), region_ends[index]);
+    follow_control(node, index, program.code.size(), region_end);
     list_registers(node);
     return node;
 }

@@ -44,7 +44,7 @@ class Pass {
         }
         const std::vector<std::optional<std::uint32_t>> ends = region_ends(program);
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            nodes_[i] = describe_instruction(program, i, model, adjustable[i], ends);
+            nodes_[i] = describe_instruction(program, i, model, adjustable[i], ends[i]);
         }
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             for (const std::uint32_t next : nodes_[i].successors) {

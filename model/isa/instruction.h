@@ -111,8 +111,8 @@ inline bool waits_at_barrier(const Instruction &insn) {
 }
 /// True when `insn` sets the condition flags of its threads (`.CC`, engines.md token_stack).
 inline bool sets_condition_flags(const Instruction &insn) {
-    const OpSpec &spec = insn.spec();
-    return spec.has(kConditionCodes) && insn.mod[spec.modifiers.size() - 1] != 0;
+    const OpSpec *spec = find_op(static_cast<std::uint8_t>(insn.op));
+    return spec != nullptr && spec->has(kConditionCodes) && insn.mod[spec->modifiers.size() - 1] != 0;
 }
 /// `.U` of BRA and JMP of token_stack: all active threads jump, or none.
 inline bool is_unanimous(const Instruction &insn) {

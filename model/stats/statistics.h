@@ -41,7 +41,7 @@ struct PcStats {
                           ///< sleeping to the instruction that caused them, all others to the one that waits
 };
 
-/// One branch instruction (BRA, BRX, CALL, RET, VBEQ and its like).
+/// One branch instruction (BRA, BRX, CALL, RET, VBEQ and its like, JMP, JMX, CAL).
 struct BranchStats {
     std::uint64_t executions = 0;
     std::uint64_t taken = 0;             ///< executions in which some thread jumped
@@ -53,7 +53,7 @@ struct BranchStats {
     std::uint64_t path_max = 0;
 };
 
-/// One BSYNC, WARPSYNC or JOIN instruction.
+/// One BSYNC, WARPSYNC or JOIN instruction, or one that takes threads to a token (SYNC, BRK, CONT, RET of token_stack).
 struct SyncStats {
     std::uint64_t executions = 0;
     std::uint64_t passed = 0;

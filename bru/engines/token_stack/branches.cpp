@@ -23,13 +23,13 @@ std::optional<Violation> illegal_target(LaneMask threads, const Targets &targets
         const std::int64_t target = targets[lane];
         const auto address = static_cast<Pc>(target);
         if (target < 0 || address >= program_bytes) {
-            return Violation{Cause::kIllegalTarget,
+            return Violation{Fault::kIllegalTarget,
                              fmt::format("thread {} would go to {}, outside the program of {:#x} bytes", lane,
                                          signed_hex(target), program_bytes),
                              lane, address};
         }
         if (address % kInstructionBytes != 0) {
-            return Violation{Cause::kIllegalTarget,
+            return Violation{Fault::kIllegalTarget,
                              fmt::format("thread {} would go to {:#x}, which is not a multiple of {}", lane, address,
                                          kInstructionBytes),
                              lane, address};
@@ -59,16 +59,16 @@ std::vector<Group> groups_of(LaneMask threads, const Targets &targets) {
     return groups;
 }
 
-void go_apart(ControlState &state, const std::vector<Group> &groups, Effect &effect) {
+void go_apart(ControlState &state, const std::vector<Group> &groups) {
     for (const Group &waiting : groups | std::views::drop(1) | std::views::reverse) {
         state.stack.push_back({TokenKind::kDiv, waiting.threads, waiting.pc});
     }
     state.active = groups.front().threads;
     state.pc = groups.front().pc;
-    effect.split = groups.size() > 1;
 }
 
-Effect branch(ControlState &state, LaneMask jumping, const Targets &targets, Pc program_bytes, const Options &options) {
+Effect branch(ControlState &state, LaneMask jumping, const Targets &targets, Pc program_bytes,
+              const TokenStackConfig &config) {
     Effect effect;
     if (jumping.none()) {
         next_instruction(state);
@@ -86,13 +86,14 @@ Effect branch(ControlState &state, LaneMask jumping, const Targets &targets, Pc 
     });
     std::vector<Group> groups = groups_of(jumping & ~falling, targets);
     if (falling.any()) {
-        groups.insert(options.taken_first ? groups.end() : groups.begin(), {falling, next});
+        groups.insert(config.order == TokenStackOrder::kTakenFirst ? groups.end() : groups.begin(), {falling, next});
     }
-    if (effect.violation = lacks_room(state, groups.size() - 1, options); effect.violation) {
+    if (effect.violation = lacks_room(state, groups.size() - 1, config); effect.violation) {
         return effect;
     }
     effect.jumped = jumping;
-    go_apart(state, groups, effect);
+    effect.split = groups.size() > 1;
+    go_apart(state, groups);
     return effect;
 }
 

@@ -9,6 +9,7 @@
 
 #include "bru/engines/token_stack/control_state.h"
 #include "bru/engines/token_stack/effect.h"
+#include "model/config/config.h"
 
 namespace smsim::bru::token_stack {
 
@@ -42,11 +43,12 @@ struct Group {
 std::vector<Group> groups_of(LaneMask threads, const Targets &targets);
 
 /// The first of `groups` goes on; each other is pushed as a DIV token, the second on top. Precondition: there is room.
-void go_apart(ControlState &state, const std::vector<Group> &groups, Effect &effect);
+void go_apart(ControlState &state, const std::vector<Group> &groups);
 
 /// BRA, BRX, JMP, JMX: the threads of `jumping` jump, the other active ones fall through, with those whose target is
-/// the next instruction. That group goes on, or with `taken_first` the first of the others. Violations: IllegalTarget,
+/// the next instruction. That group goes on, or with `kTakenFirst` the first of the others. Violations: IllegalTarget,
 /// StackOverflow.
-Effect branch(ControlState &state, LaneMask jumping, const Targets &targets, Pc program_bytes, const Options &options);
+Effect branch(ControlState &state, LaneMask jumping, const Targets &targets, Pc program_bytes,
+              const TokenStackConfig &config);
 
 } // namespace smsim::bru::token_stack

@@ -1,10 +1,14 @@
-// What a warp remembers under the token stack (engines.md token_stack, "State per warp").
+// What a warp remembers under the token stack (engines.md token_stack, "State per warp"), and how it is shown to
+// others.
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/state/control_snapshot.h"
 #include "model/types.h"
 
 namespace smsim::bru::token_stack {
@@ -13,10 +17,7 @@ namespace smsim::bru::token_stack {
 enum class TokenKind : std::uint8_t { kSync, kDiv, kRet, kBrk, kCont };
 
 /// Name of a kind as reports write it ("SYNC").
-constexpr std::string_view token_name(TokenKind kind) {
-    constexpr std::string_view kNames[] = {"SYNC", "DIV", "RET", "BRK", "CONT"};
-    return kNames[static_cast<unsigned>(kind)];
-}
+std::string_view token_name(TokenKind kind);
 
 /// Threads that wait, and where they go on.
 struct Token {
@@ -46,5 +47,16 @@ inline ControlState started(Pc entry, LaneMask valid) {
 inline void next_instruction(ControlState &state) {
     state.pc += kInstructionBytes;
 }
+
+/// The fields of this engine: PC, ActiveMask, ValidMask, LMT, and the tokens.
+std::span<const ControlField> control_fields();
+/// `state`, with the active threads at `pc`, as values of those fields.
+ControlSnapshot snapshot_of(const ControlState &state, Pc pc);
+
+/// Who runs where, and which tokens wait until these threads have left, in one line for reports: the uppermost first.
+std::string description_of(const ControlState &state);
+
+/// Which threads wait in which tokens for the active ones; empty when all are active.
+std::string held_back_in(const ControlState &state);
 
 } // namespace smsim::bru::token_stack

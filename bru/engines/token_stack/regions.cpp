@@ -13,7 +13,7 @@ namespace smsim::bru::token_stack {
 namespace {
 
 Violation mismatch(std::string_view name, LaneMask leavers, LaneMask stray, const std::string &why) {
-    return {Cause::kTokenMismatch, fmt::format("threads {:#010x} leave by {}, but {}", leavers.bits(), name, why),
+    return {Fault::kTokenMismatch, fmt::format("threads {:#010x} leave by {}, but {}", leavers.bits(), name, why),
             stray.lowest()};
 }
 
@@ -23,13 +23,14 @@ std::string not_held(const Token &token) {
 
 } // namespace
 
-Effect open_region(ControlState &state, TokenKind kind, std::int64_t end, Pc program_bytes, const Options &options) {
+Effect open_region(ControlState &state, TokenKind kind, std::int64_t end, Pc program_bytes,
+                   const TokenStackConfig &config) {
     Effect effect;
     Targets targets{};
     targets[state.active.lowest()] = end;
     if (effect.violation = illegal_target(LaneMask::lane(state.active.lowest()), targets, program_bytes);
         !effect.violation) {
-        effect.violation = lacks_room(state, 1, options);
+        effect.violation = lacks_room(state, 1, config);
     }
     if (!effect.violation) {
         state.stack.push_back({kind, state.active, static_cast<Pc>(end)});
@@ -46,7 +47,7 @@ Effect sync(ControlState &state, LaneMask leavers) {
     }
     if (state.stack.empty()) {
         effect.violation = Violation{
-            Cause::kStackUnderflow,
+            Fault::kStackUnderflow,
             fmt::format("threads {:#010x} leave by SYNC, but the stack is empty", leavers.bits()), leavers.lowest()};
         return effect;
     }
@@ -75,7 +76,7 @@ Effect leave_region(ControlState &state, TokenKind kind, LaneMask leavers) {
     const auto own = std::ranges::find(state.stack.rbegin(), state.stack.rend(), kind, &Token::kind);
     if (own == state.stack.rend()) {
         effect.violation = Violation{
-            Cause::kStackUnderflow,
+            Fault::kStackUnderflow,
             fmt::format("threads {:#010x} leave by {}, but the stack holds no token {}", leavers.bits(), name, name),
             leavers.lowest()};
         return effect;
@@ -102,7 +103,7 @@ Effect exit_threads(ControlState &state, LaneMask leavers) {
     const LaneMask left = state.valid & ~leavers;
     if (leavers == state.active && left.any() && next_waiting(state, left) == nullptr) {
         effect.violation =
-            Violation{Cause::kStackUnderflow,
+            Violation{Fault::kStackUnderflow,
                       fmt::format("threads {:#010x} are left, but no token holds them", left.bits()), left.lowest()};
         return effect;
     }

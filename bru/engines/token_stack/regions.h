@@ -3,12 +3,14 @@
 
 #include "bru/engines/token_stack/control_state.h"
 #include "bru/engines/token_stack/effect.h"
+#include "model/config/config.h"
 
 namespace smsim::bru::token_stack {
 
 /// SSY, PBK, PCNT (`kind`): pushes a token that holds the active threads, which meet again at `end`. Violations:
 /// IllegalTarget when `end` is no instruction of the program, StackOverflow.
-Effect open_region(ControlState &state, TokenKind kind, std::int64_t end, Pc program_bytes, const Options &options);
+Effect open_region(ControlState &state, TokenKind kind, std::int64_t end, Pc program_bytes,
+                   const TokenStackConfig &config);
 
 /// SYNC: `leavers` wait for the others of their SSY. Violations: StackUnderflow with an empty stack; TokenMismatch
 /// unless the topmost token that is not DIV is a SYNC that holds them [E-8].

@@ -15,14 +15,14 @@ auto topmost_with(const ControlState &state, LaneMask valid) {
 
 } // namespace
 
-std::optional<Violation> lacks_room(const ControlState &state, std::size_t count, const Options &options) {
-    const std::size_t room = options.spills ? kMostTokens : options.depth;
+std::optional<Violation> lacks_room(const ControlState &state, std::size_t count, const TokenStackConfig &config) {
+    const std::size_t room = config.spill ? kMostTokens : config.depth;
     if (count <= room && state.stack.size() <= room - count) {
         return std::nullopt;
     }
-    return Violation{Cause::kStackOverflow,
+    return Violation{Fault::kStackOverflow,
                      fmt::format("{} token{} on a stack of {}, which holds {}{}", count, count == 1 ? "" : "s",
-                                 state.stack.size(), room, options.spills ? " with its memory" : ""),
+                                 state.stack.size(), room, config.spill ? " with its memory" : ""),
                      state.active.lowest()};
 }
 
@@ -49,10 +49,10 @@ void leave(ControlState &state, LaneMask leavers, Effect &effect) {
         effect.outcome = Outcome::kExited;
         return;
     }
+    effect.resumed = found->kind;
     state.active = found->mask & state.valid;
     state.pc = found->pc;
     state.stack.erase(std::prev(found.base()), state.stack.end());
-    effect.resumed = true;
 }
 
 } // namespace smsim::bru::token_stack

@@ -8,6 +8,7 @@
 
 #include "bru/engines/token_stack/control_state.h"
 #include "bru/engines/token_stack/effect.h"
+#include "model/config/config.h"
 
 namespace smsim::bru::token_stack {
 
@@ -17,7 +18,7 @@ inline constexpr std::size_t kMostTokens = 65536;
 
 /// The violation StackOverflow when `count` more tokens find no room: beyond `depth` without spilling, beyond
 /// kMostTokens with it.
-std::optional<Violation> lacks_room(const ControlState &state, std::size_t count, const Options &options);
+std::optional<Violation> lacks_room(const ControlState &state, std::size_t count, const TokenStackConfig &config);
 
 /// Tokens that an instruction moves between the stack and the memory behind it.
 struct Transfers {

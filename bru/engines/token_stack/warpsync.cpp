@@ -11,7 +11,7 @@ Effect warpsync(ControlState &state, LaneMask arriving, const std::array<LaneMas
         const unsigned lane = rest.lowest();
         if (!members[lane].test(lane)) {
             effect.violation =
-                Violation{Cause::kWarpSyncMembership,
+                Violation{Fault::kWarpSyncMembership,
                           fmt::format("thread {} executes WARPSYNC with member mask {:#010x}, which does not name it",
                                       lane, members[lane].bits()),
                           lane};
@@ -23,7 +23,7 @@ Effect warpsync(ControlState &state, LaneMask arriving, const std::array<LaneMas
         const LaneMask missing = members[lane] & state.valid & ~arriving;
         if (missing.any()) {
             effect.violation = Violation{
-                Cause::kWarpSyncDiverged,
+                Fault::kWarpSyncDiverged,
                 fmt::format("thread {} names threads {:#010x}, which are not here; threads of one warp that have gone "
                             "different ways meet at the end of their region only",
                             lane, missing.bits()),

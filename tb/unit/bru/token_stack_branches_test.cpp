@@ -8,11 +8,11 @@ namespace {
 
 constexpr auto kDiv = TokenKind::kDiv;
 
-const Options kFallThroughFirst{};
-const Options kTakenFirst{.taken_first = true};
+const TokenStackConfig kFallThroughFirst{};
+const TokenStackConfig kTakenFirst{.order = TokenStackOrder::kTakenFirst};
 
-Effect branch_from(ControlState &state, std::uint32_t jumping, const Targets &to, const Options &options = {}) {
-    return branch(state, mask(jumping), to, kProgramBytes, options);
+Effect branch_from(ControlState &state, std::uint32_t jumping, const Targets &to, const TokenStackConfig &config = {}) {
+    return branch(state, mask(jumping), to, kProgramBytes, config);
 }
 
 TEST(TokenTarget, OfBraAndBrxCountsFromTheNextInstructionWithASignedValue) {
@@ -40,7 +40,7 @@ TEST(TokenTarget, OutsideTheProgramOrMisalignedIsIllegalTargetOfTheLowestThread)
     };
     for (const std::int64_t bad : {std::int64_t{-0x10}, std::int64_t{kProgramBytes}, std::int64_t{0x100000010},
                                    std::int64_t{0x44}, std::int64_t{0x48}}) {
-        expect_violation(before, Cause::kIllegalTarget, 2, jumps_to(bad));
+        expect_violation(before, Fault::kIllegalTarget, 2, jumps_to(bad));
         ControlState state = before;
         EXPECT_EQ(jumps_to(bad)(state).violation->value, static_cast<std::uint64_t>(bad));
     }
@@ -75,9 +75,9 @@ TEST(TokenBranch, OfNobodyGoesOnWithTheNextInstruction) {
 }
 
 TEST(TokenBranch, OfOneGroupPushesNothing) {
-    for (const Options &options : {kFallThroughFirst, kTakenFirst}) {
+    for (const TokenStackConfig &config : {kFallThroughFirst, kTakenFirst}) {
         ControlState state = warp(0xff, 0x0f);
-        const Effect effect = branch_from(state, 0x0f, all_to(0x400), options);
+        const Effect effect = branch_from(state, 0x0f, all_to(0x400), config);
         EXPECT_FALSE(effect.split);
         EXPECT_EQ(effect.jumped, mask(0x0f));
         EXPECT_EQ(state.pc, 0x400U);
@@ -139,12 +139,12 @@ TEST(TokenBranch, DoesNotPushASyncTokenOrTouchThoseBelow) {
 }
 
 TEST(TokenBranch, WithMoreGroupsThanThereIsRoomIsStackOverflow) {
-    const Options two{.depth = 2, .spills = false};
+    const TokenStackConfig two{.depth = 2, .spill = false};
     const ControlState before = warp(0xf, 0xf);
     ControlState state = before;
     EXPECT_FALSE(branch_from(state, 0x7, targets({0x200, 0x300, 0x300}), two).violation);
     EXPECT_EQ(state.stack.size(), 2U);
-    expect_violation(before, Cause::kStackOverflow, 0, [&](ControlState &changed) {
+    expect_violation(before, Fault::kStackOverflow, 0, [&](ControlState &changed) {
         return branch_from(changed, 0x7, targets({0x200, 0x300, 0x400}), two);
     });
 }

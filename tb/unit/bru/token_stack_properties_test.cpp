@@ -22,7 +22,7 @@ Targets random_targets(Random &random) {
     return targets;
 }
 
-Effect random_step(Random &random, ControlState &state, const Options &options) {
+Effect random_step(Random &random, ControlState &state, const TokenStackConfig &config) {
     const LaneMask some = state.active & LaneMask(below(random, 3) == 0 ? ~0U : random());
     const std::int64_t end = 0x10 * below(random, 0x100);
     const TokenKind kinds[] = {TokenKind::kSync, TokenKind::kBrk, TokenKind::kCont, TokenKind::kRet};
@@ -30,12 +30,12 @@ Effect random_step(Random &random, ControlState &state, const Options &options) 
     switch (below(random, 8)) {
     case 0:
     case 1:
-        return kind == TokenKind::kRet ? prepare_return(state, end, kProgramBytes, options)
-                                       : open_region(state, kind, end, kProgramBytes, options);
+        return kind == TokenKind::kRet ? prepare_return(state, end, kProgramBytes, config)
+                                       : open_region(state, kind, end, kProgramBytes, config);
     case 2:
-        return branch(state, some, random_targets(random), kProgramBytes, options);
+        return branch(state, some, random_targets(random), kProgramBytes, config);
     case 3:
-        return call(state, some, random_targets(random), kProgramBytes, options);
+        return call(state, some, random_targets(random), kProgramBytes, config);
     case 4:
         return sync(state, some);
     case 5:
@@ -54,15 +54,15 @@ struct Outcomes {
 };
 
 // No thread is lost: each one that lives is active or waits in a token. An exception changes nothing.
-void run_one(Random &random, const Options &options, Outcomes &seen) {
+void run_one(Random &random, const TokenStackConfig &config, Outcomes &seen) {
     ControlState state = started(0, LaneMask(random() | 1U));
     for (unsigned step = 0; step < 300; ++step) {
         const ControlState before = state;
-        const Effect effect = random_step(random, state, options);
+        const Effect effect = random_step(random, state, config);
         if (effect.violation) {
             ASSERT_EQ(state, before);
-            seen.mismatches += effect.violation->cause == Cause::kTokenMismatch ? 1 : 0;
-            seen.overflows += effect.violation->cause == Cause::kStackOverflow ? 1 : 0;
+            seen.mismatches += effect.violation->fault == Fault::kTokenMismatch ? 1 : 0;
+            seen.overflows += effect.violation->fault == Fault::kStackOverflow ? 1 : 0;
             continue;
         }
         LaneMask somewhere = state.active;
@@ -85,11 +85,12 @@ TEST(TokenProperties, NoThreadIsLostAndExceptionsChangeNothing) {
     Random random(1);
     Outcomes seen;
     for (unsigned run = 0; run < 3000; ++run) {
-        const Options options{.taken_first = run % 2 == 0,
-                              .depth = 1 + below(random, 40),
-                              .spills = run % 3 != 0,
-                              .call_limit = below(random, 4)};
-        run_one(random, options, seen);
+        const TokenStackConfig config{.order = run % 2 == 0 ? TokenStackOrder::kTakenFirst
+                                                            : TokenStackOrder::kFallthroughFirst,
+                                      .depth = 1 + below(random, 40),
+                                      .spill = run % 3 != 0,
+                                      .call_limit = below(random, 4)};
+        run_one(random, config, seen);
         ASSERT_FALSE(HasFatalFailure()) << "run " << run;
     }
     EXPECT_GT(seen.ended, 300U);

@@ -27,15 +27,15 @@ TEST(TokenRegion, SsyPbkAndPcntPushTheActiveThreads) {
 
 TEST(TokenRegion, ThatWouldEndOutsideTheProgramIsIllegalTarget) {
     for (const std::int64_t end : {std::int64_t{-0x10}, std::int64_t{kProgramBytes}, std::int64_t{0x204}}) {
-        expect_violation(warp(0xff, 0x0c), Cause::kIllegalTarget, 2,
+        expect_violation(warp(0xff, 0x0c), Fault::kIllegalTarget, 2,
                          [&](ControlState &state) { return open_region(state, kSync, end, kProgramBytes, {}); });
     }
 }
 
 TEST(TokenRegion, BeyondTheDepthIsStackOverflowWhenNothingSpills) {
-    const Options one{.depth = 1, .spills = false};
+    const TokenStackConfig one{.depth = 1, .spill = false};
     const ControlState full = warp(0xff, 0x0c, {token(kSync, 0xff, 0x200)});
-    expect_violation(full, Cause::kStackOverflow, 2,
+    expect_violation(full, Fault::kStackOverflow, 2,
                      [&](ControlState &state) { return open_region(state, kBrk, 0x300, kProgramBytes, one); });
     ControlState state = full;
     EXPECT_FALSE(open_region(state, kBrk, 0x300, kProgramBytes, {.depth = 1}).violation);
@@ -59,7 +59,7 @@ TEST(TokenLeaving, OfAllResumesTheFirstTokenWithValidThreadsWhateverItsKind) {
                                    token(kDiv, 0x0f, 0x500)}); // threads 0 to 3 have ended
         Effect effect;
         leave(state, mask(0x80), effect);
-        EXPECT_TRUE(effect.resumed);
+        EXPECT_EQ(effect.resumed, kind);
         EXPECT_EQ(effect.outcome, Outcome::kContinue);
         EXPECT_EQ(state, (ControlState{0x300, mask(0x30), mask(0xf0), false, {token(kSync, 0xf0, 0x200)}}));
     }
@@ -94,18 +94,18 @@ TEST(TokenSync, PassesDivTokensAndRunsTheTopmostOfThemFirst) {
 }
 
 TEST(TokenSync, WithAnEmptyStackIsStackUnderflow) {
-    expect_violation(warp(0x0f, 0x0c), Cause::kStackUnderflow, 2,
+    expect_violation(warp(0x0f, 0x0c), Fault::kStackUnderflow, 2,
                      [](ControlState &state) { return sync(state, mask(0x0c)); });
 }
 
 TEST(TokenSync, ThatIsNotHeldByTheTopmostSyncIsTokenMismatch) { // [E-8]
     const auto leaves = [](ControlState &state) { return sync(state, mask(0x0c)); };
     for (const TokenKind kind : {kRet, kBrk, kCont}) {
-        expect_violation(warp(0x0f, 0x0c, {token(kSync, 0x0f, 0x200), token(kind, 0x0f, 0x300)}), Cause::kTokenMismatch,
+        expect_violation(warp(0x0f, 0x0c, {token(kSync, 0x0f, 0x200), token(kind, 0x0f, 0x300)}), Fault::kTokenMismatch,
                          2, leaves);
     }
-    expect_violation(warp(0x0f, 0x0c, {token(kDiv, 0x03, 0x200)}), Cause::kTokenMismatch, 2, leaves);
-    expect_violation(warp(0x0f, 0x0c, {token(kSync, 0x0f, 0x200), token(kSync, 0x07, 0x300)}), Cause::kTokenMismatch, 3,
+    expect_violation(warp(0x0f, 0x0c, {token(kDiv, 0x03, 0x200)}), Fault::kTokenMismatch, 2, leaves);
+    expect_violation(warp(0x0f, 0x0c, {token(kSync, 0x0f, 0x200), token(kSync, 0x07, 0x300)}), Fault::kTokenMismatch, 3,
                      leaves);
 }
 
@@ -158,21 +158,21 @@ TEST(TokenBrkContRet, WithoutATokenOfTheirKindAreStackUnderflow) {
     for (const TokenKind kind : {kBrk, kCont, kRet}) {
         const TokenKind other = kind == kBrk ? kCont : kBrk;
         expect_violation(warp(0x0f, 0x0c, {token(kSync, 0x0f, 0x200), token(other, 0x0f, 0x300)}),
-                         Cause::kStackUnderflow, 2,
+                         Fault::kStackUnderflow, 2,
                          [&](ControlState &state) { return leave_region(state, kind, mask(0x0c)); });
     }
 }
 
 TEST(TokenBrkContRet, OfThreadsThatTheTokenDoesNotHoldAreTokenMismatch) {
     for (const TokenKind kind : {kBrk, kCont, kRet}) {
-        expect_violation(warp(0x0f, 0x0c, {token(kind, 0x0f, 0x200), token(kind, 0x07, 0x300)}), Cause::kTokenMismatch,
+        expect_violation(warp(0x0f, 0x0c, {token(kind, 0x0f, 0x200), token(kind, 0x07, 0x300)}), Fault::kTokenMismatch,
                          3, [&](ControlState &state) { return leave_region(state, kind, mask(0x0c)); });
     }
 }
 
 TEST(TokenBrkCont, OutOfAFunctionAreTokenMismatch) {
     for (const TokenKind kind : {kBrk, kCont}) {
-        expect_violation(warp(0x0f, 0x0c, {token(kind, 0x0f, 0x200), token(kRet, 0x0f, 0x300)}), Cause::kTokenMismatch,
+        expect_violation(warp(0x0f, 0x0c, {token(kind, 0x0f, 0x200), token(kRet, 0x0f, 0x300)}), Fault::kTokenMismatch,
                          2, [&](ControlState &state) { return leave_region(state, kind, mask(0x0c)); });
     }
 }
@@ -189,7 +189,7 @@ TEST(TokenExit, TakesThreadsOutOfEveryToken) {
 
 TEST(TokenExit, OfAllActiveThreadsResumes) {
     ControlState state = warp(0x0f, 0x06, {token(kSync, 0x0f, 0x200), token(kBrk, 0x06, 0x300)});
-    EXPECT_TRUE(exit_threads(state, mask(0x06)).resumed);
+    EXPECT_EQ(exit_threads(state, mask(0x06)).resumed, kSync);
     EXPECT_EQ(state, (ControlState{0x200, mask(0x09), mask(0x09), false, {}}));
 }
 
@@ -201,7 +201,7 @@ TEST(TokenExit, OfTheLastThreadEndsTheWarp) {
 }
 
 TEST(TokenExit, ThatLeavesThreadsWhichNoTokenHoldsIsStackUnderflow) {
-    expect_violation(warp(0x0f, 0x03, {token(kSync, 0x03, 0x200)}), Cause::kStackUnderflow, 2,
+    expect_violation(warp(0x0f, 0x03, {token(kSync, 0x03, 0x200)}), Fault::kStackUnderflow, 2,
                      [](ControlState &state) { return exit_threads(state, mask(0x03)); });
 }
 

@@ -58,11 +58,11 @@ inline Targets targets(std::initializer_list<std::int64_t> first) {
 }
 
 /// Executes `rule` on a copy of `before` and expects that exception, of that thread, without a change.
-template <typename Rule> void expect_violation(const ControlState &before, Cause cause, unsigned lane, Rule &&rule) {
+template <typename Rule> void expect_violation(const ControlState &before, Fault fault, unsigned lane, Rule &&rule) {
     ControlState state = before;
     const Effect effect = rule(state);
     ASSERT_TRUE(effect.violation);
-    EXPECT_EQ(effect.violation->cause, cause) << effect.violation->detail;
+    EXPECT_EQ(effect.violation->fault, fault) << effect.violation->detail;
     EXPECT_EQ(effect.violation->lane, lane) << effect.violation->detail;
     EXPECT_EQ(state, before);
 }
