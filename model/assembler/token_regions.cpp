@@ -16,9 +16,11 @@ constexpr Regions kUnseen = -2;  ///< no path found yet
 constexpr Regions kUnknown = -1; ///< paths disagree
 constexpr Regions kNone = 0;     ///< none in this function
 
+/// Where threads go on that leave by SYNC, BRK and CONT; nothing where there is no such region.
 struct Region {
-    Regions around = kNone;
-    std::uint32_t opened_by = 0; ///< index of the instruction
+    std::optional<std::uint32_t> sync;
+    std::optional<std::uint32_t> brk;
+    std::optional<std::uint32_t> cont;
 };
 
 class Search {
@@ -71,13 +73,24 @@ class Search {
         }
     }
 
+    /// The region that `insn` opens inside of `around`. SYNC leaves only the innermost one, BRK and CONT that of their
+    /// kind.
+    Region opened(const Region &around, const Instruction &insn) const {
+        const auto address = static_cast<Pc>(*isa::named_address(insn));
+        const std::optional<std::uint32_t> end =
+            program_.contains(address) ? std::optional(static_cast<std::uint32_t>(address / kInstructionBytes))
+                                       : std::nullopt;
+        return {insn.op == Op::kSsy ? end : std::nullopt, insn.op == Op::kPbk ? end : around.brk,
+                insn.op == Op::kPcnt ? end : around.cont};
+    }
+
     Regions inside(Regions around, std::uint32_t index) {
         if (around == kUnknown) {
             return kUnknown;
         }
         const auto [found, is_new] = known_.try_emplace({around, index}, static_cast<Regions>(regions_.size()));
         if (is_new) {
-            regions_.push_back({around, index});
+            regions_.push_back(opened(regions_[static_cast<std::size_t>(around)], program_.code[index]));
         }
         return found->second;
     }
@@ -92,23 +105,14 @@ class Search {
     }
 
     std::optional<std::uint32_t> end_of(Op op, Regions here) const {
-        const Op opens = op == Op::kSync ? Op::kSsy : op == Op::kBrk ? Op::kPbk : Op::kPcnt;
-        if (op != Op::kSync && op != Op::kBrk && op != Op::kCont) {
+        if (here <= kNone) {
             return std::nullopt;
         }
-        for (Regions i = here; i > kNone; i = regions_[static_cast<std::size_t>(i)].around) {
-            const Instruction &opening = program_.code[regions_[static_cast<std::size_t>(i)].opened_by];
-            if (opening.op == opens) {
-                const auto address = static_cast<Pc>(*isa::named_address(opening));
-                return program_.contains(address)
-                           ? std::optional(static_cast<std::uint32_t>(address / kInstructionBytes))
-                           : std::nullopt;
-            }
-            if (op == Op::kSync) {
-                break; // only the innermost region is left by SYNC
-            }
-        }
-        return std::nullopt;
+        const Region &region = regions_[static_cast<std::size_t>(here)];
+        return op == Op::kSync   ? region.sync
+               : op == Op::kBrk  ? region.brk
+               : op == Op::kCont ? region.cont
+                                 : std::nullopt;
     }
 
     const Program &program_;
