@@ -22,7 +22,7 @@ if(SMSIM_SANITIZE)
   target_link_options(smsim_options INTERFACE -fsanitize=${SMSIM_SANITIZE})
 endif()
 if(SMSIM_COVERAGE)
-  target_compile_options(smsim_options INTERFACE --coverage -fprofile-update=atomic)
+  target_compile_options(smsim_options INTERFACE --coverage)
   target_link_options(smsim_options INTERFACE --coverage)
 endif()
 

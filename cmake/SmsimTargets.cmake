@@ -35,6 +35,11 @@ function(smsim_quickly_built target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
+# smsim_soonest_built(TARGET): for test programs, which spend their time in libraries; not optimised at all.
+function(smsim_soonest_built target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+endfunction()
+
 # smsim_unity(TARGET GROUP SOURCES...): compiles these sources of the target as one, which saves reading and instantiating the
 # same headers for each. Their names in anonymous namespaces differ, and no seeded bug (tb/mutants) is among them: one takes
 # the place of the object of a single source.
@@ -100,7 +105,7 @@ function(smsim_test_main)
   # Compiled as programs are, and not as libraries are: what is precompiled with -fPIC is of no use to a program.
   set_target_properties(smsim_test_main PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(smsim_test_main PRIVATE -fPIE)
-  smsim_quickly_built(smsim_test_main)
+  smsim_soonest_built(smsim_test_main)
   smsim_precompile(smsim_test_main TESTS)
 endfunction()
 
@@ -120,8 +125,7 @@ function(smsim_test name)
   endif()
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE smsim_options smsim_test_main ${TEST_LIBRARIES})
-  # What a test spends its time on is in the libraries.
-  smsim_quickly_built(${name})
+  smsim_soonest_built(${name})
   smsim_precompile(${name} TESTS)
   target_compile_definitions(${name} PRIVATE SMSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              SMSIM_BINARY="$<TARGET_FILE:smsim_program>")

@@ -14,7 +14,6 @@
 #include "cosim/channels.h"
 #include "cosim/pin_codes.h"
 #include "model/assembler/disassembler.h"
-#include "model/config/clock_rate.h"
 #include "model/isa/instruction.h"
 
 namespace smsim::cosim {
@@ -85,8 +84,9 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
       config_(config), clock_(config), block_(std::move(block)), rules_(*block_), patience_(config.rtl.patience),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config)),
       on_syscall_(on_syscall ? std::move(on_syscall) : bru::SyscallHandler(bru::log_syscall)),
-      statistics_(pins_.start.fields()), handshakes_(handshakes),
+      statistics_(pins_.start.fields()), handshakes_(handshakes), rate_(config.sm.clock_ghz),
       reference_(watch.lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
+      sleeps_(watch.lockstep ? std::make_unique<SleepReference>(pins_.start.fields()) : nullptr),
       witness_(watch.findings ? std::make_unique<Witness>("bru", *block_, watch) : nullptr),
       rest_(config.bru.rtl_operations.all() ? nullptr : bru::make_engine(config.bru, pins_.start.fields())),
       free_at_(config.sm.sub_partitions), requests_(config.sm.sub_partitions), warps_(pins_.start.fields()) {
@@ -119,7 +119,7 @@ void BruAdapter::set_straps() {
     pins_.cfg_nanosleep_sets_yield.put(config_.bru.nanosleep_sets_yield ? 1 : 0);
     pins_.cfg_trap_enable.put(config_.bru.trap_handler >= 0 ? 1 : 0);
     pins_.cfg_trap_handler.put(static_cast<std::uint64_t>(std::max<std::int64_t>(config_.bru.trap_handler, 0)));
-    const auto rate = *ClockRate(config_.sm.clock_ghz).fraction();
+    const auto rate = *rate_.fraction();
     pins_.cfg_ns_cycles.put(rate.cycles);
     pins_.cfg_ns_time.put(rate.nanoseconds);
 }
@@ -239,16 +239,7 @@ void BruAdapter::drive_events(Cycle now) {
             return false;
         }
         pins_.expiry.put(1, one.warp.value());
-        Warp &warp = warps_[one.warp.value()];
-        if (warp.expected <= now + 1) { // else it is none of this warp's sleeps
-            warp.expected = kNever;
-            warp.changed = now;
-            expired_.push_back(one.warp);
-            statistics_.count_wake();
-            if (observer_ != nullptr) {
-                observer_->observe(now, observation::TimerExpired{now + 1, one.warp});
-            }
-        }
+        expired_.push_back(one.warp);
         return true;
     });
     pins_.start.clear();
@@ -265,6 +256,7 @@ void BruAdapter::drive_events(Cycle now) {
         pins_.start_valid.put(one.start.valid.bits(), one.start.warp.value());
         if (reference_) {
             reference_->start(one.start);
+            sleeps_->start(one.start.warp);
         }
         if (rest_) {
             rest_->start(one.start.warp, one.start.entry, one.start.valid, one.start.code_bytes);
@@ -292,13 +284,17 @@ void BruAdapter::take_requests(Cycle now) {
         Warp &warp = warps_[request.warp.value()];
         const bru::ClassTiming timing = bru::timing_of(config_.bru, *request.insn);
         const Cycle start = std::max(arrival, free_at_[sub]);
-        free_at_[sub] = start + timing.interval;
+        free_at_[sub] = now + timing.interval;
         warp.flights.push_back({&payload, class_of(*request.insn) * static_cast<unsigned>(branch.size()) + sub, now,
                                 start + timing.latency});
         statistics_.count_busy(timing.interval);
         const bru::Operands operands{request.guard, request.guard_pp, request.vectors, request.scalar};
         if (reference_) {
-            reference_->execute(request.warp, *request.insn, operands);
+            const StepResult &here = reference_->execute(request.warp, *request.insn, operands);
+            if (!here.fault) {
+                sleeps_->executed(request.warp, now + timing.latency, here.outcome,
+                                  here.sleep_ns ? std::optional(rate_.cycles_in(*here.sleep_ns)) : std::nullopt);
+            }
         }
         if (rest_) {
             rest_->execute(request.warp, *request.insn, operands);
@@ -306,12 +302,26 @@ void BruAdapter::take_requests(Cycle now) {
     });
     // An expiry takes effect behind the instruction that starts in the cycle in which it is told.
     for (const WarpSlot warp : std::exchange(expired_, {})) {
-        if (reference_) {
-            reference_->expired(warp);
-        }
-        if (rest_) {
-            rest_->timer_expired(warp);
-        }
+        expired(warp, now);
+    }
+}
+
+void BruAdapter::expired(WarpSlot slot, Cycle now) {
+    Warp &warp = warps_[slot.value()];
+    if (!(sleeps_ ? sleeps_->expired(slot, now) : warp.expected <= now + 1)) {
+        return; // it is none of this warp's sleeps
+    }
+    warp.expected = kNever;
+    warp.changed = now;
+    if (reference_) {
+        reference_->expired(slot);
+    }
+    if (rest_) {
+        rest_->timer_expired(slot);
+    }
+    statistics_.count_wake();
+    if (observer_ != nullptr) {
+        observer_->observe(now, observation::TimerExpired{now + 1, slot});
     }
 }
 
@@ -494,12 +504,8 @@ void BruAdapter::look_for_missing(Cycle now, Cycle due) {
                                   false);
             }
         }
-        if (reference_ && warp.asleep && warp.expected == kNever && warp.changed <= due) {
-            witness_->differs(now,
-                              fmt::format("warp slot {} sleeps: model has a timer for it or has woken it, RTL neither "
-                                          "(docs/pins.md, Branch unit, Sleep)",
-                                          slot),
-                              false);
+        if (auto text = sleeps_ ? sleeps_->missing(WarpSlot(slot), due) : std::nullopt) {
+            witness_->differs(now, std::move(*text), false);
         }
         for (const Flight &flight : warp.flights) {
             if (flight.started <= due) {
@@ -509,7 +515,7 @@ void BruAdapter::look_for_missing(Cycle now, Cycle due) {
                                           slot, text_of(*flight.payload), flight.started, flight.channel));
             }
         }
-        if (warp.asleep && warp.expected == kNever && warp.changed <= due) {
+        if (warp.asleep && expected(WarpSlot(slot)) == kNever && warp.changed <= due) {
             report_broken(*this, witness_.get(), now,
                           fmt::format("warp slot {} sleeps, no timer runs for it, and it is not woken (timer_valid, "
                                       "wake_valid; docs/pins.md, Branch unit, Sleep)",
@@ -553,7 +559,18 @@ void BruAdapter::ask_timer(unsigned sub_partition, Cycle from) {
         return;
     }
     const Cycle cycles = pins_.timer_cycles.get(sub_partition);
-    warps_[warp.value()].expected = from + cycles;
+    if (sleeps_) {
+        SleepReference::Comparison compared = sleeps_->asked(warp, cycles, from);
+        witness_->transaction("cycle {}, warp slot {}: timer request of {} cycles", from, warp.value(), cycles);
+        if (compared.due) {
+            witness_->answered(kTimerRequest, *compared.due, from);
+        }
+        if (compared.difference) {
+            witness_->differs(from, std::move(*compared.difference), false);
+        }
+    } else {
+        warps_[warp.value()].expected = from + cycles;
+    }
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::TimerStarted{from, warp, from + cycles});
     }
@@ -573,7 +590,22 @@ void BruAdapter::woken(WarpSlot warp, Cycle at) {
             fmt::format("a wake of warp slot {}, which does not sleep (docs/pins.md, Branch unit)", warp.value()));
         return;
     }
+    if (sleeps_) {
+        witness_->transaction("cycle {}, warp slot {}: wake", at, warp.value());
+        if (const auto due = sleeps_->woken(warp)) {
+            witness_->answered(kWake, *due, at);
+        } else {
+            witness_->differs(
+                at,
+                fmt::format("warp slot {}: wake: model none, RTL one (docs/pins.md, Branch unit, Sleep)", warp.value()),
+                false);
+        }
+    }
     send_wake(warp, at);
+}
+
+Cycle BruAdapter::expected(WarpSlot warp) const {
+    return sleeps_ ? sleeps_->expected(warp) : warps_.at(warp.value()).expected;
 }
 
 void BruAdapter::send_wake(WarpSlot warp, Cycle at) {
@@ -637,8 +669,8 @@ std::string BruAdapter::describe(WarpSlot warp) const {
     if (seen.asleep) {
         text += "; the warp sleeps";
     }
-    if (seen.expected != kNever) {
-        text += fmt::format("; timer expires in cycle {}", seen.expected);
+    if (expected(warp) != kNever) {
+        text += fmt::format("; timer expires in cycle {}", expected(warp));
     }
     return text;
 }

@@ -23,7 +23,9 @@
 #include "cosim/edge_clock.h"
 #include "cosim/handshakes.h"
 #include "cosim/request_queues.h"
+#include "cosim/sleep_reference.h"
 #include "cosim/witness.h"
+#include "model/config/clock_rate.h"
 #include "model/config/config.h"
 #include "model/parts/branch_unit.h"
 #include "model/protocol/links.h"
@@ -42,8 +44,8 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     /// sub-partitions share, a clock that is no fraction of 32-bit numbers, latencies
     /// above 65535.
     ///
-    /// With `lockstep` the model's engine gets the same instructions and expiries. The first response or state that
-    /// differs is told there, and answered with the exception LockstepDifference.
+    /// With `lockstep` the model's engine gets the same instructions and expiries. The first response, state or
+    /// request to the timer that differs is told there; a response is answered with the exception LockstepDifference.
     BruAdapter(const sc_core::sc_module_name &name, const Config &config, std::unique_ptr<Block> block,
                const Watch &watch = {}, Handshakes handshakes = {}, bru::SyscallHandler on_syscall = {});
 
@@ -74,15 +76,15 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
         Payload *payload;
         unsigned channel; ///< on which its response will come
         Cycle started;    ///< cycle in which it was taken
-        Cycle due;        ///< cycle in which the model would answer
+        Cycle due;        ///< cycle in which the model would answer, behind the same instructions in its pipeline
     };
     /// A warp as it is seen from outside the block.
     struct Warp {
         WarpStart start;
         std::deque<Flight> flights; ///< in the block, in the order in which they were taken
-        Cycle expected = kNever;    ///< its timer was asked to expire then
+        Cycle expected = kNever;    ///< its timer was asked to expire then; not in lockstep
         bool asleep = false;
-        Cycle changed = 0;                ///< cycle of the last change of these two
+        Cycle changed = 0;                ///< in which it has fallen asleep, or its timer has last fired
         std::optional<Cycle> unclaimed{}; ///< in which the model has last executed for the block
     };
     struct Start {
@@ -106,6 +108,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     bool claims(Payload &payload) const;
     void execute_unclaimed(Cycle now);
     void take_requests(Cycle now);
+    void expired(WarpSlot slot, Cycle now);
     void take_outputs(Cycle next);
     void respond(unsigned channel, Cycle effect);
     void answer(Warp &warp, const Flight &flight, bru::StepResult result, Cycle effect);
@@ -117,6 +120,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     bru::convergence_barrier::ControlState state(WarpSlot warp) const;
     void ask_timer(unsigned sub_partition, Cycle from);
     void woken(WarpSlot warp, Cycle at);
+    Cycle expected(WarpSlot warp) const;
     void send_wake(WarpSlot warp, Cycle at);
     void call_for(Cycle cycle);
 
@@ -130,11 +134,13 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     bru::BranchStatistics statistics_;
     observation::Observer *observer_ = nullptr;
     Handshakes handshakes_;
+    ClockRate rate_;
     std::unique_ptr<BruReference> reference_;        ///< in lockstep
+    std::unique_ptr<SleepReference> sleeps_;         ///< in lockstep
     std::unique_ptr<Witness> witness_;               ///< where somebody is told
     std::unique_ptr<bru::ReconvergenceEngine> rest_; ///< executes what the block does not claim; null: it claims all
-    std::vector<Cycle> free_at_;                     ///< by sub-partition: the model's pipeline is free from then on
-    std::vector<WarpSlot> expired_;                  ///< their timers were told in this cycle to have fired with effect
+    std::vector<Cycle> free_at_;                     ///< by sub-partition: its pipeline is free from then on
+    std::vector<WarpSlot> expired_;                  ///< the timer has told so in this cycle
     RequestQueues requests_;
     std::vector<Warp> warps_;
     std::deque<Start> starts_;

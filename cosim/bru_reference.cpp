@@ -75,8 +75,8 @@ void BruReference::start(const WarpStart &start) {
     engine_->start(start.warp, start.entry, start.valid, start.code_bytes);
 }
 
-void BruReference::execute(WarpSlot warp, const isa::Instruction &insn, const bru::Operands &operands) {
-    steps_[warp.value()].push_back({&insn, engine_->execute(warp, insn, operands)});
+const StepResult &BruReference::execute(WarpSlot warp, const isa::Instruction &insn, const bru::Operands &operands) {
+    return steps_[warp.value()].emplace_back(&insn, engine_->execute(warp, insn, operands)).result;
 }
 
 void BruReference::expired(WarpSlot warp) {

@@ -21,8 +21,8 @@ class BruReference {
     BruReference(const BruConfig &config, unsigned warps);
 
     void start(const WarpStart &start);
-    /// The instruction `insn` of `warp` is executed, with these operands.
-    void execute(WarpSlot warp, const isa::Instruction &insn, const bru::Operands &operands);
+    /// The instruction `insn` of `warp` is executed, with these operands. What comes of it holds until the next call.
+    const bru::StepResult &execute(WarpSlot warp, const isa::Instruction &insn, const bru::Operands &operands);
     /// The timer of `warp` has fired with effect.
     void expired(WarpSlot warp);
 

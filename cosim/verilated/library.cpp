@@ -118,6 +118,7 @@ class Model {
             top_->clk = 1;
             top_->eval();
             dump(2 * cycle + 1);
+            count_from_here();
         });
     }
     int trace(const char *path) {
@@ -144,6 +145,11 @@ class Model {
     }
 
   private:
+#if VM_COVERAGE
+    static constexpr uint64_t kReset = 2; ///< edges of a reset
+    static constexpr uint64_t kTrial = 8; ///< edges at most of a block that is only reset, which tells nothing
+#endif
+
     template <typename Action> int guarded(Action action) {
         try {
             action();
@@ -164,12 +170,20 @@ class Model {
 #endif
     }
 
+    /// Coverage begins behind the reset: that registers held other bits before it is no toggle.
+    void count_from_here() {
+#if VM_COVERAGE
+        if (edges_ == kReset) {
+            context_.coveragep()->zero();
+        }
+#endif
+    }
+
     /// With --coverage: what was reached, into a file of its own in the folder SMSIM_BLOCK_COVERAGE.
     void write_coverage() {
 #if VM_COVERAGE
         static std::atomic<unsigned> number{0};
-        constexpr unsigned kReset = 8; // edges: a block that was only reset tells nothing
-        if (const char *folder = std::getenv("SMSIM_BLOCK_COVERAGE"); folder != nullptr && edges_ > kReset) {
+        if (const char *folder = std::getenv("SMSIM_BLOCK_COVERAGE"); folder != nullptr && edges_ > kTrial) {
             const std::string file = std::string(folder) + "/" SMSIM_KIND "_" + std::to_string(getpid()) + "_" +
                                      std::to_string(number++) + ".dat";
             context_.coveragep()->write(file.c_str());

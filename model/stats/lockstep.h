@@ -24,6 +24,13 @@ struct LockstepDifference {
 /// How often the RTL has answered so many cycles later than the model; a negative number: earlier.
 using CyclesApart = std::map<std::int64_t, std::uint64_t>;
 
+/// Operations of the branch unit that answer no instruction: a sleeping warp that is woken, and a request to its timer.
+inline constexpr const char *kWake = "wake";
+inline constexpr const char *kTimerRequest = "request";
+inline bool is_answer(const std::string &operation) {
+    return operation != kWake && operation != kTimerRequest;
+}
+
 /// By part, by operation. A part that does not run in lockstep is not in it.
 using LockstepStats = std::map<std::string, std::map<std::string, CyclesApart>>;
 

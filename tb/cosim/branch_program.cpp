@@ -18,10 +18,12 @@ constexpr std::uint32_t kTargets = 4; // of a jump whose threads have targets of
 /// each other: all, halves, quarters, pairs. P0 to P3 are guards.
 class BranchWriter {
   public:
-    /// `crowded`: threads jump right to a WARPSYNC whatever their guards, and many sleep at a time.
-    BranchWriter(LockstepKernel &kernel, bool faults, bool crowded)
+    /// `crowded`: threads jump right to a WARPSYNC whatever their guards, and many sleep at a time. `sleepers_percent`:
+    /// of the statements are such sleeps.
+    BranchWriter(LockstepKernel &kernel, bool faults, bool crowded, std::uint32_t sleepers_percent)
         : random_(kernel.random), out_(kernel.out), kernel_(kernel), faults_(faults), crowded_(crowded),
-          registers_(random_.of({1, 2, 3, 16})), statements_(random_.between(20, 90)) {}
+          sleepers_percent_(sleepers_percent), registers_(random_.of({1, 2, 3, 16})),
+          statements_(random_.between(20, 90)) {}
 
     void prologue() {
         out_.line("BRA begin");
@@ -30,6 +32,7 @@ class BranchWriter {
         if (random_.chance(30)) {
             out_.line("YIELD");
         }
+        out_.line("@!PT RTT"); // nobody leaves
         out_.line("RTT");
         out_.place("begin");
         std::uint32_t number = 40;
@@ -121,8 +124,11 @@ class BranchWriter {
     }
 
     void statement() {
-        if (crowded_ && random_.chance(12)) {
+        if (random_.chance(sleepers_percent_)) {
             return sleepers();
+        }
+        if (random_.chance(3)) {
+            return meeting();
         }
         const std::uint32_t kind = random_.below(100);
         if (kind < 12) {
@@ -285,7 +291,23 @@ class BranchWriter {
         }
     }
 
-    /// Up to four paths that sleep one after the other, so long that all of them do.
+    /// Threads part, and those that jump stand right at a WARPSYNC that waits for them, most often with false guards.
+    void meeting() {
+        const std::string there = out_.new_label();
+        const std::uint32_t number = random_.below(4);
+        const bool negated = random_.chance(50);
+        out_.line("VOTE.ANY R24, P5, PT");
+        out_.line("@{}P{} BRA {}", negated ? "!" : "", number, there);
+        if (random_.chance(50)) {
+            out_.line("IADD3 R20, R20, R13, RZ");
+        }
+        out_.place(there);
+        const std::string with = random_.chance(70) ? fmt::format("@{}P{} ", negated ? "" : "!", number) : guard();
+        out_.instruction(with, "WARPSYNC R24");
+    }
+
+    /// Up to four paths that sleep one after the other: so long that all of them do, or so briefly that the first one
+    /// is over, or the last one earlier than the first; and all once more.
     void sleepers() {
         const std::string first = out_.new_label();
         std::uint32_t table = 0;
@@ -298,8 +320,12 @@ class BranchWriter {
         out_.line("LDC.64 R[38:39], c[0x3][R30+{:#x}]", table);
         out_.line("CALL.ABS R[38:39], 0x0");
         out_.place(first);
+        const bool brief = random_.chance(50);
         for (std::uint32_t i = 0; i < kTargets; ++i) {
-            out_.line("NANOSLEEP {:#x}", random_.of({200, 1000}));
+            out_.line("NANOSLEEP {:#x}", brief ? random_.between(1, 80U >> i) : random_.of({200, 1000}));
+        }
+        if (brief) {
+            out_.line("NANOSLEEP {:#x}", random_.of({100, 400}));
         }
     }
 
@@ -345,6 +371,7 @@ class BranchWriter {
     LockstepKernel &kernel_;
     bool faults_;
     bool crowded_;
+    std::uint32_t sleepers_percent_;
     bool placed_ = false;     ///< the label right in front of an instruction of this statement
     std::uint32_t registers_; ///< barrier registers in use
     std::uint32_t statements_;
@@ -362,22 +389,29 @@ LockstepProgram branch_program(std::uint64_t seed, std::uint32_t warps) {
     const auto set = [&](const char *key, std::uint32_t value) {
         settings.push_back(fmt::format("{}={}", key, value));
     };
-    for (const char *name : {"branch", "barrier", "sync", "yield", "move"}) {
-        set(fmt::format("bru.{}_latency", name).c_str(), random.of({1, 1, 2, random.between(1, 20)}));
+    // A warp waits for responses but for some of the first two classes; a small block has room for eight of these.
+    for (const auto &[name, most] : {std::pair("branch", 8U), std::pair("barrier", 8U), std::pair("sync", 20U),
+                                     std::pair("yield", 20U), std::pair("move", 20U)}) {
+        set(fmt::format("bru.{}_latency", name).c_str(), random.of({1, 1, 2, random.between(1, most)}));
         set(fmt::format("bru.{}_interval", name).c_str(), random.of({1, 1, random.between(1, 6)}));
     }
     static constexpr const char *kClocks[] = {"1.0", "0.5", "1.41", "3.0"};
     settings.push_back(fmt::format("sm.clock_ghz={}", kClocks[random.below(4)]));
     settings.push_back(fmt::format("bru.nanosleep_sets_yield={}", random.chance(60) ? "true" : "false"));
-    const bool faults = random.chance(50);
+    const bool crowded = seed % 16 == 15;
+    const bool sleepy = seed % 16 == 5;
+    const bool faults = !sleepy && random.chance(50);
     if (faults && random.chance(60)) {
         set("bru.trap_handler", kHandler * static_cast<std::uint32_t>(kInstructionBytes));
     }
-    set("sm.watchdog_cycles", kWatchdog);
+    set("sm.watchdog_cycles", sleepy ? 4 * kWatchdog : kWatchdog);
     LockstepKernel kernel(random.next(), random.between(1, 3), threads, random.between(1, 4));
-    BranchWriter writer(kernel, faults, seed % 16 == 15);
+    BranchWriter writer(kernel, faults, crowded, sleepy ? 80 : crowded ? 12 : 1);
     LockstepProgram program = kernel.build([&] { writer.prologue(); }, [&] { writer.body(); }, 0, std::move(settings));
     program.may_fail = true;
+    if (sleepy) { // a request to the timer that is late has effects on the sleeps behind
+        program.stall_percent = random.of({60, 80, 90, 90});
+    }
     return program;
 }
 

@@ -16,7 +16,7 @@ constexpr const char *kShared =
     " S2R R1, SR_TID.X;\n SHL R1, R1, 0x2;\n LDS R0, [R1];\n ATOMS.ADD R0, [R1], R1;\n STS [R1], R0;\n";
 
 /// Keeps the output `pin` low.
-FaultyBlock::Fault low(std::string pin, unsigned fields) {
+FaultyBlock::Fault low(const std::string &pin, unsigned fields) {
     return [pin, fields](const Block &block) { output(block, pin, 1, fields).clear(); };
 }
 
@@ -36,17 +36,17 @@ std::ostream &operator<<(std::ostream &out, const Case &one) {
 
 /// A request is never taken: neither does the adapter see `req_ready`, nor the block `req_valid`.
 Case untaken(const char *name, BlockKind kind, unsigned channels, const char *message) {
-    return {name,
-            kind,
-            low("req_ready", channels),
-            [channels](const Block &block) { PinFinder(block, "test").input("req_valid", 1, channels).clear(); },
-            message,
-            message};
+    Case one{name, kind, {}, {}, message, message};
+    one.fault = low("req_ready", channels);
+    one.before_edge = [channels](const Block &block) {
+        PinFinder(block, "test").input("req_valid", 1, channels).clear();
+    };
+    return one;
 }
 
 /// While `ready` is low, the output `pin` is not what it was.
-FaultyBlock::Fault when_held(std::string valid, std::string ready, std::string pin, unsigned width, unsigned channels,
-                             std::uint64_t value) {
+FaultyBlock::Fault when_held(const std::string &valid, const std::string &ready, const std::string &pin, unsigned width,
+                             unsigned channels, std::uint64_t value) {
     return [=](const Block &block) {
         const Pin held = PinFinder(block, "test").input(ready, 1, channels);
         for (unsigned i = 0; i < channels; ++i) {
@@ -58,7 +58,7 @@ FaultyBlock::Fault when_held(std::string valid, std::string ready, std::string p
 }
 
 /// Behind the edge at which the first answer goes, it is there once more.
-FaultyBlock::Fault twice(std::string valid, unsigned channels) {
+FaultyBlock::Fault twice(const std::string &valid, unsigned channels) {
     return [=, seen = std::make_shared<int>(0), at = std::make_shared<unsigned>(0)](const Block &block) {
         const Pin pin = output(block, valid, 1, channels);
         if (*seen == 0 && pin.any()) {
@@ -76,7 +76,7 @@ FaultyBlock::Fault twice(std::string valid, unsigned channels) {
 }
 
 /// From the second cycle on there is an answer that nobody has asked for.
-FaultyBlock::Fault unasked(std::string valid, unsigned channels, unsigned index) {
+FaultyBlock::Fault unasked(const std::string &valid, unsigned channels, unsigned index) {
     return [=](const Block &block) { output(block, valid, 1, channels).put(1, index); };
 }
 
@@ -158,13 +158,13 @@ const Case kCases[] = {
      low("timer_valid", 4),
      {},
      "no timer runs for it, and it is not woken (timer_valid, wake_valid;",
-     "model has a timer for it or has woken it, RTL neither"},
+     "warp slot 0: model asks the timer for 64 cycles in cycle 48, RTL has not"},
     {"BruNeverWakes",
      BlockKind::kBru,
      low("wake_valid", 64),
      {},
      "no timer runs for it, and it is not woken (timer_valid, wake_valid;",
-     "model has a timer for it or has woken it, RTL neither"},
+     "warp slot 0: model wakes it in cycle 112, RTL has not"},
     {"BruWakesWhoDoesNotSleep",
      BlockKind::kBru,
      unasked("wake_valid", 64, 9),

@@ -59,7 +59,21 @@ TEST(Difference, AWarpThatIsNeverWokenIsNoDeadlock) {
         " NANOSLEEP 0x40;\n", BlockKind::kBru, [](const Block &block) { output(block, "wake_valid", 1, 64).clear(); });
     ASSERT_EQ(result.fault, Fault::kLockstepDifference) << result.exception;
     EXPECT_EQ(result.difference->part, "bru");
-    EXPECT_NE(result.difference->text.find("warp slot 0 sleeps"), std::string::npos) << result.difference->text;
+    EXPECT_NE(result.difference->text.find("warp slot 0: model wakes it in cycle "), std::string::npos)
+        << result.difference->text;
+}
+
+TEST(Difference, ASleepOfAnotherLengthEndsTheRun) {
+    const session::LaunchResult result =
+        run_faulty<BruAdapter>(" NANOSLEEP 0x40;\n", BlockKind::kBru, [](const Block &block) {
+            if (output(block, "timer_valid", 1, kSubs).get() != 0) {
+                output(block, "timer_cycles", 64, kSubs).put(63);
+            }
+        });
+    ASSERT_EQ(result.fault, Fault::kLockstepDifference) << result.exception;
+    EXPECT_EQ(result.difference->part, "bru");
+    EXPECT_EQ(result.difference->text,
+              "warp slot 0: timer request: model of 64 cycles, RTL of 63 (docs/pins.md, Branch unit, Sleep)");
 }
 
 TEST(Difference, AnAnswerToNobodyEndsTheRun) {
@@ -130,6 +144,26 @@ TEST(Difference, AnswersThatComeLaterAreCountedByOperation) {
     const auto &stats = result.stats.lockstep.at("bru");
     EXPECT_EQ(stats.at("BSSY"), (CyclesApart{{0, 1}}));
     EXPECT_EQ(stats.at("BSYNC"), (CyclesApart{{2, 1}}));
+}
+
+TEST(Difference, WakesAndTimerRequestsAreCountedToo) {
+    const session::LaunchResult result =
+        run_faulty<BruAdapter>(" NANOSLEEP 0x40;\n", BlockKind::kBru, [](const Block &block) {
+            PinFinder(block, "bru").input("cfg_yield_latency", 16).put(7); // five more
+        });
+    ASSERT_TRUE(result.completed()) << result.exception;
+    const auto &stats = result.stats.lockstep.at("bru");
+    EXPECT_EQ(stats.at(kTimerRequest), (CyclesApart{{5, 1}}));
+    EXPECT_EQ(stats.at(kWake), (CyclesApart{{0, 1}})) << "the expiry was later too";
+}
+
+TEST(Difference, SleepsOfABranchUnitThatIsFasterAreNone) {
+    const session::LaunchResult result =
+        run_faulty<BruAdapter>(" NANOSLEEP 0x40;\n", BlockKind::kBru, [](const Block &block) {
+            PinFinder(block, "bru").input("cfg_yield_latency", 16).put(1); // one less
+        });
+    ASSERT_TRUE(result.completed()) << result.exception;
+    EXPECT_EQ(result.stats.lockstep.at("bru").at(kTimerRequest), (CyclesApart{{-1, 1}}));
 }
 
 } // namespace

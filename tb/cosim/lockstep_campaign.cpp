@@ -4,6 +4,7 @@
 
 #include "tb/cosim/barrier_program.h"
 #include "tb/cosim/branch_program.h"
+#include "tb/cosim/exit_barrier_program.h"
 #include "tb/cosim/shared_program.h"
 #include "tb/cosim/wild_barrier_program.h"
 
@@ -17,12 +18,16 @@ const char *key_of(CampaignPart part) {
     return kKeys[static_cast<unsigned>(part)];
 }
 
-/// Channels are held up with programs of these seeds.
-bool stalls(std::uint64_t seed) {
-    return seed % 10 < 2;
+/// rtl.stall_percent of the program: its own, or some in a fifth of all.
+std::uint64_t stall_percent(std::uint64_t seed, const LockstepProgram &program) {
+    if (program.stall_percent != 0) {
+        return program.stall_percent;
+    }
+    return seed % 10 < 2 ? 10 + seed / 10 % 5 * 10 : 0;
 }
 
-std::vector<std::string> implementations(CampaignPart part, std::uint64_t seed, const CampaignOptions &options) {
+std::vector<std::string> implementations(CampaignPart part, std::uint64_t seed, std::uint64_t percent,
+                                         const CampaignOptions &options) {
     std::vector<std::string> settings;
     if (!options.library.empty()) {
         settings.push_back(fmt::format("{}.implementation=lockstep:{}", key_of(part), options.library));
@@ -35,8 +40,8 @@ std::vector<std::string> implementations(CampaignPart part, std::uint64_t seed, 
             }
         }
     }
-    if (stalls(seed)) {
-        settings.push_back(fmt::format("rtl.stall_percent={}", 10 + seed / 10 % 5 * 10));
+    if (percent != 0) {
+        settings.push_back(fmt::format("rtl.stall_percent={}", percent));
         settings.push_back(fmt::format("rtl.stall_seed={}", seed));
     }
     settings.insert(settings.end(), options.design.begin(), options.design.end());
@@ -48,7 +53,10 @@ LockstepProgram program_of(CampaignPart part, std::uint64_t seed, const Campaign
     case CampaignPart::kBranchUnit:
         return branch_program(seed, options.warps);
     case CampaignPart::kBarrierUnit:
-        return seed % 32 == 15 ? barrier_program(seed, kTransactions) : wild_barrier_program(seed);
+        if (seed % 128 == 15) { // each as long as hundreds of the others
+            return barrier_program(seed, kTransactions);
+        }
+        return seed % 8 == 3 ? exit_barrier_program(seed) : wild_barrier_program(seed);
     default:
         return shared_program(seed, kTransactions);
     }
@@ -65,9 +73,20 @@ std::uint64_t transactions_of(CampaignPart part, const LockstepRun &run) {
     }
 }
 
+/// The name of the exception that has ended the run; "" where none has.
+std::string exception_of(const LockstepRun &run) {
+    return run.failure.substr(0, run.failure.find(':'));
+}
+
+/// Whether the run can be compared with one on the model: an exception of an instruction ends the latter earlier,
+/// because the model knows of it when the instruction begins.
+bool comparable(const LockstepRun &run) {
+    return run.failure.empty() || exception_of(run) == "Watchdog";
+}
+
 /// What differs between the run in lockstep and one on the model; "" when nothing does.
 std::string difference(const LockstepRun &rtl, const LockstepRun &model) {
-    if (model.failure != rtl.failure) {
+    if (exception_of(model) != exception_of(rtl)) {
         return "on the model: " + model.failure;
     }
     if (rtl.cycles != model.cycles) {
@@ -87,7 +106,8 @@ LockstepCampaign run_lockstep_campaign(CampaignPart part, const CampaignOptions 
     LockstepCampaign done;
     for (std::uint64_t seed = options.first; done.transactions < options.transactions && done.failure.empty(); ++seed) {
         const LockstepProgram program = program_of(part, seed, options);
-        const std::vector<std::string> settings = implementations(part, seed, options);
+        const std::uint64_t percent = stall_percent(seed, program);
+        const std::vector<std::string> settings = implementations(part, seed, percent, options);
         const LockstepRun rtl = run(program, settings);
         ++done.programs;
         done.transactions += transactions_of(part, rtl);
@@ -95,12 +115,16 @@ LockstepCampaign run_lockstep_campaign(CampaignPart part, const CampaignOptions 
         if (exception && !expected(program, rtl)) {
             done.failure = rtl.failure;
         } else if (exception) {
-            ++done.exceptions[rtl.failure.substr(0, rtl.failure.find(':'))];
+            ++done.exceptions[exception_of(rtl)];
         }
-        if (done.failure.empty() && program.same_cycles && !stalls(seed)) {
-            if (options.cycles && rtl.apart != 0) {
+        const bool cycles = options.library.empty() || options.cycles;
+        if (done.failure.empty() && cycles && rtl.early != 0) { // whatever is held up
+            done.failure = fmt::format("{} answers of the branch unit in an earlier cycle than the model's", rtl.early);
+        }
+        if (done.failure.empty() && cycles && program.same_cycles && percent == 0) {
+            if (rtl.apart != 0) {
                 done.failure = fmt::format("{} answers in another cycle than the model's", rtl.apart);
-            } else if ((options.library.empty() || options.cycles) && !exception) {
+            } else if (comparable(rtl)) {
                 done.failure = difference(rtl, run(program, options.design));
                 ++done.same_cycles;
             }

@@ -34,7 +34,8 @@ struct LockstepCampaign {
 
 /// Runs random programs until there have been as many transactions as asked for, or a difference. With the block of
 /// this project all four parts are RTL in lockstep in one of five programs, and where RTL has room for all that it is
-/// sent at a time, cycles and results are compared with those of the model too.
+/// sent at a time, cycles and results are compared with those of the model too. No answer of the branch unit may come
+/// before the model's, but with a library without `cycles`.
 LockstepCampaign run_lockstep_campaign(CampaignPart part, const CampaignOptions &options);
 
 } // namespace smsim::cosim

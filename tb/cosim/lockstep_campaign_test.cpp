@@ -26,10 +26,10 @@ TEST(LockstepCampaign, OfTheBranchUnitHasNoDifference) {
 
 TEST(LockstepCampaign, OfTheBarrierUnitHasNoDifference) {
     CampaignOptions options;
-    options.transactions = 100'000;
+    options.transactions = 50'000;
     const LockstepCampaign done = run_lockstep_campaign(CampaignPart::kBarrierUnit, options);
     ASSERT_EQ(done.failure, "");
-    EXPECT_GE(done.transactions, 100'000U);
+    EXPECT_GE(done.transactions, 50'000U);
     EXPECT_GE(done.same_cycles, 1U);
 }
 

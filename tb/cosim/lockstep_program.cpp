@@ -30,17 +30,18 @@ launch::Launch launch_of(const LockstepProgram &program) {
     return launch;
 }
 
-/// Answers in lockstep of one part, and those of all parts in another cycle than the model's.
-std::pair<std::uint64_t, std::uint64_t> answers_of(const std::string &part, const LockstepStats &stats) {
-    std::pair<std::uint64_t, std::uint64_t> sum{};
+/// Counts of `shown`: the answers of the branch unit, and what RTL has done in other cycles than the model.
+void count(const LockstepStats &stats, LockstepRun &shown) {
     for (const auto &[name, operations] : stats) {
         for (const auto &[operation, apart] : operations) {
             const AnswerCount count = count_answers(apart);
-            sum.first += name == part ? count.answers : 0;
-            sum.second += count.answers - count.together;
+            shown.branch_answers += name == "bru" && is_answer(operation) ? count.answers : 0;
+            shown.apart += count.answers - count.together;
+            for (const auto &[cycles, answers] : apart) {
+                shown.early += name == "bru" && cycles < 0 ? answers : 0;
+            }
         }
     }
-    return sum;
 }
 
 session::SimulationResult simulate(const LockstepProgram &program, const std::vector<std::string> &settings) {
@@ -59,10 +60,11 @@ void run_here(const LockstepProgram &program, const std::vector<std::string> &se
         result.exception = std::string("error: ") + error.what();
         result.buffers.resize(1);
     }
-    const auto [answers, apart] = answers_of("bru", result.stats.lockstep);
+    LockstepRun shown;
+    count(result.stats.lockstep, shown);
     std::ofstream out(file, std::ios::binary);
     out << result.stats.cycles << ' ' << result.stats.bcu.instructions << ' ' << result.stats.shared.accesses << ' '
-        << answers << ' ' << apart << '\n'
+        << shown.branch_answers << ' ' << shown.apart << ' ' << shown.early << '\n'
         << result.exception.size() << ' ' << result.exception << '\n';
     const auto &words = result.buffers.at(0);
     out.write(reinterpret_cast<const char *>(words.data()), static_cast<std::streamsize>(words.size()));
@@ -80,7 +82,7 @@ LockstepRun run(const LockstepProgram &program, const std::vector<std::string> &
     std::istringstream in(test::read_file(file));
     std::size_t size = 0;
     if (!ended || !(in >> shown.cycles >> shown.barrier_operations >> shown.shared_accesses >> shown.branch_answers >>
-                    shown.apart >> size)) {
+                    shown.apart >> shown.early >> size)) {
         shown.failure = "error: the run has not ended as it should; its message is on the standard error output";
         return shown;
     }

@@ -19,7 +19,8 @@ struct LockstepProgram {
     std::vector<std::string> settings; ///< `key=value`; without those that choose implementations
     /// Whether RTL has room for all that the program sends it at a time, so that it takes as many cycles as the model.
     bool same_cycles = true;
-    bool may_fail = false; ///< it may end with an exception, which must be the same on model and RTL
+    bool may_fail = false;           ///< it may end with an exception, which must be the same on model and RTL
+    std::uint32_t stall_percent = 0; ///< channels that are held up so often are what it is about; 0: any
 };
 
 /// What a run has shown.
@@ -28,8 +29,9 @@ struct LockstepRun {
     Cycle cycles = 0;
     std::uint64_t barrier_operations = 0;
     std::uint64_t shared_accesses = 0;
-    std::uint64_t branch_answers = 0;  ///< of the branch unit in lockstep
-    std::uint64_t apart = 0;           ///< answers of RTL in lockstep in another cycle than the model's
+    std::uint64_t branch_answers = 0; ///< of the branch unit in lockstep
+    std::uint64_t apart = 0; ///< answers, wakes and timer requests of RTL in lockstep in another cycle than the model's
+    std::uint64_t early = 0; ///< of these, those of the branch unit in an earlier one
     std::vector<std::uint8_t> results; ///< the buffer
 };
 

@@ -7,6 +7,7 @@
 #include "cosim/bcu_reference.h"
 #include "cosim/bru_reference.h"
 #include "cosim/shared_memory_reference.h"
+#include "cosim/sleep_reference.h"
 #include "cosim/timer_reference.h"
 #include "model/assembler/assembler.h"
 
@@ -258,6 +259,87 @@ TEST_F(TimerReferenceTest, ATimerThatRunsOnOneSideOnlyIsADifference) {
     reference_.stop(WarpSlot(0), 11);
     EXPECT_EQ(reference_.running(WarpSlot(0), 11, 20),
               "the timer of warp slot 0: model does not run, RTL expires in cycle 20 (docs/pins.md, Sleep timer)");
+}
+
+/// Sleeps of warp slot 0.
+class SleepReferenceTest : public testing::Test {
+  protected:
+    /// A NANOSLEEP of `cycles` cycles whose response is due in cycle `due`.
+    void sleep(Cycle due, Cycle cycles, Outcome outcome = Outcome::kContinue) {
+        reference_.executed(kWarp, due, outcome, cycles);
+    }
+    /// The cycle in which a request of `cycles` is due, which comes in cycle `at`.
+    std::optional<Cycle> asked(Cycle cycles, Cycle at = 1000) {
+        const SleepReference::Comparison compared = reference_.asked(kWarp, cycles, at);
+        EXPECT_EQ(compared.difference, std::nullopt);
+        return compared.due;
+    }
+    static constexpr WarpSlot kWarp{0};
+    SleepReference reference_{1};
+};
+
+TEST_F(SleepReferenceTest, ASleepThatAnEarlierExpiryServesAsksNothing) {
+    sleep(14, 60);
+    sleep(20, 54); // until the same cycle
+    EXPECT_EQ(asked(60), 14U);
+    EXPECT_EQ(reference_.asked(kWarp, 54, 20).difference,
+              "warp slot 0: timer request: model none, RTL of 54 cycles (docs/pins.md, Branch unit, Sleep)");
+}
+
+TEST_F(SleepReferenceTest, ASleepThatEndsEarlierAsksAnew) {
+    sleep(14, 60);
+    sleep(20, 53);
+    EXPECT_EQ(asked(60), 14U);
+    EXPECT_EQ(asked(53), 20U);
+    EXPECT_EQ(reference_.expected(kWarp), 73U);
+}
+
+TEST_F(SleepReferenceTest, AnExpiryBeforeTheExpectedOneIsAskedForAgain) {
+    sleep(14, 60);
+    EXPECT_EQ(asked(60), 14U);
+    EXPECT_FALSE(reference_.expired(kWarp, 40));
+    EXPECT_EQ(asked(32), 42U);
+    EXPECT_FALSE(reference_.expired(kWarp, 72)); // too late to ask for less than a cycle
+    EXPECT_EQ(asked(1), 74U);
+    EXPECT_TRUE(reference_.expired(kWarp, 74));
+}
+
+TEST_F(SleepReferenceTest, RtlThatAsksEarlierSleepsAsMuchLess) {
+    sleep(14, 60);
+    EXPECT_EQ(asked(60, 12), 14U);
+    EXPECT_FALSE(reference_.expired(kWarp, 70));
+    EXPECT_TRUE(reference_.expired(kWarp, 71));
+}
+
+TEST_F(SleepReferenceTest, AWakeIsBehindTheResponseThatLetsTheWarpSleep) {
+    sleep(14, 60);
+    sleep(80, 100, Outcome::kSleep); // starts in cycle 73, in which the expiry is told
+    EXPECT_TRUE(reference_.expired(kWarp, 73));
+    EXPECT_EQ(reference_.woken(kWarp), 81U);
+    EXPECT_EQ(reference_.woken(kWarp), std::nullopt);
+}
+
+TEST_F(SleepReferenceTest, NeitherAWarpThatExitsNorOneThatStartsExpectsAnything) {
+    sleep(14, 60);
+    reference_.executed(kWarp, 20, Outcome::kExited, std::nullopt);
+    EXPECT_FALSE(reference_.expired(kWarp, 73));
+    sleep(114, 60);
+    reference_.start(kWarp);
+    EXPECT_FALSE(reference_.expired(kWarp, 173));
+    EXPECT_EQ(asked(60), 14U) << "what the warp before has asked for is asked for";
+    EXPECT_EQ(asked(60), 114U);
+}
+
+TEST_F(SleepReferenceTest, RequestsAndWakesThatHaveNotComeAreMissing) {
+    sleep(14, 60, Outcome::kSleep);
+    EXPECT_EQ(reference_.missing(kWarp, 13), std::nullopt);
+    EXPECT_EQ(reference_.missing(kWarp, 14), "warp slot 0: model asks the timer for 60 cycles in cycle 14, RTL has not "
+                                             "(docs/pins.md, Branch unit, Sleep)");
+    EXPECT_EQ(asked(60), 14U);
+    EXPECT_TRUE(reference_.expired(kWarp, 73));
+    EXPECT_EQ(reference_.missing(kWarp, 73), std::nullopt);
+    EXPECT_EQ(reference_.missing(kWarp, 74),
+              "warp slot 0: model wakes it in cycle 74, RTL has not (docs/pins.md, Branch unit, Sleep)");
 }
 
 } // namespace

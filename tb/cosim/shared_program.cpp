@@ -39,8 +39,6 @@ constexpr std::uint32_t kFloats[] = {0x00000000, 0x80000000, 0x00000001, 0x80000
                                      0xb3800000, 0x33ffffff, 0x4b800000, 0x4b7fffff, 0xcb800001, 0x7f7fffff, 0xff7fffff,
                                      0x73000000, 0x73800000, 0xf3800000, 0x7f800000, 0xff800000, 0x7f800001, 0x7fc00000,
                                      0xffc12345, 0x7fffffff, 0x3fffffff, 0xc0490fdb};
-// Their sums carry, and are halfway between two numbers but for a bit far below.
-constexpr std::uint32_t kCarries[] = {0x3fffffff, 0x34800001, 0xbfffffff, 0xb4800001};
 constexpr std::uint64_t kDoubles[] = {0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x8000000000000001,
                                       0x000fffffffffffff, 0x800fffffffffffff, 0x0010000000000000, 0x8010000000000000,
                                       0x001fffffffffffff, 0x3ff0000000000000, 0xbff0000000000000, 0x3ff0000000000001,
@@ -57,14 +55,13 @@ class SharedWriter {
   public:
     SharedWriter(LockstepKernel &kernel, std::uint32_t bytes, std::uint64_t seed)
         : kernel_(kernel), random_(kernel.random), out_(kernel.out), bytes_(bytes), atomics_(atomics()),
-          next_atomic_(static_cast<std::uint32_t>(seed % 4 * (atomics_.size() / 4))), carries_(seed % 8 == 5),
-          float_percent_(carries_ ? 90 : random_.of({5, 30, 90})) {}
+          next_atomic_(static_cast<std::uint32_t>(seed % 4 * (atomics_.size() / 4))),
+          float_percent_(random_.of({5, 30, 90})) {}
 
     /// `threads` of a CTA.
     void prologue(std::uint32_t threads) {
-        for (std::uint32_t i = 0; i < kSpecials; ++i) {
-            const bool carry = carries_ && i % 2 == 0;
-            out_.constant32_offset(fmt::format("{:#x}", carry ? kCarries[i / 2 % std::size(kCarries)] : kFloats[i]));
+        for (const std::uint32_t value : kFloats) {
+            out_.constant32_offset(fmt::format("{:#x}", value));
         }
         for (const std::uint64_t value : kDoubles) {
             out_.constant64_offset(fmt::format("{:#x}", value));
@@ -236,7 +233,36 @@ class SharedWriter {
         }
     }
 
+    /// A float between 2^-`less` and 2^(1-`less`) in R32, or a double in R[32:33].
+    void fraction(bool wide, std::uint32_t less) {
+        if (wide) {
+            out_.line("LOP3 R33, R12, 0xfffff, RZ, 0xc0");
+            out_.line("IADD3 R33, R33, {:#x}, RZ", 0x3ff00000U - (less << 20));
+            out_.line("IMAD R32, R13, R3, R12");
+        } else {
+            out_.line("LOP3 R32, R13, 0x7fffff, RZ, 0xc0");
+            out_.line("IADD3 R32, R32, {:#x}, RZ", 0x3f800000U - (less << 23));
+        }
+    }
+    /// Sums of two numbers whose exponents differ a little. Many carry, some of these are halfway between two numbers
+    /// but for the last bit of the smaller one.
+    void sum() {
+        const bool wide = random_.chance(30);
+        const std::string at = address(wide ? 8 : 4);
+        const std::string value = group(32, wide ? 8 : 4);
+        kernel_.draw();
+        fraction(wide, 0);
+        out_.line("STS{} {}, {}", wide ? ".64" : "", at, value);
+        kernel_.draw();
+        fraction(wide, random_.between(1, 5));
+        out_.line("ATOMS.ADD.{} {}, {}, {}", wide ? "F64" : "F32", group(36, wide ? 8 : 4), at, value);
+        see(wide ? 8 : 4);
+    }
+
     void atomic() {
+        if (random_.chance(10)) {
+            return sum();
+        }
         const auto &[name, bytes] = atomics_[next_atomic_++ % atomics_.size()];
         data(bytes);
         const std::string at = address(bytes);
@@ -260,7 +286,6 @@ class SharedWriter {
     std::uint32_t bytes_;
     std::vector<std::pair<std::string, std::uint32_t>> atomics_;
     std::uint32_t next_atomic_;
-    bool carries_;                ///< half of kFloats are kCarries
     std::uint32_t float_percent_; ///< of the data are values of kFloats, kDoubles
 };
 

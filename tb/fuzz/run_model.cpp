@@ -32,7 +32,7 @@ LockstepAnswers answers_of(const LockstepStats &stats) {
         if (const auto operations = stats.find(part); operations != stats.end()) {
             for (const auto &[operation, apart] : operations->second) {
                 const auto [answers, together] = count_answers(apart);
-                *counter += answers;
+                *counter += is_answer(operation) ? answers : 0;
                 sum.apart += answers - together;
             }
         }
