@@ -1,9 +1,6 @@
 // Kernels for the engine token_stack, end to end: what each thread computes, whatever group of a divergence runs first
 // and however small the stack is. Each thread stores one number, which is compared with that of a loop on the host.
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -12,66 +9,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/assembler/assembler.h"
-#include "model/config/loader.h"
-#include "session/session.h"
 #include "tb/support/child_process.h"
+#include "tb/system/engine_run.h"
 #include "tb/system/token_stack_kernels.h"
 
 namespace smsim {
 namespace {
 
+using test::KernelRun;
 using test::token_stack::Kernel;
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t kBuffer = 0x10000000;
-
-struct KernelRun {
-    session::LaunchResult result;
-    std::vector<std::uint32_t> numbers;
-
-    std::uint64_t counter(std::string_view name) const {
-        for (const EngineCounter &one : result.stats.bru.engine) {
-            if (one.name == name) {
-                return one.value;
-            }
-        }
-        throw std::out_of_range(std::string(name));
-    }
-};
-
-/// Runs the one CTA of a kernel with `threads` threads; hazards are exceptions.
-KernelRun run(const std::string &text, unsigned threads, std::vector<std::string> settings = {}) {
-    settings.insert(settings.begin(), {"bru.engine=token_stack", "sm.hazard_check=true", "sm.hazard_fatal=true"});
-    const Config config = load_config(std::nullopt, settings);
-    const Program program = assemble(text, "k.sasm", timing::SchedulingModel(config));
-    session::Session session(config);
-    session.map(kBuffer, std::uint64_t{threads} * 4, "numbers");
-    launch::Launch what;
-    what.path = "test";
-    what.block = {threads, 1, 1};
-    what.arguments.resize(1);
-    what.arguments[0].is_buffer = true;
-    const std::array<std::uint64_t, 1> addresses{kBuffer};
-    KernelRun ran;
-    ran.result = session.launch(program, program.kernels.at(0), what, addresses);
-    std::vector<std::uint8_t> bytes(std::size_t{threads} * 4);
-    session.read(kBuffer, bytes);
-    ran.numbers.resize(threads);
-    std::memcpy(ran.numbers.data(), bytes.data(), bytes.size());
-    return ran;
+KernelRun run(const std::string &text, unsigned threads, const std::vector<std::string> &settings = {}) {
+    return test::run_for_engine("token_stack", text, threads, settings);
 }
 
 std::string wrong(const KernelRun &ran, const Kernel &kernel) {
-    if (!ran.result.completed()) {
-        return ran.result.exception;
-    }
-    for (std::uint32_t tid = 0; tid < ran.numbers.size(); ++tid) {
-        if (ran.numbers[tid] != kernel.expected(tid)) {
-            return fmt::format("thread {} gives {}; expected {}", tid, ran.numbers[tid], kernel.expected(tid));
-        }
-    }
-    return {};
+    return test::wrong_numbers(ran, kernel.expected);
 }
 
 class TokenStackKernels : public testing::TestWithParam<Kernel> {};
