@@ -76,7 +76,9 @@ void BruReference::start(const WarpStart &start) {
 }
 
 const StepResult &BruReference::execute(WarpSlot warp, const isa::Instruction &insn, const bru::Operands &operands) {
-    return steps_[warp.value()].emplace_back(&insn, engine_->execute(warp, insn, operands)).result;
+    auto &steps = steps_[warp.value()];
+    steps.push_back({&insn, engine_->execute(warp, insn, operands)});
+    return steps.back().result;
 }
 
 void BruReference::expired(WarpSlot warp) {

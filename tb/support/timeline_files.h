@@ -30,7 +30,7 @@ struct FlowArrow {
     std::uint64_t from_tid = 0, from = 0, to_tid = 0, to = 0;
 };
 
-struct ChromeFile {
+struct ChromeFile { // NOLINT(bugprone-exception-escape): moving JSON does not throw
     std::vector<Slice> slices;
     std::vector<FlowArrow> arrows;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> track_names;

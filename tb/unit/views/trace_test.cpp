@@ -62,6 +62,7 @@ class TraceTest : public ::testing::Test {
     }
     static std::vector<std::pair<Cycle, unsigned>> order(const std::vector<json> &all) {
         std::vector<std::pair<Cycle, unsigned>> pairs;
+        pairs.reserve(all.size());
         for (const json &line : all) {
             pairs.emplace_back(line["cycle"], line["cta"].get<unsigned>() * 100 + line["warp"].get<unsigned>());
         }
@@ -201,7 +202,7 @@ TEST_F(TraceTest, TheInstructionOfAnExceptionIsMarkedAndFollowsTheOthersOfItsCyc
     RaisedException exception;
     exception.kind = Fault::kBarrierCount;
     exception.cycle = 6;
-    exception.place.emplace();
+    exception.place = RaisedException::Place{};
     exception.place->cta = 10;
     exception.place->warp = 1;
     exception.place->pc = 16;
@@ -249,7 +250,7 @@ TEST_F(TraceTest, WithFurtherFieldsTheLineOfAnExceptionStandsBehindItsCycleToo) 
     RaisedException exception;
     exception.kind = Fault::kBarrierCount;
     exception.cycle = 6;
-    exception.place.emplace();
+    exception.place = RaisedException::Place{};
     DetailedTrace trace(
         out, [this](WarpSlot warp, std::optional<Pc>) { return snapshot_of(states[warp.value()]); }, fields);
     trace.begin_launch(program, 0);
