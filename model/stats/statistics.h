@@ -182,7 +182,8 @@ inline std::string hazard_register(const Hazard &hazard) {
     if (hazard.space == 'C') {
         return "CC";
     }
-    return (hazard.space == 'U' ? std::string("UR") : std::string(1, hazard.space)) + std::to_string(hazard.index);
+    std::string name(hazard.space == 'U' ? "UR" : hazard.space == 'P' ? "P" : "R");
+    return name.append(std::to_string(hazard.index));
 }
 
 /// Everything that one run counted.
