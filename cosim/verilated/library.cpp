@@ -146,7 +146,7 @@ class Model {
 
   private:
 #if VM_COVERAGE
-    static constexpr uint64_t kReset = 2; ///< edges of a reset
+    static constexpr uint64_t kReset = 1; ///< edges after which registers are reset; another one shows the reset
     static constexpr uint64_t kTrial = 8; ///< edges at most of a block that is only reset, which tells nothing
 #endif
 
