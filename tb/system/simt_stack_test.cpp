@@ -2,6 +2,7 @@
 // the stack needs for it. Each thread stores one number, which is compared with that of a loop on the host.
 #include <array>
 #include <functional>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -147,6 +148,9 @@ struct Bound {
     const char *order;
     bool at_the_head;
     unsigned entries;
+    friend void PrintTo(const Bound &bound, std::ostream *out) {
+        *out << bound.order << (bound.at_the_head ? ", left at the head" : ", left at the end");
+    }
 };
 
 class SimtStackDepths : public testing::TestWithParam<Bound> {
