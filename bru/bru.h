@@ -79,6 +79,7 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     void clear_statistics() override;
     ControlSnapshot snapshot(WarpSlot warp, std::optional<Pc> next) const override;
     std::string describe(WarpSlot warp) const override;
+    std::string held_back(WarpSlot warp) const override { return engine_->held_back(warp); }
 
   private:
     using Payload = tlm::tlm_generic_payload;

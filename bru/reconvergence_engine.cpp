@@ -3,10 +3,15 @@
 
 #include "bru/engines/convergence_barrier/engine.h"
 #include "bru/engines/simt_stack/engine.h"
+#include "bru/engines/token_stack/engine.h"
 
 namespace smsim::bru {
 
 void ReconvergenceEngine::runs(WarpSlot, const Program &) {}
+
+std::string ReconvergenceEngine::held_back(WarpSlot) const {
+    return {};
+}
 
 std::vector<EngineCounter> ReconvergenceEngine::counters() const {
     return {};
@@ -18,8 +23,10 @@ std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, std::u
         return std::make_unique<convergence_barrier::Engine>(config, warps);
     case ReconvergenceEngineKind::kSimtStack:
         return std::make_unique<simt_stack::Engine>(config, warps);
+    case ReconvergenceEngineKind::kTokenStack:
+        return std::make_unique<token_stack::Engine>(config, warps);
     }
-    throw InputError("bru.engine: unknown engine; expected convergence_barrier or simt_stack");
+    throw InputError("bru.engine: unknown engine; expected convergence_barrier, simt_stack or token_stack");
 }
 
 } // namespace smsim::bru

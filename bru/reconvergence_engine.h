@@ -28,18 +28,19 @@ namespace smsim::bru {
 /// Values that an instruction reads, for all 32 lanes: threads that merely stand at a WARPSYNC count with their present
 /// registers (bru.md "Fine points").
 struct Operands {
-    LaneMask guard = LaneMask::all();    ///< guard(Pg), negation applied
-    LaneMask guard_pp = LaneMask::all(); ///< guard(Pp), negation applied; ignored where the operation has no Pp
-    const isa::VectorOperands &vectors;  ///< as many as the operation reads, in the order in which it is written
-    std::uint64_t scalar = 0;            ///< uniform or constant operand, zero-extended; '~' not applied
+    LaneMask guard = LaneMask::all(); ///< guard(Pg), negation applied
+    /// guard(Pp), negation applied, or the condition test; ignored where the operation has neither
+    LaneMask guard_pp = LaneMask::all();
+    const isa::VectorOperands &vectors; ///< as many as the operation reads, in the order in which it is written
+    std::uint64_t scalar = 0;           ///< uniform or constant operand, zero-extended; '~' not applied
 };
 
 /// What a step was, for statistics.
 struct StepEvent {
     enum class Kind : std::uint8_t {
         kPlain,          ///< nothing that is counted by kind
-        kBranch,         ///< BRA, BRX, CALL, RET, VBEQ and its like
-        kSync,           ///< BSYNC, WARPSYNC executed by all active threads; JOIN
+        kBranch,         ///< BRA, BRX, CALL, RET, VBEQ and its like, JMP, JMX, CAL
+        kSync,           ///< BSYNC, WARPSYNC executed by all active threads; JOIN; SYNC, BRK, CONT, RET of tokens
         kYield,          ///< YIELD that gave the turn away
         kYieldConverged, ///< YIELD without effect, nobody else is there
         kSleep,          ///< NANOSLEEP with a non-zero time
@@ -109,6 +110,10 @@ class ReconvergenceEngine {
 
     /// The state in one line for reports: where which threads stand and why.
     virtual std::string describe(WarpSlot warp) const = 0;
+
+    /// Which threads of the warp cannot run, whatever time passes, before those that do have gone somewhere, and where
+    /// they wait: the reason of a warp that spins for ever. Empty when the mechanism keeps nobody back; so by default.
+    virtual std::string held_back(WarpSlot warp) const;
 
     /// What this mechanism counts beside what the branch unit counts for all, since construction or the last
     /// `clear_counters`: the same counters at each call. None by default.

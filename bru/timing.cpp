@@ -15,10 +15,15 @@ ClassTiming timing_of(const BruConfig &config, const isa::Instruction &insn) {
     case Op::kBreak:
     case Op::kLepc:
     case Op::kSetrpc:
+    case Op::kSsy:
+    case Op::kPbk:
+    case Op::kPcnt:
+    case Op::kPret:
         return {config.barrier_latency, config.barrier_interval};
     case Op::kBsync:
     case Op::kWarpsync:
     case Op::kJoin:
+    case Op::kSync:
         return {config.sync_latency, config.sync_interval};
     case Op::kYield:
     case Op::kNanosleep:

@@ -16,8 +16,9 @@ struct ClassTiming {
 };
 
 /// Class and figures of an instruction (`bru.*_latency`, `bru.*_interval`): branch for BRA, BRX, CALL, RET, EXIT, RTT,
-/// TRAP, SYSCALL, VBEQ and its like and ENDPRG; barrier for BSSY, BREAK, LEPC, SETRPC and BMOV to a B register; sync
-/// for BSYNC, WARPSYNC and JOIN; yield for YIELD and NANOSLEEP; move for BMOV from a B register.
+/// TRAP, SYSCALL, VBEQ and its like, ENDPRG, JMP, JMX, CAL, BRK and CONT; barrier for BSSY, BREAK, LEPC, SETRPC, SSY,
+/// PBK, PCNT, PRET and BMOV to a B register; sync for BSYNC, WARPSYNC, JOIN and SYNC; yield for YIELD and NANOSLEEP;
+/// move for BMOV from a B register.
 ClassTiming timing_of(const BruConfig &config, const isa::Instruction &insn);
 
 /// Throws InputError, naming the key, when a latency, an interval or the number of pipelines is 0: what one part tells

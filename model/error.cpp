@@ -11,7 +11,8 @@ const char *fault_name(Fault fault) {
                                    "BarrierOverflow",  "BarrierBusy",        "BarrierDeadlock",
                                    "IllegalAddress",   "MisalignedAddress",  "MemoryError",
                                    "BadReconvergence", "BarrierDiverged",    "StackLeak",
-                                   "StackOverflow",    "DivergentTarget",    "Hazard",
+                                   "StackOverflow",    "DivergentTarget",    "StackUnderflow",
+                                   "TokenMismatch",    "WarpSyncDiverged",   "Hazard",
                                    "Watchdog",         "LockstepDifference", "RtlViolation"};
     return kNames.at(static_cast<std::size_t>(fault));
 }

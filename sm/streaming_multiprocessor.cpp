@@ -250,6 +250,15 @@ std::string StreamingMultiprocessor::describe() const {
     for (const auto &ibuffer : ibuffers_) {
         text += ibuffer->describe();
     }
+    for (std::uint32_t slot = 0; slot < config_.warps(); ++slot) {
+        const WarpSlot warp(slot);
+        if (!ibuffer_of(warp).is_resident(warp)) {
+            continue;
+        }
+        if (const std::string reason = branch_unit_->held_back(warp); !reason.empty()) {
+            text += fmt::format("  slot {}: {}\n", slot, reason);
+        }
+    }
     text += barrier_unit_->describe();
     if (text.ends_with('\n')) {
         text.pop_back();

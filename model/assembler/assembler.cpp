@@ -178,8 +178,10 @@ class Assembly {
             for (const Operand &operand : insn.operands) {
                 const auto kind = insn.fields.op;
                 const bool jumps = kind == isa::Op::kBra || kind == isa::Op::kBrx || kind == isa::Op::kCall ||
-                                   kind == isa::Op::kRet || kind == isa::Op::kSetrpc || isa::is_vector_branch(kind);
-                if (jumps && operand.kind == OperandKind::kExpression && !operand.expression.has_names() &&
+                                   kind == isa::Op::kRet || kind == isa::Op::kSetrpc || isa::is_vector_branch(kind) ||
+                                   isa::is_token_jump(kind) || isa::opens_region(kind);
+                const bool number = operand.kind == OperandKind::kExpression || operand.has_offset;
+                if (jumps && number && !operand.expression.has_names() &&
                     !(operand.expression.is_number() && operand.expression.terms.front().number == 0)) {
                     throw InputError(file_ + ":" + std::to_string(operand.place.line) + ":" +
                                      std::to_string(operand.place.column) +

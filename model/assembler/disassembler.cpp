@@ -162,6 +162,8 @@ class Printer {
         case Kind::kTarget:
         case Kind::kByteOff:
             return insn_.imm == 0;
+        case Kind::kTest:
+            return insn_.test == ConditionTest::kT;
         default:
             return false;
         }
@@ -232,6 +234,16 @@ class Printer {
             return std::string(isa::special_register_names()[insn_.imm2]);
         case Kind::kPredFile:
             return "PR";
+        case Kind::kTest:
+            return fmt::format("CC.{}", condition_test_name(insn_.test));
+        case Kind::kRelative:
+            return target(symbols_, next + insn_.imm);
+        case Kind::kPlace:
+            return target(symbols_, insn_.imm);
+        case Kind::kBase: {
+            const std::string base = register_text("R", insn_.ra, isa::kRz, 1);
+            return insn_.imm == 0 ? base : fmt::format("{}{}{}", base, insn_.imm > 0 ? "+" : "", hex(insn_.imm));
+        }
         }
         return {};
     }

@@ -21,6 +21,11 @@ bool is_decimal(const Operand &operand) {
 
 /// True when an operand of that kind may stand there; values are checked later.
 bool fits(const OperandSpec &spec, const Operand &operand) {
+    const bool anchored = operand.anchor != Anchor::kNone;
+    if ((operand.has_offset && spec.kind != Kind::kBase) ||
+        (anchored && spec.kind != Kind::kRelative && spec.kind != Kind::kPlace)) {
+        return false;
+    }
     switch (spec.kind) {
     case Kind::kReg:
         return operand.kind == OperandKind::kRegister;
@@ -52,6 +57,14 @@ bool fits(const OperandSpec &spec, const Operand &operand) {
         return operand.kind == OperandKind::kSpecial;
     case Kind::kPredFile:
         return operand.kind == OperandKind::kPredicateFile;
+    case Kind::kTest:
+        return operand.kind == OperandKind::kCondition;
+    case Kind::kRelative:
+        return operand.kind == OperandKind::kExpression && operand.anchor != Anchor::kAbsolute;
+    case Kind::kPlace:
+        return operand.kind == OperandKind::kExpression && operand.anchor != Anchor::kRelative;
+    case Kind::kBase:
+        return operand.kind == OperandKind::kRegister;
     }
     return false;
 }
@@ -74,6 +87,8 @@ std::string_view expected_name(Kind kind) {
     case Kind::kFloat64:
         return "floating-point number";
     case Kind::kTarget:
+    case Kind::kRelative:
+    case Kind::kPlace:
         return "label or address";
     case Kind::kByteOff:
         return "byte offset";
@@ -87,6 +102,10 @@ std::string_view expected_name(Kind kind) {
         return "special register";
     case Kind::kPredFile:
         return "PR";
+    case Kind::kTest:
+        return "condition test";
+    case Kind::kBase:
+        return "register+offset";
     }
     return "operand";
 }
@@ -281,6 +300,8 @@ class Builder {
             insn_.rd = number;
             break;
         case isa::Place::kRa:
+        case isa::Place::kBase24:
+        case isa::Place::kBase32:
             insn_.ra = number;
             break;
         case isa::Place::kRb:
@@ -406,6 +427,28 @@ class Builder {
             break;
         case Kind::kPredFile:
             break;
+        case Kind::kTest:
+            insn_.test = static_cast<ConditionTest>(operand.number);
+            break;
+        case Kind::kRelative: {
+            const Value target = value(operand.expression);
+            const bool distance = operand.anchor == Anchor::kRelative;
+            if (target.labels != 0 && (distance || target.labels != 1)) {
+                throw SyntaxError{operand.place, distance ? "distance is an address; expected a number of bytes"
+                                                          : "target is not an address; expected label or number"};
+            }
+            insn_.imm = distance ? target.number : minus_next(target.number, operand.place);
+            break;
+        }
+        case Kind::kPlace:
+            insn_.imm = ranged(operand.expression, 0, 0xffffffff, "address");
+            break;
+        case Kind::kBase: {
+            const std::int64_t end = std::int64_t{1} << (spec.place == isa::Place::kBase24 ? 23 : 31);
+            set_register(spec.place, operand.number);
+            insn_.imm = ranged(operand.expression, -end, end - 1, "offset");
+            break;
+        }
         }
     }
 

@@ -19,8 +19,9 @@ struct ParsedInstruction {
     bool has_control = false; ///< any control field is written
 };
 
-/// Parses one instruction up to and with its ';'; throws SyntaxError.
-ParsedInstruction parse_instruction(Cursor &cursor, const Aliases &aliases);
+/// Parses one instruction of a program for `engine` up to and with its ';'; throws SyntaxError. Where several
+/// operations have one name, it is that of the engine.
+ParsedInstruction parse_instruction(Cursor &cursor, const Aliases &aliases, std::string_view engine);
 
 /// Looks up the value of a name, '.' included; throws SyntaxError when there is none.
 using NameLookup = std::function<Value(std::string_view, Place)>;

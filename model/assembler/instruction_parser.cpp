@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "model/assembler/instruction_builder.h"
+#include "model/isa/engine_operations.h"
 
 namespace smsim::assembler {
 namespace {
@@ -10,22 +11,32 @@ using isa::Instruction;
 using isa::ModifierSpec;
 using isa::OpSpec;
 
-const OpSpec *find_mnemonic(std::string_view name) {
+constexpr std::string_view kTokenStack = "token_stack";
+
+/// The operation of that name that `engine` has, or else one of another engine, which is refused later with the reason.
+const OpSpec *find_mnemonic(std::string_view name, std::string_view engine) {
     if (name == "BAR.RESULT") { // the seed's second name of B2R.RESULT
         name = "B2R.RESULT";
     }
+    if (name == "NOP.S" && engine == kTokenStack) { // and of SYNC
+        name = "SYNC";
+    }
+    const OpSpec *foreign = nullptr;
     for (const OpSpec &spec : isa::all_operations()) {
         if (spec.name == name) {
-            return &spec;
+            if (isa::engine_has(engine, spec.op)) {
+                return &spec;
+            }
+            foreign = foreign == nullptr ? &spec : foreign;
         }
     }
-    return nullptr;
+    return foreign;
 }
 
 /// The operation whose name is the longest run of leading segments of `text`; `rest` gets the remaining suffixes.
-const OpSpec *longest_mnemonic(std::string_view text, std::string_view &rest) {
+const OpSpec *longest_mnemonic(std::string_view text, std::string_view engine, std::string_view &rest) {
     for (std::size_t end = text.size(); end != std::string_view::npos && end != 0; end = text.rfind('.', end - 1)) {
-        if (const OpSpec *spec = find_mnemonic(text.substr(0, end))) {
+        if (const OpSpec *spec = find_mnemonic(text.substr(0, end), engine)) {
             rest = text.substr(end);
             return spec;
         }
@@ -86,7 +97,9 @@ void set_modifiers(Instruction &insn, const OpSpec &spec, std::string_view suffi
 
 class Parser {
   public:
-    Parser(Cursor &cursor, const Aliases &aliases) : cursor_(cursor), aliases_(aliases) {}
+    Parser(Cursor &cursor, const Aliases &aliases, std::string_view engine)
+        : cursor_(cursor), aliases_(aliases), engine_(engine),
+          dialect_(engine == kTokenStack ? Dialect::kTokenStack : Dialect::kCommon) {}
 
     ParsedInstruction run() {
         guard();
@@ -94,7 +107,7 @@ class Parser {
         cursor_.accept(','); // `EXIT, P2`
         const auto ends = [&] { return cursor_.peek().is(';') || cursor_.peek().is('?') || cursor_.peek().is('&'); };
         while (!ends()) {
-            parsed_.operands.push_back(parse_operand(cursor_, aliases_));
+            parsed_.operands.push_back(parse_operand(cursor_, aliases_, dialect_));
             if (ends()) {
                 break;
             }
@@ -141,7 +154,7 @@ class Parser {
             throw unexpected("instruction, label or directive");
         }
         std::string_view suffixes;
-        const OpSpec *spec = longest_mnemonic(token.text, suffixes);
+        const OpSpec *spec = longest_mnemonic(token.text, engine_, suffixes);
         if (spec == nullptr) {
             throw SyntaxError{token.place, "unknown instruction " + describe(token) + "; expected a mnemonic"};
         }
@@ -220,6 +233,8 @@ class Parser {
 
     Cursor &cursor_;
     const Aliases &aliases_;
+    std::string_view engine_;
+    Dialect dialect_;
     ParsedInstruction parsed_;
     bool stall_ = false;
     bool yield_ = false;
@@ -230,8 +245,8 @@ class Parser {
 
 } // namespace
 
-ParsedInstruction parse_instruction(Cursor &cursor, const Aliases &aliases) {
-    return Parser(cursor, aliases).run();
+ParsedInstruction parse_instruction(Cursor &cursor, const Aliases &aliases, std::string_view engine) {
+    return Parser(cursor, aliases, engine).run();
 }
 
 } // namespace smsim::assembler

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "model/isa/condition_tests.h"
 #include "model/isa/instruction.h"
 
 namespace smsim::assembler {
@@ -25,7 +26,8 @@ std::optional<unsigned> register_number(std::string_view digits) {
 
 class Parser {
   public:
-    Parser(Cursor &cursor, const Aliases &aliases) : cursor_(cursor), aliases_(aliases) {}
+    Parser(Cursor &cursor, const Aliases &aliases, Dialect dialect)
+        : cursor_(cursor), aliases_(aliases), dialect_(dialect) {}
 
     Operand run() {
         const Token &token = cursor_.peek();
@@ -61,8 +63,15 @@ class Parser {
             operand.bits = cursor_.next().value;
         } else if (token.is('[')) {
             operand = address();
+        } else if (dialect_ == Dialect::kTokenStack && starts_token_stack_operand()) {
+            operand = token_stack_operand();
         } else if (auto plain = source()) {
             operand = std::move(*plain);
+            if (dialect_ == Dialect::kTokenStack && operand.kind == OperandKind::kRegister &&
+                (cursor_.peek().is('+') || cursor_.peek().is('-'))) {
+                operand.has_offset = true;
+                operand.expression = parse_expression(cursor_);
+            }
         } else {
             operand.kind = OperandKind::kExpression;
             operand.expression = parse_expression(cursor_);
@@ -228,8 +237,36 @@ class Parser {
         cursor_.expect(']');
     }
 
+    bool starts_token_stack_operand() const {
+        const Token &token = cursor_.peek();
+        return (token.kind == TokenKind::kName && token.text.starts_with("CC.")) ||
+               (cursor_.peek(1).is(':') && (token.is_name("REL") || token.is_name("ABS")));
+    }
+
+    /// CC.GE, REL:0x28, ABS:0xca80.
+    Operand token_stack_operand() {
+        const Token token = cursor_.next();
+        Operand operand;
+        if (token.text.starts_with("CC.")) {
+            const std::string_view name = token.text.substr(3);
+            const auto test = isa::find_condition_test(name);
+            if (!test) {
+                throw SyntaxError{token.place, isa::condition_test_refusal(name)};
+            }
+            operand.kind = OperandKind::kCondition;
+            operand.number = static_cast<std::uint8_t>(*test);
+            return operand;
+        }
+        cursor_.expect(':');
+        operand.kind = OperandKind::kExpression;
+        operand.anchor = token.is_name("REL") ? Anchor::kRelative : Anchor::kAbsolute;
+        operand.expression = parse_expression(cursor_);
+        return operand;
+    }
+
     Cursor &cursor_;
     const Aliases &aliases_;
+    Dialect dialect_;
 };
 
 } // namespace
@@ -258,6 +295,8 @@ std::string_view kind_name(OperandKind kind) {
         return "constant";
     case OperandKind::kAddress:
         return "address";
+    case OperandKind::kCondition:
+        return "condition test";
     }
     return "operand";
 }
@@ -331,8 +370,8 @@ std::string missing_register(std::string_view name) {
     return {};
 }
 
-Operand parse_operand(Cursor &cursor, const Aliases &aliases) {
-    return Parser(cursor, aliases).run();
+Operand parse_operand(Cursor &cursor, const Aliases &aliases, Dialect dialect) {
+    return Parser(cursor, aliases, dialect).run();
 }
 
 } // namespace smsim::assembler

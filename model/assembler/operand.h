@@ -24,23 +24,29 @@ enum class OperandKind : std::uint8_t {
     kBits64,        ///< 0d3ff8000000000000
     kConstant,      ///< c[bank][offset], c[bank][R5+offset]
     kAddress,       ///< [R5+offset]
+    kCondition,     ///< CC.GE
 };
+
+/// What an address is written behind: nothing, REL: or ABS:.
+enum class Anchor : std::uint8_t { kNone, kRelative, kAbsolute };
 
 struct Operand {
     OperandKind kind = OperandKind::kExpression;
     Place place;
-    std::uint8_t number = 0;   ///< of the register, or of the special register; base register of an address
-    std::uint8_t count = 0;    ///< registers of a written group such as R[4:5]; 0 when written as one
-    bool has_register = false; ///< kConstant, kAddress: a base register is written
-    bool negated = false;      ///< -x
-    bool absolute = false;     ///< |x|
-    bool inverted = false;     ///< ~x
-    bool not_ = false;         ///< !p
-    Expression expression;     ///< value, or byte offset
-    Expression bank;           ///< kConstant
-    double value = 0;          ///< kFloat
-    float narrow = 0;          ///< kFloat, rounded once from the text
-    std::uint64_t bits = 0;    ///< kBits32, kBits64
+    std::uint8_t number = 0;       ///< of the register, special register or test; base register of an address
+    std::uint8_t count = 0;        ///< registers of a written group such as R[4:5]; 0 when written as one
+    bool has_register = false;     ///< kConstant, kAddress: a base register is written
+    bool negated = false;          ///< -x
+    bool absolute = false;         ///< |x|
+    bool inverted = false;         ///< ~x
+    bool not_ = false;             ///< !p
+    bool has_offset = false;       ///< kRegister: R5+0x10
+    Anchor anchor = Anchor::kNone; ///< kExpression
+    Expression expression;         ///< value, or byte offset
+    Expression bank;               ///< kConstant
+    double value = 0;              ///< kFloat
+    float narrow = 0;              ///< kFloat, rounded once from the text
+    std::uint64_t bits = 0;        ///< kBits32, kBits64
 };
 
 /// Names given by `.reg` to registers, predicates and barriers.
@@ -57,7 +63,10 @@ bool named_register(std::string_view name, Operand &operand);
 /// and RZ". Empty for every other name.
 std::string missing_register(std::string_view name);
 
+/// Which operands can be written: in programs for token_stack also CC.GE, REL:x, ABS:x and R5+0x10.
+enum class Dialect : std::uint8_t { kCommon, kTokenStack };
+
 /// Parses one operand; throws SyntaxError.
-Operand parse_operand(Cursor &cursor, const Aliases &aliases);
+Operand parse_operand(Cursor &cursor, const Aliases &aliases, Dialect dialect = Dialect::kCommon);
 
 } // namespace smsim::assembler

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "model/assembler/scheduler.h"
+#include "model/assembler/token_regions.h"
 
 namespace smsim::assembler {
 namespace {
@@ -14,7 +15,7 @@ using isa::Op;
 
 /// Where a warp's threads may go on behind an instruction. Jumps through registers count as ends, because everything
 /// must have been awaited before them.
-std::vector<std::size_t> next_of(const Program &program, std::size_t index) {
+std::vector<std::size_t> next_of(const Program &program, std::size_t index, std::optional<std::uint32_t> region_end) {
     const Instruction &insn = program.code[index];
     std::vector<std::size_t> next;
     const bool unguarded = insn.pg == isa::kPt && !insn.pg_not && insn.pp == isa::kPt && !insn.pp_not;
@@ -28,19 +29,31 @@ std::vector<std::size_t> next_of(const Program &program, std::size_t index) {
     } else if (insn.op == Op::kExit) {
         ends = unguarded;
     }
+    if (const auto address = isa::named_address(insn); address && isa::is_token_jump(insn.op)) {
+        if (program.contains(static_cast<Pc>(*address))) {
+            next.push_back(static_cast<Pc>(*address) / kInstructionBytes);
+        }
+    }
+    if (region_end) {
+        next.push_back(*region_end);
+    }
+    ends = ends || !may_fall_through(insn);
     if (!ends && index + 1 < program.code.size()) {
         next.push_back(index + 1);
     }
     return next;
 }
 
-bool is_indirect(Op op) {
-    return op == Op::kBrx || op == Op::kCall || op == Op::kRet || op == Op::kRtt || op == Op::kTrap;
+bool is_indirect(const Instruction &insn, std::optional<std::uint32_t> region_end) {
+    const Op op = insn.op;
+    const bool of_tokens = (isa::is_token_jump(op) && !isa::named_address(insn)) || isa::leaves_region(op);
+    return op == Op::kBrx || op == Op::kCall || op == Op::kRet || op == Op::kRtt || op == Op::kTrap ||
+           (of_tokens && !region_end);
 }
 
 bool may_switch(Op op) {
     return op == Op::kBsync || op == Op::kWarpsync || op == Op::kYield || op == Op::kNanosleep || op == Op::kExit ||
-           op == Op::kJoin;
+           op == Op::kJoin || isa::leaves_region(op);
 }
 
 bool waits(const Instruction &insn, unsigned scoreboard) {
@@ -49,7 +62,8 @@ bool waits(const Instruction &insn, unsigned scoreboard) {
 
 class Checker {
   public:
-    Checker(const Program &program, const timing::SchedulingModel &model) : program_(program), model_(model) {}
+    Checker(const Program &program, const timing::SchedulingModel &model)
+        : program_(program), model_(model), region_ends_(region_ends(program)) {}
 
     std::vector<MissingProtection> run() {
         for (std::size_t i = 0; i < program_.code.size(); ++i) {
@@ -75,7 +89,7 @@ class Checker {
         std::priority_queue<Item, std::vector<Item>, std::greater<>> open;
         const auto push = [&](std::size_t from, unsigned elapsed) {
             const unsigned arrival = std::min(elapsed + program_.code[from].stall_cycles(), kForever);
-            for (const std::size_t next : next_of(program_, from)) {
+            for (const std::size_t next : next_of(program_, from, region_ends_[from])) {
                 if (arrival < least[next]) {
                     least[next] = arrival;
                     open.emplace(arrival, next);
@@ -103,7 +117,7 @@ class Checker {
         const Instruction &second = program_.code[at];
         unsigned cycles = timing::required_distance(model_, first, second);
         const unsigned settle = timing::settle_latency(model_, first);
-        if (is_indirect(second.op)) {
+        if (jumps_anywhere(at)) {
             cycles = std::max(cycles, settle);
         }
         if (may_switch(second.op)) {
@@ -123,7 +137,7 @@ class Checker {
             return false;
         }
         const bool shared = may_switch(second.op) && isa::dependences_of(first).uniform_write.count != 0;
-        if (is_indirect(second.op) || shared || timing::touches_result(first, second)) {
+        if (jumps_anywhere(at) || shared || timing::touches_result(first, second)) {
             report(producer, at, "result is in flight and not awaited");
             return false;
         }
@@ -137,15 +151,18 @@ class Checker {
         if ((waits(second, first.rsb) || result_tells) && elapsed >= timing::kScoreboardVisible) {
             return false;
         }
-        if (is_indirect(second.op) || timing::overwrites_source(first, second)) {
+        if (jumps_anywhere(at) || timing::overwrites_source(first, second)) {
             report(producer, at, "source registers may not have been read yet");
             return false;
         }
         return true;
     }
 
+    bool jumps_anywhere(std::size_t at) const { return is_indirect(program_.code[at], region_ends_[at]); }
+
     const Program &program_;
     const timing::SchedulingModel &model_;
+    std::vector<std::optional<std::uint32_t>> region_ends_;
     std::vector<MissingProtection> found_;
     std::set<std::pair<std::size_t, std::size_t>> reported_;
 };

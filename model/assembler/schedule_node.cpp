@@ -1,6 +1,8 @@
 // The graph of control flow and the needs of each instruction.
 #include "model/assembler/schedule_node.h"
 
+#include "model/assembler/token_regions.h"
+
 namespace smsim::assembler {
 namespace {
 
@@ -25,7 +27,8 @@ void take_control_fields(ScheduleNode &node) {
 }
 
 /// Successors, and what the pass has to settle because control may go elsewhere.
-void follow_control(ScheduleNode &node, std::size_t index, std::size_t instructions) {
+void follow_control(ScheduleNode &node, std::size_t index, std::size_t instructions,
+                    std::optional<std::uint32_t> region_end) {
     const Instruction &insn = *node.insn;
     bool falls_through = true;
     const auto jump = [&] {
@@ -56,6 +59,33 @@ void follow_control(ScheduleNode &node, std::size_t index, std::size_t instructi
         break;
     case Op::kEndprg:
         falls_through = false;
+        break;
+    case Op::kTokenBra:
+    case Op::kJmp:
+    case Op::kCal:
+        if (const auto address = isa::named_address(insn); !address) {
+            node.settles = true;
+        } else if (*address >= 0 && static_cast<std::size_t>(*address) / kInstructionBytes < instructions) {
+            node.successors.push_back(static_cast<std::uint32_t>(*address / static_cast<int>(kInstructionBytes)));
+        }
+        falls_through = may_fall_through(insn);
+        break;
+    case Op::kSync:
+    case Op::kBrk:
+    case Op::kCont:
+        if (region_end) {
+            node.successors.push_back(*region_end);
+        } else {
+            node.settles = true;
+        }
+        node.switches = true;
+        falls_through = may_fall_through(insn);
+        break;
+    case Op::kTokenBrx:
+    case Op::kJmx:
+    case Op::kTokenRet:
+        node.settles = true;
+        falls_through = may_fall_through(insn);
         break;
     case Op::kBrx:
     case Op::kCall:
@@ -102,7 +132,7 @@ void list_registers(ScheduleNode &node) {
 } // namespace
 
 ScheduleNode describe_instruction(const Program &program, std::size_t index, const timing::SchedulingModel &model,
-                                  bool adjustable) {
+                                  bool adjustable, std::optional<std::uint32_t> region_end) {
     ScheduleNode node;
     const Instruction &insn = program.code[index];
     node.insn = &insn;
@@ -116,7 +146,7 @@ ScheduleNode describe_instruction(const Program &program, std::size_t index, con
     if (!adjustable) {
         take_control_fields(node);
     }
-    follow_control(node, index, program.code.size());
+    follow_control(node, index, program.code.size(), region_end);
     list_registers(node);
     return node;
 }

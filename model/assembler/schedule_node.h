@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/assembler/flight_set.h"
@@ -42,9 +43,10 @@ struct ScheduleNode {
     void wait_for(int scoreboard) { req.insert(std::ranges::lower_bound(req, scoreboard), scoreboard); }
 };
 
-/// Instruction `index` of the program: its place in the graph of control flow, and what it needs and gives. The control
-/// fields are those of the program, or as yet none when they are `adjustable`.
+/// Instruction `index` of the program, with `region_end` where it lets threads go on (token_regions.h): its place in
+/// the graph of control flow, and what it needs and gives. The control fields are those of the program, or as yet none
+/// when they are `adjustable`.
 ScheduleNode describe_instruction(const Program &program, std::size_t index, const timing::SchedulingModel &model,
-                                  bool adjustable);
+                                  bool adjustable, std::optional<std::uint32_t> region_end = std::nullopt);
 
 } // namespace smsim::assembler

@@ -15,6 +15,7 @@
 #include "model/assembler/schedule_block.h"
 #include "model/assembler/schedule_node.h"
 #include "model/assembler/scoreboard_choice.h"
+#include "model/assembler/token_regions.h"
 
 namespace smsim::assembler {
 namespace {
@@ -41,8 +42,9 @@ class Pass {
                 adjustable[i] = true;
             }
         }
+        const std::vector<std::optional<std::uint32_t>> ends = region_ends(program);
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            nodes_[i] = describe_instruction(program, i, model, adjustable[i]);
+            nodes_[i] = describe_instruction(program, i, model, adjustable[i], ends[i]);
         }
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             for (const std::uint32_t next : nodes_[i].successors) {

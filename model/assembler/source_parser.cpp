@@ -65,7 +65,7 @@ class Parser {
 
     void instruction() {
         try {
-            source_.code.push_back(parse_instruction(cursor_, aliases_));
+            source_.code.push_back(parse_instruction(cursor_, aliases_, source_.engine.value_or(kDefaultEngine)));
         } catch (const SyntaxError &) {
             // keep the place, so that the labels and kernels behind it do not give further errors
             source_.code.emplace_back();

@@ -14,7 +14,7 @@ namespace smsim {
 /// Warp issue policies of a sub-partition.
 enum class IssuePolicyKind : std::uint8_t { kGreedyThenYoungest, kGreedyThenOldest, kLooseRoundRobin, kTwoLevel };
 /// How a warp keeps track of threads that have gone different ways (bru::ReconvergenceEngine).
-enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier, kSimtStack };
+enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier, kSimtStack, kTokenStack };
 /// Of the paths that could run next, which does: the one with the lowest lane (bru.md ffs), the one with the most
 /// threads, or the one whose threads have waited longest; on a tie the one with the lowest lane.
 enum class ElectionPolicy : std::uint8_t { kLowestLane, kMostThreads, kOldest };
@@ -23,6 +23,9 @@ enum class BranchOrder : std::uint8_t { kFallThroughFirst, kTakenFirst };
 /// Which side of a divergent branch runs first under the engine simt_stack: that with fewer threads (on a tie those
 /// that jump), those that do not jump, or those that do.
 enum class SimtStackOrder : std::uint8_t { kMinorityFirst, kFallthroughFirst, kTakenFirst };
+/// Which group of threads runs first after a divergence under the engine token_stack: those that do not jump, or the
+/// first of those that do.
+enum class TokenStackOrder : std::uint8_t { kFallthroughFirst, kTakenFirst };
 /// How atomics on global memory travel: as transactions that the memory performs as one (protocol::AtomicExtension), or
 /// as a read and a write of the load/store unit, for memories that know nothing else.
 enum class GlobalAtomics : std::uint8_t { kNative, kReadWrite };
@@ -89,6 +92,15 @@ struct SimtStackConfig {
     bool barrier_check = true; ///< an arrival at a CTA barrier while another side waits is BarrierDiverged [E-3]
 };
 
+/// The engine token_stack (engines.md).
+struct TokenStackConfig {
+    TokenStackOrder order = TokenStackOrder::kFallthroughFirst;
+    std::uint32_t depth = 32;        ///< tokens that the stack holds
+    bool spill = true;               ///< further ones go to memory; else they are StackOverflow
+    std::uint32_t spill_cycles = 30; ///< for a token to memory, and for one back
+    std::uint32_t call_limit = 0;    ///< most RET tokens of a warp; 0: any number
+};
+
 struct BruConfig {
     Implementation implementation{};
     OperationList rtl_operations{}; ///< that a block of RTL executes
@@ -110,6 +122,7 @@ struct BruConfig {
     bool bsync_spec_literal = false;  ///< bru.md D-8: the seed's rule, to show the hazard
     std::int64_t trap_handler = -1;   ///< byte address of the handler, -1: none
     SimtStackConfig simt_stack;
+    TokenStackConfig token_stack;
 };
 
 struct BcuConfig {

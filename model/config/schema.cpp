@@ -22,10 +22,11 @@ constexpr double kMaxSeed = 9007199254740992.0;   // 2^53
 
 constexpr std::array<std::string_view, 4> kPolicyNames = {"greedy_then_youngest", "greedy_then_oldest",
                                                           "loose_round_robin", "two_level"};
-constexpr std::array<std::string_view, 2> kEngineNames = {"convergence_barrier", "simt_stack"};
+constexpr std::array<std::string_view, 3> kEngineNames = {"convergence_barrier", "simt_stack", "token_stack"};
 constexpr std::array<std::string_view, 3> kElectionNames = {"lowest_lane", "most_threads", "oldest"};
 constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_first", "taken_first"};
 constexpr std::array<std::string_view, 3> kSimtStackOrderNames = {"minority_first", "fallthrough_first", "taken_first"};
+constexpr std::array<std::string_view, 2> kTokenStackOrderNames = {"fallthrough_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
 
 constexpr ConfigKey kKeys[] = {
@@ -122,11 +123,12 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bru.branch_order; }},
     {"bru.pipelines", "pipelines", "Pipelines of the branch unit; sub-partition i uses pipeline i mod this.",
      [](Config &c) -> ConfigReference { return &c.bru.pipelines; }, 1, 16},
-    {"bru.branch_latency", "cycles", "BRA, BRX, CALL, RET, EXIT, RTT, TRAP, SYSCALL, VBEQ and its like, ENDPRG.",
+    {"bru.branch_latency", "cycles",
+     "BRA, BRX, CALL, RET, EXIT, RTT, TRAP, SYSCALL, VBEQ and its like, ENDPRG, JMP, JMX, CAL, BRK, CONT.",
      [](Config &c) -> ConfigReference { return &c.bru.branch_latency; }, 1, kMaxCycles},
-    {"bru.barrier_latency", "cycles", "BSSY, BREAK, LEPC, SETRPC.",
+    {"bru.barrier_latency", "cycles", "BSSY, BREAK, LEPC, SETRPC, SSY, PBK, PCNT, PRET.",
      [](Config &c) -> ConfigReference { return &c.bru.barrier_latency; }, 1, kMaxCycles},
-    {"bru.sync_latency", "cycles", "BSYNC, WARPSYNC, JOIN.",
+    {"bru.sync_latency", "cycles", "BSYNC, WARPSYNC, JOIN, SYNC.",
      [](Config &c) -> ConfigReference { return &c.bru.sync_latency; }, 1, kMaxCycles},
     {"bru.yield_latency", "cycles", "YIELD, NANOSLEEP.",
      [](Config &c) -> ConfigReference { return &c.bru.yield_latency; }, 1, kMaxCycles},
@@ -134,9 +136,10 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bru.move_latency; }, 1, kMaxCycles},
     {"bru.branch_interval", "cycles", "Cycles that a branch-unit pipeline is taken by branches.",
      [](Config &c) -> ConfigReference { return &c.bru.branch_interval; }, 1, kMaxCycles},
-    {"bru.barrier_interval", "cycles", "Cycles that a branch-unit pipeline is taken by BSSY, BREAK, LEPC and SETRPC.",
+    {"bru.barrier_interval", "cycles",
+     "Cycles that a branch-unit pipeline is taken by BSSY, BREAK, LEPC, SETRPC, SSY, PBK, PCNT and PRET.",
      [](Config &c) -> ConfigReference { return &c.bru.barrier_interval; }, 1, kMaxCycles},
-    {"bru.sync_interval", "cycles", "Cycles that a branch-unit pipeline is taken by BSYNC, WARPSYNC and JOIN.",
+    {"bru.sync_interval", "cycles", "Cycles that a branch-unit pipeline is taken by BSYNC, WARPSYNC, JOIN and SYNC.",
      [](Config &c) -> ConfigReference { return &c.bru.sync_interval; }, 1, kMaxCycles},
     {"bru.yield_interval", "cycles", "Cycles that a branch-unit pipeline is taken by YIELD and NANOSLEEP.",
      [](Config &c) -> ConfigReference { return &c.bru.yield_interval; }, 1, kMaxCycles},
@@ -154,6 +157,16 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bru.simt_stack.depth; }, -1, 1'000'000},
     {"bru.simt_stack.barrier_check", "", "Engine simt_stack: an arrival at a CTA barrier by one side is an exception.",
      [](Config &c) -> ConfigReference { return &c.bru.simt_stack.barrier_check; }},
+    {"bru.token_stack.order", "", "Engine token_stack: who runs first after a divergence.",
+     [](Config &c) -> ConfigReference { return &c.bru.token_stack.order; }},
+    {"bru.token_stack.depth", "tokens", "Engine token_stack: tokens that the stack of a warp holds.",
+     [](Config &c) -> ConfigReference { return &c.bru.token_stack.depth; }, 1, 65536},
+    {"bru.token_stack.spill", "", "Engine token_stack: further tokens go to memory; else they are an exception.",
+     [](Config &c) -> ConfigReference { return &c.bru.token_stack.spill; }},
+    {"bru.token_stack.spill_cycles", "cycles", "Engine token_stack: for each token to memory, and for each one back.",
+     [](Config &c) -> ConfigReference { return &c.bru.token_stack.spill_cycles; }, 0, kMaxCycles},
+    {"bru.token_stack.call_limit", "calls", "Engine token_stack: most calls that are open in a warp; 0: any number.",
+     [](Config &c) -> ConfigReference { return &c.bru.token_stack.call_limit; }, 0, 65536},
     {"bcu.implementation", "", "What the part is made of: the model's own, RTL, or RTL of a library.",
      [](Config &c) -> ConfigReference { return &c.bcu.implementation; }},
     {"bcu.arrival_latency", "cycles", "From the arrival of a warp to its bookkeeping.",
@@ -253,6 +266,8 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kBranchOrderNames;
     } else if constexpr (std::is_same_v<Enum, SimtStackOrder>) {
         return kSimtStackOrderNames;
+    } else if constexpr (std::is_same_v<Enum, TokenStackOrder>) {
+        return kTokenStackOrderNames;
     } else if constexpr (std::is_same_v<Enum, GlobalAtomics>) {
         return kGlobalAtomicsNames;
     } else {

@@ -1,7 +1,9 @@
 // Encoder and decoder of the instruction word, driven by the instruction-set table.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
+#include "model/isa/condition_tests.h"
 #include "model/isa/instruction.h"
 
 namespace smsim::isa {
@@ -131,6 +133,20 @@ void walk(Visitor &visitor, Insn &insn, const OpSpec &spec, const FormSpec &form
         case Place::kPv:
             visitor.number(insn.pv, Field{103, 3});
             break;
+        case Place::kTest:
+            visitor.number(insn.test, Field{72, 5});
+            break;
+        case Place::kBytes24:
+            visitor.signed_number(insn.imm, Field{32, 24});
+            break;
+        case Place::kBase24:
+            visitor.number(insn.ra, Field{24, 8});
+            visitor.signed_number(insn.imm, Field{32, 24});
+            break;
+        case Place::kBase32:
+            visitor.number(insn.ra, Field{24, 8});
+            visitor.signed_number(insn.imm, Field{32, 32});
+            break;
         case Place::kPr:
             break;
         }
@@ -208,6 +224,10 @@ struct Writer {
     }
 };
 
+bool find_kind(const FormSpec &form, Kind kind) {
+    return std::ranges::find(form.operands, kind, &OperandSpec::kind) != form.operands.end();
+}
+
 /// Rules that the fields of one instruction must obey together; empty when they hold.
 std::string check(const Instruction &insn, const OpSpec &spec, const FormSpec &form) {
     if (spec.has(kNoGuard) && (insn.pg != kPt || insn.pg_not)) {
@@ -222,6 +242,13 @@ std::string check(const Instruction &insn, const OpSpec &spec, const FormSpec &f
             return std::string(spec.name) + ": value " + std::to_string(insn.mod[i]) + " of the modifier at bit " +
                    std::to_string(spec.modifiers[i].lsb) + " has no meaning here";
         }
+    }
+    if (std::string reason = condition_test_refusal(static_cast<unsigned>(insn.test)); !reason.empty()) {
+        return reason;
+    }
+    const bool names_address = find_kind(form, Kind::kRelative) || find_kind(form, Kind::kPlace);
+    if (names_address && insn.imm % 4 != 0) {
+        return std::string(spec.name) + ": the low two bits of its immediate are not 0";
     }
     for (const OperandSpec &operand : form.operands) {
         if (operand.kind == Kind::kSreg && insn.imm2 >= special_register_names().size()) {
@@ -321,6 +348,8 @@ Source source_of(Form form, Place place) {
     case Place::kUra:
     case Place::kAddress:
     case Place::kIndexed:
+    case Place::kBase24:
+    case Place::kBase32:
         return Source::kA;
     case Place::kRc:
     case Place::kRcLow:

@@ -51,6 +51,12 @@ Dependences dependences_of(const Instruction &insn) {
     if (spec.has(kGuardPp)) {
         add_predicate(deps.guard_reads, insn.pp);
     }
+    if (insn.test != ConditionTest::kT && insn.test != ConditionTest::kF) {
+        deps.guard_reads |= kFlagsBit;
+    }
+    if (sets_condition_flags(insn)) {
+        deps.predicate_writes |= kFlagsBit;
+    }
     deps.predicate_reads = deps.guard_reads;
     if (form == nullptr) {
         return deps;
@@ -75,6 +81,8 @@ Dependences dependences_of(const Instruction &insn) {
             break;
         case Place::kRa:
         case Place::kAddress:
+        case Place::kBase24:
+        case Place::kBase32:
             read(insn.ra, count);
             break;
         case Place::kIndexed:
@@ -120,6 +128,14 @@ Dependences dependences_of(const Instruction &insn) {
         }
     }
     return deps;
+}
+
+std::optional<std::int64_t> named_address(const Instruction &insn) {
+    const bool relative = opens_region(insn.op) || insn.op == Op::kTokenBra || insn.op == Op::kCal;
+    if (insn.form != Form::kI || (!relative && insn.op != Op::kJmp)) {
+        return std::nullopt;
+    }
+    return insn.imm + (relative ? static_cast<std::int64_t>(insn.pc + kInstructionBytes) : 0);
 }
 
 unsigned registers_used(std::span<const Instruction> code) {

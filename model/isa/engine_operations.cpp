@@ -55,11 +55,31 @@ std::string_view simt_stack_form(const Instruction &insn) {
     return {};
 }
 
+// --- token_stack -------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kTokenStack = "token_stack";
+constexpr Op kTokenStackAlone[] = {Op::kTokenBra, Op::kTokenBrx, Op::kJmp,  Op::kJmx,  Op::kSsy,
+                                   Op::kPbk,      Op::kPcnt,     Op::kPret, Op::kSync, Op::kBrk,
+                                   Op::kCont,     Op::kTokenRet, Op::kCal};
+constexpr std::string_view kOtherEncoding = "it has the encoding that other engines know";
+constexpr Lacking kTokenStackLacks[] = {
+    {Op::kBra, kOtherEncoding},
+    {Op::kBrx, kOtherEncoding},
+    {Op::kRet, kOtherEncoding},
+    {Op::kCall, "return addresses are in tokens; expected CAL, or PRET and a jump"},
+    {Op::kYield, "paths run one after the other and have no turn to give"},
+    {Op::kBssy, "there are no convergence barriers; expected SSY"},
+    {Op::kBsync, "there are no convergence barriers; expected SYNC"},
+    {Op::kBreak, "there are no convergence barriers; expected BRK"},
+    {Op::kBmov, "there are no convergence barriers to move"},
+};
+
 // --- all -----------------------------------------------------------------------------------------------------------
 
 constexpr EngineOperations kEngines[] = {
     {"convergence_barrier", {}, {}, {}, any_form},
     {"simt_stack", "it belongs to the engine simt_stack", kSimtStackAlone, kSimtStackLacks, simt_stack_form},
+    {kTokenStack, "it belongs to the engine token_stack", kTokenStackAlone, kTokenStackLacks, any_form},
 };
 
 /// The reason against `op` in whatever form; empty: none.
@@ -87,6 +107,9 @@ std::optional<std::string> engine_refusal(const Instruction &insn, std::string_v
     const auto own = std::ranges::find(kEngines, engine, &EngineOperations::engine);
     if (reason.empty() && own != std::end(kEngines)) {
         reason = own->refused_form(insn);
+    }
+    if (reason.empty() && engine != kTokenStack && sets_condition_flags(insn)) {
+        reason = "condition flags (.CC) belong to the engine token_stack";
     }
     if (reason.empty()) {
         return std::nullopt;

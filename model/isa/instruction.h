@@ -10,6 +10,7 @@
 
 #include "model/isa/isa.h"
 #include "model/isa/word.h"
+#include "model/state/condition_flags.h"
 #include "model/types.h"
 
 namespace smsim::isa {
@@ -64,6 +65,8 @@ struct Instruction {
     bool neg_c = false;
     bool abs_c = false;
 
+    ConditionTest test = ConditionTest::kT; ///< of token_stack's branches
+
     std::array<std::uint8_t, kMaxModifiers> mod{}; ///< modifier values in the order of the specification
 
     // control fields
@@ -106,6 +109,23 @@ inline bool waits_at_barrier(const Instruction &insn) {
     const OpSpec &spec = insn.spec();
     return spec.has(kArrives) && !(spec.has(kMayRunOn) && static_cast<BarMode>(insn.mod[0]) == BarMode::kArv);
 }
+/// True when `insn` sets the condition flags of its threads (`.CC`, engines.md token_stack).
+inline bool sets_condition_flags(const Instruction &insn) {
+    const OpSpec *spec = find_op(static_cast<std::uint8_t>(insn.op));
+    return spec != nullptr && spec->has(kConditionCodes) && insn.mod[spec->modifiers.size() - 1] != 0;
+}
+/// `.U` of BRA and JMP of token_stack: all active threads jump, or none.
+inline bool is_unanimous(const Instruction &insn) {
+    return (insn.op == Op::kTokenBra || insn.op == Op::kJmp) && insn.mod[0] != 0;
+}
+/// `.LMT` of BRA, BRX, JMP, JMX of token_stack: nobody jumps when the last PRET has found the call limit reached.
+inline bool obeys_call_limit(const Instruction &insn) {
+    const OpSpec &spec = insn.spec();
+    return spec.has(kConditionTest) && insn.mod[spec.modifiers.size() - 1] != 0;
+}
+/// The byte address that an instruction of token_stack names by an immediate: where BRA, JMP and CAL go, and what SSY,
+/// PBK, PCNT and PRET push. Nothing for every other instruction.
+std::optional<std::int64_t> named_address(const Instruction &insn);
 /// True for an instruction of the barrier unit that arrives nowhere and has a result of its own, or takes one over:
 /// B2R, B2R.RESULT, R2B (bcu.md "Moves").
 inline bool moves_barrier_state(const Instruction &insn) {
@@ -130,6 +150,9 @@ bool Instruction::*absolute_member(Source source);
 /// Number of 32-bit registers that an operand of `instruction` spans (1, 2 or 4).
 unsigned register_count(const Instruction &instruction, const OperandSpec &operand);
 
+/// The bit of the condition flags in the sets of predicates of `Dependences`.
+inline constexpr std::uint8_t kFlagsBit = 1U << kPt;
+
 /// Registers and predicates that an instruction reads and writes, for scheduling and the hazard checker.
 /// Register ranges hold (first, count); RZ, URZ and PT never appear.
 struct Dependences {
@@ -143,6 +166,7 @@ struct Dependences {
     std::array<Range, 1> uniform_reads{};
     std::uint8_t uniform_read_count = 0;
     Range uniform_write{0, 0};
+    /// Of the sets of predicates bit 7, where PT would stand, is the condition flags.
     std::uint8_t predicate_reads = 0;  ///< bit p: predicate p, guards included
     std::uint8_t guard_reads = 0;      ///< those of predicate_reads that decide whether the thread executes
     std::uint8_t predicate_writes = 0; ///< bit p

@@ -111,6 +111,20 @@ enum class Op : std::uint8_t {
     kJoin = 0xc7,
     kBarrier = 0xc8,
     kEndprg = 0xc9,
+    // Of the engine token_stack alone; its BRA, BRX and RET are others than those above
+    kTokenBra = 0xd0,
+    kTokenBrx = 0xd1,
+    kJmp = 0xd2,
+    kJmx = 0xd3,
+    kSsy = 0xd4,
+    kPbk = 0xd5,
+    kPcnt = 0xd6,
+    kPret = 0xd7,
+    kSync = 0xd8,
+    kBrk = 0xd9,
+    kCont = 0xda,
+    kTokenRet = 0xdb,
+    kCal = 0xdc,
 };
 
 /// Operand forms; the value is the `stype` field <8,4>. RR* forms read their third source from elsewhere.
@@ -173,6 +187,10 @@ enum class Place : std::uint8_t {
     kPb,      ///< <36,3> pb, <39,1> pb_not
     kPu,      ///< <106,3> pu
     kPv,      ///< <103,3> pv
+    kTest,    ///< <72,5> condition
+    kBytes24, ///< <32,24> imm, signed, bytes (BRA, SSY, CAL and their like of token_stack)
+    kBase24,  ///< ra <24,8> plus imm <32,24>, signed, bytes (BRX of token_stack)
+    kBase32,  ///< ra <24,8> plus imm <32,32>, signed, bytes (JMX)
     kPr,      ///< the whole predicate file, written PR; occupies no bits
 };
 
@@ -194,6 +212,11 @@ enum class Kind : std::uint8_t {
     kIndexed,  ///< c[bank][Ra+offset]
     kSreg,     ///< SR_TID.X ...
     kPredFile, ///< PR
+    kTest,     ///< CC.GE
+    kRelative, ///< label, absolute byte address or REL: and a distance in bytes; encoded relative to the next
+               ///< instruction
+    kPlace,    ///< label or absolute byte address, also behind ABS:; encoded as it is (JMP)
+    kBase,     ///< Ra+offset: a code address or a distance in bytes (BRX, JMX of token_stack)
 };
 
 /// How many 32-bit registers an operand spans.
@@ -259,7 +282,9 @@ enum OpFlag : std::uint32_t {
     kArrives = 8192,     ///< arrives at a CTA barrier and waits for it
     kMayRunOn = 16384,   ///< unless modifier 0, a BarMode, says that the warp runs on
     kSpecialRegister = 32768, ///< reads a special register
-    kNoGuard = 65536          ///< takes no guard: it acts for the warp as a whole
+    kNoGuard = 65536,         ///< takes no guard: it acts for the warp as a whole
+    kConditionTest = 131072,  ///< has a condition test in the place of a second guard
+    kConditionCodes = 262144  ///< sets condition flags when its last modifier, `.CC`, is written
 };
 
 /// Which figure of the configuration the result latency of an operation is.
@@ -384,6 +409,19 @@ enum class Scope : std::uint8_t { kCta, kGpu, kSys };
 /// True for VBEQ, VBNE, VBLT, VBGE, VBLTU, VBGEU: branches that compare two registers of each thread.
 constexpr bool is_vector_branch(Op op) {
     return op >= Op::kVbeq && op <= Op::kVbgeu;
+}
+
+/// True for SSY, PBK, PCNT, PRET: they push a token with the address that they name.
+constexpr bool opens_region(Op op) {
+    return op >= Op::kSsy && op <= Op::kPret;
+}
+/// True for SYNC, BRK, CONT and the RET of token_stack: they take threads to the address in a token.
+constexpr bool leaves_region(Op op) {
+    return op >= Op::kSync && op <= Op::kTokenRet;
+}
+/// True for the jumps of token_stack: BRA, BRX, JMP, JMX, CAL.
+constexpr bool is_token_jump(Op op) {
+    return (op >= Op::kTokenBra && op <= Op::kJmx) || op == Op::kCal;
 }
 
 /// Bytes per thread of an access size.

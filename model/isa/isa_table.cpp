@@ -45,6 +45,10 @@ constexpr Names kShuffles[] = {"IDX", "UP", "DOWN", "BFLY"};
 constexpr Names kAccesses[] = {"U8", "S8", "U16", "S16", "", "64", "128"};
 constexpr Names kCache[] = {"", "CG"};
 constexpr Names kAtomicOps[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"};
+// Of token_stack
+constexpr Names kUnanimous[] = {"", "U"};
+constexpr Names kLimited[] = {"", "LMT"};
+constexpr Names kFlags[] = {"", "CC"};
 constexpr Names kAtomicTypes[] = {"", "S32", "U64", "S64", "F32", "F64"};
 
 // --- modifiers -------------------------------------------------------------------------------------------------
@@ -60,6 +64,7 @@ constexpr ModifierSpec required(std::uint8_t lsb, std::uint8_t width, std::span<
     return {lsb, width, names, 0, true, true};
 }
 
+constexpr ModifierSpec kSetFlags = choice(94, 1, kFlags); // always the last one of its operation
 constexpr ModifierSpec kModsBra[] = {choice(82, 2, kBraConds)};
 constexpr ModifierSpec kModsCall[] = {required(82, 1, kBaseModes)};
 constexpr ModifierSpec kModsBmov[] = {choice(82, 1, kClears)};
@@ -68,19 +73,21 @@ constexpr ModifierSpec kModsBarRed[] = {required(80, 2, kRedOps)};
 constexpr ModifierSpec kModsB2r[] = {printed(80, 1, kB2rModes, 1)};
 constexpr ModifierSpec kModsMembar[] = {required(72, 2, kScopes)};
 constexpr ModifierSpec kModsCs2r[] = {choice(80, 1, kCs2rWidths)};
-constexpr ModifierSpec kModsIadd3[] = {choice(72, 1, kCarry)};
+constexpr ModifierSpec kModsIadd3[] = {choice(72, 1, kCarry), kSetFlags};
 constexpr ModifierSpec kModsImad[] = {choice(72, 2, kImadModes), choice(74, 1, kSignS32)};
 constexpr ModifierSpec kModsSignS32[] = {choice(72, 1, kSignS32)};
 constexpr ModifierSpec kModsSignU32[] = {choice(72, 1, kSignU32)};
 constexpr ModifierSpec kModsShf[] = {required(72, 1, kDirections), choice(73, 1, kClampWrap)};
 constexpr ModifierSpec kModsFlo[] = {choice(72, 1, kSignU32), choice(73, 1, kShift)};
 constexpr ModifierSpec kModsIsetp[] = {required(72, 3, kIntCompares), choice(75, 1, kSignS32),
-                                       printed(76, 2, kCombines)};
+                                       printed(76, 2, kCombines), kSetFlags};
+constexpr ModifierSpec kModsLop3[] = {kSetFlags};
 constexpr ModifierSpec kModsPsetp[] = {printed(72, 2, kCombines), printed(74, 2, kCombines)};
-constexpr ModifierSpec kModsFloat[] = {choice(72, 2, kRoundings), choice(74, 1, kFlush), choice(75, 1, kSaturate)};
+constexpr ModifierSpec kModsFloat[] = {choice(72, 2, kRoundings), choice(74, 1, kFlush), choice(75, 1, kSaturate),
+                                       kSetFlags};
 constexpr ModifierSpec kModsFlush[] = {choice(74, 1, kFlush)};
 constexpr ModifierSpec kModsFsetp[] = {required(76, 4, kFloatCompares), choice(74, 1, kFlush),
-                                       printed(80, 2, kCombines)};
+                                       printed(80, 2, kCombines), kSetFlags};
 constexpr ModifierSpec kModsDsetp[] = {required(76, 4, kFloatCompares), printed(80, 2, kCombines)};
 constexpr ModifierSpec kModsMufu[] = {required(72, 4, kMufu)};
 constexpr ModifierSpec kModsF2i[] = {printed(72, 3, kIntTypes), printed(75, 2, kFloatTypes),
@@ -98,6 +105,8 @@ constexpr ModifierSpec kModsAccess[] = {choice(72, 3, kAccesses, 4)};
 constexpr ModifierSpec kModsGlobal[] = {choice(72, 3, kAccesses, 4), choice(75, 1, kCache)};
 constexpr ModifierSpec kModsAtomic[] = {required(72, 4, kAtomicOps), choice(76, 3, kAtomicTypes)};
 constexpr ModifierSpec kModsCas[] = {choice(76, 3, kAtomicTypes)};
+constexpr ModifierSpec kModsTokenJump[] = {choice(80, 1, kUnanimous), choice(81, 1, kLimited)};
+constexpr ModifierSpec kModsTokenIndirect[] = {choice(81, 1, kLimited)};
 
 // --- operands --------------------------------------------------------------------------------------------------
 constexpr OperandSpec kRd{Place::kRd, Kind::kReg, Width::k1, kWritten};
@@ -362,6 +371,23 @@ constexpr OperandSpec kOpsSetrpc[] = {{Place::kSync, Kind::kTarget}};
 constexpr FormSpec kFormsVectorBranch[] = {{Form::kR, kOpsVectorBranch}};
 constexpr FormSpec kFormsSetrpc[] = {{Form::kI, kOpsSetrpc}};
 
+// token_stack
+constexpr OperandSpec kTest{Place::kTest, Kind::kTest, Width::k1, kOptional};
+constexpr OperandSpec kRelative{Place::kBytes24, Kind::kRelative};
+constexpr OperandSpec kOpsTokenBraI[] = {kTest, kRelative};
+constexpr OperandSpec kOpsTokenJumpC[] = {kTest, kConst};
+constexpr OperandSpec kOpsTokenBrx[] = {kTest, {Place::kBase24, Kind::kBase}};
+constexpr OperandSpec kOpsJmpI[] = {kTest, {Place::kImm32, Kind::kPlace}};
+constexpr OperandSpec kOpsJmx[] = {kTest, {Place::kBase32, Kind::kBase}};
+constexpr OperandSpec kOpsRelative[] = {kRelative};
+constexpr OperandSpec kOpsCalR[] = {kRa};
+constexpr FormSpec kFormsTokenBra[] = {{Form::kI, kOpsTokenBraI}, {Form::kC, kOpsTokenJumpC}};
+constexpr FormSpec kFormsTokenBrx[] = {{Form::kR, kOpsTokenBrx}};
+constexpr FormSpec kFormsJmp[] = {{Form::kI, kOpsJmpI}, {Form::kC, kOpsTokenJumpC}};
+constexpr FormSpec kFormsJmx[] = {{Form::kR, kOpsJmx}};
+constexpr FormSpec kFormsRegion[] = {{Form::kI, kOpsRelative}};
+constexpr FormSpec kFormsCal[] = {{Form::kI, kOpsRelative}, {Form::kR, kOpsCalR}};
+
 constexpr OpSpec kOperations[] = {
     {Op::kBra, "BRA", Unit::kBranch, kGuardPp | kMayJump, kModsBra, kFormsBra, "branch to a fixed target"},
     {Op::kBrx, "BRX", Unit::kBranch, kGuardPp | kMayJump, {}, kFormsBrx, "indirect branch, relative"},
@@ -417,12 +443,12 @@ constexpr OpSpec kOperations[] = {
     {Op::kSel, "SEL", Unit::kAlu, 0, {}, kFormsSel, "select by predicate"},
     {Op::kP2r, "P2R", Unit::kAlu, 0, {}, kFormsP2r, "predicates to register"},
     {Op::kR2p, "R2P", Unit::kAlu, 0, {}, kFormsR2p, "register to predicates"},
-    {Op::kIadd3, "IADD3", Unit::kAlu, 0, kModsIadd3, kFormsIadd3, "add three integers"},
+    {Op::kIadd3, "IADD3", Unit::kAlu, kConditionCodes, kModsIadd3, kFormsIadd3, "add three integers"},
     {Op::kImad, "IMAD", Unit::kFma, 0, kModsImad, kFormsImad, "integer multiply-add"},
     {Op::kLea, "LEA", Unit::kAlu, 0, {}, kFormsLea, "(a << shift) + b"},
     {Op::kIabs, "IABS", Unit::kAlu, 0, {}, kFormsOne, "absolute value"},
     {Op::kImnmx, "IMNMX", Unit::kAlu, 0, kModsSignS32, kFormsImnmx, "integer minimum (pp true) or maximum"},
-    {Op::kLop3, "LOP3", Unit::kAlu, 0, {}, kFormsLop3, "any logic function of three inputs"},
+    {Op::kLop3, "LOP3", Unit::kAlu, kConditionCodes, kModsLop3, kFormsLop3, "any logic function of three inputs"},
     {Op::kShf, "SHF", Unit::kAlu, 0, kModsShf, kFormsThree, "funnel shift of c:a by b"},
     {Op::kShl, "SHL", Unit::kAlu, 0, {}, kFormsTwo, "shift left"},
     {Op::kShr, "SHR", Unit::kAlu, 0, kModsSignU32, kFormsTwo, "shift right"},
@@ -430,14 +456,14 @@ constexpr OpSpec kOperations[] = {
     {Op::kPopc, "POPC", Unit::kXu, kVariable, {}, kFormsOne, "population count"},
     {Op::kFlo, "FLO", Unit::kXu, kVariable, kModsFlo, kFormsOne, "find leading one"},
     {Op::kBrev, "BREV", Unit::kXu, kVariable, {}, kFormsOne, "bit reverse"},
-    {Op::kIsetp, "ISETP", Unit::kAlu, 0, kModsIsetp, kFormsIsetp, "integer compare to predicates"},
+    {Op::kIsetp, "ISETP", Unit::kAlu, kConditionCodes, kModsIsetp, kFormsIsetp, "integer compare to predicates"},
     {Op::kPsetp, "PSETP", Unit::kAlu, 0, kModsPsetp, kFormsPsetp, "combine predicates"},
     {Op::kPlop3, "PLOP3", Unit::kAlu, 0, {}, kFormsPlop3, "any logic function of three predicates"},
-    {Op::kFadd, "FADD", Unit::kFma, 0, kModsFloat, kFormsFloat2, "float add"},
-    {Op::kFmul, "FMUL", Unit::kFma, 0, kModsFloat, kFormsFloat2, "float multiply"},
-    {Op::kFfma, "FFMA", Unit::kFma, 0, kModsFloat, kFormsFfma, "float fused multiply-add"},
+    {Op::kFadd, "FADD", Unit::kFma, kConditionCodes, kModsFloat, kFormsFloat2, "float add"},
+    {Op::kFmul, "FMUL", Unit::kFma, kConditionCodes, kModsFloat, kFormsFloat2, "float multiply"},
+    {Op::kFfma, "FFMA", Unit::kFma, kConditionCodes, kModsFloat, kFormsFfma, "float fused multiply-add"},
     {Op::kFmnmx, "FMNMX", Unit::kAlu, 0, kModsFlush, kFormsFmnmx, "float minimum (pp true) or maximum"},
-    {Op::kFsetp, "FSETP", Unit::kAlu, 0, kModsFsetp, kFormsFsetp, "float compare to predicates"},
+    {Op::kFsetp, "FSETP", Unit::kAlu, kConditionCodes, kModsFsetp, kFormsFsetp, "float compare to predicates"},
     {Op::kMufu, "MUFU", Unit::kXu, kVariable, kModsMufu, kFormsMufu, "special function"},
     {Op::kF2i, "F2I", Unit::kXu, kVariable, kModsF2i, kFormsConvert, "float to integer"},
     {Op::kI2f, "I2F", Unit::kXu, kVariable, kModsI2f, kFormsConvert, "integer to float"},
@@ -492,6 +518,24 @@ constexpr OpSpec kOperations[] = {
      kFormsNone,
      "arrive at CTA barrier 0 with all living warps"},
     {Op::kEndprg, "ENDPRG", Unit::kBranch, kMayJump | kNoGuard, {}, kFormsNone, "end the warp"},
+    // The engine token_stack
+    {Op::kTokenBra, "BRA", Unit::kBranch, kMayJump | kConditionTest, kModsTokenJump, kFormsTokenBra,
+     "branch to a fixed or constant distance"},
+    {Op::kTokenBrx, "BRX", Unit::kBranch, kMayJump | kConditionTest, kModsTokenIndirect, kFormsTokenBrx,
+     "branch to a distance in a register"},
+    {Op::kJmp, "JMP", Unit::kBranch, kMayJump | kConditionTest, kModsTokenJump, kFormsJmp,
+     "jump to a fixed or constant address"},
+    {Op::kJmx, "JMX", Unit::kBranch, kMayJump | kConditionTest, kModsTokenIndirect, kFormsJmx,
+     "jump to an address in a register"},
+    {Op::kSsy, "SSY", Unit::kBranch, kNoGuard, {}, kFormsRegion, "open a region that ends at an address"},
+    {Op::kPbk, "PBK", Unit::kBranch, kNoGuard, {}, kFormsRegion, "open a loop that BRK leaves for an address"},
+    {Op::kPcnt, "PCNT", Unit::kBranch, kNoGuard, {}, kFormsRegion, "open a round that CONT leaves for an address"},
+    {Op::kPret, "PRET", Unit::kBranch, kNoGuard, {}, kFormsRegion, "set the return address of a call to come"},
+    {Op::kSync, "SYNC", Unit::kBranch, kMayJump, {}, kFormsNone, "go to the end of the region"},
+    {Op::kBrk, "BRK", Unit::kBranch, kMayJump, {}, kFormsNone, "leave the loop"},
+    {Op::kCont, "CONT", Unit::kBranch, kMayJump, {}, kFormsNone, "leave the round of the loop"},
+    {Op::kTokenRet, "RET", Unit::kBranch, kMayJump, {}, kFormsNone, "return from the function"},
+    {Op::kCal, "CAL", Unit::kBranch, kMayJump, {}, kFormsCal, "call a function"},
 };
 
 constexpr auto kByNumber = [] {

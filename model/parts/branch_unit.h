@@ -46,6 +46,9 @@ class BranchUnit {
     virtual ControlSnapshot snapshot(WarpSlot warp, std::optional<Pc> next) const = 0;
     /// One line on a warp for reports: where its threads stand, and whether it sleeps until when.
     virtual std::string describe(WarpSlot warp) const = 0;
+    /// Which threads of a resident warp cannot run before others have gone somewhere, for the report of a launch that
+    /// does not end; empty when there are none, or the unit cannot tell.
+    virtual std::string held_back(WarpSlot) const { return {}; }
 };
 
 } // namespace smsim::parts

@@ -70,7 +70,7 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
     WarpSlot warp;
     const isa::Instruction *insn = nullptr;
     LaneMask guard;                ///< guard(Pg) of every lane, negation applied
-    LaneMask guard_pp;             ///< guard(Pp) of every lane, negation applied
+    LaneMask guard_pp;             ///< guard(Pp) or condition test of every lane, negation applied
     isa::VectorOperands vectors{}; ///< those that the operation reads (model/isa/operands.h); the others have any value
     std::uint64_t scalar = 0;      ///< uniform or constant operand, zero-extended; '~' not yet applied
     std::uint64_t sequence = 0;    ///< warp instructions this warp has issued before this one

@@ -328,8 +328,7 @@ Json hazards_json(const RunReport &report) {
     Json list = Json::array();
     for (const Hazard &hazard : report.stats.hazards) {
         list.push_back(Json{{"kind", kKinds.at(static_cast<std::size_t>(hazard.kind))},
-                            {"register", (hazard.space == 'U' ? std::string("UR") : std::string(1, hazard.space)) +
-                                             std::to_string(hazard.index)},
+                            {"register", hazard_register(hazard)},
                             {"count", hazard.count},
                             {"cycle", hazard.cycle},
                             {"missing_cycles", hazard.missing},

@@ -242,10 +242,9 @@ void hazard_lines(const RunReport &report, std::string &out) {
     out += heading("Hazards (a register was touched while still in flight: the program's control fields are wrong)");
     for (std::size_t i = 0; i < std::min(hazards.size(), kTableRows); ++i) {
         const Hazard &hazard = hazards[i];
-        const std::string name = (hazard.space == 'U' ? "UR" : std::string(1, hazard.space));
         const std::string missing =
             hazard.missing == 0 ? "no scoreboard" : fmt::format("{} cycles early", hazard.missing);
-        out += fmt::format("  {}{}: {:#x} after {:#x}, {}, {} times, first in cycle {}\n", name, hazard.index,
+        out += fmt::format("  {}: {:#x} after {:#x}, {}, {} times, first in cycle {}\n", hazard_register(hazard),
                            hazard.second, hazard.first, missing, hazard.count, hazard.cycle);
     }
     out += more(hazards.size(), "hazards");

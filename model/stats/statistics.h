@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,7 +41,7 @@ struct PcStats {
                           ///< sleeping to the instruction that caused them, all others to the one that waits
 };
 
-/// One branch instruction (BRA, BRX, CALL, RET, VBEQ and its like).
+/// One branch instruction (BRA, BRX, CALL, RET, VBEQ and its like, JMP, JMX, CAL).
 struct BranchStats {
     std::uint64_t executions = 0;
     std::uint64_t taken = 0;             ///< executions in which some thread jumped
@@ -52,7 +53,7 @@ struct BranchStats {
     std::uint64_t path_max = 0;
 };
 
-/// One BSYNC, WARPSYNC or JOIN instruction.
+/// One BSYNC, WARPSYNC or JOIN instruction, or one that takes threads to a token (SYNC, BRK, CONT, RET of token_stack).
 struct SyncStats {
     std::uint64_t executions = 0;
     std::uint64_t passed = 0;
@@ -168,13 +169,22 @@ struct OccupancySample {
 struct Hazard {
     Pc first = 0;     ///< instruction whose result (or source) was in flight
     Pc second = 0;    ///< instruction that came too early
-    char space = 'R'; ///< 'R' register, 'P' predicate, 'U' uniform register
+    char space = 'R'; ///< 'R' register, 'P' predicate, 'U' uniform register, 'C' condition flags
     std::uint8_t index = 0;
     enum class Kind : std::uint8_t { kReadAfterWrite, kWriteAfterWrite, kWriteAfterRead } kind = Kind::kReadAfterWrite;
     std::uint64_t count = 0;   ///< times seen
     Cycle cycle = 0;           ///< first time
     std::uint32_t missing = 0; ///< cycles by which it was too early; 0 when a scoreboard was missing
 };
+
+/// What a hazard is about, as assembly names it: "R3", "P0", "UR4", or "CC".
+inline std::string hazard_register(const Hazard &hazard) {
+    if (hazard.space == 'C') {
+        return "CC";
+    }
+    std::string name(hazard.space == 'U' ? "UR" : hazard.space == 'P' ? "P" : "R");
+    return name.append(std::to_string(hazard.index));
+}
 
 /// Everything that one run counted.
 struct RunStats {

@@ -82,8 +82,8 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
     Warp &warp = warp_of(ext.warp);
     const isa::Instruction &insn = *ext.insn;
     ext.executed = ext.active & compute::guard(warp.registers, insn.pg, insn.pg_not);
-    if (insn.unit == isa::Unit::kBranch && insn.spec().has(isa::kGuardPp)) {
-        ext.executed &= compute::guard(warp.registers, insn.pp, insn.pp_not);
+    if (insn.unit == isa::Unit::kBranch) {
+        ext.executed &= compute::second_guard(warp.registers, insn);
     }
     ++stats_.by_unit[static_cast<std::size_t>(insn.unit)];
     if (checker_) {
@@ -92,8 +92,8 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
         if (hazard != nullptr && config_.sm.hazard_fatal) {
             return refuse(
                 ext, payload,
-                {Fault::kHazard, fmt::format("the instruction {} {}{} of the instruction at {:#06x}, still in flight",
-                                             hazard_text(hazard->kind), hazard->space, hazard->index, hazard->first)});
+                {Fault::kHazard, fmt::format("the instruction {} {} of the instruction at {:#06x}, still in flight",
+                                             hazard_text(hazard->kind), hazard_register(*hazard), hazard->first)});
         }
     }
     // Compute instructions are checked where they are executed.
@@ -202,7 +202,7 @@ tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payl
     branch.warp = ext.warp;
     branch.insn = &insn;
     branch.guard = compute::guard(warp.registers, insn.pg, insn.pg_not);
-    branch.guard_pp = compute::guard(warp.registers, insn.pp, insn.pp_not);
+    branch.guard_pp = compute::second_guard(warp.registers, insn);
     branch.sequence = ext.sequence;
     branch.interval = 1;
     branch.upstream = &payload;

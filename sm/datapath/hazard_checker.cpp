@@ -7,7 +7,8 @@ namespace smsim::sm {
 namespace {
 
 constexpr std::size_t kPredicates = 255;
-constexpr std::size_t kUniforms = kPredicates + 7;
+constexpr std::size_t kFlags = kPredicates + 7; // where PT would stand
+constexpr std::size_t kUniforms = kFlags + 1;
 constexpr std::size_t kCells = kUniforms + 63;
 
 /// Calls `body(cell)` for all cells that `insn` writes.
@@ -15,7 +16,7 @@ template <typename Body> void for_each_written(const isa::Dependences &deps, Bod
     for (unsigned i = 0; i < deps.write.count; ++i) {
         body(std::size_t{deps.write.first} + i);
     }
-    for (unsigned p = 0; p < 7; ++p) {
+    for (unsigned p = 0; p < 8; ++p) {
         if ((deps.predicate_writes >> p) & 1U) {
             body(kPredicates + p);
         }
@@ -36,8 +37,9 @@ void HazardChecker::start(WarpSlot warp) {
 void HazardChecker::note(Hazard::Kind kind, std::size_t cell, const isa::Instruction &first,
                          const isa::Instruction &second, Cycle now, Cycle ready) {
     ++count_;
-    const char space = cell < kPredicates ? 'R' : cell < kUniforms ? 'P' : 'U';
-    const std::size_t index = cell < kPredicates ? cell : cell < kUniforms ? cell - kPredicates : cell - kUniforms;
+    const char space = cell < kPredicates ? 'R' : cell < kFlags ? 'P' : cell == kFlags ? 'C' : 'U';
+    const std::size_t first_of = space == 'R' ? 0 : space == 'P' ? kPredicates : space == 'C' ? kFlags : kUniforms;
+    const std::size_t index = cell - first_of;
     // Where a scoreboard is what protects the value, no number of stall cycles would have been right.
     const bool by_scoreboard = kind == Hazard::Kind::kWriteAfterRead || timing::needs_write_scoreboard(first);
     const auto missing = by_scoreboard ? 0U : static_cast<std::uint32_t>(ready - now);
@@ -108,7 +110,7 @@ const Hazard *HazardChecker::issue(WarpSlot warp, const isa::Instruction &insn, 
             check_read(cells, std::size_t{deps.reads[i].first} + r, insn, executed, timing::Carrier::kRegister, now);
         }
     }
-    for (unsigned p = 0; p < 7; ++p) {
+    for (unsigned p = 0; p < 8; ++p) {
         if ((deps.guard_reads >> p) & 1U) {
             check_read(cells, kPredicates + p, insn, active, timing::Carrier::kGuard, now);
         } else if ((deps.predicate_reads >> p) & 1U) {

@@ -51,7 +51,7 @@ class HazardChecker {
         std::vector<Flight> writes; ///< oldest first; no lane stands in two of them
         std::vector<Flight> reads;  ///< memory instructions that have not read this register yet, oldest first
     };
-    /// Cells of one warp: general registers, then predicates, then uniform registers.
+    /// Cells of one warp: general registers, predicates, condition flags, uniform registers.
     using Cells = std::vector<Cell>;
 
     void take_off(Cells &cells, const isa::Dependences &deps, const isa::Instruction &insn, LaneMask executed,

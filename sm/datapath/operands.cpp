@@ -23,6 +23,8 @@ std::span<const OperandSpec> operands_of(const Instruction &insn) {
 std::optional<std::uint8_t> vector_register(const Instruction &insn, const OperandSpec &operand) {
     switch (operand.place) {
     case Place::kRa:
+    case Place::kBase24:
+    case Place::kBase32:
         return insn.ra;
     case Place::kRb:
     case Place::kRbHigh:

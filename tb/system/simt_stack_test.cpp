@@ -17,8 +17,8 @@
 namespace smsim {
 namespace {
 
+using test::KernelRun;
 using test::simt_stack::kernel;
-using test::simt_stack::KernelRun;
 using test::simt_stack::run;
 using ::testing::HasSubstr;
 
@@ -27,15 +27,7 @@ constexpr std::array kOrders = {"minority_first", "fallthrough_first", "taken_fi
 using Thread = std::function<std::uint32_t(std::uint32_t)>;
 
 std::string wrong(const KernelRun &ran, const Thread &expected) {
-    if (!ran.result.completed()) {
-        return ran.result.exception;
-    }
-    for (std::uint32_t tid = 0; tid < ran.numbers.size(); ++tid) {
-        if (ran.numbers[tid] != expected(tid)) {
-            return fmt::format("thread {} gives {}; expected {}", tid, ran.numbers[tid], expected(tid));
-        }
-    }
-    return {};
+    return test::wrong_numbers(ran, expected);
 }
 
 /// Runs the kernel with 64 threads under every order, with branch pipelines of their own and a shared one.

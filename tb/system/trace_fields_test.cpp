@@ -157,6 +157,15 @@ TEST_F(TraceFields, TimersAndWhomTheyWake) {
     EXPECT_EQ(releases[0]["cycle"], expiries[0]["cycle"]);
 }
 
+TEST_F(TraceFields, ConditionFlagsStandWithThePredicates) {
+    run(".engine token_stack\n S2R R0, SR_LANEID;\n ISETP.LT.AND.CC P0, PT, R0, 0x2, PT;\n EXIT;\n", "predicates",
+        "--set bru.engine=token_stack");
+    EXPECT_EQ(
+        line("ISETP")["predicates"],
+        (Json{
+            {"P0", "0x00000003"}, {"Z", "0x00000004"}, {"S", "0x00000003"}, {"C", "0xfffffffc"}, {"O", "0x00000000"}}));
+}
+
 TEST_F(TraceFields, BarriersWithTheirWordsAndWhomTheyRelease) {
     run(" BAR.SYNC 0x3;\n EXIT;\n", "barriers,release", "", "96");
     const std::vector<Json> arrivals = events("barrier");

@@ -84,6 +84,11 @@ std::string predicates_of(const sm::CompletedInstruction &instruction, const isa
                                 hex(instruction.registers.predicate(static_cast<std::uint8_t>(p))));
         }
     }
+    if ((written.predicate_writes & isa::kFlagsBit) != 0 && instruction.executed.any()) {
+        const ConditionFlags &flags = instruction.registers.flags();
+        text += fmt::format(R"({}"Z":{},"S":{},"C":{},"O":{})", text.empty() ? "" : ",", hex(flags.zero),
+                            hex(flags.sign), hex(flags.carry), hex(flags.overflow));
+    }
     return "{" + text + "}";
 }
 

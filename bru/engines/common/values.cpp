@@ -23,6 +23,28 @@ std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands,
     }
 }
 
+std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Operands &operands, LaneMask valid) {
+    const auto cut = [&](std::uint64_t value) {
+        const LaneMask mask(static_cast<std::uint32_t>(value));
+        return (insn.bitnot ? ~mask : mask) & valid;
+    };
+    std::array<LaneMask, kLanes> members;
+    switch (insn.form) {
+    case isa::Form::kR:
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            members[lane] = cut(operands.vectors[0][lane]);
+        }
+        break;
+    case isa::Form::kI:
+        members.fill(cut(static_cast<std::uint64_t>(insn.imm)));
+        break;
+    default: // U, C
+        members.fill(cut(operands.scalar));
+        break;
+    }
+    return members;
+}
+
 std::string text_of(LaneMask mask) {
     return fmt::format("{:#010x}", mask.bits());
 }

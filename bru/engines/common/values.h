@@ -1,6 +1,7 @@
 // Operands that all mechanisms read alike, and how their reports write masks and addresses.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -12,6 +13,9 @@ namespace smsim::bru {
 
 /// The time that a NANOSLEEP asks for: the shortest among the threads of `lanes`, in ns [D-11].
 std::uint32_t sleep_time(const isa::Instruction &insn, const Operands &operands, LaneMask lanes);
+
+/// Member mask of every thread: the operand ('~' applied to R, U and C) cut to `valid`.
+std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Operands &operands, LaneMask valid);
 
 /// "0x0000000f" and "0x0040": how reports write masks and addresses.
 std::string text_of(LaneMask mask);

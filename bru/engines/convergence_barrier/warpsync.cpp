@@ -66,28 +66,6 @@ void block(WarpControl &warp, const Members &members, LaneMask pool, LaneMask ar
 
 } // namespace
 
-std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Operands &operands, LaneMask valid) {
-    const auto cut = [&](std::uint64_t value) {
-        const LaneMask mask(static_cast<std::uint32_t>(value));
-        return (insn.bitnot ? ~mask : mask) & valid;
-    };
-    Members members;
-    switch (insn.form) {
-    case isa::Form::kR:
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-            members[lane] = cut(operands.vectors[0][lane]);
-        }
-        break;
-    case isa::Form::kI:
-        members.fill(cut(static_cast<std::uint64_t>(insn.imm)));
-        break;
-    default: // U, C
-        members.fill(cut(operands.scalar));
-        break;
-    }
-    return members;
-}
-
 std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive) {
     for (LaneMask rest = arrive; rest.any(); rest &= ~LaneMask::lane(rest.lowest())) {
         const unsigned lane = rest.lowest();

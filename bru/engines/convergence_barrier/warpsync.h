@@ -10,9 +10,6 @@
 
 namespace smsim::bru::convergence_barrier {
 
-/// Member mask of every thread: the operand ('~' applied to R, U and C) cut to `valid`.
-std::array<LaneMask, kLanes> member_masks(const isa::Instruction &insn, const Operands &operands, LaneMask valid);
-
 /// The group that is complete: a mask `g` inside `arrive` whose members all hold `g`; of several, the one with the
 /// lowest thread (bru.md WARPSYNC R [D-16]).
 std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive);

@@ -92,6 +92,15 @@ using Kernel = void (*)(Row &, const std::uint32_t *, const std::uint32_t *, con
     kernel(result, a, b, c);
 }
 
+/// Z of +0 and -0, S of what is below 0; both of a NaN, which compares with nothing.
+ConditionFlags float_flags(const Row &result) {
+    const LaneMask unordered = lanes_where([&result](unsigned i) { return is_nan(result.lane[i]); });
+    ConditionFlags flags;
+    flags.zero = lanes_where([&result](unsigned i) { return to_float(result.lane[i]) == 0; }) | unordered;
+    flags.sign = lanes_where([&result](unsigned i) { return to_float(result.lane[i]) < 0; }) | unordered;
+    return flags;
+}
+
 /// One arithmetic instruction: `compute` on one lane for the common case of no modifier, which is inlined here, and the
 /// same on rows for all others.
 template <typename F>
@@ -106,7 +115,8 @@ SMSIM_LANE_INLINE void arithmetic(const Operation &op, F compute, Kernel kernel,
     const std::uint32_t *b = prepared(source_b(op, buffer_b), buffer_b, op.insn.abs_b, op.insn.neg_b, flush);
     const std::uint32_t *c =
         three_sources ? prepared(source_c(op, buffer_c), buffer_c, op.insn.abs_c, op.insn.neg_c, flush) : b;
-    if (mode == isa::Rounding::kRn && !flush && !saturate) {
+    const bool sets_flags = op.insn.mod[3] != 0;
+    if (mode == isa::Rounding::kRn && !flush && !saturate && !sets_flags) {
         write_lanes(op.regs.write(op.insn.rd), op.executed,
                     [=](unsigned i) { return canonical(compute(to_float(a[i]), to_float(b[i]), to_float(c[i]))); });
         return;
@@ -119,6 +129,9 @@ SMSIM_LANE_INLINE void arithmetic(const Operation &op, F compute, Kernel kernel,
     }
     if (flush || saturate) {
         finish(result, flush, saturate);
+    }
+    if (sets_flags) {
+        op.regs.set_flags(float_flags(result), op.executed);
     }
     write_rd(op, result);
 }
@@ -210,6 +223,12 @@ SMSIM_MULTIVERSION void execute_fsetp(const Operation &op) {
     const LaneMask less = lanes_where([a, b](unsigned i) { return to_float(a[i]) < to_float(b[i]); });
     const LaneMask equal = lanes_where([a, b](unsigned i) { return to_float(a[i]) == to_float(b[i]); });
     const LaneMask unordered = lanes_where([a, b](unsigned i) { return is_nan(a[i]) || is_nan(b[i]); });
+    if (op.insn.mod[3] != 0) { // .CC
+        ConditionFlags flags;
+        flags.zero = equal | unordered;
+        flags.sign = less | unordered;
+        op.regs.set_flags(flags, op.executed);
+    }
     write_setp(op, float_condition(modifier<isa::Compare>(op, 0), less, equal, unordered),
                modifier<isa::Combine>(op, 2));
 }

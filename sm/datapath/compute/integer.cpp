@@ -21,7 +21,8 @@ SMSIM_MULTIVERSION void execute_iadd3(const Operation &op) {
     const bool extended = op.insn.mod[0] != 0;
     const std::uint32_t ones = extended ? 0 : (flip_a & 1U) + (flip_b & 1U) + (flip_c & 1U);
     const std::uint32_t carry_in = extended ? predicate_pp(op).bits() : 0;
-    if (op.insn.pu == isa::kPt && !extended) {
+    const bool sets_flags = op.insn.mod[1] != 0;
+    if (op.insn.pu == isa::kPt && !extended && !sets_flags) {
         map_abc(op, [=](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
             return (a ^ flip_a) + (b ^ flip_b) + (c ^ flip_c) + ones;
         });
@@ -46,8 +47,19 @@ SMSIM_MULTIVERSION void execute_iadd3(const Operation &op) {
         carries.lane[i] = static_cast<std::uint32_t>(two < x) | static_cast<std::uint32_t>(three < z) |
                           static_cast<std::uint32_t>(sum < more);
     }
+    const LaneMask carry = lanes_where([&carries](unsigned i) { return carries.lane[i]; });
+    if (sets_flags) {
+        ConditionFlags flags = flags_of(result);
+        flags.carry = carry;
+        flags.overflow = lanes_where([&, a, b, c](unsigned i) {
+            const std::int64_t exact = as_signed(a[i] ^ flip_a) + as_signed(b[i] ^ flip_b) + as_signed(c[i] ^ flip_c) +
+                                       ones + ((carry_in >> i) & 1U);
+            return exact != as_signed(result.lane[i]);
+        });
+        op.regs.set_flags(flags, op.executed);
+    }
     write_rd(op, result);
-    op.regs.set_predicate(op.insn.pu, lanes_where([&carries](unsigned i) { return carries.lane[i]; }), op.executed);
+    op.regs.set_predicate(op.insn.pu, carry, op.executed);
 }
 
 SMSIM_MULTIVERSION void execute_imad(const Operation &op) {
@@ -147,6 +159,17 @@ SMSIM_MULTIVERSION void execute_isetp(const Operation &op) {
         break;
     default: // kF
         break;
+    }
+    if (op.insn.mod[3] != 0) { // .CC: those of a - b
+        Row difference;
+        for (unsigned i = 0; i < kLanes; ++i) {
+            difference.lane[i] = a[i] - b[i];
+        }
+        ConditionFlags flags = flags_of(difference);
+        flags.carry = lanes_where([a, b](unsigned i) { return a[i] >= b[i]; });
+        flags.overflow =
+            lanes_where([&, a, b](unsigned i) { return ((a[i] ^ b[i]) & (a[i] ^ difference.lane[i])) >> 31; });
+        op.regs.set_flags(flags, op.executed);
     }
     write_setp(op, condition, modifier<isa::Combine>(op, 2));
 }

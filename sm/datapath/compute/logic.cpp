@@ -44,6 +44,20 @@ constexpr std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t selector, s
 SMSIM_MULTIVERSION void execute_lop3(const Operation &op) {
     // The functions that compilers emit most are spelled out; the general case costs about twice as much.
     const std::uint32_t table = op.insn.imm2 & 0xffU;
+    if (op.insn.mod[0] != 0) { // .CC
+        Row buffer_b;
+        Row buffer_c;
+        Row result;
+        const std::uint32_t *a = source_a(op);
+        const std::uint32_t *b = source_b(op, buffer_b);
+        const std::uint32_t *c = source_c(op, buffer_c);
+        for (unsigned i = 0; i < kLanes; ++i) {
+            result.lane[i] = truth_table(table, a[i], b[i], c[i]);
+        }
+        op.regs.set_flags(flags_of(result), op.executed);
+        write_rd(op, result);
+        return;
+    }
     switch (table) {
     case 0xc0:
         map_ab(op, [](std::uint32_t a, std::uint32_t b) { return a & b; });

@@ -237,6 +237,14 @@ constexpr LaneMask combine(isa::Combine how, LaneMask x, LaneMask y) {
     return x & y;
 }
 
+/// The flags Z and S of a result: 0, and negative.
+template <typename Result> SMSIM_LANE_INLINE ConditionFlags flags_of(const Result &result) {
+    ConditionFlags flags;
+    flags.zero = lanes_where([&result](unsigned i) { return result.lane[i] == 0; });
+    flags.sign = lanes_where([&result](unsigned i) { return result.lane[i] >> 31; });
+    return flags;
+}
+
 /// The end of every SETP: pu = condition OP pp, pv = !condition OP pp. Where both name one predicate pv's value stays.
 inline void write_setp(const Operation &op, LaneMask condition, isa::Combine how) {
     const LaneMask pp = predicate_pp(op);

@@ -18,6 +18,7 @@ void WarpRegisters::clear() {
     predicates_.fill(LaneMask());
     predicates_[isa::kPt] = LaneMask::all();
     uniforms_.fill(0);
+    flags_ = {};
 }
 
 } // namespace smsim::sm::compute

@@ -1,4 +1,4 @@
-// The registers of one warp: general, predicate and uniform.
+// The registers of one warp: general, predicate and uniform, and the condition flags of its threads.
 //
 // Registers are stored lane-major, all 32 lanes of one register side by side, because an instruction works on whole
 // registers of a warp: one operation is then a loop over three contiguous rows that the compiler turns into vector
@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "model/isa/instruction.h"
+#include "model/state/condition_flags.h"
 #include "model/types.h"
 
 namespace smsim::sm::compute {
@@ -42,7 +43,7 @@ class WarpRegisters {
     /// Allocated general registers per thread.
     unsigned count() const { return count_; }
 
-    /// Sets every register to 0 and every predicate to false, for the next warp in the slot.
+    /// Sets every register to 0 and every predicate and flag to false, for the next warp in the slot.
     void clear();
 
     /// All lanes of a general register. RZ, and any register that is not allocated, reads 0.
@@ -90,6 +91,16 @@ class WarpRegisters {
         }
     }
 
+    /// The condition flags of all lanes (engines.md token_stack).
+    const ConditionFlags &flags() const { return flags_; }
+    /// Writes the condition flags of `lanes`.
+    void set_flags(const ConditionFlags &value, LaneMask lanes) {
+        flags_.zero = (flags_.zero & ~lanes) | (value.zero & lanes);
+        flags_.sign = (flags_.sign & ~lanes) | (value.sign & lanes);
+        flags_.carry = (flags_.carry & ~lanes) | (value.carry & lanes);
+        flags_.overflow = (flags_.overflow & ~lanes) | (value.overflow & lanes);
+    }
+
   private:
     static const Row kZeroRow;
 
@@ -97,7 +108,13 @@ class WarpRegisters {
     std::unique_ptr<Row[]> rows_; ///< count_ registers and one row for dropped writes
     std::array<LaneMask, 8> predicates_{};
     std::array<std::uint32_t, 64> uniforms_{};
+    ConditionFlags flags_;
 };
+
+/// The lanes in which what `insn` has beside its guard lets it execute: its second guard {!}Pp, or its condition test.
+inline LaneMask second_guard(const WarpRegisters &regs, const isa::Instruction &insn) {
+    return regs.predicate(insn.pp, insn.pp_not) & threads_passing(insn.test, regs.flags());
+}
 
 /// The lanes in which a guard {!}Pg holds (bru.md ex: ActiveMask and guard). `pg` is 0..7.
 inline LaneMask guard(const WarpRegisters &regs, std::uint8_t pg, bool negated) {

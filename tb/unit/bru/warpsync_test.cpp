@@ -1,6 +1,7 @@
 // WARPSYNC: who has arrived, which groups pass, who runs while others wait (bru.md "WARPSYNC").
 #include <gtest/gtest.h>
 
+#include "bru/engines/common/values.h"
 #include "bru/engines/convergence_barrier/warpsync.h"
 #include "tb/unit/bru/support.h"
 

@@ -78,7 +78,9 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     constexpr std::size_t kPipes = 5;
     EXPECT_EQ(keys_in("pipes."), member_count<PipesConfig>() - kPipes + kPipes * member_count<PipeConfig>());
     EXPECT_EQ(keys_in("bru.simt_stack."), member_count<SimtStackConfig>());
-    EXPECT_EQ(keys_in("bru.") - keys_in("bru.simt_stack."), member_count<BruConfig>() - 1);
+    EXPECT_EQ(keys_in("bru.token_stack."), member_count<TokenStackConfig>());
+    EXPECT_EQ(keys_in("bru.") - keys_in("bru.simt_stack.") - keys_in("bru.token_stack."),
+              member_count<BruConfig>() - 2);
     EXPECT_EQ(keys_in("bcu."), member_count<BcuConfig>());
     EXPECT_EQ(keys_in("timer."), member_count<TimerConfig>());
     EXPECT_EQ(keys_in("lsu."), member_count<LsuConfig>());

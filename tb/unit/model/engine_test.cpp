@@ -71,5 +71,37 @@ TEST(EngineOperations, BraOfSimtStackIsUnguardedOrUniform) {
     }
 }
 
+TEST(EngineOperations, OfTokenStackStandInItsProgramsOnly) {
+    using isa::Op;
+    for (const Op op : {Op::kTokenBra, Op::kTokenBrx, Op::kJmp, Op::kJmx, Op::kSsy, Op::kPbk, Op::kPcnt, Op::kPret,
+                        Op::kSync, Op::kBrk, Op::kCont, Op::kTokenRet, Op::kCal}) {
+        EXPECT_TRUE(isa::engine_has("token_stack", op));
+        EXPECT_FALSE(isa::engine_has("convergence_barrier", op));
+        EXPECT_FALSE(isa::engine_has("simt_stack", op));
+    }
+    for (const Op op : {Op::kBra, Op::kBrx, Op::kCall, Op::kRet, Op::kYield, Op::kBssy, Op::kBsync, Op::kBreak,
+                        Op::kBmov, Op::kJoin, Op::kVbeq}) {
+        EXPECT_FALSE(isa::engine_has("token_stack", op));
+    }
+    for (const Op op : {Op::kExit, Op::kWarpsync, Op::kNanosleep, Op::kLepc, Op::kTrap, Op::kBar, Op::kLdg}) {
+        EXPECT_TRUE(isa::engine_has("token_stack", op));
+    }
+    EXPECT_EQ(isa::engine_refusal(plain(Op::kYield, isa::Form::kX), "token_stack"),
+              "YIELD in a program for token_stack: paths run one after the other and have no turn to give");
+    EXPECT_EQ(isa::engine_refusal(plain(Op::kSync, isa::Form::kX), "convergence_barrier"),
+              "SYNC in a program for convergence_barrier: it belongs to the engine token_stack");
+}
+
+TEST(EngineOperations, ConditionFlagsBelongToTokenStack) {
+    isa::Instruction add = plain(isa::Op::kIadd3, isa::Form::kR);
+    EXPECT_FALSE(isa::engine_refusal(add, "convergence_barrier"));
+    add.mod[1] = 1;
+    EXPECT_FALSE(isa::engine_refusal(add, "token_stack"));
+    for (const char *engine : {"convergence_barrier", "simt_stack"}) {
+        EXPECT_EQ(isa::engine_refusal(add, engine), std::string("IADD3 in a program for ") + engine +
+                                                        ": condition flags (.CC) belong to the engine token_stack");
+    }
+}
+
 } // namespace
 } // namespace smsim

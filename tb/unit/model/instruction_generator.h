@@ -127,6 +127,17 @@ inline isa::Instruction make_instruction(const isa::OpSpec &spec, const isa::For
         case Place::kPv:
             insn.pv = static_cast<std::uint8_t>(choose(8));
             break;
+        case Place::kTest:
+            insn.test = static_cast<ConditionTest>(choose(kConditionTests));
+            break;
+        case Place::kBytes24:
+            insn.imm = signed_number(22) * 4;
+            break;
+        case Place::kBase24:
+        case Place::kBase32:
+            insn.ra = group(1, isa::kRz);
+            insn.imm = signed_number(operand.place == Place::kBase24 ? 24 : 32);
+            break;
         case Place::kPr:
             break;
         }

@@ -162,6 +162,96 @@ TEST(InstructionWord, AVectorBranchHasTwoRegistersAndATargetInTheUpperHalf) {
     EXPECT_EQ(deps.reads[1].first, 9U);
 }
 
+Instruction of_token_stack(Op op, Form form, std::int64_t imm) {
+    Instruction insn;
+    insn.op = op;
+    insn.form = form;
+    insn.unit = Unit::kBranch;
+    insn.imm = imm;
+    return insn;
+}
+
+TEST(InstructionWord, ABranchOfTokenStackHasAConditionTestAndADistanceInBytes) {
+    Instruction branch = of_token_stack(Op::kTokenBra, Form::kI, -0x20);
+    branch.test = ConditionTest::kGeu;
+    branch.mod = {1, 1};
+    Word expected = plain_word(Op::kTokenBra, Form::kI);
+    expected.set(32, 24, 0xffffe0);
+    expected.set(72, 5, 14);
+    expected.set(80, 2, 3);
+    EXPECT_EQ(std::get<Word>(encode(branch)), expected);
+    EXPECT_TRUE(is_unanimous(branch));
+    EXPECT_TRUE(obeys_call_limit(branch));
+    Instruction jump = of_token_stack(Op::kJmx, Form::kR, -0x20);
+    jump.ra = 5;
+    expected = plain_word(Op::kJmx, Form::kR);
+    expected.set(24, 8, 5);
+    expected.set(32, 32, 0xffffffe0);
+    expected.set(72, 5, 15);
+    EXPECT_EQ(std::get<Word>(encode(jump)), expected);
+    EXPECT_FALSE(is_unanimous(jump));
+    EXPECT_FALSE(obeys_call_limit(jump));
+    EXPECT_EQ(dependences_of(jump).reads[0].first, 5U);
+}
+
+TEST(InstructionWord, ConditionTestsOfAClipUnitAndUndefinedOnesAreRefused) {
+    constexpr const char *kReasons[] = {"CSM_TA",  "CSM_TR",  "CSM_MX",          "FCSM_TA",
+                                        "FCSM_TR", "FCSM_MX", "RLE is not poss", "RGT is not poss"};
+    for (unsigned test = 0; test < 32; ++test) {
+        Word word = plain_word(Op::kTokenBra, Form::kI);
+        word.set(72, 5, test);
+        if (test < kConditionTests) {
+            EXPECT_EQ(refusal(word), "accepted");
+        } else {
+            EXPECT_THAT(refusal(word), HasSubstr(kReasons[test - kConditionTests]));
+            EXPECT_THAT(refusal(word), HasSubstr(test < 30 ? "clip unit" : "no description says when it holds"));
+        }
+    }
+}
+
+TEST(InstructionWord, AddressesOfTokenStackHaveTwoLowBitsThatAre0) {
+    for (const Op op : {Op::kTokenBra, Op::kJmp, Op::kSsy, Op::kPbk, Op::kPcnt, Op::kPret, Op::kCal}) {
+        for (unsigned low = 0; low < 4; ++low) {
+            const auto word = encode(of_token_stack(op, Form::kI, 0x40 + low));
+            EXPECT_EQ(std::holds_alternative<Word>(word), low == 0) << spec_of(op).name << " " << low;
+        }
+    }
+    for (const Op op : {Op::kTokenBrx, Op::kJmx}) { // only the sum with the register counts
+        EXPECT_TRUE(std::holds_alternative<Word>(encode(of_token_stack(op, Form::kR, 0x41))));
+    }
+}
+
+TEST(InstructionWord, NamesAnAddressInTokenStackWhereItHasAnImmediate) {
+    for (const Op op : {Op::kTokenBra, Op::kSsy, Op::kPbk, Op::kPcnt, Op::kPret, Op::kCal, Op::kJmp}) {
+        Instruction insn = of_token_stack(op, Form::kI, 0x40);
+        insn.pc = 0x100;
+        EXPECT_EQ(named_address(insn), op == Op::kJmp ? 0x40 : 0x150) << spec_of(op).name;
+    }
+    EXPECT_FALSE(named_address(of_token_stack(Op::kTokenBra, Form::kC, 0)));
+    EXPECT_FALSE(named_address(of_token_stack(Op::kCal, Form::kR, 0)));
+    EXPECT_FALSE(named_address(of_token_stack(Op::kBssy, Form::kI, 1)));
+}
+
+TEST(InstructionWord, ConditionFlagsAreADependenceBesideThePredicates) {
+    for (const OpSpec &spec : all_operations()) {
+        Instruction insn = of_token_stack(spec.op, spec.forms[0].form, 0);
+        EXPECT_FALSE(sets_condition_flags(insn)) << spec.name;
+        if (spec.has(kConditionCodes)) {
+            ASSERT_EQ(spec.modifiers.back().names[1], "CC");
+            insn.mod[spec.modifiers.size() - 1] = 1;
+            EXPECT_TRUE(sets_condition_flags(insn));
+            EXPECT_EQ(dependences_of(insn).predicate_writes, kFlagsBit);
+        }
+    }
+    Instruction branch = of_token_stack(Op::kTokenBra, Form::kI, 0);
+    EXPECT_EQ(dependences_of(branch).guard_reads, 0U);
+    branch.test = ConditionTest::kF;
+    EXPECT_EQ(dependences_of(branch).guard_reads, 0U);
+    branch.test = ConditionTest::kLt;
+    branch.pg = 3;
+    EXPECT_EQ(dependences_of(branch).guard_reads, kFlagsBit | 1U << 3U);
+}
+
 TEST(InstructionWord, MembersThatDoNotFitTheirFieldsAreNotEncoded) {
     const auto reason = [](const Instruction &insn) {
         const auto word = encode(insn);

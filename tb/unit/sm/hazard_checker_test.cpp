@@ -246,6 +246,18 @@ TEST_F(HazardCheckerTest, PredicatesAreReportedInTheirOwnSpace) {
     EXPECT_EQ(hazard->index, 3);
 }
 
+TEST_F(HazardCheckerTest, ConditionFlagsAreReportedByTheirNameAndComeAsLateAsAPredicate) {
+    Instruction set = isetp(isa::kPt, 1, 0);
+    set.mod[3] = 1; // .CC
+    Instruction branch = make(Op::kTokenBra, Form::kI, 16);
+    branch.test = ConditionTest::kLt;
+    EXPECT_EQ(distance(set, branch), config.pipes.predicate_to_branch);
+    issue(set, 10);
+    const Hazard *hazard = issue(branch, 11);
+    ASSERT_NE(hazard, nullptr);
+    EXPECT_EQ(hazard_register(*hazard), "CC");
+}
+
 TEST_F(HazardCheckerTest, AGuardIsReadByAllActiveThreadsAlsoByThoseThatDoNotExecute) {
     const Instruction set = isetp(3, 1, 0);
     Instruction guarded = mov(9, 1, 16);

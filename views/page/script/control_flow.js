@@ -58,7 +58,7 @@ function syncTable(parent, unit) {
     if (unit.syncs.length === 0) {
         return;
     }
-    add(parent, "h4", "", "Syncs (BSYNC, WARPSYNC, JOIN)");
+    add(parent, "h4", "", "Syncs (BSYNC, WARPSYNC, JOIN, SYNC, BRK, CONT, RET)");
     add(parent, "p", "note", "Switched: the sync did not pass and another path of the warp went on. Releases of a BSYNC "
         + "by kind: all threads had come (complete), or it let go those that were there because of a yield, a sleep, a "
         + "turn of the scheduler, or because all others are blocked.");

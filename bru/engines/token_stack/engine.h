@@ -1,0 +1,56 @@
+// The reconvergence engine token_stack: a warp runs one group of threads, and the others wait in tokens on a stack
+// (engines.md token_stack). It holds the state of all warp slots and hands each instruction to the functions that know
+// its rule.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bru/engines/common/traps.h"
+#include "bru/engines/token_stack/control_state.h"
+#include "bru/reconvergence_engine.h"
+
+namespace smsim::bru::token_stack {
+
+/// What the engine keeps for one warp.
+struct Warp {
+    ControlState state;
+    TrapState trap;
+    Pc program_bytes = 0;
+};
+
+/// What is counted beside the branch unit's own counters.
+struct Counters {
+    std::uint64_t depth = 0;   ///< most tokens that a stack had, with those in memory
+    std::uint64_t pushes = 0;  ///< tokens
+    std::uint64_t spilled = 0; ///< tokens to memory
+    std::uint64_t filled = 0;  ///< tokens back from memory
+    std::uint64_t limited = 0; ///< CAL and PRET that found the call limit reached
+};
+
+/// Executes one control instruction on `warp`, and counts. A fault leaves the state as it was, but for PC, which is
+/// that of the instruction.
+StepResult execute_step(Warp &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
+                        Counters &counters);
+
+class Engine final : public ReconvergenceEngine {
+  public:
+    Engine(const BruConfig &config, std::uint32_t warps);
+
+    void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) override;
+    StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) override;
+    void timer_expired(WarpSlot) override {} // the warp sleeps as a whole: nothing of the state knows of it
+    ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const override;
+    std::string describe(WarpSlot warp) const override;
+    std::string held_back(WarpSlot warp) const override;
+    std::vector<EngineCounter> counters() const override;
+    void clear_counters() override { counters_ = {}; }
+
+  private:
+    BruConfig config_;
+    std::vector<Warp> warps_;
+    Counters counters_;
+};
+
+} // namespace smsim::bru::token_stack
