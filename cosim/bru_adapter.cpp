@@ -393,6 +393,9 @@ FaultReport BruAdapter::fault_in(unsigned channel) const {
     if (!fault) {
         return {Fault::kIllegalInstruction, fmt::format("the branch unit tells an exception of number {}", code)};
     }
+    if (concerns_warp(*fault)) {
+        return {*fault, describe(WarpSlot(static_cast<std::uint32_t>(pins_.rsp_warp.get(channel))))};
+    }
     std::string detail;
     switch (*fault) {
     case Fault::kIllegalTarget:

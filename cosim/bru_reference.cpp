@@ -154,7 +154,7 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::In
     if (fault_text(here.fault) != fault_text(there.fault)) {
         fields.add("exception", fault_text(here.fault), fault_text(there.fault));
     }
-    if (here.fault && there.fault && here.fault->fault == there.fault->fault) {
+    if (here.fault && there.fault && here.fault->fault == there.fault->fault && !concerns_warp(here.fault->fault)) {
         fields.compare("exception's thread", here.fault_lane, there.fault_lane);
         fields.compare("exception's value", here.fault_value, there.fault_value);
     }

@@ -71,6 +71,11 @@ unsigned code_of(Fault fault) {
     return found != kFaults.end() ? static_cast<unsigned>(std::distance(kFaults.begin(), found)) + 1 : 0;
 }
 
+bool concerns_warp(Fault fault) {
+    const unsigned code = code_of(fault);
+    return code >= code_of(Fault::kBadReconvergence) && code < code_of(Fault::kWarpSyncDiverged);
+}
+
 std::optional<Fault> fault_of(std::uint64_t code) {
     return code >= 1 && code <= kFaults.size() ? std::optional(kFaults.at(static_cast<std::size_t>(code) - 1))
                                                : std::nullopt;

@@ -5,7 +5,6 @@
 // Where the rules leave a choice:
 // - Of several exceptions of a branch the first is IllegalTarget, then BadReconvergence, then StackOverflow; of a jump of
 //   all DivergentTarget comes first.
-// - DivergentTarget tells the lowest thread that differs from the lowest active one, the others the lowest active thread.
 // - Whether `rpc` is a JOIN is told with the SETRPC that sets it (`join`), since the unit sees no other instructions.
 module simt_stack_step #(
     parameter int DEPTH = 64
@@ -222,7 +221,7 @@ module simt_stack_step #(
     split = 1'b0;
     passed = 1'b0;
     fault = 5'd0;
-    fault_lane = leader;
+    fault_lane = 5'd0;
     fault_value = 64'd0;
 
     if (go && c_mine) begin
@@ -274,6 +273,7 @@ module simt_stack_step #(
           fault_lane = ffs(elsewhere);
         end else if (illegal) begin
           fault = ILLEGAL_TARGET;
+          fault_lane = leader;
           fault_value = target;
         end
         pc_n = target;
@@ -301,10 +301,7 @@ module simt_stack_step #(
           pc_n = pc;
           if (depth != 16'd0) fault = STACK_LEAK;
         end
-        WARPSYNC: begin
-          told = EV_SYNC;
-          passed = 1'b1;
-        end
+        WARPSYNC: ;  // whoever is there has met
         default: fault = ILLEGAL_INSTRUCTION;
       endcase
     end

@@ -7,8 +7,7 @@
 //
 // Where the rules leave a choice:
 // - An illegal target comes before a stack without room.
-// - StackUnderflow, TokenMismatch and StackOverflow tell the lowest thread that executes, WarpSyncDiverged the lowest
-//   thread whose mask names others.
+// - WarpSyncDiverged tells the lowest thread whose mask names others.
 module token_stack_step #(
     parameter int DEPTH = 64
 ) (
@@ -85,11 +84,6 @@ module token_stack_step #(
   function automatic [4:0] ffs(input [31:0] m);
     ffs = 5'd0;
     for (int t = 31; t >= 0; t--) if (m[t]) ffs = t[4:0];
-  endfunction
-
-  function automatic [5:0] ones(input [31:0] m);
-    ones = 6'd0;
-    for (int t = 0; t < 32; t++) ones = ones + {5'd0, m[t]};
   endfunction
 
   wire [7:0] op = insn[7:0];
@@ -256,16 +250,16 @@ module token_stack_step #(
             goal_mask = masks[i*32+:32];
           end else begin
             ret_above = ret_above || kinds[i*3+:3] == KIND_RET;
-            if (op == BRK || op == CONT || op == RET) left_masks[i*32+:32] = masks[i*32+:32] & ~p;
+            if (op != SYNC) left_masks[i*32+:32] = masks[i*32+:32] & ~p;  // those that exit leave every token
           end
         end
       for (int i = DEPTH - 1; i >= 0; i--)
         if (16'(i) < depth && !any_left) begin
           other_popped = other_popped || kinds[i*3+:3] != KIND_DIV;
-          if ((left_masks[i*32+:32] & left_valid) != 32'd0) begin
+          if (left_masks[i*32+:32] != 32'd0) begin
             any_left = 1'b1;
             landing = 16'(i);
-            resumed = left_masks[i*32+:32] & left_valid;
+            resumed = left_masks[i*32+:32];
             resumed_pc = {32'd0, pcs[i*32+:32]};
           end
         end
@@ -346,7 +340,7 @@ module token_stack_step #(
     split = 1'b0;
     passed = 1'b0;
     fault = 5'd0;
-    fault_lane = ffs(p);
+    fault_lane = 5'd0;
     fault_value = 64'd0;
 
     if (go && c_mine) begin
@@ -365,6 +359,7 @@ module token_stack_step #(
     end else if (go && is_push) begin
       if (pushes != 6'd0 && (target[3:0] != 4'd0 || target >= program_bytes)) begin
         fault = ILLEGAL_TARGET;
+        fault_lane = ffs(active);
         fault_value = target;
       end
       if (op == PRET) lmt_n = at_limit;
@@ -379,10 +374,11 @@ module token_stack_step #(
         end
         pc_n = first_pc;
         active_n = first;
-        split = ones(leaders) + {5'd0, falls != 32'd0} > 6'd1;
+        split = first != active;
       end
     end else if (go && leaves) begin
-      told = op == EXIT ? EV_EXIT : EV_SYNC;
+      if (op == EXIT) told = EV_EXIT;
+      else if (p != 32'd0) told = EV_SYNC;
       if (p != 32'd0) begin
         valid_n = left_valid;
         if (op != EXIT && !found) fault = STACK_UNDERFLOW;
