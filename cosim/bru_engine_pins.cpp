@@ -149,7 +149,7 @@ class StackPins : public BruEnginePins {
         for (std::size_t i = 0; i < fields_.size(); ++i) {
             const auto width = fields_[i].kind == Kind::kMask ? 10 : 0;
             text += fields_[i].kind == Kind::kEntries
-                        ? fmt::format(", {} {}", state.values[i], fields_[i].name)
+                        ? fmt::format(", entries of {}: {}", fields_[i].name, state.values[i])
                         : fmt::format("{}{} {:#0{}x}", i == 0 ? "" : ", ", fields_[i].name, state.values[i], width);
         }
         return text;

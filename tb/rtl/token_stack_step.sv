@@ -402,8 +402,10 @@ module token_stack_step #(
         end
       end
     end else if (go && op == WARPSYNC) begin
-      told = EV_SYNC;
-      passed = 1'b1;
+      if (p != 32'd0) begin
+        told = EV_SYNC;
+        passed = 1'b1;
+      end
       if (stranger != 32'd0) begin
         fault = WARPSYNC_MEMBERSHIP;
         fault_lane = ffs(stranger);
