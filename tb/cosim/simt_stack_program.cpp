@@ -39,7 +39,7 @@ class SimtStackWriter final : public StackWriter {
     void own_statement() override {
         const bool inside = depth_ < kDepth;
         const std::uint32_t kind = random_.below(100);
-        if (faults_ && kind >= 92) {
+        if (random_.chance(wild_percent_)) {
             anything();
         } else if (kind < 40) {
             inside ? branch(operands()) : see("R12");
@@ -83,7 +83,7 @@ class SimtStackWriter final : public StackWriter {
     void branch(const std::string &compared) {
         const std::string join = out_.new_label();
         const std::string other = random_.chance(60) ? out_.new_label() : join;
-        out_.line("SETRPC {}", join);
+        out_.line("SETRPC {}", faults_ && random_.chance(4) ? somewhere() : join);
         out_.line("{} {}, {}", mnemonic(), compared, other);
         block();
         if (other != join) {
@@ -168,14 +168,17 @@ class SimtStackWriter final : public StackWriter {
     void anything() {
         switch (random_.below(12)) {
         case 0:
-            return out_.line("SETRPC {}", somewhere());
-        case 1:
+        case 1: // where it reconverges is most often no JOIN, or that of another branch
+            if (random_.chance(60)) {
+                out_.line("SETRPC {}", somewhere());
+            }
             return out_.line("{} R13, RZ, {}", mnemonic(), somewhere());
         case 2:
             return out_.line("BRA {}", somewhere());
         case 3:
-            return random_.chance(30) ? out_.line("ENDPRG") : out_.line("JOIN");
+            return random_.chance(60) ? out_.line("ENDPRG") : out_.line("JOIN");
         case 4:
+        case 9:
             return out_.line("BARRIER");
         case 5:
             return out_.instruction(guard(), "CALL.REL " + somewhere());

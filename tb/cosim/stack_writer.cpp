@@ -13,9 +13,10 @@ constexpr std::uint32_t kWatchdog = 20000;
 } // namespace
 
 StackWriter::StackWriter(std::uint64_t seed, std::string_view engine, std::uint32_t warps)
-    : random_(seed), faults_(random_.chance(40)), engine_(engine), ctas_(random_.between(1, 3)),
+    : random_(seed), faults_(random_.chance(50)),
+      wild_percent_(faults_ ? random_.of({8, 30, 30}) : 0), engine_(engine), ctas_(random_.between(1, 3)),
       threads_(kLanes * random_.between(1, warps) - (random_.chance(40) ? random_.below(kLanes) : 0)),
-      statements_(random_.between(10, 60)), total_(statements_) {}
+      statements_(random_.between(10, 45)), total_(statements_) {}
 
 LockstepProgram StackWriter::program() {
     settings_ = random_design(random_, false);
@@ -46,7 +47,7 @@ LockstepProgram StackWriter::program() {
     for (std::uint32_t i = 0; i < 4; ++i) {
         predicate(i);
     }
-    const std::uint32_t iterations = random_.between(1, 5);
+    const std::uint32_t iterations = random_.between(1, 3);
     out_.place("iteration");
     draw();
     while (statements_ > 0) {

@@ -58,7 +58,8 @@ class StackWriter {
 
     fuzz::Random random_;
     fuzz::Writer out_;
-    bool faults_;             ///< statements need not fit together
+    bool faults_;                ///< statements need not fit together
+    std::uint32_t wild_percent_; ///< of the engine's statements that do not
     std::uint32_t depth_ = 0; ///< of the constructs around
     bool same_run_ = true;    ///< the run takes as many cycles as on the model
 

@@ -50,7 +50,7 @@ class TokenStackWriter final : public StackWriter {
     void own_statement() override {
         const bool inside = depth_ < kDepth;
         const std::uint32_t kind = random_.below(100);
-        if (faults_ && kind >= 93) {
+        if (random_.chance(wild_percent_)) {
             anything();
         } else if (kind < 30) {
             inside ? region() : see("R12");
@@ -154,7 +154,7 @@ class TokenStackWriter final : public StackWriter {
         const std::string next = out_.new_label();
         const std::string out = out_.new_label();
         out_.line("MOV {}, RZ", round);
-        out_.line("LOP3 {}, {}, {:#x}, RZ, 0xc0", limit, random_.chance(80) ? "R13" : "R8", random_.of({1, 3, 7}));
+        out_.line("LOP3 {}, {}, {:#x}, RZ, 0xc0", limit, random_.chance(80) ? "R13" : "R8", random_.of({1, 1, 3, 7}));
         out_.line("PBK {}", out);
         out_.place(again);
         out_.line("PCNT {}", next);

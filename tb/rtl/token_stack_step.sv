@@ -126,7 +126,11 @@ module token_stack_step #(
   end
 
   // Groups: those that jump have one for each target, told by its lowest thread (`leaders`); who falls through, or jumps
-  // to the next instruction, is in `falls`. `group_of`: the members of the group of a leader.
+  // to the next instruction, is in `falls`. `group_of`: the threads with the target of each thread.
+  function automatic [31:0] like_of(input [2047:0] targets, input [63:0] one);
+    for (int t = 0; t < 32; t++) like_of[t] = targets[t*64+:64] == one;
+  endfunction
+
   logic [31:0] illegal, falls, rest, leaders;
   logic [1023:0] group_of;
   logic [2047:0] target_of;
@@ -138,87 +142,70 @@ module token_stack_step #(
     target_of = '0;
     rest = 32'd0;
     if (go && (is_branch || is_call) && j != 32'd0) begin
-      for (int t = 0; t < 32; t++)
+      for (int t = 0; t < 32; t++) begin
         target_of[t*64+:64] = own_targets ? base + addend(op == BRX, lanes[t*64+:32]) : base;
-      for (int t = 0; t < 32; t++)
-        if (j[t]) begin
-          illegal[t] = target_of[t*64+:4] != 4'd0 || target_of[t*64+:64] >= program_bytes;
-          if (is_branch && target_of[t*64+:64] == next) falls[t] = 1'b1;
-        end
+        illegal[t] = j[t] && (target_of[t*64+:4] != 4'd0 || target_of[t*64+:64] >= program_bytes);
+      end
+      if (is_branch) falls = falls | (j & like_of(target_of, next));
       rest = j & ~falls;
-      for (int t = 0; t < 32; t++)
-        if (rest[t]) begin
-          leaders[t] = 1'b1;
-          for (int o = t; o < 32; o++)
-            if (rest[o] && target_of[o*64+:64] == target_of[t*64+:64]) group_of[t*32+o] = 1'b1;
-          rest = rest & ~group_of[t*32+:32];
-        end
+      for (int t = 0; t < 32; t++) begin
+        group_of[t*32+:32] = rest & (own_targets ? like_of(target_of, target_of[t*64+:64]) : 32'hffffffff);
+        leaders[t] = rest[t] && (group_of[t*32+:32] & ((32'd1 << t) - 32'd1)) == 32'd0;
+      end
     end
   end
 
-  // ---- What is pushed: `pushes` tokens, the lowest first ----
+  // ---- What is pushed: `pushes` tokens {kind, mask, pc}, the uppermost lowest in `pushed` ----
 
+  localparam int TOKEN = 3 + 32 + 32;
   logic [5:0] pushes;
-  logic [33*3-1:0] push_kinds;
-  logic [33*32-1:0] push_masks, push_pcs;
+  logic [33*TOKEN-1:0] pushed;
   logic [31:0] first;      // the group that goes on
   logic [63:0] first_pc;
-  logic falls_first, at_limit;
+  logic falls_first, at_limit, waits;
   logic [4:0] leader;
   logic [15:0] calls;
   always_comb begin
     calls = 16'd0;
     if (go && (is_call || op == PRET) && cfg_call_limit != 32'd0)
       for (int i = 0; i < DEPTH; i++)
-        if (16'(i) < depth && kinds[i*3+:3] == KIND_RET) calls = calls + 16'd1;
+        calls = calls + {15'd0, 16'(i) < depth && kinds[i*3+:3] == KIND_RET};
     at_limit = cfg_call_limit != 32'd0 && {16'd0, calls} == cfg_call_limit;
 
     pushes = 6'd0;
-    push_kinds = '0;
-    push_masks = '0;
-    push_pcs = '0;
+    pushed = '0;
+    waits = 1'b0;
     leader = ffs(leaders);
     falls_first = falls != 32'd0 && (!cfg_order || leaders == 32'd0);
     first = falls_first ? falls : group_of[leader*32+:32];
     first_pc = falls_first ? next : target_of[leader*64+:64];
     if (go && is_push) begin
-      if (!(op == PRET && at_limit)) pushes = 6'd1;
-      case (op)
-        SSY: push_kinds[2:0] = KIND_SYNC;
-        PBK: push_kinds[2:0] = KIND_BRK;
-        PCNT: push_kinds[2:0] = KIND_CONT;
-        default: push_kinds[2:0] = KIND_RET;
-      endcase
-      push_masks[31:0] = active;
-      push_pcs[31:0] = target[31:0];
+      pushes = op == PRET && at_limit ? 6'd0 : 6'd1;
+      pushed[TOKEN-1:0] = {
+        op == SSY ? KIND_SYNC : op == PBK ? KIND_BRK : op == PCNT ? KIND_CONT : KIND_RET, active, target[31:0]
+      };
     end else if (go && (is_branch || is_call) && j != 32'd0 && !(is_call && at_limit)) begin
       if (is_call) begin
         pushes = 6'd1;
-        push_kinds[2:0] = KIND_RET;
-        push_masks[31:0] = active;
-        push_pcs[31:0] = next[31:0];
+        pushed[TOKEN-1:0] = {KIND_RET, active, next[31:0]};
       end
       // The group that runs last is the lowest.
       if (falls != 32'd0 && !falls_first) begin
-        push_kinds[pushes*3+:3] = KIND_DIV;
-        push_masks[pushes*32+:32] = falls;
-        push_pcs[pushes*32+:32] = next[31:0];
         pushes = pushes + 6'd1;
+        pushed = {pushed[32*TOKEN-1:0], KIND_DIV, falls, next[31:0]};
       end
-      for (int t = 31; t >= 0; t--)
-        if (leaders[t] && (falls_first || t[4:0] != leader)) begin
-          push_kinds[pushes*3+:3] = KIND_DIV;
-          push_masks[pushes*32+:32] = group_of[t*32+:32];
-          push_pcs[pushes*32+:32] = target_of[t*64+:32];
-          pushes = pushes + 6'd1;
-        end
+      for (int t = 31; t >= 0; t--) begin
+        waits = leaders[t] && (falls_first || t[4:0] != leader);
+        pushes = pushes + {5'd0, waits};
+        if (waits) pushed = {pushed[32*TOKEN-1:0], KIND_DIV, group_of[t*32+:32], target_of[t*64+:32]};
+      end
     end
   end
 
   // ---- Who leaves: the token that they leave for, what is left of those above it, and who goes on ----
 
   logic [2:0] wanted;
-  logic found, ret_above, any_left, other_popped;
+  logic found, ret_above, any_left, other_popped, held, hit;
   logic [31:0] goal_mask, left_valid, resumed;
   logic [63:0] resumed_pc;
   logic [15:0] goal, landing;
@@ -241,28 +228,28 @@ module token_stack_step #(
     landing = 16'd0;
     resumed = 32'd0;
     resumed_pc = 64'd0;
+    held = 1'b0;
+    hit = 1'b0;
     if (go && leaves && p != 32'd0) begin
-      for (int i = DEPTH - 1; i >= 0; i--)
-        if (16'(i) < depth && !found) begin
-          if (op == SYNC ? kinds[i*3+:3] != KIND_DIV : op != EXIT && kinds[i*3+:3] == wanted) begin
-            found = 1'b1;
-            goal = 16'(i);
-            goal_mask = masks[i*32+:32];
-          end else begin
-            ret_above = ret_above || kinds[i*3+:3] == KIND_RET;
-            if (op != SYNC) left_masks[i*32+:32] = masks[i*32+:32] & ~p;  // those that exit leave every token
-          end
-        end
-      for (int i = DEPTH - 1; i >= 0; i--)
-        if (16'(i) < depth && !any_left) begin
-          other_popped = other_popped || kinds[i*3+:3] != KIND_DIV;
-          if (left_masks[i*32+:32] != 32'd0) begin
-            any_left = 1'b1;
-            landing = 16'(i);
-            resumed = left_masks[i*32+:32];
-            resumed_pc = {32'd0, pcs[i*32+:32]};
-          end
-        end
+      for (int i = DEPTH - 1; i >= 0; i--) begin
+        held = 16'(i) < depth && !found;
+        hit = held && op != EXIT && (op == SYNC ? kinds[i*3+:3] != KIND_DIV : kinds[i*3+:3] == wanted);
+        goal = hit ? 16'(i) : goal;
+        goal_mask = goal_mask | (hit ? masks[i*32+:32] : 32'd0);
+        ret_above = ret_above || (held && !hit && kinds[i*3+:3] == KIND_RET);
+        // Those that leave a loop or a function leave the tokens above its own, those that exit leave all.
+        left_masks[i*32+:32] = masks[i*32+:32] & ~(held && !hit && op != SYNC ? p : 32'd0);
+        found = found || hit;
+      end
+      for (int i = DEPTH - 1; i >= 0; i--) begin
+        held = 16'(i) < depth && !any_left;
+        hit = held && left_masks[i*32+:32] != 32'd0;
+        other_popped = other_popped || (held && kinds[i*3+:3] != KIND_DIV);
+        landing = hit ? 16'(i) : landing;
+        resumed = resumed | (hit ? left_masks[i*32+:32] : 32'd0);
+        resumed_pc = resumed_pc | (hit ? {32'd0, pcs[i*32+:32]} : 64'd0);
+        any_left = any_left || hit;
+      end
     end
   end
 
@@ -446,18 +433,23 @@ module token_stack_step #(
 
   // ---- Tokens ----
 
+  logic [TOKEN-1:0] new_token;
+  logic [5:0] from_top;
   always_comb begin
     tokens_we = go && fault == 5'd0 && (pushes != 6'd0 || (leaves && p != 32'd0));
     kinds_n = kinds;
     masks_n = leaves ? left_masks : masks;
     pcs_n = pcs;
+    new_token = '0;
+    from_top = 6'd0;
     if (tokens_we && pushes != 6'd0)
-      for (int i = 0; i < DEPTH; i++)
-        if (16'(i) >= depth && 16'(i) < depth_n) begin
-          kinds_n[i*3+:3] = push_kinds[(16'(i)-depth)*3+:3];
-          masks_n[i*32+:32] = push_masks[(16'(i)-depth)*32+:32];
-          pcs_n[i*32+:32] = push_pcs[(16'(i)-depth)*32+:32];
-        end
+      for (int i = 0; i < DEPTH; i++) begin
+        from_top = 6'(depth_n - 16'd1 - 16'(i));
+        new_token = pushed[from_top*TOKEN+:TOKEN];
+        kinds_n[i*3+:3] = 16'(i) >= depth && 16'(i) < depth_n ? new_token[66:64] : kinds[i*3+:3];
+        masks_n[i*32+:32] = 16'(i) >= depth && 16'(i) < depth_n ? new_token[63:32] : masks[i*32+:32];
+        pcs_n[i*32+:32] = 16'(i) >= depth && 16'(i) < depth_n ? new_token[31:0] : pcs[i*32+:32];
+      end
   end
 
   // Tokens beyond cfg_depth are in memory: as many go there or come back as there are more or less of them.
