@@ -191,7 +191,8 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
     if (!options.output.empty()) {
         refuse_equal_names(names, launches);
     }
-    const Config config = config_of(options.run);
+    const ConfigInput config(options.run.config.file, options.run.config.settings);
+    config_of(options.run, config, {}); // one message instead of one per launch
     SharedResults results(launches.size());
     int worst = kSuccess;
     Tasks tasks;

@@ -52,10 +52,13 @@ std::vector<NamedFile> files_written(const RunOptions &options, const std::vecto
 
 } // namespace
 
-Config config_of(const RunOptions &options) {
-    const std::vector<std::string> presets =
-        options.memory.empty() ? std::vector<std::string>{} : std::vector<std::string>{"global.atomics=read_write"};
-    return load_config(options.config.file, options.config.settings, presets);
+Config config_of(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted) {
+    std::vector<Setting> presets;
+    if (!options.memory.empty()) {
+        presets.push_back({"global.atomics", "read_write", "--memory"});
+    }
+    presets.insert(presets.end(), wanted.begin(), wanted.end());
+    return input.with(presets);
 }
 
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch) {

@@ -16,6 +16,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/config/implementation.h
   model/config/loader.h
   model/config/operation_list.h
+  model/config/setting.h
   # Programs: assembly text, PTX, binary programs, and their instructions.
   model/assembler/assembler.h
   model/assembler/disassembler.h
