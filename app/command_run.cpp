@@ -77,6 +77,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     input.memory = memory.get();
     input.memory_check = options.memory_check;
     input.block_waveforms = options.block_waveforms;
+    input.trace_form = request_trace_form(options);
     input.trace_fields = request_trace_fields(options);
     input.state = options.state;
     input.transactions = options.transactions;

@@ -61,11 +61,12 @@ struct TimelineOptions {
 struct RunOptions {
     std::string launch;
     ConfigSource config;
-    std::string output;                 ///< directory; empty: no files are written
-    std::string trace;                  ///< file; empty: none
-    std::string trace_fields;           ///< list; empty: the usual members
-    std::string state;                  ///< file; empty: none
-    std::uint64_t max_instructions = 0; ///< 0: no limit
+    std::string output;                      ///< directory; empty: no files are written
+    std::string trace;                       ///< file; empty: none
+    std::optional<std::string> trace_format; ///< json, control or control-cycles
+    std::string trace_fields;                ///< list; empty: the usual members
+    std::string state;                       ///< file; empty: none
+    std::uint64_t max_instructions = 0;      ///< 0: no limit
     TimelineOptions timeline;
     ReportForm report = ReportForm::kText;
     std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model

@@ -123,12 +123,28 @@ void request_timeline(const TimelineOptions &options, std::optional<views::timel
     wanted = request;
 }
 
+views::TraceForm request_trace_form(const RunOptions &options) {
+    if (!options.trace_format) {
+        return views::TraceForm::kJson;
+    }
+    if (options.trace.empty()) {
+        throw InputError("--trace-format says what a trace looks like; ask for the trace with --trace");
+    }
+    return *options.trace_format == "json"      ? views::TraceForm::kJson
+           : *options.trace_format == "control" ? views::TraceForm::kControl
+                                                : views::TraceForm::kControlCycles;
+}
+
 views::TraceFields request_trace_fields(const RunOptions &options) {
     if (options.trace_fields.empty()) {
         return {};
     }
     if (options.trace.empty()) {
         throw InputError("--trace-fields says what a trace holds; ask for the trace with --trace");
+    }
+    if (request_trace_form(options) != views::TraceForm::kJson) {
+        throw InputError(fmt::format("--trace-fields adds members to lines of JSON; --trace-format {} has none",
+                                     *options.trace_format));
     }
     return views::parse_trace_fields(options.trace_fields);
 }

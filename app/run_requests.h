@@ -33,7 +33,11 @@ const Kernel &select_kernel(const Program &program, const launch::Launch &launch
 void request_timeline(const TimelineOptions &options, std::optional<views::timeline::Request> &wanted,
                       std::optional<views::waveforms::Request> &waveforms);
 
-/// The fields of the trace. Throws InputError when there are some and no trace, or for an unknown one.
+/// The form of the trace. Throws InputError when there is a wish and no trace.
+views::TraceForm request_trace_form(const RunOptions &options);
+
+/// The fields of the trace. Throws InputError when there are some and no trace of JSON, or for an unknown
+/// one.
 views::TraceFields request_trace_fields(const RunOptions &options);
 
 /// The files that a run reads: the launch file, its `programs`, the configuration, and `data`; for open_output.
