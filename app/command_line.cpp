@@ -115,11 +115,12 @@ std::string command_error(const CLI::App &app, int argc, const char *const *argv
 
 void add_trace_format(CLI::App &command, RunOptions &run) {
     command
-        .add_option("--trace-format", run.trace_format,
-                    "Lines of the trace: json for each instruction, or control for each one of the branch unit with "
-                    "the control state behind it, as plain text; control-cycles adds cycles to these")
+        .add_option(
+            "--trace-format", run.trace_format,
+            "Lines of the trace, JSON for each instruction, or the control state behind each one of the branch unit as "
+            "plain text without or with its cycle: json, control or timed")
         ->type_name("FORM")
-        ->check(one_of({"json", "control", "control-cycles"}));
+        ->check(one_of({"json", "control", "timed"}));
 }
 
 void add_trace_fields(CLI::App &command, RunOptions &run) {

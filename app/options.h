@@ -63,7 +63,7 @@ struct RunOptions {
     ConfigSource config;
     std::string output;                      ///< directory; empty: no files are written
     std::string trace;                       ///< file; empty: none
-    std::optional<std::string> trace_format; ///< json, control or control-cycles
+    std::optional<std::string> trace_format; ///< json, control or timed
     std::string trace_fields;                ///< list; empty: the usual members
     std::string state;                       ///< file; empty: none
     std::uint64_t max_instructions = 0;      ///< 0: no limit

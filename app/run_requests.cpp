@@ -132,7 +132,7 @@ views::TraceForm request_trace_form(const RunOptions &options) {
     }
     return *options.trace_format == "json"      ? views::TraceForm::kJson
            : *options.trace_format == "control" ? views::TraceForm::kControl
-                                                : views::TraceForm::kControlCycles;
+                                                : views::TraceForm::kTimedControl;
 }
 
 views::TraceFields request_trace_fields(const RunOptions &options) {

@@ -197,7 +197,7 @@ void Session::Machine::watch() {
     observation::Observer *traced_events = nullptr;
     if (options.trace != nullptr) {
         if (options.trace_form != views::TraceForm::kJson) {
-            control_log.emplace(*options.trace, state_of, options.trace_form == views::TraceForm::kControlCycles);
+            control_log.emplace(*options.trace, state_of, options.trace_form == views::TraceForm::kTimedControl);
         } else if (options.trace_fields.any()) {
             auto detailed = std::make_unique<views::DetailedTrace>(*options.trace, state_of, options.trace_fields);
             traced_events = options.trace_fields.of_events() ? detailed.get() : nullptr;

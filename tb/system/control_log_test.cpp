@@ -85,7 +85,7 @@ TEST_F(ControlLog, HasTheFieldsOfWhateverEngineRuns) {
 TEST_F(ControlLog, EndsItsLinesWithCyclesOnRequest) {
     const std::string plain = log("control", "64");
     std::string without;
-    std::string with = log("control-cycles", "64");
+    std::string with = log("timed", "64");
     while (!with.empty()) {
         const std::string line = with.substr(0, with.find('\n'));
         with.erase(0, line.size() + 1);

@@ -8,9 +8,9 @@
 namespace smsim::views {
 
 enum class TraceForm : unsigned char {
-    kJson,          ///< a line of JSON for each instruction (trace.h)
-    kControl,       ///< a line of text for each instruction of the branch unit (control_log.h)
-    kControlCycles, ///< the same with the cycle at its end
+    kJson,         ///< a line of JSON for each instruction (trace.h)
+    kControl,      ///< a line of text for each instruction of the branch unit (control_log.h)
+    kTimedControl, ///< the same with the cycle at its end
 };
 
 struct TraceFields {
