@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/program/program.h"
 #include "model/stats/memory_check.h"
 
 namespace smsim::app {
@@ -40,10 +41,10 @@ struct DisasmOptions {
 /// smsim compile
 struct CompileOptions {
     std::string input;
-    std::string output;                         ///< empty: standard output
-    unsigned registers = 255;                   ///< most per thread
-    std::string engine = "convergence_barrier"; ///< the reconvergence engine that the code is for
-    bool force = false;                         ///< also what may wait for ever on that engine
+    std::string output;                 ///< empty: standard output
+    unsigned registers = 255;           ///< most per thread
+    std::string engine{kDefaultEngine}; ///< the reconvergence engine that the code is for
+    bool force = false;                 ///< also what may wait for ever on that engine
 };
 
 /// What `smsim run` prints on standard output.

@@ -23,10 +23,11 @@ struct KernelLaunch {
     const Kernel *kernel = nullptr;
 };
 
-/// A program of any kind: PTX is compiled, everything else `load_program` knows.
-inline Program read_program(const std::string &path, const timing::SchedulingModel &model) {
+/// A program of any kind for a machine of `config`: PTX is compiled, everything else `load_program` knows.
+inline Program read_program(const std::string &path, const Config &config) {
+    const timing::SchedulingModel model(config);
     if (path.ends_with(".ptx")) {
-        return ptx::compile(read_file(path), path, model);
+        return ptx::compile(read_file(path), path, model, {.engine = config.bru.engine});
     }
     return load_program(path, model);
 }
@@ -43,7 +44,7 @@ inline void load(KernelLaunch &loaded, const std::string &path, const std::vecto
     }
     all.insert(all.end(), settings.begin(), settings.end());
     loaded.config = load_config(std::nullopt, all);
-    loaded.program = read_program(program.value_or(loaded.launch.program), timing::SchedulingModel(loaded.config));
+    loaded.program = read_program(program.value_or(loaded.launch.program), loaded.config);
     loaded.kernel =
         loaded.launch.kernel.empty() ? &loaded.program.kernels.at(0) : loaded.program.find_kernel(loaded.launch.kernel);
     ASSERT_NE(loaded.kernel, nullptr);
