@@ -16,6 +16,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/config/implementation.h
   model/config/loader.h
   model/config/operation_list.h
+  model/config/setting.h
   # Programs: assembly text, PTX, binary programs, and their instructions.
   model/assembler/assembler.h
   model/assembler/disassembler.h
@@ -36,6 +37,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/stats/check_result.h
   model/stats/early_end.h
   model/stats/interval_counters.h
+  model/stats/level_stats.h
   model/stats/lockstep.h
   model/stats/memory_check.h
   model/stats/plan_report.h
@@ -75,6 +77,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/protocol/memory_initiator.h
   model/protocol/payload_pool.h
   model/protocol/socket.h
+  model/state/condition_flags.h
   model/state/constant_banks.h
   model/state/control_snapshot.h
   model/state/dim3.h
@@ -96,9 +99,15 @@ set(SMSIM_PUBLIC_HEADERS
   model/timing/jitter.h
   # Cores without time, as golden models (docs/co-simulation.md).
   bcu/barrier.h
+  bru/engines/common/traps.h
   bru/engines/convergence_barrier/control_state.h
   bru/engines/convergence_barrier/engine.h
   bru/engines/convergence_barrier/warp_control.h
+  bru/engines/simt_stack/engine.h
+  bru/engines/simt_stack/reconvergence.h
+  bru/engines/simt_stack/state.h
+  bru/engines/token_stack/control_state.h
+  bru/engines/token_stack/engine.h
   bru/reconvergence_engine.h
   ibuffer/fetch_buffers.h
   ibuffer/issue_policy.h
