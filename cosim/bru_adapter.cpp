@@ -66,7 +66,7 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), block_(std::move(block)), rules_(*block_), patience_(config.rtl.patience),
       pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config),
-            bru_block(config.bru.engine).fault_bits),
+            bru_block(config.bru).fault_bits),
       engine_pins_(make_engine_pins(config.bru, *block_, config.sm.sub_partitions)),
       on_syscall_(on_syscall ? std::move(on_syscall) : bru::SyscallHandler(bru::log_syscall)),
       statistics_(pins_.start.fields()), handshakes_(handshakes), rate_(config.sm.clock_ghz),

@@ -1,5 +1,6 @@
-// The blocks of a branch unit, one for each reconvergence engine: which one a configuration wants, and what of it must be
-// known before its pins are. Plain C++. This table and the pins of bru_engine_pins.h are all in cosim/ that knows engines.
+// The blocks of a branch unit, one for each reconvergence engine: which one a configuration wants, and what of it must
+// be known before its pins are. Plain C++. This table and the pins of bru_engine_pins.h are all in cosim/ that knows
+// engines.
 #pragma once
 
 #include "cosim/verilated/blocks.h"
@@ -13,7 +14,7 @@ struct BruBlock {
     const char *rules;   ///< document that says what the engine's instructions mean
 };
 
-/// The block for `engine`.
-const BruBlock &bru_block(ReconvergenceEngineKind engine);
+/// The block for the engine of `config`.
+const BruBlock &bru_block(const BruConfig &config);
 
 } // namespace smsim::cosim

@@ -115,8 +115,8 @@ unsigned bits_of(std::span<const ControlField> fields) {
 }
 
 /// The debug port shows the fields that the engine declares one behind the other: addresses with 64 bits, masks and
-/// numbers with 32, of the stack, the last field, how many entries it has; an entry for itself likewise. The first field
-/// is the address of the threads that run.
+/// numbers with 32, of the stack, the last field, how many entries it has; an entry for itself likewise. The first
+/// field is the address of the threads that run.
 class StackPins : public BruEnginePins {
   public:
     StackPins(Block &block, std::span<const ControlField> fields) : block_(block), fields_(fields) {

@@ -85,8 +85,8 @@ void compare_entries(Fields &fields, const ControlField &field, std::span<const 
     for (std::size_t i = common; i-- > 0;) {
         for (std::size_t column = 0; column < width; ++column) {
             compare_field(fields, field.columns[column],
-                          fmt::format("{}[{}].{}", field.name, i, field.columns[column].name), model[i * width + column],
-                          rtl[i * width + column]);
+                          fmt::format("{}[{}].{}", field.name, i, field.columns[column].name),
+                          model[i * width + column], rtl[i * width + column]);
         }
     }
 }
@@ -120,7 +120,7 @@ std::string fault_text(const std::optional<FaultReport> &fault) {
 } // namespace
 
 BruReference::BruReference(const BruConfig &config, unsigned warps)
-    : rules_(bru_block(config.engine).rules), engine_(bru::make_engine(config, warps)), steps_(warps) {}
+    : rules_(bru_block(config).rules), engine_(bru::make_engine(config, warps)), steps_(warps) {}
 
 void BruReference::start(const WarpStart &start) {
     steps_[start.warp.value()].clear();
@@ -189,8 +189,7 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::In
     if (fields.text().empty()) {
         return std::nullopt;
     }
-    return fmt::format("{} ({}{})", fields.text(), rules_,
-                       rules_ == kSections ? section_of(insn.op) : std::string());
+    return fmt::format("{} ({}{})", fields.text(), rules_, rules_ == kSections ? section_of(insn.op) : std::string());
 }
 
 } // namespace smsim::cosim

@@ -28,8 +28,8 @@ class BruReference {
     void expired(WarpSlot warp);
 
     /// Compares what the oldest `insn` of `warp` that was not compared yet gave there with what it gave here, and the
-    /// `state` of the warp there, if it is given, with the one here, in the fields that the engine declares. Nothing when
-    /// they are equal; else each field that differs with both values, and the rule that it belongs to.
+    /// `state` of the warp there, if it is given, with the one here, in the fields that the engine declares. Nothing
+    /// when they are equal; else each field that differs with both values, and the rule that it belongs to.
     std::optional<std::string> difference(WarpSlot warp, const isa::Instruction &insn, const bru::StepResult &there,
                                           const std::optional<ControlSnapshot> &state);
 

@@ -21,7 +21,7 @@ namespace {
 
 /// The block of this program.
 std::unique_ptr<Block> own_block(BlockKind kind, const Config &config) {
-    auto block = make_block(kind == BlockKind::kBru ? bru_block(config.bru.engine).kind : kind);
+    auto block = make_block(kind == BlockKind::kBru ? bru_block(config.bru).kind : kind);
     if (kind == BlockKind::kSharedMemory && config.shared.bytes > shared_memory_bytes()) {
         throw InputError(fmt::format("shared.bytes: {}; the block shared_memory was built for {}", config.shared.bytes,
                                      shared_memory_bytes()));
@@ -36,9 +36,7 @@ BlockRequest request_of(BlockKind kind, const Config &config, const std::string 
     const std::uint64_t warps = config.warps();
     const char *part = "";
     switch (kind) {
-    case BlockKind::kBru:
-    case BlockKind::kBruSimtStack:
-    case BlockKind::kBruTokenStack:
+    default: // a branch unit
         part = "bru";
         request.kind = "bru";
         request.path = config.bru.implementation.library();

@@ -56,11 +56,11 @@ struct FaultyRun {
     unsigned stall_percent = 0;
     FaultyBlock::Fault before_edge{};
     std::string engine = "convergence_barrier"; ///< that the program is for
-    std::vector<std::string> settings{}; ///< `key=value`
+    std::vector<std::string> settings{};        ///< `key=value`
 };
 
-/// Runs a kernel of one warp, whose `code` is followed by the instruction that ends the programs of the engine, with a block
-/// of `kind` that has `fault`.
+/// Runs a kernel of one warp, whose `code` is followed by the instruction that ends the programs of the engine, with a
+/// block of `kind` that has `fault`.
 template <typename Adapter>
 session::LaunchResult run_faulty(const std::string &code, BlockKind kind, const FaultyBlock::Fault &fault,
                                  const FaultyRun &how = {}) {
@@ -93,8 +93,8 @@ session::LaunchResult run_faulty(const std::string &code, BlockKind kind, const 
     options.findings = findings;
     session::Session session(config, options);
     const char *const end = how.engine == "simt_stack" ? " ENDPRG;\n" : " EXIT;\n";
-    const Program program =
-        assemble(".engine " + how.engine + "\n.kernel k\n.shared 128\n" + code + end, "k.sasm", timing::SchedulingModel());
+    const Program program = assemble(".engine " + how.engine + "\n.kernel k\n.shared 128\n" + code + end, "k.sasm",
+                                     timing::SchedulingModel());
     launch::Launch what;
     what.path = "launch";
     what.block = {32, 1, 1};

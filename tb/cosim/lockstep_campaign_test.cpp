@@ -39,8 +39,8 @@ void expect_no_difference(CampaignPart part, std::initializer_list<const char *>
 }
 
 TEST(LockstepCampaign, OfTheSimtStackHasNoDifference) {
-    expect_no_difference(CampaignPart::kSimtStack, {"BadReconvergence", "BarrierDiverged", "DivergentTarget",
-                                                    "StackLeak", "StackOverflow"});
+    expect_no_difference(CampaignPart::kSimtStack,
+                         {"BadReconvergence", "BarrierDiverged", "DivergentTarget", "StackLeak", "StackOverflow"});
 }
 
 TEST(LockstepCampaign, OfTheTokenStackHasNoDifference) {

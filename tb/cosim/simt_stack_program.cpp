@@ -18,9 +18,10 @@ class SimtStackWriter final : public StackWriter {
   private:
     std::vector<std::string> design() override {
         static constexpr const char *kOrders[] = {"minority_first", "fallthrough_first", "taken_first"};
-        return {fmt::format("bru.simt_stack.order={}", kOrders[random_.below(3)]),
-                fmt::format("bru.simt_stack.depth={}", random_.chance(70) ? -1 : std::int64_t{random_.of({2, 4, 7, 64})}),
-                fmt::format("bru.simt_stack.barrier_check={}", random_.chance(80))};
+        return {
+            fmt::format("bru.simt_stack.order={}", kOrders[random_.below(3)]),
+            fmt::format("bru.simt_stack.depth={}", random_.chance(70) ? -1 : std::int64_t{random_.of({2, 4, 7, 64})}),
+            fmt::format("bru.simt_stack.barrier_check={}", random_.chance(80))};
     }
     void repeat() override { out_.line("@P6 BRA.U iteration"); }
     void end() override {

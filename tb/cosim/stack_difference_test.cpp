@@ -1,5 +1,5 @@
-// The branch unit's blocks for the engines with a stack, with seeded faults in lockstep: whatever of a warp's state goes
-// wrong is named at the instruction at which it does, in the words of the engine.
+// The branch unit's blocks for the engines with a stack, with seeded faults in lockstep: whatever of a warp's state
+// goes wrong is named at the instruction at which it does, in the words of the engine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -120,9 +120,10 @@ TEST(TokenStackDifference, AWrongLmtIsTold) {
 }
 
 TEST(TokenStackDifference, TokensThatReachMemoryForNothingComeEarlier) {
-    const session::LaunchResult result = token_stack(nothing, {.before_edge = [](const Block &block) {
-        PinFinder(block, "test").input("cfg_spill_cycles", 16).put(3);
-    }, .settings = {"bru.token_stack.depth=1", "bru.token_stack.spill_cycles=30"}});
+    const session::LaunchResult result = token_stack(
+        nothing,
+        {.before_edge = [](const Block &block) { PinFinder(block, "test").input("cfg_spill_cycles", 16).put(3); },
+         .settings = {"bru.token_stack.depth=1", "bru.token_stack.spill_cycles=30"}});
     ASSERT_TRUE(result.completed()) << result.exception;
     EXPECT_EQ(result.stats.lockstep.at("bru").at("BRA"), (CyclesApart{{-27, 1}})) << "a token goes to memory";
 }

@@ -13,8 +13,8 @@ constexpr std::uint32_t kWatchdog = 20000;
 } // namespace
 
 StackWriter::StackWriter(std::uint64_t seed, std::string_view engine, std::uint32_t warps)
-    : random_(seed), faults_(random_.chance(50)),
-      wild_percent_(faults_ ? random_.of({8, 30, 30}) : 0), engine_(engine), ctas_(random_.between(1, 3)),
+    : random_(seed), faults_(random_.chance(50)), wild_percent_(faults_ ? random_.of({8, 30, 30}) : 0), engine_(engine),
+      ctas_(random_.between(1, 3)),
       threads_(kLanes * random_.between(1, warps) - (random_.chance(40) ? random_.below(kLanes) : 0)),
       statements_(random_.between(10, 45)), total_(statements_) {}
 
@@ -164,8 +164,8 @@ std::string StackWriter::guard() {
 }
 
 std::string StackWriter::somewhere() {
-    return fmt::format("S{}", random_.chance(20) ? random_.below(total_ + 1)
-                                                 : std::min(total_, at_ + random_.below(6)));
+    return fmt::format("S{}",
+                       random_.chance(20) ? random_.below(total_ + 1) : std::min(total_, at_ + random_.below(6)));
 }
 
 void StackWriter::choose(const std::string &destination, const std::vector<std::string> &expressions, bool uniform) {

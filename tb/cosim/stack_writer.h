@@ -1,5 +1,5 @@
-// What random kernels for the stack engines have in common: the frame, predicates, values that threads have seen, places
-// to jump to, and the design.
+// What random kernels for the stack engines have in common: the frame, predicates, values that threads have seen,
+// places to jump to, and the design.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace smsim::cosim {
 
-/// Registers: R3 a constant, R8 lane, R9 thread of the CTA, R11 iteration, R12 and R13 random numbers of the warp and of
-/// the thread, R20 what the thread has seen, R24 to R31 for one place, R[36:37] return address, R38 and R39 targets, R40
-/// and R44 upwards rounds of loops, R[50:51] address of the result; P0 to P3 are guards, P4 and P5 for one place, P6 is
-/// true for all threads of a warp or for none.
+/// Registers: R3 a constant, R8 lane, R9 thread of the CTA, R11 iteration, R12 and R13 random numbers of the warp and
+/// of the thread, R20 what the thread has seen, R24 to R31 for one place, R[36:37] return address, R38 and R39 targets,
+/// R40 and R44 upwards rounds of loops, R[50:51] address of the result; P0 to P3 are guards, P4 and P5 for one place,
+/// P6 is true for all threads of a warp or for none.
 class StackWriter {
   public:
     StackWriter(std::uint64_t seed, std::string_view engine, std::uint32_t warps);
@@ -60,8 +60,8 @@ class StackWriter {
     fuzz::Writer out_;
     bool faults_;                ///< statements need not fit together
     std::uint32_t wild_percent_; ///< of the engine's statements that do not
-    std::uint32_t depth_ = 0; ///< of the constructs around
-    bool same_run_ = true;    ///< the run takes as many cycles as on the model
+    std::uint32_t depth_ = 0;    ///< of the constructs around
+    bool same_run_ = true;       ///< the run takes as many cycles as on the model
 
   private:
     void statement();

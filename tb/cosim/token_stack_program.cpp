@@ -82,9 +82,9 @@ class TokenStackWriter final : public StackWriter {
     void condition() { predicate(5); }
 
     std::string test() {
-        static constexpr const char *kTests[] = {"LT",  "EQ",  "LE",  "GT",  "NE",  "GE", "LTU", "EQU", "LEU", "GTU",
-                                                 "NEU", "GEU", "NUM", "NAN", "OFF", "OFT", "SFF", "SFT", "LO",  "HS",
-                                                 "HI",  "LS",  "T",   "F"};
+        static constexpr const char *kTests[] = {"LT",  "EQ",  "LE",  "GT",  "NE",  "GE",  "LTU", "EQU",
+                                                 "LEU", "GTU", "NEU", "GEU", "NUM", "NAN", "OFF", "OFT",
+                                                 "SFF", "SFT", "LO",  "HS",  "HI",  "LS",  "T",   "F"};
         return fmt::format("CC.{}, ", kTests[random_.below(24)]);
     }
     /// Some flags, and maybe a test of them.

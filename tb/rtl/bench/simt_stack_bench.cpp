@@ -5,7 +5,17 @@
 
 namespace {
 
-enum Op : unsigned { kBra = 1, kBrx = 2, kNanosleep = 0xd, kVbeq = 0xc0, kVbne, kVblt, kSetrpc = 0xc6, kJoin, kEndprg = 0xc9 };
+enum Op : unsigned {
+    kBra = 1,
+    kBrx = 2,
+    kNanosleep = 0xd,
+    kVbeq = 0xc0,
+    kVbne,
+    kVblt,
+    kSetrpc = 0xc6,
+    kJoin,
+    kEndprg = 0xc9
+};
 enum Form : unsigned { kX, kR, kI };
 
 using Unit = Bench<Vbru_simt_stack>;

@@ -1,4 +1,5 @@
-// What the benches of the stack engines' branch units have in common: one instruction at a time, and the state behind it.
+// What the benches of the stack engines' branch units have in common: one instruction at a time, and the state behind
+// it.
 #pragma once
 
 #include <cstdint>
@@ -121,7 +122,9 @@ template <class Top> class Bench {
     }
 
     // Word `k` of the state at the debug port, and of entry `index` of the stack.
-    uint32_t state(unsigned warp, unsigned k) { return seen(warp, 0, [&] { return top.dbg_state[k]; }); }
+    uint32_t state(unsigned warp, unsigned k) {
+        return seen(warp, 0, [&] { return top.dbg_state[k]; });
+    }
     uint32_t entry(unsigned warp, unsigned index, unsigned k) {
         return seen(warp, index, [&] { return top.dbg_entry[k]; });
     }

@@ -72,9 +72,10 @@ void loop() {
     to(b, kPbk, 0x100);
     to(b, kPcnt, 0x80);
     to(b, kSsy, 0x60);
-    to(b, kBra, 0x50, 3); // threads 0 and 1 wait
+    to(b, kBra, 0x50, 3);                     // threads 0 and 1 wait
     Response r = b.run(0, Insn(kBrk, kX), 4); // thread 2 leaves the tokens above that of PBK
-    CHECK(r.active == 8 && depth(b) == 4 && b.entry(0, 2, 1) == 0xb && b.entry(0, 1, 1) == 0xb && b.entry(0, 0, 1) == 0xf);
+    CHECK(r.active == 8 && depth(b) == 4 && b.entry(0, 2, 1) == 0xb && b.entry(0, 1, 1) == 0xb &&
+          b.entry(0, 0, 1) == 0xf);
     r = b.run(0, Insn(kCont, kX));
     CHECK(!r.passed && r.active == 3 && r.pc == 0x50 && b.entry(0, 2, 1) == 3);
     r = b.run(0, Insn(kBrk, kX));
