@@ -70,6 +70,9 @@ void SimtEmitter::branch_while(const std::string &label, const std::string &coun
 }
 
 void SimtEmitter::go(const std::string &label, std::uint32_t raw) {
+    if ((raw >> 12) % 5 == 0) { // first one that nobody takes: BRX, CALL or RET, whose guards must agree
+        jump(label, agreed_guard(false), "", (raw >> 5) % 9 + ((raw >> 20) % 2 == 0 ? 264 : 0));
+    }
     const bool guarded = raw % 22 < 10 && (raw >> 9) % 3 == 0; // BRA takes no guard
     jump(label, guarded ? agreed_guard(true) : "", "", raw);
 }
