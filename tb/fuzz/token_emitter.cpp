@@ -17,15 +17,26 @@ std::string guard_of(const std::string &predicate) {
 } // namespace
 
 void TokenEmitter::end_kernel() {
-    out_.line("EXIT");
-    if (!tree_.functions.empty()) {
-        out_.place(kNothing);
-        out_.line("RET");
+    if (tree_.data_seed % 2 == 0) {
+        call_by_pret(kNothing, "PT", 2);
     }
+    out_.line("EXIT");
+    out_.place(kNothing);
+    out_.line("RET");
 }
 
-void TokenEmitter::return_to_caller(unsigned /*index*/) {
+void TokenEmitter::return_to_caller(unsigned index) {
+    if ((tree_.data_seed >> (index + 1)) % 2 == 0) { // the one call that may find the call limit reached, at least
+        call_by_pret(kNothing, "PT", 5);
+    }
     out_.line("RET");
+}
+
+void TokenEmitter::nothing(const Node &node) {
+    if (node.p[0] % 7 == 2) { // a call of nothing, unless the call limit is reached
+        return call_by_pret(kNothing, node.p[2] % 4 == 0 ? predicate(node.p[2] >> 4) : "PT", node.p[3]);
+    }
+    Emitter::nothing(node);
 }
 
 void TokenEmitter::leave_function(const Condition &condition) {
