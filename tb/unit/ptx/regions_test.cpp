@@ -16,7 +16,6 @@ TEST(Regions, OfAnIfReachesFromItsBranchToItsPostDominator) {
     EXPECT_EQ(branches_text(found), "0 divergent, meets 2, region 0\n");
     EXPECT_EQ(regions_text(found), "0 to 2, holds 0 1, depth 0, in -\n");
     EXPECT_EQ(loops_text(found) + ways_out_text(found), "");
-    EXPECT_EQ(ends_text(found), "2.1 all, regions \n");
 }
 
 TEST(Regions, OfAnIfWithElseHoldsBothSides) {
@@ -83,7 +82,7 @@ TEST(Regions, OfALoopThatThreadsLeaveInDifferentRoundsBeginsInFrontOfIt) {
     EXPECT_EQ(loops_text(found), "header 1, back from 2, in -, divergent, meets 3, region 0\n");
     EXPECT_EQ(regions_text(found), "0 to 3, holds 1 2, depth 0, in -\n");
     EXPECT_EQ(branches_text(found), "1 divergent, meets 3, region -\n") << "one way only goes on in the round";
-    EXPECT_EQ(ways_out_text(found), "1->3 break, loop 0, regions \n");
+    EXPECT_EQ(ways_out_text(found), "") << "threads leave it at its meeting";
 }
 
 TEST(Regions, OfALoopThatAllLeaveTogetherAreNone) {
@@ -109,9 +108,7 @@ TEST(Regions, ThreadsThatContinueMeetTheOthersAtTheEndOfTheRound) {
     EXPECT_EQ(regions_text(found), "0 to 4, holds 1 2 3, depth 0, in -\n"
                                    "1 to 3, holds 1 2, depth 1, in 0\n");
     EXPECT_EQ(branches_text(found), "1 divergent, meets 2, region 1\n2 divergent, meets 4, region -\n");
-    EXPECT_EQ(ways_out_text(found), "1->3 continue, loop 0, regions \n"
-                                    "2->4 break, loop 0, regions 1\n"
-                                    "2->3 continue, loop 0, regions \n");
+    EXPECT_EQ(ways_out_text(found), "2->4 leaves 1\n");
 }
 
 TEST(Regions, ABreakOutOfTwoLoopsAndAContinueOfTheOuterOneLeaveTheInner) {
@@ -130,10 +127,7 @@ TEST(Regions, ABreakOutOfTwoLoopsAndAContinueOfTheOuterOneLeaveTheInner) {
                                  "header 1, back from 5, in -, divergent, meets 6, region 0\n");
     EXPECT_EQ(regions_text(found), "0 to 6, holds 1 2 3 4 5 7 8, depth 0, in -\n"
                                    "1 to 5, holds 2 3 4 7 8, depth 1, in 0\n");
-    EXPECT_EQ(ways_out_text(found), "2->5 continue, loop 1, regions \n"
-                                    "3->6 break, loop 1, regions 1\n"
-                                    "4->7 break, loop 0, regions \n"
-                                    "7->5 continue, loop 1, regions \n");
+    EXPECT_EQ(ways_out_text(found), "3->6 leaves 1\n");
 }
 
 TEST(Regions, OfEarlyReturnsReachToTheBlockThatReturns) {
@@ -154,9 +148,8 @@ TEST(Regions, AReturnOutOfALoopLeavesIt) {
     flow.fall(5);
     flow.returns();
     const machine::Regions found = flow.regions();
-    EXPECT_EQ(ways_out_text(found), "1->5 return, loop 0, regions \n2->4 break, loop 0, regions \n");
+    EXPECT_EQ(ways_out_text(found), "");
     EXPECT_EQ(loops_text(found), "header 1, back from 3, in -, divergent, meets 5, region 0\n");
-    EXPECT_EQ(ends_text(found), "");
 }
 
 TEST(Regions, AnExitInsideCountsForThePostDominatorOfTheFunctionOnly) {
@@ -166,12 +159,9 @@ TEST(Regions, AnExitInsideCountsForThePostDominatorOfTheFunctionOnly) {
     flow.put({.mnemonic = "EXIT", .guard = machine::if_true(flow.differs)});
     flow.fall(3);
     flow.exit();
-    flow.put({.mnemonic = "BAR.SYNC"});
     const machine::Regions found = flow.regions();
     EXPECT_EQ(branches_text(found), "0 divergent, meets -, region 0\n");
     EXPECT_EQ(regions_text(found), "0 to 3, holds 0 1 2, depth 0, in -\n");
-    EXPECT_EQ(ends_text(found), "1.1 some, regions 0\n3.2 all, regions \n");
-    EXPECT_EQ(blocks_text(found.barrier_ahead), "0 1 2 3");
 }
 
 TEST(Regions, AnExitInFrontOfABranchIsNoWayOfTheBranch) {
@@ -182,7 +172,6 @@ TEST(Regions, AnExitInFrontOfABranchIsNoWayOfTheBranch) {
     flow.exit();
     const machine::Regions found = flow.regions();
     EXPECT_EQ(branches_text(found), "0 divergent, meets 2, region 0\n");
-    EXPECT_EQ(ends_text(found), "0.4 all, regions \n2.1 all, regions \n");
 }
 
 TEST(Regions, OfAGraphWithoutStructureReachToThePostDominators) {
@@ -217,17 +206,6 @@ TEST(Regions, CallsKnowHowManyAreAroundThemAndWhetherTheyPartThreads) {
     EXPECT_EQ(found.calls[3].depth, 0U);
 }
 
-TEST(Regions, ABarrierIsAheadWhereACalledFunctionHasOne) {
-    Flow flow;
-    flow.split(2, 1);
-    flow.fall(3);
-    flow.put({.mnemonic = "CALL", .callee = 0});
-    flow.fall(3);
-    flow.exit();
-    EXPECT_EQ(blocks_text(flow.regions(true).barrier_ahead), "0 1");
-    EXPECT_EQ(blocks_text(flow.regions(false).barrier_ahead), "");
-}
-
 /// A loop that ends when a load sees what another thread has written, if it is a `strong` one. `together`: the program
 /// says that all threads leave at once.
 Flow loop_that_waits(bool strong, bool together) {
@@ -247,19 +225,101 @@ Flow loop_that_waits(bool strong, bool together) {
 TEST(Regions, ALoopThatWaitsForOtherThreadsNeedsTheirProgress) {
     const machine::Regions found = loop_that_waits(true, false).regions();
     EXPECT_EQ(loops_text(found), "header 1, back from 2, in -, divergent, waits, meets 3, region 0\n");
-    EXPECT_TRUE(found.needs_progress);
+    EXPECT_EQ(found.needs_progress, 1U);
 }
 
 TEST(Regions, AWarpThatWaitsAsAWholeNeedsNoProgressInside) {
     const machine::Regions found = loop_that_waits(true, true).regions();
     EXPECT_EQ(loops_text(found), "header 1, back from 2, in -, uniform, waits, meets 3, region -\n");
-    EXPECT_FALSE(found.needs_progress);
+    EXPECT_EQ(found.needs_progress, machine::kNoBlock);
 }
 
 TEST(Regions, ALoopOverPlainLoadsWaitsForNobody) {
     const machine::Regions found = loop_that_waits(false, false).regions();
     EXPECT_EQ(loops_text(found), "header 1, back from 2, in -, divergent, meets 3, region 0\n");
-    EXPECT_FALSE(found.needs_progress);
+    EXPECT_EQ(found.needs_progress, machine::kNoBlock);
+}
+
+TEST(Regions, ALoopThatACounterEndsInAnyCaseWaitsForNobody) {
+    Flow flow = loop_that_waits(true, false);
+    // Every round also ends the loop when a counter says so.
+    const machine::Register counter = flow.function.add(machine::RegisterClass::kGeneral);
+    const machine::Register enough = flow.function.add(machine::RegisterClass::kPredicate);
+    machine::Block &latch = flow.function.blocks[2];
+    latch.code.push_back(
+        {.mnemonic = "IADD3", .operands = {machine::define(counter), machine::use(counter), machine::number(1)}});
+    latch.code.push_back({.mnemonic = "ISETP", .operands = {machine::define_predicate(enough), machine::use(counter)}});
+    latch.end = {.kind = machine::EndKind::kBranch, .predicate = machine::if_true(enough), .taken = 3, .next = 1};
+    EXPECT_EQ(flow.regions().needs_progress, machine::kNoBlock);
+}
+
+/// A loop over an atomic operation on one place, until the result says that it is over.
+Flow loop_over(const std::string &atomic, bool expects_what_it_found) {
+    Flow flow;
+    const machine::Register expected = flow.function.add(machine::RegisterClass::kGeneral);
+    const machine::Register found = flow.function.add(machine::RegisterClass::kGeneral);
+    flow.fall(1);
+    flow.split(2, 1);
+    flow.function.blocks[1].code = {
+        {.mnemonic = atomic,
+         .operands = {machine::define(found), machine::address(flow.target, 0, 2), machine::use(expected)},
+         .spins = true},
+        {.mnemonic = "ISETP", .operands = {machine::define_predicate(flow.differs), machine::use(found)}}};
+    if (expects_what_it_found) {
+        flow.put({.mnemonic = "MOV", .operands = {machine::define(expected), machine::use(found)}});
+    }
+    flow.exit();
+    return flow;
+}
+
+TEST(Regions, ALoopThatComparesWithTheSameValueWaits) {
+    EXPECT_EQ(loop_over("ATOMG.CAS", false).regions().needs_progress, 1U);
+}
+
+TEST(Regions, ALoopThatTriesAgainWithWhatItFoundWaitsForNobody) {
+    const machine::Regions found = loop_over("ATOMG.CAS", true).regions();
+    EXPECT_TRUE(found.loops[0].waits);
+    EXPECT_EQ(found.needs_progress, machine::kNoBlock);
+}
+
+TEST(Regions, ALoopThatCountsWaitsForNobody) {
+    EXPECT_EQ(loop_over("ATOMG.ADD", false).regions().needs_progress, machine::kNoBlock);
+}
+
+TEST(Regions, ALoopThatThreadsWaitInUntilTheyEndNeedsTheirProgress) {
+    Flow flow;
+    const machine::Register seen = flow.function.add(machine::RegisterClass::kGeneral);
+    flow.fall(1);
+    flow.fall(1);
+    flow.put(
+        {.mnemonic = "LDG", .operands = {machine::define(seen), machine::address(flow.target, 0, 2)}, .spins = true});
+    flow.put({.mnemonic = "ISETP", .operands = {machine::define_predicate(flow.differs), machine::use(seen)}});
+    flow.put({.mnemonic = "EXIT", .guard = machine::if_true(flow.differs)});
+    EXPECT_EQ(flow.regions().needs_progress, 1U);
+}
+
+TEST(Regions, ACircleWithTwoEntriesThatStallsNeedsProgress) {
+    Flow flow;
+    const machine::Register seen = flow.function.add(machine::RegisterClass::kGeneral);
+    flow.split(2, 1);
+    flow.fall(2);
+    flow.split(3, 1);
+    flow.function.blocks[2].code = {
+        {.mnemonic = "LDG", .operands = {machine::define(seen), machine::address(flow.target, 0, 2)}, .spins = true},
+        {.mnemonic = "ISETP", .operands = {machine::define_predicate(flow.differs), machine::use(seen)}}};
+    flow.exit();
+    EXPECT_EQ(flow.regions().needs_progress, 2U);
+}
+
+TEST(Regions, AUniformWayOutOfALoopInsideOfADivergentBranchIsOneThatThreadsTakeInDifferentRounds) {
+    Flow flow;
+    flow.fall(1);
+    flow.split(3, 2);   // some threads look at the way out in this round
+    flow.uniform(4, 3); // the way out
+    flow.fall(1);
+    flow.exit();
+    const machine::Regions found = flow.regions();
+    EXPECT_EQ(loops_text(found), "header 1, back from 3, in -, divergent, meets 4, region 0\n");
 }
 
 } // namespace
