@@ -33,7 +33,7 @@ void TokenEmitter::return_to_caller(unsigned index) {
 }
 
 void TokenEmitter::nothing(const Node &node) {
-    if (node.p[0] % 7 == 2) { // a call of nothing, unless the call limit is reached
+    if (node.p[0] % 7 == 2 && node.p[4] % 2 == 0) { // a call of nothing, unless the call limit is reached
         return call_by_pret(kNothing, node.p[2] % 4 == 0 ? predicate(node.p[2] >> 4) : "PT", node.p[3]);
     }
     Emitter::nothing(node);
