@@ -76,6 +76,7 @@ class Emitter {
     virtual void yield(std::uint32_t raw);
     virtual void barrier_register(const Node &node);
     virtual void nothing(const Node &node);
+    virtual void compute(const Node &node);
     virtual void known_branch(const Node &node);
     virtual void part_barrier(const Node &node);
     virtual void part_arrival(const Node &node);
@@ -109,7 +110,6 @@ class Emitter {
     std::string agreed_guard(bool value);
 
     // emit_plain.cpp
-    void compute(const Node &node);
     void compute_wide(const Node &node);
     void private_access(const Node &node);
     void gather(const Node &node);

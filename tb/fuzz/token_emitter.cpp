@@ -1,6 +1,7 @@
 #include "tb/fuzz/token_emitter.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace smsim::fuzz {
 namespace {
@@ -30,6 +31,24 @@ void TokenEmitter::return_to_caller(unsigned index) {
         call_by_pret(kNothing, "PT", 5);
     }
     out_.line("RET");
+}
+
+void TokenEmitter::compute(const Node &node) {
+    const auto &p = node.p;
+    Emitter::compute(node);
+    if (p[3] % 4 != 0) {
+        return;
+    }
+    // What the flags say decides about an addition: many tests on many flags.
+    const std::string end = out_.new_label();
+    const std::string over = out_.new_label();
+    out_.line("SSY {}", end);
+    const std::string test = any_flags(p[4] ^ p[5] << 7);
+    token_jump(over, "", test, p[3] >> 4);
+    out_.line("IADD3 {0}, {0}, {1:#x}, RZ", data(p[1] >> 20), 1 + p[5] % 1000);
+    out_.place(over);
+    out_.line("SYNC");
+    out_.place(end);
 }
 
 void TokenEmitter::nothing(const Node &node) {
@@ -130,9 +149,10 @@ std::string TokenEmitter::flags_of(const std::string &predicate, std::uint32_t r
 
 /// Sets the flags from data, or leaves them; any test.
 std::string TokenEmitter::any_flags(std::uint32_t raw) {
+    const bool equal = (raw >> 20) % 4 == 0;
     const std::string a = data(raw >> 8);
-    const std::string b = data(raw >> 11);
-    const std::string c = source(raw >> 14);
+    const std::string b = equal ? a : data(raw >> 11);
+    const std::string c = equal ? a : source(raw >> 14);
     const char *sign = (raw >> 18) % 2 == 0 ? "" : "-";
     switch ((raw >> 4) % 10) {
     case 0:
@@ -159,8 +179,7 @@ std::string TokenEmitter::any_flags(std::uint32_t raw) {
         }
         break;
     case 7:
-        out_.line("FSETP.{}.AND.CC P5, PT, {}, {}, PT", kFloatCompares[(raw >> 20) % 8], a,
-                  (raw >> 19) % 4 == 0 ? a : c);
+        out_.line("FSETP.{}.AND.CC P5, PT, {}, {}, PT", kFloatCompares[(raw >> 16) % 8], a, c);
         break;
     default: // what another branch has left, or the start
         break;
@@ -170,7 +189,7 @@ std::string TokenEmitter::any_flags(std::uint32_t raw) {
 
 void TokenEmitter::branch(const std::string &label, const Condition &condition, std::uint32_t raw) {
     if (!condition.known && raw % 5 < 2) {
-        const std::string test = any_flags(raw >> 3);
+        const std::string test = any_flags(std::rotr(raw, 3));
         return token_jump(label, raw % 5 == 0 ? guard_of(condition.predicate) : "", test, raw >> 16);
     }
     if (raw % 5 < 4) {

@@ -18,6 +18,7 @@ class TokenEmitter final : public StackEmitter {
     void end_kernel() override;
     void return_to_caller(unsigned index) override;
     void nothing(const Node &node) override;
+    void compute(const Node &node) override;
 
     void open(Construct &construct) override;
     void branch(const std::string &label, const Condition &condition, std::uint32_t raw) override;
