@@ -323,7 +323,7 @@ bru::StepResult Machine::control_step(bru::convergence_barrier::WarpControl &war
     bru::convergence_barrier::WarpControl second = warp;
     bru::StepResult result = bru::convergence_barrier::execute_step(warp, insn, operands, setup_.bru, bytes);
     const bru::StepResult other = readings::execute_step(second, insn, operands, setup_.bru, bytes);
-    dispute_ = readings::difference({warp, result}, {second, other});
+    dispute_ = readings::difference(readings::Behind<bru::convergence_barrier::WarpControl>{warp, result}, {second, other});
     return result;
 }
 
