@@ -17,11 +17,6 @@ smsim_mutant(token_sync_looks_at_the_top BY_RULES ENGINE token_stack FILE bru/en
   REPLACE [[[](const Token &token) { return token.kind != TokenKind::kDiv; });]]
   BY [[[](const Token &) { return true; });]])
 
-smsim_mutant(token_sync_without_check BY_RULES ENGINE token_stack FILE bru/engines/token_stack/regions.cpp
-  WRONG "SYNC does not ask whether its token holds the threads [E-8]"
-  REPLACE [[} else if (!own->mask.contains(leavers)) {]]
-  BY [[} else if (false) {]])
-
 smsim_mutant(token_sync_of_any_kind BY_RULES ENGINE token_stack FILE bru/engines/token_stack/regions.cpp
   WRONG "SYNC leaves for the topmost token that is not DIV, whatever it is [E-8]"
   REPLACE [[} else if (own->kind != TokenKind::kSync) {]]
@@ -53,11 +48,6 @@ smsim_mutant(token_brk_out_of_a_function BY_RULES ENGINE token_stack FILE bru/en
   REPLACE [[if (kind != TokenKind::kRet && std::ranges]]
   BY [[if (kind == TokenKind::kDiv && std::ranges]])
 
-smsim_mutant(token_brk_without_check BY_RULES ENGINE token_stack FILE bru/engines/token_stack/regions.cpp
-  WRONG "BRK, CONT and RET do not ask whether the token holds the threads [E-8]"
-  REPLACE [[    if (!own->mask.contains(leavers)) {]]
-  BY [[    if (false) {]])
-
 smsim_mutant(token_exit_lives_on BY_RULES ENGINE token_stack FILE bru/engines/token_stack/regions.cpp
   WRONG "threads that exit stay in ValidMask"
   REPLACE [[    state.valid = left;]]
@@ -67,11 +57,6 @@ smsim_mutant(token_exit_stays_in_tokens BY_RULES ENGINE token_stack FILE bru/eng
   WRONG "threads that exit stay in the tokens"
   REPLACE [[        token.mask &= left;]]
   BY [[]])
-
-smsim_mutant(token_exit_loses_threads BY_RULES ENGINE token_stack FILE bru/engines/token_stack/regions.cpp
-  WRONG "an EXIT behind which no token holds those that are left is no exception"
-  REPLACE [[if (leavers == state.active && left.any() && next_waiting(state, left) == nullptr) {]]
-  BY [[if (false) {]])
 
 # --- leaving and resuming --------------------------------------------------------------------------------------------
 

@@ -86,6 +86,11 @@ std::optional<std::string> violation(const token::ControlState &state, LaneMask 
     LaneMask all = state.active;
     for (const token::Token &token : state.stack) {
         all |= token.mask;
+        const bool waits_for_active = token.kind != token::TokenKind::kDiv;
+        if (waits_for_active ? !token.mask.contains(state.active) : (token.mask & state.active).any()) {
+            return fmt::format("a token {} holds {:#x} while {:#x} are active", token_name(token.kind),
+                               token.mask.bits(), state.active.bits());
+        }
     }
     if (all != state.valid || !started.contains(state.valid)) {
         return fmt::format("threads {:#x} run or wait, and {:#x} are valid", all.bits(), state.valid.bits());

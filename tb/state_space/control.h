@@ -53,8 +53,8 @@ ControlStep execute_control(Control &control, const isa::Instruction &insn, cons
 
 /// What does not hold of the masks of a warp that began with the threads `started` and has `exited` or not: masks and B
 /// registers outside ValidMask, a warp that lives without an active thread, WaitBarMask outside WaitMask; on the stacks
-/// a thread that is neither active nor waits, one that is not of the warp, and for simt_stack an empty stack while not
-/// all threads are active.
+/// a thread that is neither active nor waits, one that is not of the warp, for simt_stack an empty stack while not all
+/// threads are active, for token_stack a token of a region that does not hold the active threads or a DIV that does.
 std::optional<std::string> violation_of(const Control &control, LaneMask started, bool exited);
 
 /// Where which threads stand, in one line.
