@@ -75,6 +75,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/protocol/memory_initiator.h
   model/protocol/payload_pool.h
   model/protocol/socket.h
+  model/state/condition_flags.h
   model/state/constant_banks.h
   model/state/control_snapshot.h
   model/state/dim3.h
@@ -96,9 +97,15 @@ set(SMSIM_PUBLIC_HEADERS
   model/timing/jitter.h
   # Cores without time, as golden models (docs/co-simulation.md).
   bcu/barrier.h
+  bru/engines/common/traps.h
   bru/engines/convergence_barrier/control_state.h
   bru/engines/convergence_barrier/engine.h
   bru/engines/convergence_barrier/warp_control.h
+  bru/engines/simt_stack/engine.h
+  bru/engines/simt_stack/reconvergence.h
+  bru/engines/simt_stack/state.h
+  bru/engines/token_stack/control_state.h
+  bru/engines/token_stack/engine.h
   bru/reconvergence_engine.h
   ibuffer/fetch_buffers.h
   ibuffer/issue_policy.h
