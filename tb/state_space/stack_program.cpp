@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "tb/state_space/piece_rules.h"
+#include "tb/state_space/stack_writer.h"
 
 namespace smsim::state_space {
 namespace {
@@ -183,6 +186,11 @@ const char *engine_of(Stack stack) {
 
 bool is_lowered(const Block &program, Stack stack) {
     return fits(program, stack, has(program, PieceKind::kBarrier), {});
+}
+
+std::string text_of(const Block &program, Stack stack, unsigned threads) {
+    return fmt::format(".engine {}\n{}", engine_of(stack),
+                       stack == Stack::kSimt ? simt_text_of(program, threads) : token_text_of(program, threads));
 }
 
 std::vector<std::uint32_t> results_of(const Block &program, unsigned threads, unsigned warps) {
