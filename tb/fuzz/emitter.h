@@ -77,6 +77,7 @@ class Emitter {
     virtual void barrier_register(const Node &node);
     virtual void known_branch(const Node &node);
     virtual void part_barrier(const Node &node);
+    virtual void part_arrival(const Node &node);
     virtual void arrive_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node);
     virtual void arrive_all(std::uint32_t id, std::uint32_t raw);
     virtual void repeat(const std::string &label); ///< of the whole set, where P5, in which it agrees, is true
@@ -137,7 +138,6 @@ class Emitter {
     void barrier(const Node &node);
     void reduce(const Node &node);
     void producer(const Node &node);
-    void part_arrival(const Node &node);
     void arrival_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node, bool arrives);
     void context(const Node &node);
     std::string own_uniform(std::uint32_t value);

@@ -13,8 +13,9 @@ void SimtEmitter::transfer(std::vector<std::string> targets, bool falls, bool pa
     transfers_.push_back({out_.starts().size(), std::move(targets), falls, parts});
 }
 
-void SimtEmitter::vector_branch(const std::string &label, const std::string &text) {
-    transfer({label}, true, true);
+/// Without `parts` all go one way, and there is no SETRPC.
+void SimtEmitter::vector_branch(const std::string &label, const std::string &text, bool parts) {
+    transfer({label}, true, parts);
     out_.line("{}, {}", text, label);
     out_.place(out_.new_label()); // where those meet again that jump back to what stands in front
 }
@@ -48,6 +49,13 @@ void SimtEmitter::arrive_all(std::uint32_t id, std::uint32_t raw) {
     Emitter::arrive_all(id, raw);
 }
 
+void SimtEmitter::part_arrival(const Node &node) {
+    if ((node.p[4] >> 4) % 8 == 1) {
+        return out_.line("BARRIER");
+    }
+    Emitter::part_arrival(node);
+}
+
 void SimtEmitter::branch(const std::string &label, const Condition &condition, std::uint32_t raw) {
     if (!condition.known && raw % 3 == 0) {
         return vector_branch(
@@ -58,18 +66,23 @@ void SimtEmitter::branch(const std::string &label, const Condition &condition, s
     static constexpr const char *kZeros[] = {"VBEQ R25, RZ", "VBGE R25, RZ", "VBGEU RZ, R25", "VBEQ RZ, R25"};
     const bool ones = (raw >> 4) % 2 == 0;
     out_.line("SEL R25, RZ, 0xffffffff, {}", ones ? inverse(condition.predicate) : condition.predicate);
-    vector_branch(label, ones ? kOnes[(raw >> 5) % 4] : kZeros[(raw >> 5) % 4]);
+    vector_branch(label, ones ? kOnes[(raw >> 5) % 4] : kZeros[(raw >> 5) % 4],
+                  !condition.agreed || (raw >> 7) % 2 == 0);
 }
 
-void SimtEmitter::branch_while(const std::string &label, const std::string &counter, std::uint32_t raw) {
+void SimtEmitter::branch_while(const std::string &label, const std::string &counter, bool agreed, std::uint32_t raw) {
+    const bool parts = !agreed || (raw >> 1) % 2 == 0;
     if (raw % 2 == 0) {
-        return vector_branch(label, fmt::format("VBLT RZ, {}", counter));
+        return vector_branch(label, fmt::format("VBLT RZ, {}", counter), parts);
     }
     out_.line("MOV R25, 0x1");
-    vector_branch(label, fmt::format("VBGE {}, R25", counter));
+    vector_branch(label, fmt::format("VBGE {}, R25", counter), parts);
 }
 
 void SimtEmitter::go(const std::string &label, std::uint32_t raw) {
+    if ((raw >> 12) % 5 == 0) { // first one that nobody takes: BRX, CALL or RET, whose guards must agree
+        jump(label, agreed_guard(false), "", (raw >> 5) % 9 + ((raw >> 20) % 2 == 0 ? 264 : 0));
+    }
     const bool guarded = raw % 22 < 10 && (raw >> 9) % 3 == 0; // BRA takes no guard
     jump(label, guarded ? agreed_guard(true) : "", "", raw);
 }

@@ -24,11 +24,12 @@ class SimtEmitter final : public StackEmitter {
     void end_kernel() override;
     void return_to_caller(unsigned index) override;
     void arrive_all(std::uint32_t id, std::uint32_t raw) override;
+    void part_arrival(const Node &node) override;
     void note_jump(const std::string &label, bool conditional) override;
 
     void open(Construct & /*construct*/) override {}
     void branch(const std::string &label, const Condition &condition, std::uint32_t raw) override;
-    void branch_while(const std::string &label, const std::string &counter, std::uint32_t raw) override;
+    void branch_while(const std::string &label, const std::string &counter, bool agreed, std::uint32_t raw) override;
     void go(const std::string &label, std::uint32_t raw) override;
     void unanimous(const std::string &label, const std::string &guard, const std::string &second,
                    std::uint32_t raw) override;
@@ -45,7 +46,7 @@ class SimtEmitter final : public StackEmitter {
     void end_threads(const Condition &condition, const Node &node) override;
 
     void transfer(std::vector<std::string> targets, bool falls, bool parts);
-    void vector_branch(const std::string &label, const std::string &text);
+    void vector_branch(const std::string &label, const std::string &text, bool parts = true);
 
     bool free_exits_;
     bool calling_ = false;

@@ -98,7 +98,7 @@ void StackEmitter::branch_if(const Node &node) {
     if (uniform_first) {
         unanimous(other, "@" + predicate + " ", "", p[5] >> 8);
     }
-    branch(other, {predicate, known}, p[4]);
+    branch(other, {predicate, known, p[0] % 5 == 2}, p[4]);
     block(node.blocks[0], then);
     if (has_else) {
         leave(constructs_.size() - 1, {"PT"}, false, p[5]);
@@ -136,7 +136,7 @@ void StackEmitter::loop(const Node &node) {
     if (test_first) {
         go(head, p[5]);
     } else if (constructs_[index].keeps == Keeps::kSync) {
-        branch_while(head, counter, p[5]);
+        branch_while(head, counter, p[0] % 3 == 0, p[5]);
     } else {
         out_.line("ISETP.LE.AND P4, PT, {}, RZ, PT", counter);
         leave(index, {"P4"}, false, p[4]);
@@ -227,7 +227,9 @@ void StackEmitter::exit(const Node &node) {
     }
     const std::string condition = exit_condition(node);
     const std::string also = p[3] % 3 == 0 ? predicate(p[3] >> 4) + ", " : "";
-    end_threads({both(condition, also)}, node);
+    // Where some of the threads are, sometimes all of these.
+    const bool all = (here().lanes != kAllLanes || !here().exact) && (p[4] >> 8) % 6 == 0;
+    end_threads({all ? "PT" : both(condition, also)}, node);
     exits_ = true;
 }
 

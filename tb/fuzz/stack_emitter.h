@@ -33,15 +33,16 @@ class StackEmitter : public Emitter {
     /// Threads that go another way: those in which a predicate holds ("P4", "!P0", "PT").
     struct Condition {
         std::string predicate;
-        bool known = true; ///< the structure relies on it; else any condition of a thread will do
+        bool known = true;   ///< the structure relies on it; else any condition of a thread will do
+        bool agreed = false; ///< all threads of a warp that come here agree in it
     };
 
     // What the two engines do in ways of their own.
     virtual void open(Construct &construct) = 0;
     /// Threads of `condition` go to `label`, a place inside of the innermost construct; the others go on.
     virtual void branch(const std::string &label, const Condition &condition, std::uint32_t raw) = 0;
-    /// The same where `counter`, a small number, is positive.
-    virtual void branch_while(const std::string &label, const std::string &counter, std::uint32_t raw) = 0;
+    /// The same where `counter`, a small number, is positive; `agreed` as in Condition.
+    virtual void branch_while(const std::string &label, const std::string &counter, bool agreed, std::uint32_t raw) = 0;
     /// All who are here go to `label`, inside of the innermost construct.
     virtual void go(const std::string &label, std::uint32_t raw) = 0;
     /// All who are here go to `label` if `guard` and `second` hold for all of them, else nobody.

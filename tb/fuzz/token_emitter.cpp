@@ -169,7 +169,8 @@ void TokenEmitter::branch(const std::string &label, const Condition &condition, 
     token_jump(label, "", test, raw >> 4);
 }
 
-void TokenEmitter::branch_while(const std::string &label, const std::string &counter, std::uint32_t raw) {
+void TokenEmitter::branch_while(const std::string &label, const std::string &counter, bool /*agreed*/,
+                                std::uint32_t raw) {
     if (raw % 2 == 0) {
         out_.line("ISETP.GT.AND P4, PT, {}, RZ, PT", counter);
         return token_jump(label, "@P4 ", "", raw >> 4);

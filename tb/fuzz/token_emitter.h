@@ -20,7 +20,7 @@ class TokenEmitter final : public StackEmitter {
 
     void open(Construct &construct) override;
     void branch(const std::string &label, const Condition &condition, std::uint32_t raw) override;
-    void branch_while(const std::string &label, const std::string &counter, std::uint32_t raw) override;
+    void branch_while(const std::string &label, const std::string &counter, bool agreed, std::uint32_t raw) override;
     void go(const std::string &label, std::uint32_t raw) override;
     void unanimous(const std::string &label, const std::string &guard, const std::string &second,
                    std::uint32_t raw) override;

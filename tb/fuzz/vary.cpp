@@ -86,8 +86,9 @@ void vary_simt_stack(SimtStackConfig &stack, Random &random) {
         return;
     }
     stack.order = static_cast<SimtStackOrder>(random.below(3));
-    const bool minority = stack.order == SimtStackOrder::kMinorityFirst;
-    stack.depth = random.chance(50) ? -1 : random.chance(50) ? 0 : (minority ? 32 : 62) + random.below(3);
+    const std::int64_t least = stack.order == SimtStackOrder::kMinorityFirst ? 32 : 62;
+    const std::int64_t depths[] = {-1, -1, 0, least, least + 1};
+    stack.depth = depths[random.below(5)];
     stack.barrier_check = random.chance(75);
 }
 
