@@ -6,6 +6,7 @@
 #include "app/exit_status.h"
 #include "app/output.h"
 #include "app/program_file.h"
+#include "model/config/loader.h"
 #include "model/error.h"
 #include "ptx/compiler.h"
 
@@ -23,6 +24,8 @@ int compile_command(const CompileOptions &options) {
     const PtxSource source = read_ptx_source(options.input);
     ptx::CompileOptions compile;
     compile.registers = options.registers;
+    compile.engine = load_config(std::nullopt, std::vector{"bru.engine=" + options.engine}).bru.engine;
+    compile.force = options.force;
     const std::string text = ptx::compile_to_assembly(source.text, source.name, compile);
     if (options.output.empty()) {
         print(text);

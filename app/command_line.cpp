@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -13,6 +14,7 @@
 #include "app/exit_status.h"
 #include "app/guard.h"
 #include "app/version.h"
+#include "model/program/engine.h"
 #include "model/text/nearest.h"
 
 namespace smsim::app {
@@ -55,6 +57,26 @@ void add_config_source(CLI::App &command, ConfigSource &source) {
     command.add_option("-c,--config", source.file, "Configuration file (YAML); keys not given keep their default")
         ->type_name("FILE");
     add_settings(command, source.settings, "Set one key, after the file; may be repeated");
+}
+
+void add_engine(CLI::App &command, std::function<void(const std::string &)> take) {
+    command
+        .add_option_function<std::string>("--engine", std::move(take),
+                                          fmt::format("Reconvergence engine: {}", fmt::join(engine_names(), ", ")))
+        ->type_name("FORM")
+        ->check(one_of({engine_names().begin(), engine_names().end()}));
+}
+
+void add_force(CLI::App &command, bool &force) {
+    command.add_flag("--force", force,
+                     "Compile PTX and CUDA C++ also where threads of a warp may wait for one another, and the engine "
+                     "lets only some of them run");
+}
+
+/// --engine sets a key of the configuration, to which programs in PTX and CUDA C++ are compiled.
+void add_run_engine(CLI::App &command, RunOptions &run) {
+    add_engine(command, [&run](const std::string &name) { run.config.settings.push_back("bru.engine=" + name); });
+    add_force(command, run.force);
 }
 
 void add_timeline(CLI::App &command, TimelineOptions &timeline) {
@@ -172,6 +194,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     CLI::App *run_command = app.add_subcommand("run", "Simulate a launch, check its results and report");
     run_command->add_option("LAUNCH", run.launch, "Launch file (YAML)")->required();
     add_config_source(*run_command, run.config);
+    add_run_engine(*run_command, run);
     run_command
         ->add_option("-o,--output", run.output,
                      "Directory for report.json, report.txt, config.yaml and dumps; created when missing")
@@ -207,6 +230,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     batch_command->add_option("--list", batch.list, "File with a launch file per line, '-' for standard input")
         ->type_name("FILE");
     add_config_source(*batch_command, batch.run.config);
+    add_run_engine(*batch_command, batch.run);
     batch_command
         ->add_option("-o,--output", batch.output,
                      "Directory in which each launch has one of its own, as 'smsim run -o' writes it")
@@ -273,6 +297,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->type_name("N")
         ->check(whole_number(16, 255))
         ->capture_default_str();
+    add_engine(*compile_command, [&compile](const std::string &name) { compile.engine = name; });
+    add_force(*compile_command, compile.force);
     compile_command->footer("The environment variable CLANG names the compiler for .cu files; default: clang.");
 
     DisasmOptions disassemble;

@@ -68,7 +68,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
         return run_plan_file(options, config, plan, interruption);
     }
     input.launch = std::move(*plan.single);
-    input.program = load_program_file(input.launch.program, input.config);
+    input.program = load_program_file(input.launch.program, input.config, options.force);
     input.kernel = &select_kernel(input.program, input.launch);
     input.trace = options.trace;
     const std::unique_ptr<session::MemoryBackend> memory =

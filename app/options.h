@@ -40,8 +40,10 @@ struct DisasmOptions {
 /// smsim compile
 struct CompileOptions {
     std::string input;
-    std::string output;       ///< empty: standard output
-    unsigned registers = 255; ///< most per thread
+    std::string output;                         ///< empty: standard output
+    unsigned registers = 255;                   ///< most per thread
+    std::string engine = "convergence_barrier"; ///< the reconvergence engine that the code is for
+    bool force = false;                         ///< also what may wait for ever on that engine
 };
 
 /// What `smsim run` prints on standard output.
@@ -68,7 +70,8 @@ struct RunOptions {
     std::uint64_t max_instructions = 0; ///< 0: no limit
     TimelineOptions timeline;
     ReportForm report = ReportForm::kText;
-    std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model
+    bool force = false; ///< run PTX and CUDA C++ that may wait for ever on the engine of the configuration
+    std::string memory; ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model
     MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
     std::string transactions;                        ///< --record-transactions, file; empty: none
     std::string block_waveforms;                     ///< --block-waveforms; empty: none

@@ -20,9 +20,10 @@ bool is_ptx_source(const std::string &path);
 /// The PTX of such a file, made by clang of CUDA C++ (cuda_source.h); its warnings are logged. Throws InputError.
 PtxSource read_ptx_source(const std::string &path);
 
-/// Loads a program: a binary, or assembly text, PTX or CUDA C++, which is scheduled for the latencies of `config`.
-/// Throws InputError.
-Program load_program_file(const std::string &path, const Config &config);
+/// Loads a program: a binary, or assembly text, PTX or CUDA C++, which is scheduled for the latencies of `config`. PTX
+/// and CUDA C++ are compiled for its reconvergence engine; with `force` also what may wait for ever there. Throws
+/// InputError.
+Program load_program_file(const std::string &path, const Config &config, bool force = false);
 
 /// Writes a program as binary. Throws InputError when the file cannot be written.
 void save_program_file(const Program &program, const std::string &path);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -15,7 +16,7 @@
 #include "ptx/machine/abi.h"
 #include "ptx/machine/call_graph.h"
 #include "ptx/machine/liveness.h"
-#include "ptx/machine/lowering/convergence_barrier.h"
+#include "ptx/machine/lowering/lowering.h"
 #include "ptx/machine/regions.h"
 #include "ptx/machine/schedule.h"
 #include "ptx/machine/write.h"
@@ -176,6 +177,7 @@ class Compiler : public machine::CallEffects {
             has_alloca_ |= function.moves_stack;
         }
         calls_.emplace(module_, words_);
+        lowering_ = machine::make_lowering(options_.engine, module_, *calls_, options_.force);
         if (const auto recursion = calls_->recursion()) {
             refuse(recursion->line,
                    fmt::format("'{}' calls itself, directly or through others; recursion is not covered",
@@ -190,38 +192,57 @@ class Compiler : public machine::CallEffects {
         for (const std::size_t function : calls_->addressed()) { // a pointer may send threads to different functions
             together[function] = false;
         }
-        const std::vector<bool> has_barrier = calls_->reaching(own_barriers());
+        const std::vector<bool> has_barrier = calls_->reaching(having(machine::is_cta_barrier));
         const auto calls_barrier = [&](const machine::Instruction &call) {
             return std::ranges::any_of(calls_->targets(call), [&](std::size_t target) { return has_barrier[target]; });
         };
-        machine::ConvergenceBarrierLowering lowering(module_, *calls_);
+        mark_calls_that_wait();
         for (auto index = calls_->order().rbegin(); index != calls_->order().rend(); ++index) {
             machine::Function &function = module_.functions[*index];
+            check_loops(function);
+            lowering_->prepare(*index, calls_barrier);
             machine::normalise_loops(function);
             const machine::FlowGraph graph = machine::analyse(function);
-            for (const machine::Loop &loop : graph.loops) {
-                if (loop.depth > kMostLoops) {
-                    refuse(function.line, fmt::format("'{}' has more than {} loops inside one another; expected fewer",
-                                                      function.name, kMostLoops));
-                }
-            }
             const machine::Divergence divergence = machine::find_divergence(function, graph);
             const std::vector<bool> converged = machine::find_converged(function, graph, divergence, together[*index]);
             callees_together(function, converged, together);
             machine::remove_meetings(function, converged);
-            lowering.lower(*index, machine::find_regions(function, divergence, calls_barrier));
+            lowering_->lower(*index, machine::find_regions(function, divergence, calls_barrier));
         }
     }
 
-    /// Functions whose own code has a barrier of the CTA.
-    std::vector<bool> own_barriers() const {
+    void check_loops(const machine::Function &function) const {
+        for (const machine::Loop &loop : machine::analyse(function).loops) {
+            if (loop.depth > kMostLoops) {
+                refuse(function.line, fmt::format("'{}' has more than {} loops inside one another; expected fewer",
+                                                  function.name, kMostLoops));
+            }
+        }
+    }
+
+    /// Functions whose own code has an instruction of which `is_one` holds.
+    template <typename Test> std::vector<bool> having(Test is_one) const {
         std::vector<bool> found;
         for (const machine::Function &function : module_.functions) {
-            found.push_back(std::ranges::any_of(function.blocks, [](const machine::Block &block) {
-                return std::ranges::any_of(block.code, machine::is_cta_barrier);
-            }));
+            found.push_back(std::ranges::any_of(
+                function.blocks, [&](const machine::Block &block) { return std::ranges::any_of(block.code, is_one); }));
         }
         return found;
+    }
+
+    /// A call is an access to what other threads write when a function that it reaches has one.
+    void mark_calls_that_wait() {
+        const std::vector<bool> waits = calls_->reaching(having([](const auto &code) { return code.spins; }));
+        for (machine::Function &function : module_.functions) {
+            for (machine::Block &block : function.blocks) {
+                for (machine::Instruction &instruction : block.code) {
+                    if (instruction.mnemonic == "CALL") {
+                        instruction.spins = std::ranges::any_of(calls_->targets(instruction),
+                                                                [&](std::size_t target) { return waits[target]; });
+                    }
+                }
+            }
+        }
     }
 
     void callees_together(const machine::Function &function, const std::vector<bool> &converged,
@@ -332,8 +353,8 @@ class Compiler : public machine::CallEffects {
     }
 
     machine::Assembly write() {
-        machine::Writer writer(module_, lines_);
-        writer.engine(machine::ConvergenceBarrierLowering::kEngine);
+        machine::Writer writer(module_, lines_, lowering_->return_address());
+        writer.engine(lowering_->engine());
         std::size_t kernel = 0;
         for (std::size_t index = 0; index < module_.functions.size(); ++index) {
             const machine::Function &function = module_.functions[index];
@@ -370,6 +391,7 @@ class Compiler : public machine::CallEffects {
     std::vector<std::uint32_t> shared_bytes_; ///< by kernel
     std::vector<machine::CallWords> words_;   ///< by function
     std::optional<machine::CallGraph> calls_;
+    std::unique_ptr<machine::Lowering> lowering_;
     std::size_t current_ = 0;                   ///< function that is allocated
     std::vector<machine::RegisterSet> changed_; ///< by function, its callees included
     machine::RegisterSet

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/config/config.h"
 #include "model/program/program.h"
 #include "model/timing/dependence.h"
 
@@ -11,11 +12,15 @@ namespace smsim::ptx {
 
 struct CompileOptions {
     unsigned registers = 255; ///< most general registers per thread, 16 to 255; what does not fit is spilled
+    /// The mechanism of reconvergence that the code is for.
+    ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
+    /// On an engine without independent progress: also code in which threads of a warp may wait for one another.
+    bool force = false;
 };
 
 /// The assembly of a module, with its PTX lines as comments; assembling it gives what `compile` gives, but for the line
 /// table. `file` stands in messages. Throws InputError for what the parser or the checker refuses, for recursion,
-/// functions without body, and data or frames that are too large.
+/// functions without body, data or frames that are too large, and for what the engine cannot run.
 std::string compile_to_assembly(std::string_view text, const std::string &file, const CompileOptions &options = {});
 
 /// The program of a module, scheduled for `model`. Its line table names lines of the PTX file, or, where the module has

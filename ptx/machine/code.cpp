@@ -38,7 +38,8 @@ bool has_effect(const Instruction &instruction) {
     constexpr std::array<std::string_view, 20> kEffects = {
         "ST",        "ATOM", "RED.", "BAR",  "MEMBAR", "WARPSYNC", "YIELD", "BSSY", "BSYNC",      "BREAK",
         "NANOSLEEP", "EXIT", "CALL", "TRAP", "RET",    "BRX",      "BRA",   "BMOV", "B2R.RESULT", "SYSCALL"};
-    return std::ranges::any_of(kEffects, [&](std::string_view word) { return instruction.mnemonic.starts_with(word); });
+    return instruction.moves_threads ||
+           std::ranges::any_of(kEffects, [&](std::string_view word) { return instruction.mnemonic.starts_with(word); });
 }
 
 bool is_cta_barrier(const Instruction &instruction) {

@@ -66,7 +66,8 @@ struct Instruction {
     bool kills = false;              ///< guarded, but nobody reads the old value where the guard is false
     bool removable = false;          ///< a WARPSYNC that may go where its threads are together already
     bool warp_wide = false;          ///< of instructions over lanes: over all of the warp, with one result
-    bool spins = false;              ///< reads memory that other threads write while this one waits
+    bool spins = false;              ///< reads memory that other threads write while this one waits, or calls what does
+    bool moves_threads = false;      ///< of a mechanism of reconvergence: stays, and nothing passes it
     std::vector<Register> uses{};    ///< registers that a call or return reads beside its operands
     std::vector<Register> defines{}; ///< registers that a call leaves its results in
     std::int32_t callee = -1;        ///< CALL: index of the function, or -1 for an indirect one
@@ -93,8 +94,10 @@ struct End {
     Operand predicate{.kind = OperandKind::kPredicate};
     BlockIndex taken = kNoBlock;
     BlockIndex next = kNoBlock;
-    bool uniform = false; ///< the program says that all threads go the same way
-    Operand index{};      ///< kTable: register, and below
+    bool uniform = false;       ///< the program says that all threads go the same way
+    bool taken_written = false; ///< the code of the block sends threads to `taken` itself
+    bool next_written = false;  ///< likewise to `next`
+    Operand index{};            ///< kTable: register, and below
     std::vector<BlockIndex> table{};
     std::uint32_t line = 0;
 };

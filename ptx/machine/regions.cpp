@@ -1,6 +1,8 @@
 #include "ptx/machine/regions.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "ptx/machine/loop_level.h"
@@ -39,21 +41,115 @@ class Finder {
     // --- loops and branches ----------------------------------------------------------------------------------------
 
     void loops() {
-        const std::vector<bool> waiting = find_waiting_loops(function_, graph_);
-        for (LoopIndex loop = 0; loop < graph_.loops.size(); ++loop) {
-            LoopExits &exits = found_.loops.emplace_back();
-            exits.waits = waiting[loop];
-            exits.divergent = std::ranges::any_of(graph_.order, [&](BlockIndex block) {
-                return divergence_.branches[block] && graph_.inside(block, loop) &&
-                       std::ranges::any_of(graph_.successors[block],
-                                           [&](BlockIndex to) { return !graph_.inside(to, loop); });
-            });
-            found_.needs_progress = found_.needs_progress || (exits.waits && exits.divergent);
+        const std::vector<LoopWait> waiting = find_waiting_loops(function_, graph_);
+        const std::vector<BlockIndex> meetings = post_dominators(false);
+        found_.loops.resize(graph_.loops.size());
+        for (const LoopIndex loop : inner_loops_first()) {
+            LoopExits &exits = found_.loops[loop];
+            exits.waits = waiting[loop].may;
+            exits.stalls = waiting[loop].stalls;
+            exits.divergent = graph_.reducible ? left_in_different_rounds(loop) : is_left(loop, meetings);
+            if (exits.stalls && (exits.divergent || threads_end_apart(loop))) {
+                found_.needs_progress = std::min(found_.needs_progress, graph_.loops[loop].header);
+            }
+        }
+        if (!graph_.reducible) {
+            waits_in_circles();
         }
     }
 
+    std::vector<LoopIndex> inner_loops_first() const {
+        std::vector<LoopIndex> order(graph_.loops.size());
+        std::iota(order.begin(), order.end(), LoopIndex{0});
+        std::ranges::stable_sort(order, std::greater<>(), [&](LoopIndex loop) { return graph_.loops[loop].depth; });
+        return order;
+    }
+
+    /// True when some threads of a warp may come to a way out of the loop in a round in which others pass it by, or
+    /// take it while others do not: it lies at a divergent branch of the loop's body, or at an inner loop that threads
+    /// leave in different rounds, or behind these before the ways have met.
+    bool left_in_different_rounds(LoopIndex loop) const {
+        const LoopLevel level(function_, graph_, loop);
+        const auto parts = [&](BlockIndex block) {
+            const LoopIndex inner = graph_.loop_of[block];
+            return inner == loop ? divergence_.branches[block]
+                                 : graph_.loops[inner].parent == loop && graph_.loops[inner].header == block &&
+                                       found_.loops[inner].divergent;
+        };
+        for (const BlockIndex block : graph_.order) {
+            if (!graph_.inside(block, loop) || !parts(block)) {
+                continue;
+            }
+            const std::vector<bool> apart = level.between(block, level.meeting(block));
+            if (std::ranges::any_of(graph_.order, [&](BlockIndex from) {
+                    return graph_.inside(from, loop) && apart[level.node_of(from)] && leaves(from, loop);
+                })) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool leaves(BlockIndex from, LoopIndex loop) const {
+        return std::ranges::any_of(graph_.successors[from], [&](BlockIndex to) { return !graph_.inside(to, loop); });
+    }
+
+    /// Where loops are no levels: any branch in the loop counts whose ways do not meet in it.
+    bool is_left(LoopIndex loop, const std::vector<BlockIndex> &meetings) const {
+        return std::ranges::any_of(graph_.order, [&](BlockIndex block) {
+            return divergence_.branches[block] && graph_.inside(block, loop) &&
+                   (meetings[block] == kNoBlock || !graph_.inside(meetings[block], loop));
+        });
+    }
+
+    /// True when some threads of a warp may end in the loop while others stay.
+    bool threads_end_apart(LoopIndex loop) const {
+        return std::ranges::any_of(graph_.order, [&](BlockIndex block) {
+            return graph_.inside(block, loop) &&
+                   std::ranges::any_of(function_.blocks[block].code, [&](const Instruction &instruction) {
+                       return instruction.mnemonic == "EXIT" && instruction.guard.has_register() &&
+                              divergence_.registers[instruction.guard.reg];
+                   });
+        });
+    }
+
+    /// Circles with several entries are no loops; those that stall may keep threads back all the same.
+    void waits_in_circles() {
+        std::vector<bool> known(function_.blocks.size(), false);
+        const Graph back = reversed(graph_.successors);
+        for (const BlockIndex block : graph_.order) {
+            if (known[block] || std::ranges::none_of(function_.blocks[block].code, &Instruction::spins)) {
+                continue;
+            }
+            std::vector<bool> circle = reached(graph_.successors, block);
+            const std::vector<bool> before = reached(back, block);
+            for (BlockIndex at = 0; at < circle.size(); ++at) {
+                circle[at] = circle[at] && before[at];
+                known[at] = known[at] || circle[at];
+            }
+            if (circle[block] && stalls_in_circle(function_, graph_, circle)) {
+                found_.needs_progress = std::min(found_.needs_progress, block);
+            }
+        }
+    }
+
+    /// Blocks that `from` leads to, itself only where it comes back.
+    static std::vector<bool> reached(const Graph &graph, BlockIndex from) {
+        std::vector<bool> seen(graph.size(), false);
+        std::vector<BlockIndex> open = graph[from];
+        while (!open.empty()) {
+            const BlockIndex at = open.back();
+            open.pop_back();
+            if (!seen[at]) {
+                seen[at] = true;
+                open.insert(open.end(), graph[at].begin(), graph[at].end());
+            }
+        }
+        return seen;
+    }
+
     void branches() {
-        const std::vector<BlockIndex> meetings = post_dominators();
+        const std::vector<BlockIndex> meetings = post_dominators(true);
         branch_at_.assign(function_.blocks.size(), kNoBranch);
         for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
             if (graph_.successors[block].size() > 1) {
@@ -65,15 +161,15 @@ class Finder {
     }
 
     /// What every way from the end of each block to the end of the function comes to first. A block is two nodes here:
-    /// between them threads leave by EXITs.
-    std::vector<BlockIndex> post_dominators() const {
+    /// between them threads leave by EXITs, where these count.
+    std::vector<BlockIndex> post_dominators(bool with_exits) const {
         const auto blocks = static_cast<BlockIndex>(function_.blocks.size());
         const BlockIndex end = 2 * blocks;
         Graph ways(2 * blocks + 1);
         for (BlockIndex block = 0; block < blocks; ++block) {
             ways[block].push_back(blocks + block);
-            if (std::ranges::find(function_.blocks[block].code, "EXIT", &Instruction::mnemonic) !=
-                function_.blocks[block].code.end()) {
+            if (with_exits && std::ranges::find(function_.blocks[block].code, "EXIT", &Instruction::mnemonic) !=
+                                  function_.blocks[block].code.end()) {
                 ways[block].push_back(end);
             }
             ways[blocks + block] = graph_.successors[block];
@@ -116,18 +212,10 @@ class Finder {
 
     /// Control flow without structure: where all ways to the end meet, and an entry at each divergent branch.
     void whole_function() {
-        Graph ways = graph_.successors;
-        const auto end = static_cast<BlockIndex>(ways.size());
-        ways.emplace_back();
-        for (BlockIndex block = 0; block < end; ++block) {
-            if (ways[block].empty()) {
-                ways[block].push_back(end);
-            }
-        }
-        const std::vector<BlockIndex> ipdom = dominators(reversed(ways), end);
+        const std::vector<BlockIndex> meetings = post_dominators(false);
         for (const BlockIndex block : graph_.order) {
-            const BlockIndex meeting = ipdom[block];
-            if (divergence_.branches[block] && meeting != end && meeting != kNoBlock) {
+            const BlockIndex meeting = meetings[block];
+            if (divergence_.branches[block] && meeting != kNoBlock) {
                 std::vector<bool> blocks(function_.blocks.size(), false);
                 std::vector<BlockIndex> open = graph_.successors[block];
                 while (!open.empty()) {

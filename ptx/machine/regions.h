@@ -45,6 +45,7 @@ struct Branch {
 struct LoopExits {
     bool divergent = false;        ///< threads may leave it in different rounds
     bool waits = false;            ///< its end may depend on what other threads write
+    bool stalls = false;           ///< and a thread gets no further there before another one has written
     BlockIndex meeting = kNoBlock; ///< where its ways out meet, further loops' ways out not counted; else kNoBlock
     RegionIndex region = kNoRegion;
 };
@@ -89,9 +90,9 @@ struct Regions {
     std::vector<ThreadEnd> ends;     ///< in the order of the code
     std::vector<CallSite> calls;     ///< in the order of the code
     std::vector<bool> barrier_ahead; ///< by block: from its beginning on a barrier of the CTA may be reached
-    /// A loop that may wait for other threads is left in different rounds, so that those of one warp may wait for one
-    /// another. Calls are not looked into.
-    bool needs_progress = false;
+    /// A block of a loop in which a thread may wait for another one of its warp that is not in the loop any more, or
+    /// not yet: the header of the first loop that stalls and is left in different rounds. kNoBlock: none.
+    BlockIndex needs_progress = kNoBlock;
 };
 
 /// Analyses `function`, whose loops must be normal (`normalise_loops`). What is found holds while blocks, edges and

@@ -31,7 +31,7 @@ bool stays(const Instruction &instruction) {
                                                            "RET",  "EXIT",  "YIELD",  "WARPSYNC",  "BAR",
                                                            "TRAP", "BRX",   "MEMBAR", "NANOSLEEP", "B2R"};
     const bool clock = instruction.mnemonic.starts_with("CS2R"); // the time of an instruction is where it stands
-    return clock || starts_with_any(instruction, kStaying);
+    return clock || instruction.moves_threads || starts_with_any(instruction, kStaying);
 }
 
 /// Cycles until a result can be read, roughly as the default configuration has them.

@@ -162,24 +162,30 @@ void Writer::instruction(const Instruction &instruction) {
 void Writer::call(const Function &function, const Instruction &instruction) {
     comment(instruction.line);
     const std::uint32_t from = instruction.line;
-    const std::string back = fmt::format("C{}", calls_++);
     const std::uint32_t frame = (function.frame_bytes + 15) / 16 * 16;
     if (function.kernel) {
         line(fmt::format("    MOV R{}, 0x{:x};", kFrame, frame), from);
     } else if (frame != 0) {
         line(fmt::format("    IADD3 R{0}, R{0}, 0x{1:x}, RZ;", kFrame, frame), from);
     }
-    line(fmt::format("    LEPC R{}, `({} - .);", kReturnAddress, back), from);
-    if (instruction.callee >= 0) {
-        line(fmt::format("    CALL.REL {};", module_.functions[static_cast<std::size_t>(instruction.callee)].label),
-             from);
-    } else {
-        line(fmt::format("    CALL.ABS {}, 0x0;", register_name(instruction.operands[0])), from);
-    }
-    line(back + ":");
+    jump_to_callee(instruction);
     if (!function.kernel && frame != 0) {
         line(fmt::format("    IADD3 R{0}, R{0}, -0x{1:x}, RZ;", kFrame, frame), from);
     }
+}
+
+void Writer::jump_to_callee(const Instruction &call) {
+    const bool by_name = call.callee >= 0;
+    const std::string target =
+        by_name ? module_.functions[static_cast<std::size_t>(call.callee)].label : register_name(call.operands[0]);
+    if (return_address_ == ReturnAddress::kOnStack) {
+        line(fmt::format("    CAL {};", target), call.line);
+        return;
+    }
+    const std::string back = fmt::format("C{}", calls_++);
+    line(fmt::format("    LEPC R{}, `({} - .);", kReturnAddress, back), call.line);
+    line(by_name ? fmt::format("    CALL.REL {};", target) : fmt::format("    CALL.ABS {}, 0x0;", target), call.line);
+    line(back + ":");
 }
 
 void Writer::end(const Function &function, BlockIndex block, BlockIndex following) {
@@ -193,18 +199,20 @@ void Writer::end(const Function &function, BlockIndex block, BlockIndex followin
         Operand predicate = end.predicate;
         BlockIndex to = end.taken;
         BlockIndex next = end.next;
-        if (to == following) {
-            predicate.negated = !predicate.negated;
-            std::swap(to, next);
+        if (!end.taken_written) {
+            if (to == following && !end.next_written) {
+                predicate.negated = !predicate.negated;
+                std::swap(to, next);
+            }
+            jump("@" + guard(predicate) + " ", to);
         }
-        jump("@" + guard(predicate) + " ", to);
-        if (next != following) {
+        if (next != following && !end.next_written) {
             jump("", next);
         }
         break;
     }
     case EndKind::kFall:
-        if (end.next != following) {
+        if (end.next != following && !end.next_written) {
             comment(end.line);
             jump("", end.next);
         }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ptx/machine/allocate.h"
+#include "ptx/machine/lowering/lowering.h"
 #include "ptx/machine/module.h"
 
 namespace smsim::ptx::machine {
@@ -29,8 +30,9 @@ struct Assembly {
 /// Writes text line by line.
 class Writer {
   public:
-    /// `source`: the lines of the PTX text, which appear as comments.
-    Writer(const Module &module, const std::vector<std::string_view> &source) : module_(module), source_(source) {}
+    /// `source`: the lines of the PTX text, which appear as comments; `back`: how calls come back.
+    Writer(const Module &module, const std::vector<std::string_view> &source, ReturnAddress back)
+        : module_(module), source_(source), return_address_(back) {}
 
     /// The reconvergence engine that the code is for; before everything else.
     void engine(std::string_view name);
@@ -52,6 +54,7 @@ class Writer {
     void body(const Function &function, const Allocation &allocation);
     void end(const Function &function, BlockIndex block, BlockIndex following);
     void call(const Function &function, const Instruction &instruction);
+    void jump_to_callee(const Instruction &call);
     void instruction(const Instruction &instruction);
     void comment(std::uint32_t from);
     void bytes(const Data &data, std::uint64_t first);
@@ -63,6 +66,7 @@ class Writer {
 
     const Module &module_;
     const std::vector<std::string_view> &source_;
+    ReturnAddress return_address_;
     const Allocation *allocation_ = nullptr;
     std::uint32_t function_number_ = 0;
     std::uint32_t calls_ = 0;

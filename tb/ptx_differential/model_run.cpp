@@ -62,7 +62,9 @@ Ran simulated(const std::string &text, const launch::Launch &launch, Config conf
     config.sm.watchdog_cycles = kWatchdog;
     config.sm.hazard_check = true;
     try {
-        const ptx::CompileOptions options{.registers = std::min(registers, register_limit(launch, config))};
+        const ptx::CompileOptions options{.registers = std::min(registers, register_limit(launch, config)),
+                                          .engine = config.bru.engine,
+                                          .force = true}; // programs that wait are not written for the stacks
         const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config), options);
         const Kernel *kernel = program.find_kernel(launch.kernel);
         if (kernel == nullptr) {

@@ -79,6 +79,8 @@ class BodyWriter {
     void hand_over(const Node &node);
     void atomic(const Node &node);
     void own_atomic(const Node &node);
+    /// True when threads of a warp may wait for one another.
+    bool is_independent() const { return program_.tree.engine == ReconvergenceEngineKind::kConvergenceBarrier; }
     void lock(const Node &node);
     void peer_wait(const Node &node, const Context &context);
     void chain(const Node &node);

@@ -79,9 +79,15 @@ std::string judge(const Tree &tree, bool vary_design, Summary &summary) {
     if (!expected.error.empty()) {
         return "interpreter: " + expected.error;
     }
-    const Config config = vary_design ? fuzz::vary(tree.seed, tree.threads).config : Config{};
+    Config config = vary_design ? fuzz::vary(tree.seed, tree.threads).config : Config{};
+    config.bru.engine = tree.engine;
     const unsigned registers = tree.seed % 4 == 1 ? kFewRegisters : 255;
     const ptx_differential::Ran got = ptx_differential::run_model(text, launch, config, registers);
+    if (got.error.starts_with("refused: ") && got.error.find(", which ") != std::string::npos &&
+        got.error.ends_with(" cannot hold")) {
+        ++summary.refused;
+        return "";
+    }
     summary.thread_instructions += expected.instructions;
     summary.warp_instructions += got.instructions;
     const std::string wrong = got.error.empty() ? first_difference(got.buffers, expected.buffers) : got.error;
@@ -93,6 +99,7 @@ Summary run_campaign(const Options &options) {
     const auto start = std::chrono::steady_clock::now();
     for (std::uint64_t seed = options.first_seed; seed < options.first_seed + options.programs; ++seed) {
         Tree tree = grow(seed);
+        tree.engine = options.engine;
         tree.beyond_compiler = options.beyond_compiler;
         const std::string message = judge(tree, options.vary_design, summary);
         ++summary.programs;

@@ -18,6 +18,7 @@ struct Failure {
 
 struct Summary {
     std::uint64_t programs = 0;
+    std::uint64_t refused = 0; ///< that the engine cannot hold
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0; ///< of the interpreter, in PTX
     double seconds = 0;
@@ -27,12 +28,14 @@ struct Summary {
 struct Options {
     std::uint64_t programs = 100;
     std::uint64_t first_seed = 1;
+    ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     bool vary_design = true;      ///< other designs of the SM for other seeds
     bool beyond_compiler = false; ///< of the trees
     std::function<void(const Summary &)> progress;
 };
 
-/// Why model and interpreter disagree on the program; empty when they agree. Counts what was executed.
+/// Why model and interpreter disagree on the program; empty when they agree, or when the compiler says that the engine
+/// cannot hold it. Counts what was executed.
 std::string judge(const Tree &tree, bool vary_design, Summary &summary);
 
 Summary run_campaign(const Options &options);

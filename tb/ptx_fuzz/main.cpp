@@ -4,6 +4,8 @@
 #include <spdlog/spdlog.h>
 #include <systemc>
 
+#include "model/config/loader.h"
+#include "model/program/engine.h"
 #include "tb/ptx_fuzz/campaign.h"
 #include "tb/ptx_fuzz/program_writer.h"
 
@@ -30,6 +32,7 @@ int run(Arguments &arguments) {
             fmt::print("seed {}: {}\n", failure.seed, failure.message);
             if (!arguments.folder.empty()) {
                 Tree tree = grow(failure.seed);
+                tree.engine = arguments.options.engine;
                 tree.beyond_compiler = arguments.options.beyond_compiler;
                 write_reproducer(shrink(std::move(tree), arguments.options.vary_design, 300), failure.message,
                                  arguments.folder);
@@ -41,9 +44,11 @@ int run(Arguments &arguments) {
         }
     };
     const Summary summary = run_campaign(arguments.options);
-    fmt::print("{} programs, {} failed, {:.1f} programs/s, {} warp instructions, {} PTX instructions of threads\n",
-               summary.programs, summary.failures.size(), static_cast<double>(summary.programs) / summary.seconds,
-               summary.warp_instructions, summary.thread_instructions);
+    fmt::print(
+        "{} programs, {} refused, {} failed, {:.1f} programs/s, {} warp instructions, {} PTX instructions of threads\n",
+        summary.programs, summary.refused, summary.failures.size(),
+        static_cast<double>(summary.programs) / summary.seconds, summary.warp_instructions,
+        summary.thread_instructions);
     return summary.failures.empty() ? 0 : 1;
 }
 
@@ -59,6 +64,14 @@ int sc_main(int argc, char **argv) {
         ->capture_default_str();
     app.add_option("--show", arguments.show, "print the program of a seed and end");
     app.add_option("-o,--output", arguments.folder, "folder for shrunk programs and launches that reproduce failures");
+    app.add_option_function<std::string>(
+           "--engine",
+           [&](const std::string &name) {
+               arguments.options.engine =
+                   smsim::load_config(std::nullopt, std::vector{"bru.engine=" + name}).bru.engine;
+           },
+           "reconvergence engine to compile for and run on")
+        ->check(CLI::IsMember(std::vector<std::string>(smsim::engine_names().begin(), smsim::engine_names().end())));
     app.add_flag("--default-design", plain, "all programs on the default design");
     app.add_flag("--beyond-compiler", arguments.options.beyond_compiler,
                  "also what PTX allows and the compiler does not cover");

@@ -158,11 +158,11 @@ void BodyWriter::shared_state(const Node &node, const Context &context) {
     case NodeKind::kOwnAtomic:
         return own_atomic(node);
     case NodeKind::kLock:
-        return lock(node);
+        return is_independent() ? lock(node) : atomic(node);
     case NodeKind::kPeerWait:
-        return peer_wait(node, context);
+        return is_independent() ? peer_wait(node, context) : atomic(node);
     default:
-        if (context.whole_cta && loops_.empty() && program_.tree.threads <= 64) {
+        if (is_independent() && context.whole_cta && loops_.empty() && program_.tree.threads <= 64) {
             chain(node);
         }
     }

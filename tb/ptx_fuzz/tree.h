@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/config/config.h"
+
 namespace smsim::ptx_fuzz {
 
 enum class NodeKind : std::uint8_t {
@@ -51,6 +53,8 @@ struct Tree {
     std::uint64_t seed = 0;
     std::uint32_t threads = 32;
     std::uint32_t ctas = 1;
+    /// The engine to run on. Without independent progress no thread waits for others of its warp.
+    ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     bool beyond_compiler = false;             ///< what PTX allows and the compiler does not cover (docs/ptx-testing.md)
     std::vector<std::vector<Node>> functions; ///< called from the kernel and from those before them
     std::vector<Node> kernel;

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "ptx/machine/lowering/edges.h"
 #include "ptx/machine/operands.h"
 
 namespace smsim::ptx::machine {
@@ -49,15 +50,12 @@ void insert_breaks(Function &function, const Regions &regions) {
         if (way.regions.empty()) {
             continue;
         }
-        const BlockIndex edge = function.add_block();
-        const std::uint32_t line = function.blocks[way.from].end.line;
+        const BlockIndex edge = split_edge(function, way.from, way.to);
         for (const RegionIndex region : way.regions) {
-            function.blocks[edge].code.push_back(
-                {.mnemonic = "BREAK", .operands = {barrier(regions.regions[region].depth)}, .line = line});
+            function.blocks[edge].code.push_back({.mnemonic = "BREAK",
+                                                  .operands = {barrier(regions.regions[region].depth)},
+                                                  .line = function.blocks[edge].end.line});
         }
-        function.blocks[edge].end.next = way.to;
-        function.blocks[edge].end.line = line;
-        for_each_edge(function.blocks[way.from], [&](BlockIndex &next) { next = next == way.to ? edge : next; });
     }
 }
 

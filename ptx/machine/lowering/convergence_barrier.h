@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/machine/call_graph.h"
-#include "ptx/machine/regions.h"
+#include "ptx/machine/lowering/lowering.h"
 
 namespace smsim::ptx::machine {
 
@@ -16,18 +15,17 @@ inline constexpr unsigned kBarriers = 16;
 
 /// Lowers the functions of a module, callers before callees: a function's barriers are numbered behind those that are
 /// in use where it is called.
-class ConvergenceBarrierLowering {
+class ConvergenceBarrierLowering : public Lowering {
   public:
-    /// The engine that it writes for, as bru.engine names it.
-    static constexpr std::string_view kEngine = "convergence_barrier";
-
     /// Both must outlive the lowering.
     ConvergenceBarrierLowering(Module &module, const CallGraph &calls);
+
+    std::string_view engine() const override { return "convergence_barrier"; }
 
     /// Inserts BSSY, BSYNC, BREAK, YIELD and BMOV into a function, whose `regions` these are. B registers go by
     /// nesting; beyond 16 one is taken again, and what its region needs is kept in general registers; regions nested
     /// deeper than 32 get none.
-    void lower(std::size_t function, const Regions &regions);
+    void lower(std::size_t function, const Regions &regions) override;
 
   private:
     Module &module_;

@@ -14,8 +14,26 @@ std::uint64_t collatz(std::uint64_t n) {
     return steps;
 }
 
-TEST(ControlFlow, LoopsThatThreadsLeaveAtDifferentTimes) {
-    const auto out = run_body(R"(
+/// Code that gives the same on every engine.
+class EveryEngine : public testing::TestWithParam<ReconvergenceEngineKind> {
+  protected:
+    static std::vector<std::uint64_t> run(const std::string &body, unsigned threads, const std::string &before = "") {
+        return run_body(body, threads, before, {.engine = GetParam()});
+    }
+};
+
+std::string engine_name(const testing::TestParamInfo<ReconvergenceEngineKind> &info) {
+    constexpr std::array<const char *, 3> kNames = {"ConvergenceBarrier", "SimtStack", "TokenStack"};
+    return kNames.at(static_cast<std::size_t>(info.param));
+}
+
+INSTANTIATE_TEST_SUITE_P(ControlFlow, EveryEngine,
+                         testing::Values(ReconvergenceEngineKind::kConvergenceBarrier,
+                                         ReconvergenceEngineKind::kSimtStack, ReconvergenceEngineKind::kTokenStack),
+                         engine_name);
+
+TEST_P(EveryEngine, LoopsThatThreadsLeaveAtDifferentTimes) {
+    const auto out = run(R"(
     add.u32 %r1, %r0, 1;
     mov.u32 %r2, 0;
 LOOP:
@@ -34,7 +52,7 @@ NEXT:
 DONE:
     st.global.u32 [%rd1], %r2;
     ret;)",
-                              64);
+                         64);
     for (unsigned i = 0; i < 64; ++i) {
         EXPECT_EQ(out[i], collatz(i + 1)) << i;
     }
@@ -61,8 +79,8 @@ FOUND:
     st.global.u32 [%rd1], %r5;
     ret;)";
 
-TEST(ControlFlow, BreakOutOfNestedLoops) {
-    const auto out = run_body(kBreakOut, 32);
+TEST_P(EveryEngine, BreakOutOfNestedLoops) {
+    const auto out = run(kBreakOut, 32);
     for (unsigned i = 0; i < 32; ++i) {
         EXPECT_EQ(out[i], std::min(i, 24U)) << i;
     }
@@ -156,8 +174,8 @@ SPIN:
     }
 }
 
-TEST(ControlFlow, TableOfLabels) {
-    const auto out = run_body(R"(
+TEST_P(EveryEngine, TableOfLabels) {
+    const auto out = run(R"(
     and.b32 %r1, %r0, 3;
     TARGETS: .branchtargets A, B, C, D;
     brx.idx %r1, TARGETS;
@@ -170,7 +188,7 @@ D:  add.u32 %r2, %r0, 1000;
 END:
     st.global.u32 [%rd1], %r2;
     ret;)",
-                              32);
+                         32);
     for (unsigned i = 0; i < 32; ++i) {
         const unsigned expected[] = {10, 20, i + 1000, i + 1000};
         EXPECT_EQ(out[i], expected[i % 4]) << i;
@@ -220,8 +238,8 @@ SMALL:
 .global .align 8 .u64 table[2] = {square, next};
 )";
 
-TEST(ControlFlow, CallsThatCallAndReturnAtDifferentTimes) {
-    const auto out = run_body(R"(
+TEST_P(EveryEngine, CallsThatCallAndReturnAtDifferentTimes) {
+    const auto out = run(R"(
     {
     .param .b32 x;
     .param .b32 y;
@@ -232,14 +250,14 @@ TEST(ControlFlow, CallsThatCallAndReturnAtDifferentTimes) {
     add.u32 %r1, %r1, %r0;
     st.global.u32 [%rd1], %r1;
     ret;)",
-                              32, kFunctions);
+                         32, kFunctions);
     for (unsigned i = 0; i < 32; ++i) {
         EXPECT_EQ(out[i], (i < 8 ? i * i : i + 1) + i) << i;
     }
 }
 
-TEST(ControlFlow, CallsThroughATableOfFunctions) {
-    const auto out = run_body(R"(
+TEST_P(EveryEngine, CallsThroughATableOfFunctions) {
+    const auto out = run(R"(
     and.b32 %r1, %r0, 1;
     mul.wide.u32 %rd2, %r1, 8;
     mov.u64 %rd3, table;
@@ -255,7 +273,7 @@ TEST(ControlFlow, CallsThroughATableOfFunctions) {
     }
     st.global.u32 [%rd1], %r1;
     ret;)",
-                              32, kFunctions);
+                         32, kFunctions);
     for (unsigned i = 0; i < 32; ++i) {
         EXPECT_EQ(out[i], i % 2 == 0 || i < 8 ? i * i : i + 1) << i;
     }
@@ -376,7 +394,7 @@ TEST(ControlFlow, RegistersThatFindNoPlaceAreSpilled) {
     }
 }
 
-TEST(ControlFlow, PredicatesThatFindNoPlaceAreSpilled) {
+TEST_P(EveryEngine, PredicatesThatFindNoPlaceAreSpilled) {
     std::string body = "    mov.u32 %r1, 0;\n    .reg .pred %q<12>;\n";
     for (unsigned i = 0; i < 12; ++i) {
         body += "    setp.gt.u32 %q" + std::to_string(i) + ", %r0, " + std::to_string(2 * i) + ";\n";
@@ -384,7 +402,7 @@ TEST(ControlFlow, PredicatesThatFindNoPlaceAreSpilled) {
     for (unsigned i = 0; i < 12; ++i) {
         body += "    @%q" + std::to_string(i) + " add.u32 %r1, %r1, " + std::to_string(1U << i) + ";\n";
     }
-    const auto out = run_body(body + "    st.global.u32 [%rd1], %r1;\n    ret;", 32);
+    const auto out = run(body + "    st.global.u32 [%rd1], %r1;\n    ret;", 32);
     for (unsigned t = 0; t < 32; ++t) {
         unsigned value = 0;
         for (unsigned i = 0; i < 12; ++i) {
@@ -394,8 +412,8 @@ TEST(ControlFlow, PredicatesThatFindNoPlaceAreSpilled) {
     }
 }
 
-TEST(ControlFlow, DeepNestingTakesBarriersAgain) {
-    // Twenty nested conditions, each with a side for the others; more than there are B registers.
+/// Twenty nested conditions, each with a side for the others; more than there are B registers.
+std::string twenty_conditions() {
     std::string head = "    mov.u32 %r1, 0;\n    mov.u32 %r2, 0;\n";
     for (unsigned i = 0; i < 20; ++i) {
         const std::string n = std::to_string(i);
@@ -407,10 +425,15 @@ TEST(ControlFlow, DeepNestingTakesBarriersAgain) {
         ordered += "    bra JOIN" + n + ";\nELSE" + n + ":\n    add.u32 %r2, %r2, 100;\nJOIN" + n +
                    ":\n    add.u32 %r2, %r2, 1;\n";
     }
-    const std::string body =
-        head + ordered + "    mad.lo.u32 %r1, %r1, 10000, %r2;\n    st.global.u32 [%rd1], %r1;\n    ret;";
-    EXPECT_NE(compile_to_assembly(kernel_with(body), "test.ptx").find("BMOV"), std::string::npos);
-    const auto out = run_body(body, 32);
+    return head + ordered + "    mad.lo.u32 %r1, %r1, 10000, %r2;\n    st.global.u32 [%rd1], %r1;\n    ret;";
+}
+
+TEST(ControlFlow, DeepNestingTakesBarriersAgain) {
+    EXPECT_NE(compile_to_assembly(kernel_with(twenty_conditions()), "test.ptx").find("BMOV"), std::string::npos);
+}
+
+TEST_P(EveryEngine, DeepNesting) {
+    const auto out = run(twenty_conditions(), 32);
     for (unsigned t = 0; t < 32; ++t) {
         const unsigned taken = std::min(t + 1, 20U); // conditions passed
         const unsigned joins = t + 1 < 20 ? taken + 1 : 20;
@@ -427,6 +450,137 @@ TEST(Votes, MeanTheSameWithSyncBeforeAndBehindTheMode) {
     };
     EXPECT_EQ(code("ballot.sync", "all.sync"), code("sync.ballot", "sync.all"));
     EXPECT_NE(code("ballot.sync", "any.sync"), code("sync.ballot", "sync.all"));
+}
+
+const std::string kSpin = R"(
+SPIN:
+    atom.global.cas.b32 %r1, [%rd0], 0, 1;
+    setp.ne.u32 %p0, %r1, 0;
+    @%p0 bra SPIN;
+    st.volatile.global.u32 [%rd0], 0;
+    ret;)";
+
+std::string refusal(const std::string &body, const CompileOptions &options, const std::string &before = "") {
+    try {
+        compile_to_assembly(kernel_with(body, before), "test.ptx", options);
+    } catch (const InputError &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Stacks, RefuseCodeInWhichThreadsOfAWarpWaitForOneAnother) {
+    for (const auto engine : {ReconvergenceEngineKind::kSimtStack, ReconvergenceEngineKind::kTokenStack}) {
+        const std::string message = refusal(kSpin, {.engine = engine});
+        EXPECT_TRUE(message.starts_with("test.ptx:18:1: 'k' needs independent progress")) << message;
+        EXPECT_EQ(refusal(kSpin, {.engine = engine, .force = true}), "");
+    }
+    EXPECT_EQ(refusal(kSpin, {}), "");
+}
+
+const std::string kTwoEntries = R"(
+    setp.lt.u32 %p0, %r0, 16;
+    @%p0 bra SECOND;
+FIRST:
+    add.u32 %r0, %r0, 1;
+SECOND:
+    add.u32 %r0, %r0, 3;
+    setp.lt.u32 %p0, %r0, 60;
+    @%p0 bra FIRST;
+    ret;)";
+
+TEST(Stacks, TokensRefuseLoopsWithTwoEntries) {
+    const std::string message = refusal(kTwoEntries, {.engine = ReconvergenceEngineKind::kTokenStack});
+    EXPECT_NE(message.find("'k' has a loop that is entered at several places, which token_stack cannot hold"),
+              std::string::npos)
+        << message;
+    EXPECT_EQ(refusal(kTwoEntries, {.engine = ReconvergenceEngineKind::kSimtStack}), "");
+}
+
+TEST(Stacks, SimtRefusesThreadsThatEndInACalledFunction) {
+    const std::string function =
+        ".func f(.reg .u32 %x)\n{\n    .reg .pred %p;\n    setp.eq.u32 %p, %x, 3;\n    @%p exit;\n"
+        "    ret;\n}\n";
+    const std::string message =
+        refusal("    call f, (%r0);\n    ret;", {.engine = ReconvergenceEngineKind::kSimtStack}, function);
+    EXPECT_NE(message.find("'f' ends threads inside of a called function, which simt_stack cannot hold"),
+              std::string::npos)
+        << message;
+    EXPECT_EQ(refusal("    call f, (%r0);\n    ret;", {.engine = ReconvergenceEngineKind::kTokenStack}, function), "");
+}
+
+/// Threads that leave early must not come to the barrier, and those that stay come to it together.
+TEST_P(EveryEngine, ThreadsThatEndInARegionBeforeABarrier) {
+    const auto out = run(R"(
+    st.global.u32 [%rd1], 7;
+    setp.lt.u32 %p0, %r0, 20;
+    @!%p0 bra JOIN;
+    add.u32 %r0, %r0, 100;
+    and.b32 %r1, %r0, 3;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 exit;
+    add.u32 %r0, %r0, 100;
+JOIN:
+    bar.sync 0;
+    add.u32 %r0, %r0, 1000;
+    st.global.u32 [%rd1], %r0;
+    ret;)",
+                         64);
+    for (unsigned t = 0; t < 64; ++t) {
+        EXPECT_EQ(out[t], t >= 20 ? t + 1000 : t % 4 == 0 ? 7 : t + 1200) << t;
+    }
+}
+
+/// A way out of two loops, whose inner one other threads leave in other ways.
+TEST_P(EveryEngine, WaysOutOfSeveralLoopsFromInsideOfBranches) {
+    const auto out = run(R"(
+    mov.u32 %r1, 0;
+    mov.u32 %r5, 0;
+OUTER:
+    mov.u32 %r2, 0;
+INNER:
+    add.u32 %r3, %r1, %r2;
+    and.b32 %r4, %r3, %r0;
+    setp.eq.u32 %p0, %r4, 5;
+    @!%p0 bra ON;
+    add.u32 %r5, %r5, 1000;
+    setp.gt.u32 %p1, %r0, 20;
+    @%p1 bra FOUND;
+    add.u32 %r5, %r5, 1;
+    setp.gt.u32 %p1, %r0, 12;
+    @%p1 bra NEXT;
+ON:
+    add.u32 %r5, %r5, 10;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p1, %r2, 8;
+    @%p1 bra INNER;
+NEXT:
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p2, %r1, 3;
+    @%p2 bra OUTER;
+    add.u32 %r5, %r5, 100000;
+FOUND:
+    st.global.u32 [%rd1], %r5;
+    ret;)",
+                         32);
+    for (unsigned t = 0; t < 32; ++t) {
+        std::uint64_t sum = 0;
+        bool found = false;
+        for (unsigned i = 0; i < 3 && !found; ++i) {
+            for (unsigned j = 0; j < 8; ++j) {
+                if (((i + j) & t) == 5) {
+                    sum += 1000;
+                    found = t > 20;
+                    sum += found ? 0 : 1;
+                    if (found || t > 12) {
+                        break;
+                    }
+                }
+                sum += 10;
+            }
+        }
+        EXPECT_EQ(out[t], sum + (found ? 0 : 100000)) << t;
+    }
 }
 
 } // namespace

@@ -247,19 +247,101 @@ Flow loop_that_waits(bool strong, bool together) {
 TEST(Regions, ALoopThatWaitsForOtherThreadsNeedsTheirProgress) {
     const machine::Regions found = loop_that_waits(true, false).regions();
     EXPECT_EQ(loops_text(found), "header 1, back from 2, in -, divergent, waits, meets 3, region 0\n");
-    EXPECT_TRUE(found.needs_progress);
+    EXPECT_EQ(found.needs_progress, 1U);
 }
 
 TEST(Regions, AWarpThatWaitsAsAWholeNeedsNoProgressInside) {
     const machine::Regions found = loop_that_waits(true, true).regions();
     EXPECT_EQ(loops_text(found), "header 1, back from 2, in -, uniform, waits, meets 3, region -\n");
-    EXPECT_FALSE(found.needs_progress);
+    EXPECT_EQ(found.needs_progress, machine::kNoBlock);
 }
 
 TEST(Regions, ALoopOverPlainLoadsWaitsForNobody) {
     const machine::Regions found = loop_that_waits(false, false).regions();
     EXPECT_EQ(loops_text(found), "header 1, back from 2, in -, divergent, meets 3, region 0\n");
-    EXPECT_FALSE(found.needs_progress);
+    EXPECT_EQ(found.needs_progress, machine::kNoBlock);
+}
+
+TEST(Regions, ALoopThatACounterEndsInAnyCaseWaitsForNobody) {
+    Flow flow = loop_that_waits(true, false);
+    // Every round also ends the loop when a counter says so.
+    const machine::Register counter = flow.function.add(machine::RegisterClass::kGeneral);
+    const machine::Register enough = flow.function.add(machine::RegisterClass::kPredicate);
+    machine::Block &latch = flow.function.blocks[2];
+    latch.code.push_back(
+        {.mnemonic = "IADD3", .operands = {machine::define(counter), machine::use(counter), machine::number(1)}});
+    latch.code.push_back({.mnemonic = "ISETP", .operands = {machine::define_predicate(enough), machine::use(counter)}});
+    latch.end = {.kind = machine::EndKind::kBranch, .predicate = machine::if_true(enough), .taken = 3, .next = 1};
+    EXPECT_EQ(flow.regions().needs_progress, machine::kNoBlock);
+}
+
+/// A loop over an atomic operation on one place, until the result says that it is over.
+Flow loop_over(const std::string &atomic, bool expects_what_it_found) {
+    Flow flow;
+    const machine::Register expected = flow.function.add(machine::RegisterClass::kGeneral);
+    const machine::Register found = flow.function.add(machine::RegisterClass::kGeneral);
+    flow.fall(1);
+    flow.split(2, 1);
+    flow.function.blocks[1].code = {
+        {.mnemonic = atomic,
+         .operands = {machine::define(found), machine::address(flow.target, 0, 2), machine::use(expected)},
+         .spins = true},
+        {.mnemonic = "ISETP", .operands = {machine::define_predicate(flow.differs), machine::use(found)}}};
+    if (expects_what_it_found) {
+        flow.put({.mnemonic = "MOV", .operands = {machine::define(expected), machine::use(found)}});
+    }
+    flow.exit();
+    return flow;
+}
+
+TEST(Regions, ALoopThatComparesWithTheSameValueWaits) {
+    EXPECT_EQ(loop_over("ATOMG.CAS", false).regions().needs_progress, 1U);
+}
+
+TEST(Regions, ALoopThatTriesAgainWithWhatItFoundWaitsForNobody) {
+    const machine::Regions found = loop_over("ATOMG.CAS", true).regions();
+    EXPECT_TRUE(found.loops[0].waits);
+    EXPECT_EQ(found.needs_progress, machine::kNoBlock);
+}
+
+TEST(Regions, ALoopThatCountsWaitsForNobody) {
+    EXPECT_EQ(loop_over("ATOMG.ADD", false).regions().needs_progress, machine::kNoBlock);
+}
+
+TEST(Regions, ALoopThatThreadsWaitInUntilTheyEndNeedsTheirProgress) {
+    Flow flow;
+    const machine::Register seen = flow.function.add(machine::RegisterClass::kGeneral);
+    flow.fall(1);
+    flow.fall(1);
+    flow.put(
+        {.mnemonic = "LDG", .operands = {machine::define(seen), machine::address(flow.target, 0, 2)}, .spins = true});
+    flow.put({.mnemonic = "ISETP", .operands = {machine::define_predicate(flow.differs), machine::use(seen)}});
+    flow.put({.mnemonic = "EXIT", .guard = machine::if_true(flow.differs)});
+    EXPECT_EQ(flow.regions().needs_progress, 1U);
+}
+
+TEST(Regions, ACircleWithTwoEntriesThatStallsNeedsProgress) {
+    Flow flow;
+    const machine::Register seen = flow.function.add(machine::RegisterClass::kGeneral);
+    flow.split(2, 1);
+    flow.fall(2);
+    flow.split(3, 1);
+    flow.function.blocks[2].code = {
+        {.mnemonic = "LDG", .operands = {machine::define(seen), machine::address(flow.target, 0, 2)}, .spins = true},
+        {.mnemonic = "ISETP", .operands = {machine::define_predicate(flow.differs), machine::use(seen)}}};
+    flow.exit();
+    EXPECT_EQ(flow.regions().needs_progress, 2U);
+}
+
+TEST(Regions, AUniformWayOutOfALoopInsideOfADivergentBranchIsOneThatThreadsTakeInDifferentRounds) {
+    Flow flow;
+    flow.fall(1);
+    flow.split(3, 2);   // some threads look at the way out in this round
+    flow.uniform(4, 3); // the way out
+    flow.fall(1);
+    flow.exit();
+    const machine::Regions found = flow.regions();
+    EXPECT_EQ(loops_text(found), "header 1, back from 3, in -, divergent, meets 4, region 0\n");
 }
 
 } // namespace

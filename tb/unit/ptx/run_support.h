@@ -45,6 +45,7 @@ inline RunResult run_kernel(const std::string &ptx, unsigned threads, const Comp
                             unsigned words = 1) {
     Config config;
     config.sm.hazard_check = true;
+    config.bru.engine = options.engine;
     const Program program = compile(ptx, "test.ptx", timing::SchedulingModel(config), options);
     launch::Launch launch;
     launch.block = {threads, 1, 1};
@@ -64,8 +65,9 @@ inline RunResult run_kernel(const std::string &ptx, unsigned threads, const Comp
 }
 
 /// As run_kernel, of a body; the run must end without exception.
-inline std::vector<std::uint64_t> run_body(const std::string &body, unsigned threads, const std::string &before = "") {
-    const RunResult result = run_kernel(kernel_with(body, before), threads);
+inline std::vector<std::uint64_t> run_body(const std::string &body, unsigned threads, const std::string &before = "",
+                                           const CompileOptions &options = {}) {
+    const RunResult result = run_kernel(kernel_with(body, before), threads, options);
     EXPECT_EQ(result.exception, "");
     return result.out;
 }

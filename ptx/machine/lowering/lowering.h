@@ -1,0 +1,49 @@
+// From regions to the instructions of one mechanism of reconvergence. All mechanisms are lowered from the same analysis
+// (regions.h), so that what differs between them is the mechanism alone (engines.md Lowering).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "model/config/config.h"
+#include "ptx/machine/call_graph.h"
+#include "ptx/machine/regions.h"
+
+namespace smsim::ptx::machine {
+
+/// Whether a CALL may lead to a barrier of the CTA.
+using CallsBarrier = std::function<bool(const Instruction &)>;
+
+/// How calls come back.
+enum class ReturnAddress : std::uint8_t {
+    kInRegisters, ///< LEPC makes it, CALL and RET go by registers
+    kOnStack,     ///< CAL puts it on the stack of the mechanism, RET takes it from there
+};
+
+class Lowering {
+  public:
+    virtual ~Lowering() = default;
+
+    /// The engine that it writes for, as bru.engine names it.
+    virtual std::string_view engine() const = 0;
+    virtual ReturnAddress return_address() const { return ReturnAddress::kInRegisters; }
+
+    /// Brings the control flow of a function into a form that the mechanism can hold, without its instructions. What is
+    /// computed stays the same. Throws InputError, with the line, for what cannot be brought there.
+    virtual void prepare(std::size_t function, const CallsBarrier &calls_barrier);
+
+    /// Writes the mechanism's instructions into a prepared function, whose `regions` these are. Callers come before
+    /// callees. Throws InputError, with the line, for a function that the mechanism cannot run.
+    virtual void lower(std::size_t function, const Regions &regions) = 0;
+};
+
+/// The lowering for an engine; both references must outlive it. `force`: functions that need independent progress are
+/// lowered all the same where the mechanism has none; threads of such a warp may wait for one another for ever.
+std::unique_ptr<Lowering> make_lowering(ReconvergenceEngineKind engine, Module &module, const CallGraph &calls,
+                                        bool force);
+
+/// Throws InputError when threads of a warp may wait for one another in the function, which `engine` cannot serve.
+void refuse_waiting(const Module &module, const Function &function, const Regions &regions, std::string_view engine);
+
+} // namespace smsim::ptx::machine

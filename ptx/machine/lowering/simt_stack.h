@@ -1,0 +1,30 @@
+// Lowering to the SIMT stack: before a branch that may part a warp SETRPC names the JOIN at its immediate
+// post-dominator, and a vector compare and branch takes the place of the branch on a predicate (engines.md Lowering).
+#pragma once
+
+#include <string_view>
+
+#include "ptx/machine/lowering/lowering.h"
+
+namespace smsim::ptx::machine {
+
+class SimtStackLowering : public Lowering {
+  public:
+    /// Both references must outlive the lowering. With `force` functions are lowered that wait for other threads of
+    /// their warp.
+    SimtStackLowering(Module &module, const CallGraph &calls, bool force);
+
+    std::string_view engine() const override { return "simt_stack"; }
+
+    /// As `shape_for_simt_stack`; refuses functions that may come back to themselves through pointers too, whose inner
+    /// activation would take the entries of the outer one.
+    void prepare(std::size_t function, const CallsBarrier &calls_barrier) override;
+    void lower(std::size_t function, const Regions &regions) override;
+
+  private:
+    Module &module_;
+    const CallGraph &calls_;
+    bool force_;
+};
+
+} // namespace smsim::ptx::machine

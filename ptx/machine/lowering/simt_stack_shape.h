@@ -1,0 +1,16 @@
+// Control flow as the SIMT stack can hold it: one end, no threads that end elsewhere, no branch to more than two places
+// for threads that differ, one callee at a time, and no barrier of the CTA that the sides of a branch come to one after
+// the other (engines.md Lowering).
+#pragma once
+
+#include <cstddef>
+
+#include "ptx/machine/lowering/lowering.h"
+
+namespace smsim::ptx::machine {
+
+/// Changes `function`; what it computes stays the same. The last block of a kernel without code ends its threads.
+/// Throws InputError, with the line, for ends of threads in called functions and functions that never return.
+void shape_for_simt_stack(const Module &module, Function &function, const CallsBarrier &calls_barrier);
+
+} // namespace smsim::ptx::machine

@@ -1,0 +1,174 @@
+#include "ptx/machine/lowering/token_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace smsim::ptx::machine {
+
+namespace {
+
+class Planner {
+  public:
+    explicit Planner(const Regions &regions) : regions_(regions), graph_(regions.graph) {}
+
+    TokenPlan run() {
+        open_regions();
+        first_kinds();
+        while (raise_kinds()) {
+        }
+        for (BlockIndex from = 0; from < graph_.successors.size() && !plan_.conflict; ++from) {
+            for (const BlockIndex to : graph_.successors[from]) {
+                write(from, to);
+            }
+        }
+        return std::move(plan_);
+    }
+
+  private:
+    /// What is open where: at the beginning of each block, and pushed at its end.
+    void open_regions() {
+        plan_.pushes.resize(graph_.successors.size());
+        for (RegionIndex index = 0; index < regions_.regions.size(); ++index) {
+            const Region &region = regions_.regions[index];
+            std::vector<bool> inside(graph_.successors.size(), false);
+            std::vector<BlockIndex> open;
+            for (const BlockIndex entry : region.entries) {
+                open.insert(open.end(), graph_.successors[entry].begin(), graph_.successors[entry].end());
+            }
+            while (!open.empty()) {
+                const BlockIndex at = open.back();
+                open.pop_back();
+                if (at != region.meeting && region.blocks[at] && !inside[at]) {
+                    inside[at] = true;
+                    open.insert(open.end(), graph_.successors[at].begin(), graph_.successors[at].end());
+                }
+            }
+            for (const BlockIndex entry : region.entries) {
+                if (!inside[entry]) {
+                    plan_.pushes[entry].push_back(index);
+                }
+            }
+            inside_.push_back(std::move(inside));
+        }
+    }
+
+    bool open_at_end(RegionIndex region, BlockIndex block) const {
+        return inside_[region][block] || std::ranges::find(plan_.pushes[block], region) != plan_.pushes[block].end();
+    }
+
+    /// Regions that an edge leaves, the innermost first.
+    std::vector<RegionIndex> left_by(BlockIndex from, BlockIndex to) const {
+        return chosen([&](RegionIndex region) { return open_at_end(region, from) && !inside_[region][to]; });
+    }
+
+    template <typename Choice> std::vector<RegionIndex> chosen(Choice choice) const {
+        std::vector<RegionIndex> found;
+        for (RegionIndex region = 0; region < regions_.regions.size(); ++region) {
+            if (choice(region)) {
+                found.push_back(region);
+            }
+        }
+        std::ranges::stable_sort(found, std::greater<>(),
+                                 [&](RegionIndex region) { return regions_.regions[region].depth; });
+        return found;
+    }
+
+    void first_kinds() {
+        plan_.kinds.assign(regions_.regions.size(), TokenKind::kSync);
+        for (const LoopExits &loop : regions_.loops) {
+            if (loop.region != kNoRegion) {
+                plan_.kinds[loop.region] = TokenKind::kBreak;
+            }
+        }
+        for (RegionIndex region = 0; region < plan_.kinds.size(); ++region) {
+            if (is_end_of_round(region) && plan_.kinds[region] == TokenKind::kBreak) {
+                plan_.kinds[region] = TokenKind::kContinue;
+            }
+        }
+    }
+
+    bool is_end_of_round(RegionIndex region) const {
+        const BlockIndex meeting = regions_.regions[region].meeting;
+        return std::ranges::any_of(graph_.loops, [&](const Loop &loop) {
+            return std::ranges::find(loop.latches, meeting) != loop.latches.end();
+        });
+    }
+
+    /// The region that an edge leaves for where it goes to: by the region's own instruction. Else the one that it stays
+    /// in, whose instruction will take the threads out of what is left; kNoRegion: none, they leave for good.
+    RegionIndex anchor(const std::vector<RegionIndex> &left, BlockIndex to) const {
+        if (regions_.regions[left.back()].meeting == to) {
+            return left.back();
+        }
+        const std::vector<RegionIndex> stays = chosen([&](RegionIndex region) { return inside_[region][to]; });
+        return stays.empty() ? kNoRegion : stays.front();
+    }
+
+    bool leaves_for(const std::vector<RegionIndex> &left, BlockIndex to) const {
+        return regions_.regions[left.back()].meeting == to;
+    }
+
+    /// Where threads leave out of regions inside, SYNC will not do. True when something has changed.
+    bool raise_kinds() {
+        bool changed = false;
+        for (BlockIndex from = 0; from < graph_.successors.size(); ++from) {
+            for (const BlockIndex to : graph_.successors[from]) {
+                const std::vector<RegionIndex> left = left_by(from, to);
+                if (left.empty() || (left.size() == 1 && leaves_for(left, to))) {
+                    continue;
+                }
+                const RegionIndex out_of = anchor(left, to);
+                if (out_of != kNoRegion && plan_.kinds[out_of] == TokenKind::kSync) {
+                    plan_.kinds[out_of] = is_end_of_round(out_of) ? TokenKind::kContinue : TokenKind::kBreak;
+                    changed = true;
+                }
+            }
+        }
+        return changed;
+    }
+
+    void write(BlockIndex from, BlockIndex to) {
+        TokenEdge edge{.from = from, .to = to};
+        edge.enters = chosen([&](RegionIndex region) { return inside_[region][to] && !open_at_end(region, from); });
+        std::ranges::reverse(edge.enters);
+        const std::vector<RegionIndex> left = left_by(from, to);
+        if (!left.empty()) {
+            const RegionIndex out_of = anchor(left, to);
+            // The innermost token of the kind must be the one that is meant. Tokens that threads do not leave by an
+            // instruction keep them until one further out takes them along, and only a SYNC there is not mistaken.
+            const bool by_instruction = leaves_for(left, to);
+            const auto in_the_way = std::ranges::find_if(left, [&](RegionIndex region) {
+                const bool mistaken = by_instruction ? plan_.kinds[region] == plan_.kinds[out_of]
+                                                     : plan_.kinds[region] != TokenKind::kSync;
+                return region != out_of && out_of != kNoRegion && mistaken;
+            });
+            if (in_the_way != left.end()) {
+                plan_.conflict = TokenConflict{.from = from, .to = to, .region = *in_the_way, .goes_on = true};
+                return;
+            }
+            if (by_instruction) {
+                edge.leaves = plan_.kinds[out_of];
+                if (!edge.enters.empty()) {
+                    plan_.conflict = TokenConflict{.from = from, .to = to, .region = out_of};
+                    return;
+                }
+            }
+        }
+        if (edge.leaves || !edge.enters.empty()) {
+            plan_.edges.push_back(std::move(edge));
+        }
+    }
+
+    const Regions &regions_;
+    const FlowGraph &graph_;
+    std::vector<std::vector<bool>> inside_; ///< by region, by block: open where the block begins
+    TokenPlan plan_;
+};
+
+} // namespace
+
+TokenPlan plan_tokens(const Regions &regions) {
+    return Planner(regions).run();
+}
+
+} // namespace smsim::ptx::machine

@@ -1,0 +1,49 @@
+// Which regions of a function become tokens of the token stack, where they are pushed, and how each edge leaves them
+// (engines.md Lowering, token_stack). Regions nest by construction of the analysis but where threads leave loops; an
+// edge that would have to pass a token of its own kind cannot be written and is named, so that it can be led another
+// way.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ptx/machine/regions.h"
+
+namespace smsim::ptx::machine {
+
+/// What is pushed for a region, and with which instruction threads leave it.
+enum class TokenKind : std::uint8_t {
+    kSync,     ///< SSY, SYNC: its token is the topmost where threads leave
+    kBreak,    ///< PBK, BRK: threads leave it out of regions inside
+    kContinue, ///< PCNT, CONT: likewise, to the end of a loop's round
+};
+
+/// An edge between blocks, and what happens on it.
+struct TokenEdge {
+    BlockIndex from = kNoBlock;
+    BlockIndex to = kNoBlock;
+    std::optional<TokenKind> leaves{}; ///< with this instruction; none: by a jump
+    std::vector<RegionIndex> enters{}; ///< pushed on the edge, the outermost first
+};
+
+/// An edge that cannot be written: it leaves regions in a way that no instruction has, or comes from one region
+/// straight into another one.
+struct TokenConflict {
+    BlockIndex from = kNoBlock;
+    BlockIndex to = kNoBlock;
+    RegionIndex region = kNoRegion; ///< the one that it must leave by its own instruction before
+    bool goes_on = false;           ///< from the region's meeting its threads go on to `to`, not with the others
+};
+
+struct TokenPlan {
+    std::vector<TokenKind> kinds;                 ///< by region
+    std::vector<std::vector<RegionIndex>> pushes; ///< by block: at its end, at most one
+    std::vector<TokenEdge> edges;                 ///< those that leave or enter something
+    std::optional<TokenConflict> conflict;        ///< then the rest is not complete
+};
+
+/// The plan for `regions`, whose graph must be reducible.
+TokenPlan plan_tokens(const Regions &regions);
+
+} // namespace smsim::ptx::machine

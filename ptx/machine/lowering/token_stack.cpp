@@ -1,0 +1,177 @@
+#include "ptx/machine/lowering/token_stack.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/error.h"
+#include "ptx/machine/liveness.h"
+#include "ptx/machine/lowering/edges.h"
+#include "ptx/machine/lowering/token_plan.h"
+#include "ptx/machine/operands.h"
+
+namespace smsim::ptx::machine {
+
+namespace {
+
+/// Edges of a function that may be led through flags; far beyond what is written by hand.
+constexpr unsigned kMostFlags = 128;
+
+std::string_view push_name(TokenKind kind) {
+    return kind == TokenKind::kSync ? "SSY" : kind == TokenKind::kBreak ? "PBK" : "PCNT";
+}
+
+std::string_view leave_name(TokenKind kind) {
+    return kind == TokenKind::kSync ? "SYNC" : kind == TokenKind::kBreak ? "BRK" : "CONT";
+}
+
+/// A block that every way into the region comes through before.
+BlockIndex before_region(const Regions &regions, const Region &region) {
+    BlockIndex block = region.entries.front();
+    const auto dominates_all = [&](BlockIndex above) {
+        for (BlockIndex inside = 0; inside < region.blocks.size(); ++inside) {
+            if (region.blocks[inside] && !dominates(regions.graph.idom, above, inside)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    while (!dominates_all(block)) {
+        block = regions.graph.idom[block];
+    }
+    return block;
+}
+
+/// Leads the edge of a conflict through a block in front of the meeting of its region, where all others of that region
+/// pass too.
+void lead_through_meeting(Function &function, const Regions &regions, const TokenConflict &conflict) {
+    const Region &region = regions.regions[conflict.region];
+    const BlockIndex landing = function.add_block();
+    const std::uint32_t line = function.blocks[conflict.from].end.line;
+    function.blocks[landing].end = {.kind = EndKind::kFall, .next = region.meeting, .line = line};
+    if (conflict.goes_on) {
+        // The flag is true between the edge and the landing only.
+        const Register flag = function.add(RegisterClass::kPredicate);
+        Block &leaving = function.blocks[split_edge(function, conflict.from, conflict.to)];
+        leaving.code.push_back(set_predicate(flag, true, line));
+        leaving.end.next = landing;
+        function.blocks[before_region(regions, region)].code.push_back(set_predicate(flag, false, line));
+        function.blocks[landing].end = {.kind = EndKind::kBranch,
+                                        .predicate = if_true(flag),
+                                        .taken = conflict.to,
+                                        .next = region.meeting,
+                                        .line = line};
+        Block &behind = function.blocks[split_edge(function, landing, conflict.to)];
+        behind.code.push_back(set_predicate(flag, false, line));
+    }
+    for (const BlockIndex from : regions.graph.order) {
+        if (region.blocks[from]) {
+            for_each_edge(function.blocks[from], [&](BlockIndex &to) { to = to == region.meeting ? landing : to; });
+        }
+    }
+}
+
+class FunctionWriter {
+  public:
+    FunctionWriter(Function &function, const Regions &regions)
+        : function_(function), regions_(regions), plan_(plan_tokens(regions)) {}
+
+    void run() {
+        for (Block &block : function_.blocks) {
+            for (Instruction &instruction : block.code) {
+                if (instruction.mnemonic.starts_with("RET")) {
+                    instruction.mnemonic = "RET";
+                    instruction.operands.clear();
+                }
+            }
+        }
+        for (BlockIndex block = 0; block < plan_.pushes.size(); ++block) {
+            push(block, plan_.pushes[block]);
+        }
+        for (const TokenEdge &edge : plan_.edges) {
+            write(edge);
+        }
+        remove_dead_code(function_);
+    }
+
+  private:
+    void push(BlockIndex block, const std::vector<RegionIndex> &regions) {
+        Block &at = function_.blocks[block];
+        for (const RegionIndex region : regions) {
+            at.code.push_back(control(std::string(push_name(plan_.kinds[region])),
+                                      {label(regions_.regions[region].meeting)}, at.end.line));
+        }
+    }
+
+    void write(const TokenEdge &edge) {
+        if (!edge.leaves) {
+            push(split_edge(function_, edge.from, edge.to), edge.enters);
+            return;
+        }
+        Instruction leave = control(std::string(leave_name(*edge.leaves)), {}, function_.blocks[edge.from].end.line);
+        End &end = function_.blocks[edge.from].end;
+        if (end.kind == EndKind::kTable) {
+            Block &between = function_.blocks[split_edge(function_, edge.from, edge.to)];
+            between.code.push_back(std::move(leave));
+            between.end.next_written = true;
+            return;
+        }
+        if (end.kind == EndKind::kFall || end.taken_written) {
+            function_.blocks[edge.from].code.push_back(std::move(leave));
+            end.next_written = true;
+            return;
+        }
+        if (end.taken != edge.to) {
+            std::swap(end.taken, end.next);
+            end.predicate.negated = !end.predicate.negated;
+        }
+        leave.guard = std::exchange(end.predicate, always());
+        end.taken_written = true;
+        function_.blocks[edge.from].code.push_back(std::move(leave));
+    }
+
+    Function &function_;
+    const Regions &regions_;
+    TokenPlan plan_;
+};
+
+} // namespace
+
+void TokenStackLowering::refuse(const Function &function, std::uint32_t line, std::string_view cause) const {
+    throw InputError(
+        fmt::format("{}:{}:1: '{}' {}, which token_stack cannot hold", module_.file, line, function.name, cause));
+}
+
+void TokenStackLowering::prepare(std::size_t index, const CallsBarrier &calls_barrier) {
+    Function &function = module_.functions[index];
+    for (unsigned flags = 0;; ++flags) {
+        normalise_loops(function);
+        const FlowGraph graph = analyse(function);
+        if (!graph.reducible) {
+            refuse(function, function.line, "has a loop that is entered at several places");
+        }
+        const Regions regions = find_regions(function, find_divergence(function, graph), calls_barrier);
+        if (std::ranges::any_of(regions.regions, [](const Region &region) { return region.depth >= kMostDepth; })) {
+            refuse(function, function.line, fmt::format("has regions nested deeper than {}", kMostDepth));
+        }
+        const TokenPlan plan = plan_tokens(regions);
+        if (!plan.conflict) {
+            return;
+        }
+        if (flags == kMostFlags) {
+            refuse(function, function.line, fmt::format("has more than {} edges out of several regions", kMostFlags));
+        }
+        lead_through_meeting(function, regions, *plan.conflict);
+    }
+}
+
+void TokenStackLowering::lower(std::size_t index, const Regions &regions) {
+    Function &function = module_.functions[index];
+    if (!force_) {
+        refuse_waiting(module_, function, regions, engine());
+    }
+    FunctionWriter(function, regions).run();
+}
+
+} // namespace smsim::ptx::machine
