@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "model/isa/condition_tests.h"
 #include "tb/readings/comparison.h"
 #include "tb/readings/random_stacks.h"
 #include "tb/readings/simt_rules.h"
@@ -94,6 +95,9 @@ std::optional<std::string> condition_test_difference() {
     const ConditionFlags flags{LaneMask(0xaaaaaaaa), LaneMask(0xcccccccc), LaneMask(0xf0f0f0f0), LaneMask(0xff00ff00)};
     for (unsigned number = 0; number < kConditionTests; ++number) {
         const auto test = static_cast<ConditionTest>(number);
+        if (isa::find_condition_test(condition_test_name(test)) != test) {
+            return fmt::format("the name {} is that of another test", condition_test_name(test));
+        }
         const LaneMask found = threads_passing(test, flags);
         for (unsigned t = 0; t < kLanes; ++t) {
             if (found.test(t) != passes(test, flags, t)) {

@@ -27,7 +27,8 @@ struct Seen {
 std::optional<std::string> simt_difference(std::uint32_t programs, Seen &seen);
 std::optional<std::string> token_difference(std::uint32_t programs, Seen &seen);
 
-/// The first condition test whose threads are others than the formulas of engines.md say, for all flags.
+/// The first condition test whose threads are others than the formulas of engines.md say, for all flags, or that its
+/// name does not lead back to.
 std::optional<std::string> condition_test_difference();
 
 } // namespace smsim::readings
