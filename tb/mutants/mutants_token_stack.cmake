@@ -128,10 +128,10 @@ smsim_mutant(token_lmt_ignored BY_RULES ENGINE token_stack FILE bru/engines/toke
   REPLACE [[(unless_lmt && state.lmt)) {]]
   BY [[(unless_lmt && false)) {]])
 
-smsim_mutant(token_brx_from_itself ENGINE token_stack FILE bru/engines/token_stack/engine.cpp
-  WRONG "BRX and BRA by a constant count from themselves"
-  REPLACE [[relative_target(insn.pc, narrow, immediate)]]
-  BY [[relative_target(insn.pc - kInstructionBytes, narrow, immediate)]])
+smsim_mutant(token_jump_reads_half ENGINE token_stack FILE bru/engines/token_stack/engine.cpp
+  WRONG "BRX, JMX and jumps by a constant read the lower half of it"
+  REPLACE [[const auto narrow = static_cast<std::uint32_t>(value);]]
+  BY [[const auto narrow = static_cast<std::uint16_t>(value);]])
 
 smsim_mutant(token_jmx_without_offset ENGINE token_stack FILE bru/engines/token_stack/engine.cpp
   WRONG "JMX does not add its immediate"
@@ -145,10 +145,10 @@ smsim_mutant(token_condition_test_ignored ENGINE token_stack FILE bru/engines/to
 
 # --- calls -----------------------------------------------------------------------------------------------------------
 
-smsim_mutant(token_call_returns_to_itself ENGINE token_stack FILE bru/engines/token_stack/calls.cpp
-  WRONG "RET goes back to the CAL"
+smsim_mutant(token_call_skips_one ENGINE token_stack FILE bru/engines/token_stack/calls.cpp
+  WRONG "RET goes back behind the instruction behind the CAL"
   REPLACE [[state.stack.push_back({TokenKind::kRet, state.active, state.pc + kInstructionBytes});]]
-  BY [[state.stack.push_back({TokenKind::kRet, state.active, state.pc});]])
+  BY [[state.stack.push_back({TokenKind::kRet, state.active, state.pc + 2 * kInstructionBytes});]])
 
 smsim_mutant(token_call_forgets_the_others ENGINE token_stack FILE bru/engines/token_stack/calls.cpp
   WRONG "the token of a CAL holds those that call only [E-7]"
