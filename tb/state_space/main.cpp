@@ -2,6 +2,7 @@
 //
 //   state_space family PIECES THREADS [--stride N] [--alphabet NAME] [-s KEY=VALUE]...
 //   state_space stacks ENGINE PIECES THREADS [--stride N] [--alphabet NAME] [-s KEY=VALUE]...
+//   state_space graphs NODES THREADS [--stride N]
 //   state_space readings
 #include <cstdio>
 #include <ctime>
@@ -12,6 +13,7 @@
 #include <systemc>
 
 #include "tb/state_space/family.h"
+#include "tb/state_space/flow_graphs.h"
 #include "tb/state_space/literal_readings.h"
 #include "tb/state_space/stack_family.h"
 
@@ -35,10 +37,9 @@ int print_family(const FamilyRun &run, const std::string &alphabet) {
     return result.wrong == 0 ? 0 : 1;
 }
 
-int print_stacks(const FamilyRun &run, Stack stack, const std::string &alphabet) {
-    Family family(alphabet == "barrier" ? barrier_alphabet() : control_alphabet());
+template <typename Search> int print_stacks(const char *what, const FamilyRun &run, std::uint64_t all, Search search) {
     const std::clock_t start = std::clock();
-    const StackFamilyResult result = run_stack_family(family, stack, run);
+    const StackFamilyResult result = search();
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     for (const std::string &program : result.wrong_programs) {
         fmt::print("{}\n\n", program);
@@ -46,8 +47,8 @@ int print_stacks(const FamilyRun &run, Stack stack, const std::string &alphabet)
     fmt::print("{}  pieces {}  warps {}  threads {}  programs {} of {} (tight {})\n"
                "states {}  transitions {}  processor seconds {:.1f}\n"
                "wrong {}\n",
-               engine_of(stack), run.pieces, run.warps, run.threads, result.programs, family.size(run.pieces),
-               result.tight, result.states, result.transitions, seconds, result.wrong);
+               what, run.pieces, run.warps, run.threads, result.programs, all, result.tight, result.states,
+               result.transitions, seconds, result.wrong);
     return result.wrong == 0 ? 0 : 1;
 }
 
@@ -73,8 +74,9 @@ int run_command_line(int argc, char **argv) {
     CLI::App *stacks = app.add_subcommand("stacks", "all programs of a number of pieces for another engine");
     std::string engine;
     stacks->add_option("engine", engine)->required()->check(CLI::IsMember({"simt_stack", "token_stack"}));
-    for (CLI::App *one : {family, stacks}) {
-        one->add_option("pieces", run.pieces)->required()->check(CLI::Range(1, 8));
+    CLI::App *graphs = app.add_subcommand("graphs", "all flow graphs of a number of nodes, for simt_stack");
+    for (CLI::App *one : {family, stacks, graphs}) {
+        one->add_option("pieces", run.pieces, "pieces or nodes")->required()->check(CLI::Range(1, 8));
         one->add_option("threads", run.threads)->required()->check(CLI::Range(1, 32));
         one->add_option("--warps", run.warps, "warps that run the program")->check(CLI::Range(1, 4));
         one->add_option("--stride", run.stride, "every so many programs")->check(CLI::PositiveNumber);
@@ -86,8 +88,15 @@ int run_command_line(int argc, char **argv) {
     stacks->add_option("--alphabet", alphabet)->check(CLI::IsMember({"control", "barrier"}));
     CLI::App *readings = app.add_subcommand("readings", "the programs of the rejected readings");
     CLI11_PARSE(app, argc, argv);
+    if (graphs->parsed()) {
+        run.warps = 1;
+        return print_stacks("graphs", run, flow_graphs(run.pieces), [&] { return run_flow_graphs(run); });
+    }
     if (stacks->parsed()) {
-        return print_stacks(run, engine == "simt_stack" ? Stack::kSimt : Stack::kToken, alphabet);
+        Family programs(alphabet == "barrier" ? barrier_alphabet() : control_alphabet());
+        const Stack stack = engine == "simt_stack" ? Stack::kSimt : Stack::kToken;
+        return print_stacks(engine.c_str(), run, programs.size(run.pieces),
+                            [&] { return run_stack_family(programs, stack, run); });
     }
     return readings->parsed() ? print_readings() : print_family(run, alphabet);
 }

@@ -1,8 +1,5 @@
 // The assembly text of structured programs for simt_stack, as engines.md "Lowering" says: branches are written first,
 // and where threads meet follows from the flow graph. The JOIN of a branch stands at its immediate post-dominator.
-#include <bitset>
-#include <map>
-
 #include "tb/state_space/stack_writer.h"
 
 namespace smsim::state_space {
@@ -18,7 +15,7 @@ class SimtWriter final : public StackWriter {
         block(program);
         place(out_);
         end("ENDPRG");
-        reconverge();
+        reconverge(begin_);
     }
 
     void function(const Block &pieces) override {
@@ -26,7 +23,7 @@ class SimtWriter final : public StackWriter {
         block(pieces);
         place(out_);
         end(fmt::format("RET.ABS R[{}:{}], 0x0", return_address(calls_ - 1), return_address(calls_ - 1) + 1));
-        reconverge();
+        reconverge(begin_);
     }
 
     /// A branch of those that `choice` means, or of the others.
@@ -118,71 +115,6 @@ class SimtWriter final : public StackWriter {
         }
         place(own.behind);
         loops_.pop_back();
-    }
-
-    // --- where threads meet
-
-    static constexpr std::size_t kMostLines = 256; // of a function
-    using Lines = std::bitset<kMostLines>;
-
-    /// For each line of the function those that every way from it passes, itself included; the last line ends it.
-    std::vector<Lines> post_dominators() const {
-        const std::size_t size = lines_.size() - begin_;
-        std::vector<Lines> found(size, Lines().set());
-        found.back() = Lines().set(size - 1);
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::size_t i = size - 1; i-- > 0;) {
-                const Line &one = lines_[begin_ + i];
-                Lines behind = one.flow == Flow::kJump ? Lines().set() : found[i + 1];
-                if (one.flow == Flow::kBranch || one.flow == Flow::kJump) {
-                    behind &= found[places_[*one.target] - begin_];
-                }
-                behind.set(i);
-                changed = changed || behind != found[i];
-                found[i] = behind;
-            }
-        }
-        return found;
-    }
-
-    /// Puts a JOIN in front of each line that is the nearest of those that all ways from some branch pass, and SETRPC
-    /// in front of the branch.
-    void reconverge() {
-        const std::vector<Lines> all = post_dominators();
-        std::map<std::size_t, Label> joins; // by line
-        std::vector<std::size_t> join_of(all.size());
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if (lines_[begin_ + i].flow == Flow::kBranch) {
-                std::size_t nearest = i + 1;
-                while (nearest == i || !all[i].test(nearest) || all[nearest].count() + 1 != all[i].count()) {
-                    nearest = (nearest + 1) % all.size();
-                }
-                join_of[i] = nearest;
-                if (!joins.contains(nearest)) {
-                    joins.emplace(nearest, label());
-                }
-            }
-        }
-        const std::vector<Line> before(lines_.begin() + static_cast<std::ptrdiff_t>(begin_), lines_.end());
-        lines_.resize(begin_);
-        std::vector<std::size_t> moved;
-        for (std::size_t i = 0; i < before.size(); ++i) {
-            moved.push_back(lines_.size());
-            if (joins.contains(i)) {
-                line("JOIN");
-            }
-            if (before[i].flow == Flow::kBranch) {
-                to(Flow::kOn, "SETRPC ", joins.at(join_of[i]));
-            }
-            lines_.push_back(before[i]);
-        }
-        for (std::size_t &place : places_) {
-            place = place < begin_ ? place : moved[place - begin_];
-        }
-        for (const auto &[place, label] : joins) {
-            places_[label] = moved[place];
-        }
     }
 
     struct Loop {

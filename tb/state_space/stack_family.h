@@ -2,12 +2,8 @@
 // its engine.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "tb/state_space/family.h"
-#include "tb/state_space/stack_program.h"
+#include "tb/state_space/stack_search.h"
 
 namespace smsim::state_space {
 
@@ -15,19 +11,6 @@ namespace smsim::state_space {
 Alphabet control_alphabet();
 /// What has a part in barriers between warps: these, exits, and branches and loops between them.
 Alphabet barrier_alphabet();
-
-/// The options under which each program of an engine is run: every order of sides.
-std::vector<std::vector<std::string>> options_of(Stack stack);
-
-/// Sums over a family, and the first programs that do not end as each thread alone.
-struct StackFamilyResult {
-    std::uint64_t programs = 0; ///< that are lowered, each run under all options
-    std::uint64_t states = 0;
-    std::uint64_t transitions = 0;
-    std::uint64_t tight = 0; ///< programs that need all of the stack that they may need, under some order
-    std::uint64_t wrong = 0;
-    std::vector<std::string> wrong_programs; ///< text, options, what is wrong and how it comes to it; the first few
-};
 
 /// Searches the programs of a family that can be lowered, as the settings of `run` say (which may name further
 /// options). Each must always end with the results of its threads alone, on a stack of the depth that it may need at

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tb/state_space/flow_graphs.h"
 #include "tb/state_space/stack_family.h"
 
 namespace smsim::state_space {
@@ -56,6 +57,16 @@ TEST(StackFamiliesOfTwoWarps, EndAsThreadsAloneWhateverTheOrderOfWarps) {
 TEST(StackFamiliesOfAFullWarp, TwoPiecesEndAsThreadsAloneWithinTheDepthThatTheyReach) {
     for (const Stack stack : {Stack::kSimt, Stack::kToken}) {
         EXPECT_GT(expect_right(control_alphabet(), stack, {.pieces = 2, .threads = kLanes}).tight, 0U);
+    }
+}
+
+TEST(FlowGraphs, OfThreeNodesAndSomeOfFourAndFiveEndAsThreadsAloneOnTheSimtStack) {
+    for (const FamilyRun &run :
+         {FamilyRun{.pieces = 3, .threads = 4}, FamilyRun{.pieces = 4, .threads = 4, .stride = 7},
+          FamilyRun{.pieces = 5, .threads = 5, .stride = 401}}) {
+        const StackFamilyResult result = run_flow_graphs(run);
+        EXPECT_GT(result.tight, 0U);
+        EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
     }
 }
 

@@ -1,8 +1,6 @@
 // Lines, labels, functions.
 #include "tb/state_space/stack_writer.h"
 
-#include <iterator>
-
 #include "tb/state_space/piece_rules.h"
 
 namespace smsim::state_space {
@@ -19,18 +17,13 @@ std::string StackWriter::write(const Block &program) {
     for (std::size_t i = 0; i < functions_.size(); ++i) { // a function may add some
         const Function one = functions_[i];
         place(one.label);
-        begin_ = lines_.size();
+        begin_ = size();
         numbers_ = one.number;
         depth_ = one.depth;
         calls_ = one.calls;
         function(*one.body);
     }
     return text();
-}
-
-StackWriter::Label StackWriter::label() {
-    places_.push_back(0);
-    return places_.size() - 1;
 }
 
 void StackWriter::block(const Block &pieces) {
@@ -69,23 +62,6 @@ void StackWriter::count(const Piece &loop) {
         line("IADD3 R{}, R0, {:#x}, RZ", counter(), 1 - static_cast<int>(threads_));
         line("IABS R{}, R{}", counter(), counter());
     }
-}
-
-std::string StackWriter::text() const {
-    std::string written;
-    for (std::size_t i = 0; i <= lines_.size(); ++i) {
-        for (Label label = 0; label < places_.size(); ++label) {
-            if (places_[label] == i) {
-                fmt::format_to(std::back_inserter(written), "l{}:\n", label);
-            }
-        }
-        if (i < lines_.size()) {
-            const Line &one = lines_[i];
-            fmt::format_to(std::back_inserter(written), "    {}{};\n", one.text,
-                           one.target ? fmt::format("l{}", *one.target) : "");
-        }
-    }
-    return written;
 }
 
 } // namespace smsim::state_space

@@ -1,15 +1,11 @@
-// What the emitters of both stacks share: lines with labels, functions behind the kernel, and the pieces that are the
-// same everywhere.
+// What the emitters of both stacks share: functions behind the kernel, and the pieces that are the same everywhere.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "tb/state_space/listing.h"
 #include "tb/state_space/structured_program.h"
 
 namespace smsim::state_space {
@@ -20,7 +16,7 @@ std::string token_text_of(const Block &program, unsigned threads);
 
 /// R0 is the lane, R1 the result, R2 scratch, R3 the factor, R4 1 in odd lanes, R5 1 in the lower half, R6 1; P0 and P1
 /// are true as R4 and R5 are 1. By depth R8.. count rounds, R16.. hold return addresses, R32.. flags.
-class StackWriter {
+class StackWriter : protected Listing {
   public:
     explicit StackWriter(unsigned threads) : threads_(threads) {}
     StackWriter(const StackWriter &) = delete;
@@ -31,27 +27,10 @@ class StackWriter {
     std::string write(const Block &program);
 
   protected:
-    using Label = std::size_t;
-    /// Where the threads go behind a line: on, or there too (kBranch), or there (kJump); nowhere (kEnd).
-    enum class Flow : std::uint8_t { kOn, kBranch, kJump, kEnd };
-    struct Line {
-        std::string text;
-        std::optional<Label> target; ///< written behind the text
-        Flow flow = Flow::kOn;
-    };
-
     /// The kernel, a function behind it, and one piece.
     virtual void body(const Block &program) = 0;
     virtual void function(const Block &block) = 0;
     virtual void one(const Piece &piece, unsigned number) = 0;
-
-    template <typename... Args> void line(fmt::format_string<Args...> format, Args &&...args) {
-        lines_.push_back({fmt::format(format, std::forward<Args>(args)...), {}, Flow::kOn});
-    }
-    void to(Flow flow, std::string text, Label target) { lines_.push_back({std::move(text), target, flow}); }
-    void end(std::string text) { lines_.push_back({std::move(text), {}, Flow::kEnd}); }
-    Label label();
-    void place(Label label) { places_[label] = lines_.size(); }
 
     /// Pieces, each with its number behind it.
     void block(const Block &pieces);
@@ -69,8 +48,6 @@ class StackWriter {
     unsigned depth_ = 0;    ///< of loops, those of callers included
     unsigned calls_ = 0;    ///< depth of calls
     std::size_t begin_ = 0; ///< first line of the function
-    std::vector<Line> lines_;
-    std::vector<std::size_t> places_; ///< by label
 
   private:
     struct Function {
@@ -81,7 +58,6 @@ class StackWriter {
         unsigned calls;
     };
     void skip(const Block &pieces);
-    std::string text() const;
 
     unsigned threads_;
     unsigned numbers_ = 0;
