@@ -14,9 +14,6 @@ namespace {
 
 using isa::Op;
 
-constexpr ArrivalRefusal kDivergedArrival{
-    Fault::kBarrierDiverged, "another side of a branch waits on the stack of the warp, which would arrive once more"};
-
 void dispatch(Warp &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
               Counters &counters, StepResult &result) {
     State &state = warp.state;

@@ -30,6 +30,10 @@ struct Counters {
     std::uint64_t warpsync_partial = 0; ///< WARPSYNC that names others than the active threads [E-5]
 };
 
+/// Why a warp may not come to a CTA barrier while a side waits that has something to do [E-3].
+inline constexpr ArrivalRefusal kDivergedArrival{
+    Fault::kBarrierDiverged, "another side of a branch waits on the stack of the warp, which would arrive once more"};
+
 /// Executes one control instruction on `warp`, and counts. A fault leaves the state as it was, but for `pc`, which is
 /// that of the instruction.
 StepResult execute_step(Warp &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
