@@ -69,7 +69,9 @@ class Assembly {
         index_.resize(source_.code.size() + 1);
         origin_.clear();
         for (std::size_t i = 0; i <= source_.code.size(); ++i) {
-            index_[i] = origin_.size(); // labels and kernels point in front of the NOPs
+            // Labels and kernels point in front of the NOPs; those of a JOIN name itself, which is what SETRPC has to.
+            const bool join = i < source_.code.size() && source_.code[i].fields.op == isa::Op::kJoin;
+            index_[i] = origin_.size() + (join ? nops_before_[i] : 0);
             origin_.insert(origin_.end(), nops_before_[i], i);
             if (i < source_.code.size()) {
                 origin_.push_back(i);

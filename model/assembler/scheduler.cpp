@@ -318,11 +318,23 @@ class Pass {
         if (needed > nodes_[from].stall && (nodes_[from].adjustable || nodes_[index].adjustable)) {
             // a NOP behind a jump would not be on the way to its target
             const bool jump = nodes_[from].insn->op == Op::kBra && nodes_[from].adjustable;
-            const std::size_t at = jump ? from : index == from + 1 ? index : from;
-            unsigned &missing = missing_[at];
-            missing = std::max(missing, needed - nodes_[from].stall);
+            miss(jump || index != from + 1 ? from : index, needed - nodes_[from].stall, jump || index != from + 1);
         }
         return nodes_[from].stall != before;
+    }
+
+    /// NOPs for so many cycles are missing in front of `at`: on all ways to it, or only on that of what stands before.
+    void miss(std::uint32_t at, unsigned cycles, bool on_all_ways) {
+        const auto put = [&](std::uint32_t in_front_of) {
+            unsigned &missing = missing_[in_front_of];
+            missing = std::max(missing, cycles);
+        };
+        put(at);
+        if (nodes_[at].insn->op == Op::kJoin && on_all_ways) { // who jumps to a JOIN meets no NOP in front of it
+            for (const std::uint32_t from : nodes_[at].predecessors) {
+                put(from + 1 == at ? at : from);
+            }
+        }
     }
 
     /// Adds the waits that the node lacks; true when there were any.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/program/program.h"
 #include "tb/fuzz/coverage.h"
 #include "tb/fuzz/judge.h"
 #include "tb/fuzz/outcome.h"
@@ -16,10 +17,11 @@ namespace smsim::fuzz {
 struct CampaignOptions {
     std::uint64_t first_seed = 1;
     std::uint64_t programs = 1000;
-    unsigned jobs = 1;                 ///< processes that judge programs
-    bool stop_at_failure = false;      ///< no further programs once one has failed
-    double seconds = 0;                ///< end after about so many seconds; 0: no limit
-    std::vector<std::string> settings; ///< of every design, "bru.election=oldest"; on top of what `vary` gives
+    unsigned jobs = 1;                  ///< processes that judge programs
+    bool stop_at_failure = false;       ///< no further programs once one has failed
+    std::string engine{kDefaultEngine}; ///< the reconvergence engine that the programs are for, and run on
+    double seconds = 0;                 ///< end after about so many seconds; 0: no limit
+    std::vector<std::string> settings;  ///< of every design, "bru.election=oldest"; on top of what `vary` gives
     /// Called about once a second with the number of programs judged.
     std::function<void(std::uint64_t)> progress;
 };
@@ -57,9 +59,8 @@ struct Reproducer {
 };
 
 /// Shrinks the program of a failed seed and writes what reproduces it into `folder`: SEED.sasm with the failure and the
-/// command as comment, SEED.launch.yaml, SEED.config.yaml, and the expected contents of the buffers. `settings` as in
-/// CampaignOptions.
-Reproducer write_reproducer(std::uint64_t seed, const std::string &folder,
-                            const std::vector<std::string> &settings = {});
+/// command as comment, SEED.launch.yaml, SEED.config.yaml, and the expected contents of the buffers. Of `options` those
+/// that say what runs and on what: engine and settings.
+Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const CampaignOptions &options = {});
 
 } // namespace smsim::fuzz

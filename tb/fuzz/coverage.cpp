@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/isa/engine_operations.h"
+#include "model/program/engine.h"
 #include "model/program/program.h"
 
 namespace smsim::fuzz {
@@ -12,6 +13,8 @@ namespace {
 
 using isa::Form;
 using isa::Op;
+
+constexpr std::string_view kSimtStack = "simt_stack";
 
 /// Compute operations that the generator does not write: float, special functions, double.
 bool is_written(Op op) {
@@ -47,6 +50,8 @@ bool has_modes(Op op) {
     case Op::kBarRed:
     case Op::kB2r:
     case Op::kR2b:
+    case Op::kTokenBra:
+    case Op::kJmp:
         return true;
     default:
         return false;
@@ -63,11 +68,15 @@ bool one_row(Op op) {
     return !is_control(op);
 }
 
-void add_rows(std::vector<CoverageRow> &rows, const isa::OpSpec &spec, const isa::FormSpec &form) {
+void add_rows(std::vector<CoverageRow> &rows, const isa::OpSpec &spec, const isa::FormSpec &form,
+              std::string_view engine) {
     const unsigned modes = has_modes(spec.op) ? static_cast<unsigned>(spec.modifiers[0].names.size()) : 1;
     for (unsigned mode = 0; mode < modes; ++mode) {
         if (spec.op == Op::kBra && (form.form == Form::kU) && mode < 2) {
             continue; // a uniform register goes with DIV and CONV only
+        }
+        if (spec.op == Op::kBra && engine == kSimtStack && (form.form == Form::kU || mode > 1)) {
+            continue; // it has BRA and BRA.U
         }
         if (spec.op == Op::kBmov && form.form == Form::kR && mode != 0) {
             continue; // CLEAR belongs to the move from B
@@ -83,17 +92,17 @@ void add_rows(std::vector<CoverageRow> &rows, const isa::OpSpec &spec, const isa
     }
 }
 
-std::vector<CoverageRow> make_rows() {
+std::vector<CoverageRow> make_rows(std::string_view engine) {
     std::vector<CoverageRow> rows;
     for (const isa::OpSpec &spec : isa::all_operations()) {
-        if (!is_written(spec.op) || !isa::engine_has(kDefaultEngine, spec.op)) {
+        if (!is_written(spec.op) || !isa::engine_has(engine, spec.op)) {
             continue;
         }
         Form last = Form::kX;
         bool first = true;
         for (const isa::FormSpec &form : spec.forms) {
             if (first || (!one_row(spec.op) && form.form != last)) {
-                add_rows(rows, spec, form);
+                add_rows(rows, spec, form, engine);
             }
             last = form.form;
             first = false;
@@ -106,13 +115,13 @@ std::vector<CoverageRow> make_rows() {
 struct RowIndex {
     std::array<std::array<std::array<std::uint8_t, 4>, 16>, 256> of;
 
-    RowIndex() {
+    explicit RowIndex(std::string_view engine) {
         for (auto &forms : of) {
             for (auto &modes : forms) {
                 modes.fill(0xff);
             }
         }
-        const auto &rows = coverage_rows();
+        const auto &rows = coverage_rows(engine);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             for (unsigned form = 0; form < 16; ++form) {
                 if (one_row(rows[i].op) || form == static_cast<unsigned>(rows[i].form)) {
@@ -127,22 +136,49 @@ std::size_t cell(std::size_t row, GuardState guard, Situation situation) {
     return (row * kGuardStates + static_cast<std::size_t>(guard)) * kSituations + static_cast<std::size_t>(situation);
 }
 
-Situation situation_of(LaneMask active, const ControlState &before) {
-    if (active == before.valid) {
-        return active == LaneMask::all() ? Situation::kWhole : Situation::kShrunk;
+/// Whether programs for `engine` can come to a cell.
+bool is_reached(std::string_view engine, const CoverageRow &row, GuardState guard, Situation situation) {
+    if (engine == kDefaultEngine) {
+        return true;
     }
-    const LaneMask others = before.valid & ~active;
-    if ((others & before.sleep).any()) {
-        return Situation::kAsleep;
+    if (situation == Situation::kYielded || situation == Situation::kAsleep) {
+        return false;
     }
-    return (others & before.yield).any() ? Situation::kYielded : Situation::kDiverged;
+    if (isa::spec_of(row.op).has(isa::kNoGuard)) {
+        return guard == GuardState::kNone && (row.op != Op::kEndprg || situation != Situation::kDiverged);
+    }
+    if (engine != kSimtStack) {
+        return true;
+    }
+    switch (row.op) {
+    case Op::kBra:
+        return row.mode != 0 || guard == GuardState::kNone;
+    case Op::kBrx:
+    case Op::kCall:
+    case Op::kRet:
+        return guard != GuardState::kMixed;
+    default:
+        return true;
+    }
+}
+
+/// What `make` gives for each engine, by number.
+template <typename Make> auto of_each_engine(Make &&make) {
+    std::vector<decltype(make(kDefaultEngine))> all;
+    for (const std::string_view engine : engine_names()) {
+        all.push_back(make(engine));
+    }
+    return all;
+}
+std::size_t number_of(std::string_view engine) {
+    return static_cast<std::size_t>(std::ranges::find(engine_names(), engine) - engine_names().begin());
 }
 
 constexpr const char *kGuardNames[] = {"no guard", "true", "false", "mixed"};
 constexpr const char *kSituationNames[] = {"whole", "shrunk", "diverged", "yielded", "asleep"};
 
-template <typename Visit> void for_each_cell(Visit &&visit) {
-    const auto &rows = coverage_rows();
+template <typename Visit> void for_each_cell(std::string_view engine, Visit &&visit) {
+    const auto &rows = coverage_rows(engine);
     for (std::size_t row = 0; row < rows.size(); ++row) {
         for (unsigned guard = 0; guard < kGuardStates; ++guard) {
             for (unsigned situation = 0; situation < kSituations; ++situation) {
@@ -161,21 +197,38 @@ std::string short_number(std::uint64_t value) {
 
 } // namespace
 
-const std::vector<CoverageRow> &coverage_rows() {
-    static const std::vector<CoverageRow> kRows = make_rows();
-    return kRows;
+const std::vector<CoverageRow> &coverage_rows(std::string_view engine) {
+    static const auto kRows = of_each_engine([](std::string_view name) { return make_rows(name); });
+    return kRows.at(number_of(engine));
 }
 
-void count(CoverageCounts &counts, const isa::Instruction &insn, LaneMask active, LaneMask executed,
-           const ControlState &before) {
-    static const RowIndex kIndex;
+Situation situation_of(LaneMask active, LaneMask valid) {
+    if (active != valid) {
+        return Situation::kDiverged;
+    }
+    return active == LaneMask::all() ? Situation::kWhole : Situation::kShrunk;
+}
+
+Situation situation_of(LaneMask active, const ControlState &before) {
+    const LaneMask others = before.valid & ~active;
+    if ((others & before.sleep).any()) {
+        return Situation::kAsleep;
+    }
+    return (others & before.yield).any() ? Situation::kYielded : situation_of(active, before.valid);
+}
+
+void count(CoverageCounts &counts, std::string_view engine, const isa::Instruction &insn, LaneMask active,
+           LaneMask executed, Situation situation) {
+    static const auto kIndices = of_each_engine([](std::string_view name) { return RowIndex(name); });
+    const RowIndex &index = kIndices.at(number_of(engine));
     const unsigned mode = has_modes(insn.op) ? insn.mod[0] & 3U : 0;
-    const std::size_t row = kIndex.of[static_cast<std::size_t>(insn.op)][static_cast<std::size_t>(insn.form)][mode];
+    const std::size_t row = index.of[static_cast<std::size_t>(insn.op)][static_cast<std::size_t>(insn.form)][mode];
     if (row == 0xff) {
         return;
     }
     const bool plain = insn.pg == isa::kPt && !insn.pg_not;
-    const bool second = insn.spec().has(isa::kGuardPp) && (insn.pp != isa::kPt || insn.pp_not);
+    const bool second =
+        (insn.spec().has(isa::kGuardPp) && (insn.pp != isa::kPt || insn.pp_not)) || insn.test != ConditionTest::kT;
     GuardState guard = GuardState::kMixed;
     if (plain && !second) {
         guard = GuardState::kNone;
@@ -184,14 +237,22 @@ void count(CoverageCounts &counts, const isa::Instruction &insn, LaneMask active
     } else if (executed.none()) {
         guard = GuardState::kFalse;
     }
-    ++counts[cell(row, guard, situation_of(active, before))];
+    ++counts[cell(row, guard, situation)];
 }
 
-std::vector<std::string> empty_cells(const CoverageCounts &counts) {
+std::size_t coverage_cells(std::string_view engine) {
+    std::size_t cells = 0;
+    for_each_cell(engine, [&](std::size_t row, GuardState guard, Situation situation) {
+        cells += is_reached(engine, coverage_rows(engine)[row], guard, situation) ? 1 : 0;
+    });
+    return cells;
+}
+
+std::vector<std::string> empty_cells(const CoverageCounts &counts, std::string_view engine) {
     std::vector<std::string> empty;
-    for_each_cell([&](std::size_t row, GuardState guard, Situation situation) {
-        const CoverageRow &r = coverage_rows()[row];
-        if (counts[cell(row, guard, situation)] == 0) {
+    for_each_cell(engine, [&](std::size_t row, GuardState guard, Situation situation) {
+        const CoverageRow &r = coverage_rows(engine)[row];
+        if (counts[cell(row, guard, situation)] == 0 && is_reached(engine, r, guard, situation)) {
             empty.push_back(fmt::format("{}, {}, {}", r.name, kGuardNames[static_cast<unsigned>(guard)],
                                         kSituationNames[static_cast<unsigned>(situation)]));
         }
@@ -199,7 +260,7 @@ std::vector<std::string> empty_cells(const CoverageCounts &counts) {
     return empty;
 }
 
-std::string coverage_table(const CoverageCounts &counts) {
+std::string coverage_table(const CoverageCounts &counts, std::string_view engine) {
     std::string text = fmt::format("{:<16}", "");
     for (const char *guard : kGuardNames) {
         text += fmt::format("|{:^39}", guard);
@@ -209,14 +270,15 @@ std::string coverage_table(const CoverageCounts &counts) {
         text += fmt::format("{}{:>7.7}", i % kSituations == 0 ? "|" : " ", kSituationNames[i % kSituations]);
     }
     text += "\n";
-    const auto &rows = coverage_rows();
-    for_each_cell([&](std::size_t row, GuardState guard, Situation situation) {
+    const auto &rows = coverage_rows(engine);
+    for_each_cell(engine, [&](std::size_t row, GuardState guard, Situation situation) {
         if (guard == GuardState::kNone && situation == Situation::kWhole) {
             text += fmt::format("{:<16}", rows[row].name);
         }
         const std::uint64_t value = counts[cell(row, guard, situation)];
         const char *gap = situation == Situation::kWhole ? "|" : " ";
-        text += fmt::format("{}{:>7}", gap, value != 0 ? short_number(value) : "EMPTY");
+        const bool reached = is_reached(engine, rows[row], guard, situation);
+        text += fmt::format("{}{:>7}", gap, value != 0 ? short_number(value) : reached ? "EMPTY" : "-");
         if (guard == GuardState::kMixed && situation == Situation::kAsleep) {
             text += "\n";
         }

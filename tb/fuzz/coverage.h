@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bru/engines/convergence_barrier/control_state.h"
 #include "model/isa/instruction.h"
+#include "model/program/program.h"
 
 namespace smsim::fuzz {
 
@@ -42,24 +44,32 @@ struct CoverageRow {
     std::string name;
 };
 
-/// All rows: everything of BRU and BCU, NOP, MEMBAR, all of the load/store unit, and the compute operations that
-/// generated programs use.
-const std::vector<CoverageRow> &coverage_rows();
+/// All rows of the programs for an engine: everything of BRU and BCU, NOP, MEMBAR, all of the load/store unit, and the
+/// compute operations that generated programs use.
+const std::vector<CoverageRow> &coverage_rows(std::string_view engine = kDefaultEngine);
 
 inline constexpr unsigned kMaxRows = 256;
 /// Counters of all cells: row, guard, situation.
 using CoverageCounts = std::array<std::uint64_t, std::size_t{kMaxRows} * kGuardStates * kSituations>;
 
-/// Counts one executed instruction. `before` is the warp's state when it was issued.
-void count(CoverageCounts &counts, const isa::Instruction &insn, LaneMask active, LaneMask executed,
-           const ControlState &before);
+/// What the other threads do when `active` execute an instruction; `before` is the warp's state when it was issued.
+Situation situation_of(LaneMask active, const ControlState &before);
+/// The same where others can do nothing but wait: `valid` are all that have not ended.
+Situation situation_of(LaneMask active, LaneMask valid);
 
-/// Cells that are empty, as "BRA.DIV U, mixed guard, whole". Every cell can be reached: rows hold only forms and modes
-/// that can be encoded, and any guard can meet any situation.
-std::vector<std::string> empty_cells(const CoverageCounts &counts);
+/// Counts one executed instruction of a program for `engine`.
+void count(CoverageCounts &counts, std::string_view engine, const isa::Instruction &insn, LaneMask active,
+           LaneMask executed, Situation situation);
 
-/// The table as text: a line per row, a column per guard and situation, "EMPTY" for cells without
-/// a count.
-std::string coverage_table(const CoverageCounts &counts);
+/// Number of the cells that can be reached. Rows hold only forms and modes that can be encoded, and with convergence
+/// barriers any guard can meet any situation. On the stack engines nobody has yielded and the whole warp sleeps, some
+/// instructions take no guard, and on simt_stack the threads must agree in that of a jump, and ENDPRG ends all.
+std::size_t coverage_cells(std::string_view engine = kDefaultEngine);
+/// Those that are empty, as "BRA.DIV U, mixed guard, whole".
+std::vector<std::string> empty_cells(const CoverageCounts &counts, std::string_view engine = kDefaultEngine);
+
+/// The table as text: a line per row, a column per guard and situation, "EMPTY" for cells without a count, "-" for
+/// those that cannot have one.
+std::string coverage_table(const CoverageCounts &counts, std::string_view engine = kDefaultEngine);
 
 } // namespace smsim::fuzz

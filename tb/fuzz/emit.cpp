@@ -2,6 +2,8 @@
 #include "tb/fuzz/emit.h"
 
 #include "tb/fuzz/emitter.h"
+#include "tb/fuzz/simt_emitter.h"
+#include "tb/fuzz/token_emitter.h"
 
 namespace smsim::fuzz {
 namespace {
@@ -28,8 +30,16 @@ launch::Random random_words(std::uint64_t seed) {
 
 } // namespace
 
-Case emit(const Tree &tree) {
-    return Emitter(tree).finish();
+Case emit(const Tree &tree, std::string_view engine) {
+    if (engine == "token_stack") {
+        return TokenEmitter(tree).finish();
+    }
+    if (engine != "simt_stack") {
+        return Emitter(tree).finish();
+    }
+    SimtEmitter careful(tree, false);
+    Case test = careful.finish();
+    return careful.meets() ? test : SimtEmitter(tree, true).finish();
 }
 
 Emitter::Emitter(const Tree &tree) : tree_(tree), called_(tree.functions.size()) {}
@@ -144,7 +154,7 @@ Case Emitter::finish() {
         }
         scopes_.pop_back();
     }
-    out_.line("EXIT");
+    end_kernel();
     functions();
     if (tree_.trap_handler) {
         out_.place("trap_handler");
@@ -169,15 +179,15 @@ Case Emitter::finish() {
 
     Case result;
     const unsigned shared = uses_shared_ ? kSharedExchange + (4 + kSharedPrivateBytes) * 32 * warps() : 0;
-    result.text = fmt::format(".const 0x3\n{}    .word {:#x}\n.text\n.kernel fuzz\n.registers {}\n", out_.constants(),
-                              static_cast<std::uint32_t>(tree_.data_seed), kRegisters);
+    result.text = fmt::format("{}.const 0x3\n{}    .word {:#x}\n.text\n.kernel fuzz\n.registers {}\n", engine(),
+                              out_.constants(), static_cast<std::uint32_t>(tree_.data_seed), kRegisters);
     if (shared != 0) {
         result.text += fmt::format(".shared {}\n", shared);
     }
     if (uses_local_) {
         result.text += fmt::format(".local {}\n", kPrivateBytes);
     }
-    result.text += first.code() + out_.code();
+    result.text += first.code() + code();
     result.trap_handler = tree_.trap_handler;
     result.compared_registers = 0xffffff;
     result.compared_predicates = 0xf;

@@ -1,13 +1,16 @@
 // Writes a program tree as assembly, with the launch that runs it.
 #pragma once
 
+#include <string_view>
+
+#include "model/program/program.h"
 #include "tb/fuzz/case.h"
 #include "tb/fuzz/tree.h"
 
 namespace smsim::fuzz {
 
-/// The program of a tree: free of races, ending, and with a result that no legal timing changes. docs/oracle.md says
-/// how it is built and why it is legal.
-Case emit(const Tree &tree);
+/// The program of a tree for a reconvergence engine, as `bru.engine` names it: free of races, ending, and with a result
+/// that no legal timing changes. docs/oracle.md says how it is built and why it is legal.
+Case emit(const Tree &tree, std::string_view engine = kDefaultEngine);
 
 } // namespace smsim::fuzz

@@ -11,7 +11,9 @@ namespace {
 constexpr unsigned kBodyLoops = 2;
 constexpr unsigned kContenders = 24; ///< threads that contend for one lock; more only cost time
 
-std::uint32_t spread(std::uint32_t raw) {
+} // namespace
+
+std::uint32_t Emitter::spread(std::uint32_t raw) {
     // Masks of all densities: few lanes, half of them, most of them.
     switch (raw % 5) {
     case 0:
@@ -27,11 +29,12 @@ std::uint32_t spread(std::uint32_t raw) {
     }
 }
 
-} // namespace
-
 /// A jump to `label` by any instruction that can jump, of the threads that `guard` and `second` choose.
 void Emitter::jump(const std::string &label, const std::string &guard, const std::string &second, std::uint32_t raw) {
-    const auto put = [&](const std::string &text) { out_.instruction(guard, text); };
+    const auto put = [&](const std::string &text) {
+        note_jump(label, !guard.empty() || !second.empty());
+        out_.instruction(guard, text);
+    };
     // A label directly behind the jump is the address that relative targets count from.
     const std::string behind = out_.new_label();
     const char *name = (raw >> 8) % 2 == 0 ? "CALL" : "RET";
@@ -92,38 +95,41 @@ void Emitter::lanes_to_p4(std::uint32_t lanes) {
     out_.line("ISETP.NE.AND P4, PT, R24, RZ, PT");
 }
 
-void Emitter::branch_if(const Node &node) {
+void Emitter::note_jump(const std::string & /*label*/, bool /*conditional*/) {}
+
+Emitter::Parting Emitter::part_if(const Node &node, Scope &then, Scope &otherwise) {
     const auto &p = node.p;
-    if (node.blocks.empty()) {
-        return;
-    }
-    Scope then = here();
+    then = here();
     ++then.depth;
-    Scope otherwise = then;
-    std::string condition;
-    std::string also;
+    otherwise = then;
     switch (p[0] % 5) {
     case 0:
     case 1: { // by lane: who goes where is known
         const std::uint32_t lanes = spread(p[1]);
         lanes_to_p4(lanes);
-        condition = "@!P4 ";
         then.lanes &= lanes;
         otherwise.lanes &= ~lanes;
-        break;
+        return {"@!P4 ", ""};
     }
     case 2: // by warp
         out_.line("LOP3 R24, R10, {:#x}, RZ, 0xc0", 1U << (p[1] % 2));
         out_.line("ISETP.NE.AND P4, PT, R24, RZ, PT");
-        condition = "@!P4 ";
         then.all_warps = otherwise.all_warps = false;
-        break;
+        return {"@!P4 ", ""};
     default:
-        condition = "@" + predicate(p[1]) + " ";
-        also = second(p[2]);
         then.exact = otherwise.exact = false;
-        break;
+        return {"@" + predicate(p[1]) + " ", second(p[2])};
     }
+}
+
+void Emitter::branch_if(const Node &node) {
+    const auto &p = node.p;
+    if (node.blocks.empty()) {
+        return;
+    }
+    Scope then;
+    Scope otherwise;
+    const auto [condition, also] = part_if(node, then, otherwise);
     const std::string end = out_.new_label();
     const std::string other = out_.new_label();
     const std::string b = wish(p[3]);
@@ -153,16 +159,17 @@ void Emitter::branch_if(const Node &node) {
     }
 }
 
-void Emitter::loop(const Node &node) {
+/// Sets the counter of a loop and says what is known in its body; empty when no counter is free.
+std::string Emitter::begin_loop(const Node &node, Scope &body) {
     const auto &p = node.p;
     const unsigned most = in_function_ ? kBodyLoops + function_ : kBodyLoops;
     if (node.blocks.empty() || here().loops >= most) {
-        return;
+        return {};
     }
     // What a later turn of the loop meets, an earlier one has to expect.
     exits_ = exits_ || contains(node.blocks[0], Kind::kExit);
-    Scope body = here();
-    const std::string counter = fmt::format("R{}", 16 + body.loops);
+    body = here();
+    std::string counter = fmt::format("R{}", 16 + body.loops);
     ++body.loops;
     ++body.depth;
     body.once = false;
@@ -173,6 +180,16 @@ void Emitter::loop(const Node &node) {
     } else {
         out_.line("LOP3 {}, {}, {:#x}, RZ, 0xc0", counter, source(p[1]), body.depth > 2 ? 1 : 3);
         body.exact = false;
+    }
+    return counter;
+}
+
+void Emitter::loop(const Node &node) {
+    const auto &p = node.p;
+    Scope body;
+    const std::string counter = begin_loop(node, body);
+    if (counter.empty()) {
+        return;
     }
     const std::string head = out_.new_label();
     const std::string end = out_.new_label();
@@ -279,6 +296,12 @@ void Emitter::function(unsigned index) {
     scope.depth = 2;
     out_.place(fmt::format("function{}", index));
     block(tree_.functions[index], scope);
+    return_to_caller(index);
+    in_function_ = false;
+}
+
+/// Back to the address that the caller has left for function `index`.
+void Emitter::return_to_caller(unsigned index) {
     const unsigned low = 26 + 2 * index;
     if (tree_.data_seed % 3 == 0) {
         const std::string behind = out_.new_label();
@@ -290,7 +313,6 @@ void Emitter::function(unsigned index) {
     } else {
         out_.line("RET.ABS R[{}:{}], 0x0", low, low + 1);
     }
-    in_function_ = false;
 }
 
 void Emitter::break_out(const Node &node) {
@@ -312,11 +334,9 @@ void Emitter::break_out(const Node &node) {
     }
 }
 
-void Emitter::exit(const Node &node) {
+/// The threads that end, as a guard.
+std::string Emitter::exit_condition(const Node &node) {
     const auto &p = node.p;
-    if (in_lock_ || in_function_) {
-        return;
-    }
     std::string condition = "@" + predicate(p[1]) + " ";
     if (p[0] % 3 == 0) {
         lanes_to_p4(spread(p[1]) & spread(p[2]));
@@ -332,6 +352,15 @@ void Emitter::exit(const Node &node) {
             out_.instruction(condition, "NANOSLEEP 0x1000");
         }
     }
+    return condition;
+}
+
+void Emitter::exit(const Node &node) {
+    const auto &p = node.p;
+    if (in_lock_ || in_function_) {
+        return;
+    }
+    const std::string condition = exit_condition(node);
     out_.instruction(condition, p[3] % 3 == 0 ? "EXIT " + predicate(p[3] >> 4) : "EXIT");
     exits_ = true;
 }

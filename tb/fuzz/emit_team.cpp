@@ -28,6 +28,7 @@ std::string Emitter::own_uniform(std::uint32_t value) {
 /// WARPSYNC of `lanes`, in any form: the threads that come here and no others. With a guard, those that it lets
 /// through.
 void Emitter::meet(std::uint32_t lanes, std::uint32_t raw, const std::string &guard) {
+    meets_ = true;
     const bool inverted = (raw >> 8) % 2 == 1;
     const char *bitnot = inverted ? "~" : "";
     const std::uint32_t value = inverted ? ~lanes : lanes;
@@ -153,14 +154,8 @@ void Emitter::lane_operation(const Node &node, std::uint32_t lanes) {
 }
 
 /// After a meeting it is known what BRA.U, BRA.DIV and BRA.CONV do.
-void Emitter::known_branch(const Node &node) {
+std::string Emitter::known_guard(const Node &node) {
     const auto &p = node.p;
-    if (!together_possible()) {
-        return;
-    }
-    const std::uint32_t lanes = here().lanes;
-    static constexpr const char *kConditions[] = {"U", "DIV", "CONV"};
-    const unsigned condition = p[0] % 3;
     std::string guarded = "@" + predicate(p[1]) + " ";
     switch (p[5] % 5) {
     case 0:
@@ -178,6 +173,18 @@ void Emitter::known_branch(const Node &node) {
     default:
         break;
     }
+    return guarded;
+}
+
+void Emitter::known_branch(const Node &node) {
+    const auto &p = node.p;
+    if (!together_possible()) {
+        return;
+    }
+    const std::uint32_t lanes = here().lanes;
+    static constexpr const char *kConditions[] = {"U", "DIV", "CONV"};
+    const unsigned condition = p[0] % 3;
+    const std::string guarded = known_guard(node);
     const bool with_mask = condition != 0 && (p[2] % 2 == 0 || lanes != kAllLanes);
     const std::string target = out_.new_label();
     const std::string also = p[4] % 5 == 0 ? predicate(p[4] >> 4) + ", " : "";
@@ -431,19 +438,28 @@ void Emitter::arrive_by_parity(std::uint32_t id, std::uint32_t lanes, const Node
     const auto &p = node.p;
     const std::string skip = out_.new_label();
     const std::string after = out_.new_label();
-    const std::uint32_t count = 32 * warps();
     out_.line("BRA{} !P4, {}", p[5] % 2 == 0 ? ".U" : "", skip);
+    arrival_by_parity(id, lanes, node, true);
+    out_.line("BRA {}", after);
+    out_.place(skip);
+    arrival_by_parity(id, lanes, node, false);
+    out_.place(after);
+}
+
+/// One of the two ways: `arrives` and goes on, or waits.
+void Emitter::arrival_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node, bool arrives) {
+    const auto &p = node.p;
+    const std::uint32_t count = 32 * warps();
+    if (!arrives) {
+        meet(lanes, p[2] >> 12);
+        return out_.line("{}", arrival("BAR.SYNC", id, count, "", p[5] >> 8));
+    }
     meet(lanes, p[2] >> 8);
     const std::string guarded = team_guard(p[2] >> 16);
     out_.instruction(guarded, arrival("BAR.ARV", id, count, "", p[5] >> 4));
     if (guarded == "@P6 ") {
         out_.instruction("@!P6 ", arrival("BAR.ARV", id, count, "", p[5] >> 6)); // if it was false
     }
-    out_.line("BRA {}", after);
-    out_.place(skip);
-    meet(lanes, p[2] >> 12);
-    out_.line("{}", arrival("BAR.SYNC", id, count, "", p[5] >> 8));
-    out_.place(after);
 }
 
 /// One barrier operation of the lanes that are together here, lane 0 among them.

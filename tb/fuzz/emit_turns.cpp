@@ -77,8 +77,12 @@ void Emitter::butterfly(const Node &node) {
     out_.line("IADD3 {0}, {0}, R26, R36", value);
     out_.line("SHL R36, R36, 0x1");
     out_.line("ISETP.LT.AND P5, PT, R36, {:#x}, PT", 1U << (2 + p[3] % 4));
-    out_.line("@P5 BRA {}", top);
+    repeat(top);
     meet(lanes, p[5]);
+}
+
+void Emitter::repeat(const std::string &label) {
+    out_.line("@P5 BRA {}", label);
 }
 
 /// Loads what thread R25 of the CTA has stored for the others; its own where there is no such thread.

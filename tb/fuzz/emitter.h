@@ -30,9 +30,12 @@ inline constexpr std::uint32_t kAllLanes = 0xffffffff;
 class Emitter {
   public:
     explicit Emitter(const Tree &tree);
+    Emitter(const Emitter &) = delete;
+    Emitter &operator=(const Emitter &) = delete;
+    virtual ~Emitter() = default;
     Case finish();
 
-  private:
+  protected:
     /// What is known about the threads that come here.
     struct Scope {
         std::uint32_t lanes = kAllLanes; ///< lanes that may be here
@@ -49,9 +52,44 @@ class Emitter {
         std::size_t scope; ///< index of its first inner scope
     };
 
+    /// How an if parts its threads: those of `condition` and `also` ("@P0 ", "P1, ") go to the other block.
+    struct Parting {
+        std::string condition;
+        std::string also;
+    };
+
+    // What each engine has its own way of. Here: convergence_barrier.
+    virtual const char *engine() const { return ""; } ///< its directive; none for the default
+    virtual std::string code() { return out_.code(); }
+    virtual void end_kernel() { out_.line("EXIT"); }
+    virtual void branch_if(const Node &node);
+    virtual void loop(const Node &node);
+    virtual void jump_table(const Node &node);
+    virtual void call(const Node &node);
+    virtual void return_to_caller(unsigned index);
+    virtual void break_out(const Node &node);
+    virtual void exit(const Node &node);
+    virtual void either(const Node &node);
+    virtual void lock(const Node &node);
+    virtual void chain(const Node &node);
+    virtual void late(const Node &node);
+    virtual void yield(std::uint32_t raw);
+    virtual void barrier_register(const Node &node);
+    virtual void nothing(const Node &node);
+    virtual void compute(const Node &node);
+    virtual void known_branch(const Node &node);
+    virtual void part_barrier(const Node &node);
+    virtual void part_arrival(const Node &node);
+    virtual void arrive_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node);
+    virtual void arrive_all(std::uint32_t id, std::uint32_t raw);
+    virtual void repeat(const std::string &label); ///< of the whole set, where P5, in which it agrees, is true
+    /// A jump to `label` follows as the next instruction.
+    virtual void note_jump(const std::string &label, bool conditional);
+
     // emit.cpp
     void prologue(Writer &to) const;
     void functions();
+    void function(unsigned index);
     void block(const Block &nodes, Scope scope);
     void node(const Node &node);
     Scope &here() { return scopes_.back(); }
@@ -72,15 +110,11 @@ class Emitter {
     std::string agreed_guard(bool value);
 
     // emit_plain.cpp
-    void compute(const Node &node);
     void compute_wide(const Node &node);
     void private_access(const Node &node);
     void gather(const Node &node);
     void atomic(const Node &node);
-    void barrier_register(const Node &node);
-    void nothing(const Node &node);
     void trap(const Node &node);
-    void yield(std::uint32_t raw);
     void sleep(std::uint32_t raw);
     /// Of a thread that spins: gives its turn away, in one of three ways; `nanoseconds` where that is a sleep.
     void let_others_run(std::uint32_t raw, std::uint32_t nanoseconds);
@@ -88,15 +122,10 @@ class Emitter {
     // emit_control.cpp
     void jump(const std::string &label, const std::string &guard, const std::string &second, std::uint32_t raw);
     void lanes_to_p4(std::uint32_t lanes);
-    void branch_if(const Node &node);
-    void loop(const Node &node);
-    void jump_table(const Node &node);
-    void call(const Node &node);
-    void function(unsigned index);
-    void break_out(const Node &node);
-    void exit(const Node &node);
-    void lock(const Node &node);
-    void either(const Node &node);
+    static std::uint32_t spread(std::uint32_t raw);
+    Parting part_if(const Node &node, Scope &then, Scope &otherwise);
+    std::string begin_loop(const Node &node, Scope &body);
+    std::string exit_condition(const Node &node);
 
     // emit_team.cpp
     void meet(std::uint32_t lanes, std::uint32_t raw, const std::string &guard = "");
@@ -105,23 +134,18 @@ class Emitter {
     void meeting(const Node &node);
     void exchange(const Node &node);
     void lane_operation(const Node &node, std::uint32_t lanes);
-    void known_branch(const Node &node);
-    void chain(const Node &node);
+    std::string known_guard(const Node &node);
     void barrier(const Node &node);
     void reduce(const Node &node);
     void producer(const Node &node);
-    void part_barrier(const Node &node);
-    void part_arrival(const Node &node);
-    void arrive_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node);
+    void arrival_by_parity(std::uint32_t id, std::uint32_t lanes, const Node &node, bool arrives);
     void context(const Node &node);
     std::string own_uniform(std::uint32_t value);
     std::string arrival(const std::string &operation, std::uint32_t id, std::uint32_t count, const std::string &pp,
                         std::uint32_t raw);
-    void arrive_all(std::uint32_t id, std::uint32_t raw);
     std::string team_guard(std::uint32_t raw);
 
     // emit_turns.cpp
-    void late(const Node &node);
     void butterfly(const Node &node);
     void load_exchanged(const std::string &to);
 
@@ -136,6 +160,7 @@ class Emitter {
     unsigned chains_ = 0;
     unsigned uniforms_ = 0; ///< uniform registers given away
     bool uses_shared_ = false;
+    bool meets_ = false; ///< some threads have come together behind the prologue
     bool uses_local_ = false;
     std::vector<bool> called_;
 };

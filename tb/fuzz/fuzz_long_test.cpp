@@ -8,9 +8,12 @@
 namespace smsim::fuzz {
 namespace {
 
-TEST(RandomPrograms, LeaveNoCellOfTheCoverageTableEmpty) {
+class RandomPrograms : public testing::TestWithParam<const char *> {};
+
+TEST_P(RandomPrograms, LeaveNoCellOfTheCoverageTableEmpty) {
     spdlog::set_level(spdlog::level::off);
     CampaignOptions options;
+    options.engine = GetParam();
     options.first_seed = 1'000'000;
     options.programs = kSanitized ? 20'000 : 150'000;
     options.jobs = 2;
@@ -19,10 +22,13 @@ TEST(RandomPrograms, LeaveNoCellOfTheCoverageTableEmpty) {
     if (kSanitized) {
         return; // too few programs for the rarest cells
     }
-    const auto empty = empty_cells(summary.coverage);
+    const auto empty = empty_cells(summary.coverage, GetParam());
     EXPECT_TRUE(empty.empty()) << empty.size() << " cells are empty, first " << empty.front() << "\n"
-                               << coverage_table(summary.coverage);
+                               << coverage_table(summary.coverage, GetParam());
 }
+
+INSTANTIATE_TEST_SUITE_P(Engines, RandomPrograms, testing::Values("convergence_barrier", "simt_stack", "token_stack"),
+                         [](const auto &engine) { return std::string(engine.param); });
 
 } // namespace
 } // namespace smsim::fuzz

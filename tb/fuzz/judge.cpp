@@ -4,6 +4,7 @@
 
 #include "model/assembler/assembler.h"
 #include "model/assembler/scheduler.h"
+#include "model/program/engine.h"
 #include "tb/fuzz/emit.h"
 #include "tb/fuzz/run_oracle.h"
 
@@ -16,7 +17,8 @@ Verdict judge(const Tree &tree, const ModelRun &run, ModelRunner &runner) {
         verdict.message = std::move(message);
         return verdict;
     };
-    const Case test = emit(tree);
+    const Case test = emit(tree, engine_names()[static_cast<std::size_t>(run.config.bru.engine)]);
+    const std::uint32_t call_limit = run.config.bru.token_stack.call_limit;
     Program program;
     try {
         program = assemble(test.text, "generated.sasm", timing::SchedulingModel(run.config));
@@ -29,12 +31,12 @@ Verdict judge(const Tree &tree, const ModelRun &run, ModelRunner &runner) {
         return end(Verdict::Kind::kModel, fmt::format("schedule between {:#x} and {:#x}: {}", missing.front().producer,
                                                       missing.front().consumer, missing.front().reason));
     }
-    const Outcome expected = run_oracle(test, program, 1);
+    const Outcome expected = run_oracle(test, program, 1, call_limit);
     verdict.oracle_instructions = expected.thread_instructions;
     if (!expected.failure.empty()) {
         return end(Verdict::Kind::kGenerator, expected.failure);
     }
-    const Outcome again = run_oracle(test, program, 2);
+    const Outcome again = run_oracle(test, program, 2, call_limit);
     if (!again.failure.empty()) {
         return end(Verdict::Kind::kGenerator, again.failure);
     }

@@ -30,7 +30,7 @@ struct Arguments {
 
 int run(Arguments &arguments) {
     if (arguments.show) {
-        std::cout << emit(grow(*arguments.show)).text;
+        std::cout << emit(grow(*arguments.show), arguments.campaign.engine).text;
         return 0;
     }
     static_cast<void>(smsim::load_config(
@@ -46,17 +46,15 @@ int run(Arguments &arguments) {
     }
     std::cout << summary_text(summary);
     if (arguments.coverage) {
-        const auto empty = empty_cells(summary.coverage);
+        const auto empty = empty_cells(summary.coverage, arguments.campaign.engine);
         std::cout << "\n"
-                  << coverage_table(summary.coverage) << "\n"
-                  << empty.size() << " of " << coverage_rows().size() * kGuardStates * kSituations
-                  << " cells are empty\n";
+                  << coverage_table(summary.coverage, arguments.campaign.engine) << "\n"
+                  << empty.size() << " of " << coverage_cells(arguments.campaign.engine) << " cells are empty\n";
     }
     if (!arguments.output.empty()) {
         for (const Failure &failure : summary.failures) {
-            std::cout << fmt::format(
-                "{}/{}.sasm: {}\n", arguments.output, failure.seed,
-                write_reproducer(failure.seed, arguments.output, arguments.campaign.settings).message);
+            std::cout << fmt::format("{}/{}.sasm: {}\n", arguments.output, failure.seed,
+                                     write_reproducer(failure.seed, arguments.output, arguments.campaign).message);
         }
     }
     return summary.failed == 0 ? 0 : 1;
@@ -74,6 +72,9 @@ int sc_main(int argc, char **argv) {
     app.add_option("-j,--jobs", arguments.campaign.jobs, "Processes")->check(CLI::Range(1, 256))->capture_default_str();
     app.add_option("-t,--time", arguments.campaign.seconds, "End after so many seconds");
     app.add_option("-o,--output", arguments.output, "Folder for shrunk programs that reproduce failures");
+    app.add_option("--engine", arguments.campaign.engine, "Reconvergence engine that the programs are for")
+        ->check(CLI::IsMember({"convergence_barrier", "simt_stack", "token_stack"}))
+        ->capture_default_str();
     app.add_option("--set", arguments.campaign.settings, "key=value for every design")->take_all();
     app.add_flag("--stop", arguments.campaign.stop_at_failure, "Stop at the first failure");
     app.add_flag("--coverage", arguments.coverage, "Print the table of what was exercised");

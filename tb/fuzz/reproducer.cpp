@@ -26,8 +26,8 @@ void write(const std::filesystem::path &path, const std::string &text) {
 
 /// The buffers that the oracle expects, as files, and the checks of the launch file that name them.
 std::string write_expected(const Case &test, const Program &program, const std::filesystem::path &folder,
-                           const std::string &name) {
-    const Outcome expected = run_oracle(test, program, 1);
+                           const std::string &name, std::uint32_t call_limit) {
+    const Outcome expected = run_oracle(test, program, 1, call_limit);
     std::string checks;
     for (std::size_t i = 0; i < expected.buffers.size(); ++i) {
         const std::string file = fmt::format("{}.{}.bin", name, test.launch.arguments[i].name);
@@ -39,13 +39,13 @@ std::string write_expected(const Case &test, const Program &program, const std::
 
 } // namespace
 
-Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const std::vector<std::string> &settings) {
+Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const CampaignOptions &options) {
     ModelRunner runner;
     Tree tree = grow(seed);
-    ModelRun run = vary(seed, tree.threads, settings);
+    ModelRun run = vary(seed, tree.threads, options.settings, options.engine);
     const Verdict::Kind kind = judge(tree, run, runner).kind;
     ModelRun plain;
-    plain.config = load_config(std::nullopt, settings);
+    plain.config = load_config(std::nullopt, options.settings, std::vector{"bru.engine=" + options.engine});
     if (judge(tree, plain, runner).kind == kind) {
         run = plain; // the design is not to blame
     }
@@ -55,7 +55,7 @@ Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const
     const std::filesystem::path base(folder);
     std::filesystem::create_directories(base);
     const std::string name = fmt::format("{}", seed);
-    const Case test = emit(tree);
+    const Case test = emit(tree, options.engine);
     std::string comment = verdict.message;
     for (std::size_t at = 0; (at = comment.find('\n', at)) != std::string::npos; at += 4) {
         comment.replace(at, 1, "\n// ");
@@ -69,7 +69,7 @@ Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const
     try {
         const Program program = assemble(test.text, name + ".sasm", timing::SchedulingModel(config));
         config.bru.trap_handler = trap_handler_of(test, program);
-        launch += write_expected(test, program, base, name);
+        launch += write_expected(test, program, base, name, config.bru.token_stack.call_limit);
     } catch (const InputError &) {
         // A program that does not assemble is shown as it is.
     }

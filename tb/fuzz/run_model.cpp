@@ -14,8 +14,8 @@
 
 #include "session/observers.h"
 #include "session/simulation.h"
+#include "tb/fuzz/model_watcher.h"
 #include "tb/fuzz/run_oracle.h"
-#include "tb/fuzz/watcher.h"
 
 extern "C" void __gcov_dump(void) __attribute__((weak)); // NOLINT(bugprone-reserved-identifier): the compiler's
 
@@ -115,7 +115,7 @@ std::string open_account(const RunStats &stats) {
     return by_pc == by_warp ? "" : "stall cycles of the addresses do not add up to those of the warps";
 }
 
-std::vector<ThreadOutcome> threads_of(const Case &test, const Watcher &watcher, unsigned registers) {
+std::vector<ThreadOutcome> threads_of(const Case &test, const ModelWatcher &watcher, unsigned registers) {
     const std::size_t per_cta = test.launch.block[0];
     std::vector<ThreadOutcome> threads(per_cta * test.launch.grid[0]);
     for (const EndedWarp &warp : watcher.warps()) {
@@ -140,7 +140,8 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
     config.sm.watchdog_cycles = kWatchdog;
     config.bru.trap_handler = trap_handler_of(test, program);
     const unsigned registers = 64U - static_cast<unsigned>(__builtin_clzll(test.compared_registers | 1));
-    Watcher watcher(program, registers, run.counts, config.bru.pipelines >= config.sm.sub_partitions, config.bru);
+    const std::unique_ptr<ModelWatcher> watcher_of_engine = watcher_for(program, registers, run.counts, config);
+    ModelWatcher &watcher = *watcher_of_engine;
     PairWatch pairs(run.pairs);
     session::ExecutionObservers observers;
     observers.add(&watcher);

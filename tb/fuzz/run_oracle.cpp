@@ -34,7 +34,7 @@ std::int64_t trap_handler_of(const Case &test, const Program &program) {
     return found == program.symbols.end() ? -1 : static_cast<std::int64_t>(found->address);
 }
 
-Outcome run_oracle(const Case &test, const Program &program, std::uint64_t seed) {
+Outcome run_oracle(const Case &test, const Program &program, std::uint64_t seed, std::uint32_t call_limit) {
     const Kernel &kernel = program.kernels.at(0);
     const launch::BufferLayout layout = launch::lay_out_buffers(test.launch);
     oracle::Launch launch;
@@ -45,6 +45,7 @@ Outcome run_oracle(const Case &test, const Program &program, std::uint64_t seed)
     launch.registers = kernel.registers;
     launch.shared_bytes = launch::shared_bytes(test.launch, kernel);
     launch.local_bytes = kernel.local_bytes;
+    launch.call_limit = call_limit;
     launch.trap_handler = trap_handler_of(test, program);
     for (const auto &[bank, bytes] : program.constants) {
         launch.constants.at(bank) = bytes;

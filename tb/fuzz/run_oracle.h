@@ -9,8 +9,8 @@
 
 namespace smsim::fuzz {
 
-/// The outcome with the interleaving of `seed`.
-Outcome run_oracle(const Case &test, const Program &program, std::uint64_t seed);
+/// The outcome with the interleaving of `seed`; `call_limit` as in `oracle::Launch`.
+Outcome run_oracle(const Case &test, const Program &program, std::uint64_t seed, std::uint32_t call_limit = 0);
 
 /// Byte address of the trap handler of a program; -1 without one.
 std::int64_t trap_handler_of(const Case &test, const Program &program);

@@ -80,6 +80,30 @@ void vary_paths(BruConfig &bru, Random &random) {
     bru.branch_order = static_cast<BranchOrder>(random.below(2));
 }
 
+/// As every design: a quarter has the default. Programs need no more than the depth that the order has by itself.
+void vary_simt_stack(SimtStackConfig &stack, Random &random) {
+    if (random.chance(25)) {
+        return;
+    }
+    stack.order = static_cast<SimtStackOrder>(random.below(3));
+    const std::int64_t least = stack.order == SimtStackOrder::kMinorityFirst ? 32 : 62;
+    const std::int64_t depths[] = {-1, -1, 0, least, least + 1};
+    stack.depth = depths[random.below(5)];
+    stack.barrier_check = random.chance(75);
+}
+
+void vary_token_stack(TokenStackConfig &stack, Random &random) {
+    if (random.chance(25)) {
+        return;
+    }
+    stack.order = static_cast<TokenStackOrder>(random.below(2));
+    stack.spill = random.chance(75);
+    // What does not fit goes to memory, or has room enough.
+    stack.depth = stack.spill ? random.of({1, 2, 3, 4, 6, 8, 16, 32}) : 200;
+    stack.spill_cycles = random.of({0, 1, 7, 30, 200});
+    stack.call_limit = random.of({0, 0, 1, 1, 2, 5});
+}
+
 void vary_memory(Config &config, Random &random) {
     config.lsu.queue_depth = random.between(1, 10);
     config.lsu.issue_interval = random.between(1, 4);
@@ -124,8 +148,17 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     return run;
 }
 
-ModelRun vary(std::uint64_t seed, std::uint32_t threads, const std::vector<std::string> &settings) {
+ModelRun vary(std::uint64_t seed, std::uint32_t threads, const std::vector<std::string> &settings,
+              std::string_view engine) {
     ModelRun run = vary(seed, threads);
+    Random stacks(seed ^ 0x71c6a5d3e08f294b);
+    if (engine == "simt_stack") {
+        run.config.bru.engine = ReconvergenceEngineKind::kSimtStack;
+        vary_simt_stack(run.config.bru.simt_stack, stacks);
+    } else if (engine == "token_stack") {
+        run.config.bru.engine = ReconvergenceEngineKind::kTokenStack;
+        vary_token_stack(run.config.bru.token_stack, stacks);
+    }
     if (!settings.empty()) {
         run.config = parse_config(dump_config(run.config), "design", settings);
     }

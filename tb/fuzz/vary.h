@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "model/program/program.h"
 #include "tb/fuzz/run_model.h"
 
 namespace smsim::fuzz {
@@ -13,8 +15,9 @@ namespace smsim::fuzz {
 /// others random latencies, policies, depths, sub-partitions, pipelines, caches, clocks, and the order of construction.
 ModelRun vary(std::uint64_t seed, std::uint32_t threads);
 
-/// The same with `settings` ("bru.election=oldest") on top. Throws InputError when they are wrong, or do not go
-/// together with the rest of the design.
-ModelRun vary(std::uint64_t seed, std::uint32_t threads, const std::vector<std::string> &settings);
+/// The same with that engine, and `settings` ("bru.election=oldest") on top. Throws InputError when they are wrong, or
+/// do not go together with the rest of the design.
+ModelRun vary(std::uint64_t seed, std::uint32_t threads, const std::vector<std::string> &settings,
+              std::string_view engine = kDefaultEngine);
 
 } // namespace smsim::fuzz

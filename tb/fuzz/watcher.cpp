@@ -20,7 +20,7 @@ bool gives_turn(isa::Op op) {
 
 Watcher::Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order,
                  const BruConfig &rules)
-    : program_(program), registers_(registers), counts_(counts), in_order_(in_order), election_(rules.election),
+    : ModelWatcher(registers), program_(program), counts_(counts), in_order_(in_order), election_(rules.election),
       branch_order_(rules.branch_order) {}
 
 void Watcher::executed(const sm::ExecutedInstruction &instruction) {
@@ -36,7 +36,7 @@ void Watcher::executed(const sm::ExecutedInstruction &instruction) {
         warp.before.valid = instruction.start.valid;
         warp.before.active = instruction.start.valid;
     }
-    ControlState after = bru::convergence_barrier::state_of(state_of_(instruction.start.warp, std::nullopt));
+    ControlState after = bru::convergence_barrier::state_of(snapshot(instruction));
     const bool control = instruction.insn.unit == isa::Unit::kBranch;
     if (!control) {
         after.active_pc = instruction.insn.pc + kInstructionBytes;
@@ -47,9 +47,10 @@ void Watcher::executed(const sm::ExecutedInstruction &instruction) {
     if (counts_ != nullptr) {
         ControlState before = warp.before;
         before.sleep = after.sleep & ~instruction.active;
-        count(*counts_, instruction.insn, instruction.active, instruction.executed, before);
+        count(*counts_, kDefaultEngine, instruction.insn, instruction.active, instruction.executed,
+              situation_of(instruction.active, before));
     }
-    if (violation_.empty()) {
+    if (violation().empty()) {
         check(instruction, after, warp);
         check_sync(instruction, after, warp);
         check_turns(instruction, after, warp);
@@ -114,7 +115,7 @@ void Watcher::check(const sm::ExecutedInstruction &instruction, const ControlSta
 }
 
 void Watcher::check_sync(const sm::ExecutedInstruction &instruction, const ControlState &after, const Warp &warp) {
-    if (!in_order_ || !violation_.empty()) {
+    if (!in_order_ || !violation().empty()) {
         return;
     }
     SyncSituation situation{warp.before, warp.after_turn, warp.left, election_, branch_order_};
@@ -139,35 +140,19 @@ void Watcher::check_turns(const sm::ExecutedInstruction &instruction, const Cont
         return;
     }
     for_each_lane(after.valid & ~after.active, [&](unsigned lane) {
-        if (++warp.passed_over[lane] > kMostTurns && violation_.empty()) {
+        if (++warp.passed_over[lane] > kMostTurns && violation().empty()) {
             report(instruction, after, fmt::format("thread {} starves: {} turns went to others", lane, kMostTurns));
         }
     });
 }
 
 void Watcher::report(const sm::ExecutedInstruction &instruction, const ControlState &after, const std::string &what) {
-    violation_ =
+    set_violation(
         fmt::format("{}; cycle {}, CTA {}, warp {}, pc {:#x}: {}; active {:#010x} executed {:#010x}, then active "
                     "{:#010x} valid {:#010x} at {:#x}",
                     what, instruction.cycle, instruction.start.cta_number, instruction.start.warp_in_cta,
                     instruction.insn.pc, assembler::operation_text(instruction.insn), instruction.active.bits(),
-                    instruction.executed.bits(), after.active.bits(), after.valid.bits(), after.active_pc);
-}
-
-void Watcher::ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) {
-    EndedWarp &warp = warps_.emplace_back();
-    warp.cta = start.cta_number;
-    warp.warp_in_cta = start.warp_in_cta;
-    warp.lanes = start.valid;
-    warp.rows.resize(registers_);
-    for (unsigned reg = 0; reg < registers_; ++reg) {
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-            warp.rows[reg][lane] = registers.value(static_cast<std::uint8_t>(reg), lane);
-        }
-    }
-    for (std::uint8_t p = 0; p < 7; ++p) {
-        warp.predicates[p] = registers.predicate(p);
-    }
+                    instruction.executed.bits(), after.active.bits(), after.valid.bits(), after.active_pc));
 }
 
 } // namespace smsim::fuzz

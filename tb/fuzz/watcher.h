@@ -1,46 +1,30 @@
-// Looks at the model after each instruction: invariants of the control state, fairness, coverage; keeps the registers
-// of warps that have ended.
+// Looks at the model with convergence barriers after each instruction: invariants of the control state, fairness,
+// coverage.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "bru/engines/convergence_barrier/control_state.h"
 #include "model/config/config.h"
 #include "model/program/program.h"
-#include "sm/execution_observer.h"
 #include "tb/fuzz/coverage.h"
+#include "tb/fuzz/model_watcher.h"
 
 namespace smsim::fuzz {
 
 using bru::convergence_barrier::ControlState;
 
-/// Registers of one warp at its end.
-struct EndedWarp {
-    std::uint64_t cta = 0;
-    std::uint32_t warp_in_cta = 0;
-    LaneMask lanes;                                  ///< threads that it began with
-    std::vector<std::array<std::uint32_t, 32>> rows; ///< R0 .. : 32 lanes each
-    std::array<LaneMask, 7> predicates{};
-};
-
-class Watcher final : public sm::ExecutionObserver {
+class Watcher final : public ModelWatcher {
   public:
     /// `registers`: how many general registers are kept. `counts` may be null. `in_order`: instructions are reported in
     /// program order; on a shared pipeline of the branch unit a BSSY comes later than what the warp has run ahead with.
     /// `rules`: which path is to run next.
     Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order, const BruConfig &rules);
 
-    void begin(const ControlStateOf &state_of) override { state_of_ = state_of; }
     void executed(const sm::ExecutedInstruction &instruction) override;
-    void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override;
-
-    /// The first invariant that did not hold, with instruction and masks; empty: all held.
-    const std::string &violation() const { return violation_; }
-    const std::vector<EndedWarp> &warps() const { return warps_; }
 
   private:
     struct Warp {
@@ -59,15 +43,11 @@ class Watcher final : public sm::ExecutionObserver {
     void report(const sm::ExecutedInstruction &instruction, const ControlState &after, const std::string &what);
 
     const Program &program_;
-    unsigned registers_;
     CoverageCounts *counts_;
     bool in_order_;
     ElectionPolicy election_;
     BranchOrder branch_order_;
-    ControlStateOf state_of_;
     std::vector<Warp> slots_;
-    std::vector<EndedWarp> warps_;
-    std::string violation_;
 };
 
 } // namespace smsim::fuzz

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,12 +13,18 @@ namespace smsim::fuzz {
 class Writer {
   public:
     /// One instruction, without its semicolon; `guard` is "" or "@P0 ".
-    void instruction(const std::string &guard, const std::string &text) { code_ += "    " + guard + text + ";\n"; }
+    void instruction(const std::string &guard, const std::string &text) {
+        starts_.push_back(code_.size());
+        code_ += "    " + guard + text + ";\n";
+    }
     template <typename... Values> void line(fmt::format_string<Values...> format, Values &&...values) {
         instruction("", fmt::format(format, std::forward<Values>(values)...));
     }
     std::string new_label() { return fmt::format("L{}", labels_++); }
-    void place(const std::string &label) { code_ += label + ":\n"; }
+    void place(const std::string &label) {
+        places_.push_back({label, starts_.size()});
+        code_ += label + ":\n";
+    }
     void comment(const std::string &text) { code_ += "    // " + text + "\n"; }
 
     /// Puts an expression into constant bank 3; gives the operand that reads it.
@@ -28,6 +35,10 @@ class Writer {
     unsigned constant64_offset(const std::string &expression) { return append(".quad", expression, 8); }
 
     const std::string &code() const { return code_; }
+    /// Where each instruction begins in the text.
+    const std::vector<std::size_t> &starts() const { return starts_; }
+    /// Labels in the order of the text, each with the number of the instruction behind it.
+    const std::vector<std::pair<std::string, std::size_t>> &places() const { return places_; }
     const std::string &constants() const { return constants_; }
 
   private:
@@ -44,6 +55,8 @@ class Writer {
     }
 
     std::string code_;
+    std::vector<std::size_t> starts_;
+    std::vector<std::pair<std::string, std::size_t>> places_;
     std::string constants_;
     unsigned constant_bytes_ = 0;
     unsigned labels_ = 0;

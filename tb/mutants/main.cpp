@@ -1,6 +1,6 @@
 // The test of one seeded bug: random programs must find it, and what they find must be the model's fault.
 //
-// mutant_NAME [-n PROGRAMS] [-j JOBS] [--shrink FOLDER --smsim PROGRAM]: prints seed and message of the first failure.
+// mutant_NAME [-n PROGRAMS] [-j JOBS] [--engine ENGINE] [--shrink FOLDER --smsim PROGRAM]: prints seed and message of the first failure.
 // With
 // --shrink the failing program is also made small, and the sound model must run what has been written of it. Exit
 // status 0: all that holds; 1: not found, a program is at fault, or the small program is none.
@@ -24,8 +24,9 @@ constexpr std::size_t kSmall = 25; ///< statements of a small program, at most
 
 /// Shrinks the failure into `folder`; true when it is small, still fails here, and passes on the program `smsim`, which
 /// has no bug.
-bool shrinks(const Failure &failure, const std::string &folder, const std::string &smsim) {
-    const Reproducer small = write_reproducer(failure.seed, folder);
+bool shrinks(const Failure &failure, const CampaignOptions &options, const std::string &folder,
+             const std::string &smsim) {
+    const Reproducer small = write_reproducer(failure.seed, folder, options);
     std::size_t statements = size_of(small.tree.body);
     for (const Block &function : small.tree.functions) {
         statements += size_of(function);
@@ -51,6 +52,7 @@ int sc_main(int argc, char **argv) {
     CLI::App app("Looks for a seeded bug with random programs.");
     app.add_option("-n,--programs", options.programs, "Most programs to try")->capture_default_str();
     app.add_option("-j,--jobs", options.jobs, "Processes")->check(CLI::Range(1, 256))->capture_default_str();
+    app.add_option("--engine", options.engine, "Reconvergence engine that the programs are for")->capture_default_str();
     auto *shrink = app.add_option("--shrink", folder, "Make the failing program small, in this folder");
     shrink->needs(app.add_option("--smsim", smsim, "The simulator without the bug"));
     CLI11_PARSE(app, argc, argv);
@@ -63,5 +65,5 @@ int sc_main(int argc, char **argv) {
     }
     const Failure &first = summary.failures.front();
     const bool found = first.kind == Verdict::Kind::kModel;
-    return found && (folder.empty() || shrinks(first, folder, smsim)) ? 0 : 1;
+    return found && (folder.empty() || shrinks(first, options, folder, smsim)) ? 0 : 1;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tb/oracle/tokens.h"
+
 namespace smsim::oracle {
 namespace {
 
@@ -32,14 +34,41 @@ std::uint32_t bra_target(Machine &machine, std::uint32_t thread, const Step &ste
 }
 
 std::uint32_t target_of(Machine &machine, std::uint32_t thread, const Step &step) {
-    if (step.op == Op::kBra) {
+    if (step.op == Op::kBra || isa::is_vector_branch(step.op)) {
         return bra_target(machine, thread, step);
     }
-    const Pc target = computed_target(step, machine.row(thread));
-    if (!machine.launch.program->contains(target)) {
-        machine.fault(thread, Fault::kIllegalTarget, fmt::format("target {:#x}", target));
+    const std::uint32_t *row = machine.row(thread);
+    return machine.index_of(thread, isa::is_token_jump(step.op)
+                                        ? token_target(step, row)
+                                        : static_cast<std::int64_t>(computed_target(step, row)));
+}
+
+/// Whether the registers of VBEQ and its like compare as it asks (engines.md simt_stack).
+bool vector_condition(const Step &step, const std::uint32_t *row) {
+    const std::uint32_t a = step.a(row);
+    const std::uint32_t b = step.b(row);
+    const auto sa = static_cast<std::int32_t>(a);
+    const auto sb = static_cast<std::int32_t>(b);
+    switch (step.op) {
+    case Op::kVbeq:
+        return a == b;
+    case Op::kVbne:
+        return a != b;
+    case Op::kVblt:
+        return sa < sb;
+    case Op::kVbge:
+        return sa >= sb;
+    case Op::kVbltu:
+        return a < b;
+    default:
+        return a >= b;
     }
-    return static_cast<std::uint32_t>(target / kInstructionBytes);
+}
+
+/// `.U`: all active threads jump or none.
+bool unanimous(const Instruction &insn) {
+    return isa::is_unanimous(insn) ||
+           (insn.op == Op::kBra && static_cast<BraCondition>(insn.mod[0]) == BraCondition::kUniform);
 }
 
 bool target_in_register(const Instruction &insn) {
@@ -65,10 +94,10 @@ bool diverged(Machine &machine, std::uint32_t warp, std::uint32_t members, std::
 /// The threads of `members` that jump.
 std::uint32_t jumpers(Machine &machine, std::uint32_t warp, std::uint32_t members, std::uint32_t executing,
                       const Step &step) {
-    const auto condition = static_cast<BraCondition>(step.insn->mod[0]);
-    if (condition == BraCondition::kUniform) {
+    if (unanimous(*step.insn)) {
         return executing == members ? members : 0;
     }
+    const auto condition = static_cast<BraCondition>(step.insn->mod[0]);
     const bool wanted = diverged(machine, warp, members, executing, step) == (condition == BraCondition::kDivergent);
     if (step.insn->form == Form::kU) {
         return executing != 0 && wanted ? members : 0;
@@ -111,21 +140,23 @@ void return_from_trap(Machine &machine, std::uint32_t thread) {
 
 void jump(Machine &machine, std::uint32_t thread, const Step &step, bool executes) {
     Thread &t = machine.threads[thread];
-    t.pc = executes ? target_of(machine, thread, step) : t.pc + 1;
-    if (step.guarded || (step.op != Op::kBra && target_in_register(*step.insn))) {
+    const bool by_thread = isa::is_vector_branch(step.op);
+    executes = executes && (!by_thread || vector_condition(step, machine.row(thread)));
+    const std::uint32_t target = executes ? target_of(machine, thread, step) : t.pc + 1;
+    t.pc = step.op == Op::kCal && executes && !enter_call(machine, thread) ? t.pc + 1 : target;
+    if (by_thread || step.guarded || (step.op != Op::kBra && target_in_register(*step.insn))) {
         t.set = 0;
     }
 }
 
 void branch_alone(Machine &machine, std::uint32_t thread, const Step &step, bool executes) {
     Thread &t = machine.threads[thread];
-    const auto condition = static_cast<BraCondition>(step.insn->mod[0]);
     // With a uniform register all active threads jump, if somebody's guard is true.
     const bool others = (machine.warp_of(thread).living & ~LaneMask::lane(thread % kLanes).bits()) != 0;
     const bool taken_along = step.insn->form == Form::kU && others && !step.never;
-    const bool certain = condition == BraCondition::kUniform && !step.guarded;
+    const bool certain = unanimous(*step.insn) && !step.guarded && executes;
     const bool jumps = certain || ((executes || taken_along) && machine.random.coin());
-    t.pc = jumps ? bra_target(machine, thread, step) : t.pc + 1;
+    t.pc = jumps ? target_of(machine, thread, step) : t.pc + 1;
 }
 
 void branch_together(Machine &machine, std::uint32_t warp, std::uint32_t members, std::uint32_t executing,
@@ -137,7 +168,7 @@ void branch_together(Machine &machine, std::uint32_t warp, std::uint32_t members
         Thread &t = machine.threads[thread];
         const bool jumps = LaneMask(jumping).test(lane);
         t.set = parted ? 0 : t.set;
-        machine.wake(thread, jumps ? bra_target(machine, thread, step) : t.pc + 1);
+        machine.wake(thread, jumps ? target_of(machine, thread, step) : t.pc + 1);
     });
 }
 

@@ -5,14 +5,15 @@
 
 namespace smsim::oracle {
 
-/// BRA without condition, BRX, CALL, RET by one thread.
+/// BRA without condition, BRX, CALL, RET, VBEQ and its like, and the jumps of token_stack without .U, by one thread.
 void jump(Machine &machine, std::uint32_t thread, const Step &step, bool executes);
 
-/// BRA.U, BRA.DIV, BRA.CONV by a thread that is not known to be together with others: any outcome that some state of
-/// the warp gives.
+/// BRA.U, BRA.DIV, BRA.CONV, JMP.U by a thread that is not known to be together with others: any outcome that some
+/// state of the warp gives.
 void branch_alone(Machine &machine, std::uint32_t thread, const Step &step, bool executes);
 
-/// BRA.U, BRA.DIV, BRA.CONV by the active threads `members`; what depends on threads outside is drawn, for all alike.
+/// BRA.U, BRA.DIV, BRA.CONV, JMP.U by the active threads `members`; what depends on threads outside is drawn, for all
+/// alike.
 void branch_together(Machine &machine, std::uint32_t warp, std::uint32_t members, std::uint32_t executing,
                      const Step &step);
 

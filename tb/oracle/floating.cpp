@@ -63,6 +63,12 @@ bool compare(isa::Compare how, float a, float b) {
 
 } // namespace
 
+FloatOrder float_order(const Step &step, const std::uint32_t *row) {
+    const float a = source(step.a(row), step.insn->abs_a, step.insn->neg_a);
+    const float b = source(step.b(row), step.insn->abs_b, step.insn->neg_b);
+    return {.less = a < b, .equal = a == b, .unordered = std::isnan(a) || std::isnan(b)};
+}
+
 std::uint32_t float_bits(float value) {
     return std::isnan(value) ? kCanonicalNan : std::bit_cast<std::uint32_t>(value);
 }

@@ -8,6 +8,14 @@ namespace smsim::oracle {
 /// Executes FADD, FMUL, FFMA or FSETP without rounding modifier, .FTZ and .SAT.
 void execute_float(const Step &step, std::uint32_t *row, std::uint8_t &predicates);
 
+/// How the sources of FSETP compare: none of these when a is greater.
+struct FloatOrder {
+    bool less = false;
+    bool equal = false;
+    bool unordered = false;
+};
+FloatOrder float_order(const Step &step, const std::uint32_t *row);
+
 /// The bits of a result; every NaN becomes the canonical one.
 std::uint32_t float_bits(float value);
 /// The number of these bits.

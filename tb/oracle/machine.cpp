@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "tb/oracle/flags.h"
+
 namespace smsim::oracle {
 namespace {
 
@@ -20,10 +22,18 @@ void fill_random(Random &random, std::uint8_t *bytes, std::size_t count) {
     }
 }
 
+Engine engine_named(const std::string &name) {
+    if (name == "simt_stack") {
+        return Engine::kSimtStack;
+    }
+    return name == "token_stack" ? Engine::kTokenStack : Engine::kConvergenceBarrier;
+}
+
 } // namespace
 
 Machine::Machine(const Launch &launch_in, std::uint64_t seed)
-    : launch(launch_in), program(prepare(launch_in)), random(seed), regions(launch_in.regions) {
+    : launch(launch_in), engine(engine_named(launch_in.program->engine)), program(prepare(launch_in)), random(seed),
+      regions(launch_in.regions) {
     const auto volume = [](const std::array<std::uint32_t, 3> &size) {
         return std::uint64_t{size[0]} * size[1] * size[2];
     };
@@ -44,6 +54,21 @@ Machine::Machine(const Launch &launch_in, std::uint64_t seed)
     sorted.resize(regions.size());
     std::iota(sorted.begin(), sorted.end(), 0U);
     std::ranges::sort(sorted, {}, [this](std::uint32_t i) { return regions[i].base; });
+}
+
+bool Machine::executes(std::uint32_t thread, const Step &step) const {
+    const Thread &t = threads[thread];
+    if (!step.executes(t.predicates)) {
+        return false;
+    }
+    return !step.tested || (passes(step.insn->test, t.flags) && !(step.limited && t.limit_reached));
+}
+
+std::uint32_t Machine::index_of(std::uint32_t thread, std::int64_t address) {
+    if (address < 0 || !launch.program->contains(static_cast<Pc>(address))) {
+        fault(thread, Fault::kIllegalTarget, fmt::format("target {:#x}", address));
+    }
+    return static_cast<std::uint32_t>(address / kInstructionBytes);
 }
 
 void Machine::wake(std::uint32_t thread, std::uint32_t pc) {

@@ -29,6 +29,14 @@ enum class State : std::uint8_t {
     kAbsent, ///< a lane of a partial warp, or of a free slot
 };
 
+/// What pushed a token of token_stack: SSY, PBK, PCNT, a call.
+enum class TokenKind : std::uint8_t { kSync, kBrk, kCont, kRet };
+
+struct Token {
+    TokenKind kind = TokenKind::kSync;
+    std::uint32_t pc = 0; ///< index of the instruction at which the thread goes on
+};
+
 struct Thread {
     std::uint32_t pc = 0;          ///< index of the next instruction
     std::uint32_t set = 0;         ///< lanes known to be together, the exited ones still in it; 0: not known
@@ -41,6 +49,9 @@ struct Thread {
     State state = State::kAbsent;
     bool queued = false; ///< stands in the list of the run
     bool in_trap = false;
+    std::uint8_t flags = 0;      ///< condition flags (flags.h)
+    bool limit_reached = false;  ///< LMT of token_stack
+    std::vector<Token> tokens{}; ///< of token_stack; the top is the last
 };
 
 struct Warp {
@@ -71,11 +82,15 @@ struct Cta {
     std::array<Barrier, kBarriers> barriers{};
 };
 
+/// The reconvergence engine that the program is for.
+enum class Engine : std::uint8_t { kConvergenceBarrier, kSimtStack, kTokenStack };
+
 class Machine {
   public:
     Machine(const Launch &launch, std::uint64_t seed);
 
     const Launch &launch;
+    Engine engine = Engine::kConvergenceBarrier;
     Steps program;
     Random random;
     std::uint32_t threads_per_cta = 0;
@@ -100,6 +115,11 @@ class Machine {
     Cta &cta_of(std::uint32_t thread) { return ctas[warps[thread / kLanes].cta]; }
     /// Number of the thread in its CTA.
     std::uint32_t number_of(std::uint32_t thread) { return warp_of(thread).number * kLanes + thread % kLanes; }
+
+    /// Whether `thread` executes `step`: its guards, condition test and LMT.
+    bool executes(std::uint32_t thread, const Step &step) const;
+    /// Index of the instruction at a byte address that `thread` is to go to; IllegalTarget where there is none.
+    std::uint32_t index_of(std::uint32_t thread, std::int64_t address);
 
     /// Lets a thread that has waited go on at `pc`.
     void wake(std::uint32_t thread, std::uint32_t pc);

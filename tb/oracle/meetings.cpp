@@ -15,9 +15,8 @@ std::uint32_t bit(unsigned lane) {
 
 std::uint32_t executing_of(Machine &machine, std::uint32_t warp, std::uint32_t members, const Step &step) {
     std::uint32_t executing = 0;
-    for_each_lane(LaneMask(members), [&](unsigned lane) {
-        executing |= step.executes(machine.threads[warp * kLanes + lane].predicates) ? bit(lane) : 0;
-    });
+    for_each_lane(LaneMask(members),
+                  [&](unsigned lane) { executing |= machine.executes(warp * kLanes + lane, step) ? bit(lane) : 0; });
     return executing;
 }
 
@@ -32,6 +31,8 @@ void settle_set(Machine &machine, std::uint32_t warp, std::uint32_t set) {
     const std::uint32_t executing = executing_of(machine, warp, members, step);
     switch (step.op) {
     case isa::Op::kBra:
+    case isa::Op::kTokenBra:
+    case isa::Op::kJmp:
         branch_together(machine, warp, members, executing, step);
         break;
     case isa::Op::kTrap:
@@ -39,6 +40,7 @@ void settle_set(Machine &machine, std::uint32_t warp, std::uint32_t set) {
         break;
     case isa::Op::kBar:
     case isa::Op::kBarRed:
+    case isa::Op::kBarrier:
     case isa::Op::kR2b:
         execute_barrier(machine, warp, members, executing);
         break;
@@ -67,7 +69,7 @@ class Rendezvous {
                 rest &= arrived_ | (rest & (0U - rest));
             }
         }
-        if (by_thread) {
+        if (by_thread && machine_.engine == Engine::kConvergenceBarrier) {
             check_consistent();
         }
     }
@@ -125,6 +127,11 @@ void arrive_at_warpsync(Machine &machine, std::uint32_t thread, const Step &step
     const std::uint32_t warp = thread / kLanes;
     const std::uint32_t operand = step.b(machine.row(thread));
     t.mask = step.insn->bitnot ? ~operand : operand;
+    if ((t.mask & bit(thread % kLanes)) == 0 && machine.engine == Engine::kSimtStack) {
+        t.set = 0;
+        ++t.pc;
+        return;
+    }
     if ((t.mask & bit(thread % kLanes)) == 0) {
         machine.fault(thread, Fault::kWarpSyncMembership,
                       fmt::format("lane {} is not in its mask {:#010x}", thread % kLanes, t.mask));
@@ -147,6 +154,27 @@ void meetings_after_exit(Machine &machine, std::uint32_t warp) {
             Rendezvous(machine, warp, machine.threads[warp * kLanes + lane].pc).settle();
         }
     }
+}
+
+bool end_vain_meetings(Machine &machine) {
+    bool ended = false;
+    for (std::uint32_t w = 0; w < machine.warps.size(); ++w) {
+        Warp &warp = machine.warps[w];
+        const std::uint32_t waiting = warp.at_warpsync;
+        if (waiting == 0 || machine.engine == Engine::kConvergenceBarrier) {
+            continue;
+        }
+        const std::uint32_t lowest = w * kLanes + LaneMask(waiting).lowest();
+        if (machine.engine == Engine::kTokenStack) {
+            machine.fault(lowest, Fault::kWarpSyncDiverged,
+                          fmt::format("lanes {:#010x} do not all come", machine.threads[lowest].mask & warp.living));
+        }
+        for_each_lane(LaneMask(waiting), [&](unsigned lane) { machine.threads[w * kLanes + lane].set = 0; });
+        warp.at_warpsync = 0;
+        machine.let_go(w, waiting);
+        ended = true;
+    }
+    return ended;
 }
 
 } // namespace smsim::oracle

@@ -16,4 +16,9 @@ void arrive_at_warpsync(Machine &machine, std::uint32_t thread, const Step &step
 /// A thread of the warp has exited: evaluates what the others wait for.
 void meetings_after_exit(Machine &machine, std::uint32_t warp);
 
+/// Nobody can run: what meetings that cannot come about are for the stack engines. Under simt_stack WARPSYNC holds
+/// nobody up, and they pass without being a set; under token_stack they are WarpSyncDiverged. Whether somebody can run
+/// now.
+bool end_vain_meetings(Machine &machine);
+
 } // namespace smsim::oracle

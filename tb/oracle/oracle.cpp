@@ -9,12 +9,14 @@
 #include "tb/oracle/barriers.h"
 #include "tb/oracle/branches.h"
 #include "tb/oracle/deadlock.h"
+#include "tb/oracle/flags.h"
 #include "tb/oracle/floating.h"
 #include "tb/oracle/integer.h"
 #include "tb/oracle/machine.h"
 #include "tb/oracle/meetings.h"
 #include "tb/oracle/memory.h"
 #include "tb/oracle/special.h"
+#include "tb/oracle/tokens.h"
 
 namespace smsim::oracle {
 namespace {
@@ -51,9 +53,11 @@ class Run {
         for (; started_slots_ < machine_.ctas.size() && next_ < order_.size(); ++started_slots_) {
             machine_.place(started_slots_, order_[next_++]);
         }
-        while (!machine_.queue.empty()) {
-            round();
-        }
+        do {
+            while (!machine_.queue.empty()) {
+                round();
+            }
+        } while (end_vain_meetings(machine_));
         if (finished_ != order_.size()) {
             throw Stop{{Failure::Kind::kDeadlock, Fault::kSyncDeadlock, describe_waiting(machine_)}};
         }
@@ -85,7 +89,7 @@ class Run {
         std::uint32_t *row = machine_.row(thread);
         for (; count != 0 && t.state == State::kReady; --count) {
             const Step &step = machine_.step_at(t.pc);
-            const bool executes = step.executes(t.predicates);
+            const bool executes = machine_.executes(thread, step);
             if (++result_.instructions > limit_) {
                 throw Stop{{Failure::Kind::kTooLong, Fault::kWatchdog,
                             fmt::format("{}: {} thread instructions are the limit", machine_.where(thread), limit_)}};
@@ -138,6 +142,15 @@ class Run {
                 execute_special(machine_, thread, step, machine_.row(thread));
             }
             ++t.pc;
+            break;
+        case Subject::kFlags:
+            if (executes) {
+                execute_with_flags(step, machine_.row(thread), t.predicates, t.flags);
+            }
+            ++t.pc;
+            break;
+        case Subject::kRegion:
+            execute_region(machine_, thread, step, executes);
             break;
         case Subject::kDissolve:
             t.set = 0;

@@ -6,6 +6,9 @@
 // BAR* are barriers of the CTA. Whatever the specification leaves open (a clock, the contents of a B register, whether
 // BRA.DIV finds its warp diverged, who gets a lock first) is drawn from the seed: two runs with different seeds agree
 // in everything that a program is entitled to.
+//
+// Programs for simt_stack and token_stack (engines.md) run in the same way: what joins threads does nothing, and each
+// thread has its own stack of tokens.
 #pragma once
 
 #include <array>
@@ -38,6 +41,7 @@ struct Launch {
     std::array<std::vector<std::uint8_t>, 32> constants; ///< contents of the banks, bank 0 with the arguments
     std::vector<Region> regions;                         ///< global memory before the launch
     std::int64_t trap_handler = -1;                      ///< byte address, -1: none
+    std::uint32_t call_limit = 0;                        ///< of token_stack: open calls of a thread, 0: any number
 };
 
 struct Options {

@@ -45,7 +45,30 @@ Subject subject_of(const Instruction &insn) {
     case Op::kTrap:
     case Op::kRtt:
         return Subject::kTrap;
+    case Op::kVbeq:
+    case Op::kVbne:
+    case Op::kVblt:
+    case Op::kVbge:
+    case Op::kVbltu:
+    case Op::kVbgeu:
+    case Op::kCal:
+    case Op::kTokenBrx:
+    case Op::kJmx:
+        return Subject::kJump;
+    case Op::kTokenBra:
+    case Op::kJmp:
+        return isa::is_unanimous(insn) ? Subject::kSetBranch : Subject::kJump;
+    case Op::kSsy:
+    case Op::kPbk:
+    case Op::kPcnt:
+    case Op::kPret:
+    case Op::kSync:
+    case Op::kBrk:
+    case Op::kCont:
+    case Op::kTokenRet:
+        return Subject::kRegion;
     case Op::kExit:
+    case Op::kEndprg:
         return Subject::kExit;
     case Op::kWarpsync:
         return Subject::kWarpsync;
@@ -58,6 +81,8 @@ Subject subject_of(const Instruction &insn) {
     case Op::kSyscall:
     case Op::kNop:
     case Op::kMembar:
+    case Op::kSetrpc:
+    case Op::kJoin:
         return Subject::kNothing;
     case Op::kBmov:
         return insn.form == Form::kX ? Subject::kSpecial : Subject::kNothing;
@@ -71,6 +96,7 @@ Subject subject_of(const Instruction &insn) {
         return lane_dependent(insn) ? Subject::kSet : Subject::kSpecial;
     case Op::kBar:
     case Op::kBarRed:
+    case Op::kBarrier:
     case Op::kR2b:
     case Op::kR2ur:
     case Op::kVote:
@@ -107,6 +133,9 @@ class Preparation {
         step.op = insn.op;
         step.insn = &insn;
         step.subject = subject_of(insn);
+        if (isa::sets_condition_flags(insn) && step.subject != Subject::kNotCovered) {
+            step.subject = Subject::kFlags;
+        }
         guards(step, insn);
         const bool uniform_result = insn.op == Op::kUmov || insn.op == Op::kR2ur || insn.op == Op::kS2ur;
         step.rd = uniform_result ? uniform(insn.rd, kUnread) : slot(insn.rd, kUnread);
@@ -117,7 +146,7 @@ class Preparation {
         if (step.defect == Defect::kNone && beyond_registers(insn)) {
             step.defect = Defect::kRegister;
         }
-        if (insn.op == Op::kBra) {
+        if (insn.op == Op::kBra || isa::is_vector_branch(insn.op)) {
             const std::int64_t index = static_cast<std::int64_t>(insn.pc / kInstructionBytes) + 1 + insn.imm;
             const bool inside = index >= 0 && index < static_cast<std::int64_t>(launch_.program->code.size());
             step.target = inside ? static_cast<std::uint32_t>(index) : Step::kNoTarget;
@@ -138,8 +167,12 @@ class Preparation {
             step.guard2 = insn.pp;
             step.flip2 = insn.pp_not ? 1 : 0;
         }
-        step.never = (step.guard1 == isa::kPt && step.flip1 != 0) || (step.guard2 == isa::kPt && step.flip2 != 0);
-        step.guarded = step.never || step.guard1 != isa::kPt || step.guard2 != isa::kPt;
+        step.limited = isa::obeys_call_limit(insn);
+        step.tested = insn.test != ConditionTest::kT || step.limited;
+        step.never = insn.test == ConditionTest::kF || (step.guard1 == isa::kPt && step.flip1 != 0) ||
+                     (step.guard2 == isa::kPt && step.flip2 != 0);
+        step.guarded =
+            step.never || insn.test != ConditionTest::kT || step.guard1 != isa::kPt || step.guard2 != isa::kPt;
     }
 
     std::uint16_t slot(std::uint8_t reg, unsigned none) const {

@@ -27,6 +27,8 @@ enum class Subject : std::uint8_t {
     kWarpsync,   ///< meetings.cpp
     kSetBranch,  ///< branches.cpp: BRA.U, BRA.DIV, BRA.CONV: the set decides where it is known, else chance
     kSet,        ///< lanes.cpp, barriers.cpp: executed by a set of threads at once
+    kFlags,      ///< flags.cpp: integer or float operation with `.CC`
+    kRegion,     ///< tokens.cpp: pushes a token, or leaves for the place in one
     kNotCovered, ///< the oracle does not know its result
     kEnd,        ///< behind the last instruction
 };
@@ -45,13 +47,15 @@ struct Step {
     std::uint8_t flip2 = 0;
     bool guarded = false; ///< the guards are not simply true
     bool never = false;   ///< a guard is simply false
+    bool tested = false;  ///< there is more than guards: a condition test, or LMT
+    bool limited = false; ///< `.LMT`
     bool b_fixed = false; ///< source b is `b_value`, not slot rb
     bool c_fixed = false; ///< likewise source c
     std::uint16_t rd = 0; ///< slots in the thread's row
     std::uint16_t ra = 0;
     std::uint16_t rb = 0;
     std::uint16_t rc = 0;
-    std::uint32_t target = 0; ///< BRA: index of the instruction jumped to; kNoTarget when outside
+    std::uint32_t target = 0; ///< BRA, VBEQ and its like: index of the instruction jumped to; kNoTarget when outside
     std::uint64_t b_value = 0;
     std::uint64_t c_value = 0;
     const isa::Instruction *insn = nullptr; ///< for everything else

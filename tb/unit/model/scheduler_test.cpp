@@ -163,6 +163,20 @@ TEST(Scheduler, NopsAreInsertedWhereStallIsTooShort) {
     EXPECT_THROW(assemble("ISETP.LT.AND P0, PT, R1, R2, PT; @P0 BRA 0x40;", "k", slow), InputError);
 }
 
+TEST(Scheduler, TheLabelOfAJoinNamesTheJoinWhereNopsStandInFrontOfIt) {
+    Config config;
+    config.pipes.uniform.latency = 40;
+    const timing::SchedulingModel slow(config);
+    const Program program = assemble(".engine simt_stack\n.kernel k\nSETRPC out; VBEQ R1, RZ, out; R2UR UR1, R2;"
+                                     "out: JOIN; MOV R3, UR1; ENDPRG;",
+                                     "k", slow);
+    const auto join = std::ranges::find(program.code, isa::Op::kJoin, &Instruction::op);
+    ASSERT_NE(join, program.code.end());
+    EXPECT_EQ(std::prev(join)->op, isa::Op::kNop);
+    EXPECT_EQ(program.symbols.at(0).address, join->pc);
+    EXPECT_EQ(missing(program, slow), "");
+}
+
 TEST(Scheduler, RandomProgramsAreCompleteForAllLatencies) {
     test::Random random(5);
     std::vector<Instruction> pool;

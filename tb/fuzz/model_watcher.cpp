@@ -1,0 +1,41 @@
+#include "tb/fuzz/model_watcher.h"
+
+#include "tb/fuzz/simt_rules.h"
+#include "tb/fuzz/stack_watcher.h"
+#include "tb/fuzz/token_rules.h"
+#include "tb/fuzz/watcher.h"
+
+namespace smsim::fuzz {
+
+void ModelWatcher::ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) {
+    EndedWarp &warp = warps_.emplace_back();
+    warp.cta = start.cta_number;
+    warp.warp_in_cta = start.warp_in_cta;
+    warp.lanes = start.valid;
+    warp.rows.resize(registers_);
+    for (unsigned reg = 0; reg < registers_; ++reg) {
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            warp.rows[reg][lane] = registers.value(static_cast<std::uint8_t>(reg), lane);
+        }
+    }
+    for (std::uint8_t p = 0; p < 7; ++p) {
+        warp.predicates[p] = registers.predicate(p);
+    }
+}
+
+std::unique_ptr<ModelWatcher> watcher_for(const Program &program, unsigned registers, CoverageCounts *counts,
+                                          const Config &config) {
+    // On a shared pipeline of the branch unit what does not jump is reported later than what the warp has run ahead
+    // with.
+    const bool in_order = config.bru.pipelines >= config.sm.sub_partitions;
+    switch (config.bru.engine) {
+    case ReconvergenceEngineKind::kSimtStack:
+        return std::make_unique<StackWatcher<SimtRules>>(program, registers, counts, in_order, config.bru);
+    case ReconvergenceEngineKind::kTokenStack:
+        return std::make_unique<StackWatcher<TokenRules>>(program, registers, counts, in_order, config.bru);
+    default:
+        return std::make_unique<Watcher>(program, registers, counts, in_order, config.bru);
+    }
+}
+
+} // namespace smsim::fuzz

@@ -1,0 +1,85 @@
+// Random programs for simt_stack and token_stack: the same trees as for convergence barriers, on stacks.
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <set>
+
+#include "model/assembler/assembler.h"
+#include "model/config/loader.h"
+#include "tb/fuzz/campaign.h"
+#include "tb/fuzz/emit.h"
+#include "tb/fuzz/grow.h"
+#include "tb/fuzz/vary.h"
+
+namespace smsim::fuzz {
+namespace {
+
+/// A campaign of `programs` seeds for `engine` that must not fail.
+CampaignSummary campaign(const std::string &engine, std::uint64_t first_seed, std::uint64_t programs,
+                         std::vector<std::string> settings = {}) {
+    spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
+    CampaignOptions options;
+    options.engine = engine;
+    options.first_seed = first_seed;
+    options.programs = programs;
+    options.settings = std::move(settings);
+    CampaignSummary summary = run_campaign(options);
+    EXPECT_EQ(summary.programs, programs);
+    EXPECT_EQ(summary.failed, 0U) << summary_text(summary);
+    return summary;
+}
+
+class StackEngines : public testing::TestWithParam<const char *> {};
+
+TEST_P(StackEngines, AgreeWithTheOracle) {
+    const CampaignSummary summary = campaign(GetParam(), 1, 1500);
+    EXPECT_GT(summary.warp_instructions, 150'000U) << "the programs do next to nothing";
+    std::set<std::string> idle;
+    const std::size_t cells = std::size_t{kGuardStates} * kSituations;
+    for (std::size_t row = 0; row < coverage_rows(GetParam()).size(); ++row) {
+        const auto first = summary.coverage.begin() + static_cast<std::ptrdiff_t>(row * cells);
+        if (std::all_of(first, first + cells, [](std::uint64_t count) { return count == 0; })) {
+            idle.insert(coverage_rows(GetParam())[row].name);
+        }
+    }
+    EXPECT_EQ(idle, std::set<std::string>{}) << "instructions that no program has executed";
+}
+
+TEST_P(StackEngines, GiveTheSameResultsWithRandomDelays) {
+    campaign(GetParam(), 20'000, 150, {"jitter.seed=1", "jitter.max=7"});
+    campaign(GetParam(), 21'000, 150, {"jitter.seed=2", "jitter.max=500"});
+}
+
+TEST_P(StackEngines, GiveTheSameResultsOnEveryDesign) {
+    spdlog::set_level(spdlog::level::off);
+    ModelRunner runner;
+    for (std::uint64_t seed = 500'000; seed < 500'040; ++seed) {
+        const Tree tree = grow(seed);
+        for (std::uint64_t design = 0; design < 6; ++design) {
+            const Verdict verdict = judge(tree, vary(7919 * seed + design, tree.threads, {}, GetParam()), runner);
+            ASSERT_EQ(verdict.kind, Verdict::Kind::kAgree)
+                << "seed " << seed << " design " << design << ": " << verdict.message;
+        }
+    }
+}
+
+TEST_P(StackEngines, HaveDesignsThatCouldComeFromAConfigurationFile) {
+    for (std::uint64_t seed = 1; seed < 200; ++seed) {
+        EXPECT_NO_THROW(validate(vary(seed, 32 * (1 + seed % 32), {}, GetParam()).config)) << "seed " << seed;
+    }
+}
+
+TEST_P(StackEngines, HaveProgramsOfTheirOwnForEachTree) {
+    for (std::uint64_t seed = 1; seed < 20; ++seed) {
+        const std::string text = emit(grow(seed), GetParam()).text;
+        EXPECT_EQ(text, emit(grow(seed), GetParam()).text);
+        EXPECT_EQ(assemble(text, "generated.sasm", timing::SchedulingModel(Config{})).engine, GetParam());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StackEngines, testing::Values("simt_stack", "token_stack"),
+                         [](const auto &engine) { return std::string(engine.param); });
+
+} // namespace
+} // namespace smsim::fuzz

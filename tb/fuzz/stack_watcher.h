@@ -1,0 +1,91 @@
+// Looks at a model with a stack engine after each instruction: whether the control state is what the engine's rules
+// say, and coverage.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "model/assembler/disassembler.h"
+#include "tb/fuzz/coverage.h"
+#include "tb/fuzz/model_watcher.h"
+
+namespace smsim::fuzz {
+
+/// Of `Rules`: kEngine, the name of the engine; State with `pc` and `active`; started, what a warp begins with; read, a
+/// state from a snapshot; valid, the threads that have not ended; broken, the rule that an instruction has broken.
+template <typename Rules> class StackWatcher final : public ModelWatcher {
+  public:
+    /// As Watcher. `in_order` false: a warp runs ahead of its control instructions, and only these are looked at.
+    StackWatcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order,
+                 const BruConfig &config)
+        : ModelWatcher(registers), counts_(counts), in_order_(in_order), rules_(program, config) {}
+
+    void executed(const sm::ExecutedInstruction &instruction) override {
+        const std::uint32_t slot = instruction.start.warp.value();
+        if (slots_.size() <= slot) {
+            slots_.resize(slot + 1);
+        }
+        Warp &warp = slots_[slot];
+        if (warp.age != instruction.start.age) {
+            warp = {instruction.start.age, Rules::started(instruction.start)};
+        }
+        if (counts_ != nullptr) {
+            const LaneMask valid = Rules::valid(instruction.start, warp.before);
+            count(*counts_, Rules::kEngine, instruction.insn, instruction.active, instruction.executed,
+                  situation_of(instruction.active, valid));
+        }
+        const bool control = instruction.insn.unit == isa::Unit::kBranch;
+        if (!in_order_ && !control) {
+            return;
+        }
+        typename Rules::State after = Rules::read(snapshot(instruction));
+        if (!control) {
+            after.pc = instruction.insn.pc + kInstructionBytes;
+        }
+        if (!in_order_) {
+            warp.before.pc = instruction.insn.pc;
+        }
+        if (violation().empty()) {
+            check(instruction, warp.before, after);
+        }
+        warp.before = std::move(after);
+    }
+
+  private:
+    struct Warp {
+        std::uint64_t age = ~std::uint64_t{0};
+        typename Rules::State before{};
+    };
+
+    void check(const sm::ExecutedInstruction &instruction, const typename Rules::State &before,
+               const typename Rules::State &after) {
+        std::string broken;
+        if (instruction.insn.pc != before.pc) {
+            broken = fmt::format("the warp should be at {:#x}", before.pc);
+        } else if (instruction.active != before.active) {
+            broken = fmt::format("the active threads should be {:#010x}", before.active.bits());
+        } else if (!instruction.active.contains(instruction.executed)) {
+            broken = "threads execute that are not active";
+        } else {
+            broken = rules_.broken(instruction, before, after);
+        }
+        if (!broken.empty()) {
+            set_violation(
+                fmt::format("{}; cycle {}, CTA {}, warp {}, pc {:#x}: {}; executed {:#010x}; before {}; then {}",
+                            broken, instruction.cycle, instruction.start.cta_number, instruction.start.warp_in_cta,
+                            instruction.insn.pc, assembler::operation_text(instruction.insn),
+                            instruction.executed.bits(), Rules::text(before), Rules::text(after)));
+        }
+    }
+
+    CoverageCounts *counts_;
+    bool in_order_;
+    Rules rules_;
+    std::vector<Warp> slots_;
+};
+
+} // namespace smsim::fuzz
