@@ -1,7 +1,7 @@
 // The test of one seeded bug: random programs must find it, and what they find must be the model's fault.
 //
-// mutant_NAME [-n PROGRAMS] [-j JOBS] [--engine ENGINE] [--shrink FOLDER --smsim PROGRAM]: prints seed and message of the first failure.
-// With
+// mutant_NAME [-n PROGRAMS] [-j JOBS] [--engine ENGINE] [--shrink FOLDER --smsim PROGRAM]: prints seed and message of
+// the first failure. With
 // --shrink the failing program is also made small, and the sound model must run what has been written of it. Exit
 // status 0: all that holds; 1: not found, a program is at fault, or the small program is none.
 #include <sys/wait.h>
