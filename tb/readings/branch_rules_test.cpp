@@ -46,12 +46,12 @@ std::optional<std::string> compare_step(RandomProgram &program, WarpControl &war
     const bru::StepResult other =
         execute_step(second, step.insn, step.operands(), program.config(), program.bytes(), readings);
     note(seen, result);
-    auto found = difference({warp, result}, {second, other});
+    auto found = difference(Behind<WarpControl>{warp, result}, {second, other});
     ended = result.fault || result.outcome == smsim::Outcome::kExited;
     if (!found && !ended && (result.outcome == smsim::Outcome::kSleep || program.one_in(8))) {
         bru::convergence_barrier::clear_sleep(warp.state);
         timer_fires(second);
-        found = difference({warp, result}, {second, other});
+        found = difference(Behind<WarpControl>{warp, result}, {second, other});
     }
     return found;
 }

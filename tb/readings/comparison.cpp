@@ -1,6 +1,7 @@
 // Comparison field by field, so that a difference has a name.
 #include "tb/readings/comparison.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -64,27 +65,102 @@ void compare(Differences &differ, const bru::StepResult &a, const bru::StepResul
     differ.ask("split", number(a.event.split), number(b.event.split));
     differ.ask("passed", number(a.event.passed), number(b.event.passed));
     differ.ask("kind of release", a.event.release, b.event.release);
+    differ.ask("cycles beyond the class", a.extra_cycles, b.extra_cycles);
+    const auto refusal = [](const bru::StepResult &result) {
+        return result.refuses_arrivals ? std::optional(result.refuses_arrivals->fault) : std::nullopt;
+    };
+    differ.ask("exception of an arrival", refusal(a), refusal(b));
 }
 
-} // namespace
+void compare(Differences &differ, const bru::TrapState &a, const bru::TrapState &b) {
+    differ.ask("in a trap handler", std::uint64_t{a.in_handler}, std::uint64_t{b.in_handler});
+    differ.ask("address behind the trap", a.return_pc, b.return_pc);
+    differ.ask("index of the trap", std::uint64_t{a.index}, std::uint64_t{b.index});
+}
 
-std::optional<std::string> difference(const Behind &a, const Behind &b) {
+void compare(Differences &differ, const bru::convergence_barrier::WarpControl &a,
+             const bru::convergence_barrier::WarpControl &b) {
+    compare(differ, a.state, b.state);
+    differ.ask("turn given", std::uint64_t{a.turn_given}, std::uint64_t{b.turn_given});
+    compare(differ, a.trap, b.trap);
+    for (unsigned t = 0; t < kLanes; ++t) {
+        differ.ask("waiting place of thread ", t, a.waiting_place[t], b.waiting_place[t]);
+    }
+}
+
+void compare(Differences &differ, const bru::simt_stack::Warp &a, const bru::simt_stack::Warp &b) {
+    differ.ask("pc", a.state.pc, b.state.pc);
+    differ.ask("mask", a.state.mask, b.state.mask);
+    differ.ask("rpc", a.state.rpc, b.state.rpc);
+    differ.ask("entries", a.state.stack.size(), b.state.stack.size());
+    const std::size_t common = std::min(a.state.stack.size(), b.state.stack.size());
+    for (unsigned i = 0; i < common; ++i) {
+        differ.ask("rpc of entry ", i, a.state.stack[i].rpc, b.state.stack[i].rpc);
+        differ.ask("pc of entry ", i, a.state.stack[i].pc, b.state.stack[i].pc);
+        differ.ask("mask of entry ", i, a.state.stack[i].mask.bits(), b.state.stack[i].mask.bits());
+    }
+    compare(differ, a.trap, b.trap);
+}
+
+void compare(Differences &differ, const bru::token_stack::Warp &a, const bru::token_stack::Warp &b) {
+    differ.ask("PC", a.state.pc, b.state.pc);
+    differ.ask("ActiveMask", a.state.active, b.state.active);
+    differ.ask("ValidMask", a.state.valid, b.state.valid);
+    differ.ask("LMT", std::uint64_t{a.state.lmt}, std::uint64_t{b.state.lmt});
+    differ.ask("tokens", a.state.stack.size(), b.state.stack.size());
+    const std::size_t common = std::min(a.state.stack.size(), b.state.stack.size());
+    for (unsigned i = 0; i < common; ++i) {
+        differ.ask("kind of token ", i, static_cast<std::uint64_t>(a.state.stack[i].kind),
+                   static_cast<std::uint64_t>(b.state.stack[i].kind));
+        differ.ask("mask of token ", i, a.state.stack[i].mask.bits(), b.state.stack[i].mask.bits());
+        differ.ask("pc of token ", i, a.state.stack[i].pc, b.state.stack[i].pc);
+    }
+    compare(differ, a.trap, b.trap);
+}
+
+template <typename Warp> std::optional<std::string> compared(const Behind<Warp> &a, const Behind<Warp> &b) {
     Differences differ;
     const auto cause = [](const bru::StepResult &result) {
         return result.fault ? std::optional(result.fault->fault) : std::nullopt;
     };
     differ.ask("exception", cause(a.result), cause(b.result));
-    compare(differ, a.warp.state, b.warp.state);
-    differ.ask("turn given", std::uint64_t{a.warp.turn_given}, std::uint64_t{b.warp.turn_given});
-    differ.ask("in a trap handler", std::uint64_t{a.warp.trap.in_handler}, std::uint64_t{b.warp.trap.in_handler});
-    differ.ask("address behind the trap", a.warp.trap.return_pc, b.warp.trap.return_pc);
-    differ.ask("index of the trap", std::uint64_t{a.warp.trap.index}, std::uint64_t{b.warp.trap.index});
-    for (unsigned t = 0; t < kLanes; ++t) {
-        differ.ask("waiting place of thread ", t, a.warp.waiting_place[t], b.warp.waiting_place[t]);
-    }
+    compare(differ, a.warp, b.warp);
     if (!a.result.fault) {
         compare(differ, a.result, b.result);
     }
+    return differ.found;
+}
+
+} // namespace
+
+std::optional<std::string> difference(const Behind<bru::convergence_barrier::WarpControl> &a,
+                                      const Behind<bru::convergence_barrier::WarpControl> &b) {
+    return compared(a, b);
+}
+std::optional<std::string> difference(const Behind<bru::simt_stack::Warp> &a, const Behind<bru::simt_stack::Warp> &b) {
+    return compared(a, b);
+}
+std::optional<std::string> difference(const Behind<bru::token_stack::Warp> &a,
+                                      const Behind<bru::token_stack::Warp> &b) {
+    return compared(a, b);
+}
+
+std::optional<std::string> difference(const bru::simt_stack::Counters &a, const bru::simt_stack::Counters &b) {
+    Differences differ;
+    differ.ask("depth counted", a.depth, b.depth);
+    differ.ask("pushes counted", a.pushes, b.pushes);
+    differ.ask("overflows counted", a.overflows, b.overflows);
+    differ.ask("partial WARPSYNC counted", a.warpsync_partial, b.warpsync_partial);
+    return differ.found;
+}
+
+std::optional<std::string> difference(const bru::token_stack::Counters &a, const bru::token_stack::Counters &b) {
+    Differences differ;
+    differ.ask("depth counted", a.depth, b.depth);
+    differ.ask("pushes counted", a.pushes, b.pushes);
+    differ.ask("tokens to memory counted", a.spilled, b.spilled);
+    differ.ask("tokens from memory counted", a.filled, b.filled);
+    differ.ask("calls at the limit counted", a.limited, b.limited);
     return differ.found;
 }
 

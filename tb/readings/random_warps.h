@@ -12,19 +12,9 @@
 #include "bru/reconvergence_engine.h"
 #include "model/config/config.h"
 #include "model/isa/instruction.h"
+#include "tb/readings/random_step.h"
 
 namespace smsim::readings {
-
-/// One control instruction with what it reads.
-struct RandomStep {
-    isa::Instruction insn;
-    LaneMask guard;
-    LaneMask guard_pp;
-    isa::VectorOperands vectors{};
-    std::uint64_t scalar = 0;
-
-    bru::Operands operands() const { return {guard, guard_pp, vectors, scalar}; }
-};
 
 /// A program of control instructions and gaps (instructions of other units), and the warp that runs it. Registers hold
 /// something else at every step; most targets and member masks are such that a program goes on for a while.

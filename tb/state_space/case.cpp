@@ -59,6 +59,9 @@ SearchResult run(const Case &program, const std::vector<std::string> &settings, 
 }
 
 std::optional<std::string> judge(const Case &program, const SearchResult &searched) {
+    if (program.endless) {
+        return judge_endless(searched);
+    }
     return program.fault ? judge_illegal(searched, *program.fault) : judge_legal(searched);
 }
 

@@ -28,6 +28,7 @@ struct Case {
     std::optional<Fault> fault;               ///< the program is illegal: it never ends but with this
     std::vector<std::string> settings;        ///< as for `rules_of`
     std::optional<std::uint32_t> sleep_steps; ///< as in Setup
+    bool endless = false;                     ///< it must be found that it can never end
 };
 
 /// Names the case in the output of tests.
@@ -54,7 +55,8 @@ ResultCheck check_of(const Case &program);
 /// Searches a case, with `settings` behind its own.
 SearchResult run(const Case &program, const std::vector<std::string> &settings = {}, const Limits &limits = {});
 
-/// What is wrong with a case: nothing if it is legal and always ends as expected, or illegal and always reported.
+/// What is wrong with a case: nothing if it is legal and always ends as expected, or illegal and always reported, or
+/// endless and found to be so.
 std::optional<std::string> judge(const Case &program, const SearchResult &searched);
 
 } // namespace smsim::state_space

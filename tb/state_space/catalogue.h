@@ -11,5 +11,8 @@ namespace smsim::state_space {
 std::vector<Case> warp_programs();
 /// CTA barriers with several warps.
 std::vector<Case> barrier_programs();
+/// Programs for the engines simt_stack and token_stack, to be run under all `options_of` the engine.
+std::vector<Case> simt_programs();
+std::vector<Case> token_programs();
 
 } // namespace smsim::state_space

@@ -56,18 +56,51 @@ void add(Mixer &mixer, const bru::convergence_barrier::ControlState &state) {
     }
 }
 
+void add(Mixer &mixer, const bru::TrapState &trap) {
+    mixer.add(trap.index, trap.in_handler ? 1 : 0);
+    mixer.add(trap.return_pc);
+}
+
+void add(Mixer &mixer, const bru::convergence_barrier::WarpControl &warp) {
+    add(mixer, warp.state);
+    add(mixer, warp.trap);
+    mixer.add(std::span<const std::uint8_t>(warp.waiting_place));
+    mixer.add(warp.turn_given ? 1 : 0);
+}
+
+void add(Mixer &mixer, const bru::simt_stack::Warp &warp) {
+    mixer.add(warp.state.pc);
+    mixer.add(warp.state.rpc);
+    mixer.add(warp.state.mask.bits(), static_cast<std::uint32_t>(warp.state.stack.size()));
+    for (const bru::simt_stack::Entry &entry : warp.state.stack) {
+        mixer.add(entry.rpc);
+        mixer.add(entry.pc);
+        mixer.add(entry.mask.bits());
+    }
+    add(mixer, warp.trap);
+}
+
+void add(Mixer &mixer, const bru::token_stack::Warp &warp) {
+    mixer.add(warp.state.pc);
+    mixer.add(warp.state.active, warp.state.valid);
+    mixer.add(warp.state.lmt ? 1 : 0, static_cast<std::uint32_t>(warp.state.stack.size()));
+    for (const bru::token_stack::Token &token : warp.state.stack) {
+        mixer.add(static_cast<std::uint32_t>(token.kind), token.mask.bits());
+        mixer.add(token.pc);
+    }
+    add(mixer, warp.trap);
+}
+
 void add(Mixer &mixer, const WarpState &warp) {
-    add(mixer, warp.control.state);
-    mixer.add(warp.control.trap.index, warp.control.trap.in_handler ? 1 : 0);
-    mixer.add(warp.control.trap.return_pc);
-    mixer.add(std::span<const std::uint8_t>(warp.control.waiting_place));
-    const std::uint32_t flags = (warp.control.turn_given ? 1U : 0U) | (warp.timer ? 2U : 0U) | (warp.asleep ? 4U : 0U) |
-                                (warp.exited ? 8U : 0U);
+    std::visit([&](const auto &control) { add(mixer, control); }, warp.control);
+    const std::uint32_t flags = (warp.timer ? 2U : 0U) | (warp.asleep ? 4U : 0U) | (warp.exited ? 8U : 0U);
     mixer.add(flags, warp.countdown);
     mixer.add(warp.sleepers, warp.predicates[6]);
     for (unsigned pair = 0; pair < 6; pair += 2) {
         mixer.add(warp.predicates[pair], warp.predicates[pair + 1]);
     }
+    mixer.add(warp.flags.zero, warp.flags.sign);
+    mixer.add(warp.flags.carry, warp.flags.overflow);
     mixer.add(std::span<const std::uint32_t>(warp.registers));
     mixer.add(std::span<const std::uint32_t>(warp.uniforms));
 }

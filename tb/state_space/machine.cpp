@@ -6,18 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "bru/engines/convergence_barrier/engine.h"
 #include "model/assembler/assembler.h"
-#include "tb/readings/branch_rules.h"
-#include "tb/readings/comparison.h"
+#include "sm/datapath/operands.h"
 #include "tb/state_space/flat_memory.h"
 
 namespace smsim::state_space {
 namespace {
 
-using bru::convergence_barrier::ControlState;
-
-using isa::Form;
 using isa::Op;
 
 std::uint32_t uniforms_of(const Program &program) {
@@ -38,27 +33,12 @@ std::uint32_t registers_of(const Program &program) {
     return (count + 7) / 8 * 8;
 }
 
-bool is_long_jump(Op op) {
-    return op == Op::kCall || op == Op::kRet;
-}
-
-std::optional<std::string> violation(const WarpState &warp, LaneMask could_run) {
-    const ControlState &control = warp.control.state;
-    LaneMask all = control.active | control.yield | control.sleep | control.switch_set | control.wait | control.turn;
-    for (const LaneMask barrier : control.b) {
-        all |= barrier;
+std::optional<std::string> violation(const WarpState &warp, LaneMask started, LaneMask could_run) {
+    if (auto found = violation_of(warp.control, started, warp.exited)) {
+        return found;
     }
-    if (!control.valid.contains(all)) {
-        return "a mask or B register holds threads that have exited";
-    }
-    if (control.active.none() != warp.exited) {
-        return "the warp lives without an active thread";
-    }
-    if (!control.wait.contains(control.wait_bar)) {
-        return "WaitBarMask is not inside WaitMask";
-    }
-    if (!warp.asleep && (control.active & warp.sleepers).any()) {
-        return fmt::format("threads {:#x} run before their sleep has ended", (control.active & warp.sleepers).bits());
+    if (const LaneMask early = active_in(warp.control) & warp.sleepers; !warp.asleep && early.any()) {
+        return fmt::format("threads {:#x} run before their sleep has ended", early.bits());
     }
     if (could_run.any()) {
         return fmt::format("the warp sleeps although threads {:#x} could run", could_run.bits());
@@ -100,7 +80,7 @@ State Machine::initial() const {
                 std::vector<std::uint8_t>(setup_.global_bytes)};
     for (const unsigned threads : setup_.threads) {
         WarpState &warp = state.warps.emplace_back();
-        warp.control = bru::convergence_barrier::started(setup_.entry, LaneMask::first(threads));
+        warp.control = control_at_start(setup_.program, setup_.entry, LaneMask::first(threads));
         warp.registers.resize(std::size_t{registers_} * threads);
         warp.uniforms.resize(uniforms_);
     }
@@ -142,15 +122,15 @@ Step Machine::apply(State &state, Move move) {
         warp.countdown -= counts ? 1 : 0;
     }
     if (dispute_) {
-        step.violation = "the branch unit and the rules written a second time disagree: " + *dispute_;
+        step.violation = "the engine and its rules written a second time disagree: " + *dispute_;
     } else if (!step.fault) {
-        step.violation = violation(warp, could_run_);
+        step.violation = violation(warp, LaneMask::first(setup_.threads[move.warp]), could_run_);
     }
     return step;
 }
 
 void Machine::expire(WarpState &warp) const {
-    bru::convergence_barrier::clear_sleep(warp.control.state);
+    timer_fires(warp.control);
     warp.sleepers = LaneMask();
     warp.timer = false;
     warp.countdown = 0;
@@ -169,6 +149,7 @@ void Machine::load_registers(const WarpState &warp, std::uint32_t index) {
     for (std::uint32_t reg = 0; reg < uniforms_; ++reg) {
         scratch_.set_uniform(static_cast<std::uint8_t>(reg), warp.uniforms[reg]);
     }
+    scratch_.set_flags(warp.flags, LaneMask::all());
 }
 
 void Machine::store_registers(WarpState &warp, std::uint32_t index) const {
@@ -183,22 +164,23 @@ void Machine::store_registers(WarpState &warp, std::uint32_t index) const {
     for (std::uint32_t reg = 0; reg < uniforms_; ++reg) {
         warp.uniforms[reg] = scratch_.uniform(static_cast<std::uint8_t>(reg));
     }
+    warp.flags = scratch_.flags();
 }
 
 std::optional<FaultReport> Machine::execute(State &state, std::uint32_t index) {
     WarpState &warp = state.warps[index];
-    const Pc pc = warp.control.state.active_pc;
+    const Pc pc = pc_of(warp.control);
     if (!setup_.program.contains(pc)) {
         return FaultReport{Fault::kIllegalTarget, fmt::format("nothing to execute at {:#x}", pc)};
     }
     const isa::Instruction &insn = setup_.program.at(pc);
-    if (insn.unit == isa::Unit::kBranch) {
-        return control(state, index, insn);
-    }
     std::optional<FaultReport> fault;
     if (insn.unit != isa::Unit::kNone) {
         load_registers(warp, index);
-        const LaneMask executed = warp.control.state.active & sm::compute::guard(scratch_, insn.pg, insn.pg_not);
+        const LaneMask executed = active_in(warp.control) & sm::compute::guard(scratch_, insn.pg, insn.pg_not);
+        if (insn.unit == isa::Unit::kBranch) {
+            return control(state, index, insn);
+        }
         if (insn.unit == isa::Unit::kBarrier) {
             fault = barrier(state, index, insn, executed);
         } else if (insn.unit == isa::Unit::kLoadStore && insn.op != Op::kLdc) {
@@ -213,7 +195,7 @@ std::optional<FaultReport> Machine::execute(State &state, std::uint32_t index) {
     if (insn.unit != isa::Unit::kNone) {
         store_registers(warp, index);
     }
-    bru::convergence_barrier::catch_up(warp.control, pc + kInstructionBytes);
+    catch_up(warp.control, pc + kInstructionBytes);
     return std::nullopt;
 }
 
@@ -226,12 +208,14 @@ std::optional<FaultReport> Machine::memory(State &state, const isa::Instruction 
 
 std::optional<FaultReport> Machine::barrier(State &state, std::uint32_t index, const isa::Instruction &insn,
                                             LaneMask executed) {
-    const bool joint = insn.op == Op::kBarRed && insn.form == Form::kR;
-    const std::uint8_t id = joint || insn.form == Form::kRri ? insn.rb : insn.ra;
-    const std::uint8_t count = insn.op == Op::kR2b ? insn.ra : insn.form == Form::kRir ? insn.rc : insn.rb;
-    const bcu::Operation operation{insn, executed, scratch_.predicate(insn.pp, insn.pp_not),
-                                   std::span<const std::uint32_t, kLanes>(scratch_.read(id).lane),
-                                   std::span<const std::uint32_t, kLanes>(scratch_.read(count).lane)};
+    if (const auto &refusal = state.warps[index].refuses_arrivals;
+        refusal && executed.any() && insn.spec().has(isa::kArrives)) {
+        return FaultReport{refusal->fault, std::string(refusal->reason)};
+    }
+    isa::NarrowVectorOperands vectors{};
+    sm::read_operands(insn, scratch_, vectors);
+    const bcu::Operation operation =
+        bcu::operation_of(insn, executed, scratch_.predicate(insn.pp, insn.pp_not), vectors);
     auto done = state.barriers.execute(index, operation);
     if (auto *fault = std::get_if<FaultReport>(&done)) {
         return std::move(*fault);
@@ -248,50 +232,28 @@ std::optional<FaultReport> Machine::barrier(State &state, std::uint32_t index, c
 
 std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, const isa::Instruction &insn) {
     WarpState &warp = state.warps[index];
-    const unsigned threads = setup_.threads[index];
-    const auto predicate = [&](std::uint8_t p, bool negated) {
-        const LaneMask held = p < warp.predicates.size() ? warp.predicates[p] : LaneMask::all();
-        return negated ? ~held : held;
-    };
     isa::VectorOperands vectors{};
     std::uint64_t scalar = 0;
-    const auto reg = [&](std::uint8_t r, unsigned lane) -> std::uint64_t {
-        return r < registers_ ? warp.registers[std::size_t{r} * threads + lane] : 0;
-    };
-    const bool wide = is_long_jump(insn.op);
-    if (insn.form == Form::kR) {
-        const bool in_rb = insn.op == Op::kWarpsync || insn.op == Op::kNanosleep || insn.op == Op::kTrap;
-        const std::uint8_t first = in_rb ? insn.rb : insn.ra;
-        for (unsigned lane = 0; lane < threads; ++lane) {
-            vectors[0][lane] = reg(first, lane) | (wide ? reg(sm::compute::upper_half(first), lane) << 32 : 0);
-        }
-    } else if (insn.form == Form::kU && insn.ur < isa::kUrz) {
-        scalar = warp.uniforms[insn.ur] | (wide ? std::uint64_t{warp.uniforms[insn.ur + 1U]} << 32 : 0);
-    } else if (insn.form == Form::kC) {
-        const auto value = sm::compute::read_constant32(banks_, insn.const_bank, insn.const_offset);
-        const auto upper = sm::compute::read_constant32(banks_, insn.const_bank, insn.const_offset + 4U);
-        if (!value || (wide && !upper)) {
-            return FaultReport{Fault::kIllegalAddress, "constant operand outside its bank"};
-        }
-        scalar = *value | (wide ? std::uint64_t{*upper} << 32 : 0);
+    if (auto fault = sm::read_operands(insn, scratch_, banks_, vectors, scalar)) {
+        return fault;
     }
-    const ControlState before = warp.control.state;
-    bru::StepResult result = control_step(
-        warp.control, insn, {predicate(insn.pg, insn.pg_not), predicate(insn.pp, insn.pp_not), vectors, scalar});
+    const LaneMask active = active_in(warp.control);
+    const LaneMask beside = could_run_beside(warp.control, insn);
+    const bru::Operands operands{sm::compute::guard(scratch_, insn.pg, insn.pg_not),
+                                 sm::compute::second_guard(scratch_, insn), vectors, scalar};
+    auto [result, dispute] = execute_control(warp.control, insn, operands, {setup_.bru, setup_.readings, other_rules_},
+                                             setup_.program.size_bytes());
+    dispute_ = std::move(dispute);
     if (result.fault) {
         return std::move(result.fault);
     }
-    for_each_lane(result.write_lanes, [&](unsigned lane) {
-        if (insn.rd < registers_) {
-            warp.registers[std::size_t{insn.rd} * threads + lane] = static_cast<std::uint32_t>(result.value);
-            if (insn.op == Op::kLepc) {
-                warp.registers[std::size_t{insn.rd + 1U} * threads + lane] =
-                    static_cast<std::uint32_t>(result.value >> 32);
-            }
-        }
-    });
+    if (result.write_lanes.any()) {
+        sm::write_result(insn, scratch_, result.write_lanes, result.value);
+        store_registers(warp, index);
+    }
+    warp.refuses_arrivals = result.refuses_arrivals;
     if (result.sleep_ns) {
-        warp.sleepers |= before.active;
+        warp.sleepers |= active;
         // The one timer of a warp keeps the earlier of two expiries, and all sleeps take equally long here.
         if (!std::exchange(warp.timer, true)) {
             warp.countdown = setup_.sleep_steps.value_or(0);
@@ -299,10 +261,7 @@ std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, c
     }
     if (result.outcome == Outcome::kSleep) {
         warp.asleep = true;
-        could_run_ = before.valid & ~before.active & ~before.sleep & ~before.wait;
-        if (insn.op == Op::kWarpsync) { // who stands there has arrived, and waits as well
-            could_run_ &= ~bru::convergence_barrier::standing_at(before, insn.pc);
-        }
+        could_run_ = beside;
     }
     if (result.outcome == Outcome::kExited) {
         warp.exited = true;
@@ -314,40 +273,23 @@ std::optional<FaultReport> Machine::control(State &state, std::uint32_t index, c
     return std::nullopt;
 }
 
-bru::StepResult Machine::control_step(bru::convergence_barrier::WarpControl &warp, const isa::Instruction &insn,
-                                      const bru::Operands &operands) {
-    const Pc bytes = setup_.program.size_bytes();
-    if (other_rules_) {
-        return readings::execute_step(warp, insn, operands, setup_.bru, bytes, setup_.readings);
-    }
-    bru::convergence_barrier::WarpControl second = warp;
-    bru::StepResult result = bru::convergence_barrier::execute_step(warp, insn, operands, setup_.bru, bytes);
-    const bru::StepResult other = readings::execute_step(second, insn, operands, setup_.bru, bytes);
-    dispute_ = readings::difference({warp, result}, {second, other});
-    return result;
-}
-
 std::string Machine::describe(const State &state, Move move) const {
-    const ControlState &control = state.warps[move.warp].control.state;
     if (move.expiry) {
         return fmt::format("warp {}: the sleep timer fires", move.warp);
     }
-    const bool inside = setup_.program.contains(control.active_pc);
-    return fmt::format("warp {}: {:#06x} {} by threads {:#x}", move.warp, control.active_pc,
-                       inside ? setup_.program.at(control.active_pc).spec().name : "?", control.active.bits());
+    const Control &control = state.warps[move.warp].control;
+    const Pc pc = pc_of(control);
+    return fmt::format("warp {}: {:#06x} {} by threads {:#x}", move.warp, pc,
+                       setup_.program.contains(pc) ? setup_.program.at(pc).spec().name : "?",
+                       active_in(control).bits());
 }
 
 std::string Machine::describe(const State &state) const {
     std::string text;
     for (std::size_t index = 0; index < state.warps.size(); ++index) {
         const WarpState &warp = state.warps[index];
-        const ControlState &control = warp.control.state;
-        text += fmt::format("  warp {}: valid {:#x}, active {:#x} at {:#06x}{}{}", index, control.valid.bits(),
-                            control.active.bits(), control.active_pc, warp.asleep ? ", asleep" : "",
-                            state.barriers.state().blocked_at(static_cast<std::uint32_t>(index)) ? ", blocked" : "");
-        for_each_lane(control.valid & ~control.active,
-                      [&](unsigned lane) { text += fmt::format(", {} at {:#06x}", lane, control.rpc[lane]); });
-        text += '\n';
+        text += fmt::format("  warp {}: {}{}{}\n", index, text_of(warp.control), warp.asleep ? "; asleep" : "",
+                            state.barriers.state().blocked_at(static_cast<std::uint32_t>(index)) ? "; blocked" : "");
     }
     return text + state.barriers.state().describe();
 }

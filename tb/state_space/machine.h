@@ -1,6 +1,7 @@
 // The functional machine: one CTA without time. It executes warp instructions one by one with the model's own rules
-// (branch unit, barrier unit, compute operations), and leaves to its user what happens next: which warp goes on, and
-// when a sleep ends. Memory is performed at once, in lane order. Rejected readings of the rules can be put in force.
+// (the engine that the program is for, barrier unit, compute operations), and leaves to its user what happens next:
+// which warp goes on, and when a sleep ends. Memory is performed at once, in lane order. Rejected readings of the rules
+// can be put in force.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ struct Setup {
 inline constexpr std::uint64_t kGlobalBase = 0x10000;
 
 /// Assembles `text` as it stands: without stall counts, and without the NOPs that the scheduler pass may insert, which
-/// would be instructions of their own here. `text` is the body of one kernel.
+/// would be instructions of their own here. `text` is the body of one kernel, behind `.engine NAME` where that is not
+/// the default one.
 Program assemble_plain(const std::string &text);
 
 /// Something that can happen next.
@@ -61,11 +63,11 @@ class Machine {
     /// warps have exited, or nothing can ever happen again.
     void moves(const State &state, std::vector<Move> &result) const;
 
-    /// Performs `move`, and looks whether everything holds that must hold in every state: masks and B registers inside
-    /// ValidMask, an active thread while the warp lives, WaitBarMask inside WaitMask, no active thread whose sleep has
-    /// not ended unless the warp sleeps as a whole, and that only when none of the threads that wait could run. Control
-    /// instructions are executed by the rules of `tb/readings/branch_rules.h` as well, and must do the same by both;
-    /// where a reading of the branch unit is in force, they are executed by these alone.
+    /// Performs `move`, and looks whether everything holds that must hold in every state: what `violation_of` says of
+    /// the control state, no active thread whose sleep has not ended unless the warp sleeps as a whole, and that only
+    /// when none of the threads that wait could run. Control instructions are executed by the rules of tb/readings as
+    /// well, and must do the same by both; where a reading of the branch unit is in force, they are executed by these
+    /// alone.
     Step apply(State &state, Move move);
 
     /// All threads have exited.
@@ -84,8 +86,6 @@ class Machine {
   private:
     std::optional<FaultReport> execute(State &state, std::uint32_t warp);
     std::optional<FaultReport> control(State &state, std::uint32_t warp, const isa::Instruction &insn);
-    bru::StepResult control_step(bru::convergence_barrier::WarpControl &warp, const isa::Instruction &insn,
-                                 const bru::Operands &operands);
     std::optional<FaultReport> barrier(State &state, std::uint32_t warp, const isa::Instruction &insn,
                                        LaneMask executed);
     std::optional<FaultReport> memory(State &state, const isa::Instruction &insn, LaneMask executed);

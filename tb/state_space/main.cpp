@@ -1,6 +1,8 @@
 // `state_space`: runs families of small programs and the programs of the rejected readings, and prints what was found.
 //
-//   state_space family PIECES THREADS [STRIDE [ALPHABET]] [-s KEY=VALUE]...
+//   state_space family PIECES THREADS [--stride N] [--alphabet NAME] [-s KEY=VALUE]...
+//   state_space stacks ENGINE PIECES THREADS [--stride N] [--alphabet NAME] [-s KEY=VALUE]...
+//   state_space graphs NODES THREADS [--stride N]
 //   state_space readings
 #include <cstdio>
 #include <ctime>
@@ -11,7 +13,9 @@
 #include <systemc>
 
 #include "tb/state_space/family.h"
+#include "tb/state_space/flow_graphs.h"
 #include "tb/state_space/literal_readings.h"
+#include "tb/state_space/stack_family.h"
 
 namespace smsim::state_space {
 namespace {
@@ -30,6 +34,21 @@ int print_family(const FamilyRun &run, const std::string &alphabet) {
                run.pieces, run.warps, run.threads, result.programs, result.complete, result.deadlock, result.endless,
                result.states, result.transitions, seconds, static_cast<double>(result.states) / seconds,
                static_cast<double>(result.programs) / seconds, result.wrong);
+    return result.wrong == 0 ? 0 : 1;
+}
+
+template <typename Search> int print_stacks(const char *what, const FamilyRun &run, std::uint64_t all, Search search) {
+    const std::clock_t start = std::clock();
+    const StackFamilyResult result = search();
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    for (const std::string &program : result.wrong_programs) {
+        fmt::print("{}\n\n", program);
+    }
+    fmt::print("{}  pieces {}  warps {}  threads {}  programs {} of {} (tight {})\n"
+               "states {}  transitions {}  processor seconds {:.1f}\n"
+               "wrong {}\n",
+               what, run.pieces, run.warps, run.threads, result.programs, all, result.tight, result.states,
+               result.transitions, seconds, result.wrong);
     return result.wrong == 0 ? 0 : 1;
 }
 
@@ -52,16 +71,33 @@ int run_command_line(int argc, char **argv) {
     FamilyRun run;
     std::string alphabet = "full";
     CLI::App *family = app.add_subcommand("family", "all programs of a number of pieces");
-    family->add_option("pieces", run.pieces)->required()->check(CLI::Range(1, 8));
-    family->add_option("threads", run.threads)->required()->check(CLI::Range(1, 8));
-    family->add_option("--warps", run.warps, "warps that run the program")->check(CLI::Range(1, 4));
-    family->add_option("--stride", run.stride, "every so many programs")->check(CLI::PositiveNumber);
-    family->add_option("--offset", run.offset, "first program");
+    CLI::App *stacks = app.add_subcommand("stacks", "all programs of a number of pieces for another engine");
+    std::string engine;
+    stacks->add_option("engine", engine)->required()->check(CLI::IsMember({"simt_stack", "token_stack"}));
+    CLI::App *graphs = app.add_subcommand("graphs", "all flow graphs of a number of nodes, for simt_stack");
+    for (CLI::App *one : {family, stacks, graphs}) {
+        one->add_option("pieces", run.pieces, "pieces or nodes")->required()->check(CLI::Range(1, 8));
+        one->add_option("threads", run.threads)->required()->check(CLI::Range(1, 32));
+        one->add_option("--warps", run.warps, "warps that run the program")->check(CLI::Range(1, 4));
+        one->add_option("--stride", run.stride, "every so many programs")->check(CLI::PositiveNumber);
+        one->add_option("--offset", run.offset, "first program");
+        one->add_option("-s,--set", run.settings, "configuration, key=value, or a rejected reading, as d7");
+    }
     family->add_option("--sleep-steps", run.sleep_steps, "every sleep ends behind so many instructions");
     family->add_option("--alphabet", alphabet)->check(CLI::IsMember({"full", "waiting"}));
-    family->add_option("-s,--set", run.settings, "configuration, key=value, or a rejected reading, as d7");
+    stacks->add_option("--alphabet", alphabet)->check(CLI::IsMember({"control", "barrier"}));
     CLI::App *readings = app.add_subcommand("readings", "the programs of the rejected readings");
     CLI11_PARSE(app, argc, argv);
+    if (graphs->parsed()) {
+        run.warps = 1;
+        return print_stacks("graphs", run, flow_graphs(run.pieces), [&] { return run_flow_graphs(run); });
+    }
+    if (stacks->parsed()) {
+        Family programs(alphabet == "barrier" ? barrier_alphabet() : control_alphabet());
+        const Stack stack = engine == "simt_stack" ? Stack::kSimt : Stack::kToken;
+        return print_stacks(engine.c_str(), run, programs.size(run.pieces),
+                            [&] { return run_stack_family(programs, stack, run); });
+    }
     return readings->parsed() ? print_readings() : print_family(run, alphabet);
 }
 

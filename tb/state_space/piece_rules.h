@@ -13,6 +13,8 @@ inline LaneMask chosen(Choice choice, unsigned threads) {
     switch (choice) {
     case Choice::kOdd:
         return LaneMask(0xaaaaaaaa) & LaneMask::first(threads);
+    case Choice::kAll:
+        return LaneMask::first(threads);
     default:
         return LaneMask::first(threads / 2);
     }

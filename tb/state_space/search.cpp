@@ -232,4 +232,12 @@ std::optional<std::string> judge_illegal(const SearchResult &searched, Fault exp
     return std::nullopt;
 }
 
+std::optional<std::string> judge_endless(const SearchResult &searched) {
+    auto others = searched.witness;
+    if (others.erase(Problem::kLivelock) == 0) {
+        return "an end can be reached from every state";
+    }
+    return others.empty() ? std::nullopt : std::optional(first_problem(searched, others));
+}
+
 } // namespace smsim::state_space

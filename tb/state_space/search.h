@@ -50,4 +50,7 @@ std::optional<std::string> judge_legal(const SearchResult &searched);
 /// Nothing when the program cannot end and is always reported: every path leads to `expected`, or can still do so.
 std::optional<std::string> judge_illegal(const SearchResult &searched, Fault expected);
 
+/// Nothing when the program has states from which it cannot end, and nothing else is wrong.
+std::optional<std::string> judge_endless(const SearchResult &searched);
+
 } // namespace smsim::state_space

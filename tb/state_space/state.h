@@ -4,23 +4,28 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "bru/engines/convergence_barrier/warp_control.h"
+#include "model/state/condition_flags.h"
+#include "model/state/warp_life.h"
 #include "model/types.h"
 #include "tb/readings/barriers.h"
+#include "tb/state_space/control.h"
 
 namespace smsim::state_space {
 
 /// One warp. Registers are kept for its threads only, lane 0 first, register after register.
 struct WarpState {
-    bru::convergence_barrier::WarpControl control;
+    Control control;
     LaneMask sleepers;           ///< threads whose NANOSLEEP has not been ended by the timer
     bool timer = false;          ///< the sleep timer runs
     std::uint32_t countdown = 0; ///< instructions until it fires, when the machine does not leave that open
     bool asleep = false;         ///< the warp is not scheduled until the timer has fired
     bool exited = false;
+    std::optional<ArrivalRefusal> refuses_arrivals; ///< what the last control instruction has said
     std::array<LaneMask, 7> predicates{};
+    ConditionFlags flags;
     std::vector<std::uint32_t> registers;
     std::vector<std::uint32_t> uniforms;
 };

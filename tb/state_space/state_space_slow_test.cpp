@@ -3,6 +3,8 @@
 
 #include "tb/state_space/barrier_family.h"
 #include "tb/state_space/family.h"
+#include "tb/state_space/flow_graphs.h"
+#include "tb/state_space/stack_family.h"
 
 namespace smsim::state_space {
 namespace {
@@ -36,6 +38,32 @@ TEST(SlowFamiliesOfTwoWarps, ThreePiecesEndAsIndependentThreads) {
     Family family(full_alphabet());
     const FamilyResult result = run_family(family, {.pieces = 3, .threads = 2, .warps = 2});
     EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+}
+
+TEST(SlowStackFamilies, FivePiecesEndAsThreadsAlone) {
+    for (const Stack stack : {Stack::kSimt, Stack::kToken}) {
+        for (const unsigned threads : {3U, 4U}) {
+            Family family(control_alphabet());
+            const StackFamilyResult result = run_stack_family(family, stack, {.pieces = 5, .threads = threads});
+            EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+        }
+    }
+}
+
+TEST(SlowStackFamilies, FourPiecesOfTwoWarpsEndAsThreadsAlone) {
+    for (const Stack stack : {Stack::kSimt, Stack::kToken}) {
+        Family family(barrier_alphabet());
+        const StackFamilyResult result = run_stack_family(family, stack, {.pieces = 4, .threads = 2, .warps = 2});
+        EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+    }
+}
+
+TEST(SlowFlowGraphs, OfFourNodesAndSomeOfFiveEndAsThreadsAlone) {
+    for (const FamilyRun &run :
+         {FamilyRun{.pieces = 4, .threads = 4}, FamilyRun{.pieces = 5, .threads = 5, .stride = 11}}) {
+        const StackFamilyResult result = run_flow_graphs(run);
+        EXPECT_EQ(result.wrong, 0U) << (result.wrong_programs.empty() ? "" : result.wrong_programs.front());
+    }
 }
 
 TEST(SlowBarrierFamilies, TwoWarpsWithThreeActions) {

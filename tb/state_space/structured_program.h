@@ -19,6 +19,7 @@ enum class Choice : std::uint8_t {
     kLower,   ///< the lower half of the threads (of three: lane 0)
     kByLane,  ///< loop: as often as the lane says
     kReverse, ///< loop: as often as there are threads above the lane
+    kAll,     ///< all that come here
 };
 
 /// The parts of a program.
@@ -39,6 +40,16 @@ enum class PieceKind : std::uint8_t {
     kIf,
     kIfElse,
     kLoop,
+    // For the stacks alone (stack_program.h); those of `choice` do it, for calls also kAll
+    kPlain,      ///< nothing but its number
+    kBarrier,    ///< CTA barrier of all warps, outside of every container
+    kExit,       ///< end
+    kBreak,      ///< leave the innermost loop
+    kBreakOuter, ///< leave the two innermost loops
+    kContinue,   ///< go on with the next round of the innermost loop
+    kReturn,     ///< leave the function
+    kRepeat,     ///< loop with the condition behind the body
+    kCall,       ///< call of a function with this body
 };
 
 struct Piece {

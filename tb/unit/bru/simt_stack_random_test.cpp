@@ -275,6 +275,9 @@ TEST(SimtStackPrograms, ComputeWhatEachThreadDoesAloneUnderEveryOrderWithinTheDe
             const std::optional<FaultReport> fault = code.run(threads);
             ASSERT_FALSE(fault) << "seed " << seed << ": " << fault->detail;
             ASSERT_EQ(threads, expected) << "seed " << seed << ", order " << static_cast<int>(order);
+            const unsigned count = valid.count();
+            ASSERT_LE(code.counters.depth, order == SimtStackOrder::kMinorityFirst ? count : 2 * (count - 1))
+                << "seed " << seed << ", order " << static_cast<int>(order);
             deepest = std::max(deepest, code.counters.depth);
             pushes += code.counters.pushes;
         }

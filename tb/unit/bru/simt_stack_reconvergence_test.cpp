@@ -230,27 +230,34 @@ TEST(SimtStackRpc, IsChangedBySetrpcAlone) {
 
 // --- loops
 
-/// A loop that thread t leaves after t rounds: VBNE to the JOIN behind it at 0x20, BRA back at 0x30.
+/// A loop that thread t leaves after t rounds: at the head VBNE to the JOIN behind it at 0x20 and BRA back at 0x70, or
+/// at the end VBNE back at 0x70.
 struct Loop {
     unsigned threads;
     SimtStackOrder order;
+    bool left_at_the_head;
+
+    /// Most entries, in all the rounds.
     std::uint64_t depth() const {
         OneWarp one(LaneMask::first(threads), {kJoin});
         one.config.simt_stack.order = order;
-        unsigned round = 0;
         std::array<unsigned, kLanes> rounds{};
         one.step(to(Op::kSetrpc, 0x10, kJoin));
         Pc pc = 0x20;
         for (unsigned steps = 0; steps < 1000; ++steps) {
+            const unsigned round = rounds[one.state().mask.lowest()];
             StepResult result;
-            if (pc == 0x20) {
-                round = rounds[one.state().mask.lowest()];
+            if (pc == 0x20 && left_at_the_head) {
                 result = one.branch(0x20, kJoin, LaneMask::lane(round));
-            } else if (pc == 0x30) {
-                for_each_lane(one.state().mask, [&](unsigned lane) { ++rounds[lane]; });
-                result = one.step(to(Op::kBra, 0x30, 0x20));
-            } else {
+            } else if (pc == 0x70) {
+                result = left_at_the_head ? one.step(to(Op::kBra, 0x70, 0x20))
+                                          : one.branch(0x70, 0x20, ~LaneMask::lane(round));
+                for_each_lane(LaneMask::first(threads) & ~LaneMask::first(round),
+                              [&](unsigned lane) { rounds[lane] = round + 1; });
+            } else if (pc == kJoin) {
                 result = one.join(kJoin);
+            } else {
+                result.next_pc = pc + kInstructionBytes;
             }
             EXPECT_FALSE(result.fault) << result.fault->detail;
             pc = result.next_pc;
@@ -267,13 +274,15 @@ struct Loop {
 
 TEST(SimtStackDepth, ALoopThatThreadsLeaveOneByOneNeedsOneEntryPerThreadWithTheMinorityFirst) {
     for (unsigned threads = 2; threads <= kLanes; ++threads) {
-        EXPECT_EQ((Loop{threads, SimtStackOrder::kMinorityFirst}).depth(), threads);
+        EXPECT_EQ((Loop{threads, SimtStackOrder::kMinorityFirst, true}).depth(), threads);
+        EXPECT_EQ((Loop{threads, SimtStackOrder::kMinorityFirst, false}).depth(), threads);
     }
 }
 
 TEST(SimtStackDepth, ALoopThatThreadsLeaveOneByOneNeedsNearlyTwicePerThreadWithAnotherOrder) {
     for (unsigned threads = 2; threads <= kLanes; ++threads) {
-        EXPECT_EQ((Loop{threads, SimtStackOrder::kFallthroughFirst}).depth(), 2 * (threads - 1));
+        EXPECT_EQ((Loop{threads, SimtStackOrder::kFallthroughFirst, true}).depth(), 2 * (threads - 1));
+        EXPECT_EQ((Loop{threads, SimtStackOrder::kTakenFirst, false}).depth(), 2 * (threads - 1));
     }
 }
 

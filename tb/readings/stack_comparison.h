@@ -1,0 +1,34 @@
+// The engines simt_stack and token_stack beside their rules written a second time, under random programs and in random
+// states: what a test asks of the sound engines, and a seeded bug must not pass.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "bru/reconvergence_engine.h"
+#include "model/error.h"
+
+namespace smsim::readings {
+
+/// What the compared steps have been.
+struct Seen {
+    std::map<bru::StepEvent::Kind, unsigned> kinds;
+    std::map<Fault, unsigned> faults;
+    unsigned passed = 0;
+    unsigned handed_over = 0;
+    unsigned splits = 0;
+    unsigned refusals = 0; ///< steps behind which the warp may not arrive at a barrier
+};
+
+/// The first difference in `programs` random programs with 100 random states each: the instruction, what differs, and
+/// the state before it. Nothing when both implementations always do the same.
+std::optional<std::string> simt_difference(std::uint32_t programs, Seen &seen);
+std::optional<std::string> token_difference(std::uint32_t programs, Seen &seen);
+
+/// The first condition test whose threads are others than the formulas of engines.md say, for all flags, or that its
+/// name does not lead back to.
+std::optional<std::string> condition_test_difference();
+
+} // namespace smsim::readings
