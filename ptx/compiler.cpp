@@ -207,7 +207,7 @@ class Compiler : public machine::CallEffects {
             const std::vector<bool> converged = machine::find_converged(function, graph, divergence, together[*index]);
             callees_together(function, converged, together);
             machine::remove_meetings(function, converged);
-            lowering_->lower(*index, machine::find_regions(function, divergence, calls_barrier));
+            lowering_->lower(*index, machine::find_regions(function, divergence));
         }
     }
 

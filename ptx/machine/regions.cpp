@@ -18,7 +18,7 @@ class Finder {
         found_.graph = analyse(function);
     }
 
-    Regions run(const std::function<bool(const Instruction &)> &calls_barrier) {
+    Regions run() {
         loops();
         branches();
         if (graph_.reducible) {
@@ -32,8 +32,7 @@ class Finder {
         drop_covered_entries();
         nest();
         ways_out();
-        code();
-        barriers(calls_barrier);
+        calls();
         return std::move(found_);
     }
 
@@ -342,37 +341,16 @@ class Finder {
                 way.regions = regions_where([&](const Region &region) {
                     return region.blocks[from] && to != region.meeting && !region.blocks[to];
                 });
-                if (classify(way)) {
+                if (!way.regions.empty()) {
                     found_.ways_out.push_back(std::move(way));
                 }
             }
         }
     }
 
-    /// Says how the edge leaves what it leaves; false when it leaves nothing.
-    bool classify(WayOut &way) const {
-        const LoopIndex around = graph_.loop_of[way.to];
-        const bool round_ends =
-            around != kNoLoop && graph_.inside(way.from, around) &&
-            std::ranges::find(graph_.loops[around].latches, way.to) != graph_.loops[around].latches.end() &&
-            way.to != graph_.loops[around].header;
-        if (round_ends && graph_.predecessors[way.to].size() > 1) {
-            way.how = Leaving::kContinue;
-            way.loop = around;
-            return true;
-        }
-        for (LoopIndex loop = graph_.loop_of[way.from]; loop != kNoLoop && !graph_.inside(way.to, loop);
-             loop = graph_.loops[loop].parent) {
-            way.loop = loop;
-        }
-        const bool returns = function_.blocks[way.to].end.kind == EndKind::kReturn;
-        way.how = way.loop == kNoLoop ? Leaving::kAside : returns ? Leaving::kReturn : Leaving::kBreak;
-        return way.loop != kNoLoop || !way.regions.empty();
-    }
-
     // --- what the code holds ---------------------------------------------------------------------------------------
 
-    void code() {
+    void calls() {
         for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
             const std::vector<Instruction> &code = function_.blocks[block].code;
             unsigned depth = 0;
@@ -383,42 +361,7 @@ class Finder {
                 if (code[i].mnemonic == "CALL") {
                     const bool divergent = code[i].callee < 0 && divergence_.registers[code[i].operands[0].reg];
                     found_.calls.push_back({.block = block, .index = i, .divergent = divergent, .depth = depth});
-                } else if (code[i].mnemonic == "EXIT") {
-                    const bool divergent = code[i].guard.has_register() && divergence_.registers[code[i].guard.reg];
-                    end(block, i, divergent);
                 }
-            }
-            if (function_.blocks[block].end.kind == EndKind::kExit) {
-                end(block, code.size(), false);
-            }
-        }
-    }
-
-    void end(BlockIndex block, std::size_t index, bool divergent) {
-        // A region that begins at the end of the block is not open yet.
-        std::vector<RegionIndex> open = regions_where([&](const Region &region) {
-            return region.blocks[block] && std::ranges::find(region.entries, block) == region.entries.end();
-        });
-        found_.ends.push_back({.block = block, .index = index, .divergent = divergent, .regions = std::move(open)});
-    }
-
-    void barriers(const std::function<bool(const Instruction &)> &calls_barrier) {
-        found_.barrier_ahead.assign(function_.blocks.size(), false);
-        std::vector<BlockIndex> open;
-        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
-            if (std::ranges::any_of(function_.blocks[block].code, [&](const Instruction &instruction) {
-                    return is_cta_barrier(instruction) ||
-                           (instruction.mnemonic == "CALL" && calls_barrier(instruction));
-                })) {
-                open.push_back(block);
-            }
-        }
-        while (!open.empty()) {
-            const BlockIndex block = open.back();
-            open.pop_back();
-            if (!found_.barrier_ahead[block]) {
-                found_.barrier_ahead[block] = true;
-                open.insert(open.end(), graph_.predecessors[block].begin(), graph_.predecessors[block].end());
             }
         }
     }
@@ -434,9 +377,8 @@ class Finder {
 
 } // namespace
 
-Regions find_regions(const Function &function, const Divergence &divergence,
-                     const std::function<bool(const Instruction &)> &calls_barrier) {
-    return Finder(function, divergence).run(calls_barrier);
+Regions find_regions(const Function &function, const Divergence &divergence) {
+    return Finder(function, divergence).run();
 }
 
 } // namespace smsim::ptx::machine

@@ -1,14 +1,13 @@
 // What is known of a function's control flow before any mechanism of reconvergence writes its instructions: which
-// branches may part a warp, where the ways meet again, how these regions nest and what leaves them, loops, calls and
-// ends of threads (ptx.md Convergence insertion, engines.md Lowering). All mechanisms are written from this one
-// analysis, so that their convergence points are the same.
+// branches may part a warp, where the ways meet again, how these regions nest and what leaves them, loops and calls
+// (ptx.md Convergence insertion, engines.md Lowering). All mechanisms are written from this one analysis, so that their
+// convergence points are the same.
 //
 // A region is what lies between a divergent branch, or the front of a loop that threads leave in different rounds, and
 // the block where all its ways meet. Ways are looked at loop by loop: inside a loop those that leave it do not count,
 // so that the threads that stay meet in every round. Regions with one meeting are one region with several entries.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "ptx/machine/divergence.h"
@@ -50,28 +49,11 @@ struct LoopExits {
     RegionIndex region = kNoRegion;
 };
 
-enum class Leaving : std::uint8_t {
-    kBreak,    ///< out of a loop
-    kContinue, ///< to the end of a loop's round, where several ways come together; maybe out of loops inside it
-    kReturn,   ///< out of a loop to the block that returns
-    kAside,    ///< out of regions only, which happens in graphs that are not reducible
-};
-
-/// An edge that leaves a loop or a region otherwise than at its meeting, or ends a round early.
+/// An edge that leaves regions elsewhere than at their meetings.
 struct WayOut {
     BlockIndex from = kNoBlock;
     BlockIndex to = kNoBlock;
-    Leaving how = Leaving::kBreak;
-    LoopIndex loop = kNoLoop;           ///< kContinue: whose round ends; else the outermost loop that is left
-    std::vector<RegionIndex> regions{}; ///< left elsewhere than at their meetings, the innermost first
-};
-
-/// Where threads end: an EXIT, guarded or not, or a block with EndKind::kExit.
-struct ThreadEnd {
-    BlockIndex block = kNoBlock;
-    std::size_t index = 0;              ///< of the instruction in the block; its size: the end of the block
-    bool divergent = false;             ///< of the threads that get there some may go on
-    std::vector<RegionIndex> regions{}; ///< that are open there, the innermost first
+    std::vector<RegionIndex> regions{}; ///< that it leaves so, the innermost first
 };
 
 struct CallSite {
@@ -84,20 +66,17 @@ struct CallSite {
 struct Regions {
     FlowGraph graph;
     std::vector<Region> regions;
-    std::vector<Branch> branches;    ///< in the order of blocks
-    std::vector<LoopExits> loops;    ///< by FlowGraph::loops
-    std::vector<WayOut> ways_out;    ///< in the order of blocks, and of their successors
-    std::vector<ThreadEnd> ends;     ///< in the order of the code
-    std::vector<CallSite> calls;     ///< in the order of the code
-    std::vector<bool> barrier_ahead; ///< by block: from its beginning on a barrier of the CTA may be reached
+    std::vector<Branch> branches; ///< in the order of blocks
+    std::vector<LoopExits> loops; ///< by FlowGraph::loops
+    std::vector<WayOut> ways_out; ///< in the order of blocks, and of their successors
+    std::vector<CallSite> calls;  ///< in the order of the code
     /// A block of a loop in which a thread may wait for another one of its warp that is not in the loop any more, or
     /// not yet: the header of the first loop that stalls and is left in different rounds. kNoBlock: none.
     BlockIndex needs_progress = kNoBlock;
 };
 
 /// Analyses `function`, whose loops must be normal (`normalise_loops`). What is found holds while blocks, edges and
-/// places of instructions stay. `calls_barrier`: whether a CALL may lead to a barrier of the CTA.
-Regions find_regions(const Function &function, const Divergence &divergence,
-                     const std::function<bool(const Instruction &)> &calls_barrier);
+/// places of instructions stay.
+Regions find_regions(const Function &function, const Divergence &divergence);
 
 } // namespace smsim::ptx::machine

@@ -75,6 +75,8 @@ class Emitter {
     virtual void late(const Node &node);
     virtual void yield(std::uint32_t raw);
     virtual void barrier_register(const Node &node);
+    virtual void nothing(const Node &node);
+    virtual void compute(const Node &node);
     virtual void known_branch(const Node &node);
     virtual void part_barrier(const Node &node);
     virtual void part_arrival(const Node &node);
@@ -108,12 +110,10 @@ class Emitter {
     std::string agreed_guard(bool value);
 
     // emit_plain.cpp
-    void compute(const Node &node);
     void compute_wide(const Node &node);
     void private_access(const Node &node);
     void gather(const Node &node);
     void atomic(const Node &node);
-    void nothing(const Node &node);
     void trap(const Node &node);
     void sleep(std::uint32_t raw);
     /// Of a thread that spins: gives its turn away, in one of three ways; `nanoseconds` where that is a sleep.

@@ -23,6 +23,14 @@ std::string StackEmitter::both(const std::string &guard, const std::string &seco
     return "P6";
 }
 
+std::string StackEmitter::or_agreed(const std::string &predicate, std::uint32_t raw) {
+    if (raw % 12 > 1) {
+        return predicate;
+    }
+    agreed_guard(raw % 12 == 0);
+    return "P6";
+}
+
 std::uint32_t StackEmitter::way_to(std::size_t index, bool for_next) {
     return static_cast<std::uint32_t>(2 * (index + 1) + (for_next ? 1 : 0));
 }
@@ -120,6 +128,9 @@ void StackEmitter::loop(const Node &node) {
     if (counter.empty()) {
         return;
     }
+    if (p[0] % 3 != 0 && here().depth == 0 && p[1] % 12 == 0) {
+        out_.line("MOV {}, R8", counter); // threads leave one by one: the deepest stack
+    }
     const std::string head = out_.new_label();
     const bool test_first = p[3] % 2 == 0;
     enter({.end = out_.new_label(), .next = out_.new_label(), .keeps = p[2] % 3 == 0 ? Keeps::kSync : Keeps::kBreak});
@@ -199,7 +210,7 @@ void StackEmitter::call(const Node &node) {
     const unsigned index = function_ + p[0] % (count - function_);
     called_[index] = true;
     const std::string guarded = p[2] % 4 == 0 ? "@" + predicate(p[2] >> 4) + " " : "";
-    call_function(index, both(guarded, second(p[3])), node);
+    call_function(index, or_agreed(both(guarded, second(p[3])), p[5] >> 8), node);
 }
 
 void StackEmitter::break_out(const Node &node) {
@@ -208,7 +219,7 @@ void StackEmitter::break_out(const Node &node) {
         return;
     }
     const std::size_t target = constructs_.size() - 1 - p[0] % constructs_.size();
-    const std::string predicate = both("@" + Emitter::predicate(p[1]) + " ", second(p[3]));
+    const std::string predicate = or_agreed(both("@" + Emitter::predicate(p[1]) + " ", second(p[3])), p[4] >> 8);
     const bool for_next = constructs_[target].turns && p[5] % 2 == 0;
     if (leaves_directly(target, for_next) && (target + 1 == constructs_.size() || p[2] % 2 == 0)) {
         leave(target, {predicate}, for_next, p[4]);
@@ -223,7 +234,7 @@ void StackEmitter::break_out(const Node &node) {
 void StackEmitter::exit(const Node &node) {
     const auto &p = node.p;
     if (in_function_) {
-        return leave_function({both("@" + predicate(p[1]) + " ", second(p[3]))});
+        return leave_function({or_agreed(both("@" + predicate(p[1]) + " ", second(p[3])), p[4])});
     }
     const std::string condition = exit_condition(node);
     const std::string also = p[3] % 3 == 0 ? predicate(p[3] >> 4) + ", " : "";

@@ -84,6 +84,8 @@ class StackEmitter : public Emitter {
 
     /// A predicate that holds where `guard` ("@P0 ") and `second` ("P1, ") do.
     std::string both(const std::string &guard, const std::string &second);
+    /// `predicate`, or now and then one in which all threads agree.
+    std::string or_agreed(const std::string &predicate, std::uint32_t raw);
     static std::string inverse(const std::string &predicate);
 
     /// Opens a construct around what follows.

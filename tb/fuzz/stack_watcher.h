@@ -19,7 +19,7 @@ namespace smsim::fuzz {
 /// state from a snapshot; valid, the threads that have not ended; broken, the rule that an instruction has broken.
 template <typename Rules> class StackWatcher final : public ModelWatcher {
   public:
-    /// As Watcher. `in_order` false: only coverage is looked at.
+    /// As Watcher. `in_order` false: a warp runs ahead of its control instructions, and only these are looked at.
     StackWatcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order,
                  const BruConfig &config)
         : ModelWatcher(registers), counts_(counts), in_order_(in_order), rules_(program, config) {}
@@ -33,16 +33,23 @@ template <typename Rules> class StackWatcher final : public ModelWatcher {
         if (warp.age != instruction.start.age) {
             warp = {instruction.start.age, Rules::started(instruction.start)};
         }
-        typename Rules::State after = Rules::read(snapshot(instruction));
-        if (instruction.insn.unit != isa::Unit::kBranch) {
-            after.pc = instruction.insn.pc + kInstructionBytes;
-        }
         if (counts_ != nullptr) {
             const LaneMask valid = Rules::valid(instruction.start, warp.before);
             count(*counts_, Rules::kEngine, instruction.insn, instruction.active, instruction.executed,
                   situation_of(instruction.active, valid));
         }
-        if (in_order_ && violation().empty()) {
+        const bool control = instruction.insn.unit == isa::Unit::kBranch;
+        if (!in_order_ && !control) {
+            return;
+        }
+        typename Rules::State after = Rules::read(snapshot(instruction));
+        if (!control) {
+            after.pc = instruction.insn.pc + kInstructionBytes;
+        }
+        if (!in_order_) {
+            warp.before.pc = instruction.insn.pc;
+        }
+        if (violation().empty()) {
             check(instruction, warp.before, after);
         }
         warp.before = std::move(after);

@@ -1,6 +1,7 @@
 #include "tb/fuzz/token_emitter.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace smsim::fuzz {
 namespace {
@@ -17,15 +18,44 @@ std::string guard_of(const std::string &predicate) {
 } // namespace
 
 void TokenEmitter::end_kernel() {
-    out_.line("EXIT");
-    if (!tree_.functions.empty()) {
-        out_.place(kNothing);
-        out_.line("RET");
+    if (tree_.data_seed % 2 == 0) {
+        call_by_pret(kNothing, "PT", 2);
     }
+    out_.line("EXIT");
+    out_.place(kNothing);
+    out_.line("RET");
 }
 
-void TokenEmitter::return_to_caller(unsigned /*index*/) {
+void TokenEmitter::return_to_caller(unsigned index) {
+    if ((tree_.data_seed >> (index + 1)) % 2 == 0) { // the one call that may find the call limit reached, at least
+        call_by_pret(kNothing, "PT", 5);
+    }
     out_.line("RET");
+}
+
+void TokenEmitter::compute(const Node &node) {
+    const auto &p = node.p;
+    Emitter::compute(node);
+    if (p[3] % 4 != 0) {
+        return;
+    }
+    // What the flags say decides about an addition: many tests on many flags.
+    const std::string end = out_.new_label();
+    const std::string over = out_.new_label();
+    out_.line("SSY {}", end);
+    const std::string test = any_flags(p[4] ^ p[5] << 7);
+    token_jump(over, "", test, p[3] >> 4);
+    out_.line("IADD3 {0}, {0}, {1:#x}, RZ", data(p[1] >> 20), 1 + p[5] % 1000);
+    out_.place(over);
+    out_.line("SYNC");
+    out_.place(end);
+}
+
+void TokenEmitter::nothing(const Node &node) {
+    if (node.p[0] % 7 == 2 && node.p[4] % 2 == 0) { // a call of nothing, unless the call limit is reached
+        return call_by_pret(kNothing, node.p[2] % 4 == 0 ? predicate(node.p[2] >> 4) : "PT", node.p[3]);
+    }
+    Emitter::nothing(node);
 }
 
 void TokenEmitter::leave_function(const Condition &condition) {
@@ -119,9 +149,10 @@ std::string TokenEmitter::flags_of(const std::string &predicate, std::uint32_t r
 
 /// Sets the flags from data, or leaves them; any test.
 std::string TokenEmitter::any_flags(std::uint32_t raw) {
+    const bool equal = (raw >> 20) % 4 == 0;
     const std::string a = data(raw >> 8);
-    const std::string b = data(raw >> 11);
-    const std::string c = source(raw >> 14);
+    const std::string b = equal ? a : data(raw >> 11);
+    const std::string c = equal ? a : source(raw >> 14);
     const char *sign = (raw >> 18) % 2 == 0 ? "" : "-";
     switch ((raw >> 4) % 10) {
     case 0:
@@ -148,8 +179,7 @@ std::string TokenEmitter::any_flags(std::uint32_t raw) {
         }
         break;
     case 7:
-        out_.line("FSETP.{}.AND.CC P5, PT, {}, {}, PT", kFloatCompares[(raw >> 20) % 8], a,
-                  (raw >> 19) % 4 == 0 ? a : c);
+        out_.line("FSETP.{}.AND.CC P5, PT, {}, {}, PT", kFloatCompares[(raw >> 16) % 8], a, c);
         break;
     default: // what another branch has left, or the start
         break;
@@ -159,7 +189,7 @@ std::string TokenEmitter::any_flags(std::uint32_t raw) {
 
 void TokenEmitter::branch(const std::string &label, const Condition &condition, std::uint32_t raw) {
     if (!condition.known && raw % 5 < 2) {
-        const std::string test = any_flags(raw >> 3);
+        const std::string test = any_flags(std::rotr(raw, 3));
         return token_jump(label, raw % 5 == 0 ? guard_of(condition.predicate) : "", test, raw >> 16);
     }
     if (raw % 5 < 4) {

@@ -17,6 +17,8 @@ class TokenEmitter final : public StackEmitter {
     const char *engine() const override { return ".engine token_stack\n"; }
     void end_kernel() override;
     void return_to_caller(unsigned index) override;
+    void nothing(const Node &node) override;
+    void compute(const Node &node) override;
 
     void open(Construct &construct) override;
     void branch(const std::string &label, const Condition &condition, std::uint32_t raw) override;

@@ -101,7 +101,7 @@ void vary_token_stack(TokenStackConfig &stack, Random &random) {
     // What does not fit goes to memory, or has room enough.
     stack.depth = stack.spill ? random.of({1, 2, 3, 4, 6, 8, 16, 32}) : 200;
     stack.spill_cycles = random.of({0, 1, 7, 30, 200});
-    stack.call_limit = random.of({0, 0, 0, 1, 2, 5});
+    stack.call_limit = random.of({0, 0, 1, 1, 2, 5});
 }
 
 void vary_memory(Config &config, Random &random) {

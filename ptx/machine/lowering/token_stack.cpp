@@ -143,7 +143,7 @@ void TokenStackLowering::refuse(const Function &function, std::uint32_t line, st
         fmt::format("{}:{}:1: '{}' {}, which token_stack cannot hold", module_.file, line, function.name, cause));
 }
 
-void TokenStackLowering::prepare(std::size_t index, const CallsBarrier &calls_barrier) {
+void TokenStackLowering::prepare(std::size_t index, const CallsBarrier &) {
     Function &function = module_.functions[index];
     for (unsigned flags = 0;; ++flags) {
         normalise_loops(function);
@@ -151,7 +151,7 @@ void TokenStackLowering::prepare(std::size_t index, const CallsBarrier &calls_ba
         if (!graph.reducible) {
             refuse(function, function.line, "has a loop that is entered at several places");
         }
-        const Regions regions = find_regions(function, find_divergence(function, graph), calls_barrier);
+        const Regions regions = find_regions(function, find_divergence(function, graph));
         if (std::ranges::any_of(regions.regions, [](const Region &region) { return region.depth >= kMostDepth; })) {
             refuse(function, function.line, fmt::format("has regions nested deeper than {}", kMostDepth));
         }

@@ -1,49 +1,13 @@
 // What regions become on a machine with convergence barriers (ptx.md Convergence insertion).
 #include <gtest/gtest.h>
 
-#include "ptx/machine/lowering/convergence_barrier.h"
-#include "tb/unit/ptx/flow_support.h"
+#include "tb/unit/ptx/lowering_support.h"
 
 namespace smsim::ptx::test {
 namespace {
 
-using machine::OperandKind;
-
-std::string instruction_text(const Instruction &instruction) {
-    std::string text = instruction.mnemonic;
-    for (const machine::Operand &operand : instruction.operands) {
-        text += operand.kind == OperandKind::kBarrier ? fmt::format(" B{}", operand.value)
-                : operand.kind == OperandKind::kLabel ? fmt::format(" to {}", operand.value)
-                                                      : "";
-    }
-    return text;
-}
-
-/// The code of a block, without what tests put there first.
-std::string code_of(const machine::Function &function, BlockIndex block) {
-    std::string text;
-    for (const Instruction &instruction : function.blocks[block].code) {
-        const bool made_before = block == 0 && (instruction.mnemonic == "S2R" || instruction.mnemonic == "IMAD.WIDE" ||
-                                                instruction.mnemonic == "ISETP");
-        text += made_before ? "" : instruction_text(instruction) + "; ";
-    }
-    return text;
-}
-
-/// The functions, lowered in this order.
-machine::Module lowered(std::vector<Flow> flows) {
-    machine::Module module;
-    for (Flow &flow : flows) {
-        module.functions.push_back(flow.function);
-    }
-    const std::vector<machine::CallWords> words(flows.size());
-    module.prototypes = {{}};
-    const machine::CallGraph calls(module, words);
-    machine::ConvergenceBarrierLowering lowering(module, calls);
-    for (std::size_t i = 0; i < flows.size(); ++i) {
-        lowering.lower(i, flows[i].regions());
-    }
-    return module;
+machine::Module lowered(const std::vector<Flow> &flows) {
+    return test::lowered(flows, ReconvergenceEngineKind::kConvergenceBarrier);
 }
 
 Flow simple_if(bool kernel = true) {

@@ -46,10 +46,8 @@ class Flow {
     /// Puts an instruction behind those of the last block.
     void put(Instruction instruction) { function.blocks.back().code.push_back(std::move(instruction)); }
 
-    machine::Regions regions(bool calls_barrier = false) const {
-        const machine::FlowGraph graph = machine::analyse(function);
-        return machine::find_regions(function, machine::find_divergence(function, graph),
-                                     [=](const Instruction &) { return calls_barrier; });
+    machine::Regions regions() const {
+        return machine::find_regions(function, machine::find_divergence(function, machine::analyse(function)));
     }
 
     machine::Function function;
@@ -121,23 +119,11 @@ inline std::string loops_text(const machine::Regions &found) {
     return text;
 }
 
-/// One line per edge that leaves something.
+/// One line per edge that leaves regions.
 inline std::string ways_out_text(const machine::Regions &found) {
-    constexpr const char *kHow[] = {"break", "continue", "return", "aside"};
     std::string text;
     for (const machine::WayOut &way : found.ways_out) {
-        text += fmt::format("{}->{} {}, loop {}, regions {}\n", way.from, way.to, kHow[static_cast<int>(way.how)],
-                            number(way.loop), fmt::join(way.regions, " "));
-    }
-    return text;
-}
-
-/// One line per place where threads end.
-inline std::string ends_text(const machine::Regions &found) {
-    std::string text;
-    for (const machine::ThreadEnd &end : found.ends) {
-        text += fmt::format("{}.{} {}, regions {}\n", end.block, end.index, end.divergent ? "some" : "all",
-                            fmt::join(end.regions, " "));
+        text += fmt::format("{}->{} leaves {}\n", way.from, way.to, fmt::join(way.regions, " "));
     }
     return text;
 }
