@@ -118,7 +118,8 @@ RunOptions options_of(const BatchOptions &batch, const std::string &launch, cons
         const fs::path folder = fs::path(batch.output) / name;
         run.output = folder.string();
         if (batch.trace) {
-            run.trace = (folder / "trace.jsonl").string();
+            const bool json = run.trace_format.value_or("json") == "json";
+            run.trace = (folder / (json ? "trace.jsonl" : "trace.log")).string();
         }
         if (batch.state) {
             run.state = (folder / "state.jsonl").string();
@@ -181,7 +182,10 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
         throw InputError(fmt::format("--{} writes into the directory of each launch; give one for all with -o",
                                      options.trace ? "trace" : "dump-state"));
     }
-    if (!options.run.trace_fields.empty()) { // one message instead of one per launch
+    if (options.run.trace_format && !options.trace) { // one message instead of one per launch
+        throw InputError("--trace-format says what traces look like; ask for them with --trace");
+    }
+    if (!options.run.trace_fields.empty()) {
         if (!options.trace) {
             throw InputError("--trace-fields says what traces hold; ask for them with --trace");
         }
@@ -191,7 +195,8 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
     if (!options.output.empty()) {
         refuse_equal_names(names, launches);
     }
-    const Config config = config_of(options.run);
+    const ConfigInput config(options.run.config.file, options.run.config.settings);
+    config_of(options.run, config, {}); // one message instead of one per launch
     SharedResults results(launches.size());
     int worst = kSuccess;
     Tasks tasks;

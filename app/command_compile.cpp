@@ -24,7 +24,9 @@ int compile_command(const CompileOptions &options) {
     const PtxSource source = read_ptx_source(options.input);
     ptx::CompileOptions compile;
     compile.registers = options.registers;
-    compile.engine = load_config(std::nullopt, std::vector{"bru.engine=" + options.engine}).bru.engine;
+    if (!options.engine.empty()) {
+        compile.engine = load_config(std::nullopt, std::vector{"bru.engine=" + options.engine}).bru.engine;
+    }
     compile.force = options.force;
     const std::string text = ptx::compile_to_assembly(source.text, source.name, compile);
     if (options.output.empty()) {

@@ -135,6 +135,16 @@ std::string command_error(const CLI::App &app, int argc, const char *const *argv
     return fmt::format("a command is needed: {}", fmt::join(names, ", "));
 }
 
+void add_trace_format(CLI::App &command, RunOptions &run) {
+    command
+        .add_option(
+            "--trace-format", run.trace_format,
+            "Lines of the trace, JSON for each instruction, or the control state behind each one of the branch unit as "
+            "plain text without or with its cycle: json, control or timed")
+        ->type_name("FORM")
+        ->check(one_of({"json", "control", "timed"}));
+}
+
 void add_trace_fields(CLI::App &command, RunOptions &run) {
     command
         .add_option("--trace-fields", run.trace_fields,
@@ -199,8 +209,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->add_option("-o,--output", run.output,
                      "Directory for report.json, report.txt, config.yaml and dumps; created when missing")
         ->type_name("DIR");
-    run_command->add_option("--trace", run.trace, "Write one JSON line per executed warp instruction")
-        ->type_name("FILE");
+    run_command->add_option("--trace", run.trace, "Write one line per executed warp instruction")->type_name("FILE");
+    add_trace_format(*run_command, run);
     add_trace_fields(*run_command, run);
     run_command
         ->add_option("--dump-state", run.state,
@@ -239,7 +249,9 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->type_name("N")
         ->check(whole_number(1, 1024))
         ->capture_default_str();
-    batch_command->add_flag("--trace", batch.trace, "Write trace.jsonl into the directory of each launch");
+    batch_command->add_flag("--trace", batch.trace,
+                            "Write the trace into the directory of each launch: trace.jsonl, or trace.log");
+    add_trace_format(*batch_command, batch.run);
     add_trace_fields(*batch_command, batch.run);
     batch_command->add_flag("--dump-state", batch.state, "Write state.jsonl into the directory of each launch");
     add_instruction_limit(*batch_command, batch.run);

@@ -95,6 +95,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     wanted.memory = memory.get();
     wanted.memory_check = options.memory_check;
     wanted.block_waveforms = options.block_waveforms;
+    wanted.trace_form = request_trace_form(options);
     wanted.trace_fields = request_trace_fields(options);
     wanted.transactions = options.transactions;
     wanted.max_instructions = options.max_instructions;

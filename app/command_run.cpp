@@ -58,12 +58,13 @@ std::uint64_t total_ctas(const launch::Launch &launch) {
 
 } // namespace
 
-RunOutcome run_launch(const RunOptions &options, const Config &config, const Simulation &simulation) {
+RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const Simulation &simulation) {
     std::optional<Interruption> interruption(std::in_place);
     refuse_program(options.launch);
+    launch::Plan plan = launch::load_plan(options.launch);
+    const Config config = config_of(options, given, plan.settings);
     SimulationInput input;
     input.config = config;
-    launch::Plan plan = launch::load_plan(options.launch);
     if (!plan.single) {
         return run_plan_file(options, config, plan, interruption);
     }
@@ -76,6 +77,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
     input.memory = memory.get();
     input.memory_check = options.memory_check;
     input.block_waveforms = options.block_waveforms;
+    input.trace_form = request_trace_form(options);
     input.trace_fields = request_trace_fields(options);
     input.state = options.state;
     input.transactions = options.transactions;
@@ -138,8 +140,7 @@ RunOutcome run_launch(const RunOptions &options, const Config &config, const Sim
 }
 
 int run_command(const RunOptions &options, const Simulation &simulation) {
-    const Config config = config_of(options);
-    return run_launch(options, config, simulation).status;
+    return run_launch(options, ConfigInput(options.config.file, options.config.settings), simulation).status;
 }
 
 } // namespace smsim::app

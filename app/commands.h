@@ -7,6 +7,7 @@
 #include "app/interruption.h"
 #include "app/options.h"
 #include "app/simulate.h"
+#include "model/config/loader.h"
 #include "model/launch/plan.h"
 
 namespace smsim::app {
@@ -31,9 +32,9 @@ struct RunOutcome {
     std::uint64_t instructions = 0; ///< warp instructions
 };
 
-/// Loads a launch and its program, has `simulation` run them on `config`, checks and dumps buffers, and reports.
-/// `options.config` is not looked at.
-RunOutcome run_launch(const RunOptions &options, const Config &config, const Simulation &simulation);
+/// Loads a launch and its program, has `simulation` run them on the configuration that is `given`, with what the launch
+/// file asks of it, checks and dumps buffers, and reports. `options.config` is read nowhere but in messages.
+RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const Simulation &simulation);
 
 /// The part of `run_launch` for a launch file of several launches.
 RunOutcome run_plan_file(const RunOptions &options, const Config &config, const launch::Plan &plan,

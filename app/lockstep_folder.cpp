@@ -116,6 +116,7 @@ std::string write_lockstep_folder(const DifferingRun &run, const LockstepDiffere
     }
     YAML::Node launch = YAML::LoadFile(run.launch_file);
     rename_files(launch, fs::path(run.launch_file).parent_path(), copies);
+    launch.remove("set"); // config.yaml has it all
     folder.write("launch.yaml", YAML::Dump(launch) + "\n");
     folder.write("config.yaml", dump_config(with_libraries_in_place(run.config)));
     folder.write("pins.vcd", difference.waveform);

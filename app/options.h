@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/program/program.h"
 #include "model/stats/memory_check.h"
 
 namespace smsim::app {
@@ -40,10 +41,10 @@ struct DisasmOptions {
 /// smsim compile
 struct CompileOptions {
     std::string input;
-    std::string output;                         ///< empty: standard output
-    unsigned registers = 255;                   ///< most per thread
-    std::string engine = "convergence_barrier"; ///< the reconvergence engine that the code is for
-    bool force = false;                         ///< also what may wait for ever on that engine
+    std::string output;                 ///< empty: standard output
+    unsigned registers = 255;           ///< most per thread
+    std::string engine{kDefaultEngine}; ///< the reconvergence engine that the code is for
+    bool force = false;                 ///< also what may wait for ever on that engine
 };
 
 /// What `smsim run` prints on standard output.
@@ -63,11 +64,12 @@ struct TimelineOptions {
 struct RunOptions {
     std::string launch;
     ConfigSource config;
-    std::string output;                 ///< directory; empty: no files are written
-    std::string trace;                  ///< file; empty: none
-    std::string trace_fields;           ///< list; empty: the usual members
-    std::string state;                  ///< file; empty: none
-    std::uint64_t max_instructions = 0; ///< 0: no limit
+    std::string output;                      ///< directory; empty: no files are written
+    std::string trace;                       ///< file; empty: none
+    std::optional<std::string> trace_format; ///< json, control or timed
+    std::string trace_fields;                ///< list; empty: the usual members
+    std::string state;                       ///< file; empty: none
+    std::uint64_t max_instructions = 0;      ///< 0: no limit
     TimelineOptions timeline;
     ReportForm report = ReportForm::kText;
     bool force = false; ///< run PTX and CUDA C++ that may wait for ever on the engine of the configuration

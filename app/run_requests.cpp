@@ -52,10 +52,13 @@ std::vector<NamedFile> files_written(const RunOptions &options, const std::vecto
 
 } // namespace
 
-Config config_of(const RunOptions &options) {
-    const std::vector<std::string> presets =
-        options.memory.empty() ? std::vector<std::string>{} : std::vector<std::string>{"global.atomics=read_write"};
-    return load_config(options.config.file, options.config.settings, presets);
+Config config_of(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted) {
+    std::vector<Setting> presets;
+    if (!options.memory.empty()) {
+        presets.push_back({"global.atomics", "read_write", "--memory"});
+    }
+    presets.insert(presets.end(), wanted.begin(), wanted.end());
+    return input.with(presets);
 }
 
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch) {
@@ -120,12 +123,28 @@ void request_timeline(const TimelineOptions &options, std::optional<views::timel
     wanted = request;
 }
 
+views::TraceForm request_trace_form(const RunOptions &options) {
+    if (!options.trace_format) {
+        return views::TraceForm::kJson;
+    }
+    if (options.trace.empty()) {
+        throw InputError("--trace-format says what a trace looks like; ask for the trace with --trace");
+    }
+    return *options.trace_format == "json"      ? views::TraceForm::kJson
+           : *options.trace_format == "control" ? views::TraceForm::kControl
+                                                : views::TraceForm::kTimedControl;
+}
+
 views::TraceFields request_trace_fields(const RunOptions &options) {
     if (options.trace_fields.empty()) {
         return {};
     }
     if (options.trace.empty()) {
         throw InputError("--trace-fields says what a trace holds; ask for the trace with --trace");
+    }
+    if (request_trace_form(options) != views::TraceForm::kJson) {
+        throw InputError(fmt::format("--trace-fields adds members to lines of JSON; --trace-format {} has none",
+                                     *options.trace_format));
     }
     return views::parse_trace_fields(options.trace_fields);
 }

@@ -10,6 +10,8 @@
 #include "app/output.h"
 #include "app/overwriting.h"
 #include "model/config/config.h"
+#include "model/config/loader.h"
+#include "model/config/setting.h"
 #include "model/launch/launch.h"
 #include "model/program/program.h"
 #include "model/stats/report.h"
@@ -19,9 +21,10 @@
 
 namespace smsim::app {
 
-/// The configuration that the options ask for. A memory that is not the model's own need not know atomics, so that
-/// `global.atomics` is `read_write` with one, unless the file or a setting says otherwise. Throws InputError.
-Config config_of(const RunOptions &options);
+/// The configuration that the options ask for, and where they say nothing, `wanted` by a launch file. A memory that is
+/// not the model's own need not know atomics, so that `global.atomics` is `read_write` with one, unless somebody says
+/// otherwise. `input` holds file and settings of the options. Throws InputError.
+Config config_of(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted);
 
 /// The kernel of `program` that `launch` names, or the only one. Throws InputError with the names that there are.
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch);
@@ -30,7 +33,11 @@ const Kernel &select_kernel(const Program &program, const launch::Launch &launch
 void request_timeline(const TimelineOptions &options, std::optional<views::timeline::Request> &wanted,
                       std::optional<views::waveforms::Request> &waveforms);
 
-/// The fields of the trace. Throws InputError when there are some and no trace, or for an unknown one.
+/// The form of the trace. Throws InputError when there is a wish and no trace.
+views::TraceForm request_trace_form(const RunOptions &options);
+
+/// The fields of the trace. Throws InputError when there are some and no trace of JSON, or for an unknown
+/// one.
 views::TraceFields request_trace_fields(const RunOptions &options);
 
 /// The files that a run reads: the launch file, its `programs`, the configuration, and `data`; for open_output.

@@ -24,6 +24,7 @@ session::SimulationResult simulate(const SimulationInput &input, Progress &progr
     }
     Recording recording(input.trace, input.state, input.timeline, subject ? &*subject : nullptr);
     options.trace = recording.trace.stream();
+    options.trace_form = input.trace_form;
     options.trace_fields = input.trace_fields;
     options.state = recording.state.stream();
     options.parts = recording.timeline ? &*recording.timeline : nullptr;

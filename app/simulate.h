@@ -32,6 +32,7 @@ struct SimulationInput {
     session::MemoryBackend *memory = nullptr; ///< null: that of the model
     MemoryCheck memory_check = MemoryCheck::kStrict;
     std::string block_waveforms; ///< folder; empty: none
+    views::TraceForm trace_form = views::TraceForm::kJson;
     views::TraceFields trace_fields{};
     std::string state; ///< file for registers and shared memory at the end; empty: none
     std::optional<views::timeline::Request> timeline;

@@ -24,7 +24,7 @@ void log_syscall(const Syscall &call) {
 }
 
 void tell_executed(observation::Observer &observer, const BranchExtension &request, const StepResult &result, Cycle now,
-                   Cycle completion) {
+                   Cycle completion, std::optional<LevelName> measured, std::uint64_t level) {
     observation::ControlExecuted event;
     event.at = now;
     event.warp = request.warp;
@@ -41,6 +41,8 @@ void tell_executed(observation::Observer &observer, const BranchExtension &reque
     event.next_active = result.next_active;
     event.next_pc = result.next_pc;
     event.release = result.event.release;
+    event.measured = measured;
+    event.level = level;
     observer.observe(now, event);
     if (result.outcome == Outcome::kSleep) {
         observer.observe(now, observation::WarpSlept{completion, request.warp});
@@ -55,6 +57,7 @@ Bru::Bru(const sc_core::sc_module_name &name, const Config &config, std::unique_
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), rate_(config.sm.clock_ghz),
       jitter_(config.jitter, timing::Jitter::Part::kBranch), engine_(std::move(engine)), statistics_(config.warps()),
+      levels_(engine_->measured(), config.warps()),
       on_syscall_(on_syscall ? std::move(on_syscall) : SyscallHandler(log_syscall)), queues_(config.sm.sub_partitions),
       sleeps_(config.warps()) {
     check_timing(config.bru);
@@ -200,9 +203,11 @@ Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
     request.value = result.value;
     request.refuses_arrivals = result.refuses_arrivals;
     statistics_.record(warp, insn, result, request.sequence, clock_.now(), completion);
+    const std::uint64_t level = levels_.what() ? engine_->level(warp) : 0;
+    levels_.changed(warp, level, clock_.now());
     Sleep &sleep = sleeps_[warp.value()];
     if (observer_ != nullptr) {
-        tell_executed(*observer_, request, result, clock_.now(), completion);
+        tell_executed(*observer_, request, result, clock_.now(), completion, levels_.what(), level);
     }
     if (result.event.kind == StepEvent::Kind::kSyscall) {
         on_syscall_({sleep.start, insn, result.event.active, result.executed, clock_.now()});
@@ -211,6 +216,7 @@ Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
         request_sleep(warp, *result.sleep_ns, completion);
     }
     if (result.outcome == Outcome::kExited) { // a timer that still runs has nobody left to wake
+        levels_.end(warp, clock_.now());
         sleep.expected = kNever;
         sleep.clear = kNever;
     }
@@ -227,6 +233,7 @@ Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
 
 void Bru::clear_statistics() {
     statistics_.clear();
+    levels_.clear();
     engine_->clear_counters();
 }
 
@@ -365,6 +372,7 @@ tlm::tlm_sync_enum Bru::on_lifecycle(unsigned, Payload &payload, Phase &phase, s
             engine_->runs(start.warp, *start.launch->program);
         }
         statistics_.start(start.warp);
+        levels_.start(start, clock_.now());
         sleeps_[start.warp.value()] = Sleep{};
         sleeps_[start.warp.value()].start = start;
     }

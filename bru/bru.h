@@ -19,6 +19,7 @@
 #include <tlm>
 
 #include "bru/branch_statistics.h"
+#include "bru/level_account.h"
 #include "bru/reconvergence_engine.h"
 #include "bru/timing.h"
 #include "model/config/clock_rate.h"
@@ -46,9 +47,10 @@ using SyscallHandler = std::function<void(const Syscall &)>;
 void log_syscall(const Syscall &call);
 
 /// Tells `observer` in cycle `now` of the control instruction of `request`, which has given `result` and is complete in
-/// cycle `completion`.
+/// cycle `completion`. `measured`: what of the warp's control state has the size `level` from now on.
 void tell_executed(observation::Observer &observer, const protocol::BranchExtension &request, const StepResult &result,
-                   Cycle now, Cycle completion);
+                   Cycle now, Cycle completion, std::optional<LevelName> measured = std::nullopt,
+                   std::uint64_t level = 0);
 
 class Bru final : public sc_core::sc_module, public parts::BranchUnit {
   public:
@@ -76,6 +78,7 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     void observe(observation::Observer *observer) override;
     const BruStats &stats() const override { return statistics_.stats(); }
     std::vector<EngineCounter> engine_counters() const override { return engine_->counters(); }
+    LevelStats level_stats() const override { return levels_.stats(clock_.now()); }
     void clear_statistics() override;
     ControlSnapshot snapshot(WarpSlot warp, std::optional<Pc> next) const override;
     std::string describe(WarpSlot warp) const override;
@@ -137,6 +140,7 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     timing::Jitter jitter_;
     std::unique_ptr<ReconvergenceEngine> engine_;
     BranchStatistics statistics_;
+    LevelAccount levels_;
     SyscallHandler on_syscall_;
     observation::Observer *observer_ = nullptr;
     std::vector<Pipeline> pipelines_;

@@ -17,6 +17,14 @@ std::vector<EngineCounter> ReconvergenceEngine::counters() const {
     return {};
 }
 
+std::optional<LevelName> ReconvergenceEngine::measured() const {
+    return std::nullopt;
+}
+
+std::uint64_t ReconvergenceEngine::level(WarpSlot) const {
+    return 0;
+}
+
 std::unique_ptr<ReconvergenceEngine> make_engine(const BruConfig &config, std::uint32_t warps) {
     switch (config.engine) {
     case ReconvergenceEngineKind::kConvergenceBarrier:

@@ -16,6 +16,7 @@
 #include "model/isa/operands.h"
 #include "model/state/control_snapshot.h"
 #include "model/state/warp_life.h"
+#include "model/stats/level_stats.h"
 #include "model/stats/statistics.h"
 #include "model/types.h"
 
@@ -120,6 +121,11 @@ class ReconvergenceEngine {
     virtual std::vector<EngineCounter> counters() const;
     /// Begins to count anew; no warp is resident.
     virtual void clear_counters() {}
+
+    /// What of a warp's state grows and shrinks, such as a stack, for figures over time; nothing by default.
+    virtual std::optional<LevelName> measured() const;
+    /// Its present size.
+    virtual std::uint64_t level(WarpSlot warp) const;
 };
 
 /// The engine that `config.engine` names, for `warps` warp slots.

@@ -16,6 +16,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/config/implementation.h
   model/config/loader.h
   model/config/operation_list.h
+  model/config/setting.h
   # Programs: assembly text, PTX, binary programs, and their instructions.
   model/assembler/assembler.h
   model/assembler/disassembler.h
@@ -36,6 +37,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/stats/check_result.h
   model/stats/early_end.h
   model/stats/interval_counters.h
+  model/stats/level_stats.h
   model/stats/lockstep.h
   model/stats/memory_check.h
   model/stats/plan_report.h

@@ -53,6 +53,18 @@ std::optional<BarrierId> arrival_of(const BarrierExtension &request) {
     return operands != nullptr ? std::optional(operands->id) : std::nullopt;
 }
 
+/// The instruction that the block gets: BARRIER is BAR.SYNC 0x0, of which it has one encoding only.
+isa::Instruction shown_to_block(const isa::Instruction &insn) {
+    if (insn.op != isa::Op::kBarrier) {
+        return insn;
+    }
+    isa::Instruction arrival;
+    arrival.op = isa::Op::kBar;
+    arrival.form = isa::Form::kI;
+    arrival.unit = isa::Unit::kBarrier;
+    return arrival;
+}
+
 } // namespace
 
 BcuPins::BcuPins(const Block &block, unsigned subs, unsigned warps) {
@@ -256,7 +268,7 @@ void BcuAdapter::drive_life(Cycle now) {
 }
 
 void BcuAdapter::drive(unsigned sub_partition, const BarrierExtension &request) {
-    const auto word = std::get<isa::Word>(isa::encode(*request.insn));
+    const auto word = std::get<isa::Word>(isa::encode(shown_to_block(*request.insn)));
     pins_.req_warp.put(request.warp.value(), sub_partition);
     std::memcpy(pins_.req_insn.bytes(sub_partition), &word.lo, 8);
     std::memcpy(pins_.req_insn.bytes(sub_partition) + 8, &word.hi, 8);

@@ -8,19 +8,18 @@
 
 #include <fmt/format.h>
 
-#include "bru/engines/convergence_barrier/control_state.h"
-#include "bru/engines/convergence_barrier/warp_control.h"
 #include "bru/timing.h"
+#include "cosim/bru_blocks.h"
 #include "cosim/channels.h"
 #include "cosim/pin_codes.h"
 #include "model/assembler/disassembler.h"
 #include "model/isa/instruction.h"
+#include "model/state/launch_context.h"
 
 namespace smsim::cosim {
 
 using bru::StepEvent;
 using bru::StepResult;
-using bru::convergence_barrier::ControlState;
 using protocol::BranchExtension;
 using protocol::extension_of;
 using protocol::LifecycleExtension;
@@ -41,29 +40,13 @@ LaneMask mask_of(const Pin &pin, unsigned index) {
     return LaneMask(static_cast<std::uint32_t>(pin.get(index)));
 }
 
-void refuse(const char *key, const std::string &why) {
-    throw InputError(fmt::format("{}: {}; the pins of the branch unit have nothing for it", key, why));
-}
-
 /// What the pins of a branch unit cannot say is refused by name.
 void check(const Config &config) {
-    if (config.bru.engine != ReconvergenceEngineKind::kConvergenceBarrier) {
-        refuse("bru.engine", "only convergence_barrier");
-    }
-    if (config.bru.election != ElectionPolicy::kLowestLane) {
-        refuse("bru.election", "only lowest_lane");
-    }
-    if (config.bru.branch_order != BranchOrder::kFallThroughFirst) {
-        refuse("bru.branch_order", "only fall_through_first");
-    }
     if (config.bru.pipelines < config.sm.sub_partitions) {
-        refuse("bru.pipelines", "one for each sub-partition");
-    }
-    if (config.bru.bsync_spec_literal) {
-        refuse("bru.bsync_spec_literal", "only false");
+        refuse_bru("bru.pipelines", "one for each sub-partition");
     }
     if (!ClockRate(config.sm.clock_ghz).fraction()) {
-        refuse("sm.clock_ghz", "a fraction of two 32-bit numbers is expected");
+        refuse_bru("sm.clock_ghz", "a fraction of two 32-bit numbers is expected");
     }
 }
 
@@ -82,7 +65,9 @@ BruAdapter::BruAdapter(const sc_core::sc_module_name &name, const Config &config
                        const Watch &watch, Handshakes handshakes, bru::SyscallHandler on_syscall)
     : sc_module(name), branch("branch", config.sm.sub_partitions), wake("wake", config.sm.sub_partitions),
       config_(config), clock_(config), block_(std::move(block)), rules_(*block_), patience_(config.rtl.patience),
-      pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config)),
+      pins_(*block_, config.sm.sub_partitions, warps_of(*block_, "bru", "start", config),
+            bru_block(config.bru).fault_bits),
+      engine_pins_(make_engine_pins(config.bru, *block_, config.sm.sub_partitions)),
       on_syscall_(on_syscall ? std::move(on_syscall) : bru::SyscallHandler(bru::log_syscall)),
       statistics_(pins_.start.fields()), handshakes_(handshakes), rate_(config.sm.clock_ghz),
       reference_(watch.lockstep ? std::make_unique<BruReference>(config.bru, pins_.start.fields()) : nullptr),
@@ -111,12 +96,12 @@ void BruAdapter::set_straps() {
     const auto all = timings(config_.bru);
     for (unsigned i = 0; i < kBranchClasses; ++i) {
         if (all[i].latency > kMostCycles || all[i].interval > kMostCycles) {
-            refuse("bru", fmt::format("a latency or an interval is above {}", kMostCycles));
+            refuse_bru("bru", fmt::format("a latency or an interval is above {}", kMostCycles));
         }
         pins_.cfg_latency[i].put(all[i].latency);
         pins_.cfg_interval[i].put(all[i].interval);
     }
-    pins_.cfg_nanosleep_sets_yield.put(config_.bru.nanosleep_sets_yield ? 1 : 0);
+    engine_pins_->set_straps(config_.bru);
     pins_.cfg_trap_enable.put(config_.bru.trap_handler >= 0 ? 1 : 0);
     pins_.cfg_trap_handler.put(static_cast<std::uint64_t>(std::max<std::int64_t>(config_.bru.trap_handler, 0)));
     const auto rate = *rate_.fraction();
@@ -254,12 +239,16 @@ void BruAdapter::drive_events(Cycle now) {
         pins_.start_entry.put(one.start.entry);
         pins_.start_bytes.put(one.start.code_bytes);
         pins_.start_valid.put(one.start.valid.bits(), one.start.warp.value());
+        engine_pins_->start(one.start);
         if (reference_) {
             reference_->start(one.start);
             sleeps_->start(one.start.warp);
         }
         if (rest_) {
             rest_->start(one.start.warp, one.start.entry, one.start.valid, one.start.code_bytes);
+            if (one.start.launch != nullptr && one.start.launch->program != nullptr) {
+                rest_->runs(one.start.warp, *one.start.launch->program);
+            }
         }
         return true;
     });
@@ -276,6 +265,7 @@ void BruAdapter::drive(unsigned sub_partition, Payload &payload) {
     pins_.req_guard_pp.put(request.guard_pp.bits(), sub_partition);
     std::memcpy(pins_.req_vector.bytes(sub_partition), request.vectors[0].data(), sizeof request.vectors[0]);
     pins_.req_scalar.put(request.scalar, sub_partition);
+    engine_pins_->drive(sub_partition, request, warps_[request.warp.value()].start);
 }
 
 void BruAdapter::take_requests(Cycle now) {
@@ -283,22 +273,24 @@ void BruAdapter::take_requests(Cycle now) {
         const auto &request = *extension_of<BranchExtension>(payload);
         Warp &warp = warps_[request.warp.value()];
         const bru::ClassTiming timing = bru::timing_of(config_.bru, *request.insn);
-        const Cycle start = std::max(arrival, free_at_[sub]);
-        free_at_[sub] = now + timing.interval;
-        warp.flights.push_back({&payload, class_of(*request.insn) * static_cast<unsigned>(branch.size()) + sub, now,
-                                start + timing.latency});
-        statistics_.count_busy(timing.interval);
         const bru::Operands operands{request.guard, request.guard_pp, request.vectors, request.scalar};
+        Cycle extra = 0; // known where the model is beside the block
         if (reference_) {
             const StepResult &here = reference_->execute(request.warp, *request.insn, operands);
+            extra = here.extra_cycles;
             if (!here.fault) {
                 sleeps_->executed(request.warp, now + timing.latency, here.outcome,
                                   here.sleep_ns ? std::optional(rate_.cycles_in(*here.sleep_ns)) : std::nullopt);
             }
         }
         if (rest_) {
-            rest_->execute(request.warp, *request.insn, operands);
+            extra = rest_->execute(request.warp, *request.insn, operands).extra_cycles;
         }
+        const Cycle start = std::max(arrival, free_at_[sub]);
+        free_at_[sub] = now + timing.interval + extra;
+        warp.flights.push_back({&payload, class_of(*request.insn) * static_cast<unsigned>(branch.size()) + sub, now,
+                                start + timing.latency + extra});
+        statistics_.count_busy(timing.interval + extra);
     });
     // An expiry takes effect behind the instruction that starts in the cycle in which it is told.
     for (const WarpSlot warp : std::exchange(expired_, {})) {
@@ -384,6 +376,7 @@ StepResult BruAdapter::result_of(unsigned channel) const {
     result.event.split = pins_.rsp_split.get(channel) != 0;
     result.event.passed = pins_.rsp_passed.get(channel) != 0;
     result.event.release = release_of(pins_.rsp_release.get(channel));
+    result.refuses_arrivals = engine_pins_->refuses_arrivals(channel);
     if (pins_.rsp_fault.get(channel) != 0) {
         result.fault = fault_in(channel);
         result.fault_lane = static_cast<unsigned>(pins_.rsp_fault_lane.get(channel));
@@ -399,6 +392,9 @@ FaultReport BruAdapter::fault_in(unsigned channel) const {
     const std::optional<Fault> fault = fault_of(code);
     if (!fault) {
         return {Fault::kIllegalInstruction, fmt::format("the branch unit tells an exception of number {}", code)};
+    }
+    if (concerns_warp(*fault)) {
+        return {*fault, describe(WarpSlot(static_cast<std::uint32_t>(pins_.rsp_warp.get(channel))))};
     }
     std::string detail;
     switch (*fault) {
@@ -453,6 +449,7 @@ void BruAdapter::answer(Warp &warp, const Flight &flight, StepResult result, Cyc
         request.next_active = result.next_active;
         request.write_lanes = result.write_lanes;
         request.value = result.value;
+        request.refuses_arrivals = result.refuses_arrivals;
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         account(warp, flight, result, effect);
     }
@@ -479,7 +476,7 @@ void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &res
         result.fault ? fmt::format(", {}", fault_name(result.fault->fault)) : "");
     const bool is_settled = warp.flights.empty() && (!warp.unclaimed || *warp.unclaimed < flight.started);
     auto text = reference_->difference(request.warp, insn, result,
-                                       is_settled ? std::optional(state(request.warp)) : std::nullopt);
+                                       is_settled ? std::optional(engine_pins_->state(request.warp)) : std::nullopt);
     if (text) {
         witness_->differs(effect, *text, true);
         result.fault = FaultReport{Fault::kLockstepDifference, std::move(*text)};
@@ -627,45 +624,17 @@ void BruAdapter::observe(observation::Observer *observer) {
     statistics_.observe(observer);
 }
 
-ControlState BruAdapter::state(WarpSlot warp) const {
-    pins_.dbg_warp.put(warp.value());
-    block_->settle();
-    const unsigned char *from = pins_.dbg_state.bytes();
-    const auto take = [&from](void *to, std::size_t bytes) {
-        std::memcpy(to, from, bytes);
-        from += bytes;
-    };
-    ControlState state;
-    take(&state.active_pc, 8);
-    take(state.rpc.data(), sizeof state.rpc);
-    const auto mask = [&] {
-        std::uint32_t bits = 0;
-        take(&bits, 4);
-        return LaneMask(bits);
-    };
-    for (LaneMask *one : {&state.valid, &state.active, &state.yield, &state.sleep, &state.switch_set, &state.wait,
-                          &state.wait_bar, &state.turn}) {
-        *one = mask();
-    }
-    for (LaneMask &barrier : state.b) {
-        barrier = mask();
-    }
-    return state;
-}
-
 ControlSnapshot BruAdapter::snapshot(WarpSlot warp, std::optional<Pc> next) const {
-    ControlState shown = state(warp);
-    if (next && *next != shown.active_pc) { // other units have executed since: progress
-        shown.active_pc = *next;
-        shown.wait = LaneMask{};
-        shown.wait_bar = LaneMask{};
+    ControlSnapshot shown = engine_pins_->state(warp);
+    if (next) {
+        engine_pins_->catch_up(shown, *next);
     }
-    return bru::convergence_barrier::snapshot_of(shown);
+    return shown;
 }
 
 std::string BruAdapter::describe(WarpSlot warp) const {
     const Warp &seen = warps_.at(warp.value());
-    std::string text = bru::convergence_barrier::description_of(state(warp));
+    std::string text = engine_pins_->describe(engine_pins_->state(warp));
     if (seen.asleep) {
         text += "; the warp sleeps";
     }

@@ -13,9 +13,9 @@
 
 #include "bru/branch_statistics.h"
 #include "bru/bru.h"
-#include "bru/engines/convergence_barrier/control_state.h"
 #include "bru/reconvergence_engine.h"
 #include "cosim/block.h"
+#include "cosim/bru_engine_pins.h"
 #include "cosim/bru_pins.h"
 #include "cosim/bru_reference.h"
 #include "cosim/channel_rules.h"
@@ -40,9 +40,8 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
 
     /// `block` has the pins of a branch unit for the sub-partitions and warps of `config`; `on_syscall` as for
     /// bru::Bru. InputError when it has not, and when the configuration asks for what the pins have no strap for:
-    /// another election or order of branches, another engine, pipelines that
-    /// sub-partitions share, a clock that is no fraction of 32-bit numbers, latencies
-    /// above 65535.
+    /// pipelines that sub-partitions share, a clock that is no fraction of 32-bit numbers, latencies above 65535, and
+    /// what the engine's pins say (BruEnginePins).
     ///
     /// With `lockstep` the model's engine gets the same instructions and expiries. The first response, state or
     /// request to the timer that differs is told there; a response is answered with the exception LockstepDifference.
@@ -117,7 +116,6 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     void account(Warp &warp, const Flight &flight, const bru::StepResult &result, Cycle effect);
     bru::StepResult result_of(unsigned channel) const;
     FaultReport fault_in(unsigned channel) const;
-    bru::convergence_barrier::ControlState state(WarpSlot warp) const;
     void ask_timer(unsigned sub_partition, Cycle from);
     void woken(WarpSlot warp, Cycle at);
     Cycle expected(WarpSlot warp) const;
@@ -130,6 +128,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     ChannelRules rules_;
     Patience patience_;
     BruPins pins_;
+    std::unique_ptr<BruEnginePins> engine_pins_;
     bru::SyscallHandler on_syscall_;
     bru::BranchStatistics statistics_;
     observation::Observer *observer_ = nullptr;

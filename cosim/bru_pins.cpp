@@ -5,7 +5,7 @@
 
 namespace smsim::cosim {
 
-BruPins::BruPins(const Block &block, unsigned subs, unsigned warps) {
+BruPins::BruPins(const Block &block, unsigned subs, unsigned warps, unsigned fault_bits) {
     const PinFinder find(block, "bru");
     const unsigned channels = kBranchClasses * subs;
     rst = find.input("rst", 1);
@@ -15,7 +15,6 @@ BruPins::BruPins(const Block &block, unsigned subs, unsigned warps) {
         cfg_latency[i] = find.input(std::string("cfg_") + kNames[i] + "_latency", 16);
         cfg_interval[i] = find.input(std::string("cfg_") + kNames[i] + "_interval", 16);
     }
-    cfg_nanosleep_sets_yield = find.input("cfg_nanosleep_sets_yield", 1);
     cfg_trap_enable = find.input("cfg_trap_enable", 1);
     cfg_trap_handler = find.input("cfg_trap_handler", 64);
     cfg_ns_cycles = find.input("cfg_ns_cycles", 32);
@@ -46,7 +45,7 @@ BruPins::BruPins(const Block &block, unsigned subs, unsigned warps) {
     rsp_split = find.output("rsp_split", 1, channels);
     rsp_passed = find.output("rsp_passed", 1, channels);
     rsp_release = find.output("rsp_release", 3, channels);
-    rsp_fault = find.output("rsp_fault", 4, channels);
+    rsp_fault = find.output("rsp_fault", fault_bits, channels);
     rsp_fault_lane = find.output("rsp_fault_lane", 5, channels);
     rsp_fault_value = find.output("rsp_fault_value", 64, channels);
 
@@ -63,8 +62,6 @@ BruPins::BruPins(const Block &block, unsigned subs, unsigned warps) {
     start_bytes = find.input("start_bytes", 64);
     start_valid = find.input("start_valid", 32, warps);
     busy = find.output("busy", 1);
-    dbg_warp = find.input("dbg_warp", 8);
-    dbg_state = find.output("dbg_state", kStateBits);
 }
 
 } // namespace smsim::cosim

@@ -1,4 +1,4 @@
-// The pins of a branch unit (docs/pins.md "Branch unit").
+// The pins of a branch unit that do not depend on its reconvergence engine (docs/pins.md "Branch unit").
 #pragma once
 
 #include "cosim/block.h"
@@ -8,17 +8,14 @@
 namespace smsim::cosim {
 
 struct BruPins {
-    static constexpr unsigned kStateBits = 3136; ///< of `dbg_state`
-
-    /// InputError when a pin is missing or has another width.
-    BruPins(const Block &block, unsigned subs, unsigned warps);
+    /// InputError when a pin is missing or has another width; `fault_bits`: of `rsp_fault`.
+    BruPins(const Block &block, unsigned subs, unsigned warps, unsigned fault_bits);
 
     Pin rst;
     Pin now;
     // straps, by class where there are five
     Pin cfg_latency[kBranchClasses];
     Pin cfg_interval[kBranchClasses];
-    Pin cfg_nanosleep_sets_yield;
     Pin cfg_trap_enable;
     Pin cfg_trap_handler;
     Pin cfg_ns_cycles;
@@ -66,8 +63,6 @@ struct BruPins {
     Pin start_bytes;
     Pin start_valid;
     Pin busy;
-    Pin dbg_warp;
-    Pin dbg_state;
 };
 
 } // namespace smsim::cosim

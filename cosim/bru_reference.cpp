@@ -1,19 +1,23 @@
 #include "cosim/bru_reference.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "cosim/bru_blocks.h"
 #include "cosim/pin_codes.h"
 #include "model/isa/isa.h"
+#include "model/state/launch_context.h"
 
 namespace smsim::cosim {
 
 using bru::StepResult;
-using bru::convergence_barrier::ControlState;
 
 namespace {
+
+constexpr const char *kSections = "docs/branch-unit.md"; // whose sections are named too
 
 /// Collects fields that differ.
 class Fields {
@@ -37,27 +41,75 @@ class Fields {
     std::string text_;
 };
 
-/// Where the meaning of an operation stands.
-std::string rule_of(isa::Op op) {
+/// The sections of docs/branch-unit.md that an operation belongs to.
+std::string section_of(isa::Op op) {
     switch (op) {
     case isa::Op::kBra:
     case isa::Op::kBrx:
     case isa::Op::kCall:
     case isa::Op::kRet:
-        return "docs/branch-unit.md, Jumps";
+        return ", Jumps";
     case isa::Op::kBssy:
     case isa::Op::kBreak:
     case isa::Op::kBmov:
     case isa::Op::kBsync:
-        return "docs/branch-unit.md, Joins";
+        return ", Joins";
     case isa::Op::kWarpsync:
-        return "docs/branch-unit.md, WARPSYNC";
+        return ", WARPSYNC";
     case isa::Op::kYield:
     case isa::Op::kNanosleep:
     case isa::Op::kExit:
-        return "docs/branch-unit.md, YIELD, NANOSLEEP, EXIT";
+        return ", YIELD, NANOSLEEP, EXIT";
     default:
-        return "docs/branch-unit.md, TRAP, SYSCALL, LEPC";
+        return ", TRAP, SYSCALL, LEPC";
+    }
+}
+
+/// One field of the state, or a column of an entry.
+void compare_field(Fields &fields, const ControlField &field, const std::string &name, std::uint64_t model,
+                   std::uint64_t rtl) {
+    if (field.kind == ControlField::Kind::kMask) {
+        fields.compare_masks(name, LaneMask(static_cast<std::uint32_t>(model)),
+                             LaneMask(static_cast<std::uint32_t>(rtl)));
+    } else {
+        fields.compare(name, model, rtl);
+    }
+}
+
+/// Entries of a list, from the top of a stack on; those that only one side has are told by their number.
+void compare_entries(Fields &fields, const ControlField &field, std::span<const std::uint64_t> model,
+                     std::span<const std::uint64_t> rtl) {
+    const std::size_t width = field.columns.size();
+    const std::size_t common = std::min(model.size(), rtl.size()) / width;
+    fields.compare(fmt::format("entries of {}", field.name), model.size() / width, rtl.size() / width);
+    for (std::size_t i = common; i-- > 0;) {
+        for (std::size_t column = 0; column < width; ++column) {
+            compare_field(fields, field.columns[column],
+                          fmt::format("{}[{}].{}", field.name, i, field.columns[column].name),
+                          model[i * width + column], rtl[i * width + column]);
+        }
+    }
+}
+
+/// The states of a warp. Addresses of threads are compared where the model's state has them.
+void compare_states(Fields &fields, const ControlSnapshot &model, const ControlSnapshot &rtl) {
+    for (std::size_t i = 0; i < model.fields.size(); ++i) {
+        const ControlField &field = model.fields[i];
+        const std::string name(field.name);
+        const auto mine = model.list_of(i);
+        const auto theirs = rtl.list_of(i);
+        switch (field.kind) {
+        case ControlField::Kind::kThreadAddresses:
+            for_each_lane(LaneMask(static_cast<std::uint32_t>(model.values[i])), [&](unsigned lane) {
+                fields.compare(fmt::format("RPC of thread {}", lane), mine[lane], theirs[lane]);
+            });
+            break;
+        case ControlField::Kind::kEntries:
+            compare_entries(fields, field, mine, theirs);
+            break;
+        default:
+            compare_field(fields, field, name, model.values[i], rtl.values[i]);
+        }
     }
 }
 
@@ -68,11 +120,14 @@ std::string fault_text(const std::optional<FaultReport> &fault) {
 } // namespace
 
 BruReference::BruReference(const BruConfig &config, unsigned warps)
-    : engine_(bru::make_engine(config, warps)), steps_(warps) {}
+    : rules_(bru_block(config).rules), engine_(bru::make_engine(config, warps)), steps_(warps) {}
 
 void BruReference::start(const WarpStart &start) {
     steps_[start.warp.value()].clear();
     engine_->start(start.warp, start.entry, start.valid, start.code_bytes);
+    if (start.launch != nullptr && start.launch->program != nullptr) {
+        engine_->runs(start.warp, *start.launch->program);
+    }
 }
 
 const StepResult &BruReference::execute(WarpSlot warp, const isa::Instruction &insn, const bru::Operands &operands) {
@@ -86,7 +141,8 @@ void BruReference::expired(WarpSlot warp) {
 }
 
 std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::Instruction &insn,
-                                                    const StepResult &there, const std::optional<ControlState> &state) {
+                                                    const StepResult &there,
+                                                    const std::optional<ControlSnapshot> &state) {
     auto &steps = steps_[warp.value()];
     const auto step = std::ranges::find(steps, &insn, &Step::insn);
     if (step == steps.end()) {
@@ -98,7 +154,7 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::In
     if (fault_text(here.fault) != fault_text(there.fault)) {
         fields.add("exception", fault_text(here.fault), fault_text(there.fault));
     }
-    if (here.fault && there.fault && here.fault->fault == there.fault->fault) {
+    if (here.fault && there.fault && here.fault->fault == there.fault->fault && !concerns_warp(here.fault->fault)) {
         fields.compare("exception's thread", here.fault_lane, there.fault_lane);
         fields.compare("exception's value", here.fault_value, there.fault_value);
     }
@@ -109,6 +165,8 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::In
         }
         fields.compare_masks("next active", here.next_active, there.next_active);
         fields.compare_masks("executed", here.executed, there.executed);
+        fields.compare("refuses arrivals at barriers", unsigned{here.refuses_arrivals.has_value()},
+                       unsigned{there.refuses_arrivals.has_value()});
         fields.compare_masks("written lanes", here.write_lanes, there.write_lanes);
         if (here.write_lanes.any()) {
             fields.compare("value", here.value, there.value);
@@ -124,28 +182,14 @@ std::optional<std::string> BruReference::difference(WarpSlot warp, const isa::In
             fields.compare("release", code_of(here.event.release), code_of(there.event.release));
         }
     }
-    const ControlState mine = bru::convergence_barrier::state_of(engine_->snapshot(warp, {}));
-    if (state && !here.fault && mine.valid.any()) {
-        fields.compare("ActivePC", mine.active_pc, state->active_pc);
-        const std::pair<const char *, LaneMask ControlState::*> masks[] = {
-            {"ValidMask", &ControlState::valid},       {"ActiveMask", &ControlState::active},
-            {"YieldMask", &ControlState::yield},       {"SleepMask", &ControlState::sleep},
-            {"SwitchMask", &ControlState::switch_set}, {"WaitMask", &ControlState::wait},
-            {"WaitBarMask", &ControlState::wait_bar},  {"TurnMask", &ControlState::turn}};
-        for (const auto &[name, mask] : masks) {
-            fields.compare_masks(name, mine.*mask, (*state).*mask);
-        }
-        for (unsigned i = 0; i < kConvergenceBarriers; ++i) {
-            fields.compare_masks(fmt::format("B{}", i), mine.b[i], state->b[i]);
-        }
-        for_each_lane(mine.valid & ~mine.active, [&](unsigned lane) {
-            fields.compare(fmt::format("RPC of thread {}", lane), mine.rpc[lane], state->rpc[lane]);
-        });
+    // Of a warp that has exited nothing is left to be compared.
+    if (state && !here.fault && here.outcome != Outcome::kExited) {
+        compare_states(fields, engine_->snapshot(warp, {}), *state);
     }
     if (fields.text().empty()) {
         return std::nullopt;
     }
-    return fmt::format("{} ({})", fields.text(), rule_of(insn.op));
+    return fmt::format("{} ({}{})", fields.text(), rules_, rules_ == kSections ? section_of(insn.op) : std::string());
 }
 
 } // namespace smsim::cosim

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "bru/engines/convergence_barrier/control_state.h"
 #include "bru/reconvergence_engine.h"
 #include "model/config/config.h"
+#include "model/state/control_snapshot.h"
 #include "model/state/warp_life.h"
 
 namespace smsim::cosim {
@@ -20,6 +20,7 @@ class BruReference {
     /// For `warps` warp slots.
     BruReference(const BruConfig &config, unsigned warps);
 
+    /// A warp begins.
     void start(const WarpStart &start);
     /// The instruction `insn` of `warp` is executed, with these operands. What comes of it holds until the next call.
     const bru::StepResult &execute(WarpSlot warp, const isa::Instruction &insn, const bru::Operands &operands);
@@ -27,10 +28,10 @@ class BruReference {
     void expired(WarpSlot warp);
 
     /// Compares what the oldest `insn` of `warp` that was not compared yet gave there with what it gave here, and the
-    /// `state` of the warp there, if it is given, with the one here. Nothing when they are equal; else each field that
-    /// differs with both values, and the rule that it belongs to.
+    /// `state` of the warp there, if it is given, with the one here, in the fields that the engine declares. Nothing
+    /// when they are equal; else each field that differs with both values, and the rule that it belongs to.
     std::optional<std::string> difference(WarpSlot warp, const isa::Instruction &insn, const bru::StepResult &there,
-                                          const std::optional<bru::convergence_barrier::ControlState> &state);
+                                          const std::optional<ControlSnapshot> &state);
 
   private:
     struct Step {
@@ -38,6 +39,7 @@ class BruReference {
         bru::StepResult result;
     };
 
+    std::string rules_; ///< document of the engine's
     std::unique_ptr<bru::ReconvergenceEngine> engine_;
     std::vector<std::deque<Step>> steps_; ///< by warp slot: not compared yet
 };

@@ -33,13 +33,6 @@ bool only_reads(const isa::Instruction &insn) {
 }
 
 std::string unclaimed(const Config &config, const Program &program, const Kernel &kernel) {
-    if (config.bcu.implementation.kind() != Implementation::Kind::kModel) {
-        const auto barrier = std::ranges::find(program.code, isa::Op::kBarrier, &isa::Instruction::op);
-        if (barrier != program.code.end()) {
-            return fmt::format("the block of the barrier unit has no BARRIER ({}); expected BAR.SYNC 0x0",
-                               place_of(program, *barrier));
-        }
-    }
     std::string text;
     if (config.bru.implementation.kind() == Implementation::Kind::kModel || config.bru.rtl_operations.all()) {
         return text;

@@ -8,6 +8,7 @@
 
 #include "cosim/bcu_adapter.h"
 #include "cosim/bru_adapter.h"
+#include "cosim/bru_blocks.h"
 #include "cosim/handshakes.h"
 #include "cosim/library_block.h"
 #include "cosim/shared_memory_adapter.h"
@@ -20,7 +21,7 @@ namespace {
 
 /// The block of this program.
 std::unique_ptr<Block> own_block(BlockKind kind, const Config &config) {
-    auto block = make_block(kind);
+    auto block = make_block(kind == BlockKind::kBru ? bru_block(config.bru).kind : kind);
     if (kind == BlockKind::kSharedMemory && config.shared.bytes > shared_memory_bytes()) {
         throw InputError(fmt::format("shared.bytes: {}; the block shared_memory was built for {}", config.shared.bytes,
                                      shared_memory_bytes()));
@@ -28,14 +29,14 @@ std::unique_ptr<Block> own_block(BlockKind kind, const Config &config) {
     return block;
 }
 
-/// What is asked of the library of a block of `kind`.
+/// What is asked of the library of a block of `kind`. A branch unit has the pins of its engine, whatever it is.
 BlockRequest request_of(BlockKind kind, const Config &config, const std::string &waveforms) {
     BlockRequest request;
     const auto &subs = config.sm.sub_partitions;
     const std::uint64_t warps = config.warps();
     const char *part = "";
     switch (kind) {
-    case BlockKind::kBru:
+    default: // a branch unit
         part = "bru";
         request.kind = "bru";
         request.path = config.bru.implementation.library();

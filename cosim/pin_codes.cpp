@@ -17,7 +17,9 @@ constexpr std::array kEvents = {Kind::kPlain, Kind::kBranch, Kind::kSync, Kind::
 constexpr std::array kFaults = {Fault::kIllegalTarget,   Fault::kIllegalInstruction, Fault::kWarpSyncMembership,
                                 Fault::kSyncDeadlock,    Fault::kIllegalTrap,        Fault::kTrap,
                                 Fault::kBarrierCount,    Fault::kBarrierOperand,     Fault::kBarrierMismatch,
-                                Fault::kBarrierOverflow, Fault::kBarrierBusy};
+                                Fault::kBarrierOverflow, Fault::kBarrierBusy,        Fault::kBadReconvergence,
+                                Fault::kStackOverflow,   Fault::kStackLeak,          Fault::kDivergentTarget,
+                                Fault::kStackUnderflow,  Fault::kTokenMismatch,      Fault::kWarpSyncDiverged};
 
 } // namespace
 
@@ -26,9 +28,16 @@ unsigned class_of(const isa::Instruction &insn) {
     case isa::Op::kBssy:
     case isa::Op::kBreak:
     case isa::Op::kLepc:
+    case isa::Op::kSetrpc:
+    case isa::Op::kSsy:
+    case isa::Op::kPbk:
+    case isa::Op::kPcnt:
+    case isa::Op::kPret:
         return 1;
     case isa::Op::kBsync:
     case isa::Op::kWarpsync:
+    case isa::Op::kJoin:
+    case isa::Op::kSync:
         return 2;
     case isa::Op::kYield:
     case isa::Op::kNanosleep:
@@ -60,6 +69,11 @@ std::optional<ReleaseKind> release_of(std::uint64_t code) {
 unsigned code_of(Fault fault) {
     const auto *const found = std::ranges::find(kFaults, fault);
     return found != kFaults.end() ? static_cast<unsigned>(std::distance(kFaults.begin(), found)) + 1 : 0;
+}
+
+bool concerns_warp(Fault fault) {
+    const unsigned code = code_of(fault);
+    return code >= code_of(Fault::kBadReconvergence) && code < code_of(Fault::kWarpSyncDiverged);
 }
 
 std::optional<Fault> fault_of(std::uint64_t code) {

@@ -28,6 +28,9 @@ std::optional<ReleaseKind> release_of(std::uint64_t code);
 
 /// Code of an exception that pins can tell, `rsp_fault`, `ack_fault`; 0 for one that they cannot.
 unsigned code_of(Fault fault);
+/// Whether an exception that pins can tell is one of the warp as a whole, so that it tells no thread and no value:
+/// those of stacks.
+bool concerns_warp(Fault fault);
 /// The exception of a code; nothing for a code that names none.
 std::optional<Fault> fault_of(std::uint64_t code);
 

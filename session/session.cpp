@@ -19,6 +19,7 @@
 #include "sm/dispatch/grid_distributor.h"
 #include "sm/load_store/global_bounds.h"
 #include "sm/streaming_multiprocessor.h"
+#include "views/trace/control_log.h"
 #include "views/trace/detailed_trace.h"
 #include "views/trace/state_dump.h"
 #include "views/trace/trace.h"
@@ -137,6 +138,7 @@ struct Session::Machine {
     sm::StreamingMultiprocessor unit;
     sm::GlobalBounds bounds;
     std::unique_ptr<views::TraceWriter> trace;
+    std::optional<views::ControlLog> control_log; ///< in the place of `trace`
     std::optional<views::StateDump> state;
     std::optional<InstructionLimit> limit;
     ExecutionObservers instructions;
@@ -194,7 +196,9 @@ void Session::Machine::watch() {
     };
     observation::Observer *traced_events = nullptr;
     if (options.trace != nullptr) {
-        if (options.trace_fields.any()) {
+        if (options.trace_form != views::TraceForm::kJson) {
+            control_log.emplace(*options.trace, state_of, options.trace_form == views::TraceForm::kTimedControl);
+        } else if (options.trace_fields.any()) {
             auto detailed = std::make_unique<views::DetailedTrace>(*options.trace, state_of, options.trace_fields);
             traced_events = options.trace_fields.of_events() ? detailed.get() : nullptr;
             trace = std::move(detailed);
@@ -203,8 +207,9 @@ void Session::Machine::watch() {
         }
     }
     if (options.state != nullptr) {
-        state.emplace(*options.state,
-                      [this](std::uint64_t base, std::uint32_t bytes) { return unit.read_shared(base, bytes); });
+        state.emplace(
+            *options.state, [this](std::uint64_t base, std::uint32_t bytes) { return unit.read_shared(base, bytes); },
+            state_of);
     }
     if (options.observer != nullptr) {
         options.observer->begin(state_of);
@@ -213,6 +218,7 @@ void Session::Machine::watch() {
         limit.emplace(options.max_instructions);
     }
     instructions.add(trace.get());
+    instructions.add(control_log ? &*control_log : nullptr);
     instructions.add(options.observer);
     instructions.add(state ? &*state : nullptr);
     instructions.add(limit ? &*limit : nullptr);
@@ -450,6 +456,9 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     if (m.trace) {
         m.trace->begin_launch(program, number);
     }
+    if (m.control_log) {
+        m.control_log->begin_launch(number);
+    }
     if (m.state) {
         m.state->begin_launch(number);
     }
@@ -484,6 +493,9 @@ std::vector<std::string> Session::finish() {
     m.ended = true;
     if (m.trace) {
         m.trace->end(m.reached);
+    }
+    if (m.control_log) {
+        m.control_log->flush();
     }
     if (m.options.parts != nullptr) {
         m.options.parts->end(m.last_end);

@@ -50,9 +50,10 @@ class MemoryBackend; // session/memory_backend.h
 
 /// What a caller may want beside the results.
 struct Options {
-    std::ostream *trace = nullptr;             ///< one JSON line per executed warp instruction
-    views::TraceFields trace_fields{};         ///< what the trace holds beside its usual members
-    std::ostream *state = nullptr;             ///< registers and shared memory at the ends of warps and CTAs
+    std::ostream *trace = nullptr; ///< one line per executed warp instruction
+    views::TraceForm trace_form = views::TraceForm::kJson;
+    views::TraceFields trace_fields{}; ///< what a trace of JSON holds beside its usual members
+    std::ostream *state = nullptr;     ///< registers, shared memory and control state at the ends of warps and CTAs
     sm::ExecutionObserver *observer = nullptr; ///< told of every executed warp instruction and of every warp's end
     observation::Observer *parts = nullptr;    ///< told of what happens inside the parts, and when
     std::optional<views::waveforms::Request> waveforms; ///< VCD of states and sockets

@@ -213,6 +213,7 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
                       [](const Hazard &h) { return std::tuple(h.first, h.second, h.space, h.index, h.kind); });
     stats.bru = branch_unit_->stats();
     stats.bru.engine = branch_unit_->engine_counters();
+    stats.bru.level = branch_unit_->level_stats();
     stats.bcu = barrier_unit_->stats();
     stats.shared = shared_->stats();
     stats.lsu = load_store_->stats();

@@ -7,6 +7,8 @@
 
 #include "Vbcu.h"
 #include "Vbru.h"
+#include "Vbru_simt_stack.h"
+#include "Vbru_token_stack.h"
 #include "Vshared_memory.h"
 #include "Vsleep_timer.h"
 
@@ -47,6 +49,18 @@ std::unique_ptr<Block> make_bru() {
     return block;
 }
 
+std::unique_ptr<Block> make_bru_simt_stack() {
+    auto block = std::make_unique<VerilatedBlock<Vbru_simt_stack>>();
+#include "bru_simt_stack_ports.inc"
+    return block;
+}
+
+std::unique_ptr<Block> make_bru_token_stack() {
+    auto block = std::make_unique<VerilatedBlock<Vbru_token_stack>>();
+#include "bru_token_stack_ports.inc"
+    return block;
+}
+
 std::unique_ptr<Block> make_bcu() {
     auto block = std::make_unique<VerilatedBlock<Vbcu>>();
 #include "bcu_ports.inc"
@@ -77,6 +91,10 @@ std::unique_ptr<Block> make_block(BlockKind kind) {
         return make_bcu();
     case BlockKind::kSleepTimer:
         return make_sleep_timer();
+    case BlockKind::kBruSimtStack:
+        return make_bru_simt_stack();
+    case BlockKind::kBruTokenStack:
+        return make_bru_token_stack();
     case BlockKind::kSharedMemory:
         break;
     }

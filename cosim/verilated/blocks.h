@@ -8,7 +8,8 @@
 
 namespace smsim::cosim {
 
-enum class BlockKind : unsigned char { kBru, kBcu, kSleepTimer, kSharedMemory };
+/// Of branch units there is one for each reconvergence engine; kBru has convergence barriers.
+enum class BlockKind : unsigned char { kBru, kBcu, kSleepTimer, kSharedMemory, kBruSimtStack, kBruTokenStack };
 
 /// A block of its own, not yet reset. InputError when this program was built without Verilator.
 std::unique_ptr<Block> make_block(BlockKind kind);

@@ -4,12 +4,14 @@
 #include <bit>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "model/config/schema.h"
 #include "model/error.h"
+#include "model/text/input_file.h"
 #include "model/text/nearest.h"
 #include "model/text/yaml.h"
 #include "model/types.h"
@@ -141,23 +143,26 @@ void read_map(Config &config, const yaml::Node &map, const std::string &prefix, 
     }
 }
 
+void apply(Config &config, const Setting &setting, Places &places) {
+    const ConfigKey *key = find_config_key(setting.key);
+    if (key == nullptr) {
+        unknown_key(setting.place, setting.key);
+    }
+    yaml::Node node;
+    node.text = setting.value;
+    node.kind = node.text.empty() ? yaml::Kind::kNull : yaml::Kind::kScalar;
+    node.place = setting.place;
+    assign(config, *key, node);
+    places.note(key->name, setting.place);
+}
+
 void read_setting(Config &config, const std::string &setting, Places &places) {
     const std::string place = "--set " + setting;
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {
         throw InputError(place + ": expected key=value");
     }
-    const std::string name = setting.substr(0, equals);
-    const ConfigKey *key = find_config_key(name);
-    if (key == nullptr) {
-        unknown_key(place, name);
-    }
-    yaml::Node node;
-    node.text = setting.substr(equals + 1);
-    node.kind = node.text.empty() ? yaml::Kind::kNull : yaml::Kind::kScalar;
-    node.place = place;
-    assign(config, *key, node);
-    places.note(key->name, place);
+    apply(config, {setting.substr(0, equals), setting.substr(equals + 1), place}, places);
 }
 
 /// What one key's range cannot say. Each rule names the keys it joins, so that the message points at the last given.
@@ -203,11 +208,11 @@ void check_together(const Config &config, const Places &places) {
                         config.shared.allocation_unit));
 }
 
-Config build(const yaml::Node *root, std::span<const std::string> settings, std::span<const std::string> presets = {}) {
+Config build(const yaml::Node *root, std::span<const std::string> settings, std::span<const Setting> presets = {}) {
     Config config;
     Places places;
-    for (const std::string &preset : presets) {
-        read_setting(config, preset, places);
+    for (const Setting &preset : presets) {
+        apply(config, preset, places);
     }
     if (root != nullptr && root->kind != yaml::Kind::kNull) {
         if (root->kind != yaml::Kind::kMap) {
@@ -225,16 +230,19 @@ Config build(const yaml::Node *root, std::span<const std::string> settings, std:
 } // namespace
 
 Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings) {
-    return load_config(path, settings, {});
+    return ConfigInput(path, {settings.begin(), settings.end()}).with({});
 }
 
-Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings,
-                   std::span<const std::string> presets) {
-    if (!path) {
-        return build(nullptr, settings, presets);
+ConfigInput::ConfigInput(const std::optional<std::string> &path, std::vector<std::string> settings)
+    : path_(path), text_(path ? text::read_file(*path, yaml::kMaxBytes) : std::string()),
+      settings_(std::move(settings)) {}
+
+Config ConfigInput::with(std::span<const Setting> presets) const {
+    if (!path_) {
+        return build(nullptr, settings_, presets);
     }
-    const yaml::Node root = yaml::parse_file(*path);
-    return build(&root, settings, presets);
+    const yaml::Node root = yaml::parse(text_, *path_);
+    return build(&root, settings_, presets);
 }
 
 Config parse_config(const std::string &text, const std::string &file, std::span<const std::string> settings) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/config/config.h"
+#include "model/config/setting.h"
 
 namespace smsim {
 
@@ -17,9 +18,21 @@ namespace smsim {
 /// values that are impossible together (the place is that of the last given key among them).
 Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings = {});
 
-/// As above, with `presets` (as `settings`) in the place of defaults: file and settings go before them.
-Config load_config(const std::optional<std::string> &path, std::span<const std::string> settings,
-                   std::span<const std::string> presets);
+/// A configuration that is asked for by a file, which is read once, and by settings: whatever else has wishes comes
+/// behind both.
+class ConfigInput {
+  public:
+    /// As load_config; throws InputError when the file cannot be read.
+    ConfigInput(const std::optional<std::string> &path, std::vector<std::string> settings);
+    /// With `presets` in the place of defaults: file and settings go before them. Throws InputError as load_config
+    /// does; for a preset the message begins with its place.
+    Config with(std::span<const Setting> presets) const;
+
+  private:
+    std::optional<std::string> path_;
+    std::string text_; ///< of the file
+    std::vector<std::string> settings_;
+};
 
 /// As load_config, from YAML text; `file` names it in messages.
 Config parse_config(const std::string &text, const std::string &file, std::span<const std::string> settings = {});

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/config/setting.h"
 #include "model/stats/check_result.h"
 
 namespace smsim::launch {
@@ -120,6 +121,7 @@ struct Launch {
     std::vector<Argument> arguments;
     std::vector<Check> checks;
     std::vector<Dump> dumps;
+    std::vector<Setting> settings; ///< what it asks of the configuration; keys and values are not looked at here
 };
 
 /// Reads a launch file. Throws InputError "file:line:column: cause" for unknown keys (with the nearest one), wrong

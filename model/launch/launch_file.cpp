@@ -63,8 +63,9 @@ bool has_several_launches(const yaml::Node &root) {
 
 Launch read_launch(const yaml::Node &root, const std::string &file) {
     // The last two are keys of the other form: a mistyped one is to be answered with them.
-    static constexpr std::array<std::string_view, 10> kKeys = {"program",   "kernel", "grid", "block", "dynamic_shared",
-                                                               "arguments", "check",  "dump", "steps", "buffers"};
+    static constexpr std::array<std::string_view, 11> kKeys = {"program",   "kernel", "grid", "block", "dynamic_shared",
+                                                               "arguments", "check",  "dump", "set",   "steps",
+                                                               "buffers"};
     if (has_several_launches(root)) {
         yaml::fail(root, "this file has steps; a file of one launch is expected here");
     }
@@ -75,6 +76,9 @@ Launch read_launch(const yaml::Node &root, const std::string &file) {
     launch.program = folder.file(need(root, "program", "a launch file"), "program");
     if (const yaml::Node *kernel = root.find("kernel")) {
         launch.kernel = yaml::to_text(*kernel, "kernel");
+    }
+    if (const yaml::Node *settings = root.find("set")) {
+        launch.settings = read_settings(*settings);
     }
     read_shape(root, "a launch file", launch);
     BufferTable buffers;

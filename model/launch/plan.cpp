@@ -56,6 +56,7 @@ class FileList {
 Plan plan_of(Launch launch) {
     Plan plan;
     plan.path = launch.path;
+    plan.settings = launch.settings;
     plan.single = launch;
     std::vector<Check> checks = std::exchange(launch.checks, {});
     std::vector<Dump> dumps = std::exchange(launch.dumps, {});

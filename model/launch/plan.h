@@ -93,6 +93,7 @@ struct Plan {
     std::vector<Argument> buffers; ///< all with is_buffer
     std::vector<Step> steps;       ///< with at least one launch among them
     std::vector<Dump> dumps;       ///< `argument` is an index into `buffers`; after the last step
+    std::vector<Setting> settings; ///< as those of a launch, for all of them
     std::optional<Launch> single;  ///< of a file of a single launch: as load_launch gives it
 };
 

@@ -24,10 +24,13 @@ class PlanReader {
     explicit PlanReader(const std::string &file) : folder_(file) { plan_.path = file; }
 
     Plan read(const yaml::Node &root) {
-        static constexpr std::array<std::string_view, 4> kKeys = {"program", "buffers", "steps", "dump"};
+        static constexpr std::array<std::string_view, 5> kKeys = {"program", "buffers", "steps", "dump", "set"};
         yaml::require_keys(root, kKeys, "a launch file with steps");
         if (const yaml::Node *program = root.find("program")) {
             program_ = folder_.file(*program, "program");
+        }
+        if (const yaml::Node *settings = root.find("set")) {
+            plan_.settings = read_settings(*settings);
         }
         if (const yaml::Node *buffers = root.find("buffers")) {
             read_buffers(*buffers);

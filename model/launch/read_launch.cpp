@@ -68,6 +68,17 @@ void read_shape(const yaml::Node &node, const std::string &what, Launch &launch)
     }
 }
 
+std::vector<Setting> read_settings(const yaml::Node &map) {
+    if (map.kind != yaml::Kind::kMap) {
+        yaml::fail(map, "set must be a map of keys of the configuration, such as {sm.clock_ghz: 1.5}");
+    }
+    std::vector<Setting> settings;
+    for (const auto &[key, value] : map.members) {
+        settings.push_back({key.text, yaml::to_text(value, key.text), value.place});
+    }
+    return settings;
+}
+
 void require_argument_block(const yaml::Node &list, const Launch &launch) {
     const std::vector<std::uint64_t> addresses(launch.arguments.size());
     const std::size_t block = parameter_bytes(launch, addresses).size();

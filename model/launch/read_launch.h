@@ -17,6 +17,9 @@ namespace smsim::launch {
 /// The keys `grid`, `block` and `dynamic_shared` of the map `node`; `what` says in messages what the map is.
 void read_shape(const yaml::Node &node, const std::string &what, Launch &launch);
 
+/// The map `set`: keys of the configuration with values. Whether they exist is the business of who applies them.
+std::vector<Setting> read_settings(const yaml::Node &map);
+
 /// Refuses arguments that do not fit the argument block; `list` is where they stand.
 void require_argument_block(const yaml::Node &list, const Launch &launch);
 

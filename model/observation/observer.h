@@ -12,6 +12,7 @@
 
 #include "model/isa/isa.h"
 #include "model/state/warp_life.h"
+#include "model/stats/level_stats.h"
 #include "model/stats/release_kind.h"
 #include "model/stats/stall.h"
 #include "model/types.h"
@@ -125,6 +126,8 @@ struct ControlExecuted {
     LaneMask next_active;
     Pc next_pc = 0;
     std::optional<ReleaseKind> release{}; ///< BSYNC that passed: whom it lets go on, and why
+    std::optional<LevelName> measured{};  ///< what of the warp's control state has the size `level` from now on
+    std::uint64_t level = 0;
 };
 /// A branch has parted the active threads of a warp. `sequence` (of the branch) names the divergence within the warp.
 struct Diverged {

@@ -38,6 +38,8 @@ class BranchUnit {
     virtual const BruStats &stats() const = 0;
     /// Counters of the mechanism inside, beside those of `stats`; none by default.
     virtual std::vector<EngineCounter> engine_counters() const { return {}; }
+    /// How large what grows in the mechanism was, up to the present cycle; without a name by default.
+    virtual LevelStats level_stats() const { return {}; }
     /// Begins to count anew; no warp is resident.
     virtual void clear_statistics() = 0;
     /// Control state of a warp after its last control instruction, with a timer expiry that is due by now applied; with

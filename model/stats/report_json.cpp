@@ -171,6 +171,27 @@ Json syncs_json(const RunReport &report) {
     return list;
 }
 
+/// Sizes over time: those that occurred, as the whole and by warp.
+Json level_json(const LevelStats &level) {
+    Json by_size = Json::array();
+    for (std::size_t size = 0; size < level.warp_cycles.size(); ++size) {
+        if (level.warp_cycles[size] != 0) {
+            by_size.push_back(Json{{"size", size}, {"warp_cycles", level.warp_cycles[size]}});
+        }
+    }
+    Json warps = Json::array();
+    for (const WarpLevel &warp : level.warps) {
+        warps.push_back(Json{{"cta", warp.cta_number},
+                             {"warp", warp.warp_in_cta},
+                             {"most", warp.most},
+                             {"mean", ratio(warp.level_cycles, warp.cycles)}});
+    }
+    const LevelSums sums = sum_levels(level);
+    return Json{{"name", level.what.name},     {"meaning", level.what.meaning},
+                {"most", sums.most},           {"mean", ratio(sums.level_cycles, sums.cycles)},
+                {"sizes", std::move(by_size)}, {"warps", std::move(warps)}};
+}
+
 Json branch_unit_json(const RunReport &report) {
     const BruStats &bru = report.stats.bru;
     Json unit{{"instructions", bru.instructions},
@@ -190,6 +211,9 @@ Json branch_unit_json(const RunReport &report) {
             own[std::string(counter.name)] = counter.value;
         }
         unit["engine"] = std::move(own);
+    }
+    if (!bru.level.what.name.empty()) {
+        unit["measured"] = level_json(bru.level);
     }
     return unit;
 }

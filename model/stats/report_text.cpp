@@ -128,6 +128,27 @@ void hot_spot_table(const RunReport &report, const WarpSums &sums, std::string &
     }
 }
 
+/// Sizes over time: the largest, the mean, and the share of the time of each.
+void level_lines(const LevelStats &level, std::string &out) {
+    if (level.what.name.empty()) {
+        return;
+    }
+    const LevelSums sums = sum_levels(level);
+    out += fmt::format("  {} over time: most {}, mean {:.2f} ({})\n", level.what.name, sums.most,
+                       ratio(sums.level_cycles, sums.cycles), level.what.meaning);
+    std::string line;
+    std::size_t shown = 0;
+    for (std::size_t size = 0; size < level.warp_cycles.size(); ++size) {
+        if (level.warp_cycles[size] != 0 && ++shown <= kTableRows) {
+            line += fmt::format("{}{}{}: {:.1f} %", line.empty() ? "" : ", ", size,
+                                size + 1 == level.warp_cycles.size() ? " or more" : "",
+                                percent(level.warp_cycles[size], sums.cycles));
+        }
+    }
+    line += shown > kTableRows ? fmt::format(", {} more sizes in the JSON report", shown - kTableRows) : "";
+    out += line.empty() ? "" : fmt::format("    share of warp-cycles by size: {}\n", line);
+}
+
 void branch_tables(const RunReport &report, std::string &out) {
     const BruStats &bru = report.stats.bru;
     if (bru.instructions == 0) {
@@ -139,6 +160,7 @@ void branch_tables(const RunReport &report, std::string &out) {
     for (const EngineCounter &counter : bru.engine) {
         out += fmt::format("  {}: {} ({})\n", counter.name, counter.value, counter.meaning);
     }
+    level_lines(bru.level, out);
     std::vector<std::pair<Pc, const BranchStats *>> branches;
     for (const auto &[pc, branch] : bru.branches) {
         branches.emplace_back(pc, &branch);

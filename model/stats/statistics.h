@@ -10,6 +10,7 @@
 
 #include "model/isa/isa.h"
 #include "model/stats/interval_counters.h"
+#include "model/stats/level_stats.h"
 #include "model/stats/lockstep.h"
 #include "model/stats/memory_check.h"
 #include "model/stats/release_kind.h"
@@ -82,7 +83,8 @@ struct BruStats {
     std::uint64_t parked = 0;           ///< parking rule applied
     std::uint64_t syscalls = 0;
     std::uint64_t busy_cycles = 0;     ///< initiation intervals summed over pipelines
-    std::vector<EngineCounter> engine; ///< filled when the counters are collected
+    std::vector<EngineCounter> engine; ///< filled when the counters are collected, as is `level`
+    LevelStats level;
 };
 
 /// What the warps with one number in their CTA did at one barrier, summed over CTAs.

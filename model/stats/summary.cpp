@@ -31,6 +31,16 @@ WarpSums sum_all(const RunStats &stats) {
     return sums;
 }
 
+LevelSums sum_levels(const LevelStats &level) {
+    LevelSums sums;
+    for (const WarpLevel &warp : level.warps) {
+        sums.most = std::max(sums.most, warp.most);
+        sums.cycles += warp.cycles;
+        sums.level_cycles += warp.level_cycles;
+    }
+    return sums;
+}
+
 std::vector<WarpSums> sum_by_sub_partition(const RunStats &stats, std::uint32_t sub_partitions) {
     std::vector<WarpSums> sums(sub_partitions);
     for (const WarpStats &warp : stats.warps) {

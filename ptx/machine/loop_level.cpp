@@ -80,14 +80,21 @@ void LoopLevel::connect_ends(const Function &function) {
             ways_[node_of(block)].push_back(end_);
         }
     }
-    // A way that threads leave by guarded EXITs only ends there; elsewhere those count no more than a loop's ways out.
-    const std::vector<BlockIndex> known = reverse_postorder(reversed(ways_), end_);
-    for (const BlockIndex block : graph_.order) {
-        const auto &code = function.blocks[block].code;
-        const bool exits =
-            std::ranges::any_of(code, [](const Instruction &instruction) { return instruction.mnemonic == "EXIT"; });
-        if (exits && std::ranges::find(known, node_of(block)) == known.end()) {
-            ways_[node_of(block)].push_back(end_);
+    // A way that threads leave by guarded EXITs only ends at the last of them; elsewhere these count no more than a
+    // loop's ways out.
+    std::vector<bool> ends(ways_.size(), false);
+    const Graph back = reversed(ways_);
+    const auto mark = [&](BlockIndex from) {
+        for (const BlockIndex node : reverse_postorder(back, from)) {
+            ends[node] = true;
+        }
+    };
+    mark(end_);
+    for (auto block = graph_.order.rbegin(); block != graph_.order.rend(); ++block) {
+        const auto &code = function.blocks[*block].code;
+        if (!ends[node_of(*block)] && std::ranges::find(code, "EXIT", &Instruction::mnemonic) != code.end()) {
+            ways_[node_of(*block)].push_back(end_);
+            mark(node_of(*block));
         }
     }
 }

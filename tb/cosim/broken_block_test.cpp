@@ -11,6 +11,8 @@ namespace smsim::cosim {
 namespace {
 
 constexpr const char *kBranches = " BSSY B0, join;\n join: BSYNC B0;\n NANOSLEEP 0x40;\n";
+constexpr const char *kStackBranches = " SETRPC join;\n join: JOIN;\n NANOSLEEP 0x40;\n";
+constexpr const char *kTokenBranches = " SSY join;\n SYNC;\n join: NANOSLEEP 0x40;\n";
 constexpr const char *kBarriers1 = " BAR.SYNC 1;\n BAR.ARV 2, 64;\n B2R R0, 2;\n";
 constexpr const char *kShared =
     " S2R R1, SR_TID.X;\n SHL R1, R1, 0x2;\n LDS R0, [R1];\n ATOMS.ADD R0, [R1], R1;\n STS [R1], R0;\n";
@@ -85,7 +87,14 @@ class BrokenBlock : public testing::TestWithParam<Case> {
     session::LaunchResult run(bool lockstep) const {
         const Case &one = GetParam();
         const FaultyRun how{lockstep, one.stall_percent, one.before_edge};
+        FaultyRun with_engine = how;
         switch (one.kind) {
+        case BlockKind::kBruSimtStack:
+            with_engine.engine = "simt_stack";
+            return run_faulty<BruAdapter>(kStackBranches, one.kind, one.fault, with_engine);
+        case BlockKind::kBruTokenStack:
+            with_engine.engine = "token_stack";
+            return run_faulty<BruAdapter>(kTokenBranches, one.kind, one.fault, with_engine);
         case BlockKind::kBru:
             return run_faulty<BruAdapter>(kBranches, one.kind, one.fault, how);
         case BlockKind::kBcu:
@@ -185,6 +194,56 @@ const Case kCases[] = {
      "rsp_valid of channel 0 falls within a cycle",
      "rsp_valid of channel 0 falls within a cycle",
      60},
+    untaken("SimtStackNeverTakes", BlockKind::kBruSimtStack, 4, "warp slot 0, 0x0000 SETRPC 0x10: offered since cycle"),
+    {"SimtStackNeverAnswers",
+     BlockKind::kBruSimtStack,
+     low("rsp_valid", 20),
+     {},
+     "0x0000 SETRPC 0x10: taken in cycle 41, there is no response on channel 4 (rsp_valid",
+     "0x0000 SETRPC 0x10: model answers in cycle 43, RTL has not"},
+    {"SimtStackIsNeverBusy",
+     BlockKind::kBruSimtStack,
+     low("busy", 1),
+     {},
+     "0x0010 JOIN: taken in cycle 42, there is no response on channel 8",
+     "0x0010 JOIN: taken in cycle 42, there is no response on channel 8"},
+    {"SimtStackAnswersTwice",
+     BlockKind::kBruSimtStack,
+     twice("rsp_valid", 20),
+     {},
+     "a response on channel 4 for warp slot 0, which waits for none",
+     "a response on channel 4 for warp slot 0, which waits for none"},
+    {"SimtStackNeverWakes",
+     BlockKind::kBruSimtStack,
+     low("wake_valid", 64),
+     {},
+     "no timer runs for it, and it is not woken (timer_valid, wake_valid;",
+     "warp slot 0: model wakes it in cycle 112, RTL has not"},
+    untaken("TokenStackNeverTakes", BlockKind::kBruTokenStack, 4, "warp slot 0, 0x0000 SSY 0x20: offered since cycle"),
+    {"TokenStackNeverAnswers",
+     BlockKind::kBruTokenStack,
+     low("rsp_valid", 20),
+     {},
+     "0x0000 SSY 0x20: taken in cycle 41, there is no response on channel 4 (rsp_valid",
+     "0x0000 SSY 0x20: model answers in cycle 43, RTL has not"},
+    {"TokenStackIsNeverBusy",
+     BlockKind::kBruTokenStack,
+     low("busy", 1),
+     {},
+     "0x0010 SYNC: taken in cycle 42, there is no response on channel 8",
+     "0x0010 SYNC: taken in cycle 42, there is no response on channel 8"},
+    {"TokenStackAnswersTwice",
+     BlockKind::kBruTokenStack,
+     twice("rsp_valid", 20),
+     {},
+     "a response on channel 4 for warp slot 0, which waits for none",
+     "a response on channel 4 for warp slot 0, which waits for none"},
+    {"TokenStackNeverWakes",
+     BlockKind::kBruTokenStack,
+     low("wake_valid", 64),
+     {},
+     "no timer runs for it, and it is not woken (timer_valid, wake_valid;",
+     "warp slot 0: model wakes it in cycle 112, RTL has not"},
     untaken("BcuNeverTakes", BlockKind::kBcu, 4, "warp slot 0, BAR.SYNC 0x1: offered since cycle"),
     {"BcuNeverAcks",
      BlockKind::kBcu,

@@ -33,10 +33,12 @@ int run(const std::string &part, const CampaignOptions &options) {
         const TimerCampaign done = run_timer_campaign(options.first, options.transactions, options.library);
         return show(0, done.requests, {}, done.difference);
     }
-    const CampaignPart subject = part == "bru"   ? CampaignPart::kBranchUnit
-                                 : part == "bcu" ? CampaignPart::kBarrierUnit
-                                                 : CampaignPart::kSharedMemory;
-    const LockstepCampaign done = run_lockstep_campaign(subject, options);
+    static const std::map<std::string, CampaignPart> kParts = {{"bru", CampaignPart::kBranchUnit},
+                                                               {"bcu", CampaignPart::kBarrierUnit},
+                                                               {"shared", CampaignPart::kSharedMemory},
+                                                               {"simt_stack", CampaignPart::kSimtStack},
+                                                               {"token_stack", CampaignPart::kTokenStack}};
+    const LockstepCampaign done = run_lockstep_campaign(kParts.at(part), options);
     return show(done.programs, done.transactions, done.exceptions, done.failure);
 }
 
@@ -47,9 +49,9 @@ int sc_main(int argc, char **argv) {
     CampaignOptions options;
     options.transactions = 100'000;
     CLI::App app("Random programs for one part, with RTL in lockstep in its place, up to the first difference.");
-    app.add_option("part", part, "bru, bcu, timer or shared")
+    app.add_option("part", part, "bru, bcu, timer or shared; simt_stack or token_stack: bru with this engine")
         ->required()
-        ->check(CLI::IsMember({"bru", "bcu", "timer", "shared"}));
+        ->check(CLI::IsMember({"bru", "bcu", "timer", "shared", "simt_stack", "token_stack"}));
     app.add_option("--library", options.library, "Library of the block (scripts/verilate); else that of this project")
         ->check(CLI::ExistingFile);
     app.add_option("-s,--seed", options.first, "Seed of the first program")->capture_default_str();

@@ -42,13 +42,6 @@ TEST(Claims, TheModelsOwnBranchUnitKnowsEverything) {
     EXPECT_EQ(unclaimed(with({"bru.rtl_operations=EXIT"}), program, program.kernels.at(0)), "");
 }
 
-TEST(Claims, ABlockOfTheBarrierUnitHasNoBarrier) {
-    const Program program = assembled(".engine simt_stack\n.kernel k\n NOP;\n BARRIER;\n ENDPRG;\n");
-    EXPECT_EQ(unclaimed(with({"bcu.implementation=rtl"}), program, program.kernels.at(0)),
-              "the block of the barrier unit has no BARRIER (0x0010, k.sasm:4); expected BAR.SYNC 0x0");
-    EXPECT_EQ(unclaimed(with({}), program, program.kernels.at(0)), "");
-}
-
 TEST(Claims, WhatOnlyReadsIsExecutedByTheModel) {
     const Program program = assembled(kTwoKernels);
     std::vector<bool> read;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "cosim/bcu_adapter.h"
 #include "cosim/bru_adapter.h"
@@ -14,6 +15,7 @@
 #include "cosim/timer_adapter.h"
 #include "cosim/verilated/blocks.h"
 #include "model/assembler/assembler.h"
+#include "model/config/loader.h"
 #include "session/session.h"
 #include "sm/part_factory.h"
 
@@ -53,9 +55,12 @@ struct FaultyRun {
     bool lockstep = true;
     unsigned stall_percent = 0;
     FaultyBlock::Fault before_edge{};
+    std::string engine = "convergence_barrier"; ///< that the program is for
+    std::vector<std::string> settings{};        ///< `key=value`
 };
 
-/// Runs a kernel of one warp, whose `code` is followed by an EXIT, with a block of `kind` that has `fault`.
+/// Runs a kernel of one warp, whose `code` is followed by the instruction that ends the programs of the engine, with a
+/// block of `kind` that has `fault`.
 template <typename Adapter>
 session::LaunchResult run_faulty(const std::string &code, BlockKind kind, const FaultyBlock::Fault &fault,
                                  const FaultyRun &how = {}) {
@@ -79,13 +84,17 @@ session::LaunchResult run_faulty(const std::string &code, BlockKind kind, const 
         choose(factory.shared_memories);
     }
     static Config config;
+    std::vector<std::string> settings = how.settings;
+    settings.push_back("bru.engine=" + how.engine);
+    config = load_config(std::nullopt, settings);
     config.rtl.patience = 2000;
     session::Options options;
     options.factory = &factory;
     options.findings = findings;
     session::Session session(config, options);
-    const Program program =
-        assemble(".kernel k\n.shared 128\n" + code + " EXIT;\n", "k.sasm", timing::SchedulingModel());
+    const char *const end = how.engine == "simt_stack" ? " ENDPRG;\n" : " EXIT;\n";
+    const Program program = assemble(".engine " + how.engine + "\n.kernel k\n.shared 128\n" + code + end, "k.sasm",
+                                     timing::SchedulingModel());
     launch::Launch what;
     what.path = "launch";
     what.block = {32, 1, 1};

@@ -306,7 +306,7 @@ TEST(Golden, NamesOperationsAndExceptions) {
     EXPECT_STREQ(smsim_golden_operation(insn), "?");
     EXPECT_STREQ(smsim_golden_fault_name(0), "none");
     EXPECT_STREQ(smsim_golden_fault_name(11), "BarrierBusy");
-    EXPECT_STREQ(smsim_golden_fault_name(12), "?");
+    EXPECT_STREQ(smsim_golden_fault_name(19), "?");
 }
 
 } // namespace

@@ -9,7 +9,8 @@
 namespace smsim::cosim {
 
 /// What a campaign is about.
-enum class CampaignPart : std::uint8_t { kBranchUnit, kBarrierUnit, kSharedMemory };
+/// The branch unit has a campaign for each reconvergence engine; kBranchUnit has convergence barriers.
+enum class CampaignPart : std::uint8_t { kBranchUnit, kBarrierUnit, kSharedMemory, kSimtStack, kTokenStack };
 
 /// How far a campaign goes, and with which block.
 struct CampaignOptions {

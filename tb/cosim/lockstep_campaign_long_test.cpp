@@ -26,6 +26,14 @@ TEST(LongLockstepCampaign, OfTheBranchUnitHasNoDifference) {
     expect_no_difference(CampaignPart::kBranchUnit);
 }
 
+TEST(LongLockstepCampaign, OfTheSimtStackHasNoDifference) {
+    expect_no_difference(CampaignPart::kSimtStack);
+}
+
+TEST(LongLockstepCampaign, OfTheTokenStackHasNoDifference) {
+    expect_no_difference(CampaignPart::kTokenStack);
+}
+
 TEST(LongLockstepCampaign, OfTheBarrierUnitHasNoDifference) {
     expect_no_difference(CampaignPart::kBarrierUnit);
 }

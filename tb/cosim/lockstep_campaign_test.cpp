@@ -1,6 +1,7 @@
-// Random programs for the barrier unit and for shared memory, with RTL in lockstep with the model.
+// Random programs for branch units, barrier unit and shared memory, with RTL in lockstep with the model.
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <set>
 #include <sstream>
 
@@ -22,6 +23,29 @@ TEST(LockstepCampaign, OfTheBranchUnitHasNoDifference) {
          {"IllegalTarget", "IllegalTrap", "SyncDeadlock", "Trap", "WarpSyncMembership", "Watchdog"}) {
         EXPECT_TRUE(done.exceptions.contains(name)) << name;
     }
+}
+
+/// A campaign of a branch unit with a stack, which must meet all of these exceptions.
+void expect_no_difference(CampaignPart part, std::initializer_list<const char *> exceptions) {
+    CampaignOptions options;
+    options.transactions = 60'000;
+    const LockstepCampaign done = run_lockstep_campaign(part, options);
+    ASSERT_EQ(done.failure, "");
+    EXPECT_GE(done.transactions, options.transactions);
+    EXPECT_GE(done.same_cycles, 1U);
+    for (const char *name : exceptions) {
+        EXPECT_TRUE(done.exceptions.contains(name)) << name;
+    }
+}
+
+TEST(LockstepCampaign, OfTheSimtStackHasNoDifference) {
+    expect_no_difference(CampaignPart::kSimtStack,
+                         {"BadReconvergence", "BarrierDiverged", "DivergentTarget", "StackLeak", "StackOverflow"});
+}
+
+TEST(LockstepCampaign, OfTheTokenStackHasNoDifference) {
+    expect_no_difference(CampaignPart::kTokenStack,
+                         {"IllegalTarget", "StackOverflow", "StackUnderflow", "TokenMismatch", "WarpSyncMembership"});
 }
 
 TEST(LockstepCampaign, OfTheBarrierUnitHasNoDifference) {

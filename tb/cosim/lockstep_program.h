@@ -19,6 +19,7 @@ struct LockstepProgram {
     std::vector<std::string> settings; ///< `key=value`; without those that choose implementations
     /// Whether RTL has room for all that the program sends it at a time, so that it takes as many cycles as the model.
     bool same_cycles = true;
+    bool same_run = true;            ///< with `same_cycles`: the run as a whole does so too, not the answers alone
     bool may_fail = false;           ///< it may end with an exception, which must be the same on model and RTL
     std::uint32_t stall_percent = 0; ///< channels that are held up so often are what it is about; 0: any
 };

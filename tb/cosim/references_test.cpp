@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "bru/engines/convergence_barrier/control_state.h"
 #include "bru/reconvergence_engine.h"
 #include "cosim/bcu_reference.h"
 #include "cosim/bru_reference.h"
@@ -15,6 +16,7 @@ namespace smsim::cosim {
 namespace {
 
 using bru::convergence_barrier::ControlState;
+using bru::convergence_barrier::snapshot_of;
 using bru::convergence_barrier::state_of;
 
 Program assembled(const std::string &text) {
@@ -37,7 +39,7 @@ class BruReferenceTest : public testing::Test {
         reference_.execute(WarpSlot(0), insn, {guard, LaneMask::all(), vectors_});
         return there_->execute(WarpSlot(0), insn, {guard, LaneMask::all(), vectors_});
     }
-    ControlState state() const { return state_of(there_->snapshot(WarpSlot(0), {})); }
+    ControlSnapshot state() const { return there_->snapshot(WarpSlot(0), {}); }
 
     const Program program_ = assembled(" BSSY B0, join;\n @P0 BRA join;\n join: BSYNC B0;\n");
     const isa::VectorOperands vectors_{};
@@ -61,10 +63,10 @@ TEST_F(BruReferenceTest, AFieldOfTheResponseThatDiffersIsNamedWithBothValues) {
 
 TEST_F(BruReferenceTest, AFieldOfTheStateThatDiffersIsNamedWithBothValues) {
     const bru::StepResult result = step(0);
-    ControlState other = state();
+    ControlState other = state_of(state());
     other.b[0] = LaneMask(0x1);
     other.yield = LaneMask(0x2);
-    EXPECT_EQ(reference_.difference(WarpSlot(0), program_.code[0], result, other),
+    EXPECT_EQ(reference_.difference(WarpSlot(0), program_.code[0], result, snapshot_of(other)),
               "YieldMask: model 0x00000000, RTL 0x00000002; B0: model 0xffffffff, RTL 0x00000001 "
               "(docs/branch-unit.md, Joins)");
 }

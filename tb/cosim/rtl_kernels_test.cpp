@@ -19,7 +19,8 @@
 namespace smsim {
 namespace {
 
-/// One launch file of each kernel, the small one where there is one.
+/// One launch file of each kernel, the small one where there is one. What it sets, an engine most often, chooses the
+/// blocks.
 std::vector<std::string> launches() {
     std::vector<std::string> found;
     std::error_code missing;

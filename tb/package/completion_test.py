@@ -39,6 +39,7 @@ class Bash(PackageTest):
             ("smsim", "run", "--report", "=", "j"): ["json"],
             ("smsim", "run", "--memory-check", ""): ["strict", "report", "off"],
             ("smsim", "batch", "--memory-check", "s"): ["strict"],
+            ("smsim", "run", "--trace-format", ""): ["json", "control", "timed"],
             ("smsim", "run", "--trace-fields", "r"): ["registers", "rpc", "release"],
             ("smsim", "run", "--trace-fields", "memory,t"): ["memory,timers"],
             ("smsim", "replay", "--into", ""): ["parts", "golden"],

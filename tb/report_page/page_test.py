@@ -7,6 +7,32 @@ from page_case import LANES, PageCase, main, place
 from runs import count, percent, ratio
 
 
+class RunWithAStack(PageCase):
+    """A run whose reconvergence engine has counters of its own and measures its stacks over time."""
+
+    @classmethod
+    def make(cls):
+        directory = runs.run_kernel("stack", "token_stack_recursion")
+        cls.report = runs.load(directory)
+        return runs.page_of("stack", directory)
+
+    def test_counters_of_the_engine_stand_with_those_of_the_unit(self):
+        names = [row[0] for row in self.rows("table.branch-unit")]
+        counters = self.report["branch_unit"]["engine"]
+        self.assertEqual(names[-len(counters):], list(counters))
+        self.assertEqual([value for value, in self.column("table.branch-unit", 1)][-len(counters):],
+                         list(counters.values()))
+        self.assertGreater(counters["tokens_spilled"], 0)
+
+    def test_sizes_over_time(self):
+        measured = self.report["branch_unit"]["measured"]
+        self.assertGreater(len(measured["sizes"]), 4)
+        self.assertEqual(self.column("table.measured", 0, 1),
+                         [(row["size"], row["warp_cycles"]) for row in measured["sizes"]])
+        self.assertEqual(self.column("table.measured-warps", 0, 1, 2), [(0, 0, measured["most"])])
+        self.assertIn(f"at most {measured['most']}, on average {measured['mean']:.2f} over", " ".join(self.page.texts("p")))
+
+
 class OneRun(PageCase):
     """A run with sleeps, barriers, bank conflicts, divergence and syncs."""
 

@@ -38,8 +38,7 @@ class PlanTest : public testing::Test {
         host.program_of = [this](const launch::LaunchStep &step) {
             std::unique_ptr<Program> &program = programs[step.launch.program];
             if (!program) {
-                program =
-                    std::make_unique<Program>(test::read_program(step.launch.program, timing::SchedulingModel(config)));
+                program = std::make_unique<Program>(test::read_program(step.launch.program, config));
             }
             return std::pair<const Program *, const Kernel *>(
                 program.get(),

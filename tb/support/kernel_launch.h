@@ -23,21 +23,28 @@ struct KernelLaunch {
     const Kernel *kernel = nullptr;
 };
 
-/// A program of any kind: PTX is compiled, everything else `load_program` knows.
-inline Program read_program(const std::string &path, const timing::SchedulingModel &model) {
+/// A program of any kind for a machine of `config`: PTX is compiled, everything else `load_program` knows.
+inline Program read_program(const std::string &path, const Config &config) {
+    const timing::SchedulingModel model(config);
     if (path.ends_with(".ptx")) {
-        return ptx::compile(read_file(path), path, model);
+        return ptx::compile(read_file(path), path, model, {.engine = config.bru.engine});
     }
     return load_program(path, model);
 }
 
-/// Reads the launch file at `path`, with the default configuration and `settings`; `program` takes the place of the one
-/// that the file names. Throws InputError as the readers do; a kernel that is missing is a test failure.
+/// Reads the launch file at `path`, with the default configuration, what the file sets, and `settings`; `program` takes
+/// the place of the one that the file names. Throws InputError as the readers do; a kernel that is missing is a test
+/// failure.
 inline void load(KernelLaunch &loaded, const std::string &path, const std::vector<std::string> &settings,
                  const std::optional<std::string> &program = std::nullopt) {
-    loaded.config = load_config(std::nullopt, settings);
     loaded.launch = launch::load_launch(path);
-    loaded.program = read_program(program.value_or(loaded.launch.program), timing::SchedulingModel(loaded.config));
+    std::vector<std::string> all;
+    for (const Setting &setting : loaded.launch.settings) {
+        all.push_back(setting.key + "=" + setting.value);
+    }
+    all.insert(all.end(), settings.begin(), settings.end());
+    loaded.config = load_config(std::nullopt, all);
+    loaded.program = read_program(program.value_or(loaded.launch.program), loaded.config);
     loaded.kernel =
         loaded.launch.kernel.empty() ? &loaded.program.kernels.at(0) : loaded.program.find_kernel(loaded.launch.kernel);
     ASSERT_NE(loaded.kernel, nullptr);

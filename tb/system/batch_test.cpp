@@ -91,6 +91,19 @@ TEST_F(Batch, WritesForEachLaunchWhatARunOfItWrites) {
     }
 }
 
+TEST_F(Batch, WritesTracesOfPlainTextUnderAnotherName) {
+    const std::string path = launch("a", good);
+    EXPECT_EQ(
+        command("batch --trace --trace-format control -o " + (folder / "all") + " " + path + " " + launch("b", good))
+            .status,
+        0);
+    EXPECT_THAT(read_file(folder / "all/a/launch/trace.log"), testing::StartsWith("cta 0 warp 0 "));
+    EXPECT_FALSE(std::filesystem::exists(folder / "all/a/launch/trace.jsonl"));
+    const CommandResult result = command("batch --trace-format control " + path + " " + launch("b", good));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.output, "smsim: error: --trace-format says what traces look like; ask for them with --trace\n");
+}
+
 TEST_F(Batch, RefusesLaunchesThatWouldWriteToOnePlaceAndNoLaunchAtAll) {
     const std::string path = launch("a", good);
     const std::string other = folder / "a/launch.yml";

@@ -7,6 +7,7 @@
 
 #include "model/program/container.h"
 #include "model/stats/report.h"
+#include "model/stats/summary.h"
 #include "session/simulation.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
@@ -217,6 +218,37 @@ TEST_F(Timelines, DivergencesSleepsAndAccessesHaveTheirSlices) {
     }
     EXPECT_EQ(divergences, 3U);
     EXPECT_EQ(accesses, (std::map<std::string, unsigned>{{"STS shared", 3}, {"LDS shared", 3}, {"STG global", 3}}));
+}
+
+TEST_F(Timelines, SizesThatTheEngineMeasuresAreCountersWithTheReportsFigures) {
+    for (const char *kernel : {"simt_stack_nested_divergence", "token_stack_loop"}) {
+        SCOPED_TRACE(kernel);
+        ASSERT_TRUE(test::run_in_child([&] {
+            use_kernel(kernel);
+            const ChromeFile file = test::read_chrome(run());
+            double area = 0;
+            double most = 0;
+            for (const auto &[track, values] : file.counters) {
+                if (!track.second.ends_with(" stack_depth")) {
+                    continue;
+                }
+                for (auto row = values.begin(); std::next(row) != values.end(); ++row) {
+                    area += row->second * static_cast<double>(std::next(row)->first - row->first);
+                    most = std::max(most, row->second);
+                }
+                EXPECT_EQ(values.rbegin()->second, 0);
+            }
+            const LevelSums sums = sum_levels(result.stats.bru.level);
+            EXPECT_GT(sums.most, 1U);
+            EXPECT_EQ(area, static_cast<double>(sums.level_cycles));
+            EXPECT_EQ(most, static_cast<double>(sums.most));
+            const auto with_depth = [](const Slice &slice) { return slice.args.contains("stack_depth"); };
+            EXPECT_TRUE(std::ranges::any_of(file.slices, with_depth));
+            if (testing::Test::HasFailure()) {
+                throw InputError("the figures differ"); // failures of a child do not reach its parent
+            }
+        }));
+    }
 }
 
 TEST_F(Timelines, CountersGiveResidentWarpsAndIssuesOfEachInterval) {

@@ -166,6 +166,22 @@ TEST_F(TraceFields, ConditionFlagsStandWithThePredicates) {
             {"P0", "0x00000003"}, {"Z", "0x00000004"}, {"S", "0x00000003"}, {"C", "0xfffffffc"}, {"O", "0x00000000"}}));
 }
 
+TEST_F(TraceFields, StateHasFlagsThatAreSetAndTheControlStateOfWarpsThatHaveNotEnded) {
+    const std::string program = ".engine token_stack\n S2R R0, SR_TID.X;\n LOP3.CC R1, R0, 0x1, RZ, 0xc0;\n"
+                                " SSY join;\n BRA CC.EQ, even;\n SYNC;\neven:\n SYNC;\njoin:\n EXIT;\n";
+    run(program, "predicates", "--set bru.engine=token_stack --max-instructions 4");
+    EXPECT_EQ(state.at(0)["flags"], Json::parse(R"({"Z":"0x55555555"})"));
+    EXPECT_EQ(
+        state.at(0)["control"],
+        Json::parse(R"({"PC":64,"ActiveMask":"0xaaaaaaaa","ValidMask":"0xffffffff","LMT":0,"tokens":[)"
+                    R"({"kind":"SYNC","mask":"0xffffffff","pc":96},{"kind":"DIV","mask":"0x55555555","pc":80}]})"));
+    run(program, "predicates", "--set bru.engine=token_stack");
+    EXPECT_TRUE(state.at(0).contains("flags"));
+    EXPECT_FALSE(state.at(0).contains("control")) << "a warp that has ended has none";
+    run(" S2R R0, SR_TID.X;\n EXIT;\n", "predicates");
+    EXPECT_FALSE(state.at(0).contains("flags"));
+}
+
 TEST_F(TraceFields, BarriersWithTheirWordsAndWhomTheyRelease) {
     run(" BAR.SYNC 0x3;\n EXIT;\n", "barriers,release", "", "96");
     const std::vector<Json> arrivals = events("barrier");

@@ -48,6 +48,42 @@ void ChromeCounters::show(Cycle at, bool all) {
                 i + 1, at, partition.warps);
         }
     }
+    if (all) {
+        for (std::uint32_t slot = 0; slot < levels_.size(); ++slot) {
+            levels_[slot].shown.reset();
+            show_level(slot, at);
+        }
+    }
+    for (const std::uint32_t slot : changed_) {
+        show_level(slot, at);
+    }
+    changed_.clear();
+}
+
+void ChromeCounters::measured(std::uint32_t slot, const LevelName &what, std::uint64_t level) {
+    Level &own = levels_[slot];
+    if (own.name.empty()) {
+        own.name = what.name;
+    }
+    own.now = level;
+    changed_.push_back(slot);
+}
+
+void ChromeCounters::cleared(std::uint32_t slot) {
+    levels_[slot].now = 0;
+    changed_.push_back(slot);
+}
+
+void ChromeCounters::show_level(std::uint32_t slot, Cycle at) {
+    Level &own = levels_[slot];
+    if (own.name.empty() || own.shown == own.now) {
+        return;
+    }
+    own.shown = own.now;
+    file_.write(
+        FMT_COMPILE(",{{\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"slot {:03} {}\",\"args\":{{\"{}\":"
+                    "{}}}}}\n"),
+        slot % partitions_.size() + 1, at, slot, own.name, own.name, own.now);
 }
 
 } // namespace smsim::views::timeline

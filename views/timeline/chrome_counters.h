@@ -1,9 +1,13 @@
-// The counters of a Chrome timeline: resident warps and instructions per cycle of each sub-partition.
+// The counters of a Chrome timeline: resident warps and instructions per cycle of each sub-partition, and of each warp
+// slot the size of what the branch unit measures, such as a stack.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "model/stats/level_stats.h"
 #include "model/types.h"
 #include "views/timeline/text_file.h"
 #include "views/timeline/window.h"
@@ -16,16 +20,21 @@ inline constexpr Cycle kIpcInterval = 100;
 /// Writes records of the form ",{...}\n".
 class ChromeCounters {
   public:
-    ChromeCounters(TextFile &file, const Window &window, unsigned partitions)
-        : file_(file), window_(window), partitions_(partitions) {}
+    ChromeCounters(TextFile &file, const Window &window, unsigned partitions, std::uint32_t warps)
+        : file_(file), window_(window), partitions_(partitions), levels_(warps) {}
 
     void started(unsigned partition) { ++partitions_[partition].warps; }
     void ended(unsigned partition) { --partitions_[partition].warps; }
     void issued(unsigned partition) { ++partitions_[partition].issued; }
+    /// What is measured of the warp in `slot` has the size `level` from the present cycle on.
+    void measured(std::uint32_t slot, const LevelName &what, std::uint64_t level);
+    /// A warp begins or ends in `slot`: nothing is left of what was measured.
+    void cleared(std::uint32_t slot);
 
     /// Everything before cycle `at` is known: writes the intervals that are complete.
     void advance(Cycle at);
-    /// Writes the numbers of resident warps from `at` on, where they differ from those shown; all of them with `all`.
+    /// Writes the numbers of resident warps and the sizes from `at` on, where they differ from those shown; all of them
+    /// with `all`.
     void show(Cycle at, bool all);
     /// The run ends: writes the interval that is not complete.
     void end(Cycle at);
@@ -37,12 +46,20 @@ class ChromeCounters {
         std::uint64_t issued = 0; ///< in the present interval
         std::int64_t shown_permille = -1;
     };
+    struct Level {
+        std::string name{}; ///< empty: nothing was measured in this slot
+        std::uint64_t now = 0;
+        std::optional<std::uint64_t> shown{};
+    };
     void write_interval(Cycle length);
+    void show_level(std::uint32_t slot, Cycle at);
 
     TextFile &file_;
     Window window_;
     std::vector<Partition> partitions_;
-    Cycle begin_ = 0; ///< of the present interval
+    std::vector<Level> levels_;          ///< by warp slot
+    std::vector<std::uint32_t> changed_; ///< slots whose level may differ from what is shown
+    Cycle begin_ = 0;                    ///< of the present interval
 };
 
 } // namespace smsim::views::timeline

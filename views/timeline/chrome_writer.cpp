@@ -41,7 +41,7 @@ class ChromeWriter final : public Writer {
   public:
     ChromeWriter(TextFile &file, const Subject &subject, const Window &window)
         : file_(file), window_(window), partitions_(subject.config.sm.sub_partitions), texts_(subject.program),
-          warps_(subject.config.warps()), counters_(file, window, partitions_) {
+          warps_(subject.config.warps()), counters_(file, window, partitions_, subject.config.warps()) {
         for (const isa::Instruction &insn : subject.program.code) {
             quoted_.push_back(json_string(texts_.text(insn.pc)));
         }
@@ -209,6 +209,7 @@ void ChromeWriter::apply(const WarpStarted &e) {
     warp.valid = e.valid;
     warp.charge = {WarpState::kFetching, StallReason::kNoInstruction, e.entry};
     counters_.started(partition(e.warp.value()));
+    counters_.cleared(e.warp.value());
 }
 
 void ChromeWriter::apply(const WarpEnded &e) {
@@ -219,6 +220,7 @@ void ChromeWriter::apply(const WarpEnded &e) {
         lane.busy = false;
     }
     counters_.ended(partition(e.warp.value()));
+    counters_.cleared(e.warp.value());
 }
 
 void ChromeWriter::apply(const StateChanged &e) {
@@ -254,6 +256,10 @@ void ChromeWriter::apply(const ControlExecuted &e) {
     }
     if (e.split) {
         add(args, "\"diverged\":true");
+    }
+    if (e.measured) {
+        add(args, fmt::format("\"{}\":{}", e.measured->name, e.level));
+        counters_.measured(e.warp.value(), *e.measured, e.level);
     }
     add(warp.next_args, args);
 }

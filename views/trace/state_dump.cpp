@@ -1,9 +1,14 @@
 #include "views/trace/state_dump.h"
 
 #include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "views/trace/control_text.h"
 
 namespace smsim::views {
 namespace {
@@ -11,9 +16,25 @@ namespace {
 constexpr std::uint8_t kPredicates = isa::kPt;
 constexpr std::uint8_t kUniforms = isa::kUrz;
 
+/// A member with the condition flags that some thread has; none where no thread has any.
+void add_flags(fmt::memory_buffer &text, const ConditionFlags &flags) {
+    const char *before = R"(,"flags":{)";
+    for (const auto &[name, threads] : {std::pair('Z', flags.zero), std::pair('S', flags.sign),
+                                        std::pair('C', flags.carry), std::pair('O', flags.overflow)}) {
+        if (threads.any()) {
+            fmt::format_to(std::back_inserter(text), R"({}"{}":"{:#010x}")", before, name, threads.bits());
+            before = ",";
+        }
+    }
+    if (std::string_view(before) == ",") {
+        text.push_back('}');
+    }
+}
+
 } // namespace
 
-StateDump::StateDump(std::ostream &out, ReadShared read_shared) : out_(out), read_shared_(std::move(read_shared)) {}
+StateDump::StateDump(std::ostream &out, ReadShared read_shared, ControlStateOf state_of)
+    : out_(out), read_shared_(std::move(read_shared)), state_of_(std::move(state_of)) {}
 
 void StateDump::ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) {
     write(start, registers, true);
@@ -52,7 +73,14 @@ void StateDump::write(const WarpStart &start, const sm::compute::WarpRegisters &
             first = false;
         }
     }
-    add("}}}}\n");
+    add("}}");
+    add_flags(text, registers.flags());
+    if (!has_ended) {
+        std::string control = R"(,"control":{)";
+        add_fields(control, state_of_(start.warp, std::nullopt));
+        add("{}}}", control);
+    }
+    add("}}\n");
     const bool is_last = ++seen_[start.cta_number] == start.warps_in_cta;
     if (is_last) {
         seen_.erase(start.cta_number);

@@ -1,5 +1,6 @@
-// What every warp and every CTA left behind: registers of each warp and shared memory of each CTA at their ends, as
-// lines of JSON (`smsim run --dump-state`); docs/runs.md describes them.
+// What every warp and every CTA left behind: registers of each warp, with the control state of those that have not
+// ended, and shared memory of each CTA at their ends, as lines of JSON (`smsim run --dump-state`); docs/runs.md
+// describes them.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/state/control_snapshot.h"
 #include "sm/execution_observer.h"
 
 namespace smsim::views {
@@ -18,7 +20,7 @@ class StateDump final : public sm::ExecutionObserver {
     /// Bytes of the SM's shared memory from `base` on.
     using ReadShared = std::function<std::vector<std::uint8_t>(std::uint64_t base, std::uint32_t bytes)>;
 
-    StateDump(std::ostream &out, ReadShared read_shared);
+    StateDump(std::ostream &out, ReadShared read_shared, ControlStateOf state_of);
 
     /// What follows is launch number `launch`.
     void begin_launch(std::uint32_t launch) { launch_ = launch; }
@@ -32,6 +34,7 @@ class StateDump final : public sm::ExecutionObserver {
 
     std::ostream &out_;
     ReadShared read_shared_;
+    ControlStateOf state_of_;
     std::uint32_t launch_ = 0;
     std::unordered_map<std::uint64_t, std::uint32_t> seen_; ///< warps written of each CTA that has others left
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -10,53 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "model/assembler/disassembler.h"
+#include "views/trace/control_text.h"
 
 namespace smsim::views {
 namespace {
-
-using Kind = ControlField::Kind;
-
-void add_value(std::string &text, const ControlField &field, std::uint64_t value) {
-    if (field.kind == Kind::kMask) {
-        fmt::format_to(std::back_inserter(text), R"("{}":"{:#010x}")", field.name, value);
-    } else if (value < field.names.size()) {
-        fmt::format_to(std::back_inserter(text), R"("{}":"{}")", field.name, field.names[value]);
-    } else {
-        fmt::format_to(std::back_inserter(text), R"("{}":{})", field.name, value);
-    }
-}
-
-/// A list as an array of objects, whose members are the columns; `values` are those of entry after entry.
-void add_entries(std::string &text, const ControlField &field, std::span<const std::uint64_t> values,
-                 std::size_t entries) {
-    fmt::format_to(std::back_inserter(text), R"("{}":[)", field.name);
-    for (std::size_t entry = 0; entry < entries; ++entry) {
-        text += entry == 0 ? "{" : ",{";
-        for (std::size_t column = 0; column < field.columns.size(); ++column) {
-            text += column == 0 ? "" : ",";
-            add_value(text, field.columns[column], values[entry * field.columns.size() + column]);
-        }
-        text += "}";
-    }
-    text += "]";
-}
-
-/// All fields that stand alone, in the engine's order.
-void add_fields(std::string &text, const ControlSnapshot &state) {
-    bool first = true;
-    for (std::size_t i = 0; i < state.fields.size(); ++i) {
-        const ControlField &field = state.fields[i];
-        if (field.kind == Kind::kThreadAddresses || !field.bank.empty()) {
-            continue;
-        }
-        text += std::exchange(first, false) ? "" : ",";
-        if (field.kind == Kind::kEntries) {
-            add_entries(text, field, state.list_of(i), state.values[i]);
-        } else {
-            add_value(text, field, state.values[i]);
-        }
-    }
-}
 
 /// A member for each bank, with those of its registers that are not as `known` says.
 void add_banks(std::string &text, const ControlSnapshot &state, const std::vector<std::uint64_t> &known) {

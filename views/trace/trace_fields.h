@@ -1,9 +1,17 @@
-// What an instruction trace holds beside its usual members (`smsim run --trace-fields`).
+// What an instruction trace is made of: its form (`smsim run --trace-format`), and what it holds beside its usual
+// members
+// (`--trace-fields`).
 #pragma once
 
 #include <string>
 
 namespace smsim::views {
+
+enum class TraceForm : unsigned char {
+    kJson,         ///< a line of JSON for each instruction (trace.h)
+    kControl,      ///< a line of text for each instruction of the branch unit (control_log.h)
+    kTimedControl, ///< the same with the cycle at its end
+};
 
 struct TraceFields {
     bool registers = false;  ///< general and uniform registers written

@@ -1,6 +1,7 @@
 // Dispatch of control instructions to their rules.
 #include "bru/engines/convergence_barrier/engine.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -163,6 +164,15 @@ std::string Engine::describe(WarpSlot warp) const {
         text += fmt::format("; in the handler of TRAP {}", control.trap.index);
     }
     return text;
+}
+
+std::optional<LevelName> Engine::measured() const {
+    return LevelName{"b_registers", "B registers of a warp that hold threads"};
+}
+
+std::uint64_t Engine::level(WarpSlot warp) const {
+    const auto &b = warps_.at(warp.value()).state.b;
+    return static_cast<std::uint64_t>(std::ranges::count_if(b, [](LaneMask held) { return held.any(); }));
 }
 
 } // namespace smsim::bru::convergence_barrier

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ class Engine final : public ReconvergenceEngine {
     void timer_expired(WarpSlot warp) override;
     ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const override;
     std::string describe(WarpSlot warp) const override;
+    std::optional<LevelName> measured() const override;
+    std::uint64_t level(WarpSlot warp) const override;
 
   private:
     BruConfig config_;

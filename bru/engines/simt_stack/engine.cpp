@@ -14,9 +14,6 @@ namespace {
 
 using isa::Op;
 
-constexpr ArrivalRefusal kDivergedArrival{
-    Fault::kBarrierDiverged, "another side of a branch waits on the stack of the warp, which would arrive once more"};
-
 void dispatch(Warp &warp, const isa::Instruction &insn, const Operands &operands, const BruConfig &config,
               Counters &counters, StepResult &result) {
     State &state = warp.state;
@@ -107,6 +104,7 @@ StepResult execute_step(Warp &warp, const isa::Instruction &insn, const Operands
         counters.pushes += state.stack.size() - entries;
         counters.depth = std::max<std::uint64_t>(counters.depth, state.stack.size());
     }
+    counters.pops += entries > state.stack.size() ? entries - state.stack.size() : 0;
     if (config.simt_stack.barrier_check && has_waiting_side(state)) {
         result.refuses_arrivals = kDivergedArrival;
     }
@@ -144,9 +142,18 @@ std::string Engine::describe(WarpSlot warp) const {
     return text;
 }
 
+std::string Engine::held_back(WarpSlot warp) const {
+    return held_back_in(warps_.at(warp.value()).state);
+}
+
+std::optional<LevelName> Engine::measured() const {
+    return LevelName{"stack_depth", "entries on the stack of a warp"};
+}
+
 std::vector<EngineCounter> Engine::counters() const {
     return {{"stack_depth", "most entries that a stack had", counters_.depth},
             {"stack_pushes", "entries pushed", counters_.pushes},
+            {"stack_pops", "entries popped", counters_.pops},
             {"stack_overflows", "pushes beyond its depth", counters_.overflows},
             {"warpsync_partial", "WARPSYNC that names others than the active threads", counters_.warpsync_partial}};
 }

@@ -25,9 +25,14 @@ struct Warp {
 struct Counters {
     std::uint64_t depth = 0;  ///< most entries that a stack had
     std::uint64_t pushes = 0; ///< entries
+    std::uint64_t pops = 0;   ///< entries
     std::uint64_t overflows = 0;
     std::uint64_t warpsync_partial = 0; ///< WARPSYNC that names others than the active threads [E-5]
 };
+
+/// Why a warp may not come to a CTA barrier while a side waits that has something to do [E-3].
+inline constexpr ArrivalRefusal kDivergedArrival{
+    Fault::kBarrierDiverged, "another side of a branch waits on the stack of the warp, which would arrive once more"};
 
 /// Executes one control instruction on `warp`, and counts. A fault leaves the state as it was, but for `pc`, which is
 /// that of the instruction.
@@ -44,8 +49,11 @@ class Engine final : public ReconvergenceEngine {
     void timer_expired(WarpSlot) override {} // the warp sleeps as a whole: nothing of the state knows of it
     ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const override;
     std::string describe(WarpSlot warp) const override;
+    std::string held_back(WarpSlot warp) const override;
     std::vector<EngineCounter> counters() const override;
     void clear_counters() override { counters_ = {}; }
+    std::optional<LevelName> measured() const override;
+    std::uint64_t level(WarpSlot warp) const override { return warps_.at(warp.value()).state.stack.size(); }
 
   private:
     BruConfig config_;

@@ -72,4 +72,30 @@ std::string description_of(const State &state) {
     return text;
 }
 
+std::string held_back_in(const State &state) {
+    LaneMask waiting;
+    std::string text;
+    std::size_t shown = 0;
+    for (std::size_t i = state.stack.size(); i-- > 0;) {
+        const Entry &entry = state.stack[i];
+        // Who waits in an entry is in the entries below too: the uppermost one brings them back.
+        const LaneMask here = entry.mask & ~state.mask & ~waiting;
+        waiting |= here;
+        if (here.none() || ++shown > kShownEntries) {
+            continue;
+        }
+        text += fmt::format("{}{} in entry {} of the stack, {} {}", shown == 1 ? "" : ", ", text_of(here), i,
+                            entry.pc == entry.rpc ? "at the JOIN at" : "to go on at", text_of_pc(entry.pc));
+        text += entry.pc == entry.rpc ? "" : fmt::format(" when the JOIN at {} is reached", text_of_pc(entry.rpc));
+    }
+    if (waiting.none()) {
+        return {};
+    }
+    text += shown > kShownEntries ? ", and more below" : "";
+    return fmt::format("threads {} wait for {}, which run from {} on: {}; threads of one warp have no independent "
+                       "progress under simt_stack: as long as these do not come to the JOIN at {}, no other runs",
+                       text_of(waiting), text_of(state.mask), text_of_pc(state.pc), text,
+                       text_of_pc(state.stack.back().rpc));
+}
+
 } // namespace smsim::bru::simt_stack

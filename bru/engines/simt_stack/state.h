@@ -41,4 +41,7 @@ ControlSnapshot snapshot_of(const State &state);
 /// Where which threads stand and what waits on the stack, in one line for reports.
 std::string description_of(const State &state);
 
+/// Which threads wait in which entries for those that run, and why this does not end by itself; empty when all run.
+std::string held_back_in(const State &state);
+
 } // namespace smsim::bru::simt_stack

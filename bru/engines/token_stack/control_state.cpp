@@ -13,7 +13,7 @@ namespace {
 
 using Kind = ControlField::Kind;
 
-constexpr std::array<std::string_view, 5> kTokenNames = {"SYNC", "DIV", "RET", "BRK", "CONT"};
+constexpr std::array<std::string_view, kTokenKinds> kTokenNames = {"SYNC", "DIV", "RET", "BRK", "CONT"};
 constexpr std::array<ControlField, 3> kTokenColumns = {
     {{.name = "kind", .kind = Kind::kNumber, .names = kTokenNames}, {"mask"}, {"pc", Kind::kAddress}}};
 constexpr std::array<ControlField, 5> kFields = {
@@ -76,10 +76,26 @@ std::string description_of(const ControlState &state) {
 }
 
 std::string held_back_in(const ControlState &state) {
-    const LaneMask waiting = state.valid & ~state.active;
-    return waiting.none() ? std::string()
-                          : fmt::format("threads {} do not run before {} have left: {}", text_of(waiting),
-                                        text_of(state.active), tokens_text(state));
+    LaneMask waiting;
+    std::string text;
+    std::size_t shown = 0;
+    for (std::size_t i = state.stack.size(); i-- > 0;) {
+        const Token &token = state.stack[i];
+        // Who waits in a token is in those below too: the topmost one brings them back.
+        const LaneMask here = token.mask & state.valid & ~state.active & ~waiting;
+        waiting |= here;
+        if (here.any() && ++shown <= kShownTokens) {
+            text += fmt::format("{}{} in token {} of the stack, {} to {}", shown == 1 ? "" : ", ", text_of(here), i,
+                                token_name(token.kind), text_of_pc(token.pc));
+        }
+    }
+    if (waiting.none()) {
+        return {};
+    }
+    text += shown > kShownTokens ? ", and more below" : "";
+    return fmt::format("threads {} wait for {}, which run from {} on: {}; threads of one warp have no independent "
+                       "progress under token_stack: as long as these do not all leave, no other runs",
+                       text_of(waiting), text_of(state.active), text_of_pc(state.pc), text);
 }
 
 } // namespace smsim::bru::token_stack

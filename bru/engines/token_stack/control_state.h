@@ -2,6 +2,7 @@
 // others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@ namespace smsim::bru::token_stack {
 
 /// What pushed a token: SSY, a divergence, CAL or PRET, PBK, PCNT.
 enum class TokenKind : std::uint8_t { kSync, kDiv, kRet, kBrk, kCont };
+inline constexpr std::size_t kTokenKinds = 5;
 
 /// Name of a kind as reports write it ("SYNC").
 std::string_view token_name(TokenKind kind);

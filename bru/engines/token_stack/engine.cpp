@@ -2,6 +2,7 @@
 #include "bru/engines/token_stack/engine.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -180,14 +181,19 @@ StepResult execute_step(Warp &warp, const isa::Instruction &insn, const Operands
     const std::size_t tokens = state.stack.size();
     dispatch(warp, insn, operands, config, counters, result);
     if (result.fault) {
+        counters.overflows += result.fault->fault == Fault::kStackOverflow ? 1 : 0;
         return result;
     }
     const Transfers moved = transfers_between(tokens, state.stack.size(), config.token_stack.depth);
-    counters.pushes += state.stack.size() > tokens ? state.stack.size() - tokens : 0;
+    for (std::size_t i = tokens; i < state.stack.size(); ++i) { // no instruction both pops and pushes
+        ++counters.pushes.at(static_cast<std::size_t>(state.stack[i].kind));
+    }
+    counters.pops += tokens > state.stack.size() ? tokens - state.stack.size() : 0;
     counters.depth = std::max<std::uint64_t>(counters.depth, state.stack.size());
     counters.spilled += moved.spilled;
     counters.filled += moved.filled;
     result.extra_cycles = (moved.spilled + moved.filled) * config.token_stack.spill_cycles;
+    counters.spill_cycles += result.extra_cycles;
     result.next_pc = state.pc;
     result.next_active = state.active;
     return result;
@@ -221,11 +227,25 @@ std::string Engine::held_back(WarpSlot warp) const {
     return held_back_in(warps_.at(warp.value()).state);
 }
 
+std::optional<LevelName> Engine::measured() const {
+    return LevelName{"stack_depth", "tokens on the stack of a warp, with those in memory"};
+}
+
 std::vector<EngineCounter> Engine::counters() const {
+    const auto &pushes = counters_.pushes;
+    const auto pushed = [&](TokenKind kind) { return pushes.at(static_cast<std::size_t>(kind)); };
     return {{"stack_depth", "most tokens that a stack had, with those in memory", counters_.depth},
-            {"stack_pushes", "tokens pushed", counters_.pushes},
+            {"stack_pushes", "tokens pushed", std::accumulate(pushes.begin(), pushes.end(), std::uint64_t{0})},
+            {"pushes_sync", "of these SYNC, by SSY", pushed(TokenKind::kSync)},
+            {"pushes_div", "DIV, by branches that diverge", pushed(TokenKind::kDiv)},
+            {"pushes_ret", "RET, by CAL and PRET", pushed(TokenKind::kRet)},
+            {"pushes_brk", "BRK, by PBK", pushed(TokenKind::kBrk)},
+            {"pushes_cont", "CONT, by PCNT", pushed(TokenKind::kCont)},
+            {"stack_pops", "tokens popped, those left at the ends of warps included", counters_.pops},
+            {"stack_overflows", "pushes that found no room", counters_.overflows},
             {"tokens_spilled", "tokens moved to memory", counters_.spilled},
             {"tokens_filled", "tokens brought back from memory", counters_.filled},
+            {"spill_cycles", "cycles that moving them took", counters_.spill_cycles},
             {"calls_at_limit", "CAL and PRET that found the call limit reached", counters_.limited}};
 }
 

@@ -3,6 +3,7 @@
 // its rule.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,11 +23,14 @@ struct Warp {
 
 /// What is counted beside the branch unit's own counters.
 struct Counters {
-    std::uint64_t depth = 0;   ///< most tokens that a stack had, with those in memory
-    std::uint64_t pushes = 0;  ///< tokens
-    std::uint64_t spilled = 0; ///< tokens to memory
-    std::uint64_t filled = 0;  ///< tokens back from memory
-    std::uint64_t limited = 0; ///< CAL and PRET that found the call limit reached
+    std::uint64_t depth = 0;                         ///< most tokens that a stack had, with those in memory
+    std::array<std::uint64_t, kTokenKinds> pushes{}; ///< tokens by kind
+    std::uint64_t pops = 0;                          ///< tokens, those left at the end of a warp included
+    std::uint64_t spilled = 0;                       ///< tokens to memory
+    std::uint64_t filled = 0;                        ///< tokens back from memory
+    std::uint64_t spill_cycles = 0;                  ///< that both ways took
+    std::uint64_t overflows = 0;                     ///< pushes that found no room
+    std::uint64_t limited = 0;                       ///< CAL and PRET that found the call limit reached
 };
 
 /// Executes one control instruction on `warp`, and counts. A fault leaves the state as it was, but for PC, which is
@@ -46,6 +50,8 @@ class Engine final : public ReconvergenceEngine {
     std::string held_back(WarpSlot warp) const override;
     std::vector<EngineCounter> counters() const override;
     void clear_counters() override { counters_ = {}; }
+    std::optional<LevelName> measured() const override;
+    std::uint64_t level(WarpSlot warp) const override { return warps_.at(warp.value()).state.stack.size(); }
 
   private:
     BruConfig config_;

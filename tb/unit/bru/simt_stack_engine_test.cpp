@@ -239,7 +239,7 @@ TEST(SimtStackStatistics, ADivergenceIsOverAtTheJoinThatAllPass) {
     EXPECT_EQ(sync.passed, 1U);
 }
 
-TEST(SimtStackCounters, AreDepthPushesOverflowsAndPartialWarpsyncs) {
+TEST(SimtStackCounters, AreDepthPushesPopsOverflowsAndPartialWarpsyncs) {
     Config config;
     config.bru.simt_stack.depth = 2;
     Engine engine(config.bru, 1);
@@ -251,15 +251,41 @@ TEST(SimtStackCounters, AreDepthPushesOverflowsAndPartialWarpsyncs) {
     run(to(Op::kVbne, 0x10, 0x40), jumps(LaneMask(0x3)));
     run(to(Op::kVbne, 0x40, 0x60), jumps(LaneMask(0x1))); // overflows
     run(insn(Op::kWarpsync, Form::kI, 0x50));             // names nobody
+    EXPECT_EQ(engine.level(WarpSlot(0)), 2U);
+    run(insn(Op::kJoin, Form::kX, kJoin));
+    EXPECT_EQ(engine.level(WarpSlot(0)), 1U);
     std::vector<std::pair<std::string_view, std::uint64_t>> counted;
     for (const EngineCounter &counter : engine.counters()) {
         counted.emplace_back(counter.name, counter.value);
     }
-    EXPECT_THAT(counted, ElementsAre(std::pair("stack_depth", 2), std::pair("stack_pushes", 2),
-                                     std::pair("stack_overflows", 1), std::pair("warpsync_partial", 1)));
+    EXPECT_THAT(counted,
+                ElementsAre(std::pair("stack_depth", 2), std::pair("stack_pushes", 2), std::pair("stack_pops", 1),
+                            std::pair("stack_overflows", 1), std::pair("warpsync_partial", 1)));
     engine.clear_counters();
     EXPECT_EQ(engine.counters()[0].value, 0U);
-    EXPECT_EQ(engine.counters().size(), 4U);
+    EXPECT_EQ(engine.counters().size(), 5U);
+    EXPECT_EQ(engine.measured()->name, "stack_depth");
+}
+
+// Threads 0 and 1 have diverged from the others, and thread 0 from thread 1, which waits at the JOIN already.
+TEST(SimtStackHeldBack, NamesWhoWaitsInWhichEntryWhereAndForWhom) {
+    const BruConfig config;
+    Engine engine(config, 2);
+    engine.start(WarpSlot(1), 0, LaneMask(0xf), kProgramBytes);
+    EXPECT_EQ(engine.held_back(WarpSlot(1)), "");
+    const auto run = [&](const Instruction &i, const Values &values = {}) {
+        return engine.execute(WarpSlot(1), i, values.operands());
+    };
+    run(to(Op::kSetrpc, 0, kJoin));
+    run(to(Op::kVbne, 0x10, 0x40), jumps(LaneMask(0x3)));
+    run(to(Op::kVbne, 0x40, kJoin), jumps(LaneMask(0x2)));
+    run(insn(Op::kJoin, Form::kX, kJoin));
+    EXPECT_EQ(
+        engine.held_back(WarpSlot(1)),
+        "threads 0x0000000e wait for 0x00000001, which run from 0x0050 on: 0x00000002 in entry 2 of the stack, at the "
+        "JOIN at 0x0080, 0x0000000c in entry 1 of the stack, to go on at 0x0020 when the JOIN at 0x0080 is reached; "
+        "threads of one warp have no independent progress under simt_stack: as long as these do not come to the "
+        "JOIN at 0x0080, no other runs");
 }
 
 } // namespace

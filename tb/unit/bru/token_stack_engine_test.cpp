@@ -210,7 +210,9 @@ TEST(TokenEngine, SpillingTakesCyclesEachWayAndIsCounted) {
     EXPECT_EQ(bench.counters.spilled, 2U);
     EXPECT_EQ(bench.counters.filled, 2U);
     EXPECT_EQ(bench.counters.depth, 4U);
-    EXPECT_EQ(bench.counters.pushes, 4U);
+    EXPECT_EQ(bench.counters.pushes.at(static_cast<std::size_t>(TokenKind::kSync)), 4U);
+    EXPECT_EQ(bench.counters.pops, 3U);
+    EXPECT_EQ(bench.counters.spill_cycles, 28U);
 }
 
 TEST(TokenEngine, LepcTrapAndSyscallAreThoseOfAllEngines) {
@@ -260,9 +262,11 @@ TEST(TokenEngine, DescribesWhoRunsAndWhichTokensWaitForThem) {
     EXPECT_EQ(engine->describe(WarpSlot(1)),
               "threads 0x0000000c active at 0x0120; when they have left: DIV 0x00000003 at 0x0160, SYNC 0x0000000f at "
               "0x0210");
-    EXPECT_EQ(engine->held_back(WarpSlot(1)),
-              "threads 0x00000003 do not run before 0x0000000c have left: DIV 0x00000003 "
-              "at 0x0160, SYNC 0x0000000f at 0x0210");
+    EXPECT_EQ(
+        engine->held_back(WarpSlot(1)),
+        "threads 0x00000003 wait for 0x0000000c, which run from 0x0120 on: 0x00000003 in token 1 of the stack, DIV "
+        "to 0x0160; threads of one warp have no independent progress under token_stack: as long as these do not all "
+        "leave, no other runs");
     ControlState deep = warp(0x0f, 0x0f, std::vector(11, token(TokenKind::kRet, 0x0f, 0x200)));
     deep.lmt = true;
     EXPECT_THAT(description_of(deep), testing::EndsWith("RET 0x0000000f at 0x0200 and 3 more tokens; LMT is set"));
@@ -286,6 +290,15 @@ TEST(TokenEngine, CountsUntilItIsToldToBeginAnew) {
     };
     EXPECT_EQ(counter("stack_depth"), 3U);
     EXPECT_EQ(counter("stack_pushes"), 3U);
+    EXPECT_EQ(counter("pushes_sync"), 1U);
+    EXPECT_EQ(counter("pushes_div"), 1U);
+    EXPECT_EQ(counter("pushes_ret"), 1U);
+    EXPECT_EQ(counter("pushes_brk"), 0U);
+    EXPECT_EQ(counter("pushes_cont"), 0U);
+    EXPECT_EQ(counter("stack_pops"), 0U);
+    EXPECT_EQ(counter("stack_overflows"), 0U);
+    EXPECT_EQ(engine->level(WarpSlot(1)), 3U);
+    EXPECT_EQ(engine->measured()->name, "stack_depth");
     EXPECT_EQ(counter("tokens_spilled"), 0U);
     EXPECT_EQ(counter("tokens_filled"), 0U);
     EXPECT_EQ(counter("calls_at_limit"), 2U);

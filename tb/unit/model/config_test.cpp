@@ -223,6 +223,25 @@ TEST(ConfigLoader, SettingsComeAfterTheFileAndTheLastOneWins) {
     EXPECT_EQ(config.pipes.xu.latency, Config{}.pipes.xu.latency);
 }
 
+TEST(ConfigLoader, PresetsComeBeforeTheFileAndTheSettings) {
+    const std::string path = testing::TempDir() + "presets.yaml";
+    std::ofstream(path) << "sm: {clock_ghz: 1.25}\n";
+    const std::vector<Setting> presets = {{"sm.clock_ghz", "1.5", "l.yaml:2:1"},
+                                          {"bru.pipelines", "2", "l.yaml:3:1"},
+                                          {"ibuffer.depth", "4", "l.yaml:4:1"}};
+    const Config config = ConfigInput(path, {"bru.pipelines=1"}).with(presets);
+    EXPECT_EQ(config.sm.clock_ghz, 1.25);
+    EXPECT_EQ(config.bru.pipelines, 1U);
+    EXPECT_EQ(config.ibuffer.depth, 4U);
+    const std::vector<Setting> wrong = {{"bru.pipeline", "2", "l.yaml:3:1"}};
+    try {
+        ConfigInput(std::nullopt, {}).with(wrong);
+        FAIL() << "no error";
+    } catch (const InputError &error) {
+        EXPECT_STREQ(error.what(), "l.yaml:3:1: unknown key 'bru.pipeline'; did you mean 'bru.pipelines'?");
+    }
+}
+
 TEST(ConfigLoader, PlusSignsAreAccepted) {
     const Config config = parse_config("sm: {clock_ghz: +1.5}\nibuffer: {depth: +4}\n", "c.yaml");
     EXPECT_EQ(config.sm.clock_ghz, 1.5);

@@ -79,6 +79,16 @@ TEST_F(LaunchFile, GridAndBlockTakeOneNumberOrUpToThree) {
     EXPECT_THAT(error_of("program: p.sasm\ngrid: 1\n"), HasSubstr("needs the key 'block'"));
 }
 
+TEST_F(LaunchFile, SetNamesKeysOfTheConfigurationWithTheirPlaces) {
+    const Launch launch = with("set:\n  sm.clock_ghz: 1.5\n  bru.pipelines: 2\n");
+    ASSERT_EQ(launch.settings.size(), 2U);
+    EXPECT_EQ(launch.settings[0].key, "sm.clock_ghz");
+    EXPECT_EQ(launch.settings[0].value, "1.5");
+    EXPECT_EQ(launch.settings[1].place, path("l.yaml") + ":6:18");
+    EXPECT_THAT(error_with("set: fast\n"), HasSubstr("l.yaml:4:6: set must be a map of keys of the configuration"));
+    EXPECT_THAT(error_with("set: {bru: {pipelines: 2}}\n"), HasSubstr("l.yaml:4:12: bru"));
+}
+
 TEST_F(LaunchFile, UnknownKeysNameTheNearest) {
     EXPECT_EQ(error_with("argments: []\n"),
               "l.yaml:4:1: a launch file has no key 'argments'; did you mean 'arguments'?");

@@ -44,6 +44,14 @@ class PlanFile : public LaunchFolder {
     }
 };
 
+TEST_F(PlanFile, SetHoldsForAllLaunches) {
+    const Plan plan = parse_plan("program: p.sasm\nset: {bru.pipelines: 2}\nsteps: [{launch: {grid: 1, block: 1}}]\n",
+                                 path("l.yaml"));
+    ASSERT_EQ(plan.settings.size(), 1U);
+    EXPECT_EQ(plan.settings[0].key, "bru.pipelines");
+    EXPECT_EQ(plan.settings[0].value, "2");
+}
+
 TEST_F(PlanFile, StepsAreReadInTheirOrder) {
     write("want.bin", std::string(8, '\0'));
     const Plan plan = parse("program: p.sasm\n"

@@ -153,6 +153,32 @@ TEST_F(Report, CountersOfTheEngineStandUnderTheirNames) {
     EXPECT_THAT(to_text(report_), HasSubstr("  stack_depth: 7 (most entries)\n  stack_pushes: 12 (entries pushed)\n"));
 }
 
+TEST_F(Report, WhatTheEngineMeasuresIsShownOverTime) {
+    EXPECT_FALSE(parsed()["branch_unit"].contains("measured"));
+    LevelStats &level = stats_.bru.level;
+    level.what = {"stack_depth", "entries"};
+    level.warp_cycles[0] = 60;
+    level.warp_cycles[2] = 30;
+    level.warp_cycles[64] = 10;
+    level.warps = {{.cta_number = 3, .warp_in_cta = 1, .most = 70, .cycles = 40, .level_cycles = 700},
+                   {.cta_number = 3, .warp_in_cta = 2, .most = 2, .cycles = 60, .level_cycles = 60}};
+    EXPECT_THAT(SchemaValidator("report.schema.json").errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["branch_unit"]["measured"], (json{{"name", "stack_depth"},
+                                                         {"meaning", "entries"},
+                                                         {"most", 70},
+                                                         {"mean", 7.6},
+                                                         {"sizes",
+                                                          {{{"size", 0}, {"warp_cycles", 60}},
+                                                           {{"size", 2}, {"warp_cycles", 30}},
+                                                           {{"size", 64}, {"warp_cycles", 10}}}},
+                                                         {"warps",
+                                                          {{{"cta", 3}, {"warp", 1}, {"most", 70}, {"mean", 17.5}},
+                                                           {{"cta", 3}, {"warp", 2}, {"most", 2}, {"mean", 1.0}}}}}));
+    EXPECT_THAT(to_text(report_),
+                HasSubstr("  stack_depth over time: most 70, mean 7.60 (entries)\n"
+                          "    share of warp-cycles by size: 0: 60.0 %, 2: 30.0 %, 64 or more: 10.0 %\n"));
+}
+
 TEST_F(Report, AnExceptionHasItsFields) {
     SchemaValidator validator("report.schema.json");
     EXPECT_TRUE(parsed()["run"]["raised"].is_null());

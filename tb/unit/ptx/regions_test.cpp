@@ -174,6 +174,18 @@ TEST(Regions, AnExitInFrontOfABranchIsNoWayOfTheBranch) {
     EXPECT_EQ(branches_text(found), "0 divergent, meets 2, region 0\n");
 }
 
+TEST(Regions, WhereOnlyExitsEndALoopTheBranchesBeforeItMeetAllTheSame) {
+    Flow flow;
+    flow.split(2, 1);
+    flow.function.blocks[0].code.push_back({.mnemonic = "EXIT", .guard = machine::if_true(flow.differs)});
+    flow.fall(2);
+    flow.fall(3);
+    flow.fall(4); // a loop without a way out
+    flow.put({.mnemonic = "EXIT", .guard = machine::if_true(flow.differs)});
+    flow.fall(3);
+    EXPECT_EQ(regions_text(flow.regions()), "0 to 2, holds 0 1, depth 0, in -\n");
+}
+
 TEST(Regions, OfAGraphWithoutStructureReachToThePostDominators) {
     Flow flow;
     flow.split(2, 1);

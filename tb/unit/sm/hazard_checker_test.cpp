@@ -258,6 +258,67 @@ TEST_F(HazardCheckerTest, ConditionFlagsAreReportedByTheirNameAndComeAsLateAsAPr
     EXPECT_EQ(hazard_register(*hazard), "CC");
 }
 
+TEST_F(HazardCheckerTest, FlagsOfEachOperationAreAwaitedByEachJumpThatTestsThem) {
+    for (const isa::OpSpec &spec : isa::all_operations()) {
+        if (!spec.has(isa::kConditionCodes)) {
+            continue;
+        }
+        Instruction set = make(spec.op, Form::kR, 0);
+        set.rd = isa::kRz;
+        set.pu = isa::kPt;
+        set.mod[spec.modifiers.size() - 1] = 1; // .CC
+        for (const Op op : {Op::kTokenBra, Op::kTokenBrx, Op::kJmp, Op::kJmx}) {
+            Instruction jump = make(op, op == Op::kTokenBrx || op == Op::kJmx ? Form::kR : Form::kI, 16);
+            jump.ra = isa::kRz;
+            EXPECT_EQ(distance(set, jump), 1U) << spec.name << ": a jump without a test";
+            jump.test = ConditionTest::kGeu;
+            EXPECT_EQ(distance(set, jump), config.pipes.predicate_to_branch) << spec.name;
+        }
+    }
+}
+
+TEST_F(HazardCheckerTest, FlagsThatAShorterPipeSetsMustNotComeBeforeThoseOfALongerOne) {
+    config.pipes.fma.latency = 9;
+    checker = HazardChecker(config, 2);
+    checker.start(kWarp);
+    Instruction add = fmul(isa::kRz, 1, 2, 0);
+    add.mod[isa::spec_of(Op::kFmul).modifiers.size() - 1] = 1;
+    Instruction compare = isetp(isa::kPt, 1, 16);
+    compare.mod[3] = 1;
+    EXPECT_EQ(distance(add, compare), 9 - config.pipes.alu.latency + 1);
+    issue(add, 10);
+    const Hazard *hazard = issue(compare, 11);
+    ASSERT_NE(hazard, nullptr);
+    EXPECT_EQ(hazard->kind, Kind::kWriteAfterWrite);
+    EXPECT_EQ(hazard_register(*hazard), "CC");
+}
+
+TEST_F(HazardCheckerTest, OperandsOfControlInstructionsOfTheStacksAreAwaited) {
+    for (const Op op : {Op::kVbeq, Op::kVbne, Op::kVblt, Op::kVbge, Op::kVbltu, Op::kVbgeu}) {
+        Instruction branch = make(op, Form::kR, 16);
+        branch.ra = 4;
+        branch.rb = 5;
+        EXPECT_EQ(distance(mov(4, 1, 0), branch), config.pipes.to_branch) << isa::spec_of(op).name;
+        EXPECT_EQ(distance(mov(5, 1, 0), branch), config.pipes.to_branch) << isa::spec_of(op).name;
+        checker.start(kWarp);
+        issue(memory(Op::kLds, 5, 1, isa::kRz, 0), 10);
+        const Hazard *hazard = issue(branch, 40);
+        ASSERT_NE(hazard, nullptr) << isa::spec_of(op).name;
+        EXPECT_EQ(hazard_register(*hazard), "R5");
+        EXPECT_EQ(hazard->missing, 0U) << "a scoreboard is missing";
+    }
+    for (const Op op : {Op::kTokenBrx, Op::kJmx, Op::kCal}) {
+        Instruction jump = make(op, Form::kR, 16);
+        jump.ra = 4;
+        EXPECT_EQ(distance(mov(4, 1, 0), jump), config.pipes.to_branch) << isa::spec_of(op).name;
+    }
+    for (const Op op : {Op::kSync, Op::kBrk, Op::kCont, Op::kTokenRet}) {
+        Instruction leave = make(op, Form::kX, 16);
+        leave.pg = 2;
+        EXPECT_EQ(distance(isetp(2, 1, 0), leave), config.pipes.predicate_to_branch) << isa::spec_of(op).name;
+    }
+}
+
 TEST_F(HazardCheckerTest, AGuardIsReadByAllActiveThreadsAlsoByThoseThatDoNotExecute) {
     const Instruction set = isetp(3, 1, 0);
     Instruction guarded = mov(9, 1, 16);

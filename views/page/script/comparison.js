@@ -6,6 +6,7 @@ function comparison(parent, data, baseline) {
     const base = runs[baseline];
     section(parent, "comparison-figures", "Headline figures", (part) => figureComparison(part, runs, base));
     section(parent, "comparison-settings", "What was set differently", (part) => settingComparison(part, data));
+    section(parent, "comparison-control-flow", "Control flow", (part) => controlFlowComparison(part, runs, base));
     section(parent, "comparison-stalls", "Where the time went", (part) => stallComparison(part, runs, base));
     section(parent, "comparison-lines", "Hot spots by source line", (part) => lineComparison(part, runs, base));
     section(parent, "comparison-time", "Over time", (part) => timeComparison(part, runs));
@@ -114,6 +115,41 @@ function settingComparison(parent, data) {
             {title: "Key", left: true, code: true, text: (row) => row.key},
             ...runs.map((run, i) => ({title: run.label, text: (row) => row.values[i]})),
             {title: "Meaning", left: true, text: (row) => row.meaning},
+        ],
+    });
+}
+
+/** What each run spent on control flow, and what its branch unit held while warps were apart. */
+function controlFlowComparison(parent, runs, base) {
+    const unitOf = (run) => run.report.branch_unit;
+    const measured = (run, member, text) => {
+        const {measured: level} = unitOf(run);
+        return level ? text(level[member]) : "–";
+    };
+    add(parent, "p", "note", "Instructions of the branch unit are those that steer: branches, meetings, ends. What the "
+        + "reconvergence engine holds (B registers with threads, entries of a stack) is measured for each warp over time.");
+    table(parent, {
+        className: "control-flow",
+        shown: runs.length,
+        rows: runs,
+        columns: [
+            {title: "Run", left: true, text: (run) => run.label + (run === base ? " (baseline)" : "")},
+            {title: "Engine", left: true, code: true, text: (run) => valueText(run.config.get("bru.engine"))},
+            {title: "Cycles", text: (run) => format.count(run.report.cycles), value: (run) => run.report.cycles},
+            {title: "Warp instruc\u00adtions", text: (run) => format.count(run.report.warp_instructions),
+                value: (run) => run.report.warp_instructions},
+            {title: "SIMD effi\u00adciency", text: (run) => format.percent(run.report.simd_efficiency),
+                value: (run) => run.report.simd_efficiency},
+            {title: "Of the branch unit", help: "instructions", text: (run) => format.count(unitOf(run).instructions),
+                value: (run) => unitOf(run).instructions},
+            {title: "Share", text: (run) => format.share(unitOf(run).instructions, run.report.warp_instructions),
+                value: (run) => ratio(unitOf(run).instructions, run.report.warp_instructions)},
+            {title: "Di\u00adverged", help: "branches that split their warp",
+                text: (run) => format.count(branchTotals(run.report).diverged),
+                value: (run) => branchTotals(run.report).diverged},
+            {title: "Held", left: true, text: (run) => measured(run, "meaning", (text) => text)},
+            {title: "Most", text: (run) => measured(run, "most", format.count)},
+            {title: "Mean", text: (run) => measured(run, "mean", (value) => format.fixed(value, 2))},
         ],
     });
 }

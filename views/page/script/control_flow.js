@@ -24,6 +24,7 @@ function divergenceSection(parent, run) {
     branchTable(parent, unit);
     syncTable(parent, unit);
     unitFigures(parent, unit);
+    measuredTables(parent, unit);
 }
 
 function branchTable(parent, unit) {
@@ -92,6 +93,42 @@ function unitFigures(parent, unit) {
         ...Object.entries(unit.engine || {}).map(([name, value]) => [name, format.count(value),
             "counter of the reconvergence engine"]),
     ], "branch-unit");
+}
+
+/** What the reconvergence engine measures over time, such as the depth of a stack; not every engine does. */
+function measuredTables(parent, unit) {
+    const {measured} = unit;
+    if (!measured) {
+        return;
+    }
+    const total = d3.sum(measured.sizes, (row) => row.warp_cycles);
+    const longest = d3.max(measured.sizes, (row) => row.warp_cycles) || 1;
+    add(parent, "h4", "", `Over time: ${measured.name}`);
+    paragraph(parent, [`${measured.meaning}: at most `, {strong: format.count(measured.most)}, ", on average ",
+        {strong: format.fixed(measured.mean, 2)}, " over the time of all warps."]);
+    table(parent, {
+        className: "measured",
+        shown: 16,
+        rows: measured.sizes,
+        columns: [
+            {title: "Size", text: (row) => format.count(row.size), value: (row) => row.size,
+                help: "64 stands for itself and all above"},
+            countColumn("Warp-cycles", "warp_cycles"),
+            {title: "Share", text: (row) => format.share(row.warp_cycles, total), value: (row) => row.warp_cycles},
+            {title: "", left: true, cell: (cell, row) => lengthBar(cell, row.warp_cycles, longest)},
+        ],
+    });
+    table(parent, {
+        className: "measured-warps",
+        shown: 8,
+        rows: measured.warps.slice().sort((a, b) => b.most - a.most || b.mean - a.mean),
+        columns: [
+            countColumn("CTA", "cta"),
+            countColumn("Warp in CTA", "warp"),
+            countColumn("Most", "most"),
+            {title: "Mean", text: (row) => format.fixed(row.mean, 2), value: (row) => row.mean, help: "weighted with time"},
+        ],
+    });
 }
 
 function barrierSection(parent, run) {

@@ -1,0 +1,19 @@
+#include "cosim/bru_blocks.h"
+
+namespace smsim::cosim {
+
+const BruBlock &bru_block(const BruConfig &config) {
+    static constexpr BruBlock kConvergenceBarrier{BlockKind::kBru, 4, "docs/branch-unit.md"};
+    static constexpr BruBlock kSimtStack{BlockKind::kBruSimtStack, 5, "docs/simt-stack.md"};
+    static constexpr BruBlock kTokenStack{BlockKind::kBruTokenStack, 5, "docs/token-stack.md"};
+    switch (config.engine) {
+    case ReconvergenceEngineKind::kSimtStack:
+        return kSimtStack;
+    case ReconvergenceEngineKind::kTokenStack:
+        return kTokenStack;
+    default:
+        return kConvergenceBarrier;
+    }
+}
+
+} // namespace smsim::cosim

@@ -1,0 +1,14 @@
+// A key of the configuration with a value, as some input other than a configuration gives it.
+#pragma once
+
+#include <string>
+
+namespace smsim {
+
+struct Setting {
+    std::string key;   ///< "section.member"
+    std::string value; ///< as written
+    std::string place; ///< "file:line:column" of the value, for messages
+};
+
+} // namespace smsim

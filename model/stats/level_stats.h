@@ -1,0 +1,40 @@
+// How large something of a reconvergence engine was over time, such as the stack of each warp: what reports show of it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/types.h"
+
+namespace smsim {
+
+/// What is measured, as the engine names it.
+struct LevelName {
+    std::string_view name;    ///< one word for fields and tracks: "stack_depth"
+    std::string_view meaning; ///< a few words for reports: "entries on the stack of a warp"
+};
+
+/// The sizes of one thing of one warp, weighted with time.
+struct WarpLevel {
+    std::uint64_t cta_number = 0;
+    std::uint32_t warp_in_cta = 0;
+    std::uint64_t most = 0;
+    Cycle cycles = 0;               ///< for which the warp was looked at
+    std::uint64_t level_cycles = 0; ///< the size summed over these cycles
+};
+
+/// The same of all warps of a launch. A warp is looked at from its start to its last control instruction; a size
+/// counts from the cycle in which the control instruction is executed that makes it.
+struct LevelStats {
+    /// Sizes told apart; the last one stands for itself and all above.
+    static constexpr std::size_t kShown = 65;
+
+    LevelName what;                          ///< without a name: the engine has nothing that grows
+    std::array<Cycle, kShown> warp_cycles{}; ///< index: size
+    std::vector<WarpLevel> warps;            ///< in order of CTA number, then warp
+};
+
+} // namespace smsim

@@ -1,0 +1,78 @@
+// What random kernels for the stack engines have in common: the frame, predicates, values that threads have seen,
+// places to jump to, and the design.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tb/cosim/lockstep_program.h"
+#include "tb/fuzz/random.h"
+#include "tb/fuzz/writer.h"
+
+namespace smsim::cosim {
+
+/// Registers: R3 a constant, R8 lane, R9 thread of the CTA, R11 iteration, R12 and R13 random numbers of the warp and
+/// of the thread, R20 what the thread has seen, R24 to R31 for one place, R[36:37] return address, R38 and R39 targets,
+/// R40 and R44 upwards rounds of loops, R[50:51] address of the result; P0 to P3 are guards, P4 and P5 for one place,
+/// P6 is true for all threads of a warp or for none.
+class StackWriter {
+  public:
+    StackWriter(std::uint64_t seed, std::string_view engine, std::uint32_t warps);
+    virtual ~StackWriter() = default;
+    StackWriter(const StackWriter &) = delete;
+    StackWriter &operator=(const StackWriter &) = delete;
+
+    /// The kernel, with the settings of its design.
+    LockstepProgram program();
+
+  protected:
+    static constexpr std::uint32_t kDepth = 4; ///< of constructs in each other
+
+    /// One statement of the engine's own.
+    virtual void own_statement() = 0;
+    /// A branch back to `iteration` under P6, which all threads of the warp have alike.
+    virtual void repeat() = 0;
+    /// Ends the kernel, and writes its functions.
+    virtual void end() = 0;
+    /// Settings of the engine.
+    virtual std::vector<std::string> design() = 0;
+
+    /// Some statements, fewer the deeper.
+    void block();
+    void set(const char *key, std::uint32_t value);
+    void draw();
+    void see(const std::string &name);
+    void predicate(std::uint32_t number);
+    /// P6: true for all threads of the warp, or for none.
+    void uniform_predicate();
+    std::string guard();
+    std::string compare(); ///< LT or another name of a comparison
+    /// A statement somewhere in the kernel, most often a little further on.
+    std::string somewhere();
+    /// Loads one of the expressions for each thread, as a word, into `destination`; one for the warp if `uniform`.
+    void choose(const std::string &destination, const std::vector<std::string> &expressions, bool uniform);
+    void nanosleep();
+    void nothing_of_the_engine();
+
+    fuzz::Random random_;
+    fuzz::Writer out_;
+    bool faults_;                ///< statements need not fit together
+    std::uint32_t wild_percent_; ///< of the engine's statements that do not
+    std::uint32_t depth_ = 0;    ///< of the constructs around
+    bool same_run_ = true;       ///< the run takes as many cycles as on the model
+
+  private:
+    void statement();
+
+    std::string engine_;
+    std::uint32_t ctas_;
+    std::uint32_t threads_;
+    std::uint32_t statements_; ///< that may still be written
+    std::uint32_t total_;
+    std::uint32_t at_ = 0;
+    std::vector<std::string> settings_;
+};
+
+} // namespace smsim::cosim
