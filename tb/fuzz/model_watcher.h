@@ -10,6 +10,7 @@
 
 #include "model/config/config.h"
 #include "model/program/program.h"
+#include "model/stats/statistics.h"
 #include "sm/execution_observer.h"
 #include "tb/fuzz/coverage.h"
 
@@ -34,6 +35,8 @@ class ModelWatcher : public sm::ExecutionObserver {
     /// The first rule that was broken, with instruction and masks; empty: none.
     const std::string &violation() const { return violation_; }
     const std::vector<EndedWarp> &warps() const { return warps_; }
+    /// Which of the engine's counters differs from what has been seen; empty: none.
+    virtual std::string miscounted(const std::vector<EngineCounter> & /*counters*/) const { return {}; }
 
   protected:
     /// The control state behind an instruction.

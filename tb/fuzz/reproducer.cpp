@@ -45,7 +45,7 @@ Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const
     ModelRun run = vary(seed, tree.threads, options.settings, options.engine);
     const Verdict::Kind kind = judge(tree, run, runner).kind;
     ModelRun plain;
-    std::vector<std::string> settings = {"bru.engine=" + options.engine};
+    std::vector<std::string> settings{"bru.engine=" + options.engine};
     settings.insert(settings.end(), options.settings.begin(), options.settings.end());
     plain.config = load_config(std::nullopt, settings);
     if (judge(tree, plain, runner).kind == kind) {

@@ -164,6 +164,9 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
                                       hazard.first, hazard.second);
     } else {
         outcome.failure = open_account(result.stats);
+        if (outcome.failure.empty()) {
+            outcome.failure = watcher.miscounted(result.stats.bru.engine);
+        }
     }
     outcome.lockstep = answers_of(result.stats.lockstep);
     outcome.cycles = result.stats.cycles;

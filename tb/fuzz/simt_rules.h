@@ -35,6 +35,8 @@ class SimtRules {
     static State read(const ControlSnapshot &snapshot);
     static LaneMask valid(const WarpStart &start, const State & /*state*/) { return start.valid; }
     static std::string text(const State &state);
+    static std::size_t room() { return ~std::size_t{0}; }
+    static bool skips(const sm::ExecutedInstruction & /*instruction*/, const State & /*before*/) { return false; }
     /// As a sentence; empty: none.
     std::string broken(const sm::ExecutedInstruction &instruction, const State &before, const State &after) const;
 

@@ -106,7 +106,8 @@ void StackEmitter::branch_if(const Node &node) {
     if (uniform_first) {
         unanimous(other, "@" + predicate + " ", "", p[5] >> 8);
     }
-    branch(other, {predicate, known, p[0] % 5 == 2}, p[4]);
+    // What only those come to who have not gone together must leave nothing behind, such as condition flags.
+    branch(other, {predicate, known, p[0] % 5 == 2}, uniform_first ? p[4] - p[4] % 5 : p[4]);
     block(node.blocks[0], then);
     if (has_else) {
         leave(constructs_.size() - 1, {"PT"}, false, p[5]);

@@ -10,6 +10,7 @@
 #include "tb/fuzz/campaign.h"
 #include "tb/fuzz/emit.h"
 #include "tb/fuzz/grow.h"
+#include "tb/fuzz/reconvergence_points.h"
 #include "tb/fuzz/vary.h"
 
 namespace smsim::fuzz {
@@ -76,6 +77,42 @@ TEST_P(StackEngines, HaveProgramsOfTheirOwnForEachTree) {
         EXPECT_EQ(text, emit(grow(seed), GetParam()).text);
         EXPECT_EQ(assemble(text, "generated.sasm", timing::SchedulingModel(Config{})).engine, GetParam());
     }
+}
+
+/// The text without what stands in front of instructions.
+std::string lines_of(const Writer &text, const std::vector<ControlTransfer> &transfers) {
+    std::string result = with_reconvergence(text, transfers);
+    std::erase(result, ' ');
+    return result;
+}
+
+TEST(ReconvergencePoints, AreWhereBothSidesMeetFirst) {
+    Writer text;
+    text.line("VBEQ R1, R2, other");
+    text.line("BRA end");
+    text.place("other");
+    text.line("NOP");
+    text.place("end");
+    text.line("ENDPRG");
+    EXPECT_EQ(lines_of(text, {{0, {"other"}, true, true}, {1, {"end"}, false, false}, {3, {}, false, false}}),
+              "SETRPCend;\nVBEQR1,R2,other;\nBRAend;\nother:\nNOP;\nend:\nJOIN;\nENDPRG;\n");
+}
+
+TEST(ReconvergencePoints, OfBranchesAroundABreakLieBehindTheLoop) {
+    Writer text;
+    text.place("head");
+    text.line("VBEQ R1, R2, behind_if");
+    text.line("VBNE R3, RZ, out");
+    text.place("behind_if");
+    text.line("VBLT R1, R2, head");
+    text.place("out");
+    text.line("ENDPRG");
+    EXPECT_EQ(lines_of(text, {{0, {"behind_if"}, true, true},
+                              {1, {"out"}, true, true},
+                              {2, {"head"}, true, true},
+                              {3, {}, false, false}}),
+              "head:\nSETRPCout;\nVBEQR1,R2,behind_if;\nSETRPCout;\nVBNER3,RZ,out;\nbehind_if:\nSETRPCout;\n"
+              "VBLTR1,R2,head;\nout:\nJOIN;\nENDPRG;\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StackEngines, testing::Values("simt_stack", "token_stack"),

@@ -2,6 +2,7 @@
 // say, and coverage.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,7 +17,8 @@
 namespace smsim::fuzz {
 
 /// Of `Rules`: kEngine, the name of the engine; State with `pc` and `active`; started, what a warp begins with; read, a
-/// state from a snapshot; valid, the threads that have not ended; broken, the rule that an instruction has broken.
+/// state from a snapshot; valid, the threads that have not ended; broken, the rule that an instruction has broken;
+/// room, for how many entries before they go to memory; skips, whether a call is skipped at the call limit.
 template <typename Rules> class StackWatcher final : public ModelWatcher {
   public:
     /// As Watcher. `in_order` false: a warp runs ahead of its control instructions, and only these are looked at.
@@ -52,7 +54,24 @@ template <typename Rules> class StackWatcher final : public ModelWatcher {
         if (violation().empty()) {
             check(instruction, warp.before, after);
         }
+        count_stack(instruction, warp.before, after);
         warp.before = std::move(after);
+    }
+
+    std::string miscounted(const std::vector<EngineCounter> &counters) const override {
+        const std::pair<std::string_view, std::uint64_t> seen[] = {{"stack_depth", most_},
+                                                                   {"stack_pushes", pushed_},
+                                                                   {"tokens_spilled", spilled_},
+                                                                   {"tokens_filled", filled_},
+                                                                   {"calls_at_limit", limited_}};
+        for (const EngineCounter &counter : counters) {
+            for (const auto &[name, value] : seen) {
+                if (counter.name == name && counter.value != value) {
+                    return fmt::format("{} is {}, {} were seen", name, counter.value, value);
+                }
+            }
+        }
+        return {};
     }
 
   private:
@@ -60,6 +79,18 @@ template <typename Rules> class StackWatcher final : public ModelWatcher {
         std::uint64_t age = ~std::uint64_t{0};
         typename Rules::State before{};
     };
+
+    void count_stack(const sm::ExecutedInstruction &instruction, const typename Rules::State &before,
+                     const typename Rules::State &after) {
+        const auto grown = [](std::uint64_t from, std::uint64_t to) { return to > from ? to - from : 0; };
+        const std::uint64_t had = grown(rules_.room(), before.stack.size()); // in memory
+        const std::uint64_t has = grown(rules_.room(), after.stack.size());
+        most_ = std::max<std::uint64_t>(most_, after.stack.size());
+        pushed_ += grown(before.stack.size(), after.stack.size());
+        spilled_ += grown(had, has);
+        filled_ += grown(has, had);
+        limited_ += rules_.skips(instruction, before) ? 1 : 0;
+    }
 
     void check(const sm::ExecutedInstruction &instruction, const typename Rules::State &before,
                const typename Rules::State &after) {
@@ -86,6 +117,11 @@ template <typename Rules> class StackWatcher final : public ModelWatcher {
     bool in_order_;
     Rules rules_;
     std::vector<Warp> slots_;
+    std::uint64_t most_ = 0; ///< entries of a stack
+    std::uint64_t pushed_ = 0;
+    std::uint64_t spilled_ = 0;
+    std::uint64_t filled_ = 0;
+    std::uint64_t limited_ = 0; ///< calls at the call limit
 };
 
 } // namespace smsim::fuzz

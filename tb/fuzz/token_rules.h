@@ -37,6 +37,11 @@ class TokenRules {
     static State read(const ControlSnapshot &snapshot);
     static LaneMask valid(const WarpStart & /*start*/, const State &state) { return state.valid; }
     static std::string text(const State &state);
+    std::size_t room() const { return config_.depth; }
+    bool skips(const sm::ExecutedInstruction &instruction, const State &before) const {
+        const isa::Op op = instruction.insn.op;
+        return (op == isa::Op::kCal || op == isa::Op::kPret) && instruction.executed.any() && at_call_limit(before);
+    }
     /// As a sentence; empty: none.
     std::string broken(const sm::ExecutedInstruction &instruction, const State &before, const State &after) const;
 

@@ -1,9 +1,8 @@
 // The test of one seeded bug: random programs must find it, and what they find must be the model's fault.
 //
 // mutant_NAME [-n PROGRAMS] [-j JOBS] [--engine ENGINE] [--shrink FOLDER --smsim PROGRAM]: prints seed and message of
-// the first failure. With
-// --shrink the failing program is also made small, and the sound model must run what has been written of it. Exit
-// status 0: all that holds; 1: not found, a program is at fault, or the small program is none.
+// the first failure. With --shrink the failing program is also made small, and the sound model must run what has been
+// written of it. Exit status 0: all that holds; 1: not found, a program is at fault, or the small program is none.
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -52,7 +51,9 @@ int sc_main(int argc, char **argv) {
     CLI::App app("Looks for a seeded bug with random programs.");
     app.add_option("-n,--programs", options.programs, "Most programs to try")->capture_default_str();
     app.add_option("-j,--jobs", options.jobs, "Processes")->check(CLI::Range(1, 256))->capture_default_str();
-    app.add_option("--engine", options.engine, "Reconvergence engine that the programs are for")->capture_default_str();
+    app.add_option("--engine", options.engine, "Reconvergence engine that the programs are for")
+        ->check(CLI::IsMember({"convergence_barrier", "simt_stack", "token_stack"}))
+        ->capture_default_str();
     auto *shrink = app.add_option("--shrink", folder, "Make the failing program small, in this folder");
     shrink->needs(app.add_option("--smsim", smsim, "The simulator without the bug"));
     CLI11_PARSE(app, argc, argv);
