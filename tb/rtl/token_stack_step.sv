@@ -244,7 +244,7 @@ module token_stack_step #(
       for (int i = DEPTH - 1; i >= 0; i--) begin
         held = 16'(i) < depth && !any_left;
         hit = held && left_masks[i*32+:32] != 32'd0;
-        other_popped = other_popped || (held && kinds[i*3+:3] != KIND_DIV);
+        other_popped = other_popped || (hit && kinds[i*3+:3] != KIND_DIV);  // empty ones do not count
         landing = hit ? 16'(i) : landing;
         resumed = resumed | (hit ? left_masks[i*32+:32] : 32'd0);
         resumed_pc = resumed_pc | (hit ? {32'd0, pcs[i*32+:32]} : 64'd0);
