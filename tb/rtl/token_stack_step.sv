@@ -368,7 +368,7 @@ module token_stack_step #(
       else if (p != 32'd0) told = EV_SYNC;
       if (p != 32'd0) begin
         valid_n = left_valid;
-        if (op != EXIT && !found) fault = STACK_UNDERFLOW;
+        if (op != EXIT && !found) fault = op == SYNC && depth != 16'd0 ? TOKEN_MISMATCH : STACK_UNDERFLOW;
         else if (op == SYNC && kinds_at(goal) != KIND_SYNC) fault = TOKEN_MISMATCH;
         else if ((op == BRK || op == CONT) && ret_above) fault = TOKEN_MISMATCH;
         else if (op != EXIT && (p & ~goal_mask) != 32'd0) fault = TOKEN_MISMATCH;
