@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string_view>
 
 namespace smsim::ptx::machine {
@@ -54,22 +53,37 @@ class LoopBody {
         }
     }
 
-    LoopWait wait() const {
+    LoopWait wait() {
         LoopWait found;
         if (!any_spins_) {
             return found;
         }
+        connect();
+        const std::vector<bool> same = find_same();
+        std::vector<std::size_t> reads;
+        std::vector<std::size_t> stalling;
+        for (std::size_t i = 0; i < code_.size(); ++i) {
+            const Instruction &instruction = *code_[i].instruction;
+            if (reads_memory(instruction)) {
+                reads.push_back(i);
+            }
+            const bool varies = std::ranges::any_of(makers_[i], [&](std::size_t maker) { return !same[maker]; });
+            if (instruction.spins && !counts(instruction) && !varies) {
+                stalling.push_back(i);
+            }
+        }
+        // A value that went through memory of the thread's own may be what was read.
+        const std::vector<bool> from_memory = made_of(reads);
+        const std::vector<bool> from_others = made_of(stalling);
         bool ends_by_itself = false;
         for (const Exit &exit : exits_) {
-            bool stalls = false;
-            for (const std::size_t index : sources(makers_of(exit.decides))) {
-                const Instruction &instruction = *code_[index].instruction;
-                // A value that went through memory of the thread's own may be what was read.
-                found.may |= reads_memory(instruction);
-                stalls |= instruction.spins && !counts(instruction) && !varies(index);
-            }
-            found.stalls |= stalls;
-            ends_by_itself |= exit.each_round && !stalls;
+            const std::vector<std::size_t> makers = makers_of(exit.decides);
+            const auto any = [&](const std::vector<bool> &set) {
+                return std::ranges::any_of(makers, [&](std::size_t maker) { return set[maker]; });
+            };
+            found.may |= any(from_memory);
+            found.stalls |= any(from_others);
+            ends_by_itself |= exit.each_round && !any(from_others);
         }
         found.stalls &= !ends_by_itself;
         return found;
@@ -91,113 +105,118 @@ class LoopBody {
         bool each_round = false; ///< no round passes it by
     };
 
-    static bool defines(const Instruction &instruction, Register reg) {
-        bool found = std::ranges::find(instruction.defines, reg) != instruction.defines.end();
-        if (instruction.mnemonic != kUndefined) {
-            for_each_register(instruction,
-                              [&](const Operand &operand) { found |= operand.defined && operand.reg == reg; });
-        }
-        return found;
-    }
-
     void add(const Instruction &instruction, std::size_t block_begin) {
         any_spins_ |= instruction.spins;
+        const auto write = [&](Register reg) {
+            const auto known = writers_.try_emplace(reg).first;
+            if (known->second.empty() || known->second.back() != code_.size()) {
+                known->second.push_back(code_.size());
+            }
+        };
         if (instruction.mnemonic != kUndefined) {
             for_each_register(instruction, [&](const Operand &operand) {
                 if (operand.defined) {
-                    writers_[operand.reg].push_back(code_.size());
+                    write(operand.reg);
                 }
             });
         }
-        for (const Register reg : instruction.defines) {
-            writers_[reg].push_back(code_.size());
-        }
+        std::ranges::for_each(instruction.defines, write);
         code_.push_back({&instruction, block_begin});
     }
 
-    /// Instructions of the loop that may have made a value.
+    /// What may have made a value: instructions of the same block, or the node that stands for all that write the
+    /// register in the loop. Nothing for a value from outside.
     std::vector<std::size_t> makers_of(const Value &value) const {
         std::vector<std::size_t> found;
-        if (value.reg == kNoRegister) {
+        const auto writers = writers_.find(value.reg);
+        if (value.reg == kNoRegister || writers == writers_.end()) {
             return found;
         }
-        for (std::size_t i = value.before; i-- > value.block_begin;) {
-            const Instruction &instruction = *code_[i].instruction;
-            if (defines(instruction, value.reg)) {
-                found.push_back(i);
-                if (!instruction.guarded()) {
-                    return found;
-                }
+        const auto &places = writers->second;
+        for (auto at = std::ranges::lower_bound(places, value.before); at != places.begin();) {
+            if (*--at < value.block_begin) {
+                break;
+            }
+            found.push_back(*at);
+            if (!code_[*at].instruction->guarded()) {
+                return found;
             }
         }
-        const auto writers = writers_.find(value.reg);
-        return writers == writers_.end() ? found : writers->second;
-    }
-
-    /// What made the values that an instruction reads.
-    std::vector<std::size_t> makers_of(std::size_t index) const {
-        std::vector<std::size_t> found;
-        for_each_register(*code_[index].instruction, [&](const Operand &operand) {
-            if (!operand.defined) {
-                const auto makers = makers_of(Value{operand.reg, index, code_[index].block_begin});
-                found.insert(found.end(), makers.begin(), makers.end());
-            }
-        });
+        found.push_back(nodes_.at(value.reg));
         return found;
     }
 
-    /// `instructions`, and those of the loop that made what they read.
-    std::set<std::size_t> sources(const std::vector<std::size_t> &instructions) const {
-        std::set<std::size_t> found(instructions.begin(), instructions.end());
-        std::vector<std::size_t> open = instructions;
+    /// Numbers the registers behind the instructions, and finds who is made of whom.
+    void connect() {
+        for (const auto &[reg, writers] : writers_) {
+            const std::size_t node = code_.size() + nodes_.size();
+            nodes_[reg] = node;
+        }
+        makers_.resize(code_.size() + nodes_.size());
+        for (std::size_t i = 0; i < code_.size(); ++i) {
+            for_each_register(*code_[i].instruction, [&](const Operand &operand) {
+                if (!operand.defined) {
+                    const auto makers = makers_of(Value{operand.reg, i, code_[i].block_begin});
+                    makers_[i].insert(makers_[i].end(), makers.begin(), makers.end());
+                }
+            });
+        }
+        for (const auto &[reg, writers] : writers_) {
+            makers_[nodes_[reg]] = writers;
+        }
+        users_.resize(makers_.size());
+        for (std::size_t user = 0; user < makers_.size(); ++user) {
+            for (const std::size_t maker : makers_[user]) {
+                users_[maker].push_back(user);
+            }
+        }
+    }
+
+    /// Values that are the same in every round: made of such alone, not of memory, nor of themselves a round before.
+    std::vector<bool> find_same() const {
+        std::vector<bool> same(makers_.size(), false);
+        std::vector<std::size_t> waits(makers_.size(), 0); // makers that are not known to stay the same
+        std::vector<std::size_t> open;
+        for (std::size_t node = 0; node < makers_.size(); ++node) {
+            waits[node] = makers_[node].size();
+            if (waits[node] == 0) {
+                open.push_back(node);
+            }
+        }
         while (!open.empty()) {
-            const std::size_t at = open.back();
+            const std::size_t node = open.back();
             open.pop_back();
-            for (const std::size_t maker : makers_of(at)) {
-                if (found.insert(maker).second) {
-                    open.push_back(maker);
+            same[node] = node >= code_.size() || !reads_memory(*code_[node].instruction);
+            for (const std::size_t user : users_[node]) {
+                if (same[node] && --waits[user] == 0) {
+                    open.push_back(user);
                 }
+            }
+        }
+        return same;
+    }
+
+    /// `values`, and all that is made of them.
+    std::vector<bool> made_of(std::vector<std::size_t> values) const {
+        std::vector<bool> found(makers_.size(), false);
+        while (!values.empty()) {
+            const std::size_t node = values.back();
+            values.pop_back();
+            if (!found[node]) {
+                found[node] = true;
+                values.insert(values.end(), users_[node].begin(), users_[node].end());
             }
         }
         return found;
-    }
-
-    /// True when what the instruction reads may change from round to round: it comes from memory, or from the round
-    /// before.
-    bool varies(std::size_t index) const {
-        const std::set<std::size_t> made = sources(makers_of(index));
-        std::map<std::size_t, std::size_t> waits; // by instruction: sources that are not known to stay the same
-        std::map<std::size_t, std::vector<std::size_t>> users;
-        std::vector<std::size_t> same;
-        for (const std::size_t maker : made) {
-            if (reads_memory(*code_[maker].instruction)) {
-                return true;
-            }
-            const std::vector<std::size_t> before = makers_of(maker);
-            for (const std::size_t source : before) {
-                users[source].push_back(maker);
-            }
-            waits[maker] = before.size();
-            if (before.empty()) {
-                same.push_back(maker);
-            }
-        }
-        std::size_t settled = 0;
-        for (; !same.empty(); ++settled) {
-            const std::size_t maker = same.back();
-            same.pop_back();
-            for (const std::size_t user : users[maker]) {
-                if (--waits[user] == 0) {
-                    same.push_back(user);
-                }
-            }
-        }
-        return settled < made.size(); // the rest is made of itself
     }
 
     std::vector<Place> code_;
     std::vector<Exit> exits_;
-    std::map<Register, std::vector<std::size_t>> writers_;
+    std::map<Register, std::vector<std::size_t>> writers_; ///< instructions in order
+    // Nodes are instructions by index, then registers.
+    std::map<Register, std::size_t> nodes_;
+    std::vector<std::vector<std::size_t>> makers_; ///< by node
+    std::vector<std::vector<std::size_t>> users_;  ///< by node
     bool any_spins_ = false;
 };
 

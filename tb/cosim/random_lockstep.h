@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -29,21 +30,23 @@ inline const std::vector<std::string> kLockstep = {
     "shared.implementation=lockstep",
 };
 
-/// Runs `programs` programs from `first_seed` on, with `settings` beside those of lockstep; gives the answers compared.
-/// `jobs` programs at a time.
+/// Runs `programs` programs for `engine` from `first_seed` on, with `settings` beside those of lockstep; gives the answers
+/// compared. `jobs` programs at a time.
 inline LockstepAnswers expect_no_difference(std::uint64_t first_seed, std::uint64_t programs,
-                                            const std::vector<std::string> &settings, unsigned jobs = 1) {
+                                            const std::vector<std::string> &settings, unsigned jobs = 1,
+                                            std::string_view engine = kDefaultEngine) {
     spdlog::set_level(spdlog::level::off); // SYSCALL announces itself
     CampaignOptions options;
     options.first_seed = first_seed;
     options.programs = programs;
     options.jobs = jobs;
+    options.engine = engine;
     options.settings = kLockstep;
     options.settings.insert(options.settings.end(), settings.begin(), settings.end());
     const CampaignSummary summary = run_campaign(options);
     EXPECT_EQ(summary.programs, options.programs);
     EXPECT_EQ(summary.failed, 0U) << summary_text(summary);
-    EXPECT_GT(summary.warp_instructions, programs * 250) << "the programs do next to nothing";
+    EXPECT_GT(summary.warp_instructions, programs * 100) << "the programs do next to nothing";
     return summary.lockstep;
 }
 

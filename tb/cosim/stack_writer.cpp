@@ -53,7 +53,7 @@ LockstepProgram StackWriter::program() {
     while (statements_ > 0) {
         statement();
     }
-    out_.place(fmt::format("S{}", at_));
+    out_.place(fmt::format("S{}", at_++));
     out_.line("IADD3 R11, R11, 0x1, RZ");
     out_.line("ISETP.LT.AND P6, PT, R11, {:#x}, PT", iterations);
     repeat();

@@ -41,6 +41,8 @@ class StackWriter {
 
     /// Some statements, fewer the deeper.
     void block();
+    /// So many more may be written, in a function.
+    void allow(std::uint32_t statements) { statements_ = statements; }
     void set(const char *key, std::uint32_t value);
     void draw();
     void see(const std::string &name);

@@ -36,6 +36,7 @@ class TokenStackWriter final : public StackWriter {
         condition();
         out_.line("@P5 RET");
         depth_ = kDepth - 2;
+        allow(4);
         block();
         out_.line("RET");
         out_.place("second_function"); // calls itself

@@ -12,15 +12,23 @@
 namespace smsim::ptx_fuzz {
 namespace {
 
-TEST(RandomPtx, AgreesWithTheInterpreter) {
+class RandomPtxOn : public testing::TestWithParam<ReconvergenceEngineKind> {};
+
+INSTANTIATE_TEST_SUITE_P(Engines, RandomPtxOn,
+                         testing::Values(ReconvergenceEngineKind::kConvergenceBarrier,
+                                         ReconvergenceEngineKind::kSimtStack, ReconvergenceEngineKind::kTokenStack));
+
+TEST_P(RandomPtxOn, AgreesWithTheInterpreter) {
     spdlog::set_level(spdlog::level::off);
     Options options;
     options.programs = 300;
+    options.engine = GetParam();
     const Summary summary = run_campaign(options);
     for (const Failure &failure : summary.failures) {
         ADD_FAILURE() << "seed " << failure.seed << ": " << failure.message;
     }
     EXPECT_GT(summary.warp_instructions, 100'000U) << "the programs do next to nothing";
+    EXPECT_LT(summary.refused, options.programs / 2) << "the engine holds too few of the programs";
 }
 
 TEST(RandomPtx, IsTheSameForTheSameSeed) {

@@ -149,6 +149,7 @@ std::optional<std::string> difference(const bru::simt_stack::Counters &a, const 
     Differences differ;
     differ.ask("depth counted", a.depth, b.depth);
     differ.ask("pushes counted", a.pushes, b.pushes);
+    differ.ask("pops counted", a.pops, b.pops);
     differ.ask("overflows counted", a.overflows, b.overflows);
     differ.ask("partial WARPSYNC counted", a.warpsync_partial, b.warpsync_partial);
     return differ.found;
@@ -157,9 +158,14 @@ std::optional<std::string> difference(const bru::simt_stack::Counters &a, const 
 std::optional<std::string> difference(const bru::token_stack::Counters &a, const bru::token_stack::Counters &b) {
     Differences differ;
     differ.ask("depth counted", a.depth, b.depth);
-    differ.ask("pushes counted", a.pushes, b.pushes);
+    for (unsigned kind = 0; kind < a.pushes.size(); ++kind) {
+        differ.ask("pushes counted of kind ", kind, a.pushes[kind], b.pushes[kind]);
+    }
+    differ.ask("pops counted", a.pops, b.pops);
     differ.ask("tokens to memory counted", a.spilled, b.spilled);
     differ.ask("tokens from memory counted", a.filled, b.filled);
+    differ.ask("cycles of spilling counted", a.spill_cycles, b.spill_cycles);
+    differ.ask("overflows counted", a.overflows, b.overflows);
     differ.ask("calls at the limit counted", a.limited, b.limited);
     return differ.found;
 }

@@ -159,6 +159,7 @@ class Step : StackStep {
         }
         const Entry top = s_.stack.back();
         s_.stack.pop_back();
+        ++counters_.pops;
         s_.mask = top.mask;
         return top.pc;
     }

@@ -43,6 +43,7 @@ class Step : StackStep {
         if (result_.fault) {
             warp_ = before;
             counters_ = counted;
+            counters_.overflows += result_.fault->fault == Fault::kStackOverflow ? 1 : 0;
             return std::move(result_);
         }
         counters_.depth = std::max<std::uint64_t>(counters_.depth, s_.stack.size());
@@ -92,20 +93,26 @@ class Step : StackStep {
 
     void push(Token token) {
         s_.stack.push_back(token);
-        ++counters_.pushes;
+        ++counters_.pushes.at(static_cast<std::size_t>(token.kind));
         if (s_.stack.size() > options_.depth) { // the oldest on the stack makes room
             ++counters_.spilled;
-            result_.extra_cycles += options_.spill_cycles;
+            spend();
         }
         if (s_.stack.size() > (options_.spill ? kStackAndMemory : options_.depth)) {
             raise(Fault::kStackOverflow);
         }
     }
 
+    void spend() {
+        result_.extra_cycles += options_.spill_cycles;
+        counters_.spill_cycles += options_.spill_cycles;
+    }
+
     Token pop() {
+        ++counters_.pops;
         if (s_.stack.size() > options_.depth) { // one comes back from memory
             ++counters_.filled;
-            result_.extra_cycles += options_.spill_cycles;
+            spend();
         }
         const Token top = s_.stack.back();
         s_.stack.pop_back();
