@@ -30,8 +30,8 @@ inline const std::vector<std::string> kLockstep = {
     "shared.implementation=lockstep",
 };
 
-/// Runs `programs` programs for `engine` from `first_seed` on, with `settings` beside those of lockstep; gives the answers
-/// compared. `jobs` programs at a time.
+/// Runs `programs` programs for `engine` from `first_seed` on, with `settings` beside those of lockstep; gives the
+/// answers compared. `jobs` programs at a time.
 inline LockstepAnswers expect_no_difference(std::uint64_t first_seed, std::uint64_t programs,
                                             const std::vector<std::string> &settings, unsigned jobs = 1,
                                             std::string_view engine = kDefaultEngine) {

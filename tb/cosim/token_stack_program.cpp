@@ -51,7 +51,9 @@ class TokenStackWriter final : public StackWriter {
     void own_statement() override {
         const bool inside = depth_ < kDepth;
         const std::uint32_t kind = random_.below(100);
-        if (random_.chance(wild_percent_)) {
+        if (faults_ && in_function_ && random_.chance(35)) { // out of a loop around the call
+            out_.instruction(guard(), random_.chance(50) ? "BRK" : "CONT");
+        } else if (random_.chance(wild_percent_)) {
             anything();
         } else if (kind < 30) {
             inside ? region() : see("R12");
