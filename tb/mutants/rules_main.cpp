@@ -1,5 +1,5 @@
-// The test of one seeded bug that legal programs do not show, or seldom, as a missing exception: the rules of the engine
-// written a second time must see it, in random states.
+// The test of one seeded bug that legal programs do not show, or seldom, as a missing exception: the rules of the
+// engine written a second time must see it, in random states.
 //
 // mutant_NAME --engine ENGINE: prints the first difference. Exit status 0: there is one; 1: there is none.
 #include <iostream>

@@ -121,8 +121,8 @@ TEST(TokenStackRun, ASpinLockBetweenThreadsOfAWarpIsSeenToHang) {
     const KernelRun ran = run(test::token_stack::spin_lock(), 32, {"sm.watchdog_cycles=20000"});
     EXPECT_EQ(ran.result.fault, Fault::kWatchdog);
     EXPECT_THAT(ran.result.exception,
-                HasSubstr("slot 0: threads 0x00000001 do not run before 0xfffffffe have left: BRK "
-                          "0xffffffff at"));
+                HasSubstr("slot 0: threads 0x00000001 wait for 0xfffffffe, which run from 0x0070 on: 0x00000001 in "
+                          "token 0 of the stack, BRK to 0x00b0"));
 }
 
 } // namespace
