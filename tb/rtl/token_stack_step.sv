@@ -244,7 +244,7 @@ module token_stack_step #(
       for (int i = DEPTH - 1; i >= 0; i--) begin
         held = 16'(i) < depth && !any_left;
         hit = held && left_masks[i*32+:32] != 32'd0;
-        other_popped = other_popped || (held && kinds[i*3+:3] != KIND_DIV);
+        other_popped = other_popped || (hit && kinds[i*3+:3] != KIND_DIV);  // empty ones do not count
         landing = hit ? 16'(i) : landing;
         resumed = resumed | (hit ? left_masks[i*32+:32] : 32'd0);
         resumed_pc = resumed_pc | (hit ? {32'd0, pcs[i*32+:32]} : 64'd0);
@@ -368,7 +368,7 @@ module token_stack_step #(
       else if (p != 32'd0) told = EV_SYNC;
       if (p != 32'd0) begin
         valid_n = left_valid;
-        if (op != EXIT && !found) fault = STACK_UNDERFLOW;
+        if (op != EXIT && !found) fault = op == SYNC && depth != 16'd0 ? TOKEN_MISMATCH : STACK_UNDERFLOW;
         else if (op == SYNC && kinds_at(goal) != KIND_SYNC) fault = TOKEN_MISMATCH;
         else if ((op == BRK || op == CONT) && ret_above) fault = TOKEN_MISMATCH;
         else if (op != EXIT && (p & ~goal_mask) != 32'd0) fault = TOKEN_MISMATCH;
