@@ -83,8 +83,7 @@ class BruBench final : public SubPartitionBench, private observation::Observer {
         request.insn = &std::get<Branch>(begin(payload).record).insn;
         request.guard = branch.guard;
         request.guard_pp = branch.guard_pp;
-        request.vectors = {};
-        request.vectors[0] = branch.vector;
+        request.vectors = branch.vectors;
         request.scalar = branch.scalar;
         request.sequence = sequence_++;
         request.interval = 1;

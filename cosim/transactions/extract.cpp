@@ -21,8 +21,8 @@ Branch branch_of(Cycle at, const protocol::BranchExtension &request) {
     branch.insn = *request.insn;
     branch.guard = request.guard;
     branch.guard_pp = request.guard_pp;
-    if (use.vectors != 0) {
-        branch.vector = request.vectors[0];
+    for (std::size_t i = 0; i < std::min(use.vectors, request.vectors.size()); ++i) {
+        branch.vectors[i] = request.vectors[i];
     }
     branch.scalar = use.scalar ? request.scalar : 0;
     return branch;

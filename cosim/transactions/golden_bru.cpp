@@ -126,10 +126,8 @@ class GoldenBru final : public Golden {
             differs(number, &record, branch.at, field_difference("warp", "goes on", kRules, "sleeps"));
             return;
         }
-        isa::VectorOperands vectors{};
-        vectors[0] = branch.vector;
         const bru::StepResult result =
-            engine_->execute(branch.warp, branch.insn, {branch.guard, branch.guard_pp, vectors, branch.scalar});
+            engine_->execute(branch.warp, branch.insn, {branch.guard, branch.guard_pp, branch.vectors, branch.scalar});
         const Cycle end = branch.answer ? branch.answer->at : branch.at;
         if (branch.answer) {
             compared(number, branch, end, differences(*branch.answer, answer_of(result, branch.insn.op), kRules));

@@ -115,7 +115,9 @@ Record read_branch(ByteReader &from, Cycle at) {
     branch.insn = instruction(from, isa::Unit::kBranch);
     branch.guard = mask(from);
     branch.guard_pp = mask(from);
-    vector(from, branch.vector);
+    for (std::size_t i = 0; i < vectors_of(branch.insn); ++i) {
+        vector(from, branch.vectors[i]);
+    }
     branch.scalar = from.number();
     if (!answer_begins(from, at, branch.answer)) {
         return branch;

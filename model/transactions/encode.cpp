@@ -71,7 +71,9 @@ void write(ByteWriter &to, const Branch &branch) {
     instruction(to, branch.insn);
     mask(to, branch.guard);
     mask(to, branch.guard_pp);
-    vector(to, branch.vector);
+    for (std::size_t i = 0; i < vectors_of(branch.insn); ++i) {
+        vector(to, branch.vectors[i]);
+    }
     to.number(branch.scalar);
     if (!answer_begins(to, branch.at, branch.answer)) {
         return;

@@ -62,8 +62,8 @@ std::string one_text(const Branch &branch) {
     if (branch.insn.pp != isa::kPt) {
         text += fmt::format(", Pp {}", mask_text(branch.guard_pp));
     }
-    if (use.vectors != 0) {
-        text += fmt::format(", vector {}", vector_text(branch.vector));
+    for (std::size_t i = 0; i < use.vectors; ++i) {
+        text += fmt::format(", vector {}", vector_text(branch.vectors[i]));
     }
     if (use.scalar) {
         text += fmt::format(", scalar {:#x}", branch.scalar);

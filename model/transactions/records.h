@@ -90,7 +90,7 @@ struct Branch {
     isa::Instruction insn;
     LaneMask guard;
     LaneMask guard_pp;
-    std::array<std::uint64_t, kLanes> vector{};
+    isa::VectorOperands vectors{};
     std::uint64_t scalar = 0;
     std::optional<BranchAnswer> answer; ///< none: the recording has ended before
 

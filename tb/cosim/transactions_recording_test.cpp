@@ -77,7 +77,7 @@ TEST_F(TransactionRecording, OperandsThatAnInstructionDoesNotReadAreNought) {
                                " last: EXIT;\n");
     for (const Record &record : test::records_of(file, Part::kBru)) {
         if (const auto *branch = std::get_if<Branch>(&record); branch != nullptr && branch->insn.op == isa::Op::kBra) {
-            EXPECT_TRUE(std::ranges::all_of(branch->vector, [](std::uint64_t one) { return one == 0; }));
+            EXPECT_TRUE(std::ranges::all_of(branch->vectors[0], [](std::uint64_t one) { return one == 0; }));
             EXPECT_EQ(branch->scalar, 0U);
         }
     }

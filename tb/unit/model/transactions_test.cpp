@@ -41,8 +41,8 @@ std::vector<std::pair<Part, Record>> samples() {
     branch.guard_pp = LaneMask::all();
     branch.scalar = ~std::uint64_t{0};
     Branch open = branch;
-    branch.vector.fill(0x123456789abcdef0);
-    branch.vector[5] = 1;
+    branch.vectors[0].fill(0x123456789abcdef0);
+    branch.vectors[0][5] = 1;
     BranchAnswer &answer = branch.answer.emplace();
     answer.at = 9;
     answer.outcome = Outcome::kSleep;
@@ -63,6 +63,11 @@ std::vector<std::pair<Part, Record>> samples() {
     all.emplace_back(Part::kBru, branch);
     all.emplace_back(Part::kBru, refused);
     all.emplace_back(Part::kBru, open);
+    Branch compared = open; // reads two registers
+    compared.insn = instruction(isa::Op::kVbeq, 0x50);
+    compared.vectors[0].fill(3);
+    compared.vectors[1].fill(4);
+    all.emplace_back(Part::kBru, compared);
     Barrier barrier;
     barrier.at = 12;
     barrier.warp = WarpSlot(1);
@@ -146,7 +151,7 @@ TEST(TransactionFile, RecordsComeBackUnchanged) {
     const File file(bytes, "x.smtx");
     EXPECT_EQ(file.config(), kConfig);
     EXPECT_EQ(file.last(), 1000U);
-    EXPECT_EQ(file.records(Part::kBru), 7U);
+    EXPECT_EQ(file.records(Part::kBru), 8U);
     EXPECT_EQ(file.records(Part::kTimer), 1U);
 }
 
@@ -270,7 +275,10 @@ TEST(TransactionRecords, AreShownAsALineEach) {
                            "0x000000ff, Rd of 0x00000001 is 0x8000000000000000",
                            "cycle 7 warp 3 0x0050 EXIT: guard 0xf0f0f0f0 -> cycle 8: IllegalTarget: thread 3 would go "
                            "to 0x11",
-                           "cycle 7 warp 3 0x0050 EXIT: guard 0xf0f0f0f0 -> no answer", "cycle 11 warp 2 exit",
+                           "cycle 7 warp 3 0x0050 EXIT: guard 0xf0f0f0f0 -> no answer",
+                           "cycle 7 warp 3 0x0050 VBEQ RZ, RZ, 0x60: guard 0xf0f0f0f0, vector 0x3, vector 0x4 -> no "
+                           "answer",
+                           "cycle 11 warp 2 exit",
                            "cycle 12 warp 1 0x0010 B2R.WARP RZ: threads 0x00000003 -> cycle 20: blocked, value "
                            "0xfedcba98, predicate true",
                            "cycle 13 warp 63 stop",
