@@ -192,15 +192,15 @@ class Compiler : public machine::CallEffects {
         for (const std::size_t function : calls_->addressed()) { // a pointer may send threads to different functions
             together[function] = false;
         }
-        const std::vector<bool> has_barrier = calls_->reaching(having(machine::is_cta_barrier));
-        const auto calls_barrier = [&](const machine::Instruction &call) {
-            return std::ranges::any_of(calls_->targets(call), [&](std::size_t target) { return has_barrier[target]; });
+        const std::vector<bool> has_sync = calls_->reaching(having(machine::is_sync));
+        const auto calls_sync = [&](const machine::Instruction &call) {
+            return std::ranges::any_of(calls_->targets(call), [&](std::size_t target) { return has_sync[target]; });
         };
         mark_calls_that_wait();
         for (auto index = calls_->order().rbegin(); index != calls_->order().rend(); ++index) {
             machine::Function &function = module_.functions[*index];
             check_loops(function);
-            lowering_->prepare(*index, calls_barrier);
+            lowering_->prepare(*index, calls_sync);
             machine::normalise_loops(function);
             const machine::FlowGraph graph = machine::analyse(function);
             const machine::Divergence divergence = machine::find_divergence(function, graph);

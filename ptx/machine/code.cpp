@@ -42,8 +42,8 @@ bool has_effect(const Instruction &instruction) {
            std::ranges::any_of(kEffects, [&](std::string_view word) { return instruction.mnemonic.starts_with(word); });
 }
 
-bool is_cta_barrier(const Instruction &instruction) {
-    return instruction.mnemonic.starts_with("BAR.");
+bool is_sync(const Instruction &instruction) {
+    return instruction.mnemonic.starts_with("BAR.") || instruction.mnemonic == "WARPSYNC";
 }
 
 bool is_copy(const Instruction &instruction) {

@@ -159,8 +159,8 @@ template <typename Code, typename Visit> void for_each_register(Code &instructio
 /// True when an instruction does more than write its registers, so that it must stay when nobody reads them.
 bool has_effect(const Instruction &instruction);
 
-/// True for an arrival at a barrier of the CTA, whether it waits there or not.
-bool is_cta_barrier(const Instruction &instruction);
+/// True where threads must be together: at arrivals at barriers of the CTA, and at meetings of a warp.
+bool is_sync(const Instruction &instruction);
 
 /// True for MOV from register to register without guard: where both get the same place it vanishes.
 bool is_copy(const Instruction &instruction);

@@ -18,12 +18,13 @@ bool reads_memory(const Instruction &instruction) {
 /// Atomic operations that change what they find, so that a loop over them counts.
 bool counts(const Instruction &instruction) {
     constexpr std::array<std::string_view, 3> kCounting = {".ADD", ".INC", ".DEC"};
-    const bool named =
-        instruction.mnemonic.starts_with("ATOM") && std::ranges::any_of(kCounting, [&](std::string_view word) {
+    if (!instruction.mnemonic.starts_with("ATOM") || std::ranges::none_of(kCounting, [&](std::string_view word) {
             return instruction.mnemonic.find(word) != std::string::npos;
-        });
+        })) {
+        return false;
+    }
     const Operand &added = instruction.operands.back(); // of 0 it is a load
-    return named && added.kind != OperandKind::kZero && !(added.kind == OperandKind::kInteger && added.value == 0);
+    return added.kind != OperandKind::kZero && !(added.kind == OperandKind::kInteger && added.value == 0);
 }
 
 /// The code of one loop, and which values are made in it of which. Within a block the instruction that made a value is
@@ -37,18 +38,24 @@ class LoopBody {
             if (!inside(block)) {
                 continue;
             }
-            const bool each_round = in_each_round(block);
             const std::size_t first = code_.size();
+            const std::size_t known = exits_.size();
             for (const Instruction &instruction : function.blocks[block].code) {
                 if (instruction.mnemonic == "EXIT") {
-                    exits_.push_back({{instruction.guard.reg, code_.size(), first}, each_round});
+                    exits_.push_back({.decides = {instruction.guard.reg, code_.size(), first}});
                 }
                 add(instruction, first);
             }
             const End &end = function.blocks[block].end;
             if (std::ranges::any_of(graph.successors[block], [&](BlockIndex to) { return !inside(to); })) {
                 const Register decides = end.kind == EndKind::kTable ? end.index.reg : end.predicate.reg;
-                exits_.push_back({{decides, code_.size(), first}, each_round});
+                exits_.push_back({.decides = {decides, code_.size(), first}});
+            }
+            if (exits_.size() > known) {
+                const bool each_round = in_each_round(block);
+                for (std::size_t i = known; i < exits_.size(); ++i) {
+                    exits_[i].each_round = each_round;
+                }
             }
         }
     }
@@ -154,12 +161,16 @@ class LoopBody {
         }
         makers_.resize(code_.size() + nodes_.size());
         for (std::size_t i = 0; i < code_.size(); ++i) {
+            const auto read = [&](Register reg) {
+                const auto makers = makers_of(Value{reg, i, code_[i].block_begin});
+                makers_[i].insert(makers_[i].end(), makers.begin(), makers.end());
+            };
             for_each_register(*code_[i].instruction, [&](const Operand &operand) {
                 if (!operand.defined) {
-                    const auto makers = makers_of(Value{operand.reg, i, code_[i].block_begin});
-                    makers_[i].insert(makers_[i].end(), makers.begin(), makers.end());
+                    read(operand.reg);
                 }
             });
+            std::ranges::for_each(code_[i].instruction->uses, read); // of a call
         }
         for (const auto &[reg, writers] : writers_) {
             makers_[nodes_[reg]] = writers;

@@ -9,7 +9,7 @@
 
 namespace smsim::ptx::machine {
 
-void Lowering::prepare(std::size_t, const CallsBarrier &) {}
+void Lowering::prepare(std::size_t, const CallsSync &) {}
 
 std::unique_ptr<Lowering> make_lowering(ReconvergenceEngineKind engine, Module &module, const CallGraph &calls,
                                         bool force) {

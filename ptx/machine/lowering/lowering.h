@@ -12,8 +12,8 @@
 
 namespace smsim::ptx::machine {
 
-/// Whether a CALL may lead to a barrier of the CTA.
-using CallsBarrier = std::function<bool(const Instruction &)>;
+/// Whether a CALL may lead to a place where threads must be together (`is_sync`).
+using CallsSync = std::function<bool(const Instruction &)>;
 
 /// How calls come back.
 enum class ReturnAddress : std::uint8_t {
@@ -31,7 +31,7 @@ class Lowering {
 
     /// Brings the control flow of a function into a form that the mechanism can hold, without its instructions. What is
     /// computed stays the same. Throws InputError, with the line, for what cannot be brought there.
-    virtual void prepare(std::size_t function, const CallsBarrier &calls_barrier);
+    virtual void prepare(std::size_t function, const CallsSync &calls_sync);
 
     /// Writes the mechanism's instructions into a prepared function, whose `regions` these are. Callers come before
     /// callees. Throws InputError, with the line, for a function that the mechanism cannot run.

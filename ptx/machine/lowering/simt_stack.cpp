@@ -174,13 +174,13 @@ class FunctionWriter {
 SimtStackLowering::SimtStackLowering(Module &module, const CallGraph &calls, bool force)
     : module_(module), calls_(calls), force_(force) {}
 
-void SimtStackLowering::prepare(std::size_t function, const CallsBarrier &calls_barrier) {
+void SimtStackLowering::prepare(std::size_t function, const CallsSync &calls_sync) {
     Function &code = module_.functions[function];
     if (calls_.ring(function).size() > 1 || calls_.callees(function).contains(function)) {
         throw InputError(fmt::format("{}:{}:1: '{}' may call itself through pointers, which simt_stack cannot hold",
                                      module_.file, code.line, code.name));
     }
-    shape_for_simt_stack(module_, code, calls_barrier);
+    shape_for_simt_stack(module_, code, calls_sync);
 }
 
 void SimtStackLowering::lower(std::size_t function, const Regions &regions) {

@@ -18,7 +18,7 @@ class SimtStackLowering : public Lowering {
 
     /// As `shape_for_simt_stack`; refuses functions that may come back to themselves through pointers too, whose inner
     /// activation would take the entries of the outer one.
-    void prepare(std::size_t function, const CallsBarrier &calls_barrier) override;
+    void prepare(std::size_t function, const CallsSync &calls_sync) override;
     void lower(std::size_t function, const Regions &regions) override;
 
   private:

@@ -1,12 +1,14 @@
 #include "ptx/machine/lowering/simt_stack_shape.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "model/error.h"
+#include "ptx/machine/loop_level.h"
 #include "ptx/machine/lowering/edges.h"
 #include "ptx/machine/operands.h"
 
@@ -14,21 +16,21 @@ namespace smsim::ptx::machine {
 
 namespace {
 
-/// Far beyond what kernels have: exits from regions with barriers behind them.
-constexpr unsigned kMostFlags = 64;
+/// Far beyond what kernels have: branches with ways out past barriers.
+constexpr unsigned kMostFlags = 32;
 
 class Shaper {
   public:
-    Shaper(const Module &module, Function &function, const CallsBarrier &calls_barrier)
-        : module_(module), function_(function), calls_barrier_(calls_barrier) {}
+    Shaper(const Module &module, Function &function, const CallsSync &calls_sync)
+        : module_(module), function_(function), calls_sync_(calls_sync) {}
 
     void run() {
         one_end();
         ways_to_the_end();
-        for (unsigned flags = 0; exits_before_a_barrier(); ++flags) {
+        for (unsigned flags = 0; ways_past_a_sync(); ++flags) {
             if (flags == kMostFlags) {
-                refuse(function_.line, fmt::format("has more than {} exits from regions that lie before a barrier of "
-                                                   "the CTA",
+                refuse(function_.line, fmt::format("has more than {} branches with ways out past a place where threads "
+                                                   "must be together",
                                                    kMostFlags));
             }
         }
@@ -56,68 +58,95 @@ class Shaper {
             end_ = function_.add_block();
             function_.blocks[end_].end = {.kind = EndKind::kExit, .line = function_.line};
         }
-        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
+        const auto blocks = static_cast<BlockIndex>(function_.blocks.size());
+        for (BlockIndex block = 0; block < blocks; ++block) {
             leave_at_exits(block);
+        }
+        if (function_.blocks.size() > kMostBlocks) {
+            refuse(function_.line, fmt::format("has more than {} blocks between its exits", kMostBlocks));
         }
     }
 
     void leave_at_exits(BlockIndex block) {
-        const auto &code = function_.blocks[block].code;
-        const auto exit = std::ranges::find(code, "EXIT", &Instruction::mnemonic);
-        const bool ends = function_.blocks[block].end.kind == EndKind::kExit && block != end_;
-        if (exit == code.end() && !ends) {
-            return;
+        std::vector<std::size_t> exits;
+        for (std::size_t i = 0; i < function_.blocks[block].code.size(); ++i) {
+            if (function_.blocks[block].code[i].mnemonic == "EXIT") {
+                exits.push_back(i);
+            }
         }
-        const std::uint32_t line = exit == code.end() ? function_.blocks[block].end.line : exit->line;
-        if (!function_.kernel) {
-            refuse(line, "ends threads inside of a called function");
+        End &end = function_.blocks[block].end;
+        const bool ends = end.kind == EndKind::kExit && block != end_;
+        if (!function_.kernel && (ends || !exits.empty())) {
+            refuse(exits.empty() ? end.line : function_.blocks[block].code[exits.front()].line,
+                   "ends threads inside of a called function");
         }
-        if (exit == code.end()) {
-            function_.blocks[block].end = {.kind = EndKind::kFall, .next = end_, .line = line};
-            return;
+        if (ends) {
+            end = {.kind = EndKind::kFall, .next = end_, .line = end.line};
         }
-        const auto at = exit - code.begin();
-        const BlockIndex rest = function_.add_block(); // looked at later, as it stands behind
+        for (auto exit = exits.rbegin(); exit != exits.rend(); ++exit) { // so that each instruction moves once
+            split_at_exit(block, *exit);
+        }
+    }
+
+    void split_at_exit(BlockIndex block, std::size_t index) {
+        const BlockIndex rest = function_.add_block();
         Block &from = function_.blocks[block];
         Block &to = function_.blocks[rest];
-        const Operand guard = from.code[static_cast<std::size_t>(at)].guard;
-        std::move(from.code.begin() + at + 1, from.code.end(), std::back_inserter(to.code));
-        from.code.erase(from.code.begin() + at, from.code.end());
+        const Operand guard = from.code[index].guard;
+        const std::uint32_t line = from.code[index].line;
+        const auto at = from.code.begin() + static_cast<std::ptrdiff_t>(index);
+        std::move(at + 1, from.code.end(), std::back_inserter(to.code));
+        from.code.erase(at, from.code.end());
         to.end = std::exchange(
             from.end, {.kind = EndKind::kBranch, .predicate = guard, .taken = end_, .next = rest, .line = line});
     }
 
     /// Code that never ends gets a way to the end that nobody takes, so that its branches have a place to meet.
     void ways_to_the_end() {
-        for (;;) {
-            const FlowGraph graph = analyse(function_);
-            const Graph back = reversed(graph.successors);
-            std::vector<bool> ends(function_.blocks.size(), false);
-            if (end_ != kNoBlock) {
-                for (const BlockIndex block : reverse_postorder(back, end_)) {
-                    ends[block] = true;
-                }
-            }
-            const auto lost = std::ranges::find_if(graph.order.rbegin(), graph.order.rend(),
-                                                   [&](BlockIndex block) { return !ends[block]; });
-            if (lost == graph.order.rend()) {
-                return;
+        const FlowGraph graph = analyse(function_);
+        std::vector<bool> ends(function_.blocks.size(), false);
+        if (end_ != kNoBlock) {
+            mark_before(graph, end_, ends);
+        }
+        for (auto block = graph.order.rbegin(); block != graph.order.rend(); ++block) {
+            if (ends[*block]) {
+                continue;
             }
             if (end_ == kNoBlock) {
                 refuse(function_.line, "never returns");
             }
-            const BlockIndex to = graph.successors[*lost].front();
-            End &end = function_.blocks[split_edge(function_, *lost, to)].end;
+            const BlockIndex to = graph.successors[*block].front();
+            End &end = function_.blocks[split_edge(function_, *block, to)].end;
             end = {.kind = EndKind::kBranch, .predicate = never(), .taken = end_, .next = to, .line = end.line};
+            mark_before(graph, *block, ends);
         }
     }
 
-    // --- barriers ----------------------------------------------------------------------------------------------------
+    /// Marks the blocks that lead to `to`, and that one.
+    static void mark_before(const FlowGraph &graph, BlockIndex to, std::vector<bool> &marked) {
+        std::vector<BlockIndex> open = {to};
+        while (!open.empty()) {
+            const BlockIndex at = open.back();
+            open.pop_back();
+            if (!marked[at]) {
+                marked[at] = true;
+                open.insert(open.end(), graph.predecessors[at].begin(), graph.predecessors[at].end());
+            }
+        }
+    }
 
-    bool has_barrier(BlockIndex block) const {
-        return std::ranges::any_of(function_.blocks[block].code, [&](const Instruction &instruction) {
-            return is_cta_barrier(instruction) || (instruction.mnemonic == "CALL" && calls_barrier_(instruction));
-        });
+    // --- where threads must be together
+    // -------------------------------------------------------------------------------
+
+    /// By block: whether it has a barrier, of the CTA or of the warp, or calls what has one.
+    std::vector<bool> find_syncs() const {
+        std::vector<bool> found;
+        for (const Block &block : function_.blocks) {
+            found.push_back(std::ranges::any_of(block.code, [&](const Instruction &instruction) {
+                return is_sync(instruction) || (instruction.mnemonic == "CALL" && calls_sync_(instruction));
+            }));
+        }
+        return found;
     }
 
     /// What every way from each block comes to first, without the ways `cut` to the end.
@@ -131,119 +160,162 @@ class Shaper {
         return dominators(reversed(ways), end_);
     }
 
-    /// Blocks on the ways from the successors of `from` before `to`; with `stop_at_barriers` up to those with barriers,
-    /// which are not among them.
-    std::vector<bool> between(const FlowGraph &graph, BlockIndex from, BlockIndex to, bool stop_at_barriers) const {
+    /// Blocks on the ways from the successors of `from` before `to`, not beyond those for which `stops` holds, which
+    /// are not among them.
+    template <typename Stops>
+    std::vector<bool> between(const FlowGraph &graph, BlockIndex from, BlockIndex to, Stops stops) const {
         std::vector<bool> seen(function_.blocks.size(), false);
         std::vector<BlockIndex> open = graph.successors[from];
         while (!open.empty()) {
             const BlockIndex at = open.back();
             open.pop_back();
-            if (at == to || seen[at] || (stop_at_barriers && has_barrier(at))) {
-                continue;
-            }
-            seen[at] = true;
-            open.insert(open.end(), graph.successors[at].begin(), graph.successors[at].end());
-        }
-        return seen;
-    }
-
-    /// True when more than one side of the branch has something to do before `meeting`, a barrier among it: a side
-    /// would arrive while another one has not run.
-    bool arrives_apart(const FlowGraph &graph, BlockIndex branch, BlockIndex meeting) const {
-        if (std::ranges::count_if(graph.successors[branch], [&](BlockIndex to) { return to != meeting; }) < 2) {
-            return false;
-        }
-        const std::vector<bool> inside = between(graph, branch, meeting, false);
-        for (BlockIndex block = 0; block < inside.size(); ++block) {
-            if (inside[block] && has_barrier(block)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /// Finds a branch whose sides would come to a barrier one after the other because threads end on one of them. These
-    /// go to where the others meet, and end behind that. False when there is none. Of other branches with barriers on
-    /// their sides nobody knows here whether they ever part a warp; the engine stops those that do.
-    bool exits_before_a_barrier() {
-        const FlowGraph graph = analyse(function_);
-        const Divergence divergence = find_divergence(function_, graph);
-        const std::vector<bool> none(function_.blocks.size(), false);
-        const std::vector<BlockIndex> meet = meetings(graph, none);
-        for (const BlockIndex branch : graph.order) {
-            if (!divergence.branches[branch] || !arrives_apart(graph, branch, meet[branch])) {
-                continue;
-            }
-            std::vector<bool> early = between(graph, branch, end_, true);
-            for (BlockIndex block = 0; block < early.size(); ++block) {
-                early[block] =
-                    early[block] && std::ranges::find(graph.successors[block], end_) != graph.successors[block].end();
-            }
-            const BlockIndex place = meetings(graph, early)[branch];
-            const bool meets = place != end_ && place != kNoBlock && !has_barrier_between(graph, branch, place);
-            if (meets && end_behind(graph, branch, place, early)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    bool has_barrier_between(const FlowGraph &graph, BlockIndex branch, BlockIndex place) const {
-        const std::vector<bool> inside = between(graph, branch, place, false);
-        for (BlockIndex block = 0; block < inside.size(); ++block) {
-            if (inside[block] && block != end_ && has_barrier(block) && reaches(graph, block, place)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    bool reaches(const FlowGraph &graph, BlockIndex from, BlockIndex to) const {
-        std::vector<bool> seen(function_.blocks.size(), false);
-        std::vector<BlockIndex> open = {from};
-        while (!open.empty()) {
-            const BlockIndex at = open.back();
-            open.pop_back();
-            if (at == to) {
-                return true;
-            }
-            if (!seen[at]) {
+            if (at != to && !seen[at] && !stops(at)) {
                 seen[at] = true;
                 open.insert(open.end(), graph.successors[at].begin(), graph.successors[at].end());
             }
         }
+        return seen;
+    }
+
+    std::vector<bool> between(const FlowGraph &graph, BlockIndex from, BlockIndex to) const {
+        return between(graph, from, to, [](BlockIndex) { return false; });
+    }
+
+    static bool any_common(const std::vector<bool> &a, const std::vector<bool> &b) {
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            if (a[i] && b[i]) {
+                return true;
+            }
+        }
         return false;
     }
 
-    /// Threads of the blocks `early` before `place` set a flag instead of ending, and those with the flag end in front
-    /// of `place`. False when there are none.
-    bool end_behind(const FlowGraph &graph, BlockIndex branch, BlockIndex place, const std::vector<bool> &early) {
-        std::vector<bool> inside = between(graph, branch, place, false);
-        inside[branch] = true;
-        bool any = false;
-        for (BlockIndex block = 0; block < inside.size(); ++block) {
-            any |= inside[block] && early[block];
+    /// Finds a branch behind which threads must be together before the post-dominator of the branch, because a way out
+    /// leads past the place where its sides meet. Threads that take that way go to the place, with a flag, and on from
+    /// there. False when there is none. Of branches with barriers on their sides nobody knows here whether they ever
+    /// part a warp; the engine stops those that do.
+    bool ways_past_a_sync() {
+        normalise_loops(function_);
+        const FlowGraph graph = analyse(function_);
+        const Divergence divergence = find_divergence(function_, graph);
+        const std::vector<bool> syncs = find_syncs();
+        const std::vector<BlockIndex> meet = meetings(graph, std::vector<bool>(function_.blocks.size(), false));
+        std::map<LoopIndex, LoopLevel> levels;
+        for (const BlockIndex branch : graph.order) {
+            if (!divergence.branches[branch]) {
+                continue;
+            }
+            const LoopIndex loop = graph.loop_of[branch];
+            if (loop != kNoLoop && graph.reducible) {
+                const LoopLevel &level = levels.try_emplace(loop, function_, graph, loop).first->second;
+                if (out_of_a_round(graph, level, branch, meet[branch], syncs)) {
+                    return true;
+                }
+            }
+            if (out_to_the_end(graph, branch, meet[branch], syncs)) {
+                return true;
+            }
         }
-        if (!any) {
+        return false;
+    }
+
+    /// Ways out of the loop around `branch`, when its sides meet in the round and a sync follows before all meet.
+    bool out_of_a_round(const FlowGraph &graph, const LoopLevel &level, BlockIndex branch, BlockIndex meeting,
+                        const std::vector<bool> &syncs) {
+        const LoopIndex loop = graph.loop_of[branch];
+        const BlockIndex place = level.ways(branch) > 1 ? level.meeting(branch) : kNoBlock;
+        if (place == kNoBlock || place == meeting) {
             return false;
         }
-        const Register flag = function_.add(RegisterClass::kPredicate);
-        const BlockIndex test = function_.add_block();
-        const std::uint32_t line = function_.blocks[branch].end.line;
-        function_.blocks[test].end = {
-            .kind = EndKind::kBranch, .predicate = if_true(flag), .taken = end_, .next = place, .line = line};
-        for (BlockIndex block = 0; block < inside.size(); ++block) {
-            if (inside[block]) {
-                for_each_edge(function_.blocks[block], [&](BlockIndex &to) { to = to == place ? test : to; });
-            }
-            if (inside[block] && early[block]) {
-                Block &leaving = function_.blocks[split_edge(function_, block, end_)];
-                leaving.code.push_back(set_predicate(flag, true, leaving.end.line));
-                leaving.end.next = test;
+        std::vector<bool> behind = between(graph, place, meeting);
+        behind[place] = true;
+        if (!any_common(behind, syncs)) {
+            return false;
+        }
+        std::vector<bool> inside =
+            between(graph, branch, place, [&](BlockIndex block) { return !graph.inside(block, loop); });
+        inside[branch] = true;
+        return lead_over(graph, branch, place, inside,
+                         [&](BlockIndex, BlockIndex to) { return !graph.inside(to, loop); });
+    }
+
+    /// Ends of threads on the sides of `branch`, before a sync that the others come to together.
+    bool out_to_the_end(const FlowGraph &graph, BlockIndex branch, BlockIndex meeting, const std::vector<bool> &syncs) {
+        const auto &sides = graph.successors[branch];
+        if (std::ranges::count_if(sides, [&](BlockIndex to) { return to != meeting; }) < 2 ||
+            !any_common(between(graph, branch, meeting), syncs)) {
+            return false;
+        }
+        std::vector<bool> early = between(graph, branch, end_, [&](BlockIndex block) { return syncs[block]; });
+        for (BlockIndex block = 0; block < early.size(); ++block) {
+            early[block] =
+                early[block] && std::ranges::find(graph.successors[block], end_) != graph.successors[block].end();
+        }
+        if (std::ranges::find(early, true) == early.end()) {
+            return false;
+        }
+        const BlockIndex place = meetings(graph, early)[branch];
+        if (place == kNoBlock || place == end_) {
+            return false;
+        }
+        std::vector<bool> inside = between(graph, branch, place);
+        std::vector<bool> before(function_.blocks.size(), false);
+        mark_before(graph, place, before);
+        before[end_] = false;
+        std::vector<bool> arriving(inside);
+        for (BlockIndex block = 0; block < arriving.size(); ++block) {
+            arriving[block] = inside[block] && before[block];
+        }
+        if (any_common(arriving, syncs)) {
+            return false;
+        }
+        inside[branch] = true;
+        inside[end_] = false;
+        return lead_over(graph, branch, place, inside,
+                         [&](BlockIndex from, BlockIndex to) { return to == end_ && early[from]; });
+    }
+
+    /// Leads the ways from the blocks `inside` for which `is_out` holds over tests in front of `place`, where all
+    /// others pass too. False when there are none.
+    template <typename Out>
+    bool lead_over(const FlowGraph &graph, BlockIndex branch, BlockIndex place, const std::vector<bool> &inside,
+                   Out is_out) {
+        std::map<BlockIndex, std::vector<BlockIndex>> out; // by target: where from
+        for (BlockIndex from = 0; from < inside.size(); ++from) {
+            if (inside[from]) {
+                for (const BlockIndex to : graph.successors[from]) {
+                    if (to != place && is_out(from, to)) {
+                        out[to].push_back(from);
+                    }
+                }
             }
         }
-        function_.blocks[branch].code.push_back(set_predicate(flag, false, line));
+        if (out.empty()) {
+            return false;
+        }
+        const std::uint32_t line = function_.blocks[branch].end.line;
+        BlockIndex first = place;
+        std::map<BlockIndex, Register> flags;
+        for (const auto &[to, from] : out) {
+            flags[to] = function_.add(RegisterClass::kPredicate);
+            const BlockIndex test = function_.add_block();
+            function_.blocks[test].end = {
+                .kind = EndKind::kBranch, .predicate = if_true(flags[to]), .taken = to, .next = first, .line = line};
+            first = test;
+        }
+        for (BlockIndex from = 0; from < inside.size(); ++from) {
+            if (inside[from]) {
+                for_each_edge(function_.blocks[from], [&](BlockIndex &to) { to = to == place ? first : to; });
+            }
+        }
+        for (const auto &[to, sources] : out) {
+            for (const BlockIndex from : sources) {
+                Block &leaving = function_.blocks[split_edge(function_, from, to)];
+                leaving.code.push_back(set_predicate(flags[to], true, leaving.end.line));
+                leaving.end.next = first;
+            }
+            function_.blocks[branch].code.push_back(set_predicate(flags[to], false, line));
+        }
         return true;
     }
 
@@ -339,15 +411,15 @@ class Shaper {
 
     const Module &module_;
     Function &function_;
-    const CallsBarrier &calls_barrier_;
+    const CallsSync &calls_sync_;
     BlockIndex end_ = kNoBlock;
     std::vector<BlockIndex> in_rounds_; ///< blocks whose call is that of a round
 };
 
 } // namespace
 
-void shape_for_simt_stack(const Module &module, Function &function, const CallsBarrier &calls_barrier) {
-    Shaper(module, function, calls_barrier).run();
+void shape_for_simt_stack(const Module &module, Function &function, const CallsSync &calls_sync) {
+    Shaper(module, function, calls_sync).run();
 }
 
 } // namespace smsim::ptx::machine

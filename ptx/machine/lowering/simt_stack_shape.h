@@ -11,6 +11,6 @@ namespace smsim::ptx::machine {
 
 /// Changes `function`; what it computes stays the same. The last block of a kernel without code ends its threads.
 /// Throws InputError, with the line, for ends of threads in called functions and functions that never return.
-void shape_for_simt_stack(const Module &module, Function &function, const CallsBarrier &calls_barrier);
+void shape_for_simt_stack(const Module &module, Function &function, const CallsSync &calls_sync);
 
 } // namespace smsim::ptx::machine

@@ -25,31 +25,76 @@ class Planner {
     }
 
   private:
-    /// What is open where: at the beginning of each block, and pushed at its end.
+    /// What is open where: at the beginning of each block, and pushed at its end. Where a region begins inside of
+    /// another one, but has an entry outside of that too, the outer one is entered there first.
     void open_regions() {
-        plan_.pushes.resize(graph_.successors.size());
-        for (RegionIndex index = 0; index < regions_.regions.size(); ++index) {
-            const Region &region = regions_.regions[index];
-            std::vector<bool> inside(graph_.successors.size(), false);
-            std::vector<BlockIndex> open;
-            for (const BlockIndex entry : region.entries) {
-                open.insert(open.end(), graph_.successors[entry].begin(), graph_.successors[entry].end());
-            }
-            while (!open.empty()) {
-                const BlockIndex at = open.back();
-                open.pop_back();
-                if (at != region.meeting && region.blocks[at] && !inside[at]) {
-                    inside[at] = true;
-                    open.insert(open.end(), graph_.successors[at].begin(), graph_.successors[at].end());
-                }
-            }
-            for (const BlockIndex entry : region.entries) {
-                if (!inside[entry]) {
-                    plan_.pushes[entry].push_back(index);
-                }
-            }
-            inside_.push_back(std::move(inside));
+        for (const Region &region : regions_.regions) {
+            entries_.push_back(region.entries);
+            inside_.push_back(reached(region));
         }
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (RegionIndex inner = 0; inner < entries_.size(); ++inner) {
+                for (RegionIndex outer = 0; outer < entries_.size(); ++outer) {
+                    changed |= holds(outer, inner) && enter_first(outer, inner);
+                }
+            }
+        }
+        plan_.pushes.resize(graph_.successors.size());
+        for (RegionIndex region = 0; region < entries_.size(); ++region) {
+            for (const BlockIndex entry : entries_[region]) {
+                if (!inside_[region][entry]) {
+                    plan_.pushes[entry].push_back(region);
+                }
+            }
+        }
+        for (std::vector<RegionIndex> &pushed : plan_.pushes) {
+            std::ranges::stable_sort(pushed, {}, [&](RegionIndex region) { return regions_.regions[region].depth; });
+        }
+    }
+
+    /// Blocks that begin inside of the region when threads enter it at its own entries.
+    std::vector<bool> reached(const Region &region) const {
+        std::vector<bool> inside(graph_.successors.size(), false);
+        std::vector<BlockIndex> open;
+        for (const BlockIndex entry : region.entries) {
+            open.insert(open.end(), graph_.successors[entry].begin(), graph_.successors[entry].end());
+        }
+        while (!open.empty()) {
+            const BlockIndex at = open.back();
+            open.pop_back();
+            if (at != region.meeting && region.blocks[at] && !inside[at]) {
+                inside[at] = true;
+                open.insert(open.end(), graph_.successors[at].begin(), graph_.successors[at].end());
+            }
+        }
+        return inside;
+    }
+
+    /// True when `inner` begins inside of `outer` and meets there.
+    bool holds(RegionIndex outer, RegionIndex inner) const {
+        const Region &region = regions_.regions[inner];
+        return outer != inner && regions_.regions[outer].depth < region.depth && inside_[outer][region.meeting] &&
+               std::ranges::any_of(entries_[inner], [&](BlockIndex entry) { return open_in(outer, entry); });
+    }
+
+    bool open_in(RegionIndex region, BlockIndex entry) const {
+        return inside_[region][entry] || std::ranges::find(entries_[region], entry) != entries_[region].end();
+    }
+
+    /// Makes entries of `inner` that lie outside of `outer` entries of that too. False when there are none.
+    bool enter_first(RegionIndex outer, RegionIndex inner) {
+        bool changed = false;
+        for (const BlockIndex entry : entries_[inner]) {
+            if (!open_in(outer, entry) && !inside_[inner][entry]) {
+                entries_[outer].push_back(entry);
+                changed = true;
+            }
+        }
+        for (BlockIndex block = 0; changed && block < inside_[outer].size(); ++block) {
+            inside_[outer][block] = inside_[outer][block] || inside_[inner][block];
+        }
+        return changed;
     }
 
     bool open_at_end(RegionIndex region, BlockIndex block) const {
@@ -131,6 +176,14 @@ class Planner {
         TokenEdge edge{.from = from, .to = to};
         edge.enters = chosen([&](RegionIndex region) { return inside_[region][to] && !open_at_end(region, from); });
         std::ranges::reverse(edge.enters);
+        // A token goes above those that stay open, whose regions must therefore lie around it.
+        plan_.in_order = plan_.in_order && std::ranges::none_of(edge.enters, [&](RegionIndex entered) {
+                             const unsigned depth = regions_.regions[entered].depth;
+                             return !chosen([&](RegionIndex region) {
+                                         return inside_[region][to] && open_at_end(region, from) &&
+                                                regions_.regions[region].depth > depth;
+                                     }).empty();
+                         });
         const std::vector<RegionIndex> left = left_by(from, to);
         if (!left.empty()) {
             const RegionIndex out_of = anchor(left, to);
@@ -161,7 +214,8 @@ class Planner {
 
     const Regions &regions_;
     const FlowGraph &graph_;
-    std::vector<std::vector<bool>> inside_; ///< by region, by block: open where the block begins
+    std::vector<std::vector<BlockIndex>> entries_; ///< by region
+    std::vector<std::vector<bool>> inside_;        ///< by region, by block: open where the block begins
     TokenPlan plan_;
 };
 

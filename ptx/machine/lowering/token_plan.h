@@ -38,9 +38,10 @@ struct TokenConflict {
 
 struct TokenPlan {
     std::vector<TokenKind> kinds;                 ///< by region
-    std::vector<std::vector<RegionIndex>> pushes; ///< by block: at its end, at most one
+    std::vector<std::vector<RegionIndex>> pushes; ///< by block: at its end, the outermost first
     std::vector<TokenEdge> edges;                 ///< those that leave or enter something
-    std::optional<TokenConflict> conflict;        ///< then the rest is not complete
+    bool in_order = true; ///< else a region would have to be entered around one that is open, which no push does
+    std::optional<TokenConflict> conflict; ///< then the rest is not complete
 };
 
 /// The plan for `regions`, whose graph must be reducible.

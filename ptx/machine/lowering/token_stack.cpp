@@ -15,8 +15,10 @@ namespace smsim::ptx::machine {
 
 namespace {
 
-/// Edges of a function that may be led through flags; far beyond what is written by hand.
+/// Edges of a function that may be led through flags, and blocks that may be looked at for that in all; far beyond what
+/// is written by hand, and below what takes minutes.
 constexpr unsigned kMostFlags = 128;
+constexpr std::size_t kMostLooks = 100000;
 
 std::string_view push_name(TokenKind kind) {
     return kind == TokenKind::kSync ? "SSY" : kind == TokenKind::kBreak ? "PBK" : "PCNT";
@@ -143,9 +145,11 @@ void TokenStackLowering::refuse(const Function &function, std::uint32_t line, st
         fmt::format("{}:{}:1: '{}' {}, which token_stack cannot hold", module_.file, line, function.name, cause));
 }
 
-void TokenStackLowering::prepare(std::size_t index, const CallsBarrier &) {
+void TokenStackLowering::prepare(std::size_t index, const CallsSync &) {
     Function &function = module_.functions[index];
+    std::size_t looks = 0;
     for (unsigned flags = 0;; ++flags) {
+        looks += function.blocks.size();
         normalise_loops(function);
         const FlowGraph graph = analyse(function);
         if (!graph.reducible) {
@@ -156,11 +160,16 @@ void TokenStackLowering::prepare(std::size_t index, const CallsBarrier &) {
             refuse(function, function.line, fmt::format("has regions nested deeper than {}", kMostDepth));
         }
         const TokenPlan plan = plan_tokens(regions);
+        if (!plan.in_order) {
+            refuse(function, function.line, "has ways into the middle of regions");
+        }
         if (!plan.conflict) {
             return;
         }
-        if (flags == kMostFlags) {
-            refuse(function, function.line, fmt::format("has more than {} edges out of several regions", kMostFlags));
+        if (flags == kMostFlags || looks > kMostLooks) {
+            refuse(function, function.line,
+                   fmt::format("has more than {} edges out of several regions, or too many for {} blocks", flags,
+                               function.blocks.size()));
         }
         lead_through_meeting(function, regions, *plan.conflict);
     }

@@ -19,7 +19,7 @@ class TokenStackLowering : public Lowering {
 
     /// Leads edges that leave several regions of one kind through the meetings of these, where flags tell them apart.
     /// Refuses control flow with entries into the middle of loops, and what is nested too deeply.
-    void prepare(std::size_t function, const CallsBarrier &calls_barrier) override;
+    void prepare(std::size_t function, const CallsSync &calls_sync) override;
     void lower(std::size_t function, const Regions &regions) override;
 
   private:

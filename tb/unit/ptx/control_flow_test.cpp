@@ -583,5 +583,114 @@ FOUND:
     }
 }
 
+/// A region that begins inside of another one, with an entry outside of that too.
+TEST_P(EveryEngine, AUniformWayIntoTheMiddleOfRegions) {
+    const auto out = run(R"(
+    and.b32 %r3, %r0, 1;
+    setp.ne.u32 %p1, %r3, 0;
+    and.b32 %r3, %r0, 4;
+    setp.ne.u32 %p2, %r3, 0;
+    and.b32 %r3, %r0, 8;
+    setp.ne.u32 %p3, %r3, 0;
+    mov.u32 %r1, 0;
+    mov.u32 %r4, %ctaid.x;
+    setp.ne.u32 %p4, %r4, 99;
+    @%p4 bra A;
+    @%p2 bra Y;
+    add.u32 %r1, %r1, 1000;
+    @%p3 bra TO;
+    bra Z;
+Y:
+    add.u32 %r1, %r1, 5000;
+    bra MT;
+A:
+    add.u32 %r1, %r1, 10;
+    @%p1 bra TO;
+Z:
+    add.u32 %r1, %r1, 100;
+    bra MR;
+TO:
+    add.u32 %r1, %r1, 200;
+MR:
+    mul.lo.u32 %r1, %r1, 3;
+MT:
+    add.u32 %r1, %r1, 1;
+    st.global.u32 [%rd1], %r1;
+    ret;)",
+                         32);
+    for (unsigned t = 0; t < 32; ++t) {
+        EXPECT_EQ(out[t], t % 2 != 0 ? 631U : 331U) << t;
+    }
+}
+
+/// A way out that nobody takes must not keep the sides of a branch apart where the warp shuffles.
+TEST_P(EveryEngine, ThreadsAreTogetherWhereSidesMeetThoughOneHasAnExit) {
+    const auto out = run(R"(
+    mov.u32 %r1, %r0;
+    setp.gt.u32 %p2, %r0, 5000;
+    setp.lt.u32 %p1, %r0, 13;
+    @!%p1 bra M;
+    add.u32 %r1, %r1, 1000;
+    @%p2 exit;
+    add.u32 %r1, %r1, 7;
+M:
+    shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;
+    st.global.u32 [%rd1], %r2;
+    ret;)",
+                         32);
+    for (unsigned t = 0; t < 32; ++t) {
+        const unsigned other = t ^ 1U;
+        EXPECT_EQ(out[t], other < 13 ? other + 1007 : other) << t;
+    }
+}
+
+/// The same in a loop, with a break and a barrier of the CTA.
+TEST_P(EveryEngine, ThreadsAreTogetherInARoundThoughASideHasABreak) {
+    const auto out = run(R"(
+    mov.u32 %r1, 0;
+    mov.u32 %r2, 0;
+LOOP:
+    and.b32 %r3, %r0, 1;
+    setp.eq.u32 %p1, %r3, 0;
+    @%p1 bra M;
+    add.u32 %r2, %r2, 10;
+    setp.gt.u32 %p2, %r0, 5000;
+    @%p2 bra OUT;
+    add.u32 %r2, %r2, 1;
+M:
+    bar.sync 0;
+    shfl.sync.bfly.b32 %r4, %r2, 1, 31, -1;
+    add.u32 %r2, %r2, %r4;
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p3, %r1, 3;
+    @%p3 bra LOOP;
+OUT:
+    st.global.u32 [%rd1], %r2;
+    ret;)",
+                         64);
+    for (unsigned t = 0; t < 64; ++t) {
+        std::uint64_t even = 0;
+        std::uint64_t odd = 0;
+        for (unsigned round = 0; round < 3; ++round) {
+            odd += 11;
+            even = odd = even + odd;
+        }
+        EXPECT_EQ(out[t], even) << t;
+    }
+}
+
+TEST(Stacks, AWaitWhoseValueGoesThroughAFunctionIsOne) {
+    const std::string same = ".func (.reg .u32 %y) same(.reg .u32 %x)\n{\n    mov.u32 %y, %x;\n    ret;\n}\n";
+    const std::string message = refusal(R"(
+SPIN:
+    ld.volatile.global.u32 %r1, [%rd0];
+    call (%r2), same, (%r1);
+    setp.eq.u32 %p0, %r2, 0;
+    @%p0 bra SPIN;
+    ret;)",
+                                        {.engine = ReconvergenceEngineKind::kTokenStack}, same);
+    EXPECT_NE(message.find("needs independent progress"), std::string::npos) << message;
+}
+
 } // namespace
 } // namespace smsim::ptx::tb

@@ -43,10 +43,10 @@ inline machine::Module lowered(const std::vector<Flow> &flows, ReconvergenceEngi
     module.prototypes = {{}};
     const machine::CallGraph calls(module, words);
     const auto lowering = machine::make_lowering(engine, module, calls, false);
-    const auto calls_barrier = [](const Instruction &) { return false; };
+    const auto calls_sync = [](const Instruction &) { return false; };
     for (std::size_t i = 0; i < flows.size(); ++i) {
         machine::Function &function = module.functions[i];
-        lowering->prepare(i, calls_barrier);
+        lowering->prepare(i, calls_sync);
         const machine::FlowGraph graph = machine::analyse(function);
         lowering->lower(i, machine::find_regions(function, machine::find_divergence(function, graph)));
     }
