@@ -46,10 +46,13 @@ class LoopBody {
                 }
                 add(instruction, first);
             }
+            // A branch that stays in the loop may decide whether a thread ever comes to a way out.
             const End &end = function.blocks[block].end;
-            if (std::ranges::any_of(graph.successors[block], [&](BlockIndex to) { return !inside(to); })) {
+            if (graph.successors[block].size() > 1) {
                 const Register decides = end.kind == EndKind::kTable ? end.index.reg : end.predicate.reg;
-                exits_.push_back({.decides = {decides, code_.size(), first}});
+                const bool leaves =
+                    std::ranges::any_of(graph.successors[block], [&](BlockIndex to) { return !inside(to); });
+                (leaves ? exits_ : branches_).push_back({.decides = {decides, code_.size(), first}});
             }
             if (exits_.size() > known) {
                 const bool each_round = in_each_round(block);
@@ -82,15 +85,16 @@ class LoopBody {
         // A value that went through memory of the thread's own may be what was read.
         const std::vector<bool> from_memory = made_of(reads);
         const std::vector<bool> from_others = made_of(stalling);
+        const auto any = [&](const Exit &exit, const std::vector<bool> &set) {
+            return std::ranges::any_of(makers_of(exit.decides), [&](std::size_t maker) { return set[maker]; });
+        };
         bool ends_by_itself = false;
-        for (const Exit &exit : exits_) {
-            const std::vector<std::size_t> makers = makers_of(exit.decides);
-            const auto any = [&](const std::vector<bool> &set) {
-                return std::ranges::any_of(makers, [&](std::size_t maker) { return set[maker]; });
-            };
-            found.may |= any(from_memory);
-            found.stalls |= any(from_others);
-            ends_by_itself |= exit.each_round && !any(from_others);
+        for (const std::vector<Exit> *ways : {&exits_, &branches_}) {
+            for (const Exit &exit : *ways) {
+                found.may |= any(exit, from_memory);
+                found.stalls |= any(exit, from_others);
+                ends_by_itself |= exit.each_round && !any(exit, from_others);
+            }
         }
         found.stalls &= !ends_by_itself;
         return found;
@@ -223,6 +227,7 @@ class LoopBody {
 
     std::vector<Place> code_;
     std::vector<Exit> exits_;
+    std::vector<Exit> branches_;                           ///< both of whose ways stay in the loop
     std::map<Register, std::vector<std::size_t>> writers_; ///< instructions in order
     // Nodes are instructions by index, then registers.
     std::map<Register, std::size_t> nodes_;

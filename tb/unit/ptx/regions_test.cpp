@@ -310,6 +310,24 @@ TEST(Regions, ALoopThatThreadsWaitInUntilTheyEndNeedsTheirProgress) {
     EXPECT_EQ(flow.regions().needs_progress, 1U);
 }
 
+TEST(Regions, ALoopWhoseWayOutThreadsOnlyReachWhenTheyHaveWaitedNeedsTheirProgress) {
+    Flow flow;
+    const machine::Register seen = flow.function.add(machine::RegisterClass::kGeneral);
+    flow.fall(1);
+    flow.split(3, 2); // still taken: another round
+    flow.function.blocks[1].code = {
+        {.mnemonic = "ATOMG.CAS",
+         .operands = {machine::define(seen), machine::address(flow.target, 0, 2)},
+         .spins = true},
+        {.mnemonic = "ISETP", .operands = {machine::define_predicate(flow.differs), machine::use(seen)}}};
+    flow.uniform(4, 3); // the way out
+    flow.fall(1);
+    flow.exit();
+    const machine::Regions found = flow.regions();
+    EXPECT_TRUE(found.loops[0].waits);
+    EXPECT_EQ(found.needs_progress, 1U);
+}
+
 TEST(Regions, ACircleWithTwoEntriesThatStallsNeedsProgress) {
     Flow flow;
     const machine::Register seen = flow.function.add(machine::RegisterClass::kGeneral);
