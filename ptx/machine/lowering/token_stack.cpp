@@ -19,6 +19,8 @@ namespace {
 /// is written by hand, and below what takes minutes.
 constexpr unsigned kMostFlags = 128;
 constexpr std::size_t kMostLooks = 100000;
+/// Ends of threads in a function; where there are more, no side of a branch is led on.
+constexpr std::ptrdiff_t kMostEnds = 64;
 
 std::string_view push_name(TokenKind kind) {
     return kind == TokenKind::kSync ? "SSY" : kind == TokenKind::kBreak ? "PBK" : "PCNT";
@@ -71,6 +73,64 @@ void lead_through_meeting(Function &function, const Regions &regions, const Toke
         if (region.blocks[from]) {
             for_each_edge(function.blocks[from], [&](BlockIndex &to) { to = to == region.meeting ? landing : to; });
         }
+    }
+}
+
+/// Blocks that lead to an end of the function other than `left_out`.
+std::vector<bool> leading_elsewhere(const Function &function, const FlowGraph &graph, BlockIndex left_out) {
+    std::vector<bool> found(function.blocks.size(), false);
+    std::vector<BlockIndex> open;
+    for (const BlockIndex block : graph.order) {
+        if (graph.successors[block].empty() && block != left_out) {
+            open.push_back(block);
+        }
+    }
+    while (!open.empty()) {
+        const BlockIndex at = open.back();
+        open.pop_back();
+        if (!found[at]) {
+            found[at] = true;
+            open.insert(open.end(), graph.predecessors[at].begin(), graph.predecessors[at].end());
+        }
+    }
+    return found;
+}
+
+/// Threads that end on one side of a branch are no way past where the others meet: EXIT takes them out of every token.
+/// So the end of such a side goes on with the other one behind its EXIT, where nobody comes. Only the last end of a
+/// loop's ways out stays one.
+void ends_inside(Function &function) {
+    const auto ends =
+        std::ranges::count_if(function.blocks, [](const Block &block) { return block.end.kind == EndKind::kExit; });
+    for (auto left = ends; left > 1 && ends <= kMostEnds; --left) {
+        const FlowGraph graph = analyse(function);
+        const auto goes_on = [&](BlockIndex block) {
+            const std::vector<bool> elsewhere = leading_elsewhere(function, graph, block);
+            BlockIndex branch = block;
+            while (branch != graph.idom[branch] && !elsewhere[branch]) {
+                branch = graph.idom[branch];
+            }
+            const LoopIndex loop = graph.loop_of[branch];
+            const auto leads_on = [&](BlockIndex to) { return elsewhere[to]; };
+            const auto other = std::ranges::find_if(graph.successors[branch], leads_on);
+            const bool is_left =
+                loop == kNoLoop || std::ranges::any_of(graph.order, [&](BlockIndex from) {
+                    return graph.inside(from, loop) && std::ranges::any_of(graph.successors[from], [&](BlockIndex to) {
+                               return elsewhere[to] && !graph.inside(to, loop);
+                           });
+                });
+            return elsewhere[branch] && is_left && other != graph.successors[branch].end() ? *other : kNoBlock;
+        };
+        const auto side = std::ranges::find_if(graph.order, [&](BlockIndex block) {
+            return function.blocks[block].end.kind == EndKind::kExit && goes_on(block) != kNoBlock;
+        });
+        if (side == graph.order.end()) {
+            return;
+        }
+        Block &block = function.blocks[*side];
+        const BlockIndex next = goes_on(*side);
+        block.code.push_back({.mnemonic = "EXIT", .line = block.end.line});
+        block.end = {.kind = EndKind::kFall, .next = next, .line = block.end.line};
     }
 }
 
@@ -147,6 +207,7 @@ void TokenStackLowering::refuse(const Function &function, std::uint32_t line, st
 
 void TokenStackLowering::prepare(std::size_t index, const CallsSync &) {
     Function &function = module_.functions[index];
+    ends_inside(function);
     std::size_t looks = 0;
     for (unsigned flags = 0;; ++flags) {
         looks += function.blocks.size();

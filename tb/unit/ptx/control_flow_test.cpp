@@ -644,6 +644,26 @@ M:
     }
 }
 
+/// Threads that end on a side of a branch are waited for by nobody.
+TEST_P(EveryEngine, ThreadsThatEndOnASideOfABranchBeforeTheOthersMeet) {
+    const auto out = run(R"(
+    setp.lt.u32 %p1, %r0, 20;
+    @!%p1 bra M;
+    and.b32 %r1, %r0, 1;
+    setp.eq.u32 %p2, %r1, 0;
+    @%p2 bra M;
+    st.global.u32 [%rd1], 77;
+    exit;
+M:
+    bar.warp.sync 0xfff55555;
+    st.global.u32 [%rd1], %r0;
+    ret;)",
+                         32);
+    for (unsigned t = 0; t < 32; ++t) {
+        EXPECT_EQ(out[t], t < 20 && t % 2 != 0 ? 77U : t) << t;
+    }
+}
+
 /// The same in a loop, with a break and a barrier of the CTA.
 TEST_P(EveryEngine, ThreadsAreTogetherInARoundThoughASideHasABreak) {
     const auto out = run(R"(
