@@ -1,6 +1,7 @@
 // The shape of a function's control flow: order, predecessors, dominators, loops.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "ptx/machine/code.h"
@@ -19,6 +20,25 @@ Graph reversed(const Graph &graph);
 
 /// Nodes that can be reached from `entry`, in reverse postorder.
 std::vector<BlockIndex> reverse_postorder(const Graph &graph, BlockIndex entry);
+
+/// Marks the blocks `open`, and all that `graph` leads to from them, but for those marked before and those that
+/// `enters` does not hold for, beyond which nothing is looked at either.
+template <typename Enters>
+void spread(const Graph &graph, std::vector<BlockIndex> open, std::vector<bool> &marked, Enters enters) {
+    while (!open.empty()) {
+        const BlockIndex at = open.back();
+        open.pop_back();
+        if (!marked[at] && enters(at)) {
+            marked[at] = true;
+            open.insert(open.end(), graph[at].begin(), graph[at].end());
+        }
+    }
+}
+
+/// The same without limits.
+inline void spread(const Graph &graph, std::vector<BlockIndex> open, std::vector<bool> &marked) {
+    spread(graph, std::move(open), marked, [](BlockIndex) { return true; });
+}
 
 /// True when every way from the entry to `block` leads over `above`.
 bool dominates(const std::vector<BlockIndex> &idom, BlockIndex above, BlockIndex block);

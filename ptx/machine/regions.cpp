@@ -135,15 +135,7 @@ class Finder {
     /// Blocks that `from` leads to, itself only where it comes back.
     static std::vector<bool> reached(const Graph &graph, BlockIndex from) {
         std::vector<bool> seen(graph.size(), false);
-        std::vector<BlockIndex> open = graph[from];
-        while (!open.empty()) {
-            const BlockIndex at = open.back();
-            open.pop_back();
-            if (!seen[at]) {
-                seen[at] = true;
-                open.insert(open.end(), graph[at].begin(), graph[at].end());
-            }
-        }
+        spread(graph, graph[from], seen);
         return seen;
     }
 
@@ -216,15 +208,8 @@ class Finder {
             const BlockIndex meeting = meetings[block];
             if (divergence_.branches[block] && meeting != kNoBlock) {
                 std::vector<bool> blocks(function_.blocks.size(), false);
-                std::vector<BlockIndex> open = graph_.successors[block];
-                while (!open.empty()) {
-                    const BlockIndex at = open.back();
-                    open.pop_back();
-                    if (at != meeting && !blocks[at]) {
-                        blocks[at] = true;
-                        open.insert(open.end(), graph_.successors[at].begin(), graph_.successors[at].end());
-                    }
-                }
+                spread(graph_.successors, graph_.successors[block], blocks,
+                       [&](BlockIndex at) { return at != meeting; });
                 found_.branches[branch_at_[block]].region = join_region(meeting, block, std::move(blocks));
             }
         }

@@ -106,7 +106,7 @@ class Shaper {
         const FlowGraph graph = analyse(function_);
         std::vector<bool> ends(function_.blocks.size(), false);
         if (end_ != kNoBlock) {
-            mark_before(graph, end_, ends);
+            spread(graph.predecessors, {end_}, ends);
         }
         for (auto block = graph.order.rbegin(); block != graph.order.rend(); ++block) {
             if (ends[*block]) {
@@ -118,25 +118,11 @@ class Shaper {
             const BlockIndex to = graph.successors[*block].front();
             End &end = function_.blocks[split_edge(function_, *block, to)].end;
             end = {.kind = EndKind::kBranch, .predicate = never(), .taken = end_, .next = to, .line = end.line};
-            mark_before(graph, *block, ends);
+            spread(graph.predecessors, {*block}, ends);
         }
     }
 
-    /// Marks the blocks that lead to `to`, and that one.
-    static void mark_before(const FlowGraph &graph, BlockIndex to, std::vector<bool> &marked) {
-        std::vector<BlockIndex> open = {to};
-        while (!open.empty()) {
-            const BlockIndex at = open.back();
-            open.pop_back();
-            if (!marked[at]) {
-                marked[at] = true;
-                open.insert(open.end(), graph.predecessors[at].begin(), graph.predecessors[at].end());
-            }
-        }
-    }
-
-    // --- where threads must be together
-    // -------------------------------------------------------------------------------
+    // --- where threads must be together ------------------------------------------------------------------------------
 
     /// By block: whether it has a barrier, of the CTA or of the warp, or calls what has one.
     std::vector<bool> find_syncs() const {
@@ -165,15 +151,7 @@ class Shaper {
     template <typename Stops>
     std::vector<bool> between(const FlowGraph &graph, BlockIndex from, BlockIndex to, Stops stops) const {
         std::vector<bool> seen(function_.blocks.size(), false);
-        std::vector<BlockIndex> open = graph.successors[from];
-        while (!open.empty()) {
-            const BlockIndex at = open.back();
-            open.pop_back();
-            if (at != to && !seen[at] && !stops(at)) {
-                seen[at] = true;
-                open.insert(open.end(), graph.successors[at].begin(), graph.successors[at].end());
-            }
-        }
+        spread(graph.successors, graph.successors[from], seen, [&](BlockIndex at) { return at != to && !stops(at); });
         return seen;
     }
 
@@ -260,7 +238,7 @@ class Shaper {
         }
         std::vector<bool> inside = between(graph, branch, place);
         std::vector<bool> before(function_.blocks.size(), false);
-        mark_before(graph, place, before);
+        spread(graph.predecessors, {place}, before);
         before[end_] = false;
         std::vector<bool> arriving(inside);
         for (BlockIndex block = 0; block < arriving.size(); ++block) {

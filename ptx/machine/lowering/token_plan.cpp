@@ -60,14 +60,8 @@ class Planner {
         for (const BlockIndex entry : region.entries) {
             open.insert(open.end(), graph_.successors[entry].begin(), graph_.successors[entry].end());
         }
-        while (!open.empty()) {
-            const BlockIndex at = open.back();
-            open.pop_back();
-            if (at != region.meeting && region.blocks[at] && !inside[at]) {
-                inside[at] = true;
-                open.insert(open.end(), graph_.successors[at].begin(), graph_.successors[at].end());
-            }
-        }
+        spread(graph_.successors, std::move(open), inside,
+               [&](BlockIndex at) { return at != region.meeting && region.blocks[at]; });
         return inside;
     }
 
@@ -142,7 +136,7 @@ class Planner {
     /// The region that an edge leaves for where it goes to: by the region's own instruction. Else the one that it stays
     /// in, whose instruction will take the threads out of what is left; kNoRegion: none, they leave for good.
     RegionIndex anchor(const std::vector<RegionIndex> &left, BlockIndex to) const {
-        if (regions_.regions[left.back()].meeting == to) {
+        if (leaves_for(left, to)) {
             return left.back();
         }
         const std::vector<RegionIndex> stays = chosen([&](RegionIndex region) { return inside_[region][to]; });

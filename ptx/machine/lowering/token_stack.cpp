@@ -85,14 +85,7 @@ std::vector<bool> leading_elsewhere(const Function &function, const FlowGraph &g
             open.push_back(block);
         }
     }
-    while (!open.empty()) {
-        const BlockIndex at = open.back();
-        open.pop_back();
-        if (!found[at]) {
-            found[at] = true;
-            open.insert(open.end(), graph.predecessors[at].begin(), graph.predecessors[at].end());
-        }
-    }
+    spread(graph.predecessors, std::move(open), found);
     return found;
 }
 
