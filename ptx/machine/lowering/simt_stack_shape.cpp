@@ -1,23 +1,19 @@
 #include "ptx/machine/lowering/simt_stack_shape.h"
 
 #include <algorithm>
-#include <map>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "model/error.h"
-#include "ptx/machine/loop_level.h"
 #include "ptx/machine/lowering/edges.h"
+#include "ptx/machine/lowering/sync_ways.h"
 #include "ptx/machine/operands.h"
 
 namespace smsim::ptx::machine {
 
 namespace {
-
-/// Far beyond what kernels have: branches with ways out past barriers.
-constexpr unsigned kMostFlags = 32;
 
 class Shaper {
   public:
@@ -27,12 +23,8 @@ class Shaper {
     void run() {
         one_end();
         ways_to_the_end();
-        for (unsigned flags = 0; ways_past_a_sync(); ++flags) {
-            if (flags == kMostFlags) {
-                refuse(function_.line, fmt::format("has more than {} branches with ways out past a place where threads "
-                                                   "must be together",
-                                                   kMostFlags));
-            }
+        if (!lead_ways_over_syncs(function_, calls_sync_)) {
+            refuse(function_.line, "has too many branches with ways out past a place where threads must be together");
         }
         branches_for_tables();
         rounds_for_calls();
@@ -120,181 +112,6 @@ class Shaper {
             end = {.kind = EndKind::kBranch, .predicate = never(), .taken = end_, .next = to, .line = end.line};
             spread(graph.predecessors, {*block}, ends);
         }
-    }
-
-    // --- where threads must be together ------------------------------------------------------------------------------
-
-    /// By block: whether it has a barrier, of the CTA or of the warp, or calls what has one.
-    std::vector<bool> find_syncs() const {
-        std::vector<bool> found;
-        for (const Block &block : function_.blocks) {
-            found.push_back(std::ranges::any_of(block.code, [&](const Instruction &instruction) {
-                return is_sync(instruction) || (instruction.mnemonic == "CALL" && calls_sync_(instruction));
-            }));
-        }
-        return found;
-    }
-
-    /// What every way from each block comes to first, without the ways `cut` to the end.
-    std::vector<BlockIndex> meetings(const FlowGraph &graph, const std::vector<bool> &cut) const {
-        Graph ways = graph.successors;
-        for (BlockIndex block = 0; block < ways.size(); ++block) {
-            if (cut[block]) {
-                std::erase(ways[block], end_);
-            }
-        }
-        return dominators(reversed(ways), end_);
-    }
-
-    /// Blocks on the ways from the successors of `from` before `to`, not beyond those for which `stops` holds, which
-    /// are not among them.
-    template <typename Stops>
-    std::vector<bool> between(const FlowGraph &graph, BlockIndex from, BlockIndex to, Stops stops) const {
-        std::vector<bool> seen(function_.blocks.size(), false);
-        spread(graph.successors, graph.successors[from], seen, [&](BlockIndex at) { return at != to && !stops(at); });
-        return seen;
-    }
-
-    std::vector<bool> between(const FlowGraph &graph, BlockIndex from, BlockIndex to) const {
-        return between(graph, from, to, [](BlockIndex) { return false; });
-    }
-
-    static bool any_common(const std::vector<bool> &a, const std::vector<bool> &b) {
-        for (std::size_t i = 0; i < a.size(); ++i) {
-            if (a[i] && b[i]) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /// Finds a branch behind which threads must be together before the post-dominator of the branch, because a way out
-    /// leads past the place where its sides meet. Threads that take that way go to the place, with a flag, and on from
-    /// there. False when there is none. Of branches with barriers on their sides nobody knows here whether they ever
-    /// part a warp; the engine stops those that do.
-    bool ways_past_a_sync() {
-        normalise_loops(function_);
-        const FlowGraph graph = analyse(function_);
-        const Divergence divergence = find_divergence(function_, graph);
-        const std::vector<bool> syncs = find_syncs();
-        const std::vector<BlockIndex> meet = meetings(graph, std::vector<bool>(function_.blocks.size(), false));
-        std::map<LoopIndex, LoopLevel> levels;
-        for (const BlockIndex branch : graph.order) {
-            if (!divergence.branches[branch]) {
-                continue;
-            }
-            const LoopIndex loop = graph.loop_of[branch];
-            if (loop != kNoLoop && graph.reducible) {
-                const LoopLevel &level = levels.try_emplace(loop, function_, graph, loop).first->second;
-                if (out_of_a_round(graph, level, branch, meet[branch], syncs)) {
-                    return true;
-                }
-            }
-            if (out_to_the_end(graph, branch, meet[branch], syncs)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /// Ways out of the loop around `branch`, when its sides meet in the round and a sync follows before all meet.
-    bool out_of_a_round(const FlowGraph &graph, const LoopLevel &level, BlockIndex branch, BlockIndex meeting,
-                        const std::vector<bool> &syncs) {
-        const LoopIndex loop = graph.loop_of[branch];
-        const BlockIndex place = level.ways(branch) > 1 ? level.meeting(branch) : kNoBlock;
-        if (place == kNoBlock || place == meeting) {
-            return false;
-        }
-        std::vector<bool> behind = between(graph, place, meeting);
-        behind[place] = true;
-        if (!any_common(behind, syncs)) {
-            return false;
-        }
-        std::vector<bool> inside =
-            between(graph, branch, place, [&](BlockIndex block) { return !graph.inside(block, loop); });
-        inside[branch] = true;
-        return lead_over(graph, branch, place, inside,
-                         [&](BlockIndex, BlockIndex to) { return !graph.inside(to, loop); });
-    }
-
-    /// Ends of threads on the sides of `branch`, before a sync that the others come to together.
-    bool out_to_the_end(const FlowGraph &graph, BlockIndex branch, BlockIndex meeting, const std::vector<bool> &syncs) {
-        const auto &sides = graph.successors[branch];
-        if (std::ranges::count_if(sides, [&](BlockIndex to) { return to != meeting; }) < 2 ||
-            !any_common(between(graph, branch, meeting), syncs)) {
-            return false;
-        }
-        std::vector<bool> early = between(graph, branch, end_, [&](BlockIndex block) { return syncs[block]; });
-        for (BlockIndex block = 0; block < early.size(); ++block) {
-            early[block] =
-                early[block] && std::ranges::find(graph.successors[block], end_) != graph.successors[block].end();
-        }
-        if (std::ranges::find(early, true) == early.end()) {
-            return false;
-        }
-        const BlockIndex place = meetings(graph, early)[branch];
-        if (place == kNoBlock || place == end_) {
-            return false;
-        }
-        std::vector<bool> inside = between(graph, branch, place);
-        std::vector<bool> before(function_.blocks.size(), false);
-        spread(graph.predecessors, {place}, before);
-        before[end_] = false;
-        std::vector<bool> arriving(inside);
-        for (BlockIndex block = 0; block < arriving.size(); ++block) {
-            arriving[block] = inside[block] && before[block];
-        }
-        if (any_common(arriving, syncs)) {
-            return false;
-        }
-        inside[branch] = true;
-        inside[end_] = false;
-        return lead_over(graph, branch, place, inside,
-                         [&](BlockIndex from, BlockIndex to) { return to == end_ && early[from]; });
-    }
-
-    /// Leads the ways from the blocks `inside` for which `is_out` holds over tests in front of `place`, where all
-    /// others pass too. False when there are none.
-    template <typename Out>
-    bool lead_over(const FlowGraph &graph, BlockIndex branch, BlockIndex place, const std::vector<bool> &inside,
-                   Out is_out) {
-        std::map<BlockIndex, std::vector<BlockIndex>> out; // by target: where from
-        for (BlockIndex from = 0; from < inside.size(); ++from) {
-            if (inside[from]) {
-                for (const BlockIndex to : graph.successors[from]) {
-                    if (to != place && is_out(from, to)) {
-                        out[to].push_back(from);
-                    }
-                }
-            }
-        }
-        if (out.empty()) {
-            return false;
-        }
-        const std::uint32_t line = function_.blocks[branch].end.line;
-        BlockIndex first = place;
-        std::map<BlockIndex, Register> flags;
-        for (const auto &[to, from] : out) {
-            flags[to] = function_.add(RegisterClass::kPredicate);
-            const BlockIndex test = function_.add_block();
-            function_.blocks[test].end = {
-                .kind = EndKind::kBranch, .predicate = if_true(flags[to]), .taken = to, .next = first, .line = line};
-            first = test;
-        }
-        for (BlockIndex from = 0; from < inside.size(); ++from) {
-            if (inside[from]) {
-                for_each_edge(function_.blocks[from], [&](BlockIndex &to) { to = to == place ? first : to; });
-            }
-        }
-        for (const auto &[to, sources] : out) {
-            for (const BlockIndex from : sources) {
-                Block &leaving = function_.blocks[split_edge(function_, from, to)];
-                leaving.code.push_back(set_predicate(flags[to], true, leaving.end.line));
-                leaving.end.next = first;
-            }
-            function_.blocks[branch].code.push_back(set_predicate(flags[to], false, line));
-        }
-        return true;
     }
 
     // --- tables and calls --------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "model/error.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/lowering/edges.h"
+#include "ptx/machine/lowering/sync_ways.h"
 #include "ptx/machine/lowering/token_plan.h"
 #include "ptx/machine/operands.h"
 
@@ -198,9 +199,10 @@ void TokenStackLowering::refuse(const Function &function, std::uint32_t line, st
         fmt::format("{}:{}:1: '{}' {}, which token_stack cannot hold", module_.file, line, function.name, cause));
 }
 
-void TokenStackLowering::prepare(std::size_t index, const CallsSync &) {
+void TokenStackLowering::prepare(std::size_t index, const CallsSync &calls_sync) {
     Function &function = module_.functions[index];
     ends_inside(function);
+    lead_ways_over_syncs(function, calls_sync);
     std::size_t looks = 0;
     for (unsigned flags = 0;; ++flags) {
         looks += function.blocks.size();
