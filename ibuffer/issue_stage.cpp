@@ -29,8 +29,9 @@ IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts 
                        std::unique_ptr<IssuePolicy> policy)
     : ports_(ports), pipes_(config), sub_partition_(sub_partition), count_(config.sm.warps_per_sub_partition),
       fetch_per_cycle_(config.ibuffer.fetch_per_cycle), warps_(count_), wake_(count_, kNever),
-      buffers_(count_, config.ibuffer.depth), selection_(config.ibuffer, count_, std::move(policy)), accounts_(count_) {
-}
+      buffers_(count_, config.ibuffer.depth, config.ibuffer.fetch_policy), redirect_(config, count_),
+      redirect_end_(config.icache.l0_latency + config.ibuffer.decode_latency),
+      selection_(config.ibuffer, count_, std::move(policy)), accounts_(count_) {}
 
 void IssueStage::observe(observation::Observer *observer) {
     observer_ = observer;
@@ -47,7 +48,8 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     warp.pc = start.entry;
     warp.active = start.valid;
     warp.machine.start(at);
-    buffers_.start(index, start.warp, start.entry);
+    buffers_.start(index, start.warp, start.entry, start.age);
+    redirect_.start(index);
     selection_.start(index, start.age);
     accounts_.start(index, start, sub_partition_, at);
     wake_[index] = at;
@@ -188,13 +190,13 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
         return;
     }
     if (buffers_.is_empty(index)) {
-        become(index, WarpState::kFetching, StallReason::kNoInstruction, here, now);
+        await_instruction(warp, index, now);
         return;
     }
     const FetchBuffers::Entry &head = buffers_.head(index);
     if (head.ready > now) {
-        become(index, WarpState::kFetching, StallReason::kNoInstruction, here, now);
-        wake_[index] = head.ready;
+        await_instruction(warp, index, now);
+        wake_by(index, head.ready);
         return;
     }
     if (head.insn == nullptr) {
@@ -248,6 +250,21 @@ void IssueStage::await_place(Warp &warp, unsigned index, Cycle now) {
     wake_[index] = warp.unplaced == 0 ? warp.placed_at : kNever;
 }
 
+/// The next instruction is not there. Behind a jump that is the price of the jump for a while.
+void IssueStage::await_instruction(Warp &warp, unsigned index, Cycle now) {
+    if (now < warp.redirected_until) {
+        become(index, WarpState::kBranch, StallReason::kBranchResolve, index_of(warp.pc), now);
+        wake_by(index, warp.redirected_until);
+    } else {
+        become(index, WarpState::kFetching, StallReason::kNoInstruction, index_of(warp.pc), now);
+    }
+    if (now < warp.fetches_from) {
+        wake_by(index, warp.fetches_from);
+    } else {
+        buffers_.allow(index, true);
+    }
+}
+
 void IssueStage::evaluate(unsigned index, Cycle now) {
     Warp &warp = warps_[index];
     wake_[index] = kNever;
@@ -268,8 +285,10 @@ bool IssueStage::goes_on(Warp &warp, unsigned index, Cycle now) {
     if (warp.machine.until() <= now) {
         if (warp.machine.reach(now)) {
             buffers_.drop(index, warp.pc, now);
+            warp.fetches_from = now + redirect_.jumps(index, warp.pc);
+            warp.redirected_until = redirect_.latency() == 0 ? 0 : now + redirect_.latency() + redirect_end_;
         }
-        buffers_.allow(index, warp.machine.may_fetch());
+        buffers_.allow(index, warp.machine.may_fetch() && warp.fetches_from <= now);
     }
     if (warp.machine.is_running()) {
         return true;
@@ -442,6 +461,7 @@ void IssueStage::follow_control(Warp &warp, const isa::Instruction &insn, Outcom
 void IssueStage::fetch(Cycle now) {
     for (unsigned n = 0; n < fetch_per_cycle_ && buffers_.wants_fetch() && now >= fetch_open_at_; ++n) {
         const unsigned index = buffers_.choose(selection_.last());
+        redirect_.fetched(index, buffers_.fetch_pc(index));
         const Cycle ready = buffers_.push(index, ports_.fetch(index, buffers_.fetch_pc(index)), now);
         if (warps_[index].machine.is_running()) {
             wake_by(index, ready);

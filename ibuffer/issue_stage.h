@@ -14,6 +14,7 @@
 #include "ibuffer/fetch_buffers.h"
 #include "ibuffer/issue_ports.h"
 #include "ibuffer/issue_selection.h"
+#include "ibuffer/redirect.h"
 #include "ibuffer/scoreboard.h"
 #include "ibuffer/warp_accounts.h"
 #include "ibuffer/warp_machine.h"
@@ -120,6 +121,8 @@ class IssueStage {
         unsigned unanswered = 0;  ///< memory operations whose answer has not come
         Cycle performed_at = 0;   ///< when the last of the others is performed
         bool exit_told = false;
+        Cycle fetches_from = 0;     ///< behind a jump: when its target is fetched
+        Cycle redirected_until = 0; ///< up to here waiting for the target counts as the jump's
 
         /// All that it has issued has its place in the order of memory.
         bool in_order(Cycle now) const { return unplaced == 0 && placed_at <= now; }
@@ -133,6 +136,7 @@ class IssueStage {
     void charge_machine(const Warp &warp, unsigned index, Cycle now);
     void drain_exited(Warp &warp, unsigned index, Cycle now);
     void await_place(Warp &warp, unsigned index, Cycle now);
+    void await_instruction(Warp &warp, unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     // issue
@@ -160,6 +164,8 @@ class IssueStage {
     std::map<std::uint64_t, Departed> departed_; ///< by age
     std::vector<Cycle> wake_;                    ///< per warp: next cycle in which it must be looked at
     FetchBuffers buffers_;
+    Redirect redirect_;
+    Cycle redirect_end_; ///< from the fetch of a target to its issue at the earliest
     IssueSelection selection_;
     WarpAccounts accounts_;
     std::array<Cycle, isa::kUnits> unit_free_{};

@@ -12,7 +12,16 @@
 namespace smsim {
 
 /// Warp issue policies of a sub-partition.
-enum class IssuePolicyKind : std::uint8_t { kGreedyThenYoungest, kGreedyThenOldest, kLooseRoundRobin, kTwoLevel };
+enum class IssuePolicyKind : std::uint8_t {
+    kGreedyThenYoungest,
+    kGreedyThenOldest,
+    kGreedyThenLeastRecent,
+    kLooseRoundRobin,
+    kTwoLevel,
+};
+/// For whom a sub-partition fetches when the warp that issued last has no room in its buffer: a warp with an empty
+/// buffer first, in cyclic order; the youngest; or the one whose last fetch is longest ago.
+enum class FetchPolicyKind : std::uint8_t { kEmptyFirst, kYoungest, kLeastRecent };
 /// How a warp keeps track of threads that have gone different ways (bru::ReconvergenceEngine).
 enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier, kSimtStack, kTokenStack };
 /// Of the paths that could run next, which does: the one with the lowest lane (bru.md ffs), the one with the most
@@ -49,6 +58,10 @@ struct IBufferConfig {
     std::uint32_t fetch_per_cycle = 1;
     std::uint32_t decode_latency = 1; ///< cycles from the fetch response to issue-ready
     IssuePolicyKind policy = IssuePolicyKind::kGreedyThenYoungest;
+    FetchPolicyKind fetch_policy = FetchPolicyKind::kEmptyFirst;
+    std::uint32_t redirect_latency = 0; ///< cycles from a jump that takes effect to the fetch at its target
+    std::uint32_t redirect_penalty = 0; ///< more, when the target's line is not among those fetched last for the warp
+    std::uint32_t line_buffer = 3;      ///< how many lines these are
     std::uint32_t two_level_active = 4; ///< active set of the two-level policy, warps
     /// Cycles for which a warp that could issue is passed over at most, whatever the policy; 0: for ever
     std::uint32_t starvation_limit = 10000;
