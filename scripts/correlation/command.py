@@ -19,15 +19,17 @@ class CommandError(Exception):
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="scripts/correlate", description="Correlates the model's cycles with published silicon.")
+    parser = argparse.ArgumentParser(prog="scripts/correlate",
+                                     description="Correlates the model's cycles with published silicon.")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), metavar="N", help="launches at a time (all cores)")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=data.ROOT / "out/correlate", metavar="DIR",
                         help="folder of results.json, table.md and index.html (out/correlate)")
     parser.add_argument("--smsim", type=pathlib.Path, default=data.ROOT / "build/release/smsim", metavar="PROGRAM",
                         help="run another program than build/release/smsim")
-    parser.add_argument("--only", action="append", metavar="TEXT", help="only points whose name contains the text; may be repeated")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the configuration, for all points")
-    parser.add_argument("--against", type=pathlib.Path, metavar="FILE", help="tell what has changed since an earlier results.json")
+    parser.add_argument("--only", action="append", metavar="TEXT", help="only points whose name contains it; may be repeated")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the configuration")
+    parser.add_argument("--against", type=pathlib.Path, metavar="FILE",
+                        help="tell what has changed since an earlier results.json")
     parser.add_argument("--check", type=pathlib.Path, nargs="?", const=RECORD, metavar="FILE",
                         help="fail when an error is greater than that of FILE (tb/silicon/record.json)")
     parser.add_argument("--record", action="store_true", help="write the results to tb/silicon/record.json")

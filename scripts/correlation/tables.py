@@ -45,8 +45,9 @@ def summaries(points, values):
 
 
 def summary(points, values):
-    rows = [[title, str(found.points), f"{found.median:.1f} %", f"{found.mean:.1f} %", f"{found.p90:.1f} %", f"{found.worst:.1f} %",
-             "–" if found.rank is None else f"{found.rank:.3f}"] for title, found in summaries(points, values)]
+    rows = [[title, str(found.points), f"{found.median:.1f} %", f"{found.mean:.1f} %", f"{found.p90:.1f} %",
+             f"{found.worst:.1f} %", "–" if found.rank is None else f"{found.rank:.3f}"]
+            for title, found in summaries(points, values)]
     return _table(["points", "number", "median", "mean", "P90", "worst", "rank correlation"], rows)
 
 
@@ -73,8 +74,9 @@ def differences(points, values, earlier):
     both = {point.name for point in points if values.get(point.name) is not None and earlier.get(point.name) is not None}
     shared = [point for point in points if point.name in both]
     before = dict(summaries(shared, earlier))
-    rows = [[title, str(now.points), f"{before[title].median:.1f} -> {now.median:.1f} %", f"{before[title].mean:.1f} -> {now.mean:.1f} %",
-             f"{before[title].worst:.1f} -> {now.worst:.1f} %"] for title, now in summaries(shared, values)]
+    rows = [[title, str(now.points), f"{before[title].median:.1f} -> {now.median:.1f} %",
+             f"{before[title].mean:.1f} -> {now.mean:.1f} %", f"{before[title].worst:.1f} -> {now.worst:.1f} %"]
+            for title, now in summaries(shared, values)]
     text = [_table(["points", "number", "median", "mean", "worst"], rows)] if rows else []
     moved = [point for point in points if values.get(point.name) != earlier.get(point.name)]
     rows = []

@@ -63,7 +63,8 @@ def bank_stride(machine, *, stride, unroll=32, operations=4096, per_operation=Tr
     """Loads of 32 lanes `stride` words apart, at addresses that are computed."""
     body = _stride_body(unroll)
     lines = in_order([*body[:24], COUNT, *body[24:48], TEST, *body[48:], BRANCH], machine)
-    setup = [f"MOV R11, {stride:#x}", "IMAD R2, R55, R11, RZ", "LOP3 R12, R2, 0x7ff, RZ, 0xc0", "SHL R64, R12, 0x2", "MOV R10, RZ"]
+    setup = [f"MOV R11, {stride:#x}", "IMAD R2, R55, R11, RZ", "LOP3 R12, R2, 0x7ff, RZ, 0xc0", "SHL R64, R12, 0x2",
+             "MOV R10, RZ"]
     launch = kernel.build([Section(lines, operations // unroll, setup=setup)], block=32, shared=0x2000,
                           before_leaving=["SHL R3, R55, 0x2", "STS [R3], R55"])
     return Probe([launch], lambda outcomes: outcomes[0].span() / (operations if per_operation else 1))
@@ -166,8 +167,9 @@ def _access(opcode, width, address=None):
     size = "" if width == 32 else f".{width}"
     data = {32: "R8", 64: "R[8:9]", 128: "R[8:11]"}[width]
     if opcode == "LDC":
-        return f"LDC{size} {data}, c[0x0][{address or 'R4'}+0x160]" if address != "immediate" else f"LDC{size} {data}, c[0x0][0x160]"
-    place = "[R[4:5]]" if opcode[2] == "G" else "[R4]"
+        place = "c[0x0][0x160]" if address == "immediate" else "c[0x0][R4+0x160]"
+    else:
+        place = "[R[4:5]]" if opcode[2] == "G" else "[R4]"
     return f"{opcode}{size} {data}, {place}" if opcode[0] == "L" else f"{opcode}{size} {place}, {data}"
 
 
@@ -228,9 +230,9 @@ def shared_throughput(machine, *, ways=1, same=1, loads=64, lengths=(2, 6), bloc
     body.append("STS [R4], R9 &rsb=5")
     lines = in_order([COUNT, TEST, *body, BRANCH + " &req={5}"], machine)
     # Lanes of a conflict lie 32 words apart in groups of `ways`; `same` lanes read one word.
-    prologue = ["LOP3 R2, R55, 0x1f, RZ, 0xc0", f"SHR R2, R2, {same.bit_length() - 1:#x}", f"LOP3 R3, R2, {ways - 1:#x}, RZ, 0xc0",
-                "SHL R3, R3, 0x7", f"SHR R2, R2, {ways.bit_length() - 1:#x}", "SHL R2, R2, 0x2", "IADD3 R4, R2, R3, RZ",
-                "MOV R9, RZ"]
+    prologue = ["LOP3 R2, R55, 0x1f, RZ, 0xc0", f"SHR R2, R2, {same.bit_length() - 1:#x}",
+                f"LOP3 R3, R2, {ways - 1:#x}, RZ, 0xc0", "SHL R3, R3, 0x7",
+                f"SHR R2, R2, {ways.bit_length() - 1:#x}", "SHL R2, R2, 0x2", "IADD3 R4, R2, R3, RZ", "MOV R9, RZ"]
     launches = [kernel.plain(lines, block=block, grid=grid, shared=0x1080, prologue=prologue, iterations=length)
                 for length in lengths]
     accesses = (loads + 1) * (block // 32) * grid * (lengths[1] - lengths[0])
