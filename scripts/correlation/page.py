@@ -6,6 +6,7 @@ import re
 from . import figures
 
 COLOURS = ("#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677", "#aa3377")
+LIMIT = 120  # percent
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; font-size: 0.9em; }
@@ -14,13 +15,25 @@ svg { max-width: 100%; height: auto; }
 """
 
 
-def scatter(points, values):
-    """Model against silicon on logarithmic axes with the diagonal, as SVG."""
+def _pyplot():
     import matplotlib
     matplotlib.use("svg")
     matplotlib.rcParams["svg.hashsalt"] = "correlate"
     import matplotlib.pyplot as plt
+    return plt
 
+
+def _svg(plt, figure):
+    stream = io.StringIO()
+    figure.savefig(stream, format="svg", metadata={"Date": None})
+    plt.close(figure)
+    text = stream.getvalue()
+    return text[text.index("<svg"):]
+
+
+def scatter(points, values):
+    """Model against silicon on logarithmic axes with the diagonal, as SVG."""
+    plt = _pyplot()
     measured = figures.counted(points, values)
     drawn = [(point, value) for point, value in measured if value > 0 and not point.documented]  # a logarithmic axis has no zero
     figure, axes = plt.subplots(figsize=(7.5, 7.5), layout="constrained")
@@ -38,10 +51,29 @@ def scatter(points, values):
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, xlabel="published", ylabel="model", aspect="equal")
     axes.legend(loc="upper left", frameon=False, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
-    stream = io.StringIO()
-    figure.savefig(stream, format="svg", metadata={"Date": None})
-    plt.close(figure)
-    return stream.getvalue()
+    return _svg(plt, figure)
+
+
+def errors(points, values):
+    """Error of each point by group, as SVG; what is further off than the axis stands at its end."""
+    plt = _pyplot()
+    measured = [(point, value) for point, value in figures.counted(points, values) if not point.documented]
+    groups = sorted({point.group for point, _ in measured})
+    generations = sorted({point.generation for point, _ in measured})
+    figure, axes = plt.subplots(figsize=(7.5, 0.36 * len(groups) + 1.2), layout="constrained")
+    for number, generation in enumerate(generations):
+        shown = [(max(-LIMIT, min(LIMIT, figures.error(point, value))), groups.index(point.group))
+                 for point, value in measured if point.generation == generation]
+        offset = 0.6 * ((number + 0.5) / len(generations) - 0.5)
+        axes.scatter([size for size, _ in shown], [row + offset for _, row in shown], s=10, label=generation,
+                     color=COLOURS[number % len(COLOURS)])
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set(xlim=(-1.05 * LIMIT, 1.05 * LIMIT), xlabel="error of the model in percent")
+    axes.set_yticks(range(len(groups)), groups)
+    axes.invert_yaxis()
+    axes.legend(loc="upper right", frameon=False, fontsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
+    return _svg(plt, figure)
 
 
 def _inline(text):
@@ -58,11 +90,10 @@ def _html_table(markdown):
 
 def page(title, points, values, sections):
     """The page; `sections` are (heading, Markdown table or sentence) pairs."""
-    picture = scatter(points, values)
-    picture = picture[picture.index("<svg"):]
     parts = [f"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{html.escape(title)}</title>",
-             f"<style>{STYLE}</style></head><body>\n<h1>{html.escape(title)}</h1>\n{picture}",
-             "<p>Filled: the model's figures were chosen with the point. Dotted: 10 % off.</p>"]
+             f"<style>{STYLE}</style></head><body>\n<h1>{html.escape(title)}</h1>\n{scatter(points, values)}",
+             "<p>Filled: the model's figures were chosen with the point. Dotted: 10 % off. Figures of 0 are not drawn.</p>",
+             errors(points, values), f"<p>What is further off than {LIMIT} % stands at the end.</p>"]
     for heading, text in sections:
         parts.append(f"<h2>{html.escape(heading)}</h2>")
         for block in text.split("\n\n"):
