@@ -84,17 +84,19 @@ def measure(arguments, points):
 
 
 def check(points, values, path):
-    """What is worse than recorded, as lines."""
+    """What is worse than recorded, as lines. A point that had no figure may have any."""
     recorded, _ = load(path)
     lines = []
     for point in points:
         before, now = recorded.get(point.name), values.get(point.name)
-        if not point.probe or before is None:
+        if point.probe and point.name not in recorded:
+            lines.append(f"{point.name}: is not recorded")
+        if before is None:
             continue
         if now is None:
-            lines.append(f"{point.name}: has no figure any more")
+            lines.append(f"worse than recorded: {point.name}: has no figure any more")
         elif abs(figures.error(point, now)) > abs(figures.error(point, before)) + SLACK:
-            lines.append(f"{point.name}: published {tables.number(point.value)}, recorded {tables.number(before)} "
+            lines.append(f"worse than recorded: {point.name}: published {tables.number(point.value)}, recorded {tables.number(before)} "
                          f"({tables.percent(figures.error(point, before))}), now {tables.number(now)} "
                          f"({tables.percent(figures.error(point, now))})")
     return lines
@@ -128,7 +130,7 @@ def run(arguments):
     if arguments.check:
         worse = check(points, values, arguments.check)
         for line in worse:
-            print(f"correlate: worse than recorded: {line}", file=sys.stderr)
+            print(f"correlate: {line}", file=sys.stderr)
         return 1 if worse else 0
     return 0
 

@@ -164,6 +164,11 @@ class Command(unittest.TestCase):
         against = self.correlate("--only", FEW[0], "--against", bounds, "--set", "pipes.xu.latency=40")
         self.assertIn(f"| `{FEW[0]}` | 15 |", against.stdout)
 
+    def test_a_point_that_is_not_recorded_fails_the_check(self):
+        bounds = self.output / "bounds.json"
+        bounds.write_text('{"points": {}}')
+        self.assertIn(f"{FEW[0]}: is not recorded", self.correlate("--only", FEW[0], "--check", bounds, status=1).stderr)
+
     def test_a_probe_that_the_model_refuses_has_no_figure_but_a_reason(self):
         self.correlate("--only", FEW[0], "--set", "pipes.xu.colour=3")
         self.assertIn("unknown key 'pipes.xu.colour'", (self.output / "table.md").read_text())
