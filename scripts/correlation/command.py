@@ -1,0 +1,143 @@
+"""The command `scripts/correlate`."""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+from silicon import probes
+
+from . import figures, page, points as data, runner, tables
+
+RECORD = data.SILICON / "record.json"
+SLACK = 0.1  # percentage points by which an error may exceed the recorded one
+
+
+class CommandError(Exception):
+    """Something the user has to put right."""
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="scripts/correlate",
+                                     description="Correlates the model's cycles with published silicon.")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), metavar="N", help="launches at a time (all cores)")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=data.ROOT / "out/correlate", metavar="DIR",
+                        help="folder of results.json, table.md and index.html (out/correlate)")
+    parser.add_argument("--smsim", type=pathlib.Path, default=data.ROOT / "build/release/smsim", metavar="PROGRAM",
+                        help="run another program than build/release/smsim")
+    parser.add_argument("--only", action="append", metavar="TEXT", help="only points whose name contains it; may be repeated")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the configuration")
+    parser.add_argument("--against", type=pathlib.Path, metavar="FILE",
+                        help="tell what has changed since an earlier results.json")
+    parser.add_argument("--check", type=pathlib.Path, nargs="?", const=RECORD, metavar="FILE",
+                        help="fail when an error is greater than that of FILE (tb/silicon/record.json)")
+    parser.add_argument("--record", action="store_true", help="write the results to tb/silicon/record.json")
+    parser.add_argument("--recorded", action="store_true", help="run nothing, show what is recorded")
+    parser.add_argument("--table", choices=("summary", "points", "without"), default="summary", help="what to print (summary)")
+    return parser.parse_args()
+
+
+def load(path):
+    """Values and messages by name from a results.json."""
+    try:
+        content = json.loads(path.read_text())["points"]
+        return ({name: entry["value"] for name, entry in content.items()},
+                {name: entry.get("message", "") for name, entry in content.items()})
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CommandError(f"{path}: not the results of a correlation ({error})") from error
+
+
+def write_results(path, points, values, messages, version=None):
+    entries = {}
+    for point in points:
+        if point.probe and point.name in values:
+            value = values[point.name]
+            entries[point.name] = {"published": point.value, "value": value}
+            if value is None:
+                entries[point.name]["message"] = messages[point.name]
+            elif version:
+                entries[point.name]["error_percent"] = round(figures.error(point, value), 3)
+    # One line per point: the record is read in differences.
+    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items())
+    head = f' "smsim": {json.dumps(version)},\n' if version else ""
+    path.write_text(f'{{\n{head} "points": {{\n{lines}\n }}\n}}\n')
+
+
+def select(points, texts):
+    chosen = [point for point in points if not texts or any(text in point.name for text in texts)]
+    if not chosen:
+        raise CommandError(f"no point's name contains {' or '.join(map(repr, texts))}")
+    return chosen
+
+
+def measure(arguments, points):
+    """Values and messages of a run of the model."""
+    if not arguments.smsim.exists():
+        raise CommandError(f"{arguments.smsim}: not there; scripts/build makes it")
+
+    def progress(done, of):
+        print(f"\r{done} of {of} points", end="\n" if done == of else "", file=sys.stderr, flush=True)
+    results = runner.run(arguments.smsim.resolve(), points, arguments.output / "probes", arguments.jobs, arguments.set,
+                         progress if sys.stderr.isatty() else lambda done, of: None)
+    return {name: result.value for name, result in results.items()}, {name: result.message for name, result in results.items()}
+
+
+def check(points, values, path):
+    """What is worse than recorded, as lines. A point that had no figure may have any."""
+    recorded, _ = load(path)
+    lines = []
+    for point in points:
+        before, now = recorded.get(point.name), values.get(point.name)
+        if point.probe and point.name not in recorded:
+            lines.append(f"{point.name}: is not recorded")
+        if before is None:
+            continue
+        if now is None:
+            lines.append(f"worse than recorded: {point.name}: has no figure any more")
+        elif abs(figures.error(point, now)) > abs(figures.error(point, before)) + SLACK:
+            lines.append(f"worse than recorded: {point.name}: published {tables.number(point.value)}, recorded {tables.number(before)} "
+                         f"({tables.percent(figures.error(point, before))}), now {tables.number(now)} "
+                         f"({tables.percent(figures.error(point, now))})")
+    return lines
+
+
+def run(arguments):
+    """Exit status."""
+    points = select(data.read(probes.PROBES), arguments.only)
+    version = ""
+    if arguments.recorded:
+        values, messages = load(RECORD)
+    else:
+        values, messages = measure(arguments, points)
+        version = subprocess.run([arguments.smsim, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    texts = {"summary": tables.summary(points, values), "points": tables.each(points, values),
+             "without": tables.without(points, values, messages)}
+    sections = [("Summary", texts["summary"])]
+    if arguments.against:
+        sections.append((f"Against {arguments.against}", tables.differences(points, values, load(arguments.against)[0])))
+    sections += [("Points", texts["points"]), ("Without a figure", texts["without"])]
+    if not arguments.recorded:
+        arguments.output.mkdir(parents=True, exist_ok=True)
+        write_results(arguments.output / "results.json", points, values, messages, version)
+        (arguments.output / "table.md").write_text("\n\n".join(f"## {heading}\n\n{text}" for heading, text in sections) + "\n")
+        (arguments.output / "index.html").write_text(page.page(f"{version} against silicon", points, values, sections))
+    if arguments.record:
+        if arguments.only or arguments.recorded or arguments.set:
+            raise CommandError("--record is of a run of all points as they are")
+        write_results(RECORD, points, values, messages)
+    print(sections[1][1] if arguments.against else texts[arguments.table])
+    if arguments.check:
+        worse = check(points, values, arguments.check)
+        for line in worse:
+            print(f"correlate: {line}", file=sys.stderr)
+        return 1 if worse else 0
+    return 0
+
+
+def main():
+    try:
+        return run(options())
+    except (CommandError, data.PointError) as error:
+        print(f"correlate: {error}", file=sys.stderr)
+        return 2

@@ -1,0 +1,66 @@
+"""The published points (tb/silicon/points), checked when they are read."""
+import dataclasses
+import pathlib
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SILICON = ROOT / "tb/silicon"
+MEMBERS = {"name", "group", "value", "unit", "probe", "arguments", "fitted", "stated", "note",
+           "reason", "generation"}
+
+
+class PointError(Exception):
+    """A file of points that cannot be used."""
+
+
+@dataclasses.dataclass
+class Point:
+    """A published figure; with a probe, or the reason why it has none."""
+    name: str
+    device: str
+    generation: str
+    source: str
+    confidence: str
+    group: str
+    value: float
+    unit: str
+    probe: str = ""
+    arguments: dict = dataclasses.field(default_factory=dict)
+    fitted: bool = False   # the model's figures were chosen with it
+    stated: bool = False   # the control fields of the probe alone give it: no test of the model
+    note: str = ""
+    reason: str = ""
+
+    @property
+    def documented(self):
+        """A figure of the vendor's documents that nobody measured: kept apart from the correlation."""
+        return self.confidence == "documented"
+
+
+def read(probes):
+    """All points, in the order of files and of their contents. `probes`: names of the probes that there are."""
+    points, names = [], set()
+    for path in sorted((SILICON / "points").glob("*.yaml")):
+        content = yaml.safe_load(path.read_text())
+        common = {name: value for name, value in content.items() if name != "points"}
+        for entry in content["points"]:
+            place = f"{path.relative_to(ROOT)}: {entry.get('name', 'a point without name')}"
+            unknown = set(entry) - MEMBERS
+            if unknown:
+                raise PointError(f"{place}: no member {sorted(unknown)[0]!r}")
+            if ("probe" in entry) == ("reason" in entry):
+                raise PointError(f"{place}: needs either a probe or a reason for having none")
+            if "probe" in entry and entry["probe"] not in probes:
+                raise PointError(f"{place}: no probe {entry['probe']!r}")
+            name = f"{path.stem}.{entry['name']}"
+            if name in names:
+                raise PointError(f"{place}: stands twice")
+            names.add(name)
+            points.append(Point(**{**common, **entry, "name": name, "value": float(entry["value"])}))
+    return points
+
+
+def configurations():
+    """Configuration file of each generation."""
+    return {generation: ROOT / path for generation, path in yaml.safe_load((SILICON / "generations.yaml").read_text()).items()}

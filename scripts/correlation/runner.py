@@ -1,0 +1,79 @@
+"""Runs the probes: each launch of a point in a process of its own, as many at a time as asked for."""
+import concurrent.futures
+import dataclasses
+import json
+import pathlib
+import subprocess
+
+import yaml
+
+from silicon import probes
+
+from . import points as data
+
+TIMEOUT = 900
+
+
+@dataclasses.dataclass
+class Result:
+    """What the model gave for a point: a value, or why there is none."""
+    value: float | None
+    message: str = ""
+
+
+def write_launch(launch, folder):
+    """Program, launch file and contents of buffers in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "probe.sasm").write_text(launch.text)
+    words = max(2, 2 * launch.warps * launch.sections * launch.passes)
+    arguments = [{"name": "clocks", "type": "u32", "count": words}]
+    for buffer in launch.buffers:
+        argument = {"name": buffer.name, "type": "u32"}
+        if buffer.data:
+            (folder / f"{buffer.name}.bin").write_bytes(buffer.data)
+            argument["init"] = {"file": f"{buffer.name}.bin"}
+        else:
+            argument["count"] = buffer.words
+        arguments.append(argument)
+    (folder / "launch.yaml").write_text(yaml.safe_dump({
+        "program": "probe.sasm", "grid": launch.grid, "block": launch.block, "arguments": arguments,
+        "dump": [{"buffer": "clocks", "file": "clocks.bin"}]}, sort_keys=False))
+
+
+def run_launch(smsim, launch, configuration, folder, settings):
+    """The outcome of a launch; RuntimeError with smsim's message when it has none."""
+    write_launch(launch, folder)
+    command = [smsim, "run", "--no-progress", "--report", "none", "-o", folder / "out", "-c", configuration,
+               *[word for setting in settings for word in ("--set", setting)], folder / "launch.yaml"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    if done.returncode:
+        raise RuntimeError((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[0])
+    report = json.loads((folder / "out/report.json").read_text())
+    return probes.outcome(launch, report["cycles"], (folder / "out/clocks.bin").read_bytes())
+
+
+def run_point(smsim, point, configuration, folder, settings):
+    """The result of a point."""
+    try:
+        probe = probes.make(point.probe, point.generation, point.arguments)
+        outcomes = [run_launch(smsim, launch, configuration, folder / str(number), settings)
+                    for number, launch in enumerate(probe.launches)]
+        return Result(round(probe.figure(outcomes), 6))
+    except subprocess.TimeoutExpired:
+        return Result(None, f"no end within {TIMEOUT} s")
+    except (RuntimeError, ArithmeticError, probes.ProbeError) as error:
+        return Result(None, str(error).replace(str(folder) + "/", "").removeprefix("smsim: error: "))
+
+
+def run(smsim, points, folder, jobs, settings=(), progress=lambda done, of: None):
+    """Results by name of all points with a probe."""
+    configurations = data.configurations()
+    folder = pathlib.Path(folder)
+    results = {}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = {pool.submit(run_point, smsim, point, configurations[point.generation], folder / point.name, settings): point
+                   for point in points if point.probe}
+        for number, future in enumerate(concurrent.futures.as_completed(futures)):
+            results[futures[future].name] = future.result()
+            progress(number + 1, len(futures))
+    return results

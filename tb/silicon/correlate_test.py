@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+"""Tests of scripts/correlate: figures computed by hand, control fields of the probes, points that are refused, three points
+from outside."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import matplotlib  # noqa: F401
+    import yaml  # noqa: F401
+except ImportError as missing:
+    print(f"{missing.name} is not installed")
+    sys.exit(77)
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tb")]
+
+from correlation import figures, page, points, tables  # noqa: E402
+from silicon import probes  # noqa: E402
+from silicon.probes import MACHINES, schedule  # noqa: E402
+
+SMSIM = os.environ.get("SMSIM_BINARY", ROOT / "build/release/smsim")
+# A chain, an access, a loop.
+FEW = ["t4.mufu", "a6000_tables.lds.32.regular.raw", "v100_one_cta.accumulators.12"]
+
+
+def point(name, value, **members):
+    return points.Point(name, "device", members.pop("generation", "7.0"), "source", "measured", "group", value, "cycles",
+                        probe="latency", **members)
+
+
+class Figures(unittest.TestCase):
+    def test_median_mean_p90_and_worst_are_of_absolute_errors(self):
+        measured = [(point(f"p{i}", 100), 100 + error) for i, error in enumerate((1, -2, 3, -4, 5, -6, 7, -8, 9, -20))]
+        found = figures.summary(measured)
+        self.assertAlmostEqual(found.median, 5.5)
+        self.assertAlmostEqual(found.mean, 6.5)
+        self.assertAlmostEqual(found.p90, 9)
+        self.assertAlmostEqual(found.worst, 20)
+        self.assertEqual(found.worst_name, "p9")
+
+    def test_the_rank_correlation_is_spearmans_with_ties(self):
+        self.assertAlmostEqual(figures.rank_correlation([(1, 10), (2, 20), (3, 1000)]), 1)
+        self.assertAlmostEqual(figures.rank_correlation([(1, 3), (2, 2), (3, 1)]), -1)
+        # Ranks 1.5, 1.5, 3, 4 and 1, 2, 3, 4: covariance 4.5, variances 4.5 and 5.
+        self.assertAlmostEqual(figures.rank_correlation([(5, 1), (5, 2), (6, 3), (7, 4)]), 4.5 / (4.5 * 5) ** 0.5)
+        self.assertIsNone(figures.rank_correlation([(1, 1), (2, 2)]))
+        self.assertIsNone(figures.rank_correlation([(1, 1), (2, 1), (3, 1)]))
+
+    def test_points_that_control_fields_give_are_not_counted(self):
+        some = [point("a", 4, stated=True), point("b", 4), point("c", 4)]
+        self.assertEqual([p.name for p, _ in figures.counted(some, {"a": 4, "b": 5, "c": None})], ["b"])
+
+    def test_differences_name_what_moved_with_the_worst_first(self):
+        some = [point("better", 100), point("worse", 100), point("same", 100), point("gone", 100)]
+        text = tables.differences(some, {"better": 101, "worse": 120, "same": 105, "gone": None},
+                                  {"better": 110, "worse": 101, "same": 105, "gone": 100})
+        rows = [line.split("|")[1].strip() for line in text.split("\n\n")[-1].splitlines()[2:]]
+        self.assertEqual(rows, ["`gone`", "`worse`", "`better`"])
+        self.assertIn("| all | 3 | 5.0 -> 5.0 % |", text)
+
+    def test_the_page_has_the_picture_and_escapes_what_is_in_tables(self):
+        some = [point("a", 4, fitted=True), point("b", 5, generation="9.0")]
+        text = page.page("title <x>", some, {"a": 4, "b": 0}, [("Points", "| a<b | `c` |\n|---|---|\n| 1 | 2 |")])
+        self.assertIn("<svg", text)
+        self.assertIn("title &lt;x&gt;", text)
+        self.assertIn("<th>a&lt;b</th><th><code>c</code></th>", text)
+
+
+class Scheduling(unittest.TestCase):
+    def fields(self, texts, generation):
+        return [line.split("?", 1)[1].rstrip(";") for line in schedule.in_order(texts, MACHINES[generation])]
+
+    def test_stalls_are_latencies_and_intervals_of_the_generation(self):
+        chain = ["IADD3 R1, R1, R2, RZ", "FADD R3, R1, R4", "FADD R5, R6, R7", "FADD R8, R3, R5", "STS [R1], R8"]
+        self.assertEqual(self.fields(chain, "7.0"), ["stall5", "stall2", "stall4", "stall6", "stall1"])
+        self.assertEqual(self.fields(chain, "8.6"), ["stall5", "stall1", "stall4", "stall5", "stall1"])
+
+    def test_a_consumer_right_behind_a_load_leaves_time_for_the_scoreboard(self):
+        self.assertEqual(self.fields(["LDS R1, [R2]", "FADD R3, R1, R1"], "7.0"), ["stall2 &wsb=0", "stall1 &req={0}"])
+
+    def test_the_second_iteration_waits_for_the_loads_of_the_first(self):
+        self.assertEqual(self.fields(["FADD R3, R1, R1", "LDS R1, [R2]", "NOP"], "7.0")[0], "stall1 &req={0}")
+
+    def test_a_compare_late_in_a_loop_is_waited_for_with_what_compilers_write(self):
+        lines = schedule.in_order(["ISETP.LT.AND P0, PT, R1, R2, PT", "@P0 BRA loop"], MACHINES["9.0"])
+        self.assertEqual(lines[0].split("?")[1], "stall11;")
+        self.assertEqual(lines[1], "NOP ?stall2;")
+
+    def test_written_fields_stay(self):
+        # A wait for the own scoreboard comes to it: the register may still be written by the load of the iteration before.
+        self.assertEqual(self.fields(["LDS R1, [R2] &wsb=3 &req={5}", "NOP ?yield", "STS [R2], R3 &rsb=5"], "7.0"),
+                         ["stall1 &wsb=3 &req={3,5}", "stall1 ?yield", "stall1 &rsb=5"])
+
+    def test_measured_loops_begin_a_line_of_the_instruction_cache(self):
+        for name, arguments in (("ready_warps", {"warps": 5}), ("shared_chase", {}), ("barrier_loop", {"block": 64})):
+            text = probes.make(name, "9.0", arguments).launches[0].text
+            before = [line for line in text.split("loop0:")[0].splitlines() if line.startswith("    ")]
+            self.assertEqual(len(before) % 8, 0, name)
+
+
+class Points(unittest.TestCase):
+    def test_every_point_has_a_probe_or_a_reason_and_its_probe_can_be_made(self):
+        for found in points.read(probes.PROBES):
+            if found.probe:
+                self.assertIn(found.generation, points.configurations(), found.name)
+                self.assertTrue(probes.make(found.probe, found.generation, found.arguments).launches, found.name)
+            else:
+                self.assertTrue(found.reason, found.name)
+
+    def test_a_bad_point_is_refused_with_its_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            old, points.SILICON = points.SILICON, pathlib.Path(folder)
+            old_root, points.ROOT = points.ROOT, pathlib.Path(folder)
+            try:
+                (pathlib.Path(folder) / "points").mkdir()
+                for entry, message in (("{name: p, group: g, value: 1, unit: u}", "points/x.yaml: p: needs either"),
+                                       ("{name: p, group: g, value: 1, unit: u, probe: none}", "no probe 'none'"),
+                                       ("{name: p, group: g, value: 1, unit: u, reason: r, colour: red}", "no member 'colour'")):
+                    (pathlib.Path(folder) / "points/x.yaml").write_text(
+                        f'device: d\ngeneration: "7.0"\nsource: s\nconfidence: measured\npoints:\n  - {entry}\n')
+                    with self.assertRaisesRegex(points.PointError, message):
+                        points.read(probes.PROBES)
+            finally:
+                points.SILICON, points.ROOT = old, old_root
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.output = pathlib.Path(self.folder.name)
+
+    def correlate(self, *arguments, status=0):
+        done = subprocess.run([ROOT / "scripts/correlate", "--smsim", SMSIM, "-o", self.output, *arguments],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def few(self):
+        return [word for name in FEW for word in ("--only", name)]
+
+    def test_three_points_are_measured_written_and_no_worse_than_recorded(self):
+        self.correlate("--check", *self.few())
+        results = json.loads((self.output / "results.json").read_text())["points"]
+        self.assertEqual(sorted(results), sorted(FEW))
+        for name in FEW:
+            self.assertGreater(results[name]["value"], 0)
+            self.assertIn(name, (self.output / "table.md").read_text())
+            self.assertIn(name, (self.output / "index.html").read_text())
+
+    def test_a_worse_figure_fails_the_check_and_is_named(self):
+        self.correlate("--only", FEW[0])
+        results = json.loads((self.output / "results.json").read_text())
+        bounds = self.output / "bounds.json"
+        bounds.write_text(json.dumps(results))
+        done = self.correlate("--only", FEW[0], "--check", bounds, "--set", "pipes.xu.latency=40", status=1)
+        self.assertIn(f"worse than recorded: {FEW[0]}: published 15", done.stderr)
+        against = self.correlate("--only", FEW[0], "--against", bounds, "--set", "pipes.xu.latency=40")
+        self.assertIn(f"| `{FEW[0]}` | 15 |", against.stdout)
+
+    def test_a_point_that_is_not_recorded_fails_the_check(self):
+        bounds = self.output / "bounds.json"
+        bounds.write_text('{"points": {}}')
+        self.assertIn(f"{FEW[0]}: is not recorded", self.correlate("--only", FEW[0], "--check", bounds, status=1).stderr)
+
+    def test_a_probe_that_the_model_refuses_has_no_figure_but_a_reason(self):
+        self.correlate("--only", FEW[0], "--set", "pipes.xu.colour=3")
+        self.assertIn("unknown key 'pipes.xu.colour'", (self.output / "table.md").read_text())
+
+    def test_mistakes_are_told(self):
+        self.assertIn("no point's name contains 'nothing'", self.correlate("--only", "nothing", status=2).stderr)
+        self.assertIn("not the results of a correlation",
+                      self.correlate("--recorded", "--against", ROOT / "README.md", status=2).stderr)
+        self.assertIn("--record is of a run of all points", self.correlate("--recorded", "--record", status=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,11 @@
+"""The probes: generators of assembly kernels that measure what was published, as the machine's compiler would write them."""
+from . import arithmetic, barriers, memory
+from .kernel import Launch, ProbeError, outcome  # noqa: F401  (for scripts/correlation)
+from .machine import MACHINES
+
+PROBES = {**arithmetic.PROBES, **memory.PROBES, **barriers.PROBES}
+
+
+def make(name, generation, arguments):
+    """The probe of a point."""
+    return PROBES[name](MACHINES[generation], **arguments)
