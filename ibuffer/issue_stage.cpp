@@ -30,6 +30,7 @@ IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts 
     : ports_(ports), pipes_(config), sub_partition_(sub_partition), count_(config.sm.warps_per_sub_partition),
       fetch_per_cycle_(config.ibuffer.fetch_per_cycle), warps_(count_), wake_(count_, kNever),
       buffers_(count_, config.ibuffer.depth, config.ibuffer.fetch_policy), redirect_(config, count_),
+      fetches_behind_branch_(config.ibuffer.fetch_behind_branch),
       redirect_end_(config.icache.l0_latency + config.ibuffer.decode_latency),
       selection_(config.ibuffer, count_, std::move(policy)), accounts_(count_) {}
 
@@ -400,6 +401,9 @@ void IssueStage::issue_one(Cycle now) {
     warp.stall_until = now + insn.stall_cycles();
     if (may_jump) {
         warp.machine.branch_issued();
+        if (!fetches_behind_branch_) {
+            buffers_.allow(index, false);
+        }
     } else if (arrives) {
         warp.machine.arrival_issued();
         warp.wants_place = false;

@@ -165,6 +165,7 @@ class IssueStage {
     std::vector<Cycle> wake_;                    ///< per warp: next cycle in which it must be looked at
     FetchBuffers buffers_;
     Redirect redirect_;
+    bool fetches_behind_branch_;
     Cycle redirect_end_; ///< from the fetch of a target to its issue at the earliest
     IssueSelection selection_;
     WarpAccounts accounts_;

@@ -35,6 +35,8 @@ enum class SimtStackOrder : std::uint8_t { kMinorityFirst, kFallthroughFirst, kT
 /// Which group of threads runs first after a divergence under the engine token_stack: those that do not jump, or the
 /// first of those that do.
 enum class TokenStackOrder : std::uint8_t { kFallthroughFirst, kTakenFirst };
+/// In which order the warps of a completed barrier go on, by their number in the CTA.
+enum class ReleaseOrder : std::uint8_t { kLowestFirst, kHighestFirst };
 /// How atomics on global memory travel: as transactions that the memory performs as one (protocol::AtomicExtension), or
 /// as a read and a write of the load/store unit, for memories that know nothing else.
 enum class GlobalAtomics : std::uint8_t { kNative, kReadWrite };
@@ -62,6 +64,7 @@ struct IBufferConfig {
     std::uint32_t redirect_latency = 0; ///< cycles from a jump that takes effect to the fetch at its target
     std::uint32_t redirect_penalty = 0; ///< more, when the target's line is not among those fetched last for the warp
     std::uint32_t line_buffer = 3;      ///< how many lines these are
+    bool fetch_behind_branch = true;    ///< the path behind a control instruction is fetched while that is under way
     std::uint32_t two_level_active = 4; ///< active set of the two-level policy, warps
     /// Cycles for which a warp that could issue is passed over at most, whatever the policy; 0: for ever
     std::uint32_t starvation_limit = 10000;
@@ -143,8 +146,9 @@ struct BcuConfig {
     std::uint32_t arrival_latency = 6;  ///< arrival to bookkeeping, cycles
     std::uint32_t release_latency = 16; ///< completion to first released warp
     std::uint32_t release_interval = 1; ///< cycles between two released warps of one barrier
-    std::uint32_t interval = 1;         ///< cycles between two barrier operations
-    std::uint32_t move_latency = 16;    ///< B2R, B2R.RESULT, R2B
+    ReleaseOrder release_order = ReleaseOrder::kLowestFirst;
+    std::uint32_t interval = 1;      ///< cycles between two barrier operations
+    std::uint32_t move_latency = 16; ///< B2R, B2R.RESULT, R2B
 };
 
 struct TimerConfig {

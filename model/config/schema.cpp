@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 3> kElectionNames = {"lowest_lane", "most
 constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_first", "taken_first"};
 constexpr std::array<std::string_view, 3> kSimtStackOrderNames = {"minority_first", "fallthrough_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kTokenStackOrderNames = {"fallthrough_first", "taken_first"};
+constexpr std::array<std::string_view, 2> kReleaseOrderNames = {"lowest_first", "highest_first"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
 
 constexpr ConfigKey kKeys[] = {
@@ -68,6 +69,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.ibuffer.redirect_penalty; }, 0, kMaxCycles},
     {"ibuffer.line_buffer", "lines", "Lines fetched last for a warp that cost no ibuffer.redirect_penalty.",
      [](Config &c) -> ConfigReference { return &c.ibuffer.line_buffer; }, 0, 8},
+    {"ibuffer.fetch_behind_branch", "", "The path behind a control instruction is fetched while that is under way.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.fetch_behind_branch; }},
     {"ibuffer.two_level_active", "warps", "Active warps of the policy two_level.",
      [](Config &c) -> ConfigReference { return &c.ibuffer.two_level_active; }, 1, 64},
     {"ibuffer.starvation_limit", "cycles",
@@ -184,6 +187,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bcu.release_latency; }, 1, kMaxCycles},
     {"bcu.release_interval", "cycles", "Cycles between two released warps of one barrier.",
      [](Config &c) -> ConfigReference { return &c.bcu.release_interval; }, 1, kMaxCycles},
+    {"bcu.release_order", "", "Which warp of a completed barrier goes on first, by its number in the CTA.",
+     [](Config &c) -> ConfigReference { return &c.bcu.release_order; }},
     {"bcu.interval", "cycles", "Cycles between two barrier operations.",
      [](Config &c) -> ConfigReference { return &c.bcu.interval; }, 1, kMaxCycles},
     {"bcu.move_latency", "cycles", "B2R, B2R.RESULT, R2B.",
@@ -279,6 +284,8 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kSimtStackOrderNames;
     } else if constexpr (std::is_same_v<Enum, TokenStackOrder>) {
         return kTokenStackOrderNames;
+    } else if constexpr (std::is_same_v<Enum, ReleaseOrder>) {
+        return kReleaseOrderNames;
     } else if constexpr (std::is_same_v<Enum, GlobalAtomics>) {
         return kGlobalAtomicsNames;
     } else {
