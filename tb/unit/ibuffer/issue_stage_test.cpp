@@ -265,6 +265,35 @@ TEST(IssueStage, SleepingWarpWaitsForItsWake) {
     EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kSleeping), 297U);
 }
 
+TEST(IssueStage, ATargetIsFetchedBehindTheRedirectAndCountsAsTheJump) {
+    for (const bool behind : {true, false}) {
+        Bench bench(4, [behind](Config &config) {
+            config.ibuffer.redirect_latency = 3;
+            config.ibuffer.fetch_behind_branch = behind;
+        });
+        for (int i = 0; i < 8; ++i) {
+            bench.ports.append(make(Op::kNop));
+        }
+        bench.ports.program[0] = make(Op::kBra);
+        bench.ports.append(make(Op::kExit));
+        bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
+            auto issued = bench.ports.plain(insn, active, 5);
+            if (insn.op == Op::kBra) {
+                issued.next_pc = 8 * kInstructionBytes;
+            }
+            return issued;
+        };
+        bench.build();
+        bench.start(0, 0);
+        bench.run(1000);
+        // BRA at 1 takes effect at 6, its target is fetched at 9, and is in the buffer at 10.
+        EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 10}));
+        const WarpStats &warp = bench.stage->finished().at(0);
+        EXPECT_EQ(bench.stall(warp, StallReason::kBranchResolve), 4U + 4U + 4U) << "of BRA, of its target, of EXIT";
+        EXPECT_EQ(bench.stage->fetches_discarded(), behind ? 3U : 0U);
+    }
+}
+
 TEST(IssueStage, WakeBeforeTheSleepIsResolvedIsKept) {
     Bench bench;
     bench.ports.append(make(Op::kNanosleep));
