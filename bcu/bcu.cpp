@@ -304,8 +304,11 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, Completer completer) 
     const auto next_latency = [&](WarpSlot slot) {
         return first + turn++ * config_.bcu.release_interval + jitter_(now, slot.value());
     };
-    for (const std::uint32_t warp : completion.released) {
-        if (completer.waits && *completer.waits < warp) {
+    const bool lowest_first = config_.bcu.release_order == ReleaseOrder::kLowestFirst;
+    for (std::size_t i = 0; i < completion.released.size(); ++i) {
+        const std::uint32_t warp = completion.released[lowest_first ? i : completion.released.size() - 1 - i];
+        const std::uint32_t waiting = completer.waits.value_or(warp);
+        if (lowest_first ? waiting < warp : waiting > warp) {
             completer_latency = next_latency(completer.slot);
             completer.waits.reset();
         }

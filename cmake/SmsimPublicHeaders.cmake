@@ -114,6 +114,7 @@ set(SMSIM_PUBLIC_HEADERS
   ibuffer/issue_ports.h
   ibuffer/issue_selection.h
   ibuffer/issue_stage.h
+  ibuffer/redirect.h
   ibuffer/scoreboard.h
   ibuffer/warp_accounts.h
   ibuffer/warp_machine.h

@@ -144,6 +144,9 @@ void BcuAdapter::set_straps(const BcuConfig &config) {
         {pins_.cfg_release_interval, config.release_interval},
         {pins_.cfg_move_latency, std::max(config.move_latency, 1U)},
     };
+    if (config.release_order != ReleaseOrder::kLowestFirst) {
+        throw InputError("bcu.release_order: a block of RTL releases the lowest warp first; expected 'lowest_first'");
+    }
     for (const auto &[pin, value] : straps) {
         if (value > kMostCycles) {
             throw InputError(fmt::format("bcu: a latency of {} cycles; the pins of the barrier unit hold at most {}",

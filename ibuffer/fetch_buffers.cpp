@@ -5,9 +5,10 @@
 
 namespace smsim::ibuffer {
 
-void FetchBuffers::start(unsigned warp, WarpSlot slot, Pc pc) {
+void FetchBuffers::start(unsigned warp, WarpSlot slot, Pc pc, std::uint64_t age) {
     rings_[warp] = Ring{};
     rings_[warp].slot = slot;
+    rings_[warp].age = age;
     rings_[warp].fetch_pc = pc;
     update(warp);
 }
@@ -39,6 +40,7 @@ Cycle FetchBuffers::push(unsigned warp, const IssuePorts::Fetched &fetched, Cycl
     }
     entry(warp, ring.fill) = {fetched.insn, ready, fetched.ticket, now};
     ++ring.fill;
+    ring.last_fetch = ++fetches_;
     if (observer_ != nullptr) {
         tell_fetch(ring, {fetched.insn, ready, fetched.ticket}, now);
     }
@@ -46,6 +48,19 @@ Cycle FetchBuffers::push(unsigned warp, const IssuePorts::Fetched &fetched, Cycl
     ring.ended = fetched.insn == nullptr && ready != kNever;
     update(warp);
     return ring.fill == 1 ? ready : kNever;
+}
+
+/// The youngest, or the one whose last fetch is longest ago; of several the lowest.
+unsigned FetchBuffers::choose_by_order() const {
+    const auto comes_first = [&](const Ring &a, const Ring &b) {
+        return policy_ == FetchPolicyKind::kYoungest ? a.age > b.age : a.last_fetch < b.last_fetch;
+    };
+    unsigned best = first_of(fetchable_);
+    for (WarpSet rest = fetchable_ & (fetchable_ - 1); rest != 0; rest &= rest - 1) {
+        const unsigned warp = first_of(rest);
+        best = comes_first(rings_[warp], rings_[best]) ? warp : best;
+    }
+    return best;
 }
 
 bool FetchBuffers::answered(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at) {

@@ -7,6 +7,7 @@
 
 #include "ibuffer/issue_ports.h"
 #include "ibuffer/warp_set.h"
+#include "model/config/config.h"
 #include "model/observation/observer.h"
 
 namespace smsim::ibuffer {
@@ -22,12 +23,14 @@ class FetchBuffers {
         Cycle known = 0; ///< from when on `insn` counts: the cycle of the fetch, or `ready` of a late answer
     };
 
-    FetchBuffers(unsigned warps, unsigned depth) : depth_(depth), rings_(warps), entries_(std::size_t{warps} * depth) {}
+    FetchBuffers(unsigned warps, unsigned depth, FetchPolicyKind policy = FetchPolicyKind::kEmptyFirst)
+        : policy_(policy), depth_(depth), rings_(warps), entries_(std::size_t{warps} * depth) {}
     /// Tells `observer` of fetches that start, end on the call, or are discarded; null: nobody.
     void observe(observation::Observer *observer) { observer_ = observer; }
 
-    /// A new warp in slot `slot` of the SM: its buffer is empty, and nothing is fetched before `allow`.
-    void start(unsigned warp, WarpSlot slot, Pc pc);
+    /// A new warp in slot `slot` of the SM, number `age` in the order of starts: its buffer is empty, and nothing is
+    /// fetched before `allow`.
+    void start(unsigned warp, WarpSlot slot, Pc pc, std::uint64_t age = 0);
     /// The fetch unit may or may not fetch for the warp from now on.
     void allow(unsigned warp, bool allowed) {
         rings_[warp].allowed = allowed;
@@ -49,11 +52,13 @@ class FetchBuffers {
 
     /// A warp waits for a fetch, and one may be asked for.
     bool wants_fetch() const { return fetchable_ != 0; }
-    /// Whom to fetch for: greedy with the warp that issued last; then those that have nothing, then in cyclic order.
+    /// Whom to fetch for: greedy with the warp that issued last; then as the policy says.
     unsigned choose(unsigned last) const {
-        return last != kNoWarp && (fetchable_ & only(last)) != 0
-                   ? last
-                   : next_of(starving_ != 0 ? starving_ : fetchable_, last);
+        if (last != kNoWarp && (fetchable_ & only(last)) != 0) {
+            return last;
+        }
+        return policy_ == FetchPolicyKind::kEmptyFirst ? next_of(starving_ != 0 ? starving_ : fetchable_, last)
+                                                       : choose_by_order();
     }
     /// Address of the warp's next fetch.
     Pc fetch_pc(unsigned warp) const { return rings_[warp].fetch_pc; }
@@ -87,6 +92,8 @@ class FetchBuffers {
         Pc fetch_pc = 0;
         Cycle last_ready = 0;
         WarpSlot slot;
+        std::uint64_t age = 0;
+        std::uint64_t last_fetch = 0; ///< its number among the fetches; 0: none
     };
 
     Entry &entry(unsigned warp, unsigned position) {
@@ -100,15 +107,18 @@ class FetchBuffers {
         starving_ = room && ring.fill == 0 ? starving_ | only(warp) : starving_ & ~only(warp);
     }
     void learn_end(unsigned warp);
+    unsigned choose_by_order() const;
     // Out of line, so that the unobserved path stays as short as without.
     [[gnu::cold, gnu::noinline]] void tell_fetch(const Ring &ring, const IssuePorts::Fetched &fetched, Cycle now);
     [[gnu::cold, gnu::noinline]] void tell_dropped(unsigned warp, Cycle now);
 
+    FetchPolicyKind policy_;
     unsigned depth_;
     std::vector<Ring> rings_;
     std::vector<Entry> entries_;
     WarpSet fetchable_ = 0; ///< allowed, with room in the buffer
     WarpSet starving_ = 0;  ///< of those, the ones with an empty buffer
+    std::uint64_t fetches_ = 0;
     std::uint64_t discarded_ = 0;
     observation::Observer *observer_ = nullptr;
 };

@@ -1,5 +1,6 @@
 #include "ibuffer/ibuffer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -205,6 +206,7 @@ IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, L
     tlm_generic_payload &payload = issue_pool_.acquire();
     auto *ext = protocol::extension_of<IssueExtension>(payload);
     ext->warp = slot(warp);
+    ext->age = stage_.start_of(warp).age;
     ext->insn = &insn;
     ext->active = active;
     ext->sequence = sequence;
@@ -220,7 +222,7 @@ IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, L
     issued.executed = ext->executed;
     if (payload.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE) {
         ext->issued = step_;
-        report_fault(warp, raised_at(warp, *ext), ext->fault);
+        report_fault(stage_.start_of(warp), raised_at(stage_.issued_before(warp, clock_.now()), *ext), ext->fault);
         issued.kind = Issued::Kind::kFault;
     } else if (status == tlm::TLM_COMPLETED) {
         issued.kind = Issued::Kind::kDone;
@@ -257,20 +259,34 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload,
         stage_.sources_read(warp, *ext->insn, at);
         return tlm::TLM_ACCEPTED;
     }
-    if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
-        report_fault(warp, raised_at(warp, *ext), ext->fault);
-    } else {
-        if (ext->insn->unit == isa::Unit::kLoadStore && !ext->placed && stage_.placed(warp, clock_.now() + 1)) {
-            call_at(clock_.now() + 1); // the answer may tell of a later cycle
-        }
-        stage_.answered(warp, *ext->insn, ext->outcome, ext->next_pc, ext->next_active, at);
-        if (observer_ != nullptr) {
-            const bool blocked = ext->outcome == Outcome::kBlocked;
-            observer_->observe(clock_.now(), observation::InstructionCompleted{at, ext->warp, ext->sequence, blocked});
-        }
-    }
+    on_answer(*ext, payload.get_response_status() == tlm::TLM_OK_RESPONSE, at);
     payload.release();
     return tlm::TLM_COMPLETED;
+}
+
+void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
+    const unsigned warp = local(ext.warp);
+    const IssueStage::Departed *departed = stage_.departed(ext.age);
+    if (!ok) {
+        // What is issued in this cycle does not count: whether it has been by now is up to the order of processes.
+        const std::uint64_t issued =
+            departed != nullptr ? departed->instructions : stage_.issued_before(warp, clock_.now());
+        report_fault(departed != nullptr ? departed->start : stage_.start_of(warp), raised_at(issued, ext), ext.fault);
+        return;
+    }
+    if (departed != nullptr) {
+        stage_.store_performed(ext.age, at);
+    } else {
+        if (ext.insn->unit == isa::Unit::kLoadStore && !ext.placed && stage_.placed(warp, clock_.now() + 1)) {
+            call_at(clock_.now() + 1); // the answer may tell of a later cycle
+        }
+        stage_.answered(warp, *ext.insn, ext.outcome, ext.next_pc, ext.next_active, at);
+    }
+    if (observer_ != nullptr) {
+        const bool blocked = ext.outcome == Outcome::kBlocked;
+        observer_->observe(clock_.now(),
+                           observation::InstructionCompleted{at, ext.warp, ext.sequence, blocked, ext.age});
+    }
 }
 
 tlm_sync_enum IBuffer::on_wake(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &delay) {
@@ -292,7 +308,7 @@ tlm_sync_enum IBuffer::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_
             const WarpStart &start = ext->start;
             observer_->observe(clock_.now(),
                                observation::WarpStarted{at, start.sm, start.warp, start.cta, start.cta_number,
-                                                        start.warp_in_cta, start.valid, start.entry});
+                                                        start.warp_in_cta, start.valid, start.entry, start.age});
         }
         call_at(at);
     }
@@ -304,21 +320,33 @@ void IBuffer::exited(unsigned warp) {
     tell_warp(warp, LifecycleExtension::Kind::kWarpExited);
 }
 
-void IBuffer::ended(unsigned warp) {
-    tell_warp(warp, LifecycleExtension::Kind::kWarpEnded);
+void IBuffer::ended(unsigned warp, bool stores_left) {
+    tell_warp(warp, LifecycleExtension::Kind::kWarpEnded, stores_left);
 }
 
-void IBuffer::tell_warp(unsigned warp, LifecycleExtension::Kind kind) {
+void IBuffer::performed(const WarpStart &start, Cycle at) {
+    tlm_generic_payload &payload = lifecycle_pool_.acquire();
+    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    ext->kind = LifecycleExtension::Kind::kWarpPerformed;
+    ext->start = start;
+    ext->warp = start.warp;
+    ext->cta = start.cta;
+    tell_dispatch(payload, at - std::min(at, clock_.now()));
+}
+
+void IBuffer::tell_warp(unsigned warp, LifecycleExtension::Kind kind, bool stores_left) {
     tlm_generic_payload &payload = lifecycle_pool_.acquire();
     auto *ext = protocol::extension_of<LifecycleExtension>(payload);
     ext->kind = kind;
+    ext->stores_left = stores_left;
     ext->warp = slot(warp);
     ext->cta = stage_.start_of(warp).cta;
     tell_dispatch(payload);
 }
 
-void IBuffer::tell_dispatch(tlm_generic_payload &payload) {
-    if (!lifecycle_out.tell(payload, clock_.period())) {
+/// One cycle later than what it tells of, which lies `ahead` cycles from now.
+void IBuffer::tell_dispatch(tlm_generic_payload &payload, Cycle ahead) {
+    if (!lifecycle_out.tell(payload, clock_.span(ahead + 1))) {
         SC_REPORT_ERROR(name(), "the CTA dispatch did not accept the end of a warp");
     }
 }
@@ -327,28 +355,27 @@ void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {
     const protocol::RaisedAt at{nullptr, pc, active, active, step_, 0};
     if (const auto refused = fetches_->refused.find(stage_.start_of(warp).code_base + pc);
         refused != fetches_->refused.end()) {
-        report_fault(warp, at, refused->second);
+        report_fault(stage_.start_of(warp), at, refused->second);
         return;
     }
     report_fault(
-        warp, at,
+        stage_.start_of(warp), at,
         {Fault::kIllegalTarget, fmt::format("there is no instruction at {:#06x}: the warp ran past the program", pc)});
 }
 
-protocol::RaisedAt IBuffer::raised_at(unsigned warp, const IssueExtension &ext) const {
-    // What is issued in this cycle does not count: whether it has been by now is up to the order of processes.
-    const std::uint64_t issued = stage_.issued_before(warp, clock_.now());
+/// `issued`: by the warp, up to now.
+protocol::RaisedAt IBuffer::raised_at(std::uint64_t issued, const IssueExtension &ext) {
     const std::uint64_t beyond = issued > ext.sequence ? issued - ext.sequence - 1 : 0;
     return {ext.insn, ext.insn->pc, ext.active, ext.executed, ext.issued, beyond};
 }
 
-void IBuffer::report_fault(unsigned warp, const protocol::RaisedAt &at, FaultReport fault) {
+void IBuffer::report_fault(const WarpStart &start, const protocol::RaisedAt &at, FaultReport fault) {
     tlm_generic_payload &payload = lifecycle_pool_.acquire();
     auto *ext = protocol::extension_of<LifecycleExtension>(payload);
     ext->kind = LifecycleExtension::Kind::kFault;
-    ext->warp = slot(warp);
-    ext->cta = stage_.start_of(warp).cta;
-    ext->start = stage_.start_of(warp);
+    ext->warp = start.warp;
+    ext->cta = start.cta;
+    ext->start = start;
     ext->raised = at;
     ext->fault = std::move(fault);
     tell_dispatch(payload);

@@ -64,7 +64,8 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     Fetched fetch(unsigned warp, Pc pc) override;
     Issued issue(unsigned warp, const isa::Instruction &insn, LaneMask active, std::uint64_t sequence) override;
     void exited(unsigned warp) override;
-    void ended(unsigned warp) override;
+    void ended(unsigned warp, bool stores_left) override;
+    void performed(const WarpStart &start, Cycle at) override;
     void ran_past_end(unsigned warp, Pc pc, LaneMask active) override;
 
     // sockets
@@ -82,10 +83,11 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     WarpSlot slot(unsigned warp) const { return WarpSlot(warp * config_.sm.sub_partitions + sub_partition_); }
     unsigned local(WarpSlot slot) const { return slot.value() / config_.sm.sub_partitions; }
     const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload);
-    void tell_dispatch(tlm::tlm_generic_payload &payload);
-    void tell_warp(unsigned warp, protocol::LifecycleExtension::Kind kind);
-    void report_fault(unsigned warp, const protocol::RaisedAt &at, FaultReport fault);
-    protocol::RaisedAt raised_at(unsigned warp, const protocol::IssueExtension &ext) const;
+    void on_answer(const protocol::IssueExtension &ext, bool ok, Cycle at);
+    void tell_dispatch(tlm::tlm_generic_payload &payload, Cycle ahead = 0);
+    void tell_warp(unsigned warp, protocol::LifecycleExtension::Kind kind, bool stores_left = false);
+    void report_fault(const WarpStart &start, const protocol::RaisedAt &at, FaultReport fault);
+    static protocol::RaisedAt raised_at(std::uint64_t issued, const protocol::IssueExtension &ext);
 
     struct FetchBuffer;
 

@@ -1,6 +1,7 @@
 #include "ibuffer/issue_policy.h"
 
 #include <bit>
+#include <vector>
 
 namespace smsim::ibuffer {
 namespace {
@@ -42,6 +43,43 @@ template <auto Fallback> class Greedy final : public IssuePolicy {
         }
         return Fallback(set, view.ages);
     }
+};
+
+/// Stays on the warp that issued last while it is ready; then the one whose last issue is longest ago. One that has
+/// never issued comes first, of several the lowest.
+class GreedyThenLeastRecent final : public IssuePolicy {
+  public:
+    explicit GreedyThenLeastRecent(unsigned warps) : warps_(warps) {}
+
+    unsigned select(const PolicyView &view) override {
+        if (view.last != kNoWarp) {
+            warps_[view.last] = {view.ages[view.last], ++issues_};
+        }
+        const WarpSet set = willing(view);
+        if (view.last != kNoWarp && (set & only(view.last)) != 0) {
+            return view.last;
+        }
+        unsigned best = first_of(set);
+        for (WarpSet rest = set & (set - 1); rest != 0; rest &= rest - 1) {
+            const unsigned warp = first_of(rest);
+            best = last_issue(view, warp) < last_issue(view, best) ? warp : best;
+        }
+        return best;
+    }
+
+  private:
+    struct Warp {
+        std::uint64_t age = 0;
+        std::uint64_t issue = 0; ///< number of its last issue, counted at the next choice; 0: none
+    };
+
+    /// A slot that has another warp now has not issued.
+    std::uint64_t last_issue(const PolicyView &view, unsigned warp) const {
+        return warps_[warp].age == view.ages[warp] ? warps_[warp].issue : 0;
+    }
+
+    std::vector<Warp> warps_;
+    std::uint64_t issues_ = 0;
 };
 
 /// Cyclic order, skipping those that are not ready.
@@ -87,6 +125,8 @@ std::unique_ptr<IssuePolicy> make_issue_policy(const IBufferConfig &config, unsi
         return std::make_unique<Greedy<youngest>>();
     case IssuePolicyKind::kGreedyThenOldest:
         return std::make_unique<Greedy<oldest>>();
+    case IssuePolicyKind::kGreedyThenLeastRecent:
+        return std::make_unique<GreedyThenLeastRecent>(warps);
     case IssuePolicyKind::kLooseRoundRobin:
         return std::make_unique<LooseRoundRobin>();
     case IssuePolicyKind::kTwoLevel:

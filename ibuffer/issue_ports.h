@@ -41,8 +41,12 @@ class IssuePorts {
     /// All threads of the warp have ended, its memory operations have their place in order, and every other answer is
     /// there: the warp counts as exited for barriers (bcu.md "BAR.SYNC, BAR.ARV, BAR.RED").
     virtual void exited(unsigned warp) = 0;
-    /// After `exited`, possibly in the same cycle: its memory operations are performed too.
-    virtual void ended(unsigned warp) = 0;
+    /// After `exited`, possibly in the same cycle: its results are written too, so that its slot is free.
+    /// `stores_left`: stores of it are under way, and `performed` follows.
+    virtual void ended(unsigned warp, bool stores_left) = 0;
+    /// After `ended`: the stores that the warp of `start` left under way are performed at cycle `at`, which may lie
+    /// ahead.
+    virtual void performed(const WarpStart &start, Cycle at) = 0;
     /// The warp would run past the program (bru.md "Fine points": raised when it would be fetched).
     virtual void ran_past_end(unsigned warp, Pc pc, LaneMask active) = 0;
 };

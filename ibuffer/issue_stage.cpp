@@ -29,8 +29,10 @@ IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts 
                        std::unique_ptr<IssuePolicy> policy)
     : ports_(ports), pipes_(config), sub_partition_(sub_partition), count_(config.sm.warps_per_sub_partition),
       fetch_per_cycle_(config.ibuffer.fetch_per_cycle), warps_(count_), wake_(count_, kNever),
-      buffers_(count_, config.ibuffer.depth), selection_(config.ibuffer, count_, std::move(policy)), accounts_(count_) {
-}
+      buffers_(count_, config.ibuffer.depth, config.ibuffer.fetch_policy), redirect_(config, count_),
+      fetches_behind_branch_(config.ibuffer.fetch_behind_branch),
+      redirect_end_(config.icache.l0_latency + config.ibuffer.decode_latency),
+      selection_(config.ibuffer, count_, std::move(policy)), accounts_(count_) {}
 
 void IssueStage::observe(observation::Observer *observer) {
     observer_ = observer;
@@ -47,7 +49,8 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     warp.pc = start.entry;
     warp.active = start.valid;
     warp.machine.start(at);
-    buffers_.start(index, start.warp, start.entry);
+    buffers_.start(index, start.warp, start.entry, start.age);
+    redirect_.start(index);
     selection_.start(index, start.age);
     accounts_.start(index, start, sub_partition_, at);
     wake_[index] = at;
@@ -66,12 +69,24 @@ void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome 
             warp.scoreboards.release_at(insn.wsb, is_far(spec), at);
         }
         if (accesses_memory(insn, spec)) {
-            warp.scoreboards.release_memory_at(at);
+            warp.scoreboards.release_memory_at(spec.has(isa::kReadsMemory), at);
+            --warp.unanswered;
+            warp.performed_at = std::max(warp.performed_at, at);
         } else if (insn.unit != isa::Unit::kLoadStore) {
             warp.scoreboards.release_answer_at(at);
         }
     }
     wake_by(index, at);
+}
+
+void IssueStage::store_performed(std::uint64_t age, Cycle at) {
+    const auto found = departed_.find(age);
+    Departed &warp = found->second;
+    warp.performed_at = std::max(warp.performed_at, at);
+    if (--warp.unanswered == 0) {
+        ports_.performed(warp.start, warp.performed_at);
+        departed_.erase(found);
+    }
 }
 
 void IssueStage::fetched(unsigned index, std::uint64_t ticket, const isa::Instruction *insn, Cycle at) {
@@ -91,8 +106,8 @@ bool IssueStage::placed(unsigned index, Cycle at) {
     Warp &warp = warps_[index];
     --warp.unplaced;
     warp.placed_at = std::max(warp.placed_at, at);
-    if (!warp.machine.is_exiting() || warp.unplaced != 0) {
-        return false; // nobody waits for it: `drain_exited` looks when EXIT has been executed
+    if (warp.unplaced != 0 || !(warp.wants_place || warp.machine.is_exiting())) {
+        return false; // nobody waits for it: an arrival, or an EXIT that has been executed, looks by itself
     }
     wake_by(index, at);
     return true;
@@ -176,13 +191,13 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
         return;
     }
     if (buffers_.is_empty(index)) {
-        become(index, WarpState::kFetching, StallReason::kNoInstruction, here, now);
+        await_instruction(warp, index, now);
         return;
     }
     const FetchBuffers::Entry &head = buffers_.head(index);
     if (head.ready > now) {
-        become(index, WarpState::kFetching, StallReason::kNoInstruction, here, now);
-        wake_[index] = head.ready;
+        await_instruction(warp, index, now);
+        wake_by(index, head.ready);
         return;
     }
     if (head.insn == nullptr) {
@@ -206,10 +221,14 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
         }
         wake_[index] = warp.scoreboards.next_visible(insn.req, now);
     }
-    if (warp.scoreboards.outstanding_memory() != 0 && isa::drains_memory(insn)) {
+    if (warp.scoreboards.outstanding_memory() != 0 && insn.spec().has(isa::kFence)) {
         become(index, WarpState::kMemoryDrain, StallReason::kMembar, here, now);
         selection_.set_long_stalled(index);
         wake_[index] = warp.scoreboards.next_release();
+        return;
+    }
+    if (!warp.in_order(now) && isa::waits_at_barrier(insn)) {
+        await_place(warp, index, now);
         return;
     }
     selection_.set_passed_over(index, now);
@@ -223,6 +242,28 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     unit_waiters_[unit] &= ~only(index);
     become(index, WarpState::kReady, StallReason::kNotSelected, here, now);
     selection_.set_ready(index);
+}
+
+/// An arrival is ordered behind the warp's earlier accesses; it does not wait for what they do (bcu.md "Memory order").
+void IssueStage::await_place(Warp &warp, unsigned index, Cycle now) {
+    become(index, WarpState::kWaitUnit, StallReason::kMioThrottle, index_of(warp.pc), now);
+    warp.wants_place = warp.unplaced != 0;
+    wake_[index] = warp.unplaced == 0 ? warp.placed_at : kNever;
+}
+
+/// The next instruction is not there. Behind a jump that is the price of the jump for a while.
+void IssueStage::await_instruction(Warp &warp, unsigned index, Cycle now) {
+    if (now < warp.redirected_until) {
+        become(index, WarpState::kBranch, StallReason::kBranchResolve, index_of(warp.pc), now);
+        wake_by(index, warp.redirected_until);
+    } else {
+        become(index, WarpState::kFetching, StallReason::kNoInstruction, index_of(warp.pc), now);
+    }
+    if (now < warp.fetches_from) {
+        wake_by(index, warp.fetches_from);
+    } else {
+        buffers_.allow(index, true);
+    }
 }
 
 void IssueStage::evaluate(unsigned index, Cycle now) {
@@ -245,8 +286,10 @@ bool IssueStage::goes_on(Warp &warp, unsigned index, Cycle now) {
     if (warp.machine.until() <= now) {
         if (warp.machine.reach(now)) {
             buffers_.drop(index, warp.pc, now);
+            warp.fetches_from = now + redirect_.jumps(index, warp.pc);
+            warp.redirected_until = redirect_.latency() == 0 ? 0 : now + redirect_.latency() + redirect_end_;
         }
-        buffers_.allow(index, warp.machine.may_fetch());
+        buffers_.allow(index, warp.machine.may_fetch() && warp.fetches_from <= now);
     }
     if (warp.machine.is_running()) {
         return true;
@@ -270,13 +313,12 @@ void IssueStage::charge_machine(const Warp &warp, unsigned index, Cycle now) {
 }
 
 void IssueStage::drain_exited(Warp &warp, unsigned index, Cycle now) {
-    const bool performed = warp.scoreboards.idle(); // and hence placed
-    const bool in_order = performed || (warp.unplaced == 0 && warp.placed_at <= now);
+    const bool in_order = warp.in_order(now);
     if (!warp.exit_told && in_order && !warp.scoreboards.awaits_answer()) {
         warp.exit_told = true;
         ports_.exited(index);
     }
-    if (performed) {
+    if (in_order && !warp.scoreboards.awaits_result()) {
         finish(warp, index, now);
         return;
     }
@@ -288,13 +330,20 @@ void IssueStage::drain_exited(Warp &warp, unsigned index, Cycle now) {
 }
 
 void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
+    const bool stores_left = warp.scoreboards.outstanding_memory() != 0;
+    if (warp.unanswered != 0) {
+        departed_[warp.start.age] = {warp.start, accounts_.instructions(index), warp.unanswered, warp.performed_at};
+    }
     accounts_.end(index, now);
     warp.machine.end();
     if (observer_ != nullptr) {
         observer_->observe(now, observation::WarpEnded{now, warp.start.warp});
     }
     selection_.end(index);
-    ports_.ended(index);
+    ports_.ended(index, stores_left);
+    if (stores_left && warp.unanswered == 0) {
+        ports_.performed(warp.start, warp.performed_at);
+    }
 }
 
 // --- issue ---------------------------------------------------------------------------------------------------------
@@ -352,8 +401,12 @@ void IssueStage::issue_one(Cycle now) {
     warp.stall_until = now + insn.stall_cycles();
     if (may_jump) {
         warp.machine.branch_issued();
+        if (!fetches_behind_branch_) {
+            buffers_.allow(index, false);
+        }
     } else if (arrives) {
         warp.machine.arrival_issued();
+        warp.wants_place = false;
     }
 
     const IssuePorts::Issued issued = ports_.issue(index, insn, warp.active, accounts_.instructions(index));
@@ -373,11 +426,14 @@ void IssueStage::issue_one(Cycle now) {
 
     const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
     if (accesses_memory(insn, spec)) {
-        warp.scoreboards.hold_memory();
+        const bool result = spec.has(isa::kReadsMemory);
+        warp.scoreboards.hold_memory(result);
         if (done) {
-            warp.scoreboards.release_memory_at(issued.result_at);
+            warp.scoreboards.release_memory_at(result, issued.result_at);
+            warp.performed_at = std::max(warp.performed_at, issued.result_at);
         } else {
             ++warp.unplaced;
+            ++warp.unanswered;
         }
     } else if (may_jump) {
         if (done) {
@@ -409,6 +465,7 @@ void IssueStage::follow_control(Warp &warp, const isa::Instruction &insn, Outcom
 void IssueStage::fetch(Cycle now) {
     for (unsigned n = 0; n < fetch_per_cycle_ && buffers_.wants_fetch() && now >= fetch_open_at_; ++n) {
         const unsigned index = buffers_.choose(selection_.last());
+        redirect_.fetched(index, buffers_.fetch_pc(index));
         const Cycle ready = buffers_.push(index, ports_.fetch(index, buffers_.fetch_pc(index)), now);
         if (warps_[index].machine.is_running()) {
             wake_by(index, ready);
@@ -432,7 +489,8 @@ void IssueStage::tell_issued(unsigned index, const isa::Instruction &insn, std::
                                                            issued.executed});
     if (issued.kind == IssuePorts::Issued::Kind::kDone) {
         const bool blocked = issued.outcome == Outcome::kBlocked;
-        observer_->observe(now, observation::InstructionCompleted{issued.result_at, slot, sequence, blocked});
+        observer_->observe(
+            now, observation::InstructionCompleted{issued.result_at, slot, sequence, blocked, warps_[index].start.age});
     }
 }
 

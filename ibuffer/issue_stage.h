@@ -7,12 +7,14 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "ibuffer/fetch_buffers.h"
 #include "ibuffer/issue_ports.h"
 #include "ibuffer/issue_selection.h"
+#include "ibuffer/redirect.h"
 #include "ibuffer/scoreboard.h"
 #include "ibuffer/warp_accounts.h"
 #include "ibuffer/warp_machine.h"
@@ -38,10 +40,12 @@ class IssueStage {
     // --- messages; `at` is the cycle in which they take effect, later than the cycle of the last step --------------
     /// A warp begins its life at cycle `at`.
     void start(unsigned warp, const WarpStart &start, Cycle at);
-    /// The result of an instruction that was accepted is there. For operations that may jump or block, the outcome
-    /// decides how the warp goes on; for loads and stores the operation is performed.
+    /// The result of an instruction that was accepted is there, while its warp is. For operations that may jump or
+    /// block, the outcome decides how the warp goes on; for loads and stores the operation is performed.
     void answered(unsigned warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active,
                   Cycle at);
+    /// A store of the warp that began as number `age` is performed, after the warp has ended.
+    void store_performed(std::uint64_t age, Cycle at);
     /// The answer of a fetch that was not answered on the call; ignored when the warp has jumped away since.
     void fetched(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at);
     /// The instruction memory accepts no fetch before `at` (kNever: until the next call of this function).
@@ -74,6 +78,18 @@ class IssueStage {
     Pc pc(unsigned warp) const { return warps_[warp].pc; }
     LaneMask active(unsigned warp) const { return warps_[warp].active; }
     const WarpStart &start_of(unsigned warp) const { return warps_[warp].start; }
+    /// A warp that has ended while stores of it were under way.
+    struct Departed {
+        WarpStart start;
+        std::uint64_t instructions = 0; ///< that it has issued
+        unsigned unanswered = 0;        ///< stores whose answer has not come
+        Cycle performed_at = 0;         ///< the last of the others
+    };
+    /// The departed warp that began as number `age`; null when it has not ended, or its stores are all answered.
+    const Departed *departed(std::uint64_t age) const {
+        const auto found = departed_.find(age);
+        return found == departed_.end() ? nullptr : &found->second;
+    }
     /// Instructions that the resident warp has issued before cycle `now`, the cycle of the last step or a later one:
     /// the same whether or not this cycle has been stepped yet.
     std::uint64_t issued_before(unsigned warp, Cycle now) const {
@@ -99,9 +115,17 @@ class IssueStage {
         Pc pc = 0;
         LaneMask active;
         Scoreboards scoreboards;
-        unsigned unplaced = 0; ///< memory operations that have no place in the order of memory yet
-        Cycle placed_at = 0;   ///< when the last of the others got it
+        unsigned unplaced = 0;    ///< memory operations that have no place in the order of memory yet
+        Cycle placed_at = 0;      ///< when the last of the others got it
+        bool wants_place = false; ///< an arrival waits for that
+        unsigned unanswered = 0;  ///< memory operations whose answer has not come
+        Cycle performed_at = 0;   ///< when the last of the others is performed
         bool exit_told = false;
+        Cycle fetches_from = 0;     ///< behind a jump: when its target is fetched
+        Cycle redirected_until = 0; ///< up to here waiting for the target counts as the jump's
+
+        /// All that it has issued has its place in the order of memory.
+        bool in_order(Cycle now) const { return unplaced == 0 && placed_at <= now; }
         WarpStart start;
     };
 
@@ -111,6 +135,8 @@ class IssueStage {
     [[gnu::noinline]] bool goes_on(Warp &warp, unsigned index, Cycle now);
     void charge_machine(const Warp &warp, unsigned index, Cycle now);
     void drain_exited(Warp &warp, unsigned index, Cycle now);
+    void await_place(Warp &warp, unsigned index, Cycle now);
+    void await_instruction(Warp &warp, unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     // issue
@@ -135,8 +161,12 @@ class IssueStage {
     unsigned fetch_per_cycle_;
 
     std::vector<Warp> warps_;
-    std::vector<Cycle> wake_; ///< per warp: next cycle in which it must be looked at
+    std::map<std::uint64_t, Departed> departed_; ///< by age
+    std::vector<Cycle> wake_;                    ///< per warp: next cycle in which it must be looked at
     FetchBuffers buffers_;
+    Redirect redirect_;
+    bool fetches_behind_branch_;
+    Cycle redirect_end_; ///< from the fetch of a target to its issue at the earliest
     IssueSelection selection_;
     WarpAccounts accounts_;
     std::array<Cycle, isa::kUnits> unit_free_{};

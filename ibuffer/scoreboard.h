@@ -12,8 +12,8 @@
 namespace smsim::ibuffer {
 
 /// Six counters. An increment becomes visible two cycles after the issue that caused it; decrements have a time.
-/// Outstanding memory operations are counted beside them, because a barrier waits for all of them (bcu.md memory
-/// order).
+/// Beside them the memory operations that are not performed are counted, because MEMBAR waits for all of them, and of
+/// these the ones that have a result, because the end of the warp does (timing.md 9).
 class Scoreboards {
   public:
     /// Kind of result that a scoreboard waits for; decides the stall reason.
@@ -24,6 +24,7 @@ class Scoreboards {
         counters_ = {};
         held_ = 0;
         memory_ = 0;
+        loads_ = 0;
         others_ = 0;
         releases_.clear();
         next_release_ = kNever;
@@ -39,8 +40,11 @@ class Scoreboards {
         held_ |= 1U << index;
         counter.long_count = static_cast<std::uint16_t>(counter.long_count + (long_latency ? 1 : 0));
     }
-    /// A memory operation was issued.
-    void hold_memory() { ++memory_; }
+    /// A memory operation was issued; `result`: registers are written when it is performed.
+    void hold_memory(bool result) {
+        ++memory_;
+        loads_ += result ? 1 : 0;
+    }
     /// Another instruction was accepted whose answer follows while the warp runs on (BAR.ARV, B2R, R2B).
     void hold_answer() { ++others_; }
 
@@ -49,7 +53,7 @@ class Scoreboards {
         add({at, static_cast<std::uint8_t>(index), long_latency});
     }
     /// One memory operation is performed at cycle `at`.
-    void release_memory_at(Cycle at) { add({at, kMemory, false}); }
+    void release_memory_at(bool result, Cycle at) { add({at, result ? kLoad : kStore, false}); }
     /// The answer of one other instruction takes effect at cycle `at`.
     void release_answer_at(Cycle at) { add({at, kOther, false}); }
 
@@ -64,10 +68,11 @@ class Scoreboards {
             if (release.at > now) {
                 next_release_ = release.at < next_release_ ? release.at : next_release_;
                 releases_[kept++] = release;
-            } else if (release.index == kMemory) {
-                --memory_;
             } else if (release.index == kOther) {
                 --others_;
+            } else if (release.index == kLoad || release.index == kStore) {
+                --memory_;
+                loads_ -= release.index == kLoad ? 1 : 0;
             } else {
                 Counter &counter = counters_[release.index];
                 if (--counter.count == 0) {
@@ -108,14 +113,16 @@ class Scoreboards {
     unsigned outstanding_memory() const { return memory_; }
     /// True while the answer of an instruction of `hold_answer` is still to come.
     bool awaits_answer() const { return others_ != 0; }
-    /// Everything issued whose end is still to come: the warp's slot cannot be given away before.
-    bool idle() const { return memory_ == 0 && others_ == 0; }
+    /// True while a result is still to come that belongs to this warp: its slot cannot be given away before.
+    bool awaits_result() const { return loads_ != 0 || others_ != 0; }
     /// Earliest known release after the last `advance`; kNever when none is known.
     Cycle next_release() const { return next_release_; }
 
   private:
-    static constexpr std::uint8_t kMemory = isa::kScoreboards;
-    static constexpr std::uint8_t kOther = kMemory + 1;
+    // What a release may be of beside the counters.
+    static constexpr std::uint8_t kLoad = isa::kScoreboards; ///< or an atomic: a memory operation with a result
+    static constexpr std::uint8_t kStore = kLoad + 1;
+    static constexpr std::uint8_t kOther = kStore + 1;
 
     struct Counter {
         std::uint16_t count = 0;
@@ -136,6 +143,7 @@ class Scoreboards {
     std::array<Counter, isa::kScoreboards> counters_{};
     unsigned held_ = 0; ///< bit i: counter i is not zero
     unsigned memory_ = 0;
+    unsigned loads_ = 0; ///< of these, the ones with a result
     unsigned others_ = 0;
     std::vector<Release> releases_;
     Cycle next_release_ = kNever;

@@ -32,7 +32,7 @@ constexpr Charge kBranch{WarpState::kBranch, StallReason::kBranchResolve, false}
 constexpr Charge kBarrier{WarpState::kBarrier, StallReason::kBarrier, true};
 constexpr Charge kSleep{WarpState::kSleeping, StallReason::kSleeping, true};
 constexpr Charge kFence{WarpState::kMemoryDrain, StallReason::kMembar, true};
-constexpr Charge kExit{WarpState::kMemoryDrain, StallReason::kMembar, false};
+constexpr Charge kExit{WarpState::kMemoryDrain, StallReason::kDrain, false};
 
 /// The state behind a branch whose cycle has been reached.
 MachineState behind(const BranchAnswered &branch) {

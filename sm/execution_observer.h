@@ -48,10 +48,11 @@ class ExecutionObserver {
     /// What a memory instruction that some thread executes accesses; its `executed` is the next one that is told. Not
     /// told of an instruction that is refused at its issue.
     virtual void accesses(const protocol::LoadStoreExtension &access) { static_cast<void>(access); }
-    /// Follows on `executed` of the same instruction, which is named by warp slot and `sequence`. Not reported of an
+    /// Follows on `executed` of the same instruction, which is named by the age of its warp and `sequence`; of a store
+    /// perhaps after `ended`. Not reported of an
     /// instruction that ends the run by an exception, or whose answer has not come when the run ends.
     virtual void completed(const CompletedInstruction &instruction) { static_cast<void>(instruction); }
-    /// All threads of a warp have ended and its accesses are performed: `registers` are the last it had.
+    /// All threads of a warp have ended and its results are written: `registers` are the last it had.
     virtual void ended(const WarpStart &start, const compute::WarpRegisters &registers) {
         static_cast<void>(start);
         static_cast<void>(registers);

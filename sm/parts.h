@@ -92,8 +92,10 @@ class CtaDispatch {
     /// From the instruction buffer of sub-partition `index`: warps that have exited, that have ended, and exceptions.
     virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_ibuffer(unsigned index) = 0;
 
-    /// CTAs of the present launch that have ended here.
+    /// CTAs of the present launch that have ended here, with their stores performed.
     virtual std::uint64_t completed() const = 0;
+    /// The cycle in which the last store was performed that outlived its warp, of the present launch; 0: none did.
+    virtual Cycle last_store() const = 0;
     /// The exception that ends the launch.
     virtual const std::optional<sm::RaisedFault> &fault() const = 0;
     /// True when no CTA will be started and no end of a warp be learnt of unless a resident warp ends.

@@ -186,6 +186,7 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
     }
     stats.pcs.pop_back(); // the place behind the program only collects cycles of a warp that ran past it
     std::ranges::sort(stats.warps, {}, [](const WarpStats &w) { return std::tuple(w.cta_number, w.warp_in_cta); });
+    stats.cycles = dispatch_->last_store();
     for (const WarpStats &warp : stats.warps) {
         stats.cycles = std::max(stats.cycles, warp.end);
     }

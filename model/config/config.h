@@ -12,7 +12,16 @@
 namespace smsim {
 
 /// Warp issue policies of a sub-partition.
-enum class IssuePolicyKind : std::uint8_t { kGreedyThenYoungest, kGreedyThenOldest, kLooseRoundRobin, kTwoLevel };
+enum class IssuePolicyKind : std::uint8_t {
+    kGreedyThenYoungest,
+    kGreedyThenOldest,
+    kGreedyThenLeastRecent,
+    kLooseRoundRobin,
+    kTwoLevel,
+};
+/// For whom a sub-partition fetches when the warp that issued last has no room in its buffer: a warp with an empty
+/// buffer first, in cyclic order; the youngest; or the one whose last fetch is longest ago.
+enum class FetchPolicyKind : std::uint8_t { kEmptyFirst, kYoungest, kLeastRecent };
 /// How a warp keeps track of threads that have gone different ways (bru::ReconvergenceEngine).
 enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier, kSimtStack, kTokenStack };
 /// Of the paths that could run next, which does: the one with the lowest lane (bru.md ffs), the one with the most
@@ -26,6 +35,8 @@ enum class SimtStackOrder : std::uint8_t { kMinorityFirst, kFallthroughFirst, kT
 /// Which group of threads runs first after a divergence under the engine token_stack: those that do not jump, or the
 /// first of those that do.
 enum class TokenStackOrder : std::uint8_t { kFallthroughFirst, kTakenFirst };
+/// In which order the warps of a completed barrier go on, by their number in the CTA.
+enum class ReleaseOrder : std::uint8_t { kLowestFirst, kHighestFirst };
 /// How atomics on global memory travel: as transactions that the memory performs as one (protocol::AtomicExtension), or
 /// as a read and a write of the load/store unit, for memories that know nothing else.
 enum class GlobalAtomics : std::uint8_t { kNative, kReadWrite };
@@ -49,6 +60,11 @@ struct IBufferConfig {
     std::uint32_t fetch_per_cycle = 1;
     std::uint32_t decode_latency = 1; ///< cycles from the fetch response to issue-ready
     IssuePolicyKind policy = IssuePolicyKind::kGreedyThenYoungest;
+    FetchPolicyKind fetch_policy = FetchPolicyKind::kEmptyFirst;
+    std::uint32_t redirect_latency = 0; ///< cycles from a jump that takes effect to the fetch at its target
+    std::uint32_t redirect_penalty = 0; ///< more, when the target's line is not among those fetched last for the warp
+    std::uint32_t line_buffer = 3;      ///< how many lines these are
+    bool fetch_behind_branch = true;    ///< the path behind a control instruction is fetched while that is under way
     std::uint32_t two_level_active = 4; ///< active set of the two-level policy, warps
     /// Cycles for which a warp that could issue is passed over at most, whatever the policy; 0: for ever
     std::uint32_t starvation_limit = 10000;
@@ -130,8 +146,9 @@ struct BcuConfig {
     std::uint32_t arrival_latency = 6;  ///< arrival to bookkeeping, cycles
     std::uint32_t release_latency = 16; ///< completion to first released warp
     std::uint32_t release_interval = 1; ///< cycles between two released warps of one barrier
-    std::uint32_t interval = 1;         ///< cycles between two barrier operations
-    std::uint32_t move_latency = 16;    ///< B2R, B2R.RESULT, R2B
+    ReleaseOrder release_order = ReleaseOrder::kLowestFirst;
+    std::uint32_t interval = 1;      ///< cycles between two barrier operations
+    std::uint32_t move_latency = 16; ///< B2R, B2R.RESULT, R2B
 };
 
 struct TimerConfig {

@@ -20,13 +20,15 @@ constexpr double kMaxSize = 1 << 30;
 constexpr double kMaxAddress = 281474976710656.0; // 2^48
 constexpr double kMaxSeed = 9007199254740992.0;   // 2^53
 
-constexpr std::array<std::string_view, 4> kPolicyNames = {"greedy_then_youngest", "greedy_then_oldest",
-                                                          "loose_round_robin", "two_level"};
+constexpr std::array<std::string_view, 5> kPolicyNames = {"greedy_then_youngest", "greedy_then_oldest",
+                                                          "greedy_then_least_recent", "loose_round_robin", "two_level"};
+constexpr std::array<std::string_view, 3> kFetchPolicyNames = {"empty_first", "youngest", "least_recent"};
 constexpr std::array<std::string_view, 3> kEngineNames = {"convergence_barrier", "simt_stack", "token_stack"};
 constexpr std::array<std::string_view, 3> kElectionNames = {"lowest_lane", "most_threads", "oldest"};
 constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_first", "taken_first"};
 constexpr std::array<std::string_view, 3> kSimtStackOrderNames = {"minority_first", "fallthrough_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kTokenStackOrderNames = {"fallthrough_first", "taken_first"};
+constexpr std::array<std::string_view, 2> kReleaseOrderNames = {"lowest_first", "highest_first"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
 
 constexpr ConfigKey kKeys[] = {
@@ -59,6 +61,16 @@ constexpr ConfigKey kKeys[] = {
     {"ibuffer.decode_latency", "cycles", "Cycles from the fetch response until the instruction can issue.",
      [](Config &c) -> ConfigReference { return &c.ibuffer.decode_latency; }, 1, kMaxCycles},
     {"ibuffer.policy", "", "Which ready warp issues.", [](Config &c) -> ConfigReference { return &c.ibuffer.policy; }},
+    {"ibuffer.fetch_policy", "", "For whom is fetched when the warp that issued last has no room.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.fetch_policy; }},
+    {"ibuffer.redirect_latency", "cycles", "From a jump that takes effect to the fetch at its target.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.redirect_latency; }, 0, kMaxCycles},
+    {"ibuffer.redirect_penalty", "cycles", "More, when the target's line is not among those fetched last for the warp.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.redirect_penalty; }, 0, kMaxCycles},
+    {"ibuffer.line_buffer", "lines", "Lines fetched last for a warp that cost no ibuffer.redirect_penalty.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.line_buffer; }, 0, 8},
+    {"ibuffer.fetch_behind_branch", "", "The path behind a control instruction is fetched while that is under way.",
+     [](Config &c) -> ConfigReference { return &c.ibuffer.fetch_behind_branch; }},
     {"ibuffer.two_level_active", "warps", "Active warps of the policy two_level.",
      [](Config &c) -> ConfigReference { return &c.ibuffer.two_level_active; }, 1, 64},
     {"ibuffer.starvation_limit", "cycles",
@@ -175,6 +187,8 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.bcu.release_latency; }, 1, kMaxCycles},
     {"bcu.release_interval", "cycles", "Cycles between two released warps of one barrier.",
      [](Config &c) -> ConfigReference { return &c.bcu.release_interval; }, 1, kMaxCycles},
+    {"bcu.release_order", "", "Which warp of a completed barrier goes on first, by its number in the CTA.",
+     [](Config &c) -> ConfigReference { return &c.bcu.release_order; }},
     {"bcu.interval", "cycles", "Cycles between two barrier operations.",
      [](Config &c) -> ConfigReference { return &c.bcu.interval; }, 1, kMaxCycles},
     {"bcu.move_latency", "cycles", "B2R, B2R.RESULT, R2B.",
@@ -260,6 +274,8 @@ const Config &default_config() {
 template <typename Enum> constexpr std::span<const std::string_view> names_of() {
     if constexpr (std::is_same_v<Enum, IssuePolicyKind>) {
         return kPolicyNames;
+    } else if constexpr (std::is_same_v<Enum, FetchPolicyKind>) {
+        return kFetchPolicyNames;
     } else if constexpr (std::is_same_v<Enum, ElectionPolicy>) {
         return kElectionNames;
     } else if constexpr (std::is_same_v<Enum, BranchOrder>) {
@@ -268,6 +284,8 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kSimtStackOrderNames;
     } else if constexpr (std::is_same_v<Enum, TokenStackOrder>) {
         return kTokenStackOrderNames;
+    } else if constexpr (std::is_same_v<Enum, ReleaseOrder>) {
+        return kReleaseOrderNames;
     } else if constexpr (std::is_same_v<Enum, GlobalAtomics>) {
         return kGlobalAtomicsNames;
     } else {

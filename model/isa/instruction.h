@@ -131,11 +131,6 @@ std::optional<std::int64_t> named_address(const Instruction &insn);
 inline bool moves_barrier_state(const Instruction &insn) {
     return insn.unit == Unit::kBarrier && !insn.spec().has(kArrives);
 }
-/// True when earlier memory operations of the warp must be performed before `insn` is issued (bcu.md "Memory order").
-inline bool drains_memory(const Instruction &insn) {
-    const OpSpec &spec = insn.spec();
-    return spec.has(kDrains) && (!spec.has(kArrives) || waits_at_barrier(insn));
-}
 
 /// Which of the sources a, b, c an operand is: decides its negation and absolute-value bits.
 enum class Source : std::uint8_t { kA, kB, kC };

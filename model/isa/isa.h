@@ -271,14 +271,14 @@ enum OpFlag : std::uint32_t {
     kReadsMemory = 4,    ///< returns data from memory through the load/store unit
     kWritesMemory = 8,   ///< changes memory
     kMayJump = 16,       ///< can change ActivePC or ActiveMask: the warp does not run ahead of it
-    kDrains = 32,        ///< issued only once earlier memory operations of the warp are performed
     kShared = 64,        ///< addresses shared memory
     kGlobal = 128,       ///< addresses global memory (64-bit addresses)
     kLocal = 256,        ///< addresses local memory
     kConstant = 512,     ///< addresses constant memory: the datapath answers it, it has no place in the order of memory
     kAtomic = 1024,      ///< reads and writes memory as one
     kCompareSwap = 2048, ///< of those, the one that compares; the others name their operation in modifier 0
-    kFence = 4096,       ///< holds the warp for a time that the scope in modifier 0 decides
+    kFence = 4096,       ///< issued once earlier memory operations of the warp are performed; holds the warp then for a
+                         ///< time that the scope in modifier 0 decides
     kArrives = 8192,     ///< arrives at a CTA barrier and waits for it
     kMayRunOn = 16384,   ///< unless modifier 0, a BarMode, says that the warp runs on
     kSpecialRegister = 32768, ///< reads a special register

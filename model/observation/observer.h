@@ -31,8 +31,9 @@ struct WarpStarted {
     std::uint32_t warp_in_cta = 0;
     LaneMask valid;
     Pc entry = 0;
+    std::uint64_t age = 0; ///< number of the warp in the order of their starts
 };
-/// All threads of the warp have ended and its accesses are performed.
+/// All threads of the warp have ended and its results are written; stores of it may be under way.
 struct WarpEnded {
     Cycle at = 0;
     WarpSlot warp;
@@ -75,13 +76,14 @@ struct InstructionIssued {
     LaneMask active;
     LaneMask executed; ///< active lanes whose guard was true
 };
-/// The result of instruction `sequence` of the warp is there. `blocked`: it waits at a CTA barrier, and ends with the
-/// BarrierReleased of its warp.
+/// The result of instruction `sequence` of the warp that began as number `age` is there. `blocked`: it waits at a CTA
+/// barrier, and ends with the BarrierReleased of its warp. Of a store it may come when the slot has another warp.
 struct InstructionCompleted {
     Cycle at = 0;
     WarpSlot warp;
     std::uint64_t sequence = 0;
     bool blocked = false;
+    std::uint64_t age = 0;
 };
 
 enum class MemorySpace : std::uint8_t { kShared, kGlobal, kLocal };

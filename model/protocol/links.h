@@ -39,6 +39,7 @@ using IssueLink = Link<struct IssueTag>;
 struct IssueExtension final : PooledExtension<IssueExtension> {
     // request
     WarpSlot warp;
+    std::uint64_t age = 0; ///< of the warp (WarpStart): a store may be answered when its slot has another one
     const isa::Instruction *insn = nullptr;
     LaneMask active;
     std::uint64_t sequence = 0; ///< warp instructions this warp has issued before
@@ -158,10 +159,13 @@ struct LifecycleExtension final : PooledExtension<LifecycleExtension> {
         kWarpStart,  ///< dispatch -> all parts: `start` is valid
         kWarpExited, ///< IBuffer -> dispatch -> BCU: all threads of `warp` have executed EXIT, its accesses have their
                      ///< place in the order of memory
-        kWarpEnded,  ///< IBuffer -> dispatch -> datapath, timer: its accesses are performed too
-        kFault,      ///< IBuffer -> dispatch: the run ends with `fault` of `warp`, which `raised` describes
+        kWarpEnded, ///< IBuffer -> dispatch -> datapath, timer: its results are written too; `stores_left` says whether
+                    ///< stores of it are under way
+        kWarpPerformed, ///< IBuffer -> dispatch: the stores that the warp of `start` left under way are performed
+        kFault,         ///< IBuffer -> dispatch: the run ends with `fault` of `warp`, which `raised` describes
     };
     Kind kind = Kind::kWarpStart;
+    bool stores_left = false;
     WarpStart start;
     WarpSlot warp;
     CtaSlot cta;

@@ -37,11 +37,12 @@ enum class StallReason : std::uint8_t {
     kShortScoreboard,  ///< result of shared memory, special function, conversion, barrier read
     kLongScoreboard,   ///< result of global or local memory
     kMathPipeThrottle, ///< execution pipe busy
-    kMioThrottle,      ///< load/store queue full
-    kMembar,           ///< memory barrier, or a CTA barrier waiting for memory order
+    kMioThrottle,      ///< load/store queue full, or a CTA barrier behind accesses that have not left it
+    kMembar,           ///< memory barrier
     kDispatch,         ///< BRU or BCU does not accept
+    kDrain,            ///< all threads have ended, and accesses hold the warp
 };
-inline constexpr unsigned kStallReasons = 13;
+inline constexpr unsigned kStallReasons = 14;
 
 /// "long_scoreboard" and so on.
 constexpr std::string_view stall_name(StallReason reason) {
@@ -51,7 +52,7 @@ constexpr std::string_view stall_name(StallReason reason) {
                                                                     "sleeping",        "short_scoreboard",
                                                                     "long_scoreboard", "math_pipe_throttle",
                                                                     "mio_throttle",    "membar",
-                                                                    "dispatch"};
+                                                                    "dispatch",        "drain"};
     return kNames[static_cast<std::size_t>(reason)];
 }
 

@@ -56,23 +56,28 @@ void Datapath::clear_statistics() {
 tlm_sync_enum Datapath::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &) {
     const auto *ext = protocol::extension_of<protocol::LifecycleExtension>(payload);
     if (ext->kind == protocol::LifecycleExtension::Kind::kWarpStart) {
-        const WarpStart &start = ext->start;
-        Warp &warp = warp_of(start.warp);
-        warp.start = start;
-        warp.refuses_arrivals.reset();
-        warp.registers = compute::WarpRegisters(start.registers);
-        warp.identity =
-            compute::WarpIdentity::of({start.cta_id[0], start.cta_id[1], start.cta_id[2]}, start.launch->block,
-                                      start.launch->grid, start.warp_in_cta, start.sm.value());
-        if (checker_) {
-            checker_->start(start.warp);
-        }
+        begin(ext->start);
     } else if (observer_ != nullptr && ext->kind == protocol::LifecycleExtension::Kind::kWarpEnded) {
         const Warp &warp = warp_of(ext->warp);
         observer_->ended(warp.start, warp.registers);
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
+}
+
+void Datapath::begin(const WarpStart &start) {
+    Warp &warp = warp_of(start.warp);
+    if (warp.accesses != 0) {
+        departed_.emplace(warp.start.age, std::move(warp));
+    }
+    warp = Warp{};
+    warp.start = start;
+    warp.registers = compute::WarpRegisters(start.registers);
+    warp.identity = compute::WarpIdentity::of({start.cta_id[0], start.cta_id[1], start.cta_id[2]}, start.launch->block,
+                                              start.launch->grid, start.warp_in_cta, start.sm.value());
+    if (checker_) {
+        checker_->start(start.warp);
+    }
 }
 
 // --- issue ---------------------------------------------------------------------------------------------------------
@@ -356,7 +361,9 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
         observer_->accesses(access);
     }
     if (status == tlm::TLM_COMPLETED) {
-        finish_load_store(access, request, payload, delay);
+        finish_load_store(warp, access, request, payload, delay);
+    } else {
+        ++warp.accesses;
     }
     request.release(); // the unit holds a reference of its own until its response
     return status;
@@ -366,30 +373,36 @@ tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &re
                                                sc_time &delay) {
     auto &access = *protocol::extension_of<LoadStoreExtension>(request);
     tlm_generic_payload &issue = *access.upstream;
-    const isa::Instruction &insn = *access.insn;
     if (phase == protocol::SOURCES_READ && checker_) {
-        checker_->sources_read(access.warp, insn, access.lanes, clock_.at(delay));
+        checker_->sources_read(access.warp, *access.insn, access.lanes, clock_.at(delay));
     }
     if (phase != tlm::BEGIN_RESP) {
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
-    finish_load_store(access, request, issue, delay);
-    report_completed(warp_of(access.warp), issue, delay, &access);
+    const std::uint64_t age = protocol::extension_of<IssueExtension>(issue)->age;
+    Warp &warp = warp_of(*protocol::extension_of<IssueExtension>(issue));
+    finish_load_store(warp, access, request, issue, delay);
+    report_completed(warp, issue, delay, &access);
+    if (--warp.accesses == 0 && warp_of(access.warp).start.age != age) {
+        departed_.erase(age);
+    }
     respond(issue, delay);
     return tlm::TLM_COMPLETED;
 }
 
-void Datapath::finish_load_store(LoadStoreExtension &access, const tlm_generic_payload &request,
+void Datapath::finish_load_store(Warp &warp, LoadStoreExtension &access, const tlm_generic_payload &request,
                                  tlm_generic_payload &issue, const sc_time &delay) {
     const isa::Instruction &insn = *access.insn;
     auto &ext = *protocol::extension_of<IssueExtension>(issue);
     ext.fault = access.fault;
     if (request.is_response_ok() && insn.spec().has(isa::kReadsMemory)) {
-        write_loaded(insn, warp_of(access.warp).registers, access.lanes, access.data);
+        write_loaded(insn, warp.registers, access.lanes, access.data);
     }
-    note_result(access.warp, insn, access.lanes, delay);
-    if (checker_ && insn.rsb == isa::kNoScoreboard) { // with one, SOURCES_READ has said so already
-        checker_->sources_read(access.warp, insn, access.lanes, clock_.at(delay));
+    if (&warp == &warp_of(access.warp)) { // else the checker has forgotten it
+        note_result(access.warp, insn, access.lanes, delay);
+        if (checker_ && insn.rsb == isa::kNoScoreboard) { // with one, SOURCES_READ has said so already
+            checker_->sources_read(access.warp, insn, access.lanes, clock_.at(delay));
+        }
     }
     issue.set_response_status(request.get_response_status());
 }

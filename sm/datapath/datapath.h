@@ -1,6 +1,7 @@
 // Datapath of one sub-partition: register files, execution pipes, and the way of operands to and from the units.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -61,6 +62,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
         compute::WarpIdentity identity;
         WarpStart start;
         std::optional<ArrivalRefusal> refuses_arrivals; ///< what the branch unit has said last
+        unsigned accesses = 0;                          ///< that the load/store unit has not answered
     };
 
     tlm::tlm_sync_enum on_issue(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
@@ -88,10 +90,16 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     void finish_branch(tlm::tlm_generic_payload &request, const sc_core::sc_time &delay);
     /// The same for an answer of the BCU.
     void finish_barrier(tlm::tlm_generic_payload &request, const sc_core::sc_time &delay);
-    void finish_load_store(protocol::LoadStoreExtension &access, const tlm::tlm_generic_payload &request,
+    void finish_load_store(Warp &warp, protocol::LoadStoreExtension &access, const tlm::tlm_generic_payload &request,
                            tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
     void respond(tlm::tlm_generic_payload &issue, sc_core::sc_time delay);
+    void begin(const WarpStart &start);
     Warp &warp_of(WarpSlot slot) { return warps_[slot.value() / config_.sm.sub_partitions]; }
+    /// The warp of an access, which may have ended, and its slot have another one.
+    Warp &warp_of(const protocol::IssueExtension &ext) {
+        Warp &warp = warp_of(ext.warp);
+        return warp.start.age == ext.age ? warp : departed_.at(ext.age);
+    }
     void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
     void report(const Warp &warp, const tlm::tlm_generic_payload &payload);
     void report_completed(const Warp &warp, const tlm::tlm_generic_payload &payload, const sc_core::sc_time &delay,
@@ -102,6 +110,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     ClockRate rate_;
     timing::Pipes pipes_;
     std::vector<Warp> warps_;
+    std::map<std::uint64_t, Warp> departed_; ///< by age: those whose stores are under way while another has their slot
     ExecutionObserver *observer_ = nullptr;
     std::optional<HazardChecker> checker_;
     protocol::PayloadPool<protocol::BranchExtension> branch_pool_;

@@ -34,8 +34,8 @@ tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, tlm::tlm_generic_payload &p
     auto *ext = protocol::extension_of<LifecycleExtension>(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (ext->kind != LifecycleExtension::Kind::kFault) {
-        const bool ended = ext->kind == LifecycleExtension::Kind::kWarpEnded;
-        notices_.push_back({ext->warp, ext->cta, std::max(clock_.at(delay), clock_.now() + 1), ended});
+        notices_.push_back({ext->kind, ext->warp, ext->cta, std::max(clock_.at(delay), clock_.now() + 1),
+                            ext->stores_left, ext->start.cta_number});
         event_.notify(clock_.until(notices_.back().at));
         return tlm::TLM_COMPLETED;
     }
@@ -62,10 +62,18 @@ void CtaDispatch::cycle() {
     std::ranges::sort(notices_, {}, &Notice::order);
     const auto due = std::ranges::find_if(notices_, [now](const Notice &one) { return one.at > now; });
     for (auto one = notices_.begin(); one != due; ++one) {
-        if (one->ended) {
-            retire(one->warp, one->cta);
-        } else {
+        switch (one->kind) {
+        case LifecycleExtension::Kind::kWarpEnded:
+            retire(one->warp, one->cta, one->stores_left);
+            break;
+        case LifecycleExtension::Kind::kWarpPerformed:
+            --endings_[one->cta_number].with_stores;
+            last_store_ = std::max(last_store_, one->at - 1); // it learns of everything one cycle late
+            settle(one->cta_number);
+            break;
+        default:
             exited(one->warp, one->cta);
+            break;
         }
     }
     notices_.erase(notices_.begin(), due);
@@ -81,6 +89,8 @@ void CtaDispatch::cycle() {
 void CtaDispatch::begin(const Grid &grid) {
     grid_ = grid;
     completed_ = 0;
+    last_store_ = 0;
+    endings_.clear();
     fault_.reset();
     occupancy_.clear();
     event_.notify(sc_core::SC_ZERO_TIME);
@@ -119,7 +129,7 @@ std::vector<WarpSlot> CtaDispatch::ending() const {
     std::ranges::sort(notices, {}, &Notice::order);
     std::vector<WarpSlot> slots;
     for (const Notice &one : notices) {
-        if (one.ended) {
+        if (one.kind == LifecycleExtension::Kind::kWarpEnded) {
             slots.push_back(one.warp);
         }
     }
@@ -181,7 +191,7 @@ void CtaDispatch::exited(WarpSlot warp, CtaSlot cta) {
     send(2 * config_.sm.sub_partitions + 1, LifecycleExtension::Kind::kWarpExited, end);
 }
 
-void CtaDispatch::retire(WarpSlot warp, CtaSlot cta) {
+void CtaDispatch::retire(WarpSlot warp, CtaSlot cta, bool stores_left) {
     Resident &resident = residents_[cta.value()];
     WarpStart end;
     end.warp = warp;
@@ -190,9 +200,21 @@ void CtaDispatch::retire(WarpSlot warp, CtaSlot cta) {
     send(n + warp.value() % n, LifecycleExtension::Kind::kWarpEnded, end);
     send(2 * n + 2, LifecycleExtension::Kind::kWarpEnded, end);
     allocator_.free_warp(warp, grid_.demand);
+    Ending &ending = endings_[resident.number];
+    ending.with_stores += stores_left ? 1 : 0;
     if (--resident.warps_left == 0) {
         allocator_.free_cta(*resident.place, grid_.demand);
         resident.place.reset();
+        ending.ended = true;
+        settle(resident.number);
+    }
+}
+
+/// The launch ends when every store is performed, whoever may use the place of its CTA by then.
+void CtaDispatch::settle(std::uint64_t cta_number) {
+    const auto found = endings_.find(cta_number);
+    if (found->second.ended && found->second.with_stores == 0) {
+        endings_.erase(found);
         ++completed_;
         distributor_.completed();
     }

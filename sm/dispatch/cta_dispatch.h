@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -55,6 +56,7 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
         return *from_ibuffers[index];
     }
     std::uint64_t completed() const override { return completed_; }
+    Cycle last_store() const override { return last_store_; }
     /// The exception that ends the launch, at the earliest in the cycle behind it.
     const std::optional<RaisedFault> &fault() const override { return fault_; }
     /// True when no CTA will be started and no end of a warp be learnt of unless a resident warp ends.
@@ -83,7 +85,8 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     void ask(Cycle now);
     void send(unsigned part, protocol::LifecycleExtension::Kind kind, const WarpStart &start);
     void exited(WarpSlot warp, CtaSlot cta);
-    void retire(WarpSlot warp, CtaSlot cta);
+    void retire(WarpSlot warp, CtaSlot cta, bool stores_left);
+    void settle(std::uint64_t cta_number);
     void sample(Cycle now);
 
     const Config &config_;
@@ -95,19 +98,28 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     protocol::PayloadPool<protocol::LifecycleExtension> pool_;
     sc_core::sc_event event_;
     std::vector<Resident> residents_;
-    /// That a warp has executed EXIT, or has ended.
+    /// That a warp has executed EXIT, has ended, or that the stores that it left are performed.
     struct Notice {
+        protocol::LifecycleExtension::Kind kind;
         WarpSlot warp;
         CtaSlot cta;
-        Cycle at;   ///< cycle in which the dispatch learns of it
-        bool ended; ///< false: its accesses are under way
+        Cycle at; ///< cycle in which the dispatch learns of it
+        bool stores_left;
+        std::uint64_t cta_number; ///< kWarpPerformed
 
-        std::tuple<Cycle, WarpSlot, bool> order() const { return {at, warp, ended}; }
+        std::tuple<Cycle, WarpSlot, protocol::LifecycleExtension::Kind> order() const { return {at, warp, kind}; }
+    };
+    /// A CTA some of whose warps have ended.
+    struct Ending {
+        std::uint32_t with_stores = 0; ///< ended warps with stores under way
+        bool ended = false;            ///< all have
     };
     std::vector<Notice> notices_;
-    std::optional<CtaPlace> reserved_; ///< for the CTA that the distributor has been asked for
+    std::map<std::uint64_t, Ending> endings_; ///< by number of the CTA
+    std::optional<CtaPlace> reserved_;        ///< for the CTA that the distributor has been asked for
     std::uint64_t next_age_ = 0;
     std::uint64_t completed_ = 0;
+    Cycle last_store_ = 0;
     Cycle next_launch_ = 0;
     std::optional<RaisedFault> fault_;
     std::vector<OccupancySample> occupancy_;

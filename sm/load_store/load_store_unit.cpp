@@ -162,9 +162,9 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
     }
     if (--access.pending == 0) {
         finish(access);
-    } else if (!is_atomic(insn)) {
+    } else if (!access.state.alone) {
         // Requests of both memories go out in the order of `send`. The write of an atomic that is read and written is
-        // still to come; those that the memory performs are treated alike.
+        // still to come.
         tlm_phase phase = protocol::PLACED;
         sc_time delay = clock_.period();
         (*datapaths[tag])->nb_transport_bw(payload, phase, delay);

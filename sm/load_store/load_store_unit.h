@@ -33,8 +33,8 @@ namespace smsim::sm {
 /// Alignment, the CTA's shared window, the thread's local window and, by the `GlobalBounds`, global addresses are
 /// checked on the call of the request, which is then completed with the fault and has changed nothing; without a
 /// `GlobalBounds` the memory itself judges each transaction. Accesses take their places in the order of memory as they
-/// are served. When an instruction has its place before it is answered, PLACED says so; an atomic has it with its
-/// answer.
+/// are served. When an instruction has its place before it is answered, PLACED says so; an atomic that is made of reads
+/// and writes has it with its answer.
 ///
 /// What becomes of an access is the business of the transfer of its space. Atomics on global memory that are made of
 /// reads and writes (`global.atomics: read_write`) run one instruction at a time, so that no other atomic of this unit

@@ -22,6 +22,7 @@ inline const std::vector<std::string> kLockstep = {
     "bru.pipelines=4",
     "bru.election=lowest_lane",
     "bru.branch_order=fall_through_first",
+    "bcu.release_order=lowest_first",
     "shared.banks=32",
     "shared.bank_bytes=4",
     "bru.implementation=lockstep",

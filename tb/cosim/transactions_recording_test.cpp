@@ -55,8 +55,9 @@ TEST_F(TransactionRecording, HasRequestsWithTheirOperandsAndAnswers) {
             HasSubstr("NANOSLEEP 0x10: guard"), HasSubstr("timer request of"), HasSubstr("expiry"), HasSubstr("wake"),
             HasSubstr("EXIT: guard 0xffffffff -> cycle")));
     EXPECT_THAT(listing(file, Part::kBcu),
-                ElementsAre(HasSubstr("warp 0 starts"), HasSubstr("BAR.SYNC 0x3: threads 0xffffffff -> cycle")))
-        << "the exit is told in the last cycle";
+                ElementsAre(HasSubstr("warp 0 starts"), HasSubstr("BAR.SYNC 0x3: threads 0xffffffff -> cycle"),
+                            HasSubstr("warp 0 exit")))
+        << "the atomic is under way when the warp exits";
     EXPECT_THAT(listing(file, Part::kTimer),
                 ElementsAre("cycle 1 warp 0 stop", HasSubstr("warp 0 timer request of"), HasSubstr("expiry")));
     EXPECT_EQ(file.records(Part::kShared), 5U);

@@ -319,8 +319,7 @@ void Emitter::barrier(const Node &node) {
     const std::uint32_t id = p[0] % 16;
     const bool values = p[1] % 2 == 0;
     if (values) {
-        uses_shared_ = true;
-        out_.line("STS [R15], {}", data(p[2]));
+        offer_values(node);
     }
     meet(kAllLanes, p[3]);
     const std::uint32_t count = !exits_ && p[4] % 2 == 0 ? 32 * warps() : 0;
@@ -330,16 +329,53 @@ void Emitter::barrier(const Node &node) {
     }
 }
 
-/// Threads read what those of another warp have stored.
+/// Where values are passed: a word of the exchange area in shared memory, or of the thread's own global memory.
+std::string Emitter::offered_word(const Node &node) {
+    return (node.p[4] >> 9) % 3 == 0 ? "" : fmt::format("+{:#x}", (node.p[4] >> 12) % 16 * 4);
+}
+
+/// Each thread stores what another one is to read behind a barrier; in global memory behind another store, so that it
+/// stands in the queue when the warp arrives.
+void Emitter::offer_values(const Node &node) {
+    const auto &p = node.p;
+    const std::string word = offered_word(node);
+    if (word.empty()) {
+        uses_shared_ = true;
+        out_.line("STS [R15], {}", data(p[2]));
+        return;
+    }
+    out_.line("STG [R[12:13]+{:#x}], {}", (p[4] >> 16) % 16 * 4, data(p[2] >> 8));
+    out_.line("STG [R[12:13]{}], {}", word, data(p[2]));
+    if ((p[4] >> 24) % 2 ==
+        0) { // adds nothing, and takes the line out of the L1, so that the reader has to wait for it
+        out_.line("RED.ADD [R[12:13]{}], RZ", word);
+    }
+}
+
+/// Threads read what those of another warp have stored. The owner writes again behind the next barrier, when the load
+/// may still be under way, and looks at its word when it has come.
 void Emitter::pass_values(const Node &node) {
     const auto &p = node.p;
+    const std::string word = offered_word(node);
     arrive_all((p[0] + p[1]) % 16, p[5] >> 12); // the arrival above may have had a false guard
     out_.line("LOP3 R25, R9, {:#x}, RZ, 0x3c", 1U << (5 + p[0] % 3));
     out_.line("ISETP.LT.AND P4, PT, R25, {:#x}, PT", tree_.threads);
     out_.line("SEL R25, R25, R9, P4");
-    out_.line("LEA R25, R25, {:#x}, 0x2", kSharedExchange);
-    out_.line("LDS {}, [R25]", data(p[2] >> 4));
+    if (word.empty()) {
+        out_.line("LEA R25, R25, {:#x}, 0x2", kSharedExchange);
+        out_.line("LDS {}, [R25]", data(p[2] >> 4));
+    } else {
+        out_.line("IADD3 R25, R25, -R9, RZ");
+        out_.line("MOV R24, 0x40");
+        out_.line("IMAD.WIDE R[26:27], R25, R24, R[12:13]");
+        out_.line("LDG{} {}, [R[26:27]{}]", (p[4] >> 20) % 4 == 0 ? ".CG" : "", data(p[2] >> 4), word);
+    }
     arrive_all((p[0] + p[2]) % 16, p[5] >> 3);
+    if (!word.empty()) {
+        out_.line("STG [R[12:13]{}], {}", word, data(p[2] >> 12));
+        out_.line("LOP3 R25, {}, R25, RZ, 0x3c", data(p[2] >> 4));
+        out_.line("LDG {}, [R[12:13]{}]", data(p[2] >> 16), word);
+    }
 }
 
 void Emitter::reduce(const Node &node) {

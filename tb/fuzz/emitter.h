@@ -130,6 +130,8 @@ class Emitter {
     // emit_team.cpp
     void meet(std::uint32_t lanes, std::uint32_t raw, const std::string &guard = "");
     void meet_groups(const Node &node);
+    static std::string offered_word(const Node &node);
+    void offer_values(const Node &node);
     void pass_values(const Node &node);
     void meeting(const Node &node);
     void exchange(const Node &node);

@@ -30,7 +30,7 @@ void vary_sm(Config &config, Random &random, std::uint32_t warps) {
     config.ibuffer.depth = random.of({1, 2, 3, 4, 5, 6, 8, 16});
     config.ibuffer.fetch_per_cycle = random.between(1, 3);
     config.ibuffer.decode_latency = random.between(1, 4);
-    config.ibuffer.policy = static_cast<IssuePolicyKind>(random.below(4));
+    config.ibuffer.policy = static_cast<IssuePolicyKind>(random.below(5));
     config.ibuffer.two_level_active = random.between(1, 6);
     config.icache.l0 = random.chance(80);
     config.icache.l0_latency = random.between(1, 5);
@@ -78,6 +78,15 @@ void vary_control(Config &config, Random &random) {
 void vary_paths(BruConfig &bru, Random &random) {
     bru.election = static_cast<ElectionPolicy>(random.below(3));
     bru.branch_order = static_cast<BranchOrder>(random.below(2));
+}
+
+void vary_fetch(Config &config, Random &random) {
+    config.ibuffer.fetch_policy = static_cast<FetchPolicyKind>(random.below(3));
+    config.ibuffer.redirect_latency = random.of({0, 0, 1, 3, 12});
+    config.ibuffer.redirect_penalty = random.of({0, 0, 5, 20});
+    config.ibuffer.line_buffer = random.below(4);
+    config.ibuffer.fetch_behind_branch = random.chance(50);
+    config.bcu.release_order = static_cast<ReleaseOrder>(random.below(2));
 }
 
 /// As every design: a quarter has the default. Programs need no more than the depth that the order has by itself.
@@ -145,6 +154,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     Random paths(seed ^ 0x2f0b6d1c94e7a835);
     vary_paths(run.config.bru, paths);
     run.config.global.atomics = static_cast<GlobalAtomics>(paths.below(2));
+    vary_fetch(run.config, paths);
     return run;
 }
 

@@ -193,6 +193,30 @@ smsim_mutant(no_flush_forward FILE ibuffer/issue_stage.cpp
   REPLACE [[exits || next_pc != insn.pc + kInstructionBytes]]
   BY [[exits || next_pc < insn.pc + kInstructionBytes]])
 
+# --- order of memory at barriers ------------------------------------------------------------------------------------
+
+smsim_mutant(arrival_overtakes_accesses FILE ibuffer/issue_stage.cpp
+  WRONG "an arrival at a barrier overtakes the accesses that its warp has in the queue"
+  REPLACE [[if (!warp.in_order(now) && isa::waits_at_barrier(insn)) {]]
+  BY [[if (false) {]])
+
+smsim_mutant(stale_line FILE memory/l1_cache.cpp
+  WRONG "a store goes down and leaves the line in L1 as it was"
+  REPLACE [[transfer(payload, present);]]
+  BY [[static_cast<void>(present);]])
+
+smsim_mutant(stale_fill FILE memory/l1_cache.cpp
+  WRONG "a fill is installed though a store has passed it"
+  REPLACE [[if (filled && mshrs_.is_open(index)) {]]
+  BY [[if (filled) {]])
+
+smsim_mutant(load_sees_what_came_after FILE memory/l1_cache.cpp
+  WRONG "a load whose line a store has changed under way asks the memory again when its fill comes"
+  REPLACE [[        if (filled) {
+            read_from]]
+  BY [[        if (filled && mshrs_.is_open(index)) {
+            read_from]])
+
 # --- scheduler pass --------------------------------------------------------------------------------------------------
 
 smsim_mutant(schedule_forgets_sources FILE model/assembler/scheduler.cpp

@@ -21,6 +21,7 @@ constexpr std::string_view kExecute = "X";
 /// An instruction from its fetch to its end.
 struct Instruction {
     std::uint64_t ticket = 0;   ///< until its issue
+    std::uint64_t age = 0;      ///< after it: of its warp
     std::uint64_t sequence = 0; ///< after it
     Pc pc = 0;
     bool fetched = false;
@@ -35,6 +36,7 @@ struct Warp {
     bool resident = false;
     std::uint64_t cta_number = 0;
     std::uint32_t warp_in_cta = 0;
+    std::uint64_t age = 0;
     StallReason reason = StallReason::kNoInstruction;
     Pc reason_pc = 0;
     std::vector<Instruction> buffered; ///< in order
@@ -125,6 +127,7 @@ void KanataWriter::apply(const WarpStarted &e) {
     warp.resident = true;
     warp.cta_number = e.cta_number;
     warp.warp_in_cta = e.warp_in_cta;
+    warp.age = e.age;
     warp.reason = StallReason::kNoInstruction;
     warp.last_id.reset();
 }
@@ -164,6 +167,7 @@ void KanataWriter::apply(const InstructionIssued &e) {
     if (found != warp.buffered.end()) {
         Instruction &insn = warp.issued.emplace_back(*found);
         warp.buffered.erase(found);
+        insn.age = warp.age;
         insn.sequence = e.sequence;
         insn.active = e.active;
         insn.executed = e.executed;
@@ -177,7 +181,8 @@ void KanataWriter::apply(const InstructionIssued &e) {
 
 void KanataWriter::apply(const InstructionCompleted &e) {
     Warp &warp = touch(e.warp);
-    const auto found = std::ranges::find(warp.issued, e.sequence, &Instruction::sequence);
+    const auto found = std::ranges::find_if(
+        warp.issued, [&](const Instruction &insn) { return insn.age == e.age && insn.sequence == e.sequence; });
     if (found != warp.issued.end()) {
         if (e.blocked) {
             found->blocked = true;

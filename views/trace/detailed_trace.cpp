@@ -235,12 +235,12 @@ void DetailedTrace::executed(const sm::ExecutedInstruction &instruction) {
     place->second = {std::move(text), fields_.of_results(), access_.value_or("")};
     access_.reset();
     if (place->second.waits) {
-        open_[{slot, instruction.sequence}] = &place->second;
+        open_[{instruction.start.age, instruction.sequence}] = &place->second;
     }
 }
 
 void DetailedTrace::completed(const sm::CompletedInstruction &instruction) {
-    const auto open = open_.find({instruction.start.warp, instruction.sequence});
+    const auto open = open_.find({instruction.start.age, instruction.sequence});
     if (open == open_.end()) {
         return;
     }

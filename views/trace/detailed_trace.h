@@ -59,9 +59,9 @@ class DetailedTrace final : public TraceWriter, public observation::Observer {
     std::uint64_t order_ = 0;
     Place present_; ///< of the event that is being told
     std::map<Place, Line> lines_;
-    std::map<std::pair<WarpSlot, std::uint64_t>, Line *> open_; ///< instructions without an answer
-    std::optional<std::string> access_;                         ///< of the instruction that is about to be reported
-    std::vector<Warp> warps_;                                   ///< by slot
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Line *> open_; ///< by age and sequence: without an answer
+    std::optional<std::string> access_; ///< of the instruction that is about to be reported
+    std::vector<Warp> warps_;           ///< by slot
 };
 
 } // namespace smsim::views

@@ -219,6 +219,20 @@ TEST(BcuTiming, BlockedWarpsAreReleasedInWarpOrderAndTheCompletingWarpTakesItsTu
                                        "105 3 wakes", "099 1 continues"));
 }
 
+TEST(BcuTiming, WithHighestFirstTheOrderIsTurnedRound) {
+    Config config = bench_config();
+    config.bcu.release_order = ReleaseOrder::kHighestFirst;
+    Bench bench(config);
+    bench.start_cta(4);
+    bench.send(10, 3, bar_sync(0));
+    bench.send(30, 0, bar_sync(0));
+    bench.send(50, 2, bar_sync(0));
+    bench.send(70, 1, bar_sync(0));
+    bench.run();
+    EXPECT_THAT(bench.log, ElementsAre("017 3 blocked", "037 0 blocked", "057 2 blocked", "096 3 wakes", "099 2 wakes",
+                                       "105 0 wakes", "102 1 continues"));
+}
+
 TEST(BcuTiming, TheCompletingWarpMayBeTheLastInOrder) {
     Bench bench(bench_config());
     bench.start_cta(2);

@@ -29,6 +29,7 @@ class FakePorts final : public IssuePorts {
     std::vector<Seen> seen;
     std::vector<std::pair<Cycle, unsigned>> exits; ///< cycle and warp
     std::vector<std::pair<Cycle, unsigned>> ends;
+    std::vector<std::pair<Cycle, std::uint64_t>> performances; ///< cycle told, and age of the warp
     std::vector<Pc> past_end;
     unsigned fetches = 0;
 
@@ -53,7 +54,8 @@ class FakePorts final : public IssuePorts {
         return plain(insn, active, 1);
     }
     void exited(unsigned warp) override { exits.emplace_back(now, warp); }
-    void ended(unsigned warp) override { ends.emplace_back(now, warp); }
+    void ended(unsigned warp, bool) override { ends.emplace_back(now, warp); }
+    void performed(const WarpStart &start, Cycle at) override { performances.emplace_back(at, start.age); }
     void ran_past_end(unsigned, Pc pc, LaneMask) override { past_end.push_back(pc); }
 
     /// Done `latency` cycles from now; EXIT ends the warp, other control instructions fall through.

@@ -1,7 +1,8 @@
-// What of fetched instructions is counted as discarded, and when a late answer counts.
+// What of fetched instructions is counted as discarded, when a late answer counts, and for whom is fetched.
 #include <gtest/gtest.h>
 
 #include "ibuffer/fetch_buffers.h"
+#include "ibuffer/redirect.h"
 #include "tb/unit/ibuffer/instructions.h"
 
 namespace smsim::ibuffer::test {
@@ -51,6 +52,56 @@ TEST(FetchBuffers, TheEndOfTheProgramIsNoInstructionToDiscard) {
     EXPECT_TRUE(fetch.buffers.answered(0, 7, nullptr, kDrop));
     fetch.buffers.drop(0, 0x100, kDrop);
     EXPECT_EQ(fetch.buffers.discarded(), 0U);
+}
+
+/// Three warps with room, of ages 5, 9 and 7, after fetches for warps 2, 0, 1 and 2.
+FetchBuffers three_warps(FetchPolicyKind policy) {
+    FetchBuffers buffers(3, 4, policy);
+    const std::uint64_t ages[] = {5, 9, 7};
+    for (unsigned warp = 0; warp < 3; ++warp) {
+        buffers.start(warp, WarpSlot(warp), 0, ages[warp]);
+        buffers.allow(warp, true);
+    }
+    Cycle now = 1;
+    for (const unsigned warp : {2U, 0U, 1U, 2U}) {
+        buffers.push(warp, {&kMov, now + 1, now}, now);
+        ++now;
+    }
+    return buffers;
+}
+
+TEST(FetchBuffers, TheWarpThatIssuedLastComesFirstUnderEveryPolicy) {
+    for (const FetchPolicyKind policy :
+         {FetchPolicyKind::kEmptyFirst, FetchPolicyKind::kYoungest, FetchPolicyKind::kLeastRecent}) {
+        EXPECT_EQ(three_warps(policy).choose(2), 2U);
+    }
+}
+
+TEST(FetchBuffers, WithoutItThePolicySaysForWhomIsFetched) {
+    EXPECT_EQ(three_warps(FetchPolicyKind::kYoungest).choose(kNoWarp), 1U);
+    EXPECT_EQ(three_warps(FetchPolicyKind::kLeastRecent).choose(kNoWarp), 0U);
+    FetchBuffers cyclic = three_warps(FetchPolicyKind::kEmptyFirst);
+    EXPECT_EQ(cyclic.choose(0), 0U);
+    cyclic.pop(1);
+    EXPECT_EQ(cyclic.choose(kNoWarp), 1U) << "its buffer is empty";
+}
+
+TEST(Redirect, CostsThePenaltyBeyondTheLinesFetchedLast) {
+    Config config;
+    config.ibuffer.redirect_latency = 3;
+    config.ibuffer.redirect_penalty = 5;
+    config.ibuffer.line_buffer = 2;
+    Redirect redirect(config, 1);
+    redirect.start(0);
+    EXPECT_EQ(redirect.jumps(0, 0), 8U) << "nothing has been fetched";
+    for (const Pc pc : {0x000U, 0x010U, 0x080U, 0x000U, 0x100U}) {
+        redirect.fetched(0, pc);
+    }
+    EXPECT_EQ(redirect.jumps(0, 0x070), 3U);
+    EXPECT_EQ(redirect.jumps(0, 0x110), 3U);
+    EXPECT_EQ(redirect.jumps(0, 0x080), 8U) << "two other lines have been fetched since";
+    redirect.start(0);
+    EXPECT_EQ(redirect.jumps(0, 0x100), 8U);
 }
 
 } // namespace

@@ -35,6 +35,19 @@ TEST(IssuePolicy, GreedyThenOldestStaysThenTakesTheOldest) {
     EXPECT_EQ(select(*gto, 0b1111, kNoWarp), 3U);
 }
 
+TEST(IssuePolicy, GreedyThenLeastRecentTakesTheOneWhoseLastIssueIsLongestAgo) {
+    const auto glr = policy(IssuePolicyKind::kGreedyThenLeastRecent);
+    EXPECT_EQ(select(*glr, 0b1110, kNoWarp), 1U) << "of those that have never issued the lowest";
+    EXPECT_EQ(select(*glr, 0b1110, 1), 1U);
+    EXPECT_EQ(select(*glr, 0b1100, 1), 2U);
+    EXPECT_EQ(select(*glr, 0b1010, 2), 3U);
+    EXPECT_EQ(select(*glr, 0b0110, 3), 1U) << "warp 1 issued before warp 2";
+    // Another warp begins in slot 2: it has not issued.
+    std::vector<std::uint64_t> ages = kAges;
+    ages[2] = 99;
+    EXPECT_EQ(glr->select({0b0110, 0, 3, false, ages}), 2U);
+}
+
 TEST(IssuePolicy, LooseRoundRobinGoesAroundAndSkips) {
     const auto lrr = policy(IssuePolicyKind::kLooseRoundRobin);
     EXPECT_EQ(select(*lrr, 0b1011, 0), 1U);
@@ -43,8 +56,9 @@ TEST(IssuePolicy, LooseRoundRobinGoesAroundAndSkips) {
 }
 
 TEST(IssuePolicy, YieldHintMakesTheLastWarpTheLastChoice) {
-    for (const IssuePolicyKind kind : {IssuePolicyKind::kGreedyThenYoungest, IssuePolicyKind::kGreedyThenOldest,
-                                       IssuePolicyKind::kLooseRoundRobin, IssuePolicyKind::kTwoLevel}) {
+    for (const IssuePolicyKind kind :
+         {IssuePolicyKind::kGreedyThenYoungest, IssuePolicyKind::kGreedyThenOldest,
+          IssuePolicyKind::kGreedyThenLeastRecent, IssuePolicyKind::kLooseRoundRobin, IssuePolicyKind::kTwoLevel}) {
         const auto any = policy(kind);
         EXPECT_NE(select(*any, 0b1111, 2, true), 2U);
         EXPECT_EQ(select(*any, 0b0100, 2, true), 2U);

@@ -1,4 +1,5 @@
 // The issue stage without SystemC: warp states, stall accounting, scoreboards, fetch.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -169,7 +170,10 @@ TEST(IssueStage, ScoreboardCountsSeveralHolders) {
     bench.build();
     bench.start(0, 0);
     const auto done = [&](Cycle at) {
-        return [&bench, at] { bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, at); };
+        return [&bench, at] {
+            bench.stage->placed(0, at);
+            bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, at);
+        };
     };
     bench.run(500, {{50, done(60)}, {100, done(120)}});
     EXPECT_EQ(cycles_of(bench.ports, 0)[2], 120U);
@@ -195,6 +199,7 @@ TEST(IssueStage, IdleCyclesCostNoStep) {
     bench.build();
     bench.start(0, 0);
     bench.run(2'000'000, {{1'000'000, [&] {
+                               bench.stage->placed(0, 1'000'001);
                                bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 1'000'001);
                            }}});
     EXPECT_EQ(bench.stage->finished().at(0).end, 1'000'002U);
@@ -260,6 +265,35 @@ TEST(IssueStage, SleepingWarpWaitsForItsWake) {
     EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kSleeping), 297U);
 }
 
+TEST(IssueStage, ATargetIsFetchedBehindTheRedirectAndCountsAsTheJump) {
+    for (const bool behind : {true, false}) {
+        Bench bench(4, [behind](Config &config) {
+            config.ibuffer.redirect_latency = 3;
+            config.ibuffer.fetch_behind_branch = behind;
+        });
+        for (int i = 0; i < 8; ++i) {
+            bench.ports.append(make(Op::kNop));
+        }
+        bench.ports.program[0] = make(Op::kBra);
+        bench.ports.append(make(Op::kExit));
+        bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
+            auto issued = bench.ports.plain(insn, active, 5);
+            if (insn.op == Op::kBra) {
+                issued.next_pc = 8 * kInstructionBytes;
+            }
+            return issued;
+        };
+        bench.build();
+        bench.start(0, 0);
+        bench.run(1000);
+        // BRA at 1 takes effect at 6, its target is fetched at 9, and is in the buffer at 10.
+        EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 10}));
+        const WarpStats &warp = bench.stage->finished().at(0);
+        EXPECT_EQ(bench.stall(warp, StallReason::kBranchResolve), 4U + 4U + 4U) << "of BRA, of its target, of EXIT";
+        EXPECT_EQ(bench.stage->fetches_discarded(), behind ? 3U : 0U);
+    }
+}
+
 TEST(IssueStage, WakeBeforeTheSleepIsResolvedIsKept) {
     Bench bench;
     bench.ports.append(make(Op::kNanosleep));
@@ -277,46 +311,90 @@ TEST(IssueStage, WakeBeforeTheSleepIsResolvedIsKept) {
     EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 21}));
 }
 
-TEST(IssueStage, BarrierArrivalDrainsMemoryFirst) {
-    for (const bool arrive_only : {false, true}) {
-        Bench bench;
-        bench.ports.append(make(Op::kSts));
-        isa::Instruction bar = make(Op::kBar);
-        bar.mod[0] = arrive_only ? 1 : 0;
-        bench.ports.append(bar);
-        bench.ports.append(make(Op::kExit));
-        bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
-            auto issued = bench.ports.plain(insn, active, 1);
-            if (insn.op != Op::kExit) {
+/// A memory instruction, `second`, and EXIT; both but the EXIT are answered by messages.
+struct BehindAnAccess : Bench {
+    BehindAnAccess(Op access, const isa::Instruction &second) {
+        ports.append(make(access));
+        ports.append(second);
+        ports.append(make(Op::kExit));
+        ports.answer = [this](unsigned, const isa::Instruction &insn, LaneMask active) {
+            auto issued = ports.plain(insn, active, 1);
+            if (insn.op != Op::kExit && insn.op != Op::kNop) {
                 issued.kind = IssuePorts::Issued::Kind::kAccepted;
             }
             return issued;
         };
-        bench.build();
-        bench.start(0, 0);
-        std::multimap<Cycle, std::function<void()>> messages;
-        messages.emplace(40, [&] { bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 41); });
-        if (!arrive_only) {
-            messages.emplace(60,
-                             [&] { bench.stage->answered(0, bench.ports.program[1], Outcome::kBlocked, 0, {}, 61); });
-            messages.emplace(80, [&] { bench.stage->wake(0, 90); });
-        } else {
-            messages.emplace(10,
-                             [&] { bench.stage->answered(0, bench.ports.program[1], Outcome::kContinue, 0, {}, 11); });
-        }
-        bench.run(1000, std::move(messages));
-        const std::vector<Cycle> cycles = cycles_of(bench.ports, 0);
-        ASSERT_EQ(cycles.size(), 3U);
-        EXPECT_EQ(cycles[1], arrive_only ? 2U : 41U);
-        const WarpStats &warp = bench.stage->finished()[0];
-        if (!arrive_only) {
-            EXPECT_EQ(cycles[2], 90U);
-            EXPECT_EQ(bench.stall(warp, StallReason::kMembar), 39U);
-            EXPECT_EQ(bench.stall(warp, StallReason::kBarrier), 48U);
-        } else {
-            // The warp's end waits for its store instead.
-            EXPECT_EQ(warp.end, 41U);
-        }
+        build();
+        start(0, 0);
+    }
+    void answered(std::size_t index, Outcome outcome, Cycle at) {
+        stage->answered(0, ports.program[index], outcome, 0, {}, at);
+    }
+};
+
+isa::Instruction arrival(bool waits) {
+    isa::Instruction bar = make(Op::kBar);
+    bar.mod[0] = waits ? 0 : 1;
+    return bar;
+}
+
+TEST(IssueStage, AnArrivalWaitsForThePlaceOfEarlierAccessesNotForTheirEnd) {
+    BehindAnAccess bench(Op::kLdg, arrival(true));
+    bench.run(1000, {{20, [&] { bench.stage->placed(0, 21); }},
+                     {40, [&] { bench.answered(1, Outcome::kBlocked, 41); }},
+                     {60, [&] { bench.stage->wake(0, 70); }},
+                     {400, [&] { bench.answered(0, Outcome::kContinue, 401); }}});
+    EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 21, 70}));
+    const WarpStats &warp = bench.stage->finished()[0];
+    EXPECT_EQ(bench.stall(warp, StallReason::kMioThrottle), 19U);
+    EXPECT_EQ(bench.stall(warp, StallReason::kBarrier), 48U);
+    EXPECT_EQ(bench.stall(warp, StallReason::kMembar), 0U);
+}
+
+TEST(IssueStage, AnArrivalThatDoesNotWaitOrdersNothing) {
+    BehindAnAccess bench(Op::kSts, arrival(false));
+    bench.run(1000, {{10, [&] { bench.answered(1, Outcome::kContinue, 11); }},
+                     {20, [&] { bench.stage->placed(0, 21); }},
+                     {40, [&] { bench.answered(0, Outcome::kContinue, 41); }}});
+    EXPECT_EQ(cycles_of(bench.ports, 0).at(1), 2U);
+}
+
+TEST(IssueStage, AWarpEndsWhenItsStoresHaveTheirPlace) {
+    BehindAnAccess bench(Op::kStg, make(Op::kNop));
+    bench.run(1000, {{20, [&] { bench.stage->placed(0, 21); }}});
+    const WarpStats &warp = bench.stage->finished().at(0);
+    EXPECT_EQ(warp.end, 21U);
+    EXPECT_EQ(bench.stall(warp, StallReason::kDrain), 17U);
+    // The slot has another warp when the store of the first one is performed.
+    bench.start(0, 30);
+    const IssueStage::Departed *departed = bench.stage->departed(0);
+    ASSERT_NE(departed, nullptr);
+    EXPECT_EQ(departed->instructions, 3U);
+    EXPECT_EQ(bench.stage->departed(1), nullptr);
+    bench.stage->store_performed(0, 300);
+    EXPECT_EQ(bench.stage->departed(0), nullptr);
+    EXPECT_THAT(bench.ports.performances, testing::ElementsAre(std::pair(Cycle{300}, std::uint64_t{0})));
+}
+
+TEST(IssueStage, AStoreThatWillBePerformedAtAKnownTimeDoesNotHoldTheWarp) {
+    BehindAnAccess bench(Op::kStg, make(Op::kNop));
+    bench.run(1000, {{5, [&] {
+                          bench.stage->placed(0, 6);
+                          bench.answered(0, Outcome::kContinue, 200);
+                      }}});
+    EXPECT_EQ(bench.stage->finished().at(0).end, 6U);
+    EXPECT_EQ(bench.stage->departed(0), nullptr) << "no message follows";
+    EXPECT_THAT(bench.ports.performances, testing::ElementsAre(std::pair(Cycle{200}, std::uint64_t{0})));
+}
+
+TEST(IssueStage, AWarpEndsWhenItsLoadsAreThere) {
+    for (const Op load : {Op::kLdg, Op::kAtomg}) {
+        BehindAnAccess bench(load, make(Op::kNop));
+        bench.run(1000, {{20, [&] { bench.stage->placed(0, 21); }},
+                         {200, [&] { bench.answered(0, Outcome::kContinue, 210); }}});
+        EXPECT_EQ(bench.stage->finished().at(0).end, 210U);
+        EXPECT_THAT(bench.ports.exits, testing::ElementsAre(std::pair(Cycle{21}, 0U))) << "for barriers it ends before";
+        EXPECT_THAT(bench.ports.performances, testing::IsEmpty());
     }
 }
 
@@ -345,13 +423,12 @@ TEST(IssueStage, SlotIsNotGivenAwayBeforeEveryAnswerIsThere) {
 
 TEST(IssueStage, AnExitCountsForBarriersOnceTheWarpsAccessesHaveTheirPlace) {
     struct Case {
-        Cycle placed; ///< call, in effect one cycle later; 0: only the answer says so
+        Cycle placed; ///< call, in effect one cycle later; 0: with the answer
         Cycle answered;
         Cycle exited;
-        Cycle ended;
     };
     // EXIT issues at 2 and is executed at 3.
-    for (const Case &one : {Case{2, 40, 3, 41}, Case{20, 40, 21, 41}, Case{0, 40, 41, 41}}) {
+    for (const Case &one : {Case{2, 40, 3}, Case{20, 40, 21}, Case{0, 40, 41}}) {
         Bench bench;
         bench.ports.append(make(Op::kSts));
         bench.ports.append(make(Op::kExit));
@@ -369,12 +446,13 @@ TEST(IssueStage, AnExitCountsForBarriersOnceTheWarpsAccessesHaveTheirPlace) {
             messages.emplace(one.placed, [&] { bench.stage->placed(0, one.placed + 1); });
         }
         messages.emplace(one.answered, [&] {
-            bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, one.answered + 1);
+            if (one.placed == 0) {
+                bench.stage->placed(0, one.answered + 1);
+                bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, one.answered + 1);
+            }
         });
         bench.run(1000, std::move(messages));
         EXPECT_EQ(bench.ports.exits, (std::vector<std::pair<Cycle, unsigned>>{{one.exited, 0}})) << one.placed;
-        EXPECT_EQ(bench.ports.ends, (std::vector<std::pair<Cycle, unsigned>>{{one.ended, 0}})) << one.placed;
-        EXPECT_EQ(bench.stage->finished().at(0).end, one.ended);
     }
 }
 
@@ -431,6 +509,7 @@ TEST(IssueStage, FullQueueStallsWithMioThrottleUntilTheUnitAccepts) {
     bench.start(0, 0);
     bench.run(1000, {{30, [&] {
                           bench.stage->unit_ready(isa::Unit::kLoadStore, 31);
+                          bench.stage->placed(0, 32);
                           bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 35);
                       }}});
     EXPECT_EQ(cycles_of(bench.ports, 0)[1], 31U);

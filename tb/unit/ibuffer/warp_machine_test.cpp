@@ -342,7 +342,7 @@ TEST(WarpMachine, EachStateIsChargedToItsStateAndReason) {
         expect_charge(machine, WarpState::kSleeping, StallReason::kSleeping, true);
     }
     expect_charge(fenced(), WarpState::kMemoryDrain, StallReason::kMembar, true);
-    expect_charge(exiting(), WarpState::kMemoryDrain, StallReason::kMembar, false);
+    expect_charge(exiting(), WarpState::kMemoryDrain, StallReason::kDrain, false);
 }
 
 TEST(WarpMachine, SaysWhenTimeAloneChangesIt) {

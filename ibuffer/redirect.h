@@ -1,0 +1,57 @@
+// When the fetch unit goes on behind a jump (timing.md 7): some cycles after the jump takes effect, and later when the
+// target's line is not one of those that it has fetched last for the warp. Plain C++.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "model/config/config.h"
+#include "model/types.h"
+
+namespace smsim::ibuffer {
+
+class Redirect {
+  public:
+    Redirect(const Config &config, unsigned warps)
+        : latency_(config.ibuffer.redirect_latency), penalty_(config.ibuffer.redirect_penalty),
+          kept_(config.ibuffer.line_buffer), line_bytes_(config.icache.line_bytes), lines_(penalty_ != 0 ? warps : 0) {}
+
+    /// A new warp, for which nothing has been fetched.
+    void start(unsigned warp) {
+        if (penalty_ != 0) {
+            lines_[warp].clear();
+        }
+    }
+    /// An instruction of the warp is fetched.
+    void fetched(unsigned warp, Pc pc) {
+        if (penalty_ == 0) {
+            return;
+        }
+        std::vector<Pc> &lines = lines_[warp];
+        const auto found = std::ranges::find(lines, pc / line_bytes_);
+        if (found == lines.end()) {
+            lines.insert(lines.begin(), pc / line_bytes_);
+            lines.resize(std::min<std::size_t>(lines.size(), kept_));
+        } else {
+            std::rotate(lines.begin(), found, found + 1);
+        }
+    }
+    /// A jump of the warp to `target` takes effect: cycles until it is fetched there.
+    Cycle jumps(unsigned warp, Pc target) const {
+        const bool is_near =
+            penalty_ == 0 || std::ranges::find(lines_[warp], target / line_bytes_) != lines_[warp].end();
+        return latency_ + (is_near ? 0 : penalty_);
+    }
+    /// Of these, the ones that belong to the jump itself.
+    Cycle latency() const { return latency_; }
+
+  private:
+    Cycle latency_;
+    Cycle penalty_;
+    std::size_t kept_;
+    Pc line_bytes_;
+    std::vector<std::vector<Pc>> lines_; ///< by warp: the lines fetched last, the newest first
+};
+
+} // namespace smsim::ibuffer
