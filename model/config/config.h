@@ -35,6 +35,9 @@ enum class SimtStackOrder : std::uint8_t { kMinorityFirst, kFallthroughFirst, kT
 /// Which group of threads runs first after a divergence under the engine token_stack: those that do not jump, or the
 /// first of those that do.
 enum class TokenStackOrder : std::uint8_t { kFallthroughFirst, kTakenFirst };
+/// The second FP32 pipe of a sub-partition, which takes FFMA, FADD and FMUL beside `pipes.fma`: there is none, it is
+/// one of its own, or it is the integer and logic pipe.
+enum class SecondFp32 : std::uint8_t { kNone, kOwn, kAlu };
 /// In which order the warps of a completed barrier go on, by their number in the CTA.
 enum class ReleaseOrder : std::uint8_t { kLowestFirst, kHighestFirst };
 /// How atomics on global memory travel: as transactions that the memory performs as one (protocol::AtomicExtension), or
@@ -91,6 +94,9 @@ struct PipesConfig {
     PipeConfig xu{15, 4};
     PipeConfig fp64{16, 4};
     PipeConfig uniform{6, 1};
+    SecondFp32 second_fp32 = SecondFp32::kNone;
+    bool fp64_per_sm = false;               ///< one double-precision pipe for all sub-partitions, behind queues
+    std::uint32_t fp64_queue = 3;           ///< fp64_per_sm: instructions that wait for it per sub-partition
     std::uint32_t alu_to_fma = 5;           ///< RAW latency from ALU to FMA pipe
     std::uint32_t to_memory = 6;            ///< RAW latency of a fixed-latency result to memory, XU and FP64 operands
     std::uint32_t to_branch = 6;            ///< RAW latency to BRU and BCU register operands
@@ -157,13 +163,24 @@ struct TimerConfig {
 };
 
 struct LsuConfig {
-    std::uint32_t queue_depth = 8;       ///< instructions waiting per sub-partition
-    std::uint32_t issue_interval = 2;    ///< cycles between two accesses taken from the queues
-    std::uint32_t address_latency = 4;   ///< address generation and coalescing, cycles
-    std::uint32_t constant_latency = 4;  ///< LDC
-    std::uint32_t max_outstanding = 256; ///< global transactions in flight
-    std::uint32_t sector_bytes = 32;     ///< coalescing granularity of global accesses
-    std::uint32_t membar_cta = 53;       ///< MEMBAR latency once the warp's accesses are performed, cycles
+    std::uint32_t queue_depth = 8;                ///< instructions waiting per sub-partition
+    std::uint32_t queue_latency = 1;              ///< cycles from issue to the departure from the queue at the earliest
+    std::uint32_t queue_interval = 1;             ///< cycles between two departures from one queue
+    std::uint32_t issue_interval = 2;             ///< cycles between two accesses taken from the queues
+    std::uint32_t lines_per_cycle = 1;            ///< lines of one global access for which the unit is taken a cycle
+    std::uint32_t address_latency = 4;            ///< address generation and coalescing, cycles
+    std::uint32_t constant_latency = 4;           ///< LDC
+    std::uint32_t constant_immediate_latency = 4; ///< LDC without a register in its address
+    std::uint32_t constant_sources = 2;           ///< cycles from issue to the last read of sources: LDC
+    std::uint32_t shared_load_sources = 2;        ///< LDS
+    std::uint32_t shared_store_sources = 2;       ///< STS, ATOMS, 4 bytes per thread
+    std::uint32_t global_load_sources = 2;        ///< LDG, LDL
+    std::uint32_t global_store_sources = 2;       ///< STG, STL, ATOMG, RED, 4 bytes per thread
+    std::uint32_t store_bytes = 0;                ///< store data that a sub-partition reads per cycle; 0: any
+    std::uint32_t return_bytes = 0;               ///< global data that a sub-partition takes per cycle; 0: any
+    std::uint32_t max_outstanding = 256;          ///< global transactions in flight
+    std::uint32_t sector_bytes = 32;              ///< coalescing granularity of global accesses
+    std::uint32_t membar_cta = 53;                ///< MEMBAR latency once the warp's accesses are performed, cycles
     std::uint32_t membar_gpu = 186;
     std::uint32_t membar_sys = 2900;
 };
@@ -176,6 +193,8 @@ struct SharedMemoryConfig {
     std::uint32_t bank_bytes = 4;
     std::uint32_t latency = 19;          ///< conflict-free load, cycles, from the bank access
     std::uint32_t atomic_latency = 6;    ///< additional cycles of an atomic pass
+    std::uint32_t pass_interval = 1;     ///< cycles between two passes for one sub-partition
+    bool phases = false;                 ///< accesses of 8 and 16 bytes go in phases of 16 and 8 threads
     std::uint32_t allocation_unit = 128; ///< bytes
 };
 
@@ -183,8 +202,10 @@ struct L1Config {
     bool enabled = true;
     std::uint32_t bytes = 131072;
     std::uint32_t line_bytes = 128;
+    std::uint32_t sector_bytes = 0; ///< of a line that a miss brings; 0: the whole line
     std::uint32_t ways = 4;
-    std::uint32_t latency = 30; ///< hit, cycles
+    std::uint32_t latency = 30;        ///< hit, cycles
+    std::uint32_t bytes_per_cycle = 0; ///< of hits; 0: any
     std::uint32_t mshrs = 64;
 };
 

@@ -29,6 +29,7 @@ constexpr std::array<std::string_view, 2> kBranchOrderNames = {"fall_through_fir
 constexpr std::array<std::string_view, 3> kSimtStackOrderNames = {"minority_first", "fallthrough_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kTokenStackOrderNames = {"fallthrough_first", "taken_first"};
 constexpr std::array<std::string_view, 2> kReleaseOrderNames = {"lowest_first", "highest_first"};
+constexpr std::array<std::string_view, 3> kSecondFp32Names = {"none", "own", "alu"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
 
 constexpr ConfigKey kKeys[] = {
@@ -108,6 +109,13 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.pipes.uniform.latency; }, 1, kMaxPipeCycles},
     {"pipes.uniform.interval", "cycles", "Cycles between two instructions of the uniform pipe.",
      [](Config &c) -> ConfigReference { return &c.pipes.uniform.interval; }, 1, kMaxPipeCycles},
+    {"pipes.second_fp32", "",
+     "A second FP32 pipe for FADD, FMUL and FFMA: none, one of its own, or the integer and logic pipe.",
+     [](Config &c) -> ConfigReference { return &c.pipes.second_fp32; }},
+    {"pipes.fp64_per_sm", "", "One double-precision pipe for all sub-partitions.",
+     [](Config &c) -> ConfigReference { return &c.pipes.fp64_per_sm; }},
+    {"pipes.fp64_queue", "instructions", "With pipes.fp64_per_sm: instructions that wait for it per sub-partition.",
+     [](Config &c) -> ConfigReference { return &c.pipes.fp64_queue; }, 1, 64},
     {"pipes.alu_to_fma", "cycles", "Latency from an ALU result to an operand of the FMA pipe.",
      [](Config &c) -> ConfigReference { return &c.pipes.alu_to_fma; }, 1, kMaxPipeCycles},
     {"pipes.to_memory", "cycles", "Latency from a fixed-latency result to an operand of memory, XU or FP64.",
@@ -199,12 +207,34 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.timer.granularity; }, 1, kMaxCycles},
     {"lsu.queue_depth", "instructions", "Memory instructions that wait per sub-partition.",
      [](Config &c) -> ConfigReference { return &c.lsu.queue_depth; }, 1, 1024},
+    {"lsu.queue_latency", "cycles", "From the issue of an access to its departure from the queue at the earliest.",
+     [](Config &c) -> ConfigReference { return &c.lsu.queue_latency; }, 1, kMaxCycles},
+    {"lsu.queue_interval", "cycles", "Cycles between two departures from the queue of a sub-partition.",
+     [](Config &c) -> ConfigReference { return &c.lsu.queue_interval; }, 1, kMaxCycles},
     {"lsu.issue_interval", "cycles", "Cycles between two accesses taken from the queues.",
      [](Config &c) -> ConfigReference { return &c.lsu.issue_interval; }, 1, kMaxCycles},
+    {"lsu.lines_per_cycle", "lines", "Lines of one global access for which the unit is taken a cycle.",
+     [](Config &c) -> ConfigReference { return &c.lsu.lines_per_cycle; }, 1, 32},
     {"lsu.address_latency", "cycles", "Address generation and coalescing.",
      [](Config &c) -> ConfigReference { return &c.lsu.address_latency; }, 1, kMaxCycles},
     {"lsu.constant_latency", "cycles", "LDC.", [](Config &c) -> ConfigReference { return &c.lsu.constant_latency; }, 1,
      kMaxCycles},
+    {"lsu.constant_immediate_latency", "cycles", "LDC whose address has no register.",
+     [](Config &c) -> ConfigReference { return &c.lsu.constant_immediate_latency; }, 1, kMaxCycles},
+    {"lsu.constant_sources", "cycles", "From the issue of LDC until its sources are read.",
+     [](Config &c) -> ConfigReference { return &c.lsu.constant_sources; }, 1, kMaxCycles},
+    {"lsu.shared_load_sources", "cycles", "From the issue of LDS until its sources are read.",
+     [](Config &c) -> ConfigReference { return &c.lsu.shared_load_sources; }, 1, kMaxCycles},
+    {"lsu.shared_store_sources", "cycles", "The same for STS and ATOMS of 4 bytes per thread.",
+     [](Config &c) -> ConfigReference { return &c.lsu.shared_store_sources; }, 1, kMaxCycles},
+    {"lsu.global_load_sources", "cycles", "The same for LDG and LDL.",
+     [](Config &c) -> ConfigReference { return &c.lsu.global_load_sources; }, 1, kMaxCycles},
+    {"lsu.global_store_sources", "cycles", "The same for STG, STL, ATOMG and RED of 4 bytes per thread.",
+     [](Config &c) -> ConfigReference { return &c.lsu.global_store_sources; }, 1, kMaxCycles},
+    {"lsu.store_bytes", "bytes", "Store data that a sub-partition reads per cycle; 0: all at once.",
+     [](Config &c) -> ConfigReference { return &c.lsu.store_bytes; }, 0, 512},
+    {"lsu.return_bytes", "bytes", "Data of global loads that a sub-partition takes per cycle; 0: all at once.",
+     [](Config &c) -> ConfigReference { return &c.lsu.return_bytes; }, 0, 512},
     {"lsu.max_outstanding", "transactions", "Global transactions in flight.",
      [](Config &c) -> ConfigReference { return &c.lsu.max_outstanding; }, 1, 65536},
     {"lsu.sector_bytes", "bytes", "Coalescing granularity of global accesses.",
@@ -229,6 +259,10 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.shared.latency; }, 1, kMaxCycles},
     {"shared.atomic_latency", "cycles", "Additional cycles of an atomic pass.",
      [](Config &c) -> ConfigReference { return &c.shared.atomic_latency; }, 0, kMaxCycles},
+    {"shared.pass_interval", "cycles", "Cycles between two passes for one sub-partition.",
+     [](Config &c) -> ConfigReference { return &c.shared.pass_interval; }, 1, 64},
+    {"shared.phases", "", "Accesses of 8 and 16 bytes per thread go in phases of 16 and 8 threads.",
+     [](Config &c) -> ConfigReference { return &c.shared.phases; }},
     {"shared.allocation_unit", "bytes", "Granularity in which a CTA gets shared memory.",
      [](Config &c) -> ConfigReference { return &c.shared.allocation_unit; }, 16, 65536, 1, true},
     {"l1.enabled", "", "Model the L1 data cache; without it every access goes to global memory.",
@@ -237,10 +271,14 @@ constexpr ConfigKey kKeys[] = {
      kMaxSize},
     {"l1.line_bytes", "bytes", "Line of the L1 data cache.",
      [](Config &c) -> ConfigReference { return &c.l1.line_bytes; }, 32, 1024, 1, true},
+    {"l1.sector_bytes", "bytes", "Part of a line that a miss brings; 0: the whole line.",
+     [](Config &c) -> ConfigReference { return &c.l1.sector_bytes; }, 0, 1024},
     {"l1.ways", "ways", "Associativity of the L1 data cache.", [](Config &c) -> ConfigReference { return &c.l1.ways; },
      1, 1024},
     {"l1.latency", "cycles", "Load that hits in L1.", [](Config &c) -> ConfigReference { return &c.l1.latency; }, 1,
      kMaxCycles},
+    {"l1.bytes_per_cycle", "bytes", "Data of hits per cycle; 0: any.",
+     [](Config &c) -> ConfigReference { return &c.l1.bytes_per_cycle; }, 0, 1024},
     {"l1.mshrs", "lines", "Lines that the L1 data cache can wait for.",
      [](Config &c) -> ConfigReference { return &c.l1.mshrs; }, 1, 65536},
     {"global.latency", "cycles", "From a request to global memory to its data.",
@@ -286,6 +324,8 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kTokenStackOrderNames;
     } else if constexpr (std::is_same_v<Enum, ReleaseOrder>) {
         return kReleaseOrderNames;
+    } else if constexpr (std::is_same_v<Enum, SecondFp32>) {
+        return kSecondFp32Names;
     } else if constexpr (std::is_same_v<Enum, GlobalAtomics>) {
         return kGlobalAtomicsNames;
     } else {
