@@ -85,6 +85,11 @@ SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, co
     if (config_.banks != 32 || config_.bank_bytes != 4) {
         throw InputError("shared.banks, shared.bank_bytes: the block has 32 banks of 4 bytes");
     }
+    if (config_.pass_interval != 1 || config_.phases) {
+        throw InputError("shared.pass_interval, shared.phases: a block of RTL performs a pass of any access per cycle; "
+                         "expected 1 and false");
+    }
+    config_.latency -= config.outside_memory();
     if (config_.latency > kMostCycles || config_.atomic_latency > kMostCycles) {
         throw InputError(fmt::format("shared: a latency is above {} cycles, which the pins do not hold", kMostCycles));
     }

@@ -232,7 +232,13 @@ IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, L
         issued.next_active = ext->next_active;
     } else {
         ext->issued = step_;
-        issued.kind = status == tlm::TLM_UPDATED ? Issued::Kind::kAccepted : Issued::Kind::kQueueFull;
+        if (status == tlm::TLM_UPDATED) {
+            issued.kind = Issued::Kind::kAccepted;
+            const Cycle accepts_at = std::max(clock_.at(delay), step_ + 1);
+            issued.interval = std::max(issued.interval, static_cast<std::uint32_t>(accepts_at - step_));
+        } else {
+            issued.kind = Issued::Kind::kQueueFull;
+        }
         return issued;
     }
     payload.release();
@@ -245,8 +251,8 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload,
     const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
     if (phase == protocol::PLACED) {
         ext->placed = true;
-        if (stage_.placed(warp, at)) {
-            call_at(at);
+        if (const Cycle call = stage_.placed(warp, at, clock_.now() + 1); call != kNever) {
+            call_at(call);
         }
         return tlm::TLM_ACCEPTED;
     }
@@ -277,8 +283,11 @@ void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
     if (departed != nullptr) {
         stage_.store_performed(ext.age, at);
     } else {
-        if (ext.insn->unit == isa::Unit::kLoadStore && !ext.placed && stage_.placed(warp, clock_.now() + 1)) {
-            call_at(clock_.now() + 1); // the answer may tell of a later cycle
+        if (!ext.placed && ext.insn->spec().accesses_memory()) {
+            const Cycle placed = std::max(ext.placed_at, clock_.now() + 1); // the answer may tell of a later cycle
+            if (const Cycle call = stage_.placed(warp, placed, clock_.now() + 1); call != kNever) {
+                call_at(call);
+            }
         }
         stage_.answered(warp, *ext.insn, ext.outcome, ext.next_pc, ext.next_active, at);
     }

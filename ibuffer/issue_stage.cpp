@@ -11,11 +11,6 @@ bool is_far(const isa::OpSpec &spec) {
     return (spec.flags & (isa::kGlobal | isa::kLocal)) != 0;
 }
 
-/// True for an instruction that has a place in the order of memory.
-bool accesses_memory(const isa::Instruction &insn, const isa::OpSpec &spec) {
-    return insn.unit == isa::Unit::kLoadStore && !spec.has(isa::kConstant);
-}
-
 constexpr std::uint32_t index_of(Pc pc) {
     return static_cast<std::uint32_t>(pc / kInstructionBytes);
 }
@@ -32,7 +27,8 @@ IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts 
       buffers_(count_, config.ibuffer.depth, config.ibuffer.fetch_policy), redirect_(config, count_),
       fetches_behind_branch_(config.ibuffer.fetch_behind_branch),
       redirect_end_(config.icache.l0_latency + config.ibuffer.decode_latency),
-      selection_(config.ibuffer, count_, std::move(policy)), accounts_(count_) {}
+      arrives_after_(config.bcu.arrival_latency), selection_(config.ibuffer, count_, std::move(policy)),
+      accounts_(count_) {}
 
 void IssueStage::observe(observation::Observer *observer) {
     observer_ = observer;
@@ -68,11 +64,11 @@ void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome 
         if (insn.wsb != isa::kNoScoreboard) {
             warp.scoreboards.release_at(insn.wsb, is_far(spec), at);
         }
-        if (accesses_memory(insn, spec)) {
+        if (spec.accesses_memory()) {
             warp.scoreboards.release_memory_at(spec.has(isa::kReadsMemory), at);
             --warp.unanswered;
             warp.performed_at = std::max(warp.performed_at, at);
-        } else if (insn.unit != isa::Unit::kLoadStore) {
+        } else {
             warp.scoreboards.release_answer_at(at);
         }
     }
@@ -102,15 +98,16 @@ void IssueStage::sources_read(unsigned index, const isa::Instruction &insn, Cycl
     }
 }
 
-bool IssueStage::placed(unsigned index, Cycle at) {
+Cycle IssueStage::placed(unsigned index, Cycle at, Cycle soonest) {
     Warp &warp = warps_[index];
     --warp.unplaced;
     warp.placed_at = std::max(warp.placed_at, at);
     if (warp.unplaced != 0 || !(warp.wants_place || warp.machine.is_exiting())) {
-        return false; // nobody waits for it: an arrival, or an EXIT that has been executed, looks by itself
+        return kNever; // nobody waits for it: an arrival, or an EXIT that has been executed, looks by itself
     }
-    wake_by(index, at);
-    return true;
+    const Cycle wake = warp.wants_place ? arrival_from(warp, soonest) : warp.placed_at;
+    wake_by(index, wake);
+    return wake;
 }
 
 void IssueStage::unit_ready(isa::Unit unit, Cycle at) {
@@ -227,7 +224,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
         wake_[index] = warp.scoreboards.next_release();
         return;
     }
-    if (!warp.in_order(now) && isa::waits_at_barrier(insn)) {
+    if (!warp.in_order(now + arrives_after_) && isa::waits_at_barrier(insn)) {
         await_place(warp, index, now);
         return;
     }
@@ -245,10 +242,16 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
 }
 
 /// An arrival is ordered behind the warp's earlier accesses; it does not wait for what they do (bcu.md "Memory order").
+/// It comes to the barrier some time after its issue (timing.md 8), and it is then that their places count.
 void IssueStage::await_place(Warp &warp, unsigned index, Cycle now) {
     become(index, WarpState::kWaitUnit, StallReason::kMioThrottle, index_of(warp.pc), now);
     warp.wants_place = warp.unplaced != 0;
-    wake_[index] = warp.unplaced == 0 ? warp.placed_at : kNever;
+    wake_[index] = warp.unplaced == 0 ? arrival_from(warp, now + 1) : kNever;
+}
+
+/// When an arrival can be issued that comes behind all accesses of `warp`, whose places are known.
+Cycle IssueStage::arrival_from(const Warp &warp, Cycle soonest) const {
+    return std::max(soonest, warp.placed_at - std::min(warp.placed_at, arrives_after_));
 }
 
 /// The next instruction is not there. Behind a jump that is the price of the jump for a while.
@@ -425,7 +428,7 @@ void IssueStage::issue_one(Cycle now) {
     hold_scoreboards(warp, insn, is_far(spec), issued, now);
 
     const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
-    if (accesses_memory(insn, spec)) {
+    if (spec.accesses_memory()) {
         const bool result = spec.has(isa::kReadsMemory);
         warp.scoreboards.hold_memory(result);
         if (done) {
@@ -445,7 +448,7 @@ void IssueStage::issue_one(Cycle now) {
         }
     } else if (spec.has(isa::kFence) && issued.executed.any()) {
         warp.machine.fence_issued(now + pipes_.fence(static_cast<isa::Scope>(insn.mod[0])));
-    } else if (!done && insn.unit != isa::Unit::kLoadStore) {
+    } else if (!done) {
         warp.scoreboards.hold_answer();
     }
 }

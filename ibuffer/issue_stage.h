@@ -52,9 +52,9 @@ class IssueStage {
     void fetch_open(Cycle at) { fetch_open_at_ = at; }
     /// The unit has read the sources of an instruction: its `rsb` is released.
     void sources_read(unsigned warp, const isa::Instruction &insn, Cycle at);
-    /// A memory operation that was accepted has its place in the order of memory. True when the stage wants to be
-    /// called at `at` for it.
-    bool placed(unsigned warp, Cycle at);
+    /// A memory operation that was accepted has its place in the order of memory at `at`. Returns when the stage wants
+    /// to be called for it, not before `soonest`; kNever: it does not.
+    Cycle placed(unsigned warp, Cycle at, Cycle soonest);
     /// The unit accepts again.
     void unit_ready(isa::Unit unit, Cycle at);
     /// A sleeping or blocked warp may go on.
@@ -124,7 +124,7 @@ class IssueStage {
         Cycle fetches_from = 0;     ///< behind a jump: when its target is fetched
         Cycle redirected_until = 0; ///< up to here waiting for the target counts as the jump's
 
-        /// All that it has issued has its place in the order of memory.
+        /// All that it has issued has its place in the order of memory at `now`.
         bool in_order(Cycle now) const { return unplaced == 0 && placed_at <= now; }
         WarpStart start;
     };
@@ -136,6 +136,7 @@ class IssueStage {
     void charge_machine(const Warp &warp, unsigned index, Cycle now);
     void drain_exited(Warp &warp, unsigned index, Cycle now);
     void await_place(Warp &warp, unsigned index, Cycle now);
+    Cycle arrival_from(const Warp &warp, Cycle soonest) const;
     void await_instruction(Warp &warp, unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
@@ -166,7 +167,8 @@ class IssueStage {
     FetchBuffers buffers_;
     Redirect redirect_;
     bool fetches_behind_branch_;
-    Cycle redirect_end_; ///< from the fetch of a target to its issue at the earliest
+    Cycle redirect_end_;  ///< from the fetch of a target to its issue at the earliest
+    Cycle arrives_after_; ///< its issue: a barrier's arrival
     IssueSelection selection_;
     WarpAccounts accounts_;
     std::array<Cycle, isa::kUnits> unit_free_{};

@@ -12,9 +12,11 @@
 namespace smsim::memory {
 namespace {
 
-const L1Config &checked(const L1Config &config) {
-    if (config.ways == 0 || config.latency == 0 || config.mshrs == 0) {
-        throw InputError("l1.ways, l1.latency, l1.mshrs: 0 is not allowed; expected at least 1");
+const L1Config &checked(const L1Config &config, std::uint32_t front) {
+    if (config.ways == 0 || config.latency <= front || config.mshrs == 0) {
+        throw InputError(fmt::format("l1.ways, l1.latency, l1.mshrs: 0 is not allowed, nor a latency up to the {} "
+                                     "cycles before the cache",
+                                     front));
     }
     if (!std::has_single_bit(config.line_bytes) || config.line_bytes < 2) {
         throw InputError(fmt::format("l1.line_bytes: {}; expected a power of two from 2", config.line_bytes));
@@ -56,11 +58,12 @@ void read_from(Payload &payload, std::uint64_t line, const std::uint8_t *data) {
 
 } // namespace
 
-L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period)
+L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period,
+                 std::uint32_t front)
     : sc_module(name), target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()),
-      size_(checked(config).line_bytes), period_(period.value()), latency_(config.latency * period.value()),
-      port_("memory", period), lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_),
-      fills_(config.mshrs) {
+      size_(checked(config, front).line_bytes), period_(period.value()),
+      latency_((config.latency - front) * period.value()), port_("memory", period),
+      lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_), fills_(config.mshrs) {
     SC_HAS_PROCESS(L1Cache);
     SC_METHOD(run);
     sensitive << wake_;

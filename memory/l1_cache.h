@@ -60,9 +60,11 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     /// Towards the load/store unit. Blocking calls first wait until no request of this cache is under way below.
     protocol::Target<protocol::MemoryLink> &socket = target_.socket;
 
-    /// `period` is the clock period. InputError when lines are not a power of two in size, when the cache holds no
-    /// whole set, or when ways, latency or MSHRs are 0.
-    L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period);
+    /// `period` is the clock period. `front`: cycles of `config.latency` that pass before a request comes here.
+    /// InputError when lines are not a power of two in size, when the cache holds no whole set, or when ways, latency
+    /// or MSHRs are 0.
+    L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period,
+            std::uint32_t front = 0);
     ~L1Cache() override;
 
     /// Towards the memory: any base-protocol target.

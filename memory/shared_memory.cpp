@@ -3,16 +3,23 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "model/error.h"
 
 namespace smsim::memory {
 
 SharedMemory::SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config,
-                           const sc_core::sc_time &period)
-    : sc_module(name), config_(config), period_(period.value()), latency_(config.latency * period.value()),
+                           const sc_core::sc_time &period, std::uint32_t front)
+    : sc_module(name), config_(config), period_(period.value()), latency_((config.latency - front) * period.value()),
       store_(config.bytes), conflicts_(config.banks, config.bank_bytes) {
-    if (config.bytes == 0 || config.latency == 0) {
-        throw InputError("shared.bytes, shared.latency: 0 is not allowed; expected at least 1");
+    if (config.bytes == 0 || config.latency <= front || config.pass_interval == 0) {
+        throw InputError(fmt::format("shared.bytes, shared.latency, shared.pass_interval: 0 is not allowed, nor a "
+                                     "latency up to the {} cycles before the memory",
+                                     front));
+    }
+    if (config.pass_interval > 1) {
+        calendar_.emplace(config.pass_interval);
     }
     socket.on_request<&SharedMemory::request>(this);
     socket.on_blocking<&SharedMemory::blocking>(this);
@@ -25,16 +32,16 @@ tlm::tlm_sync_enum SharedMemory::request(unsigned, Payload &payload, tlm::tlm_ph
         return not_a_request(name(), phase);
     }
     const RawTime now = raw_now();
-    delay = sc_core::sc_time::from_value(access(payload, now + delay.value()) - now);
+    delay = sc_core::sc_time::from_value(access(payload, now, now + delay.value()) - now);
     return tlm::TLM_COMPLETED;
 }
 
 void SharedMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
     const RawTime now = raw_now();
-    delay = sc_core::sc_time::from_value(access(payload, now + delay.value()) - now);
+    delay = sc_core::sc_time::from_value(access(payload, now, now + delay.value()) - now);
 }
 
-RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
+RawTime SharedMemory::access(Payload &payload, RawTime now, RawTime arrival) {
     protocol::AtomicExtension *atomic = atomic_of(payload);
     const tlm::tlm_response_status status = atomic != nullptr ? check_atomic(payload, *atomic) : check_fields(payload);
     if (status != tlm::TLM_OK_RESPONSE) {
@@ -50,7 +57,7 @@ RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
         return arrival + latency_;
     }
 
-    open_access(payload, arrival);
+    open_access(payload, now, arrival);
     std::uint32_t pass = 0;
     RawTime extra = 0;
     if (atomic != nullptr) {
@@ -66,22 +73,54 @@ RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
     }
     payload.set_dmi_allowed(true);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    free_at_ = start_ + conflicts_.passes() * period_;
-    return start_ + (std::max(pass, 1U) - 1) * period_ + latency_ + extra;
+    return pass_of(payload, std::max(pass, 1U)) + latency_ + extra;
 }
 
-void SharedMemory::open_access(const Payload &payload, RawTime arrival) {
+void SharedMemory::open_access(const Payload &payload, RawTime now, RawTime arrival) {
     const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
+    const std::uint32_t phase = group != nullptr && group->phased ? group->phase : 0;
     // One that arrives after the first pass has begun is too late to share it, whatever its group.
     if (open_ && grouped_ && group != nullptr && group->group == group_ && arrival <= start_) {
+        if (phase != phase_) {
+            phase_ = phase;
+            phases_passes_ += conflicts_.passes();
+            scheduled_ = 0;
+            conflicts_.begin();
+        }
         return;
     }
     count_open_access(stats_);
     open_ = true;
     grouped_ = group != nullptr;
     group_ = grouped_ ? group->group : 0;
-    start_ = std::max(arrival, free_at_);
+    phase_ = phase;
+    phases_passes_ = 0;
+    scheduled_ = 0;
     conflicts_.begin();
+    if (calendar_) {
+        const unsigned port = group != nullptr ? group->port : 0;
+        const Cycle cycle = (arrival + period_ - 1) / period_;
+        start_ = calendar_->begin(port, cycle, now / period_, group != nullptr && group->phased) * period_;
+        scheduled_ = 1;
+    } else {
+        start_ = std::max(arrival, free_at_);
+    }
+}
+
+/// When pass `pass` of the present phase is, which takes place for the open access.
+RawTime SharedMemory::pass_of(Payload &payload, std::uint32_t pass) {
+    const std::uint32_t passes = conflicts_.passes();
+    if (!calendar_) {
+        free_at_ = start_ + (phases_passes_ + passes) * period_;
+        return start_ + (phases_passes_ + pass - 1) * period_;
+    }
+    for (; scheduled_ < passes; ++scheduled_) {
+        calendar_->next(scheduled_ == 0);
+    }
+    if (auto *group = payload.get_extension<protocol::AccessGroupExtension>()) {
+        group->begins = sc_core::sc_time::from_value(start_);
+    }
+    return calendar_->taken() * period_;
 }
 
 /// Places only words of which some byte is enabled. Streaming beats hit the same words and share their pass.
@@ -102,7 +141,7 @@ std::uint32_t SharedMemory::enabled_passes(const Payload &payload) {
 
 void SharedMemory::count_open_access(SharedMemoryStats &stats) const {
     if (open_) {
-        const std::uint32_t passes = conflicts_.passes();
+        const std::uint32_t passes = phases_passes_ + conflicts_.passes();
         ++stats.accesses;
         stats.passes += passes;
         ++stats.ways[std::min<std::size_t>(passes, stats.ways.size() - 1)];

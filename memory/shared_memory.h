@@ -9,12 +9,18 @@
 //
 // where `pass` is the pass in which the last word of the transaction is served (bank_conflicts.h). The access occupies
 // the banks for its number of passes.
+//
+// With a `pass_interval` above 1 the passes of one data path (AccessGroupExtension::port) come at least so far apart,
+// and those of several paths share the cycles of the banks (pass_calendar.h); `done` counts from the pass in which the
+// last word is served, and `begins` of the extension says when the first one is.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "memory/bank_conflicts.h"
 #include "memory/byte_store.h"
+#include "memory/pass_calendar.h"
 #include "memory/transfer.h"
 #include "model/config/config.h"
 #include "model/parts/memories.h"
@@ -32,8 +38,10 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     /// both take `latency` cycles and no pass. An IGNORE command that is no atomic does nothing and is OK.
     protocol::Target<protocol::MemoryLink> socket{"socket"};
 
-    /// `period` is the clock period. A configuration without banks, bytes or latency is an InputError.
-    SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config, const sc_core::sc_time &period);
+    /// `period` is the clock period. `front`: cycles of `config.latency` that pass before a request comes here. A
+    /// configuration without banks, bytes or latency is an InputError.
+    SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config, const sc_core::sc_time &period,
+                 std::uint32_t front = 0);
 
     /// Counters so far, the access that is still open included.
     SharedMemoryStats stats() const override;
@@ -49,9 +57,10 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     unsigned debug(unsigned tag, Payload &payload);
     bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
 
-    RawTime access(Payload &payload, RawTime arrival);
-    void open_access(const Payload &payload, RawTime arrival);
+    RawTime access(Payload &payload, RawTime now, RawTime arrival);
+    void open_access(const Payload &payload, RawTime now, RawTime arrival);
     std::uint32_t enabled_passes(const Payload &payload);
+    RawTime pass_of(Payload &payload, std::uint32_t pass);
     void count_open_access(SharedMemoryStats &stats) const;
 
     SharedMemoryConfig config_;
@@ -65,6 +74,10 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     bool grouped_ = false;
     std::uint64_t group_ = 0;
     RawTime start_ = 0;
+    std::uint32_t phase_ = 0;
+    std::uint32_t phases_passes_ = 0;      ///< of the phases before the present one
+    std::uint32_t scheduled_ = 0;          ///< passes of the present phase that have their cycle
+    std::optional<PassCalendar> calendar_; ///< with a pass_interval above 1
     SharedMemoryStats stats_;
 };
 

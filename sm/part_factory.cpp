@@ -41,10 +41,10 @@ PartFactory PartFactory::standard() {
         return std::make_unique<memory::InstructionMemory>(n, config.icache, config.sm.sub_partitions, period(config));
     });
     factory.shared_memories.add(name, [](const char *n, const Config &config) {
-        return std::make_unique<memory::SharedMemory>(n, config.shared, period(config));
+        return std::make_unique<memory::SharedMemory>(n, config.shared, period(config), config.outside_memory());
     });
     factory.data_caches.add(name, [](const char *n, const Config &config) {
-        return std::make_unique<memory::L1Cache>(n, config.l1, period(config));
+        return std::make_unique<memory::L1Cache>(n, config.l1, period(config), config.outside_memory());
     });
     factory.cta_dispatches.add(name, [](const char *n, const Config &config, GridDistributor &distributor, SmId sm) {
         return std::make_unique<CtaDispatch>(n, config, distributor, sm);

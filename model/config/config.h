@@ -52,6 +52,8 @@ struct SmConfig {
     std::uint32_t register_unit = 256; ///< allocation granularity per warp, registers
     std::uint32_t max_ctas = 32;
     std::uint32_t cta_launch_interval = 1; ///< cycles between two CTA placements
+    std::uint32_t cta_restart = 0;         ///< cycles from the end of a CTA to the start of one that waits for its room
+    std::uint32_t warp_start_interval = 0; ///< cycles between two warps of a CTA that start in one sub-partition
     std::uint64_t watchdog_cycles = 100'000'000;
     double clock_ghz = 1.0;
     bool hazard_check = false;
@@ -168,7 +170,6 @@ struct LsuConfig {
     std::uint32_t queue_interval = 1;             ///< cycles between two departures from one queue
     std::uint32_t issue_interval = 2;             ///< cycles between two accesses taken from the queues
     std::uint32_t lines_per_cycle = 1;            ///< lines of one global access for which the unit is taken a cycle
-    std::uint32_t address_latency = 4;            ///< address generation and coalescing, cycles
     std::uint32_t constant_latency = 4;           ///< LDC
     std::uint32_t constant_immediate_latency = 4; ///< LDC without a register in its address
     std::uint32_t constant_sources = 2;           ///< cycles from issue to the last read of sources: LDC
@@ -191,7 +192,7 @@ struct SharedMemoryConfig {
     std::uint32_t max_per_cta = 101376;
     std::uint32_t banks = 32;
     std::uint32_t bank_bytes = 4;
-    std::uint32_t latency = 19;          ///< conflict-free load, cycles, from the bank access
+    std::uint32_t latency = 24; ///< conflict-free load of 4 bytes per thread, cycles from issue to that of its consumer
     std::uint32_t atomic_latency = 6;    ///< additional cycles of an atomic pass
     std::uint32_t pass_interval = 1;     ///< cycles between two passes for one sub-partition
     bool phases = false;                 ///< accesses of 8 and 16 bytes go in phases of 16 and 8 threads
@@ -204,13 +205,13 @@ struct L1Config {
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 0; ///< of a line that a miss brings; 0: the whole line
     std::uint32_t ways = 4;
-    std::uint32_t latency = 30;        ///< hit, cycles
+    std::uint32_t latency = 35;        ///< hit of 4 bytes per thread, cycles from issue to that of its consumer
     std::uint32_t bytes_per_cycle = 0; ///< of hits; 0: any
     std::uint32_t mshrs = 64;
 };
 
 struct GlobalMemoryConfig {
-    std::uint32_t latency = 250; ///< cycles from request to data
+    std::uint32_t latency = 253; ///< cycles from request to data
     std::uint32_t bytes_per_cycle = 64;
     std::uint32_t atomic_latency = 20; ///< additional cycles of an atomic
     GlobalAtomics atomics = GlobalAtomics::kNative;
@@ -246,6 +247,8 @@ struct Config {
     RtlConfig rtl;
 
     std::uint32_t warps() const { return sm.sub_partitions * sm.warps_per_sub_partition; }
+    /// Cycles of `shared.latency` and `l1.latency` that pass outside of the memory: in the queue, and on the way back.
+    std::uint32_t outside_memory() const { return lsu.queue_latency + 1; }
     /// Clock period of the simulation in picoseconds, rounded to the nearest. Times that programs see follow ClockRate.
     std::uint64_t period_ps() const { return static_cast<std::uint64_t>(std::llround(1000.0 / sm.clock_ghz)); }
 };

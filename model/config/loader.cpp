@@ -200,6 +200,12 @@ void check_together(const Config &config, const Places &places) {
     require(config.lsu.sector_bytes <= config.l1.line_bytes, {"lsu.sector_bytes", "l1.line_bytes"},
             fmt::format("lsu.sector_bytes ({}) must not exceed l1.line_bytes ({})", config.lsu.sector_bytes,
                         config.l1.line_bytes));
+    require(config.shared.latency > config.outside_memory(), {"shared.latency", "lsu.queue_latency"},
+            fmt::format("shared.latency ({}) must exceed lsu.queue_latency + 1 ({}), which is a part of it",
+                        config.shared.latency, config.outside_memory()));
+    require(config.l1.latency > config.outside_memory(), {"l1.latency", "lsu.queue_latency"},
+            fmt::format("l1.latency ({}) must exceed lsu.queue_latency + 1 ({}), which is a part of it",
+                        config.l1.latency, config.outside_memory()));
     require(config.shared.max_per_cta <= config.shared.bytes, {"shared.max_per_cta", "shared.bytes"},
             fmt::format("shared.max_per_cta ({}) must not exceed shared.bytes ({})", config.shared.max_per_cta,
                         config.shared.bytes));

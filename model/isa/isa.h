@@ -274,7 +274,7 @@ enum OpFlag : std::uint32_t {
     kShared = 64,        ///< addresses shared memory
     kGlobal = 128,       ///< addresses global memory (64-bit addresses)
     kLocal = 256,        ///< addresses local memory
-    kConstant = 512,     ///< addresses constant memory: the datapath answers it, it has no place in the order of memory
+    kConstant = 512,     ///< addresses constant memory
     kAtomic = 1024,      ///< reads and writes memory as one
     kCompareSwap = 2048, ///< of those, the one that compares; the others name their operation in modifier 0
     kFence = 4096,       ///< issued once earlier memory operations of the warp are performed; holds the warp then for a
@@ -308,6 +308,9 @@ struct OpSpec {
     LatencyClass latency = LatencyClass::kUnit;
 
     constexpr bool has(OpFlag flag) const { return (flags & flag) != 0; }
+    /// True for a load, a store or an atomic: it has a place in the order of memory. What else the load/store unit
+    /// takes only goes through its queue.
+    constexpr bool accesses_memory() const { return (flags & (kShared | kGlobal | kLocal)) != 0; }
 };
 
 /// All operations in ascending order of their number.

@@ -51,6 +51,7 @@ struct IssueExtension final : PooledExtension<IssueExtension> {
     Pc next_pc = 0;       ///< valid for operations with kMayJump
     LaneMask next_active; ///< valid for operations with kMayJump
     LaneMask executed;    ///< active lanes whose guard was true
+    Cycle placed_at = 0;  ///< with the answer of a memory instruction: when it had its place in the order of memory
     FaultReport fault;
 };
 
@@ -116,6 +117,7 @@ using LoadStoreLink = Link<struct LoadStoreTag>;
 struct LoadStoreExtension final : PooledExtension<LoadStoreExtension>, MemoryRequest {
     tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to
     // response
+    Cycle placed = 0; ///< when the access has its place in the order of memory; valid with PLACED and with the answer
     FaultReport fault;
 };
 

@@ -119,8 +119,7 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
         status = barrier(warp, ext, payload, phase, delay);
         break;
     case isa::Unit::kLoadStore:
-        status = insn.spec().has(isa::kConstant) ? compute(warp, ext, payload, delay)
-                                                 : load_store(warp, ext, payload, phase, delay);
+        status = load_store(warp, ext, payload, phase, delay);
         break;
     case isa::Unit::kNone:
         // NOP and MEMBAR: their time is the issue stage's business.
@@ -171,19 +170,22 @@ void Datapath::report_completed(const Warp &warp, const tlm_generic_payload &pay
 
 // --- compute pipes -------------------------------------------------------------------------------------------------
 
-tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, sc_time &delay) {
-    const isa::Instruction &insn = *ext.insn;
+std::optional<FaultReport> Datapath::execute(Warp &warp, const IssueExtension &ext) {
     compute::ExecutionContext context{warp.identity, warp.start.launch->banks};
-    const isa::OpSpec &spec = insn.spec();
-    if (spec.has(isa::kSpecialRegister)) {
+    if (ext.insn->spec().has(isa::kSpecialRegister)) {
         context.cycle = clock_.now();
         context.nanoseconds = rate_.nanoseconds_at(context.cycle);
     }
-    if (auto fault = compute::execute(insn, warp.registers, ext.executed, context)) {
+    return compute::execute(*ext.insn, warp.registers, ext.executed, context);
+}
+
+tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, sc_time &delay) {
+    const isa::Instruction &insn = *ext.insn;
+    if (auto fault = execute(warp, ext)) {
         return refuse(ext, payload, std::move(*fault));
     }
     ext.interval = pipes_[insn.unit].interval;
-    delay += clock_.span(pipes_.latency(spec));
+    delay += clock_.span(pipes_.latency(insn.spec()));
     if (config_.jitter.seed != 0) {
         const Cycle now = clock_.now();
         ext.interval += static_cast<std::uint32_t>(pipe_jitter_(now, ext.warp.value()));
@@ -337,6 +339,12 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
         return tlm::TLM_COMPLETED;
     }
     const isa::OpSpec &spec = insn.spec();
+    if (!spec.accesses_memory()) {
+        if (auto fault = execute(warp, ext)) {
+            return refuse(ext, payload, std::move(*fault));
+        }
+        return pass_queue(ext, payload, phase, delay);
+    }
     tlm_generic_payload &request = load_store_pool_.acquire();
     auto &access = *protocol::extension_of<LoadStoreExtension>(request);
     access.warp = ext.warp;
@@ -369,6 +377,31 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     return status;
 }
 
+tlm_sync_enum Datapath::pass_queue(IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
+                                   sc_time &delay) {
+    tlm_generic_payload &request = load_store_pool_.acquire();
+    auto &passing = *protocol::extension_of<LoadStoreExtension>(request);
+    passing.warp = ext.warp;
+    passing.insn = ext.insn;
+    passing.lanes = ext.executed;
+    passing.upstream = &payload;
+    const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);
+    if (status == tlm::TLM_COMPLETED) {
+        finish_pass(passing, request, payload, delay);
+    }
+    request.release(); // the unit holds a reference of its own until its response
+    return status;
+}
+
+void Datapath::finish_pass(const LoadStoreExtension &passing, const tlm_generic_payload &request,
+                           tlm_generic_payload &issue, const sc_time &delay) {
+    note_result(passing.warp, *passing.insn, passing.lanes, delay);
+    if (checker_ && passing.insn->rsb == isa::kNoScoreboard) { // with one, SOURCES_READ has said so already
+        checker_->sources_read(passing.warp, *passing.insn, passing.lanes, clock_.at(delay));
+    }
+    issue.set_response_status(request.get_response_status());
+}
+
 tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &request, tlm_phase &phase,
                                                sc_time &delay) {
     auto &access = *protocol::extension_of<LoadStoreExtension>(request);
@@ -378,6 +411,12 @@ tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &re
     }
     if (phase != tlm::BEGIN_RESP) {
         return issue_socket->nb_transport_bw(issue, phase, delay);
+    }
+    if (!access.insn->spec().accesses_memory()) {
+        finish_pass(access, request, issue, delay);
+        report_completed(warp_of(access.warp), issue, delay);
+        respond(issue, delay);
+        return tlm::TLM_COMPLETED;
     }
     const std::uint64_t age = protocol::extension_of<IssueExtension>(issue)->age;
     Warp &warp = warp_of(*protocol::extension_of<IssueExtension>(issue));
@@ -395,6 +434,7 @@ void Datapath::finish_load_store(Warp &warp, LoadStoreExtension &access, const t
     const isa::Instruction &insn = *access.insn;
     auto &ext = *protocol::extension_of<IssueExtension>(issue);
     ext.fault = access.fault;
+    ext.placed_at = access.placed;
     if (request.is_response_ok() && insn.spec().has(isa::kReadsMemory)) {
         write_loaded(insn, warp.registers, access.lanes, access.data);
     }

@@ -27,7 +27,8 @@ namespace smsim::sm {
 
 /// Takes issued instructions from the IBuffer. Compute instructions are executed here, on the call, with the latency
 /// and initiation interval of their pipe; control, barrier and memory instructions get their operands here and go on to
-/// BRU, BCU and load/store unit, whose answers are written back here and passed to the IBuffer.
+/// BRU, BCU and load/store unit, whose answers are written back here and passed to the IBuffer. LDC and SHFL are
+/// executed here and go through the queue of the load/store unit for their time.
 ///
 /// Values are read and written at issue (memory results at their answer); when a consumer may use them is the business
 /// of the control fields, which the hazard checker watches (`sm.hazard_check`).
@@ -84,6 +85,11 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
                                tlm::tlm_phase &phase, sc_core::sc_time &delay);
     tlm::tlm_sync_enum load_store(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
                                   tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    /// An instruction that has been executed and takes its time in the queue of the load/store unit.
+    tlm::tlm_sync_enum pass_queue(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+                                  tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    /// What `execute` does, for `ext.executed`; the fault that it has.
+    std::optional<FaultReport> execute(Warp &warp, const protocol::IssueExtension &ext);
     tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, FaultReport fault);
 
     /// Writes an answer of the BRU back, hands it to its issue payload and releases the request.
@@ -92,6 +98,9 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     void finish_barrier(tlm::tlm_generic_payload &request, const sc_core::sc_time &delay);
     void finish_load_store(Warp &warp, protocol::LoadStoreExtension &access, const tlm::tlm_generic_payload &request,
                            tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
+    /// The same for an instruction that has gone through the queue.
+    void finish_pass(const protocol::LoadStoreExtension &passing, const tlm::tlm_generic_payload &request,
+                     tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
     void respond(tlm::tlm_generic_payload &issue, sc_core::sc_time delay);
     void begin(const WarpStart &start);
     Warp &warp_of(WarpSlot slot) { return warps_[slot.value() / config_.sm.sub_partitions]; }

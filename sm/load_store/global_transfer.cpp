@@ -45,7 +45,7 @@ Transfer::Started GlobalTransfer::start(TransferState &state, const Checked &che
     if (start_row(state, checked.span, 0, legs)) {
         return {.global = 1};
     }
-    make_pieces(state, 0);
+    make_pieces(state, 0, state.request->lanes);
     if (state.alone) {
         return {.global = 2 * state.pieces.size()};
     }

@@ -35,11 +35,12 @@ struct LoadStoreUnit::LegContext final : protocol::PooledExtension<LegContext>, 
 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
     : sc_module(name), shared("shared", protocol::Clock(config).period()),
-      global("global", protocol::Clock(config).period()), config_(config), clock_(config),
-      jitter_(config.jitter, timing::Jitter::Part::kLoadStore), global_space_(config), local_space_(config),
-      queues_(config.sm.sub_partitions, config.lsu.queue_depth), owed_end_req_(config.sm.sub_partitions, nullptr),
-      limit_(config.lsu.max_outstanding), pool_(std::make_unique<protocol::PayloadPool<LegContext>>()),
-      numbers_(config.sm.sub_partitions) {
+      global("global", protocol::Clock(config).period()), config_(config), clock_(config), timing_(config),
+      front_(clock_.span(config.lsu.queue_latency - 1)), jitter_(config.jitter, timing::Jitter::Part::kLoadStore),
+      shared_space_(config.shared), global_space_(config), local_space_(config),
+      queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
+      owed_end_req_(config.sm.sub_partitions, nullptr), limit_(config.lsu.max_outstanding),
+      pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), numbers_(config.sm.sub_partitions) {
     SC_HAS_PROCESS(LoadStoreUnit);
     SC_METHOD(cycle);
     sensitive << event_;
@@ -70,40 +71,57 @@ Transfer &LoadStoreUnit::transfer_of(const isa::Instruction &insn) {
 
 tlm_sync_enum LoadStoreUnit::on_request(unsigned tag, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
     auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
+    if (!ext.insn->spec().accesses_memory()) {
+        return enqueue(tag, {&payload, nullptr, {}}, {.unit = timing_.of(*ext.insn).takes_unit}, phase, delay);
+    }
     Queued queued{&payload, &transfer_of(*ext.insn), {}};
     if (auto fault = queued.transfer->check(ext, queued.checked)) {
         ext.fault = std::move(*fault);
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    payload.acquire();
-    const Cycle arrival = std::max(clock_.at(delay), clock_.now() + 1);
     const std::uint64_t number = numbers_[tag].queued++;
     if (observer_ != nullptr) {
+        const Cycle arrival = std::max(clock_.at(delay), clock_.now() + 1);
         observer_->observe(clock_.now(), observation::AccessQueued{arrival, ext.warp, number, ext.insn->pc, ext.lanes});
     }
-    event_.notify(clock_.until(queues_.push(tag, queued, arrival, queued.transfer->uses_global())));
-    if (queues_.is_full(tag)) {
-        owed_end_req_[tag] = &payload;
+    return enqueue(tag, queued, {.room = queued.transfer->uses_global()}, phase, delay);
+}
+
+tlm_sync_enum LoadStoreUnit::enqueue(unsigned tag, const Queued &queued, ServiceQueues<Queued>::Needs needs,
+                                     tlm_phase &phase, sc_time &delay) {
+    queued.payload->acquire();
+    const Cycle arrival = std::max(clock_.at(delay), clock_.now() + 1);
+    event_.notify(clock_.until(queues_.push(tag, queued, arrival, needs)));
+    const Cycle room_at = queues_.room_at(tag, clock_.now());
+    if (room_at == kNever) {
+        owed_end_req_[tag] = queued.payload;
         return tlm::TLM_ACCEPTED;
     }
     phase = tlm::END_REQ;
+    delay = clock_.until(room_at);
     return tlm::TLM_UPDATED;
 }
 
 void LoadStoreUnit::cycle() {
     const Cycle now = clock_.now();
     limit_.advance(now);
-    if (const auto served = queues_.take(now, limit_.has_room())) {
+    while (const auto served = queues_.take(now, limit_.has_room())) {
         const unsigned tag = served->queue;
         if (owed_end_req_[tag] != nullptr) {
             tlm_phase phase = tlm::END_REQ;
-            sc_time delay = clock_.period();
+            sc_time delay = clock_.span(config_.lsu.queue_latency);
             tlm_generic_payload *owed = owed_end_req_[tag];
             owed_end_req_[tag] = nullptr;
             (*datapaths[tag])->nb_transport_bw(*owed, phase, delay);
         }
-        queues_.occupy(now + serve(tag, served->item) + jitter_(now, kService));
+        if (served->item.transfer == nullptr) {
+            if (const Cycle busy = pass(tag, *served->item.payload); busy != 0) {
+                queues_.occupy(now + busy);
+            }
+        } else {
+            queues_.occupy(now + serve(tag, served->item) + jitter_(now, kService));
+        }
     }
     const auto next = queues_.next(now, limit_.room_at());
     room_wanted_ = next.wants_room;
@@ -123,7 +141,8 @@ LoadStoreUnit::Access &LoadStoreUnit::acquire_access() {
     access.state.failed = false;
     access.state.alone = false;
     access.state.bypass_l1 = false;
-    access.done = sc_core::sc_time_stamp();
+    access.done = sc_core::sc_time_stamp() + front_;
+    access.begins = 0;
     return access;
 }
 
@@ -134,10 +153,9 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
     Transfer &transfer = *queued.transfer;
     ++stats_.by_op[static_cast<std::uint8_t>(insn.op)];
 
+    const AccessTiming::Figures &figures = timing_.of(insn);
     if (insn.rsb != isa::kNoScoreboard) {
-        tlm_phase phase = protocol::SOURCES_READ;
-        sc_time delay = clock_.period();
-        (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
+        tell_sources(tag, payload, figures.sources);
     }
     Access &access = acquire_access();
     access.payload = &payload;
@@ -160,17 +178,43 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
     if (observer_ != nullptr) {
         tell_started(access, started.shared + started.global);
     }
+    const Cycle now = clock_.now();
+    ext.placed = now + config_.lsu.queue_latency;
+    if (access.begins > now + (config_.lsu.queue_latency - 1)) {
+        queues_.hold(tag, access.begins - (config_.lsu.queue_latency - 1));
+    }
+    queues_.hold(tag, now + figures.queue_interval);
     if (--access.pending == 0) {
         finish(access);
     } else if (!access.state.alone) {
         // Requests of both memories go out in the order of `send`. The write of an atomic that is read and written is
         // still to come.
         tlm_phase phase = protocol::PLACED;
-        sc_time delay = clock_.period();
+        sc_time delay = clock_.span(config_.lsu.queue_latency);
         (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
     }
-    // Each global transaction takes one cycle of the tag stage; shared memory queues by itself.
-    return std::max<Cycle>({config_.lsu.issue_interval, started.global, 1});
+    // Lines of global accesses take the tag stage; shared memory queues by itself.
+    const Cycle lines = (started.global + config_.lsu.lines_per_cycle - 1) / config_.lsu.lines_per_cycle;
+    return std::max<Cycle>({config_.lsu.issue_interval, lines, 1});
+}
+
+Cycle LoadStoreUnit::pass(unsigned tag, tlm_generic_payload &payload) {
+    const isa::Instruction &insn = *protocol::extension_of<LoadStoreExtension>(payload)->insn;
+    const AccessTiming::Figures &figures = timing_.of(insn);
+    if (insn.rsb != isa::kNoScoreboard) {
+        tell_sources(tag, payload, figures.sources);
+    }
+    queues_.hold(tag, clock_.now() + figures.queue_interval);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    const Cycle latency = std::max<Cycle>(figures.latency, 2) - 1 + jitter_(clock_.now(), tag);
+    respond(tag, payload, clock_.span(latency));
+    return figures.takes_unit ? 1 : 0;
+}
+
+void LoadStoreUnit::tell_sources(unsigned tag, tlm_generic_payload &payload, Cycle after_issue) {
+    tlm_phase phase = protocol::SOURCES_READ;
+    sc_time delay = clock_.span(std::max<Cycle>(after_issue, 2) - 1); // the issue was a cycle ago, or as good as that
+    (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
 }
 
 // --- legs ----------------------------------------------------------------------------------------------------------
@@ -186,6 +230,7 @@ Leg &LoadStoreUnit::Access::next() {
     context.access = this;
     context.sparse = false;
     context.behind_answers = false;
+    context.phased = false;
     context.pieces.clear();
     return context;
 }
@@ -195,6 +240,10 @@ void LoadStoreUnit::Access::send(Leg &leg) {
     tlm_generic_payload &to_send = *context.payload;
     context.group.group = group;
     context.group.bypass_l1 = state.bypass_l1;
+    context.group.port = tag;
+    context.group.phased = leg.phased;
+    context.group.phase = leg.phased ? leg.phase : 0;
+    context.group.begins = sc_core::SC_ZERO_TIME;
     context.atomic.active = leg.kind == Leg::Kind::kAtomic;
     context.atomic.performed = false;
     if (leg.kind == Leg::Kind::kAtomic) {
@@ -220,7 +269,7 @@ void LoadStoreUnit::Access::send(Leg &leg) {
         unit.stats_.moved_global_bytes += ((leg.address + leg.bytes - 1) / sector - leg.address / sector + 1) * sector;
     }
     ++pending;
-    sc_time delay = sc_core::SC_ZERO_TIME;
+    sc_time delay = unit.front_;
     if (leg.behind_answers) {
         delay = done - std::min(done, sc_core::sc_time_stamp());
     }
@@ -231,6 +280,9 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
     auto &context = *protocol::extension_of<LegContext>(payload);
     Access &access = *context.access;
     access.done = std::max(access.done, when);
+    if (context.group.begins > sc_core::sc_time_stamp()) {
+        access.begins = std::max(access.begins, clock_.at(context.group.begins - sc_core::sc_time_stamp()));
+    }
     if (context.to == MemorySide::kGlobal) {
         const Cycle now = clock_.now();
         limit_.answer(std::max(clock_.at(when - sc_core::sc_time_stamp()), now + 1));
@@ -291,9 +343,13 @@ void LoadStoreUnit::complete(Access &access) {
     if (access.state.failed) {
         ext.fault = access.state.fault;
     }
+    if (access.state.alone) {
+        ext.placed = clock_.now() + 1; // its last write has gone out since it was served
+    }
     payload.set_response_status(access.state.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     const sc_time &now = sc_core::sc_time_stamp();
-    const sc_time end = access.done + clock_.span(config_.lsu.address_latency + jitter_(access.number, access.tag));
+    const Cycle way_back = 1 + timing_.of(*ext.insn).return_cycles + jitter_(access.number, access.tag);
+    const sc_time end = access.done + clock_.span(way_back);
     const sc_time delay = std::max(end - now, clock_.period());
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::AccessPerformed{clock_.at(delay), ext.warp, access.number});

@@ -18,6 +18,7 @@
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
 #include "model/timing/jitter.h"
+#include "sm/load_store/access_timing.h"
 #include "sm/load_store/global_transfer.h"
 #include "sm/load_store/local_transfer.h"
 #include "sm/load_store/service_queues.h"
@@ -27,8 +28,14 @@
 
 namespace smsim::sm {
 
+/// Takes loads, stores and atomics, and what only goes through the queues for its time (LDC, SHFL).
+///
 /// One queue of `lsu.queue_depth` instructions per sub-partition; every `lsu.issue_interval` cycles one of them is
-/// served, in rotating order. A full queue withholds END_REQ. While `lsu.max_outstanding` global transactions are under
+/// served, in rotating order, and of one queue every `lsu.queue_interval` cycles at most. An access leaves its queue
+/// `lsu.queue_latency` cycles after its issue at the earliest. It is served `lsu.queue_latency` - 1 cycles before it
+/// leaves: everything that follows is annotated, so that the order of accesses is known early and the time is right. A
+/// full queue withholds END_REQ; an entry is free in the cycle after its instruction has left. What waits for a bank of
+/// shared memory holds up those behind it in its queue. While `lsu.max_outstanding` global transactions are under
 /// way, no further access to global or local memory is started; those of shared memory pass it only in other queues.
 /// Alignment, the CTA's shared window, the thread's local window and, by the `GlobalBounds`, global addresses are
 /// checked on the call of the request, which is then completed with the fault and has changed nothing; without a
@@ -78,10 +85,11 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         unsigned pending = 0;     ///< legs without an answer
         std::uint64_t group = 0;
         sc_core::sc_time done; ///< absolute time of the last answer
+        Cycle begins = 0;      ///< when shared memory has begun with it, as far as that says so
     };
     struct Queued {
         tlm::tlm_generic_payload *payload;
-        Transfer *transfer;
+        Transfer *transfer; ///< null: it accesses no memory
         Transfer::Checked checked;
     };
     /// Accesses of one sub-partition so far, for the observer.
@@ -92,10 +100,16 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
 
     tlm::tlm_sync_enum on_request(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
                                   sc_core::sc_time &delay);
+    tlm::tlm_sync_enum enqueue(unsigned tag, const Queued &queued, ServiceQueues<Queued>::Needs needs,
+                               tlm::tlm_phase &phase, sc_core::sc_time &delay);
     void on_done(tlm::tlm_generic_payload &payload, const sc_core::sc_time &when);
     void cycle();
     /// Starts an instruction; returns the cycles for which it occupies the unit.
     Cycle serve(unsigned tag, const Queued &queued);
+    /// The same for one that accesses no memory: its place in the queue is its time.
+    Cycle pass(unsigned tag, tlm::tlm_generic_payload &payload);
+    /// Tells when the sources of an instruction that is served now have been read.
+    void tell_sources(unsigned tag, tlm::tlm_generic_payload &payload, Cycle after_issue);
     Transfer &transfer_of(const isa::Instruction &insn);
     void begin_alone();
     void tell_started(const Access &access, std::size_t transactions);
@@ -106,6 +120,8 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
 
     const Config &config_;
     protocol::Clock clock_;
+    AccessTiming timing_;
+    sc_core::sc_time front_; ///< from the service of an access to its departure
     timing::Jitter jitter_;
     SharedTransfer shared_space_;
     GlobalTransfer global_space_;

@@ -1,8 +1,10 @@
-// The order in which the load/store unit serves the memory instructions of its sub-partitions. Plain C++.
+// The order in which the memory instructions of the sub-partitions leave their queues for the load/store unit, and how
+// long each has an entry there. Plain C++.
 //
 // One queue per sub-partition. The unit serves one instruction after the other, the queues in rotation; the first of a
-// queue waits until it has arrived, and, if it needs room among the global transactions, for that too. Those behind it
-// in its queue wait with it, other queues do not.
+// queue waits until it has arrived, until the queue may send again, and, if it needs room among the global
+// transactions, for that too. Those behind it in its queue wait with it, other queues do not. What does not use the
+// unit behind the queues waits for its place in its queue alone.
 #pragma once
 
 #include <algorithm>
@@ -18,44 +20,70 @@ namespace smsim::sm {
 /// `Item` is what is queued; it is kept, never looked at.
 template <typename Item> class ServiceQueues {
   public:
-    /// `queues` queues that are full with `depth` (at least 1) instructions each.
-    ServiceQueues(unsigned queues, std::size_t depth) : queues_(queues), depth_(depth) {}
+    /// What an instruction needs to be served.
+    struct Needs {
+        bool unit = true;  ///< the unit behind the queues
+        bool room = false; ///< room among the global transactions
+    };
+
+    /// `queues` queues of `depth` (at least 1) entries. An instruction keeps its entry for `stay` cycles (at least 1)
+    /// from the cycle in which it is taken; an instruction that is issued in the last of them may use it.
+    ServiceQueues(unsigned queues, std::size_t depth, Cycle stay = 1) : queues_(queues), depth_(depth), stay_(stay) {}
 
     /// Puts an instruction that can be served from cycle `arrival` on behind those of its queue. Returns the cycle in
-    /// which the unit may serve it at the earliest.
-    Cycle push(unsigned queue, Item item, Cycle arrival, bool needs_room) {
-        queues_[queue].push_back({std::move(item), arrival, needs_room});
-        return std::max(arrival, free_at_);
+    /// which it may be served at the earliest.
+    Cycle push(unsigned number, Item item, Cycle arrival, Needs needs) {
+        Queue &queue = queues_[number];
+        queue.entries.push_back({std::move(item), arrival, needs});
+        return std::max({arrival, queue.next_take, needs.unit ? free_at_ : 0});
     }
-    /// The queue takes no more: the instruction that made it full is the last before one is taken from it.
-    bool is_full(unsigned queue) const { return queues_[queue].size() >= depth_; }
+    /// When the queue takes the next instruction: cycle `now` + 1 at the earliest, kNever when no instruction that has
+    /// an entry has been taken yet.
+    Cycle room_at(unsigned number, Cycle now) {
+        Queue &queue = queues_[number];
+        while (!queue.leaving.empty() && queue.leaving.front() <= now + 1) {
+            queue.leaving.pop_front();
+        }
+        if (queue.entries.size() + queue.leaving.size() < depth_) {
+            return now + 1;
+        }
+        return queue.leaving.empty() ? kNever : queue.leaving.front();
+    }
 
     struct Served {
         unsigned queue;
         Item item;
     };
-    /// Takes the instruction that is served in cycle `now`, if there is one; `room`: there is room for one that needs
-    /// it.
+    /// Takes an instruction that is served in cycle `now`, if there is one; `room`: there is room for one that needs
+    /// it. To be called until there is none.
     std::optional<Served> take(Cycle now, bool room) {
-        if (now < free_at_) {
-            return std::nullopt;
-        }
         const auto count = static_cast<unsigned>(queues_.size());
         for (unsigned i = 0; i < count; ++i) {
             const unsigned number = (rotate_ + i) % count;
-            auto &queue = queues_[number];
-            if (queue.empty() || queue.front().arrival > now || (queue.front().needs_room && !room)) {
+            Queue &queue = queues_[number];
+            if (queue.entries.empty() || queue.next_take > now) {
                 continue;
             }
-            std::optional<Served> served = Served{number, std::move(queue.front().item)};
-            queue.pop_front();
-            rotate_ = (number + 1) % count;
+            Entry &entry = queue.entries.front();
+            if (entry.arrival > now || (entry.needs.unit && free_at_ > now) || (entry.needs.room && !room)) {
+                continue;
+            }
+            std::optional<Served> served = Served{number, std::move(entry.item)};
+            if (entry.needs.unit) {
+                rotate_ = (number + 1) % count;
+            }
+            queue.entries.pop_front();
+            if (stay_ > 1) {
+                queue.leaving.push_back(now + stay_);
+            }
             return served;
         }
         return std::nullopt;
     }
-    /// What was taken keeps the unit busy: nothing is served before cycle `until`.
+    /// What was taken keeps the unit busy: nothing that needs it is served before cycle `until`.
     void occupy(Cycle until) { free_at_ = until; }
+    /// Nothing is taken from this queue before cycle `until`.
+    void hold(unsigned number, Cycle until) { queues_[number].next_take = std::max(queues_[number].next_take, until); }
 
     struct Next {
         Cycle at;        ///< kNever: nothing is queued, or all waits for room
@@ -65,19 +93,23 @@ template <typename Item> class ServiceQueues {
     /// there is room, kNever: not known).
     Next next(Cycle now, Cycle room_at) const {
         Next next{kNever, false};
-        for (const auto &queue : queues_) {
-            if (queue.empty()) {
+        for (const Queue &queue : queues_) {
+            if (queue.entries.empty()) {
                 continue;
             }
-            Cycle at = queue.front().arrival;
-            if (queue.front().needs_room && room_at != 0) {
+            const Entry &entry = queue.entries.front();
+            Cycle at = std::max(entry.arrival, queue.next_take);
+            if (entry.needs.unit) {
+                at = std::max(at, free_at_);
+            }
+            if (entry.needs.room && room_at != 0) {
                 next.wants_room = true;
                 at = std::max(at, room_at);
             }
             next.at = std::min(next.at, at);
         }
         if (next.at != kNever) {
-            next.at = std::max({next.at, free_at_, now + 1});
+            next.at = std::max(next.at, now + 1);
         }
         return next;
     }
@@ -86,11 +118,17 @@ template <typename Item> class ServiceQueues {
     struct Entry {
         Item item;
         Cycle arrival;
-        bool needs_room;
+        Needs needs;
+    };
+    struct Queue {
+        std::deque<Entry> entries;
+        std::deque<Cycle> leaving; ///< when the entries of those that were taken are free, in order
+        Cycle next_take = 0;
     };
 
-    std::vector<std::deque<Entry>> queues_;
+    std::vector<Queue> queues_;
     std::size_t depth_;
+    Cycle stay_;
     unsigned rotate_ = 0; ///< the queue that is asked first
     Cycle free_at_ = 0;
 };

@@ -1,17 +1,24 @@
-// Accesses to shared memory: addresses count from the CTA's window. Plain C++.
+// Accesses to shared memory: addresses count from the CTA's window, and wide ones may go in phases. Plain C++.
 #pragma once
 
+#include "model/config/config.h"
 #include "sm/load_store/transfer.h"
 
 namespace smsim::sm {
 
+/// With `shared.phases` loads and stores of more than 4 bytes per thread go in phases of as many threads as one row
+/// holds, 16 of 8 bytes or 8 of 16, which share no pass of the banks (timing.md 4 "Shared memory passes").
 class SharedTransfer final : public Transfer {
   public:
-    SharedTransfer() : Transfer(observation::MemorySpace::kShared, MemorySide::kShared, kRowBytes) {}
+    explicit SharedTransfer(const SharedMemoryConfig &config)
+        : Transfer(observation::MemorySpace::kShared, MemorySide::kShared, kRowBytes), phases_(config.phases) {}
 
     /// Alignment, and the CTA's window.
     std::optional<FaultReport> check(const MemoryRequest &request, Checked &checked) const override;
     Started start(TransferState &state, const Checked &checked, Legs &legs) override;
+
+  private:
+    bool phases_;
 };
 
 } // namespace smsim::sm

@@ -61,7 +61,7 @@ bool Transfer::start_row(TransferState &state, const AddressSpan &span, std::uin
     return true;
 }
 
-std::size_t Transfer::start_pieces(TransferState &state, Legs &legs) {
+std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, std::optional<std::uint32_t> phase) {
     const bool write = state.request->insn->spec().has(isa::kWritesMemory);
     const std::size_t count = coalesce(state.pieces, row_bytes_, 1, rows_);
     for (std::size_t i = 0; i < count; ++i) {
@@ -70,6 +70,8 @@ std::size_t Transfer::start_pieces(TransferState &state, Legs &legs) {
         leg.to = to_;
         leg.kind = write ? Leg::Kind::kWrite : Leg::Kind::kRead;
         leg.part = Leg::Part::kPieces;
+        leg.phased = phase.has_value();
+        leg.phase = phase.value_or(0);
         leg.address = row.address;
         leg.bytes = row.bytes;
         leg.pieces.swap(row.pieces);
@@ -107,11 +109,11 @@ std::size_t Transfer::start_atomics(TransferState &state, Legs &legs) const {
     return state.pieces.size();
 }
 
-void Transfer::make_pieces(TransferState &state, std::uint64_t offset) {
+void Transfer::make_pieces(TransferState &state, std::uint64_t offset, LaneMask lanes) {
     const MemoryRequest &request = *state.request;
     const auto bytes = static_cast<std::uint8_t>(bytes_per_thread(*request.insn));
     state.pieces.clear();
-    for_each_lane(request.lanes, [&](unsigned lane) {
+    for_each_lane(lanes, [&](unsigned lane) {
         state.pieces.push_back({request.address[lane] + offset, static_cast<std::uint8_t>(lane), bytes, 0});
     });
 }

@@ -78,14 +78,14 @@ class Transfer {
     static bool may_be_row(const isa::Instruction &insn);
     /// The common case: one leg for all threads, whose addresses are `offset` off. False: not such an access.
     bool start_row(TransferState &state, const AddressSpan &span, std::uint64_t offset, Legs &legs) const;
-    /// One leg for the pieces of each row. Returns how many.
-    std::size_t start_pieces(TransferState &state, Legs &legs);
+    /// One leg for the pieces of each row, all in `phase` where the access goes in phases. Returns how many.
+    std::size_t start_pieces(TransferState &state, Legs &legs, std::optional<std::uint32_t> phase = {});
     /// One leg for each thread, which the memory performs. Returns how many.
     std::size_t start_atomics(TransferState &state, Legs &legs) const;
     /// A leg for one piece.
     Leg &leg_of(const Piece &piece, Leg::Kind kind, Leg::Part part, Legs &legs) const;
-    /// Makes `state.pieces`: one for each thread, `offset` added to its address.
-    static void make_pieces(TransferState &state, std::uint64_t offset);
+    /// Makes `state.pieces`: one for each of `lanes`, `offset` added to its address.
+    static void make_pieces(TransferState &state, std::uint64_t offset, LaneMask lanes);
 
   private:
     observation::MemorySpace space_;

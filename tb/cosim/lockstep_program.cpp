@@ -208,8 +208,10 @@ std::vector<std::string> random_design(fuzz::Random &random, bool slow) {
     set("bcu.move_latency", latency(60));
     set("lsu.queue_depth", random.between(1, 10));
     set("lsu.issue_interval", random.of({1, 1, 2, 4}));
-    set("lsu.address_latency", random.between(1, 10));
-    set("shared.latency", latency(40));
+    const std::uint32_t queue = random.between(1, 10);
+    set("lsu.queue_latency", queue);
+    set("shared.latency", queue + 1 + latency(40));
+    set("l1.latency", queue + 30);
     set("shared.atomic_latency", latency(20) - 1);
     return settings;
 }

@@ -34,8 +34,11 @@ inline Config slow_design(std::uint32_t threads) {
     config.pipes.special_register = 200;
     config.pipes.shuffle = 200;
     config.pipes.xu.latency = 200;
-    config.lsu.address_latency = 100;
     config.lsu.constant_latency = 200;
+    config.lsu.shared_load_sources = 150;
+    config.lsu.shared_store_sources = 150;
+    config.lsu.global_load_sources = 150;
+    config.lsu.global_store_sources = 150;
     config.shared.latency = 200;
     config.bru.move_latency = 200;
     config.bcu.move_latency = 200;

@@ -89,6 +89,22 @@ void vary_fetch(Config &config, Random &random) {
     config.bcu.release_order = static_cast<ReleaseOrder>(random.below(2));
 }
 
+void vary_queues(Config &config, Random &random) {
+    config.sm.cta_restart = random.of({0, 0, 20, 100});
+    config.sm.warp_start_interval = random.of({0, 0, 1, 9});
+    LsuConfig &lsu = config.lsu;
+    lsu.queue_interval = random.of({1, 1, 4, random.between(1, 12)});
+    lsu.lines_per_cycle = random.of({1, 1, 4});
+    for (std::uint32_t *sources : {&lsu.constant_sources, &lsu.shared_load_sources, &lsu.shared_store_sources,
+                                   &lsu.global_load_sources, &lsu.global_store_sources}) {
+        *sources = random.between(1, 30);
+    }
+    lsu.store_bytes = random.of({0, 8, 64});
+    lsu.return_bytes = random.of({0, 8, 64});
+    config.shared.pass_interval = random.of({1, 1, 2, 5});
+    config.shared.phases = random.chance(50);
+}
+
 /// As every design: a quarter has the default. Programs need no more than the depth that the order has by itself.
 void vary_simt_stack(SimtStackConfig &stack, Random &random) {
     if (random.chance(25)) {
@@ -116,7 +132,7 @@ void vary_token_stack(TokenStackConfig &stack, Random &random) {
 void vary_memory(Config &config, Random &random) {
     config.lsu.queue_depth = random.between(1, 10);
     config.lsu.issue_interval = random.between(1, 4);
-    config.lsu.address_latency = random.between(1, 10);
+    config.lsu.queue_latency = random.between(1, 10);
     config.lsu.constant_latency = random.between(1, 20);
     config.lsu.max_outstanding = random.of({1, 4, 32, 256});
     config.lsu.sector_bytes = random.of({32, 64, 128});
@@ -124,11 +140,11 @@ void vary_memory(Config &config, Random &random) {
     config.lsu.membar_gpu = random.between(1, 200);
     config.shared.banks = random.of({8, 16, 32, 64});
     config.shared.bank_bytes = random.of({4, 8, 16});
-    config.shared.latency = random.between(1, 40);
+    config.shared.latency = config.outside_memory() + random.between(1, 40);
     config.shared.atomic_latency = random.below(20);
     config.l1.enabled = random.chance(75);
     config.l1.bytes = random.of({4096, 16384, 131072});
-    config.l1.latency = random.between(1, 60);
+    config.l1.latency = config.outside_memory() + random.between(1, 60);
     config.l1.mshrs = random.of({1, 3, 16, 64});
     config.global.latency = random.of({1, 17, 80, 250, 600});
     config.global.bytes_per_cycle = random.of({4, 32, 64, 256});
@@ -155,6 +171,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_paths(run.config.bru, paths);
     run.config.global.atomics = static_cast<GlobalAtomics>(paths.below(2));
     vary_fetch(run.config, paths);
+    vary_queues(run.config, paths);
     return run;
 }
 

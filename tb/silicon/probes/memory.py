@@ -156,11 +156,15 @@ def shared_atomic_lanes(machine, *, lanes):
     return Probe([launch], lambda outcomes: outcomes[0].span(0) - outcomes[0].span(1))
 
 
-# Addresses of the accesses below: shared memory in R4, global in R[4:5]; data in R8 and the following.
-_ADDRESSES = {"S": ["SHL R4, R55, 0x4"],
-              "G": [f"MOV R4, c[0x0][{ARGUMENTS:#x}]", f"MOV R5, c[0x0][{ARGUMENTS + 4:#x}]",
-                    "IMAD.WIDE.U32 R[4:5], R55, 0x10, R[4:5]"],
-              "C": ["MOV R4, RZ"]}
+def _addresses(kind, width):
+    """Addresses of the accesses below, lane by lane without a gap: shared memory in R4, global in R[4:5]; data are in R8 and
+    the following."""
+    if kind == "C":
+        return ["MOV R4, RZ"]
+    if kind == "S":
+        return [f"IMAD R4, R55, {width // 8:#x}, RZ"]
+    return [f"MOV R4, c[0x0][{ARGUMENTS:#x}]", f"MOV R5, c[0x0][{ARGUMENTS + 4:#x}]",
+            f"IMAD.WIDE.U32 R[4:5], R55, {width // 8:#x}, R[4:5]"]
 
 
 def _access(opcode, width, address=None):
@@ -182,7 +186,7 @@ def access_latency(machine, *, opcode, width=32, dependence="RAW", address=None)
         fields = " &wsb=0" if opcode[0] == "L" else ""
         pair = [_access(opcode, width, address) + fields + " &rsb=1 ?stall2;", f"MOV {victim}, R14 &req={{1}};"]
     kind = "C" if opcode == "LDC" else opcode[2]
-    section = Section(["NOP;", *pair, "NOP;"], setup=_ADDRESSES[kind])
+    section = Section(["NOP;", *pair, "NOP;"], setup=_addresses(kind, width))
     launch = kernel.build([section], block=32, shared=0x400, buffers=[Buffer("data", words=256)])
     return Probe([launch], lambda outcomes: outcomes[0].span() - 4)  # clock, NOP, access; the other, NOP, clock
 
@@ -239,21 +243,22 @@ def shared_throughput(machine, *, ways=1, same=1, loads=64, lengths=(2, 6), bloc
     return Probe(launches, lambda outcomes: (outcomes[1].cycles - outcomes[0].cycles) / accesses)
 
 
-def bandwidth(machine, *, space, width=32, loads=32, lengths=(4, 12), block=1024, grid=2):
+def bandwidth(machine, *, space, width=32, loads=96, lengths=(2, 6), block=1024, grid=2):
     """Bytes per clock with a full SM: loads that hit, of neighbouring lanes, whose words are added up."""
     words = width // 32
-    groups = 6
+    ahead = 12  # enough for the unit to be busy when one warp is left
     body, kept = [], []
-    for number in range(loads):
-        first = 12 + 4 * (number % groups)
-        data = f"R{first}" if words == 1 else f"R[{first}:{first + words - 1}]"
-        size = "" if width == 32 else f".{width}"
-        load = f"LDS{size} {data}, [R4]" if space == "shared" else f"LDG{size} {data}, [R[4:5]]"
-        if number >= 4:
-            body.append(f"FADD R9, R9, R{kept[number - 4]}")
-        body.append(f"{load} &wsb={number % 4}")
-        kept.append(first)
-    body += [f"FADD R9, R9, R{register}" for register in kept[-4:]]
+    for number in range(0, loads, 2):
+        pair = [12 + 4 * ((number + second) % ahead) for second in (0, 1)]
+        if number >= ahead:
+            body += [f"FADD R9, R9, R{register}" for register in pair]
+        for first in pair:
+            data = f"R{first}" if words == 1 else f"R[{first}:{first + words - 1}]"
+            size = "" if width == 32 else f".{width}"
+            load = f"LDS{size} {data}, [R4]" if space == "shared" else f"LDG{size} {data}, [R[4:5]]"
+            body.append(f"{load} &wsb={number // 2 % 6}")
+        kept += pair
+    body += [f"FADD R9, R9, R{register}" for register in kept[-ahead:]]
     lines = in_order([COUNT, TEST, *body, BRANCH], machine)
     if space == "shared":
         prologue = ["LOP3 R2, R55, 0x1f, RZ, 0xc0", f"IMAD R4, R2, {4 * words:#x}, RZ", "MOV R9, RZ"]

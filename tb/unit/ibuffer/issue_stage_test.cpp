@@ -171,7 +171,7 @@ TEST(IssueStage, ScoreboardCountsSeveralHolders) {
     bench.start(0, 0);
     const auto done = [&](Cycle at) {
         return [&bench, at] {
-            bench.stage->placed(0, at);
+            bench.stage->placed(0, at, at);
             bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, at);
         };
     };
@@ -199,7 +199,7 @@ TEST(IssueStage, IdleCyclesCostNoStep) {
     bench.build();
     bench.start(0, 0);
     bench.run(2'000'000, {{1'000'000, [&] {
-                               bench.stage->placed(0, 1'000'001);
+                               bench.stage->placed(0, 1'000'001, 1'000'001);
                                bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 1'000'001);
                            }}});
     EXPECT_EQ(bench.stage->finished().at(0).end, 1'000'002U);
@@ -340,7 +340,7 @@ isa::Instruction arrival(bool waits) {
 
 TEST(IssueStage, AnArrivalWaitsForThePlaceOfEarlierAccessesNotForTheirEnd) {
     BehindAnAccess bench(Op::kLdg, arrival(true));
-    bench.run(1000, {{20, [&] { bench.stage->placed(0, 21); }},
+    bench.run(1000, {{20, [&] { bench.stage->placed(0, 21, 21); }},
                      {40, [&] { bench.answered(1, Outcome::kBlocked, 41); }},
                      {60, [&] { bench.stage->wake(0, 70); }},
                      {400, [&] { bench.answered(0, Outcome::kContinue, 401); }}});
@@ -351,17 +351,26 @@ TEST(IssueStage, AnArrivalWaitsForThePlaceOfEarlierAccessesNotForTheirEnd) {
     EXPECT_EQ(bench.stall(warp, StallReason::kMembar), 0U);
 }
 
+TEST(IssueStage, AnArrivalIsIssuedSoThatItComesBehindThePlaceOfTheAccess) {
+    BehindAnAccess bench(Op::kLdg, arrival(true)); // bcu.arrival_latency is 6
+    bench.run(1000, {{20, [&] { EXPECT_EQ(bench.stage->placed(0, 40, 21), 34U); }},
+                     {50, [&] { bench.answered(1, Outcome::kBlocked, 51); }},
+                     {60, [&] { bench.stage->wake(0, 70); }},
+                     {400, [&] { bench.answered(0, Outcome::kContinue, 401); }}});
+    EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 34, 70}));
+}
+
 TEST(IssueStage, AnArrivalThatDoesNotWaitOrdersNothing) {
     BehindAnAccess bench(Op::kSts, arrival(false));
     bench.run(1000, {{10, [&] { bench.answered(1, Outcome::kContinue, 11); }},
-                     {20, [&] { bench.stage->placed(0, 21); }},
+                     {20, [&] { bench.stage->placed(0, 21, 21); }},
                      {40, [&] { bench.answered(0, Outcome::kContinue, 41); }}});
     EXPECT_EQ(cycles_of(bench.ports, 0).at(1), 2U);
 }
 
 TEST(IssueStage, AWarpEndsWhenItsStoresHaveTheirPlace) {
     BehindAnAccess bench(Op::kStg, make(Op::kNop));
-    bench.run(1000, {{20, [&] { bench.stage->placed(0, 21); }}});
+    bench.run(1000, {{20, [&] { bench.stage->placed(0, 21, 21); }}});
     const WarpStats &warp = bench.stage->finished().at(0);
     EXPECT_EQ(warp.end, 21U);
     EXPECT_EQ(bench.stall(warp, StallReason::kDrain), 17U);
@@ -390,7 +399,7 @@ TEST(IssueStage, AStoreThatWillBePerformedAtAKnownTimeDoesNotHoldTheWarp) {
 TEST(IssueStage, AWarpEndsWhenItsLoadsAreThere) {
     for (const Op load : {Op::kLdg, Op::kAtomg}) {
         BehindAnAccess bench(load, make(Op::kNop));
-        bench.run(1000, {{20, [&] { bench.stage->placed(0, 21); }},
+        bench.run(1000, {{20, [&] { bench.stage->placed(0, 21, 21); }},
                          {200, [&] { bench.answered(0, Outcome::kContinue, 210); }}});
         EXPECT_EQ(bench.stage->finished().at(0).end, 210U);
         EXPECT_THAT(bench.ports.exits, testing::ElementsAre(std::pair(Cycle{21}, 0U))) << "for barriers it ends before";

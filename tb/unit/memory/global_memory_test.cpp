@@ -26,7 +26,7 @@ class GlobalMemoryTest : public ::testing::Test {
         EXPECT_THAT(requester.checker.final_violations(), ::testing::IsEmpty());
         EXPECT_EQ(requester.in_use(), 0U);
     }
-    GlobalMemory memory{"memory", GlobalMemoryConfig{}, kPeriod};
+    GlobalMemory memory{"memory", GlobalMemoryConfig{.latency = 250}, kPeriod};
     tb::Requester requester{"requester"};
     tb::Script script{"script"};
 };

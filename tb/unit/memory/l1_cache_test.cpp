@@ -18,7 +18,7 @@ using tb::Request;
 
 class L1CacheTest : public ::testing::Test {
   protected:
-    explicit L1CacheTest(const L1Config &config = {}) : cache("cache", config, kPeriod) {
+    explicit L1CacheTest(const L1Config &config = {.latency = 30}) : cache("cache", config, kPeriod) {
         requester.bind(cache.socket);
         cache.memory_socket().bind(below.from_initiator);
         below.to_target.bind(memory.socket);
@@ -38,7 +38,7 @@ class L1CacheTest : public ::testing::Test {
         return result;
     }
     L1Cache cache;
-    GlobalMemory memory{"memory", GlobalMemoryConfig{}, kPeriod};
+    GlobalMemory memory{"memory", GlobalMemoryConfig{.latency = 250}, kPeriod};
     tb::BaseProtocolChecker below{"below"};
     tb::Requester requester{"requester"};
     tb::Script script{"script"};
@@ -331,7 +331,7 @@ TEST_F(L1CacheTest, BlockingReadsFillTheCache) {
 /// Two lines in one set, and one MSHR.
 class SmallL1CacheTest : public L1CacheTest {
   protected:
-    SmallL1CacheTest() : L1CacheTest({.bytes = 256, .line_bytes = 128, .ways = 2, .mshrs = 1}) {}
+    SmallL1CacheTest() : L1CacheTest({.bytes = 256, .line_bytes = 128, .ways = 2, .latency = 30, .mshrs = 1}) {}
 };
 
 TEST_F(SmallL1CacheTest, WithoutAFreeMshrTheRequestIsHeld) {

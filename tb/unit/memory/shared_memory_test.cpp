@@ -32,7 +32,7 @@ class SharedMemoryTest : public ::testing::Test {
         return requester.send(request);
     }
 
-    SharedMemoryConfig config{.bytes = 1024};
+    SharedMemoryConfig config{.bytes = 1024, .latency = 19};
     SharedMemory memory{"memory", config, kPeriod};
     tb::Requester requester{"requester"};
     tb::Script script{"script"};
@@ -87,6 +87,79 @@ TEST_F(SharedMemoryTest, ALateTransactionOfAGroupIsAnAccessOfItsOwn) {
     script.at(3, [&] { EXPECT_EQ(grouped_read(128, 7).cycles(), 19U); });
     run();
     EXPECT_EQ(memory.stats().accesses, 2U);
+}
+
+TEST_F(SharedMemoryTest, ALatencyInFrontIsNoneOfTheMemorys) {
+    SharedMemory behind("behind", config, kPeriod, 10);
+    tb::Requester other("other");
+    other.bind(behind.socket);
+    script.at(5, [&] { EXPECT_EQ(other.read(0, 4).cycles(), 9U); });
+    run();
+}
+
+/// Passes of one path every 2 cycles.
+class SlowPassesTest : public SharedMemoryTest {
+  protected:
+    SlowPassesTest() {
+        slow.bytes = 8192;
+        slow.pass_interval = 2;
+        passes = std::make_unique<SharedMemory>("passes", slow, kPeriod);
+        paths.bind(passes->socket);
+    }
+    /// A word, as part of access `group` by path `port`; in phase `phase` where there are any.
+    Request &read(std::uint64_t address, std::uint64_t group, unsigned port, int phase = -1) {
+        Request &request = paths.make(tlm::TLM_READ_COMMAND, address, std::vector<std::uint8_t>(4));
+        paths.attach_group(request, group);
+        auto &extension = *request.payload->get_extension<protocol::AccessGroupExtension>();
+        last = &extension;
+        extension.port = port;
+        extension.phased = phase >= 0;
+        extension.phase = phase >= 0 ? static_cast<unsigned>(phase) : 0;
+        return paths.send(request);
+    }
+    SharedMemoryConfig slow;
+    const protocol::AccessGroupExtension *last = nullptr;
+    std::unique_ptr<SharedMemory> passes;
+    tb::Requester paths{"paths"};
+};
+
+TEST_F(SlowPassesTest, EachFurtherPassOfAnAccessCostsItsPathTheIntervalAndOthersTakeTheCyclesBetween) {
+    script.at(1, [&] {
+        EXPECT_EQ(read(0, 1, 0).cycles(), 24U);
+        EXPECT_EQ(read(128, 1, 0).cycles(), 26U);
+        EXPECT_EQ(read(256, 1, 0).cycles(), 28U) << "passes at 1, 3, 5";
+        EXPECT_EQ(read(0, 2, 1).cycles(), 25U) << "at 2";
+        EXPECT_EQ(read(0, 3, 0).cycles(), 30U) << "at 7";
+        EXPECT_EQ(last->begins, 7 * kPeriod);
+    });
+    run();
+    EXPECT_EQ(passes->stats().passes, 5U);
+}
+
+TEST_F(SlowPassesTest, PhasesShareNoPassAndTakeACycleEach) {
+    script.at(1, [&] {
+        EXPECT_EQ(read(0, 1, 0, 0).cycles(), 24U);
+        EXPECT_EQ(read(0, 1, 0, 1).cycles(), 24U) << "the same word in the cycle behind; a path takes two anyway";
+        EXPECT_EQ(read(0, 2, 0, 0).cycles(), 26U);
+        EXPECT_EQ(read(4, 2, 0, 1).cycles(), 26U);
+        EXPECT_EQ(read(8, 2, 0, 2).cycles(), 27U);
+        EXPECT_EQ(read(12, 2, 0, 3).cycles(), 28U);
+    });
+    run();
+    EXPECT_EQ(passes->stats().ways[2], 1U);
+    EXPECT_EQ(passes->stats().ways[4], 1U);
+}
+
+TEST_F(SlowPassesTest, ThreadsWhoseAtomicsHitOneWordTakeTheIntervalEach) {
+    script.at(1, [&] {
+        for (unsigned lane = 0; lane < 32; ++lane) {
+            Request &request = paths.make(tlm::TLM_IGNORE_COMMAND, 64, std::vector<std::uint8_t>(4));
+            paths.attach_group(request, 1);
+            paths.attach_atomic(request, AtomicOp::kAdd, AtomicType::kU32, 5);
+            EXPECT_EQ(paths.send(request).cycles(), 24 + 6 + 2 * lane);
+        }
+    });
+    run();
 }
 
 TEST_F(SharedMemoryTest, AtomicsReturnTheOldValueAndTakeAPassPerLaneOnAWord) {

@@ -71,6 +71,41 @@ TEST(Datapath, ALoadThatAnswersLaterIsWrittenWithItsAnswer) {
     EXPECT_EQ(bench.peek(3), filled([](unsigned i) { return i < 2 ? 6U : 0U; }));
 }
 
+TEST(Datapath, LdcAndShflAreExecutedAtIssueAndAnsweredByTheQueue) {
+    Bench bench;
+    bench.run(s2r(1, SpecialRegister::kLaneId));
+    Payload *held = nullptr;
+    bench.on_load_store_call = [&](Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
+        payload.acquire();
+        held = &payload;
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+    };
+    Instruction shuffle = make(Op::kShfl, Form::kI);
+    shuffle.rd = 2;
+    shuffle.ra = 1;
+    Instruction constant = make(Op::kLdc, Form::kC);
+    constant.rd = 3;
+    constant.mod[0] = static_cast<std::uint8_t>(Access::k32);
+    for (const Instruction *insn : {&shuffle, &constant}) {
+        bench.phases.clear();
+        const Answer first = bench.issue(*insn);
+        EXPECT_EQ(first.status, tlm::TLM_UPDATED);
+        const auto &ext = *protocol::extension_of<LoadStoreExtension>(*held);
+        EXPECT_EQ(ext.insn, insn);
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        sc_core::sc_time delay = bench.clock.span(24);
+        held->set_response_status(tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(bench.load_store->nb_transport_bw(*held, phase, delay), tlm::TLM_COMPLETED);
+        held->release();
+        EXPECT_THAT(bench.phases, ElementsAre(fmt::format("{} BEGIN_RESP", bench.clock.now() + 24)));
+        EXPECT_EQ(bench.answered.response, tlm::TLM_OK_RESPONSE);
+        bench.advance(50);
+    }
+    EXPECT_EQ(bench.peek(2), filled([](unsigned) { return 0U; })) << "lane 0 for all";
+    EXPECT_EQ(bench.peek(3), filled([](unsigned) { return 0x03020100U; }));
+}
+
 TEST(Datapath, ALoadMayAlsoBeAnsweredOnTheCall) {
     Bench bench;
     bench.on_load_store_call =

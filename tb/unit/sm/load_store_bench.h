@@ -48,6 +48,7 @@ class StubMemory final : public sc_core::sc_module {
     Cycle latency = 20;
     bool knows_atomics = true;
     std::uint64_t bytes = kMemoryBytes;
+    Cycle begins = 0; ///< what it says of the beginning of the first access
     tlm::tlm_response_status refusal = tlm::TLM_ADDRESS_ERROR_RESPONSE; ///< beyond `bytes`
     std::vector<unsigned char> data = std::vector<unsigned char>(kMemoryBytes);
     /// "cycle R|W|A address+bytes", with the enabled bytes of a write where not all are.
@@ -121,6 +122,9 @@ class StubMemory final : public sc_core::sc_module {
         log.push_back(line);
         if (const auto *group = payload.get_extension<protocol::AccessGroupExtension>()) {
             groups.push_back(group->group);
+            if (begins != 0 && groups.size() == 1) {
+                payload.get_extension<protocol::AccessGroupExtension>()->begins = clock_.span(begins);
+            }
             bypasses.push_back(group->bypass_l1);
         }
         if (address >= bytes || bytes - address < length) {
@@ -166,9 +170,11 @@ struct Job {
     std::uint64_t window_bytes = kMemoryBytes;
     // results
     tlm::tlm_sync_enum accepted = tlm::TLM_COMPLETED;
+    Cycle accepts_at = 0;   ///< END_REQ on the call: when it takes effect, the next cycle at the earliest
     Cycle end_req = 0;      ///< when a withheld END_REQ takes effect
     Cycle sources_read = 0; ///< when SOURCES_READ takes effect
     Cycle placed = 0;       ///< when PLACED takes effect
+    Cycle placed_at = 0;    ///< the same, as the answer says it
     Cycle answered = 0;     ///< when BEGIN_RESP takes effect
     bool ok = false;
     FaultReport fault;
@@ -247,6 +253,9 @@ class Bench final : public sc_core::sc_module {
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         job.accepted = (*datapaths_[queue])->nb_transport_fw(payload, phase, delay);
         EXPECT_EQ(phase, job.accepted == tlm::TLM_UPDATED ? tlm::END_REQ : tlm::BEGIN_REQ);
+        if (job.accepted == tlm::TLM_UPDATED) {
+            job.accepts_at = clock.at(delay);
+        }
         if (job.accepted == tlm::TLM_COMPLETED) {
             EXPECT_EQ(payload.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
             job.fault = ext.fault;
@@ -273,6 +282,7 @@ class Bench final : public sc_core::sc_module {
         EXPECT_EQ(job.answered, 0U) << "answered twice";
         const auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
         job.answered = clock.at(delay);
+        job.placed_at = ext.placed;
         job.ok = payload.is_response_ok();
         if (!job.ok) {
             EXPECT_EQ(payload.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -305,7 +315,6 @@ inline Config bench_config() {
     Config config;
     config.lsu.queue_depth = 2;
     config.lsu.issue_interval = 2;
-    config.lsu.address_latency = 4;
     return config;
 }
 

@@ -99,13 +99,13 @@ TEST_F(CheckedBounds, AnAccessOfWhichOneThreadIsOutsideIsRefusedOnTheCallAndChan
 
 // --- time ----------------------------------------------------------------------------------------------------------
 
-TEST(LoadStoreUnit, LatencyIsQueueMemoryAndAddressGeneration) {
+TEST(LoadStoreUnit, LatencyIsQueueMemoryAndTheWayBack) {
     Bench bench(bench_config());
     Job &job = bench.strided(10, 0, make(Op::kLds), 0, 4);
     bench.run();
     EXPECT_THAT(bench.shared.log, ElementsAre("11 R 0x0+128"));
     EXPECT_EQ(job.accepted, tlm::TLM_UPDATED);
-    EXPECT_EQ(job.answered, 11 + 20 + 4U);
+    EXPECT_EQ(job.answered, 11 + 20 + 1U);
 }
 
 void expect_latency(Style style) {
@@ -113,7 +113,7 @@ void expect_latency(Style style) {
     bench.global.style = style;
     Job &job = bench.strided(10, 0, make(Op::kLdg), 0, 4);
     bench.run();
-    EXPECT_EQ(job.answered, 11 + 20 + 4U);
+    EXPECT_EQ(job.answered, 11 + 20 + 1U);
 }
 TEST(LoadStoreUnit, LatencyIsTheSameOnATargetThatAccepts) {
     expect_latency(Style::kAcceptedEnd);
@@ -134,6 +134,142 @@ TEST(LoadStoreUnit, TheUnitIsBusyForTheIssueIntervalOrACyclePerGlobalTransaction
     EXPECT_EQ(bench.shared.log[0].substr(0, 2), "11");
     EXPECT_EQ(bench.global.log[0], "13 R 0x0+4");
     EXPECT_EQ(bench.global.log[5], "18 R 0x4000+128");
+}
+
+/// Queues as timing.md 4 has them.
+Config sub_core_config() {
+    Config config = bench_config();
+    config.lsu.queue_depth = 5;
+    config.lsu.queue_latency = 10;
+    config.lsu.queue_interval = 4;
+    config.lsu.shared_load_sources = 9;
+    config.lsu.shared_store_sources = 12;
+    config.lsu.global_load_sources = 11;
+    config.lsu.global_store_sources = 14;
+    config.lsu.store_bytes = 64;
+    config.lsu.return_bytes = 64;
+    return config;
+}
+
+TEST(LoadStoreUnit, AnAccessLeavesItsQueueWithItsLatencyAndInterval) {
+    Bench bench(sub_core_config());
+    bench.strided(2, 0, make(Op::kLds), 0, 4);
+    bench.strided(3, 0, make(Op::kLds), 0x100, 4);
+    bench.strided(4, 1, make(Op::kLds), 0x200, 4);
+    Job &last = bench.strided(30, 0, make(Op::kLds), 0x300, 4);
+    bench.run();
+    EXPECT_THAT(bench.shared.log, ElementsAre("12 R 0x0+128", "14 R 0x200+128", "16 R 0x100+128", "40 R 0x300+128"));
+    EXPECT_EQ(last.answered, 40 + 20 + 1U);
+}
+
+TEST(LoadStoreUnit, AnEntryOfAFullQueueIsFreeInTheCycleBehindTheDeparture) {
+    Bench bench(sub_core_config());
+    std::vector<Job *> jobs;
+    for (unsigned number = 0; number < 5; ++number) {
+        jobs.push_back(&bench.strided(2 + number, 0, make(Op::kLds), 0, 4));
+    }
+    bench.run();
+    for (unsigned number = 0; number < 4; ++number) {
+        EXPECT_EQ(jobs[number]->accepted, tlm::TLM_UPDATED);
+        EXPECT_EQ(jobs[number]->accepts_at, 2 + number + 1U);
+    }
+    EXPECT_EQ(jobs[4]->accepts_at, 13U) << "the first has left at 12";
+}
+
+TEST(LoadStoreUnit, SourcesAreReadByOperationAndWidthCountedFromTheIssue) {
+    struct Row {
+        Op op;
+        Access access;
+        Cycle sources;
+    };
+    const Row kRows[] = {{Op::kLds, Access::k32, 9},   {Op::kLds, Access::k128, 9}, {Op::kLdg, Access::k32, 11},
+                         {Op::kLdg, Access::k64, 11},  {Op::kSts, Access::k32, 12}, {Op::kSts, Access::k64, 14},
+                         {Op::kSts, Access::k128, 18}, {Op::kStg, Access::k32, 14}, {Op::kStg, Access::k64, 16},
+                         {Op::kStg, Access::k128, 20}, {Op::kShfl, Access::k32, 9}};
+    Bench bench(sub_core_config());
+    std::vector<Job *> jobs;
+    for (const Row &row : kRows) {
+        isa::Instruction insn = make(row.op, row.access);
+        insn.rsb = 2;
+        jobs.push_back(&bench.strided(100 * (jobs.size() + 1), 0, insn, 0, 16));
+    }
+    bench.run();
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        EXPECT_EQ(jobs[i]->sources_read, 100 * (i + 1) + kRows[i].sources) << i;
+    }
+}
+
+TEST(LoadStoreUnit, SourcesOfAnAccessThatWaitsAreReadAsMuchLater) {
+    Bench bench(sub_core_config());
+    isa::Instruction asks = make(Op::kLds);
+    asks.rsb = 2;
+    bench.strided(100, 0, make(Op::kLds), 0, 4);
+    Job &job = bench.strided(101, 0, asks, 0, 4);
+    bench.run();
+    EXPECT_EQ(job.sources_read, 101 + 9 + 3U) << "leaves at 114 and not at 111";
+}
+
+TEST(LoadStoreUnit, WideGlobalDataComeAtTheirRateAndHoldTheQueue) {
+    Config config = sub_core_config();
+    config.lsu.lines_per_cycle = 4;
+    Bench bench(config);
+    const std::tuple<Access, Cycle, Cycle> kRows[] = {{Access::k32, 0, 4}, {Access::k64, 2, 4}, {Access::k128, 6, 8}};
+    std::vector<std::pair<Job *, Job *>> jobs;
+    for (const auto &[access, extra, interval] : kRows) {
+        const Cycle at = 100 * (jobs.size() + 1);
+        jobs.emplace_back(&bench.strided(at, 0, make(Op::kLdg, access), 0, 16, LaneMask(0xff)),
+                          &bench.strided(at + 1, 0, make(Op::kLdg, access), 0, 16, LaneMask(0xff)));
+    }
+    bench.run();
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const auto &[access, extra, interval] = kRows[i];
+        EXPECT_EQ(jobs[i].first->answered, 100 * (i + 1) + 10 + 20 + 1 + extra);
+        EXPECT_EQ(jobs[i].second->answered, jobs[i].first->answered + interval);
+    }
+}
+
+TEST(LoadStoreUnit, WhatAccessesNoMemoryTakesItsTimeInTheQueueAndLdcNotTheUnit) {
+    Config config = sub_core_config();
+    config.pipes.shuffle = 24;
+    config.lsu.constant_latency = 29;
+    config.lsu.constant_immediate_latency = 26;
+    config.lsu.issue_interval = 60;
+    Bench bench(config);
+    bench.strided(10, 1, make(Op::kLds), 0, 4); // has the unit up to 71
+    isa::Instruction constant = make(Op::kLdc);
+    constant.ra = 4;
+    Job &indexed = bench.add(20, 0, constant);
+    constant.ra = isa::kRz;
+    Job &immediate = bench.add(21, 0, constant);
+    Job &shuffle = bench.add(22, 0, make(Op::kShfl));
+    Job &other = bench.add(72, 2, make(Op::kShfl));
+    bench.run();
+    EXPECT_EQ(indexed.answered, 20 + 29U);
+    EXPECT_EQ(immediate.answered, 21 + 26 + 3U) << "four cycles behind the one before";
+    EXPECT_EQ(shuffle.answered, 70 + 24U) << "when the unit is free";
+    EXPECT_EQ(other.answered, 72 + 24U) << "a shuffle takes it for one cycle";
+    EXPECT_TRUE(indexed.ok && immediate.ok && shuffle.ok);
+}
+
+TEST(LoadStoreUnit, LinesOfAGlobalAccessTakeTheUnitByTheCycle) {
+    Config config = bench_config();
+    config.lsu.issue_interval = 1;
+    config.lsu.lines_per_cycle = 4;
+    Bench bench(config);
+    bench.strided(10, 0, make(Op::kLdg), 0, 128, LaneMask(0x1f)); // 5 lines: 2 cycles
+    bench.strided(10, 1, make(Op::kLdg), 0x4000, 4);
+    bench.run();
+    EXPECT_EQ(bench.global.log[5], "13 R 0x4000+128");
+}
+
+TEST(LoadStoreUnit, WhatWaitsForSharedMemoryKeepsTheNextInItsQueue) {
+    Bench bench(sub_core_config());
+    bench.shared.begins = 60;
+    bench.strided(2, 0, make(Op::kLds), 0, 4);
+    bench.strided(3, 0, make(Op::kLds), 0x100, 4);
+    bench.strided(4, 1, make(Op::kLds), 0x200, 4);
+    bench.run();
+    EXPECT_THAT(bench.shared.log, ElementsAre("12 R 0x0+128", "14 R 0x200+128", "60 R 0x100+128"));
 }
 
 TEST(LoadStoreUnit, SourcesAreReadWhenTheInstructionIsServedIfAScoreboardAsks) {
@@ -157,6 +293,17 @@ TEST(LoadStoreUnit, AnAccessThatIsAnsweredLaterHasItsPlaceWhenItIsServed) {
     EXPECT_EQ(first.placed, 11 + 1U);
     EXPECT_EQ(behind.placed, 11 + 4 + 1U) << "served third";
     EXPECT_EQ(on_the_call.placed, 0U) << "its answer says so";
+    EXPECT_EQ(on_the_call.placed_at, 13 + 1U);
+}
+
+TEST(LoadStoreUnit, TheTimeOfAPlaceIsTheCycleBehindTheDeparture) {
+    Bench bench(sub_core_config());
+    bench.global.style = Style::kEndResponse;
+    Job &global = bench.strided(10, 0, make(Op::kStg), 0, 4);
+    Job &shared = bench.strided(30, 1, make(Op::kSts), 0, 4);
+    bench.run();
+    EXPECT_EQ(global.placed, 21U);
+    EXPECT_EQ(shared.placed_at, 41U);
 }
 
 TEST(LoadStoreUnit, AFullQueueWithholdsEndReqUntilAnInstructionLeavesIt) {
@@ -181,7 +328,7 @@ TEST(LoadStoreUnit, AQueueOfOneIsFullWithEachRequest) {
     bench.run();
     EXPECT_EQ(job.accepted, tlm::TLM_ACCEPTED);
     EXPECT_EQ(job.end_req, 12U);
-    EXPECT_EQ(job.answered, 35U);
+    EXPECT_EQ(job.answered, 32U);
 }
 
 /// Two requests in one cycle, in either order of the calls.

@@ -10,7 +10,7 @@ namespace {
 class ServiceQueuesTest : public ::testing::Test {
   protected:
     void push(unsigned queue, char item, Cycle arrival = 1, bool needs_room = false) {
-        queues.push(queue, item, arrival, needs_room);
+        queues.push(queue, item, arrival, {.room = needs_room});
     }
     /// The item that is served in `cycle`; '-' for none.
     char take(Cycle cycle, bool room = true) {
@@ -53,8 +53,8 @@ TEST_F(ServiceQueuesTest, AnInstructionIsServedFromItsArrivalOn) {
 
 TEST_F(ServiceQueuesTest, NothingIsServedWhileTheUnitIsOccupied) {
     queues.occupy(9);
-    EXPECT_EQ(queues.push(0, 'a', 3, false), 9U);
-    EXPECT_EQ(queues.push(0, 'b', 12, false), 12U);
+    EXPECT_EQ(queues.push(0, 'a', 3, {}), 9U);
+    EXPECT_EQ(queues.push(0, 'b', 12, {}), 12U);
     EXPECT_EQ(queues.next(3, 0).at, 9U);
     EXPECT_EQ(take(8), '-');
     EXPECT_EQ(take(9), 'a');
@@ -84,12 +84,48 @@ TEST_F(ServiceQueuesTest, TheNextServiceWaitsForRoomOnlyWhereItIsNeeded) {
 
 TEST_F(ServiceQueuesTest, AQueueIsFullAtItsDepth) {
     push(0, 'a');
-    EXPECT_FALSE(queues.is_full(0));
+    EXPECT_EQ(queues.room_at(0, 5), 6U);
     push(0, 'b');
-    EXPECT_TRUE(queues.is_full(0));
-    EXPECT_FALSE(queues.is_full(1));
-    take(1);
-    EXPECT_FALSE(queues.is_full(0));
+    EXPECT_EQ(queues.room_at(0, 5), kNever);
+    EXPECT_EQ(queues.room_at(1, 5), 6U);
+    take(6);
+    EXPECT_EQ(queues.room_at(0, 6), 7U);
+}
+
+TEST_F(ServiceQueuesTest, AnEntryIsFreeWhenItsStayIsOver) {
+    queues = ServiceQueues<char>(4, 2, 10);
+    push(0, 'a');
+    push(0, 'b');
+    take(3);
+    EXPECT_EQ(queues.room_at(0, 3), 13U);
+    take(5);
+    EXPECT_EQ(queues.room_at(0, 11), 13U) << "'a' has an entry up to 12";
+    EXPECT_EQ(queues.room_at(0, 12), 13U);
+    push(0, 'c');
+    EXPECT_EQ(queues.room_at(0, 13), 15U);
+}
+
+TEST_F(ServiceQueuesTest, AQueueThatIsHeldWaitsAndOthersDoNot) {
+    push(0, 'a');
+    push(1, 'b');
+    queues.hold(0, 7);
+    EXPECT_EQ(take(1), 'b');
+    EXPECT_EQ(take(6), '-');
+    EXPECT_EQ(queues.next(6, 0).at, 7U);
+    EXPECT_EQ(take(7), 'a');
+    queues.hold(0, 12);
+    EXPECT_EQ(queues.push(0, 'c', 9, {}), 12U);
+}
+
+TEST_F(ServiceQueuesTest, WhatDoesNotNeedTheUnitIsServedWhileThatIsOccupiedAndLeavesTheRotation) {
+    queues.occupy(20);
+    push(0, 'a');
+    EXPECT_EQ(queues.push(1, 'c', 3, {.unit = false}), 3U);
+    EXPECT_EQ(queues.next(1, 0).at, 3U);
+    EXPECT_EQ(take(3), 'c');
+    EXPECT_EQ(take(3), '-');
+    push(1, 'b');
+    EXPECT_EQ(take(20), 'a') << "as if nothing had been served";
 }
 
 TEST(TransactionLimit, ATransactionCountsUntilItsAnswerTakesEffect) {

@@ -39,7 +39,8 @@ struct Request : MemoryRequest {
 
 class SharedTransferTest : public ::testing::Test {
   protected:
-    SharedTransfer transfer;
+    SharedMemoryConfig config;
+    SharedTransfer transfer{config};
     LegRecorder unit{transfer};
 };
 
@@ -146,6 +147,31 @@ TEST_F(SharedTransferTest, OfThreadsThatStoreToOneAddressTheHighestWins) {
     unit.run(request);
     EXPECT_EQ(LegRecorder::get<std::uint32_t>(unit.shared, 0x40), 23U);
     EXPECT_THAT(unit.log, ElementsAre("shared W 0x40+4"));
+}
+
+TEST(SharedPhases, WideAccessesGoInPhasesOfOneRowOfThreads) {
+    SharedMemoryConfig config;
+    config.phases = true;
+    SharedTransfer transfer(config);
+    LegRecorder unit(transfer);
+    for (const auto &[access, phases] :
+         {std::pair(Access::k32, std::vector<int>{-1}), std::pair(Access::k64, std::vector<int>{0, 1}),
+          std::pair(Access::k128, std::vector<int>{0, 1, 2, 3})}) {
+        unit.phases.clear();
+        Request request(make(Op::kLds, access), 0, 0); // one word for all: a row all the same
+        EXPECT_EQ(unit.run(request), "");
+        EXPECT_EQ(unit.phases, phases);
+    }
+}
+
+TEST(SharedPhases, APhaseWithoutThreadsIsNone) {
+    SharedMemoryConfig config;
+    config.phases = true;
+    SharedTransfer transfer(config);
+    LegRecorder unit(transfer);
+    Request request(make(Op::kLds, Access::k128), 0, 16, LaneMask(0x00ff0100));
+    EXPECT_EQ(unit.run(request), "");
+    EXPECT_EQ(unit.phases, (std::vector<int>{1, 2}));
 }
 
 TEST_F(SharedTransferTest, AddressesAreRelativeToTheCtasWindow) {

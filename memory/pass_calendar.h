@@ -1,0 +1,93 @@
+// When the passes of accesses come, in a banked memory that several data paths share. Plain C++.
+//
+// The array performs one pass per cycle. A path takes the words of a pass for `interval` cycles, so that the passes of
+// its accesses come at least so far apart; the first passes of the phases of one access, which bring whole rows, take
+// it for one cycle each (timing.md 4 "Shared memory passes"). Of two paths that want a cycle the access that came first
+// has it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "model/types.h"
+
+namespace smsim::memory {
+
+class PassCalendar {
+  public:
+    /// `interval` is at least 1, in cycles.
+    explicit PassCalendar(Cycle interval) : interval_(interval) {}
+
+    /// Begins an access by path `port` that arrives at cycle `arrival`, which is no earlier than `now`, the present
+    /// cycle. `phased`: it comes in phases. Returns the cycle of its first pass.
+    Cycle begin(unsigned port, Cycle arrival, Cycle now, bool phased) {
+        finish();
+        if (port >= free_.size()) {
+            free_.resize(port + 1, 0);
+        }
+        forget(now);
+        port_ = port;
+        cost_ = phased ? 1 : interval_;
+        begin_ = last_ = take(std::max(arrival, free_[port]));
+        open_ = true;
+        return begin_;
+    }
+    /// The next pass of the access; `phase`: it is the first of a further phase. Returns its cycle.
+    Cycle next(bool phase) {
+        last_ = take(last_ + cost_);
+        cost_ = phase ? 1 : interval_;
+        return last_;
+    }
+    /// When the words of the last pass have been taken, as cycles after a pass that is the whole access: the whole of
+    /// an access takes the path for `interval` cycles at least.
+    Cycle taken() const { return std::max(last_ + cost_, begin_ + interval_) - interval_; }
+    /// The cycle of the first pass.
+    Cycle begun() const { return begin_; }
+
+  private:
+    void finish() {
+        if (open_) {
+            free_[port_] = std::max(begin_ + interval_, last_ + cost_);
+        }
+    }
+    /// The first cycle from `from` on that nobody has.
+    Cycle take(Cycle from) {
+        if (from < base_) {
+            from = base_;
+        }
+        std::size_t at = from - base_;
+        while (at < busy_.size() && busy_[at] != 0) {
+            ++at;
+        }
+        if (at >= busy_.size()) {
+            busy_.resize(at + 1, 0);
+        }
+        busy_[at] = 1;
+        return base_ + at;
+    }
+    void forget(Cycle now) {
+        if (busy_.empty() || now >= base_ + busy_.size()) {
+            busy_.clear();
+            base_ = now;
+        }
+        while (!busy_.empty() && base_ < now) {
+            busy_.pop_front();
+            ++base_;
+        }
+    }
+
+    Cycle interval_;
+    std::vector<Cycle> free_; ///< by port: its next access begins no earlier
+    std::deque<std::uint8_t> busy_;
+    Cycle base_ = 0; ///< cycle of busy_[0]
+    // the access that is open
+    bool open_ = false;
+    unsigned port_ = 0;
+    Cycle begin_ = 0;
+    Cycle last_ = 0;
+    Cycle cost_ = 0;
+};
+
+} // namespace smsim::memory

@@ -1,0 +1,79 @@
+// What the operation and the width of a memory instruction say about its time in the load/store unit. Plain C++.
+#pragma once
+
+#include <array>
+
+#include "model/config/config.h"
+#include "model/isa/instruction.h"
+#include "model/types.h"
+#include "sm/load_store/memory_operation.h"
+
+namespace smsim::sm {
+
+class AccessTiming {
+  public:
+    /// All in cycles.
+    struct Figures {
+        Cycle sources = 1;        ///< from issue until the sources are read, when nothing holds it up
+        Cycle queue_interval = 1; ///< until the next instruction of the queue can leave
+        Cycle return_cycles = 0;  ///< that the data of a load need more than 4 bytes per thread do
+        Cycle latency = 0;        ///< of what accesses no memory: from issue to its result
+        bool takes_unit = true;   ///< one at a time in the SM
+    };
+
+    explicit AccessTiming(const Config &whole) {
+        const LsuConfig &config = whole.lsu;
+        shuffle_ = {.sources = config.shared_load_sources,
+                    .queue_interval = config.queue_interval,
+                    .latency = whole.pipes.shuffle};
+        constant_ = {.sources = config.constant_sources,
+                     .queue_interval = config.queue_interval,
+                     .latency = config.constant_latency,
+                     .takes_unit = false};
+        constant_immediate_ = constant_;
+        constant_immediate_.latency = config.constant_immediate_latency;
+        for (unsigned words = 1; words <= kMostWords; ++words) {
+            const Cycle store = cycles(words, config.store_bytes);
+            const Cycle wider = store - cycles(1, config.store_bytes);
+            const Cycle load = cycles(words, config.return_bytes);
+            const Cycle interval = config.queue_interval;
+            at(kSharedLoad, words) = {.sources = config.shared_load_sources, .queue_interval = interval};
+            at(kSharedStore, words) = {.sources = config.shared_store_sources + wider,
+                                       .queue_interval = std::max(interval, store)};
+            at(kGlobalLoad, words) = {.sources = config.global_load_sources,
+                                      .queue_interval = std::max(interval, load),
+                                      .return_cycles = load - cycles(1, config.return_bytes)};
+            at(kGlobalStore, words) = {.sources = config.global_store_sources + wider,
+                                       .queue_interval = std::max(interval, store)};
+        }
+    }
+
+    const Figures &of(const isa::Instruction &insn) const {
+        const isa::OpSpec &spec = insn.spec();
+        if (!spec.accesses_memory()) {
+            return !spec.has(isa::kConstant) ? shuffle_ : insn.ra == isa::kRz ? constant_immediate_ : constant_;
+        }
+        const bool store = spec.has(isa::kWritesMemory);
+        const Kind kind =
+            spec.has(isa::kShared) ? (store ? kSharedStore : kSharedLoad) : (store ? kGlobalStore : kGlobalLoad);
+        return figures_[kind][(bytes_per_thread(insn) + 3) / 4 - 1];
+    }
+
+  private:
+    enum Kind : std::uint8_t { kSharedLoad, kSharedStore, kGlobalLoad, kGlobalStore };
+    static constexpr unsigned kKinds = 4;
+    static constexpr unsigned kMostWords = 4; ///< of a thread
+
+    /// For `words` words of each thread, `bytes` of all threads per cycle; 0: without a limit.
+    static Cycle cycles(unsigned words, std::uint32_t bytes) {
+        return bytes == 0 ? 0 : (words * 4 * kLanes + bytes - 1) / bytes;
+    }
+    Figures &at(Kind kind, unsigned words) { return figures_[kind][words - 1]; }
+
+    std::array<std::array<Figures, kMostWords>, kKinds> figures_;
+    Figures shuffle_;
+    Figures constant_;
+    Figures constant_immediate_;
+};
+
+} // namespace smsim::sm

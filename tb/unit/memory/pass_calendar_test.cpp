@@ -1,0 +1,95 @@
+// When passes come: one path alone, several that share the array, phases.
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "memory/pass_calendar.h"
+
+namespace smsim::memory {
+namespace {
+
+constexpr unsigned kRow = 1;
+
+/// Begins an access of `passes` passes of one phase; gives the cycle of the first.
+Cycle access(PassCalendar &calendar, unsigned port, Cycle arrival, unsigned passes) {
+    const Cycle begin = calendar.begin(port, arrival, arrival, false);
+    for (unsigned pass = 1; pass < passes; ++pass) {
+        calendar.next(false);
+    }
+    return begin;
+}
+
+/// Begins an access whose phases take so many passes each.
+Cycle phased(PassCalendar &calendar, unsigned port, Cycle arrival, const std::vector<unsigned> &phases) {
+    const Cycle begin = calendar.begin(port, arrival, arrival, true);
+    bool first = true;
+    for (const unsigned passes : phases) {
+        for (unsigned pass = 0; pass < passes; ++pass) {
+            if (!first) {
+                calendar.next(pass == 0);
+            }
+            first = false;
+        }
+    }
+    return begin;
+}
+
+TEST(PassCalendar, AnAccessOfNWaysTakesItsPathForTwiceNCycles) {
+    for (const unsigned ways : {1U, 2U, 8U, 32U}) {
+        PassCalendar calendar(2);
+        EXPECT_EQ(access(calendar, 0, 10, ways), 10U);
+        EXPECT_EQ(calendar.taken(), 10U + 2 * (ways - 1));
+        EXPECT_EQ(access(calendar, 0, 11, kRow), 10U + 2 * ways);
+    }
+}
+
+TEST(PassCalendar, PathsShareTheCyclesOfTheArray) {
+    PassCalendar calendar(2);
+    EXPECT_EQ(access(calendar, 0, 10, 3), 10U); // 10, 12, 14
+    EXPECT_EQ(access(calendar, 1, 10, 3), 11U); // 11, 13, 15
+    EXPECT_EQ(calendar.taken(), 15U);
+    EXPECT_EQ(access(calendar, 2, 10, 2), 16U) << "the array has no cycle left before";
+    EXPECT_EQ(calendar.taken(), 18U);
+    EXPECT_EQ(access(calendar, 3, 10, 2), 17U);
+    EXPECT_EQ(calendar.taken(), 19U);
+}
+
+TEST(PassCalendar, FourPathsOfRowsHaveOnePerCycle) {
+    PassCalendar calendar(2);
+    std::vector<Cycle> begins;
+    for (unsigned number = 0; number < 12; ++number) {
+        begins.push_back(access(calendar, number % 4, 5, kRow));
+    }
+    EXPECT_EQ(begins, (std::vector<Cycle>{5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}));
+}
+
+TEST(PassCalendar, CleanPhasesTakeOneCycleEachAndTwoTogetherAtLeast) {
+    PassCalendar calendar(2);
+    phased(calendar, 0, 10, {1, 1});
+    EXPECT_EQ(calendar.taken(), 10U) << "as an access of 4 bytes";
+    EXPECT_EQ(phased(calendar, 0, 10, {1, 1, 1, 1}), 12U);
+    EXPECT_EQ(calendar.taken(), 12U + 2);
+    EXPECT_EQ(phased(calendar, 0, 10, {1}), 16U) << "four cycles later";
+    EXPECT_EQ(calendar.taken(), 16U);
+    EXPECT_EQ(phased(calendar, 0, 10, {1}), 18U);
+}
+
+TEST(PassCalendar, AConflictInAPhaseTakesTwoCyclesMore) {
+    PassCalendar calendar(2);
+    phased(calendar, 0, 10, {2, 1});
+    EXPECT_EQ(calendar.taken(), 10U + 2);
+    EXPECT_EQ(phased(calendar, 0, 10, {1, 3}), 14U);
+    EXPECT_EQ(calendar.taken(), 14U + 4);
+    EXPECT_EQ(access(calendar, 0, 10, kRow), 20U);
+}
+
+TEST(PassCalendar, WhatLiesInThePastIsForgotten) {
+    PassCalendar calendar(2);
+    access(calendar, 0, 10, 8);
+    EXPECT_EQ(access(calendar, 1, 100, 2), 100U);
+    EXPECT_EQ(access(calendar, 2, 100, 2), 101U);
+    EXPECT_EQ(calendar.taken(), 103U);
+}
+
+} // namespace
+} // namespace smsim::memory
