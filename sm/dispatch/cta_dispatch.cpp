@@ -91,6 +91,8 @@ void CtaDispatch::begin(const Grid &grid) {
     completed_ = 0;
     last_store_ = 0;
     endings_.clear();
+    has_waited_ = false;
+    room_from_.clear();
     fault_.reset();
     occupancy_.clear();
     event_.notify(sc_core::SC_ZERO_TIME);
@@ -98,17 +100,27 @@ void CtaDispatch::begin(const Grid &grid) {
 
 // The place is taken before the distributor is asked: whoever asks can start what it gets.
 void CtaDispatch::ask(Cycle now) {
-    if (!reserved_ && now >= next_launch_ && distributor_.any_left()) {
+    if (!reserved_ && now >= room_from() && distributor_.any_left()) {
         reserved_ = allocator_.place(grid_.demand);
         if (reserved_) {
             distributor_.ask(sm_);
             return; // the answer comes within this cycle
         }
+        has_waited_ = true;
+        room_from_.clear(); // what has ended so far has not been enough
     }
     sample(now);
-    if (distributor_.any_left() && next_launch_ > now) {
-        event_.notify(clock_.until(next_launch_));
+    if (distributor_.any_left() && room_from() > now && room_from() != kNever) {
+        event_.notify(clock_.until(room_from()));
     }
+}
+
+/// The cycle from which on a CTA may be placed; kNever when one has to end before.
+Cycle CtaDispatch::room_from() const {
+    if (config_.sm.cta_restart == 0 || !has_waited_) {
+        return next_launch_;
+    }
+    return room_from_.empty() ? kNever : std::max(next_launch_, room_from_.front());
 }
 
 void CtaDispatch::nothing_left() {
@@ -121,7 +133,8 @@ void CtaDispatch::nothing_left() {
 }
 
 bool CtaDispatch::is_quiet() const {
-    return notices_.empty() && !reserved_ && (!distributor_.any_left() || next_launch_ <= clock_.now());
+    const Cycle next = room_from();
+    return notices_.empty() && !reserved_ && (!distributor_.any_left() || next <= clock_.now() || next == kNever);
 }
 
 std::vector<WarpSlot> CtaDispatch::ending() const {
@@ -154,7 +167,11 @@ void CtaDispatch::take(std::uint64_t cta) {
         start.code_base = grid_.launch->code_base;
         start.code_bytes = grid_.launch->program->size_bytes();
     }
+    if (has_waited_ && !room_from_.empty()) {
+        room_from_.pop_front();
+    }
     const unsigned n = config_.sm.sub_partitions;
+    std::vector<Cycle> late(n, 0); // by sub-partition
     for (std::uint32_t w = 0; w < start.warps_in_cta; ++w) {
         start.warp = reserved_->warps[w];
         start.warp_in_cta = w;
@@ -162,8 +179,9 @@ void CtaDispatch::take(std::uint64_t cta) {
         start.age = next_age_++;
         const unsigned partition = start.warp.value() % n;
         for (const unsigned part : {n + partition, 2 * n, 2 * n + 1, 2 * n + 2, partition}) {
-            send(part, LifecycleExtension::Kind::kWarpStart, start);
+            send(part, LifecycleExtension::Kind::kWarpStart, start, late[partition]);
         }
+        late[partition] += config_.sm.warp_start_interval;
     }
     Resident &resident = residents_[start.cta.value()];
     resident = {std::exchange(reserved_, std::nullopt), cta, start.warps_in_cta};
@@ -172,14 +190,14 @@ void CtaDispatch::take(std::uint64_t cta) {
     ask(now);
 }
 
-void CtaDispatch::send(unsigned part, LifecycleExtension::Kind kind, const WarpStart &start) {
+void CtaDispatch::send(unsigned part, LifecycleExtension::Kind kind, const WarpStart &start, Cycle late) {
     tlm::tlm_generic_payload &payload = pool_.acquire();
     auto *ext = protocol::extension_of<LifecycleExtension>(payload);
     ext->kind = kind;
     ext->start = start;
     ext->warp = start.warp;
     ext->cta = start.cta;
-    if (!parts[part]->tell(payload, clock_.period())) {
+    if (!parts[part]->tell(payload, clock_.span(1 + late))) {
         SC_REPORT_ERROR(name(), "a part did not accept the start or end of a warp");
     }
 }
@@ -205,6 +223,7 @@ void CtaDispatch::retire(WarpSlot warp, CtaSlot cta, bool stores_left) {
     if (--resident.warps_left == 0) {
         allocator_.free_cta(*resident.place, grid_.demand);
         resident.place.reset();
+        room_from_.push_back(clock_.now() + config_.sm.cta_restart);
         ending.ended = true;
         settle(resident.number);
     }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -24,7 +25,9 @@
 
 namespace smsim::sm {
 
-/// Starts CTAs as the distributor hands them out, one per `sm.cta_launch_interval` cycles.
+/// Starts CTAs as the distributor hands them out, one per `sm.cta_launch_interval` cycles. As soon as one has had to
+/// wait for room, each takes the room of one that has ended, `sm.cta_restart` cycles after its end. Of the warps of a
+/// CTA in one sub-partition the lowest starts first, the others `sm.warp_start_interval` cycles apart.
 class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, private CtaReceiver {
   public:
     /// One initiator per part that must know of warps: index 0..n-1 the IBuffers, n..2n-1 the datapaths, then BRU,
@@ -83,7 +86,9 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     void nothing_left() override;
 
     void ask(Cycle now);
-    void send(unsigned part, protocol::LifecycleExtension::Kind kind, const WarpStart &start);
+    /// `late`: cycles by which it takes effect later than the next cycle.
+    void send(unsigned part, protocol::LifecycleExtension::Kind kind, const WarpStart &start, Cycle late = 0);
+    Cycle room_from() const;
     void exited(WarpSlot warp, CtaSlot cta);
     void retire(WarpSlot warp, CtaSlot cta, bool stores_left);
     void settle(std::uint64_t cta_number);
@@ -121,6 +126,8 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     std::uint64_t completed_ = 0;
     Cycle last_store_ = 0;
     Cycle next_launch_ = 0;
+    bool has_waited_ = false;     ///< a CTA of this launch has not found room
+    std::deque<Cycle> room_from_; ///< when the room of CTAs that have ended can be used
     std::optional<RaisedFault> fault_;
     std::vector<OccupancySample> occupancy_;
     std::function<void()> end_;

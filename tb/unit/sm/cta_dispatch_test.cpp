@@ -185,6 +185,43 @@ TEST(CtaDispatch, IntervalZeroStartsAllThatFitAtOnce) {
     EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0", "1: 1 in 1", "1: 2 in 2", "1: 3 in 3"));
 }
 
+TEST(CtaDispatch, ACtaThatHasWaitedForRoomStartsTheRestartTimeBehindTheEndThatMadeIt) {
+    Config config = bench_config();
+    config.sm.cta_restart = 20;
+    Bench bench(config, grid_of({6, 1, 1}, 32));
+    bench.end(50, 0, 0);
+    bench.end(53, 1, 1);
+    bench.end(54, 2, 2);
+    bench.run();
+    // Each end is learnt of a cycle later, and a start takes effect a cycle later.
+    EXPECT_THAT(bench.launches(),
+                ElementsAre("1: 0 in 0", "2: 1 in 1", "3: 2 in 2", "4: 3 in 3", "72: 4 in 0", "75: 5 in 1"));
+}
+
+TEST(CtaDispatch, TheFirstCtasDoNotWaitForTheRestartTime) {
+    Config config = bench_config();
+    config.sm.cta_restart = 500;
+    config.sm.cta_launch_interval = 30;
+    Bench bench(config, grid_of({3, 1, 1}, 32));
+    bench.end(10, 0, 0);
+    bench.run();
+    EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0", "31: 1 in 0", "61: 2 in 1"));
+}
+
+TEST(CtaDispatch, WarpsOfACtaStartApartInEachSubPartitionLowestSlotFirst) {
+    Config config = bench_config();
+    config.sm.warp_start_interval = 3;
+    Bench bench(config, grid_of({1, 1, 1}, 128));
+    bench.run();
+    std::vector<std::string> starts;
+    for (const Message &m : bench.messages) {
+        if (m.part < kParts) {
+            starts.push_back(fmt::format("{}: {}", m.effect, m.start.warp.value()));
+        }
+    }
+    EXPECT_THAT(starts, ElementsAre("1: 0", "1: 1", "4: 2", "4: 3"));
+}
+
 TEST(CtaDispatch, EveryPartThatMustKnowAWarpIsToldOfItsStart) {
     const Config config = bench_config();
     Bench bench(config, grid_of({1, 1, 1}, 64));
