@@ -169,7 +169,7 @@ class IssueStage {
     Cycle redirect_end_; ///< from the fetch of a target to its issue at the earliest
     IssueSelection selection_;
     WarpAccounts accounts_;
-    std::array<Cycle, isa::kUnits> unit_free_{};
+    std::array<Cycle, timing::kLatches> latch_free_{};
     std::array<WarpSet, isa::kUnits> unit_waiters_{};
     bool faulted_ = false;
     Cycle last_step_ = 0;
