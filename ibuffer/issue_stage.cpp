@@ -112,7 +112,7 @@ Cycle IssueStage::placed(unsigned index, Cycle at, Cycle soonest) {
 
 void IssueStage::unit_ready(isa::Unit unit, Cycle at) {
     const auto number = static_cast<std::size_t>(unit);
-    unit_free_[number] = at;
+    latch_free_[number] = at;
     for (WarpSet set = unit_waiters_[number]; set != 0; set &= set - 1) {
         wake_by(first_of(set), at);
     }
@@ -230,10 +230,11 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     }
     selection_.set_passed_over(index, now);
     const auto unit = static_cast<std::size_t>(insn.unit);
-    if (unit_free_[unit] > now) {
+    const timing::LatchChoice latches = pipes_.latches(insn);
+    if (latch_free_[latches.first] > now && latch_free_[latches.second] > now) {
         become(index, WarpState::kWaitUnit, timing::pipe_spec(insn.unit).throttle, here, now);
         unit_waiters_[unit] |= only(index);
-        wake_by(index, unit_free_[unit]);
+        wake_by(index, std::min(latch_free_[latches.first], latch_free_[latches.second]));
         return;
     }
     unit_waiters_[unit] &= ~only(index);
@@ -352,17 +353,20 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
 // --- issue ---------------------------------------------------------------------------------------------------------
 
 inline void IssueStage::occupy_unit(const isa::Instruction &insn, const IssuePorts::Issued &issued, Cycle now) {
-    Cycle &free = unit_free_[static_cast<std::size_t>(insn.unit)];
+    const timing::LatchChoice latches = pipes_.latches(insn);
+    const std::uint8_t latch = latch_free_[latches.second] <= now ? latches.second : latches.first;
+    Cycle &free = latch_free_[latch];
     if (issued.kind == IssuePorts::Issued::Kind::kQueueFull) {
         free = kNever;
     } else if (issued.interval > 1) {
         free = now + issued.interval;
     }
     if (free > now + 1) {
-        // Whoever is ready for this unit must find out that it is busy.
+        // Whoever is ready for this latch must find out that it is taken.
         for (WarpSet set = selection_.ready(); set != 0; set &= set - 1) {
             const unsigned other = first_of(set);
-            if (buffers_.head(other).insn->unit == insn.unit) {
+            const timing::LatchChoice wanted = pipes_.latches(*buffers_.head(other).insn);
+            if (wanted.first == latch || wanted.second == latch) {
                 wake_by(other, now + 1);
             }
         }

@@ -171,7 +171,7 @@ class IssueStage {
     Cycle arrives_after_; ///< its issue: a barrier's arrival
     IssueSelection selection_;
     WarpAccounts accounts_;
-    std::array<Cycle, isa::kUnits> unit_free_{};
+    std::array<Cycle, timing::kLatches> latch_free_{};
     std::array<WarpSet, isa::kUnits> unit_waiters_{};
     bool faulted_ = false;
     Cycle last_step_ = 0;

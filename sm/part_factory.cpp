@@ -9,6 +9,7 @@
 #include "model/protocol/clock.h"
 #include "sm/datapath/datapath.h"
 #include "sm/dispatch/cta_dispatch.h"
+#include "sm/fp64/fp64_unit.h"
 #include "sm/load_store/load_store_unit.h"
 #include "sm/timer/sleep_timer.h"
 
@@ -36,6 +37,7 @@ PartFactory PartFactory::standard() {
     factory.branch_units.add(name, made<bru::Bru>());
     factory.barrier_units.add(name, made<bcu::Bcu>());
     factory.sleep_timers.add(name, made<SleepTimer>());
+    factory.fp64_units.add(name, made<Fp64Unit>());
     factory.load_store_units.add(name, made<LoadStoreUnit>());
     factory.instruction_memories.add(name, [](const char *n, const Config &config) {
         return std::make_unique<memory::InstructionMemory>(n, config.icache, config.sm.sub_partitions, period(config));

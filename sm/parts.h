@@ -28,6 +28,8 @@ class Datapath {
     virtual tlm::tlm_initiator_socket<64, protocol::BranchLink> &to_branch_unit() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::BarrierLink> &to_barrier_unit() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::LoadStoreLink> &to_load_store() = 0;
+    /// There is one, and it is bound, with `pipes.fp64_per_sm`. Payloads of the issue link are sent on here.
+    virtual tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_fp64_unit() = 0;
     /// Starts and ends of warps.
     virtual tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() = 0;
 
@@ -41,6 +43,15 @@ class Datapath {
     virtual std::vector<Hazard> hazards() const = 0;
     /// Begins to count anew; no warp is resident.
     virtual void clear_statistics() = 0;
+};
+
+/// The time of double-precision instructions of all sub-partitions, with `pipes.fp64_per_sm`.
+class Fp64Unit {
+  public:
+    virtual ~Fp64Unit() = default;
+
+    /// Double-precision instructions of sub-partition `index`, which are executed already.
+    virtual tlm::tlm_target_socket<64, protocol::IssueLink> &from_datapath(unsigned index) = 0;
 };
 
 /// Memory instructions of all sub-partitions.

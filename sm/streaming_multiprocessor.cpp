@@ -21,7 +21,7 @@ void StreamingMultiprocessor::build(const PartFactory &factory, bool reverse_ord
     ibuffers_.resize(n);
     datapaths_.resize(n);
     const auto indexed = [](const char *base, unsigned i) { return std::string(base) + std::to_string(i); };
-    const std::array<std::function<void()>, 9> steps = {
+    const std::array<std::function<void()>, 10> steps = {
         [&] { dispatch_ = factory.cta_dispatches.make("dispatch", config_, distributor_, number_); },
         [&] {
             for (unsigned k = 0; k < n; ++k) {
@@ -33,6 +33,11 @@ void StreamingMultiprocessor::build(const PartFactory &factory, bool reverse_ord
         [&] { branch_unit_ = factory.branch_units.make("bru", config_); },
         [&] { barrier_unit_ = factory.barrier_units.make("bcu", config_); },
         [&] { timer_ = factory.sleep_timers.make("timer", config_); },
+        [&] {
+            if (config_.pipes.fp64_per_sm) {
+                fp64_ = factory.fp64_units.make("fp64", config_);
+            }
+        },
         [&] { load_store_ = factory.load_store_units.make("load_store", config_); },
         [&] { instructions_ = factory.instruction_memories.make("instructions", config_); },
         [&] { shared_ = factory.shared_memories.make("shared", config_); },
@@ -72,6 +77,9 @@ void StreamingMultiprocessor::connect(LinkBinder *binder) {
         join(datapath.to_branch_unit(), branch_unit_->from_datapath(i), of("branch"));
         join(datapath.to_barrier_unit(), barrier_unit_->from_datapath(i), of("barrier"));
         join(datapath.to_load_store(), load_store_->from_datapath(i), of("load_store"));
+        if (fp64_) {
+            join(datapath.to_fp64_unit(), fp64_->from_datapath(i), of("fp64"));
+        }
         join(branch_unit_->to_ibuffer(i), ibuffer.from_branch_unit(), of("sleep_wake"));
         join(barrier_unit_->to_ibuffer(i), ibuffer.from_barrier_unit(), of("barrier_wake"));
         join(dispatch_->to_ibuffer(i), ibuffer.from_dispatch(), of("dispatch_to_ibuffer"));

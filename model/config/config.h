@@ -99,7 +99,10 @@ struct PipesConfig {
     SecondFp32 second_fp32 = SecondFp32::kNone;
     bool fp64_per_sm = false;               ///< one double-precision pipe for all sub-partitions, behind queues
     std::uint32_t fp64_queue = 3;           ///< fp64_per_sm: instructions that wait for it per sub-partition
+    std::uint32_t fp64_fma = 0;             ///< cycles that DFMA takes beyond fp64.latency
+    std::uint32_t i2f_on_alu = 0;           ///< latency of integer to FP32 on the ALU pipe; 0: the XU pipe executes it
     std::uint32_t alu_to_fma = 5;           ///< RAW latency from ALU to FMA pipe
+    std::uint32_t fma_to_alu = 1;           ///< RAW latency from FMA pipe to ALU
     std::uint32_t to_memory = 6;            ///< RAW latency of a fixed-latency result to memory, XU and FP64 operands
     std::uint32_t to_branch = 6;            ///< RAW latency to BRU and BCU register operands
     std::uint32_t predicate_to_branch = 13; ///< RAW latency from a predicate to a control instruction's guard

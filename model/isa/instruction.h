@@ -114,6 +114,11 @@ inline bool sets_condition_flags(const Instruction &insn) {
     const OpSpec *spec = find_op(static_cast<std::uint8_t>(insn.op));
     return spec != nullptr && spec->has(kConditionCodes) && insn.mod[spec->modifiers.size() - 1] != 0;
 }
+/// True for an I2F from integers of at most 32 bits to F32.
+inline bool converts_word(const Instruction &insn) {
+    const auto from = static_cast<IntType>(insn.mod[1]);
+    return static_cast<FloatType>(insn.mod[0]) == FloatType::kF32 && from != IntType::kS64 && from != IntType::kU64;
+}
 /// `.U` of BRA and JMP of token_stack: all active threads jump, or none.
 inline bool is_unanimous(const Instruction &insn) {
     return (insn.op == Op::kTokenBra || insn.op == Op::kJmp) && insn.mod[0] != 0;

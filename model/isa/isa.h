@@ -284,7 +284,8 @@ enum OpFlag : std::uint32_t {
     kSpecialRegister = 32768, ///< reads a special register
     kNoGuard = 65536,         ///< takes no guard: it acts for the warp as a whole
     kConditionTest = 131072,  ///< has a condition test in the place of a second guard
-    kConditionCodes = 262144  ///< sets condition flags when its last modifier, `.CC`, is written
+    kConditionCodes = 262144, ///< sets condition flags when its last modifier, `.CC`, is written
+    kFp32 = 524288            ///< of those of Unit::kFma: may run on a second FP32 pipe, where there is one
 };
 
 /// Which figure of the configuration the result latency of an operation is.
@@ -292,6 +293,7 @@ enum class LatencyClass : std::uint8_t {
     kUnit,            ///< that of the unit
     kSpecialRegister, ///< of reads through the special-function pipe
     kShuffle,         ///< of exchanges between lanes
+    kDoubleFma,       ///< of double-precision multiply-add
 };
 
 /// Number of modifier slots of an instruction.

@@ -15,7 +15,17 @@ namespace smsim::timing {
 class Jitter {
   public:
     /// Keeps parts apart that ask at the same time.
-    enum class Part : std::uint8_t { kFetch, kPipeResult, kPipe, kBranch, kBarrier, kTimer, kLoadStore, kMemory };
+    enum class Part : std::uint8_t {
+        kFetch,
+        kPipeResult,
+        kPipe,
+        kBranch,
+        kBarrier,
+        kTimer,
+        kLoadStore,
+        kMemory,
+        kFp64
+    };
 
     /// No delays.
     Jitter() = default;

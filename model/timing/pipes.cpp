@@ -9,7 +9,7 @@ namespace {
 using isa::Unit;
 using Figure = std::uint32_t PipesConfig::*;
 
-struct Row {
+struct UnitRow {
     PipeSpec spec;
     PipeConfig (*own)(const Config &); ///< latency and interval; null: the unit itself says how long it takes
     Figure register_in;                ///< null: no more than the producer's latency
@@ -27,7 +27,7 @@ PipeConfig constant_path(const Config &config) {
     return {config.lsu.constant_latency, 1};
 }
 
-constexpr Row math(Unit unit, std::string_view name, PipeConfig (*own_timing)(const Config &), Figure register_in) {
+constexpr UnitRow math(Unit unit, std::string_view name, PipeConfig (*own_timing)(const Config &), Figure register_in) {
     return {{unit, name, StallReason::kMathPipeThrottle, false},
             own_timing,
             register_in,
@@ -35,7 +35,7 @@ constexpr Row math(Unit unit, std::string_view name, PipeConfig (*own_timing)(co
             kNoMore};
 }
 
-constexpr Row control(Unit unit, std::string_view name) {
+constexpr UnitRow control(Unit unit, std::string_view name) {
     return {{unit, name, StallReason::kDispatch, false},
             nullptr,
             &PipesConfig::to_branch,
@@ -43,9 +43,9 @@ constexpr Row control(Unit unit, std::string_view name) {
             &PipesConfig::uniform_to_branch};
 }
 
-constexpr Row kRows[] = {
+constexpr UnitRow kRows[] = {
     math(Unit::kNone, "none", nullptr, &PipesConfig::to_memory),
-    math(Unit::kAlu, "alu", own<&PipesConfig::alu>, kNoMore),
+    math(Unit::kAlu, "alu", own<&PipesConfig::alu>, &PipesConfig::fma_to_alu),
     math(Unit::kFma, "fma", own<&PipesConfig::fma>, &PipesConfig::alu_to_fma),
     math(Unit::kXu, "xu", own<&PipesConfig::xu>, &PipesConfig::to_memory),
     math(Unit::kFp64, "fp64", own<&PipesConfig::fp64>, &PipesConfig::to_memory),
@@ -58,6 +58,25 @@ constexpr Row kRows[] = {
     control(Unit::kBranch, "bru"),
     control(Unit::kBarrier, "bcu"),
 };
+
+/// The latch of a unit and no other.
+constexpr LatchChoice only(Unit unit) {
+    return {static_cast<std::uint8_t>(unit), static_cast<std::uint8_t>(unit)};
+}
+
+std::uint32_t latency_of(const isa::OpSpec &spec, const PipesConfig &pipes, std::uint32_t of_unit) {
+    switch (spec.latency) {
+    case isa::LatencyClass::kUnit:
+        break;
+    case isa::LatencyClass::kSpecialRegister:
+        return pipes.special_register;
+    case isa::LatencyClass::kShuffle:
+        return pipes.shuffle;
+    case isa::LatencyClass::kDoubleFma:
+        return of_unit + pipes.fp64_fma;
+    }
+    return of_unit;
+}
 
 constexpr bool is_complete() {
     for (std::size_t i = 0; i < std::size(kRows); ++i) {
@@ -76,12 +95,11 @@ const PipeSpec &pipe_spec(Unit unit) {
 }
 
 Pipes::Pipes(const Config &config)
-    : classes_{0, config.pipes.special_register, config.pipes.shuffle}, fences_{std::max(1U, config.lsu.membar_cta),
-                                                                                std::max(1U, config.lsu.membar_gpu),
-                                                                                std::max(1U, config.lsu.membar_sys)} {
+    : fences_{std::max(1U, config.lsu.membar_cta), std::max(1U, config.lsu.membar_gpu),
+              std::max(1U, config.lsu.membar_sys)} {
     const auto figure = [&](Figure member) { return member == kNoMore ? 0 : config.pipes.*member; };
     for (std::size_t i = 0; i < isa::kUnits; ++i) {
-        const Row &row = kRows[i];
+        const UnitRow &row = kRows[i];
         PipeTiming &unit = units_[i];
         if (row.own != nullptr) {
             const PipeConfig own = row.own(config);
@@ -94,6 +112,19 @@ Pipes::Pipes(const Config &config)
         slowest_.register_in = std::max(slowest_.register_in, unit.register_in);
         slowest_.predicate_in = std::max(slowest_.predicate_in, unit.predicate_in);
         slowest_.uniform_in = std::max(slowest_.uniform_in, unit.uniform_in);
+    }
+    for (const isa::OpSpec &spec : isa::all_operations()) {
+        Row &row = operations_[static_cast<std::size_t>(spec.op)];
+        const PipeTiming &unit = (*this)[spec.unit];
+        row = {only(spec.unit), latency_of(spec, config.pipes, unit.latency), unit.interval};
+        if (spec.has(isa::kFp32) && config.pipes.second_fp32 != SecondFp32::kNone) {
+            row.latches.second =
+                config.pipes.second_fp32 == SecondFp32::kOwn ? kSecondFp32Latch : only(Unit::kAlu).first;
+        }
+    }
+    if (config.pipes.i2f_on_alu != 0) {
+        wordwise_i2f_ = isa::Op::kI2f;
+        operations_[kI2fOnAlu] = {only(Unit::kAlu), config.pipes.i2f_on_alu, (*this)[Unit::kAlu].interval};
     }
 }
 

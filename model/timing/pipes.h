@@ -24,6 +24,18 @@ struct PipeSpec {
 /// The row of a unit.
 const PipeSpec &pipe_spec(isa::Unit unit);
 
+/// Input latches of the units, numbered as these, and that of the second FP32 pipe. One instruction of a sub-partition
+/// holds a latch for an interval.
+inline constexpr unsigned kLatches = isa::kUnits + 1;
+inline constexpr std::uint8_t kSecondFp32Latch = isa::kUnits;
+
+/// The latches that an instruction may go into: `second` where that is free, else `first`. The same one twice: it has
+/// no choice.
+struct LatchChoice {
+    std::uint8_t first = 0;
+    std::uint8_t second = 0;
+};
+
 /// The figures of one unit, cycles. The last three count from the issue of a producer of fixed latency to that of a
 /// consumer in this unit, and are lower bounds beside the producer's own latency.
 struct PipeTiming {
@@ -44,19 +56,40 @@ class Pipes {
     const PipeTiming &operator[](isa::Unit unit) const { return units_[static_cast<std::size_t>(unit)]; }
     /// Cycles from the issue of an instruction that the datapath executes to its result.
     std::uint32_t latency(const isa::OpSpec &spec) const {
-        return spec.latency == isa::LatencyClass::kUnit ? (*this)[spec.unit].latency
-                                                        : classes_[static_cast<std::size_t>(spec.latency)];
+        return operations_[static_cast<std::size_t>(spec.op)].latency;
     }
+    /// The same for an instruction, whose types may say that another pipe than that of its unit executes it.
+    std::uint32_t latency(const isa::Instruction &insn) const { return row(insn).latency; }
+    /// Cycles for which an instruction that the datapath executes holds its latch.
+    std::uint32_t interval(const isa::Instruction &insn) const { return row(insn).interval; }
+    /// Where an instruction can be issued to. FP32 arithmetic has a choice where `pipes.second_fp32` says so.
+    LatchChoice latches(const isa::Instruction &insn) const { return row(insn).latches; }
     /// Of each of the three ways in, the slowest unit.
     const PipeTiming &slowest() const { return slowest_; }
     /// Cycles for which a MEMBAR of `scope` holds its warp once earlier accesses are performed, at least 1.
     std::uint32_t fence(isa::Scope scope) const { return fences_[static_cast<std::size_t>(scope)]; }
 
   private:
+    /// What an operation takes of a pipe.
+    struct Row {
+        LatchChoice latches;
+        std::uint32_t latency = 0;
+        std::uint32_t interval = 1;
+    };
+    const Row &row(const isa::Instruction &insn) const {
+        const std::uint8_t number =
+            insn.op == wordwise_i2f_ && isa::converts_word(insn) ? kI2fOnAlu : static_cast<std::uint8_t>(insn.op);
+        return operations_[number];
+    }
+
+    static constexpr isa::Op kNoOperation{0};
+    static constexpr std::uint8_t kI2fOnAlu = 0; ///< row of I2F in the integer and logic pipe, where no operation is
+
     std::array<PipeTiming, isa::kUnits> units_;
     PipeTiming slowest_;
-    std::array<std::uint32_t, 3> classes_; ///< index: isa::LatencyClass; that of kUnit is not used
-    std::array<std::uint32_t, 3> fences_;  ///< index: isa::Scope
+    isa::Op wordwise_i2f_ = kNoOperation; ///< I2F where `pipes.i2f_on_alu` moves a part of it
+    std::array<Row, 256> operations_{};   ///< index: isa::Op, and kI2fOnAlu
+    std::array<std::uint32_t, 3> fences_; ///< index: isa::Scope
 };
 
 } // namespace smsim::timing

@@ -39,6 +39,10 @@ Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config)
     if (config.sm.hazard_check) {
         checker_.emplace(config, config.warps());
     }
+    if (config.pipes.fp64_per_sm) {
+        fp64_socket.emplace("fp64");
+        fp64_socket->on_response<&Datapath::on_fp64_response>(this);
+    }
     issue_socket.on_request<&Datapath::on_issue>(this);
     branch_socket.on_response<&Datapath::on_branch_response>(this);
     barrier_socket.on_response<&Datapath::on_barrier_response>(this);
@@ -121,6 +125,13 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
     case isa::Unit::kLoadStore:
         status = load_store(warp, ext, payload, phase, delay);
         break;
+    case isa::Unit::kFp64:
+        if (!fp64_socket) {
+            status = compute(warp, ext, payload, delay);
+        } else if (execute(warp, ext, payload)) {
+            status = (*fp64_socket)->nb_transport_fw(payload, phase, delay);
+        }
+        break;
     case isa::Unit::kNone:
         // NOP and MEMBAR: their time is the issue stage's business.
         delay += clock_.period();
@@ -170,22 +181,26 @@ void Datapath::report_completed(const Warp &warp, const tlm_generic_payload &pay
 
 // --- compute pipes -------------------------------------------------------------------------------------------------
 
-std::optional<FaultReport> Datapath::execute(Warp &warp, const IssueExtension &ext) {
+inline bool Datapath::execute(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload) {
     compute::ExecutionContext context{warp.identity, warp.start.launch->banks};
     if (ext.insn->spec().has(isa::kSpecialRegister)) {
         context.cycle = clock_.now();
         context.nanoseconds = rate_.nanoseconds_at(context.cycle);
     }
-    return compute::execute(*ext.insn, warp.registers, ext.executed, context);
+    if (auto fault = compute::execute(*ext.insn, warp.registers, ext.executed, context)) {
+        refuse(ext, payload, std::move(*fault));
+        return false;
+    }
+    return true;
 }
 
 tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, sc_time &delay) {
-    const isa::Instruction &insn = *ext.insn;
-    if (auto fault = execute(warp, ext)) {
-        return refuse(ext, payload, std::move(*fault));
+    if (!execute(warp, ext, payload)) {
+        return tlm::TLM_COMPLETED;
     }
-    ext.interval = pipes_[insn.unit].interval;
-    delay += clock_.span(pipes_.latency(insn.spec()));
+    const isa::Instruction &insn = *ext.insn;
+    ext.interval = pipes_.interval(insn);
+    delay += clock_.span(pipes_.latency(insn));
     if (config_.jitter.seed != 0) {
         const Cycle now = clock_.now();
         ext.interval += static_cast<std::uint32_t>(pipe_jitter_(now, ext.warp.value()));
@@ -197,6 +212,15 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_pay
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
+}
+
+tlm_sync_enum Datapath::on_fp64_response(unsigned, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+    if (phase == tlm::BEGIN_RESP) {
+        const auto &ext = *protocol::extension_of<IssueExtension>(payload);
+        note_result(ext.warp, *ext.insn, ext.executed, delay);
+        report_completed(warp_of(ext.warp), payload, delay);
+    }
+    return issue_socket->nb_transport_bw(payload, phase, delay);
 }
 
 // --- control instructions ------------------------------------------------------------------------------------------
@@ -340,10 +364,7 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     }
     const isa::OpSpec &spec = insn.spec();
     if (!spec.accesses_memory()) {
-        if (auto fault = execute(warp, ext)) {
-            return refuse(ext, payload, std::move(*fault));
-        }
-        return pass_queue(ext, payload, phase, delay);
+        return execute(warp, ext, payload) ? pass_queue(ext, payload, phase, delay) : tlm::TLM_COMPLETED;
     }
     tlm_generic_payload &request = load_store_pool_.acquire();
     auto &access = *protocol::extension_of<LoadStoreExtension>(request);

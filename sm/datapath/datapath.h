@@ -28,7 +28,8 @@ namespace smsim::sm {
 /// Takes issued instructions from the IBuffer. Compute instructions are executed here, on the call, with the latency
 /// and initiation interval of their pipe; control, barrier and memory instructions get their operands here and go on to
 /// BRU, BCU and load/store unit, whose answers are written back here and passed to the IBuffer. LDC and SHFL are
-/// executed here and go through the queue of the load/store unit for their time.
+/// executed here and go through the queue of the load/store unit for their time. Where the SM has one double-precision
+/// unit (`pipes.fp64_per_sm`), instructions for it are executed here too and go there for their time.
 ///
 /// Values are read and written at issue (memory results at their answer); when a consumer may use them is the business
 /// of the control fields, which the hazard checker watches (`sm.hazard_check`).
@@ -38,6 +39,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     protocol::Initiator<protocol::BranchLink> branch_socket{"branch"};
     protocol::Initiator<protocol::BarrierLink> barrier_socket{"barrier"};
     protocol::Initiator<protocol::LoadStoreLink> load_store_socket{"load_store"};
+    std::optional<protocol::Initiator<protocol::IssueLink>> fp64_socket; ///< with `pipes.fp64_per_sm`
     protocol::Target<protocol::LifecycleLink> lifecycle{"lifecycle"};
 
     /// `config` outlives the module. Warps that start here have a `WarpStart::launch`.
@@ -48,6 +50,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     tlm::tlm_initiator_socket<64, protocol::BranchLink> &to_branch_unit() override { return branch_socket; }
     tlm::tlm_initiator_socket<64, protocol::BarrierLink> &to_barrier_unit() override { return barrier_socket; }
     tlm::tlm_initiator_socket<64, protocol::LoadStoreLink> &to_load_store() override { return load_store_socket; }
+    tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_fp64_unit() override { return *fp64_socket; }
     tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
     void observe(ExecutionObserver *observer) override { observer_ = observer; }
     const DatapathStats &stats() const override { return stats_; }
@@ -74,9 +77,13 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
                                            sc_core::sc_time &delay);
     tlm::tlm_sync_enum on_load_store_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
                                               sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_fp64_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+                                        sc_core::sc_time &delay);
     tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
                                     sc_core::sc_time &delay);
 
+    /// False, and the payload is refused, when the instruction raises an exception.
+    bool execute(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload);
     tlm::tlm_sync_enum compute(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
                                sc_core::sc_time &delay);
     tlm::tlm_sync_enum branch(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
@@ -88,8 +95,6 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     /// An instruction that has been executed and takes its time in the queue of the load/store unit.
     tlm::tlm_sync_enum pass_queue(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
                                   tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    /// What `execute` does, for `ext.executed`; the fault that it has.
-    std::optional<FaultReport> execute(Warp &warp, const protocol::IssueExtension &ext);
     tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, FaultReport fault);
 
     /// Writes an answer of the BRU back, hands it to its issue payload and releases the request.

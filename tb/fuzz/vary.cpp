@@ -105,6 +105,15 @@ void vary_queues(Config &config, Random &random) {
     config.shared.phases = random.chance(50);
 }
 
+void vary_second_pipes(PipesConfig &pipes, Random &random) {
+    pipes.second_fp32 = static_cast<SecondFp32>(random.below(3));
+    pipes.fp64_per_sm = random.chance(50);
+    pipes.fp64_queue = random.between(1, 4);
+    pipes.fp64_fma = random.of({0, 0, 6});
+    pipes.i2f_on_alu = random.of({0, 1, 5});
+    pipes.fma_to_alu = random.between(1, 10);
+}
+
 /// As every design: a quarter has the default. Programs need no more than the depth that the order has by itself.
 void vary_simt_stack(SimtStackConfig &stack, Random &random) {
     if (random.chance(25)) {
@@ -172,6 +181,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     run.config.global.atomics = static_cast<GlobalAtomics>(paths.below(2));
     vary_fetch(run.config, paths);
     vary_queues(run.config, paths);
+    vary_second_pipes(run.config.pipes, paths);
     return run;
 }
 

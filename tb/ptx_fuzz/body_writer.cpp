@@ -74,8 +74,7 @@ void BodyWriter::arithmetic(const Node &node) {
     case 8:
         return line(fmt::format("lop3.b32 {}, {}, {}, {}, {:#x};", d, a, b, d, k & 0xff));
     case 9:
-        return line(fmt::format(
-            "cvt.rn.f32.s32 %f0, {};\nfma.rn.f32 %f0, %f0, 0f3FC00000, 0f40490FDB;\nmov.b32 {}, %f0;", a, d));
+        return floating(d, a, b, k);
     case 10:
         return line(fmt::format(
             "mov.b64 %d0, {{{}, {}}};\nadd.u64 %d0, %d0, {:#x};\nshr.u64 %d0, %d0, {};\ncvt.u32.u64 {}, %d0;", a, b, k,
@@ -87,6 +86,22 @@ void BodyWriter::arithmetic(const Node &node) {
     default:
         return line(fmt::format("bfe.s32 {}, {}, {}, {};", d, a, k % 32, 1 + (k >> 8) % 16));
     }
+}
+
+/// In both precisions; numbers that never become NaN.
+void BodyWriter::floating(const std::string &d, const std::string &a, const std::string &b, std::uint32_t random) {
+    if (random % 2 == 0) {
+        const char *from = (random >> 1) % 2 == 0 ? "s32" : "u32";
+        line(fmt::format("cvt.rn.f32.{} %f0, {};\nfma.rn.f32 %f0, %f0, 0f3FC00000, 0f40490FDB;", from, a));
+        if ((random >> 2) % 2 == 0) {
+            line("mul.rn.f32 %f0, %f0, 0f3F400000;\nadd.rn.f32 %f0, %f0, 0f40490FDB;");
+        }
+        return line(fmt::format("mov.b32 {}, %f0;", d));
+    }
+    line(fmt::format("cvt.rn.f64.s32 %e0, {};\ncvt.rn.f64.u32 %e1, {};", a, b));
+    line("fma.rn.f64 %e0, %e0, 0d3FF8000000000000, %e1;\nmul.rn.f64 %e1, %e1, 0d3FE8000000000000;");
+    line("setp.lt.f64 %p1, %e0, %e1;\nadd.rn.f64 %e0, %e0, %e1;");
+    line(fmt::format("mov.b64 {{%q0, {0}}}, %e0;\n@%p1 add.u32 {0}, {0}, %q0;", d));
 }
 
 void BodyWriter::predicated(const Node &node) {

@@ -61,6 +61,7 @@ class BodyWriter {
     void shared_state(const Node &node, const Context &context);
 
     void arithmetic(const Node &node);
+    void floating(const std::string &d, const std::string &a, const std::string &b, std::uint32_t random);
     void predicated(const Node &node);
     void memory(const Node &node);
     void branch(const Node &node, const Context &context);

@@ -13,6 +13,7 @@ constexpr const char *kRegisters = R"(.reg .b32 %r<8>, %q<10>;
 .reg .b32 %thread, %lane, %cta, %gtid, %fuel, %existing;
 .reg .b64 %d<4>, %own, %common;
 .reg .f32 %f0;
+.reg .f64 %e<2>;
 .reg .pred %p<3>;
 .local .align 16 .b8 stack[16];
 st.local.v4.u32 [stack], {0, 0, 0, 0};

@@ -16,6 +16,7 @@ Config every_figure_another() {
     config.pipes.xu = {103, 4};
     config.pipes.fp64 = {104, 5};
     config.pipes.uniform = {105, 6};
+    config.pipes.fma_to_alu = 109;
     config.pipes.alu_to_fma = 110;
     config.pipes.to_memory = 111;
     config.pipes.to_branch = 112;
@@ -24,6 +25,7 @@ Config every_figure_another() {
     config.pipes.uniform_to_branch = 115;
     config.pipes.special_register = 116;
     config.pipes.shuffle = 117;
+    config.pipes.fp64_fma = 7;
     config.lsu.constant_latency = 118;
     config.lsu.membar_cta = 119;
     config.lsu.membar_gpu = 120;
@@ -68,7 +70,7 @@ TEST(Pipes, LatencyAndIntervalAreThoseOfTheConfiguration) {
 
 TEST(Pipes, SmMd_LatenciesIntoAUnitFromAnother) {
     const Pipes pipes(every_figure_another());
-    EXPECT_EQ(pipes[Unit::kAlu].register_in, 0U);
+    EXPECT_EQ(pipes[Unit::kAlu].register_in, 109U);
     EXPECT_EQ(pipes[Unit::kFma].register_in, 110U);
     for (const Unit unit : {Unit::kXu, Unit::kFp64, Unit::kUniform, Unit::kLoadStore}) {
         EXPECT_EQ(pipes[unit].register_in, 111U);
@@ -99,6 +101,58 @@ TEST(Pipes, TheOperationSaysWhichLatencyIsIts) {
     EXPECT_EQ(latency(Op::kLdc), 118U);
     EXPECT_EQ(latency(Op::kCs2r), 101U);
     EXPECT_EQ(latency(Op::kMufu), 103U);
+    EXPECT_EQ(latency(Op::kDfma), 111U);
+    EXPECT_EQ(latency(Op::kDadd), 104U);
+}
+
+isa::Instruction make(Op op) {
+    isa::Instruction insn;
+    insn.op = op;
+    insn.unit = isa::spec_of(op).unit;
+    return insn;
+}
+
+TEST(Pipes, EveryOperationGoesIntoTheLatchOfItsUnitUnlessThereIsASecondForFp32) {
+    for (const auto &[second, other] : {std::pair(SecondFp32::kNone, static_cast<unsigned>(Unit::kFma)),
+                                        std::pair(SecondFp32::kOwn, static_cast<unsigned>(kSecondFp32Latch)),
+                                        std::pair(SecondFp32::kAlu, static_cast<unsigned>(Unit::kAlu))}) {
+        Config config;
+        config.pipes.second_fp32 = second;
+        const Pipes pipes(config);
+        for (const isa::OpSpec &spec : isa::all_operations()) {
+            const bool fp32 = spec.op == Op::kFadd || spec.op == Op::kFmul || spec.op == Op::kFfma;
+            const LatchChoice latches = pipes.latches(make(spec.op));
+            EXPECT_EQ(latches.first, static_cast<unsigned>(spec.unit)) << spec.name;
+            EXPECT_EQ(latches.second, fp32 ? other : latches.first) << spec.name;
+        }
+    }
+}
+
+TEST(Pipes, IntegersOfUpToAWordBecomeFp32InTheAluPipeWhereThatIsSaid) {
+    Config config = every_figure_another();
+    config.pipes.i2f_on_alu = 9;
+    const Pipes pipes(config);
+    isa::Instruction insn = make(Op::kI2f);
+    const auto in_alu = [&](const Pipes &of) {
+        const LatchChoice latches = of.latches(insn);
+        const bool alu = latches.first == static_cast<unsigned>(Unit::kAlu);
+        EXPECT_EQ(latches.second, latches.first);
+        EXPECT_EQ(of.latency(insn), alu ? 9U : 103U);
+        EXPECT_EQ(of.interval(insn), alu ? 2U : 4U);
+        return alu;
+    };
+    for (unsigned type = 0; type < 8; ++type) {
+        insn.mod[1] = static_cast<std::uint8_t>(type);
+        const auto from = static_cast<isa::IntType>(type);
+        EXPECT_EQ(in_alu(pipes), from != isa::IntType::kS64 && from != isa::IntType::kU64);
+        EXPECT_FALSE(in_alu(Pipes(every_figure_another())));
+    }
+    insn.mod = {};
+    for (const isa::FloatType to : {isa::FloatType::kF64, isa::FloatType::kF16}) {
+        insn.mod[0] = static_cast<std::uint8_t>(to);
+        EXPECT_FALSE(in_alu(pipes));
+    }
+    EXPECT_EQ(pipes.latency(make(Op::kF2i)), 103U);
 }
 
 TEST(Pipes, AFenceHoldsByItsScopeAndAtLeastOneCycle) {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,11 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         branch.on_request<&Bench::on_branch>(this);
         barrier.on_request<&Bench::on_barrier>(this);
         load_store.on_request<&Bench::on_load_store>(this);
+        if (datapath.fp64_socket) {
+            fp64.emplace("fp64");
+            datapath.fp64_socket->bind(*fp64);
+            fp64->on_request<&Bench::on_fp64>(this);
+        }
     }
     ~Bench() override {
         EXPECT_EQ(issues_.in_use(), 0U);
@@ -210,6 +216,7 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
     Call on_branch_call;
     Call on_barrier_call;
     Call on_load_store_call;
+    Call on_fp64_call;
     /// What came on the backward path of the issue link: phases, and the last answer.
     std::vector<std::string> phases;
     Answer answered;
@@ -222,6 +229,7 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
     protocol::Target<protocol::BranchLink> branch{"branch"};
     protocol::Target<protocol::BarrierLink> barrier{"barrier"};
     protocol::Target<protocol::LoadStoreLink> load_store{"load_store"};
+    std::optional<protocol::Target<protocol::IssueLink>> fp64; ///< with `pipes.fp64_per_sm`
 
   private:
     /// Once elaborated, the test calls the sockets itself. One warp of 16 registers is resident.
@@ -249,6 +257,9 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
     }
     tlm::tlm_sync_enum on_load_store(unsigned, Payload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
         return on_load_store_call(p, ph, d);
+    }
+    tlm::tlm_sync_enum on_fp64(unsigned, Payload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
+        return on_fp64_call(p, ph, d);
     }
     tlm::tlm_sync_enum on_response(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
         const char *name = phase == tlm::END_REQ             ? "END_REQ"

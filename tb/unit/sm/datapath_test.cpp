@@ -44,6 +44,49 @@ TEST(Datapath, LatencyAndIntervalOfEachPipe) {
     EXPECT_EQ(by_unit[static_cast<std::size_t>(isa::Unit::kFp64)], 1U);
 }
 
+TEST(Datapath, DoublePrecisionIsExecutedAtIssueAndGoesToTheUnitOfTheSmForItsTime) {
+    Config config;
+    config.pipes.fp64_per_sm = true;
+    Bench bench(config);
+    Instruction add = make(Op::kDadd, Form::kI);
+    add.rd = 4;
+    add.ra = 2;
+    add.imm = 0x3ff00000; // upper half of 1.0
+    bench.on_fp64_call = [&](Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
+        EXPECT_EQ(protocol::extension_of<IssueExtension>(payload)->insn, &add);
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+    };
+    const Answer answer = bench.issue(add);
+    EXPECT_EQ(answer.status, tlm::TLM_UPDATED);
+    EXPECT_EQ(answer.interval, 1U);
+    EXPECT_EQ(bench.peek(5)[0], 0x3ff00000U);
+    ASSERT_NE(answer.payload, nullptr);
+    const Cycle now = bench.clock.now();
+    for (tlm::tlm_phase phase : {tlm::END_REQ, tlm::BEGIN_RESP}) {
+        answer.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+        sc_core::sc_time delay = bench.clock.span(7);
+        (*bench.fp64)->nb_transport_bw(*answer.payload, phase, delay);
+    }
+    EXPECT_THAT(bench.phases, ElementsAre(fmt::format("{} END_REQ", now + 7), fmt::format("{} BEGIN_RESP", now + 7)));
+    EXPECT_EQ(bench.answered.response, tlm::TLM_OK_RESPONSE);
+}
+
+TEST(Datapath, DoublePrecisionThatRaisesAnExceptionDoesNotReachTheUnitOfTheSm) {
+    Config config;
+    config.pipes.fp64_per_sm = true;
+    Bench bench(config);
+    bench.on_fp64_call = [](Payload &, tlm::tlm_phase &, sc_core::sc_time &) {
+        ADD_FAILURE();
+        return tlm::TLM_ACCEPTED;
+    };
+    Instruction add = make(Op::kDadd, Form::kI);
+    add.rd = 100; // the warp has 16 registers
+    const Answer answer = bench.issue(add);
+    EXPECT_EQ(answer.status, tlm::TLM_COMPLETED);
+    EXPECT_EQ(answer.fault.fault, Fault::kIllegalInstruction);
+}
+
 TEST(Datapath, OnlyActiveThreadsWithATrueGuardExecute) {
     Bench bench;
     bench.run(s2r(1, SpecialRegister::kLaneId));

@@ -97,6 +97,10 @@ TEST_F(HazardCheckerTest, ReadAfterWriteOfFixedLatencyByPipes) {
     EXPECT_EQ(distance(alu, mov(5, 4, 16)), config.pipes.alu.latency);
     EXPECT_EQ(distance(fma, fmul(5, 4, 4, 16)), config.pipes.fma.latency);
     EXPECT_EQ(distance(alu, fmul(5, 4, 4, 16)), config.pipes.alu_to_fma);
+    EXPECT_EQ(distance(fma, mov(5, 4, 16)), config.pipes.fma.latency);
+    config.pipes.fma_to_alu = config.pipes.fma.latency + 3;
+    checker = HazardChecker(config, 2);
+    EXPECT_EQ(distance(fma, mov(5, 4, 16)), config.pipes.fma_to_alu);
     EXPECT_EQ(distance(alu, memory(Op::kLds, 5, 4, isa::kRz, 16)), config.pipes.to_memory);
 }
 

@@ -1,0 +1,70 @@
+#include "sm/fp64/fp64_unit.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace smsim::sm {
+
+using sc_core::sc_time;
+using tlm::tlm_phase;
+using tlm::tlm_sync_enum;
+
+namespace {
+
+constexpr std::uint64_t kEntry = ~std::uint64_t{0}; ///< for the jitter: the unit itself, not a warp
+constexpr Cycle kHandOver = 1;                      ///< from the issue to the entry of an instruction that is alone
+
+} // namespace
+
+Fp64Unit::Fp64Unit(const sc_core::sc_module_name &name, const Config &config)
+    : sc_module(name), clock_(config), pipes_(config), queues_(config.sm.sub_partitions, config.pipes.fp64_queue),
+      owed_end_req_(config.sm.sub_partitions, nullptr), jitter_(config.jitter, timing::Jitter::Part::kFp64) {
+    SC_HAS_PROCESS(Fp64Unit);
+    SC_METHOD(cycle);
+    sensitive << event_;
+    dont_initialize();
+    for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
+        datapaths.push_back(
+            std::make_unique<protocol::Target<protocol::IssueLink>>(sc_core::sc_gen_unique_name("datapath")));
+        datapaths.back()->on_request<&Fp64Unit::on_request>(this, i);
+    }
+}
+
+tlm_sync_enum Fp64Unit::on_request(unsigned tag, Payload &payload, tlm_phase &phase, sc_time &delay) {
+    const Cycle arrival = std::max(clock_.at(delay), clock_.now() + kHandOver);
+    event_.notify(clock_.until(queues_.push(tag, &payload, arrival)));
+    if (queues_.is_full(tag)) {
+        owed_end_req_[tag] = &payload;
+        return tlm::TLM_ACCEPTED;
+    }
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+}
+
+void Fp64Unit::cycle() {
+    const Cycle now = clock_.now();
+    if (const auto served = queues_.take(now)) {
+        if (Payload *const owed = std::exchange(owed_end_req_[served->queue], nullptr)) {
+            tlm_phase phase = tlm::END_REQ;
+            sc_time delay = clock_.period();
+            (*datapaths[served->queue])->nb_transport_bw(*owed, phase, delay);
+        }
+        enter(served->queue, *served->item, now);
+    }
+    if (const Cycle next = queues_.next(now); next != kNever) {
+        event_.notify(clock_.until(next));
+    }
+}
+
+void Fp64Unit::enter(unsigned tag, Payload &payload, Cycle now) {
+    const auto &ext = *protocol::extension_of<protocol::IssueExtension>(payload);
+    queues_.occupy(now + pipes_.interval(*ext.insn) + jitter_(now, kEntry));
+    const Cycle latency = pipes_.latency(*ext.insn);
+    const Cycle left = latency - std::min(latency, kHandOver) + jitter_(now, ext.warp.value());
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    tlm_phase phase = tlm::BEGIN_RESP;
+    sc_time delay = clock_.span(std::max<Cycle>(left, 1));
+    (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
+}
+
+} // namespace smsim::sm

@@ -1,0 +1,55 @@
+// The double-precision unit of an SM whose sub-partitions have no lanes for double precision: all of them send their
+// instructions here (`pipes.fp64_per_sm`). It decides when; what an instruction does the datapath has done at issue.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <systemc>
+
+#include "model/config/config.h"
+#include "model/protocol/clock.h"
+#include "model/protocol/links.h"
+#include "model/protocol/socket.h"
+#include "model/timing/jitter.h"
+#include "model/timing/pipes.h"
+#include "sm/fp64/pipe_queues.h"
+#include "sm/parts.h"
+
+namespace smsim::sm {
+
+/// One queue of `pipes.fp64_queue` instructions per sub-partition; every `pipes.fp64.interval` cycles one of them
+/// enters the pipe, in rotating order. A full queue withholds END_REQ. An instruction that is alone enters in the cycle
+/// behind its issue, and its result comes by the latency of the pipe after the issue, but at least 2 cycles; one that
+/// has waited has it later by as much as it has waited.
+///
+/// Requests are the issue payloads themselves. They take effect a cycle after the call, so that it does not matter in
+/// which order the sub-partitions ask in one time step.
+class Fp64Unit final : public sc_core::sc_module, public parts::Fp64Unit {
+  public:
+    std::vector<std::unique_ptr<protocol::Target<protocol::IssueLink>>> datapaths;
+
+    /// `config` is read here only.
+    Fp64Unit(const sc_core::sc_module_name &name, const Config &config);
+
+    // parts::Fp64Unit
+    tlm::tlm_target_socket<64, protocol::IssueLink> &from_datapath(unsigned index) override {
+        return *datapaths[index];
+    }
+
+  private:
+    using Payload = tlm::tlm_generic_payload;
+
+    tlm::tlm_sync_enum on_request(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    void cycle();
+    void enter(unsigned tag, Payload &payload, Cycle now);
+
+    protocol::Clock clock_;
+    timing::Pipes pipes_;
+    PipeQueues<Payload *> queues_;
+    std::vector<Payload *> owed_end_req_; ///< by sub-partition
+    timing::Jitter jitter_;
+    sc_core::sc_event event_;
+};
+
+} // namespace smsim::sm
