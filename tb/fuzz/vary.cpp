@@ -135,6 +135,11 @@ void vary_memory(Config &config, Random &random) {
     config.global.atomic_latency = random.below(40);
 }
 
+void vary_l1(L1Config &l1, Random &random) {
+    l1.sector_bytes = random.of({0, 0, 32, 32, 64, l1.line_bytes});
+    l1.bytes_per_cycle = random.of({0, 0, 32, 64, 128});
+}
+
 } // namespace
 
 ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
@@ -155,6 +160,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_paths(run.config.bru, paths);
     run.config.global.atomics = static_cast<GlobalAtomics>(paths.below(2));
     vary_fetch(run.config, paths);
+    vary_l1(run.config.l1, paths);
     return run;
 }
 
