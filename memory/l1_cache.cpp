@@ -12,6 +12,13 @@
 namespace smsim::memory {
 namespace {
 
+constexpr std::uint64_t kWord = 32; ///< bytes; unit of the data array
+
+/// A line is one sector when the configuration has none.
+std::uint32_t sector_bytes(const L1Config &config) {
+    return config.sector_bytes != 0 ? config.sector_bytes : config.line_bytes;
+}
+
 const L1Config &checked(const L1Config &config, std::uint32_t front) {
     if (config.ways == 0 || config.latency <= front || config.mshrs == 0) {
         throw InputError(fmt::format("l1.ways, l1.latency, l1.mshrs: 0 is not allowed, nor a latency up to the {} "
@@ -21,6 +28,13 @@ const L1Config &checked(const L1Config &config, std::uint32_t front) {
     if (!std::has_single_bit(config.line_bytes) || config.line_bytes < 2) {
         throw InputError(fmt::format("l1.line_bytes: {}; expected a power of two from 2", config.line_bytes));
     }
+    if (config.sector_bytes != 0 && (!std::has_single_bit(config.sector_bytes) || config.sector_bytes < 32 ||
+                                     config.sector_bytes > config.line_bytes ||
+                                     config.line_bytes / config.sector_bytes > l1::LineSize::kMaxSectors)) {
+        throw InputError(fmt::format("l1.sector_bytes: {}; expected 0 or a power of two from 32 to l1.line_bytes ({}), "
+                                     "at most {} in a line",
+                                     config.sector_bytes, config.line_bytes, l1::LineSize::kMaxSectors));
+    }
     if (config.bytes / config.line_bytes < config.ways) {
         throw InputError(fmt::format("l1.bytes: {} holds no set of {} lines of {} bytes", config.bytes, config.ways,
                                      config.line_bytes));
@@ -28,18 +42,22 @@ const L1Config &checked(const L1Config &config, std::uint32_t front) {
     return config;
 }
 
-/// One line as a store, for reads.
-struct LineBytes {
-    std::uint64_t base;
-    const std::uint8_t *data;
+/// Some sectors of one line as a store, for reads: bytes of the others are left out.
+struct SectorBytes {
+    const l1::LineSize &size;
+    std::uint64_t line;
+    l1::Sectors sectors;
+    const std::uint8_t *data; ///< of the line
 
     void read(std::uint64_t address, std::uint8_t *to, std::uint64_t count) const {
-        std::memcpy(to, data + (address - base), count);
+        size.for_each_part(line, sectors, address, count, [&](std::uint64_t at, std::uint64_t bytes) {
+            std::memcpy(to + (at - address), data + (at - line), bytes);
+        });
     }
     void write(std::uint64_t, const std::uint8_t *, std::uint64_t) {}
 };
 
-/// All present lines as a store, for writes: bytes of absent lines are left to memory.
+/// All present sectors as a store, for writes: bytes of absent ones are left to memory.
 struct PresentLines {
     l1::Lines &lines;
 
@@ -49,11 +67,12 @@ struct PresentLines {
     }
 };
 
-/// Answers a read whose bytes are in `data`, those of `line`.
-void read_from(Payload &payload, std::uint64_t line, const std::uint8_t *data) {
-    LineBytes bytes{line, data};
-    transfer(payload, bytes);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+void prepare_fill(Payload &fill, std::uint64_t address, std::uint8_t *data, unsigned bytes) {
+    fill.set_command(tlm::TLM_READ_COMMAND);
+    fill.set_address(address);
+    fill.set_data_ptr(data);
+    fill.set_data_length(bytes);
+    fill.set_streaming_width(bytes);
 }
 
 } // namespace
@@ -61,9 +80,9 @@ void read_from(Payload &payload, std::uint64_t line, const std::uint8_t *data) {
 L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period,
                  std::uint32_t front)
     : sc_module(name), target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()),
-      size_(checked(config, front).line_bytes), period_(period.value()),
-      latency_((config.latency - front) * period.value()), port_("memory", period),
-      lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_), fills_(config.mshrs) {
+      size_(checked(config, front).line_bytes, sector_bytes(config)), period_(period.value()),
+      latency_((config.latency - front) * period.value()), bytes_per_cycle_(config.bytes_per_cycle),
+      port_("memory", period), lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_) {
     SC_HAS_PROCESS(L1Cache);
     SC_METHOD(run);
     sensitive << wake_;
@@ -121,11 +140,14 @@ L1Cache::Answer L1Cache::handle(Payload &payload, RawTime now, RawTime arrival) 
 }
 
 L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival) {
-    if (read_present(payload, line)) {
-        return {Answer::Kind::kDone, arrival + latency_};
+    const l1::Sectors missing = read_present(payload, line);
+    if (missing == 0) {
+        ++stats_.l1_hits;
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return {Answer::Kind::kDone, data_of_hit(payload, now, arrival) + latency_};
     }
     const Mshrs::Place place =
-        mshrs_.wait_for(line, {&payload, payload.get_address(), payload.get_data_length(), arrival});
+        mshrs_.wait_for(line, missing, {&payload, payload.get_address(), payload.get_data_length(), arrival});
     switch (place.outcome) {
     case Mshrs::Outcome::kFull:
         return {Answer::Kind::kHeld};
@@ -133,22 +155,33 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
         ++stats_.l1_mshr_merges;
         break;
     case Mshrs::Outcome::kNew:
-        ++stats_.l1_misses;
-        start_fill(place.index, line, now, arrival);
+        start_fills(place, line, now, arrival);
         break;
     }
     return {Answer::Kind::kLater};
 }
 
-/// Answers a read whose line is present.
-bool L1Cache::read_present(Payload &payload, std::uint64_t line) {
-    const std::uint8_t *data = lines_.use(line);
-    if (data == nullptr) {
-        return false;
+/// Gives a read the bytes that are present in its line, as they are now; returns the sectors that it needs and that are
+/// not. Without any it is a hit.
+l1::Sectors L1Cache::read_present(Payload &payload, std::uint64_t line) {
+    const l1::Sectors touched = size_.touched(line, payload.get_address(), payload.get_data_length());
+    const l1::Lines::Line there = lines_.use(line);
+    if ((there.present & touched) != 0) {
+        SectorBytes bytes{size_, line, there.present, there.data};
+        transfer(payload, bytes);
     }
-    ++stats_.l1_hits;
-    read_from(payload, line, data);
-    return true;
+    return touched & ~there.present;
+}
+
+/// When the data array begins with a hit.
+RawTime L1Cache::data_of_hit(const Payload &payload, RawTime now, RawTime arrival) {
+    if (bytes_per_cycle_ == 0) {
+        return arrival;
+    }
+    const std::uint64_t address = payload.get_address();
+    const std::uint64_t words = (address + (payload.get_data_length() - 1)) / kWord - address / kWord + 1;
+    const RawTime taken = (words * kWord + bytes_per_cycle_ - 1) / bytes_per_cycle_ * period_;
+    return array_.reserve(now, arrival, taken) - (taken - 1);
 }
 
 /// Keeps lines and fills right for a write or IGNORE command that is about to go down.
@@ -179,24 +212,20 @@ L1Cache::Answer L1Cache::pass_down(Payload &payload, RawTime now, RawTime arriva
     return {Answer::Kind::kLater};
 }
 
-void L1Cache::prepare_fill(Payload &fill, std::uint64_t line, std::uint8_t *data) const {
-    fill.set_command(tlm::TLM_READ_COMMAND);
-    fill.set_address(line);
-    fill.set_data_ptr(data);
-    fill.set_data_length(size_.bytes());
-    fill.set_streaming_width(size_.bytes());
-}
-
-void L1Cache::start_fill(Mshrs::Index index, std::uint64_t line, RawTime now, RawTime arrival) {
-    Payload &fill = pool_.acquire();
-    fills_[index] = &fill;
-    auto *extension = protocol::extension_of<FillExtension>(fill);
-    extension->owner = this;
-    extension->mshr = index;
-    prepare_fill(fill, line, mshrs_.data(index));
-    filling_ = index;
-    port_.send(fill, sc_core::sc_time::from_value(std::max(arrival, now) - now));
-    filling_.reset();
+void L1Cache::start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime now, RawTime arrival) {
+    std::uint8_t *data = mshrs_.data(place.index);
+    size_.for_each_part(line, place.sectors, line, size_.bytes(), [&](std::uint64_t address, std::uint64_t bytes) {
+        ++stats_.l1_misses;
+        Payload &fill = pool_.acquire();
+        auto *extension = protocol::extension_of<FillExtension>(fill);
+        extension->owner = this;
+        extension->mshr = place.index;
+        extension->sectors = size_.touched(line, address, bytes);
+        prepare_fill(fill, address, data + (address - line), static_cast<unsigned>(bytes));
+        filling_ = &fill;
+        port_.send(fill, sc_core::sc_time::from_value(std::max(arrival, now) - now));
+        filling_ = nullptr;
+    });
 }
 
 /// The memory has told the end of a transaction; takes effect at `when`, one cycle from now at the earliest.
@@ -205,10 +234,10 @@ void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
     const RawTime effect = std::max(when.value(), now + period_);
     const auto *fill = payload.get_extension<FillExtension>();
     if (fill != nullptr && fill->owner == this) {
-        if (filling_ == fill->mshr && payload.is_response_ok()) {
-            mshrs_.data_in_hand(fill->mshr);
+        if (filling_ == &payload && payload.is_response_ok()) {
+            mshrs_.data_in_hand(fill->mshr, fill->sectors);
         }
-        due_.push({effect, ++order_, fill->mshr});
+        due_.push({effect, ++order_, &payload});
         wake_.notify(sc_core::sc_time::from_value(effect - now));
         return;
     }
@@ -233,7 +262,7 @@ void L1Cache::write_answered(Payload &payload, RawTime effect) {
     }
 }
 
-/// Drops the lines of refused writes whose answers have taken effect by now.
+/// Drops the sectors of refused writes whose answers have taken effect by now.
 void L1Cache::drop_refused(RawTime now) {
     std::erase_if(refused_, [&](const Refused &write) {
         if (write.when <= now) {
@@ -249,35 +278,38 @@ void L1Cache::run_due(RawTime now) {
         drop_refused(now);
     }
     while (!due_.empty() && due_.top().when <= now) {
-        const Mshrs::Index index = due_.top().mshr;
+        Payload &fill = *due_.top().fill;
         due_.pop();
-        complete_fill(index, now);
+        complete_fill(fill, now);
         retry_held(now);
     }
 }
 
-void L1Cache::complete_fill(Mshrs::Index index, RawTime now) {
-    const bool filled = fills_[index]->is_response_ok();
-    const std::uint64_t line = mshrs_.line(index);
-    if (filled && mshrs_.is_open(index)) {
-        lines_.install(line, mshrs_.data(index));
-    }
-    for (const Mshrs::Waiter &waiter : mshrs_.waiters(index)) {
-        RawTime ready = std::max(now, waiter.arrival + latency_);
-        if (filled) {
-            read_from(*waiter.request, line, mshrs_.data(index));
-        } else {
-            const Answer answer = pass_down(*waiter.request, now, waiter.arrival);
-            if (answer.kind == Answer::Kind::kLater) {
-                continue; // `answered` responds
+void L1Cache::complete_fill(Payload &fill, RawTime now) {
+    const auto *extension = fill.get_extension<FillExtension>();
+    const Mshrs::Index index = extension->mshr;
+    const l1::Sectors sectors = extension->sectors;
+    const bool filled = fill.is_response_ok();
+    if (filled) {
+        const std::uint64_t line = mshrs_.line(index);
+        lines_.install(line, sectors & mshrs_.open(index), mshrs_.data(index));
+        mshrs_.arrived(index, sectors, [&](const Mshrs::Waiter &waiter, l1::Sectors part, bool last) {
+            SectorBytes bytes{size_, line, part, mshrs_.data(index)};
+            transfer(*waiter.request, bytes);
+            if (last) {
+                waiter.request->set_response_status(tlm::TLM_OK_RESPONSE);
+                target_.respond(*waiter.request, std::max(now, waiter.arrival + latency_), ++order_);
             }
-            ready = std::max(ready, answer.when);
-        }
-        target_.respond(*waiter.request, ready, ++order_);
+        });
+    } else {
+        mshrs_.refused(index, sectors, [&](const Mshrs::Waiter &waiter) {
+            const Answer answer = pass_down(*waiter.request, now, waiter.arrival);
+            if (answer.kind == Answer::Kind::kDone) { // else `answered` responds
+                target_.respond(*waiter.request, std::max({now, waiter.arrival + latency_, answer.when}), ++order_);
+            }
+        });
     }
-    mshrs_.release(index);
-    fills_[index]->release();
-    fills_[index] = nullptr;
+    fill.release();
 }
 
 void L1Cache::retry_held(RawTime now) {
@@ -313,32 +345,46 @@ void L1Cache::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
         if (payload.is_write() && !payload.is_response_ok()) {
             line_order_.change_unseen(address, span_of(payload));
         }
-    } else if (read_present(payload, line)) {
-        delay += sc_core::sc_time::from_value(latency_);
     } else {
-        blocking_miss(payload, line, delay);
+        blocking_read(payload, line, delay);
     }
     payload.set_dmi_allowed(false);
 }
 
-void L1Cache::blocking_miss(Payload &payload, std::uint64_t line, sc_core::sc_time &delay) {
-    ++stats_.l1_misses;
+void L1Cache::blocking_read(Payload &payload, std::uint64_t line, sc_core::sc_time &delay) {
+    const l1::Sectors missing = read_present(payload, line);
+    if (missing == 0) {
+        ++stats_.l1_hits;
+        const RawTime now = raw_now();
+        delay = sc_core::sc_time::from_value(data_of_hit(payload, now, now + delay.value()) + latency_ - now);
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return;
+    }
     std::vector<std::uint8_t> data(size_.bytes());
     const std::uint64_t changes = line_order_.changes();
-    Payload &fill = pool_.acquire();
-    prepare_fill(fill, line, data.data());
-    port_.socket->b_transport(fill, delay);
-    const bool filled = fill.is_response_ok();
-    fill.release();
+    bool filled = true;
+    size_.for_each_part(line, missing, line, size_.bytes(), [&](std::uint64_t address, std::uint64_t count) {
+        if (!filled) {
+            return;
+        }
+        ++stats_.l1_misses;
+        Payload &fill = pool_.acquire();
+        prepare_fill(fill, address, data.data() + (address - line), static_cast<unsigned>(count));
+        port_.socket->b_transport(fill, delay);
+        filled = fill.is_response_ok();
+        fill.release();
+    });
     if (!filled) {
         port_.socket->b_transport(payload, delay);
         return;
     }
     // The memory may have waited: what was written meanwhile is not in this data.
-    if (changes == line_order_.changes() && !lines_.holds(line)) {
-        lines_.install(line, data.data());
+    if (changes == line_order_.changes()) {
+        lines_.install(line, missing, data.data());
     }
-    read_from(payload, line, data.data());
+    SectorBytes bytes{size_, line, missing, data.data()};
+    transfer(payload, bytes);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 unsigned L1Cache::debug(unsigned, Payload &payload) {

@@ -1,34 +1,43 @@
 // L1 data cache between the load/store unit and global memory: base-protocol target upstream, initiator downstream.
-// Which lines are there, who waits for which fill, and what a change does to both is plain C++ (memory/l1/); here is
+// Which sectors are there, who waits for which fill, and what a change does to both is plain C++ (memory/l1/); here is
 // what a request becomes in the protocol, and when.
 //
-// Set-associative, least recently used, write-through without allocation: a line is never dirty. Timing in cycles, from
-// the arrival of a request:
+// Set-associative, write-through without allocation: nothing is ever dirty. Lines are replaced, the least recently used
+// one first; their sectors (config.sector_bytes; 0: a line is one sector) come and go one by one. A read hits when all
+// sectors that it touches are present. A miss fetches those that are neither present nor under way, adjacent ones in
+// one fill, and waits for the others; it is answered when all are there, and has the bytes of sectors that were present
+// as they were then. Timing in cycles, from the arrival of a request:
 //
-//     read hit           latency; TLM_COMPLETED on the call
-//     read miss          max(latency, time until the fill of the whole line is back); END_REQ now, BEGIN_RESP then
+//     read hit           wait for the data array + latency; TLM_COMPLETED on the call
+//     read miss          max(latency, time until the last fill is back); END_REQ now, BEGIN_RESP then
 //     write, atomic, read that bypasses (.CG), crosses lines or streams: whatever the memory below takes; the same
 //                        payload is forwarded, and completed on the call when the memory completes it on the call
 //
-// A miss to a line whose fill is under way joins it (MSHR). When no MSHR is free the request is held (TLM_ACCEPTED) and
-// accepted by END_REQ later; the base protocol lets no further request come before that. A fill that is refused, with
-// whatever error (the line sticks out of a mapped region, the target takes no bursts), is replaced by forwarding the
-// requests that wait for it.
+// The data array serves one hit at a time and moves config.bytes_per_cycle of the 32-byte words that hold its bytes
+// (0: it is never waited for). A hit takes the earliest free stretch from its arrival on: one that is announced with a
+// delay does not hold up one that arrives before it. Fills and writes do not take the array.
+//
+// A miss takes an MSHR for what it fetches, one however many fills these are; when it only waits for what others fetch
+// it takes none. When no MSHR is free the request is held (TLM_ACCEPTED) and accepted by END_REQ later; the base
+// protocol lets no further request come before that. A fill that is refused, with whatever error (it sticks out of a
+// mapped region, the target takes no bursts), is replaced by forwarding the requests that wait for it, whole and at
+// once.
 //
 // Order. Requests go down in the order in which they came, and the base protocol makes the memory execute overlapping
 // ones in that order. With that, each read sees all earlier writes of this initiator and no later one
 // (l1/line_order.h); a write or IGNORE command that has to wait for an older read is held like a miss without MSHR.
 //
-// A write that the memory refuses is a fault of whoever wrote. Present lines have taken its bytes as it went down; they
-// are dropped when the refusal takes effect, so that whoever has heard of it reads what the memory holds.
+// A write that the memory refuses is a fault of whoever wrote. Present sectors have taken its bytes as it went down;
+// they are dropped when the refusal takes effect, so that whoever has heard of it reads what the memory holds.
 //
 // An answer from below takes effect at its annotated time, at least one cycle after the call, and before anything that
 // comes from upstream at that time. Results therefore do not depend on the order of processes within a time step.
 //
 // What comes back from below has the address that the interconnect there left in it; the cache keeps those it needs.
 //
-// Debug transport passes through and keeps present lines up to date; direct memory access is not granted, since it
-// would bypass the lines. Other masters of the memory below are not seen: `invalidate` drops all lines.
+// Debug transport passes through and keeps present sectors up to date; direct memory access is not granted, since it
+// would bypass them. Blocking reads make their fills one after the other. Other masters of the memory below are not
+// seen: `invalidate` drops all lines.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +46,7 @@
 #include <queue>
 #include <vector>
 
+#include "memory/bandwidth.h"
 #include "memory/four_phase_target.h"
 #include "memory/l1/line_order.h"
 #include "memory/l1/lines.h"
@@ -60,9 +70,10 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     /// Towards the load/store unit. Blocking calls first wait until no request of this cache is under way below.
     protocol::Target<protocol::MemoryLink> &socket = target_.socket;
 
-    /// `period` is the clock period. `front`: cycles of `config.latency` that pass before a request comes here.
-    /// InputError when lines are not a power of two in size, when the cache holds no whole set, or when ways, latency
-    /// or MSHRs are 0.
+    /// `period` is the clock period. `front`: cycles of `config.latency` that pass before a request comes here or after
+    /// its answer. InputError when lines are not a power of two in size, when sectors are neither 0 nor a power of two
+    /// from 32 bytes to a line (of at most 32 sectors), when the cache holds no whole set, or when ways, latency or
+    /// MSHRs are 0.
     L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period,
             std::uint32_t front = 0);
     ~L1Cache() override;
@@ -73,24 +84,27 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     // parts::DataCache
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() override { return port_.socket; }
-    /// Drops every line and lets no fill under way install one.
+    /// Drops every line and lets no fill under way install anything.
     void invalidate() override;
 
-    /// Adds hits, misses (line fills) and merges of this cache to `stats`.
+    /// Adds hits (reads), misses (fills) and merges (reads that only wait for fills of others) of this cache to
+    /// `stats`.
     void collect(GlobalMemoryStats &stats) const override;
     /// Begins to count anew.
     void clear_statistics() override { stats_ = {}; }
 
   private:
-    /// Marks the cache's own line fills among the transactions on the way down.
+    /// Marks the cache's own fills among the transactions on the way down.
     struct FillExtension final : protocol::PooledExtension<FillExtension> {
         const L1Cache *owner = nullptr;
         l1::Mshrs<Payload>::Index mshr = 0;
+        l1::Sectors sectors = 0; ///< of the line of the register
     };
+    /// A fill that has been answered, and when that takes effect.
     struct Due {
         RawTime when;
         std::uint64_t order; ///< breaks ties: order of the requests
-        std::uint32_t mshr;
+        Payload *fill;
         friend bool operator>(const Due &a, const Due &b) {
             return a.when != b.when ? a.when > b.when : a.order > b.order;
         }
@@ -107,31 +121,33 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     // upstream
     Answer request(unsigned tag, Payload &payload, RawTime arrival);
     void blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay);
-    void blocking_miss(Payload &payload, std::uint64_t line, sc_core::sc_time &delay);
+    void blocking_read(Payload &payload, std::uint64_t line, sc_core::sc_time &delay);
     unsigned debug(unsigned tag, Payload &payload);
     void run();
 
     // meaning of a request
     Answer handle(Payload &payload, RawTime now, RawTime arrival);
     Answer handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival);
-    bool read_present(Payload &payload, std::uint64_t line);
+    l1::Sectors read_present(Payload &payload, std::uint64_t line);
+    RawTime data_of_hit(const Payload &payload, RawTime now, RawTime arrival);
     bool is_cacheable_read(const Payload &payload) const;
     void change_lines(Payload &payload);
 
     // downstream
     Answer pass_down(Payload &payload, RawTime now, RawTime arrival);
-    void start_fill(Mshrs::Index index, std::uint64_t line, RawTime now, RawTime arrival);
-    void prepare_fill(Payload &fill, std::uint64_t line, std::uint8_t *data) const;
+    void start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime now, RawTime arrival);
     void answered(Payload &payload, const sc_core::sc_time &when);
     void write_answered(Payload &payload, RawTime effect);
     void run_due(RawTime now);
     void drop_refused(RawTime now);
-    void complete_fill(Mshrs::Index index, RawTime now);
+    void complete_fill(Payload &fill, RawTime now);
     void retry_held(RawTime now);
 
     l1::LineSize size_;
     RawTime period_;
     RawTime latency_;
+    std::uint32_t bytes_per_cycle_; ///< of hits; 0: any
+    Bandwidth array_{1};            ///< the data array, in raw time
     protocol::MemoryInitiator port_;
 
     l1::Lines lines_;
@@ -139,14 +155,13 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     l1::LineOrder<Payload> line_order_{lines_, mshrs_};
 
     protocol::PayloadPool<FillExtension> pool_;
-    std::vector<Payload *> fills_; ///< by MSHR
     std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
     std::uint64_t order_ = 0;      ///< of what is due at one time
-    std::vector<Refused> refused_; ///< those whose lines are still to be dropped
+    std::vector<Refused> refused_; ///< those whose sectors are still to be dropped
 
     const Payload *passing_ = nullptr; ///< being passed down: an answer on the call goes to `passed_at_`
     std::optional<RawTime> passed_at_;
-    std::optional<Mshrs::Index> filling_; ///< MSHR whose fill is being sent
+    const Payload *filling_ = nullptr; ///< fill that is being sent
 
     GlobalMemoryStats stats_;
 };

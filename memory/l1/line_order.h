@@ -1,13 +1,12 @@
-// The order of reads and changes of a line, so that each read sees all earlier changes of its initiator and no later
+// The order of reads and changes of bytes, so that each read sees all earlier changes of its initiator and no later
 // one, whenever the memory below answers. Plain C++.
 //
 // The memory executes overlapping requests in the order in which they go down. With that it is enough that
 // - a change waits while an older read of the same bytes may still have to read them from memory (after a refused
-// fill);
-// - a change that goes down closes the fills under way of its lines: they serve older reads only;
-// - a write updates present lines as it goes down, and drops them when it comes back refused: from then on its bytes
-// are
-//   those of the memory. A change whose result is not known here (an atomic) drops them as it goes down.
+//   fill);
+// - a change that goes down closes its sectors that are under way: their fills serve older reads only;
+// - a write updates present sectors as it goes down, and drops them when it comes back refused: from then on its bytes
+//   are those of the memory. A change whose result is not known here (an atomic) drops them as it goes down.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ template <typename Request> class LineOrder {
     /// A change of the `span` bytes from `address` on is not to go down yet. It may when a fill has ended.
     bool must_wait(std::uint64_t address, std::uint64_t span) const { return mshrs_.awaits(address, span); }
 
-    /// A write of these bytes takes effect behind every read so far. Its owner then updates the lines.
+    /// A write of these bytes takes effect behind every read so far. Its owner then updates `lines`.
     void write(std::uint64_t address, std::uint64_t span) {
         ++changes_;
         mshrs_.detach(address, span);

@@ -1,5 +1,5 @@
-// Which lines a set-associative cache holds, and their bytes: look-up, replacement (least recently used), invalidation.
-// Plain C++.
+// Which sectors of which lines a set-associative cache holds, and their bytes: look-up, replacement (of lines, least
+// recently used), invalidation. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,39 @@ namespace smsim::memory::l1 {
 
 class Lines {
   public:
-    /// Room for `capacity` bytes in sets of `ways` lines (at least one set); no line is present. Bytes that make no
+    /// What is there of a line.
+    struct Line {
+        Sectors present;          ///< 0: nothing
+        const std::uint8_t *data; ///< a line, right in its present sectors; null when there is none
+    };
+
+    /// Room for `capacity` bytes in sets of `ways` lines (at least one set); nothing is present. Bytes that make no
     /// whole set are not used.
     Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways);
 
-    /// The bytes of a present line, which becomes the most recently used one; null when it is absent.
-    const std::uint8_t *use(std::uint64_t line) {
+    /// A line, which becomes the most recently used one of its set when some of it is present.
+    Line use(std::uint64_t line) {
         const std::uint64_t slot = find(line);
         if (slot == kAbsent) {
-            return nullptr;
+            return {0, nullptr};
         }
         tags_[slot].used = ++uses_;
-        return bytes_.data() + slot * size_.bytes();
+        return {present_[slot], bytes_.data() + slot * size_.bytes()};
     }
-    /// The line is present. Does not count as a use.
-    bool holds(std::uint64_t line) const { return find(line) != kAbsent; }
-    /// Makes an absent line present, as the most recently used one of its set; a free place, or else the line of the
-    /// set that was used longest ago, goes. `data` is a line long.
-    void install(std::uint64_t line, const std::uint8_t *data);
-    /// Writes `count` bytes from `address` on where their lines are present; the others are left out. No use.
+    /// The sectors of a line that are present. Does not count as a use.
+    Sectors present(std::uint64_t line) const {
+        const std::uint64_t slot = find(line);
+        return slot == kAbsent ? 0 : present_[slot];
+    }
+    /// Makes `sectors` of a line present; it is the most recently used one of its set then. When nothing of it is
+    /// present, a free place, or else the line of the set that was used longest ago, goes. `data` is a line long and
+    /// read in `sectors` only; without any nothing happens.
+    void install(std::uint64_t line, Sectors sectors, const std::uint8_t *data);
+    /// Writes `count` bytes from `address` on where their sectors are present; the others are left out. No use.
     void update(std::uint64_t address, const std::uint8_t *from, std::uint64_t count);
-    /// Drops each line that holds some of the `span` bytes from `address` on.
+    /// Drops each sector that holds some of the `span` bytes from `address` on.
     void drop(std::uint64_t address, std::uint64_t span);
-    /// Drops every line.
+    /// Drops everything.
     void drop_all();
 
   private:
@@ -53,11 +63,13 @@ class Lines {
         }
         return kAbsent;
     }
+    void drop_in(std::uint64_t slot, std::uint64_t address, std::uint64_t span);
 
     LineSize size_;
     std::uint64_t ways_;
     std::uint64_t sets_;
-    std::vector<Tag> tags_; ///< set by set
+    std::vector<Tag> tags_;        ///< set by set
+    std::vector<Sectors> present_; ///< by tag; 0 for a free one
     std::vector<std::uint8_t> bytes_;
     std::uint64_t uses_ = 0;
 };

@@ -1,10 +1,15 @@
-// Miss status holding registers: the fills of lines that are under way, and the reads that wait for each. Plain C++.
+// Miss status holding registers: the sectors that are under way, and the reads that wait for them. Plain C++.
 //
-// A fill is open until something changes its line: later reads of the line join it, and the line is installed when it
-// arrives. A detached one serves those who wait already, and nobody else.
+// A register belongs to one read that missed, and holds its line and the sectors that had to be fetched for it, in one
+// fill for each run of adjacent ones; it is free again when all of them have ended. Later reads of the line wait for
+// what is under way already, whichever registers that is in, and take a register for the rest.
+//
+// A sector under way is open until something changes it: later reads join it, and it is installed when it arrives. A
+// detached one serves those who wait already, and nobody else. At most one register has a sector of a line open.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -16,7 +21,7 @@ namespace smsim::memory::l1 {
 template <typename Request> class Mshrs {
   public:
     using Index = std::uint32_t;
-    /// A read of bytes of one line that waits for its fill.
+    /// A read of bytes of one line that waits for some of its sectors.
     struct Waiter {
         Request *request;
         std::uint64_t address;
@@ -25,13 +30,14 @@ template <typename Request> class Mshrs {
     };
     /// What became of a read that misses.
     enum class Outcome : std::uint8_t {
-        kJoined, ///< it waits for a fill under way
-        kNew,    ///< it waits for a fill that the owner is to start
-        kFull,   ///< it does not wait: no register is free
+        kJoined, ///< it waits for what is under way
+        kNew,    ///< it also waits for sectors that the owner is to fetch
+        kFull,   ///< it does not wait: no register is free for what is to be fetched
     };
     struct Place {
         Outcome outcome;
-        Index index; ///< kJoined, kNew
+        Index index;     ///< kNew: of the register
+        Sectors sectors; ///< kNew: to be fetched
     };
 
     /// `count` (at least 1) registers.
@@ -41,79 +47,123 @@ template <typename Request> class Mshrs {
         }
     }
 
-    /// Lets `waiter` wait for `line`: joins an open fill of it, or takes the first free register.
-    Place wait_for(std::uint64_t line, const Waiter &waiter) {
-        Index free = static_cast<Index>(entries_.size());
+    /// Lets `waiter` wait for `missing` (at least one) sectors of `line`: for open ones where they are under way; the
+    /// others go to the first free register.
+    Place wait_for(std::uint64_t line, Sectors missing, const Waiter &waiter) {
+        const auto count = static_cast<Index>(entries_.size());
+        Index free = count;
+        Index first = count; // whose open sectors are among them
         Index left = in_use_;
-        for (Index i = 0; i < entries_.size() && (left != 0 || free == entries_.size()); ++i) {
+        Sectors absent = missing;
+        for (Index i = 0; i < count && (left != 0 || free == count); ++i) {
             const Entry &entry = entries_[i];
-            if (!entry.in_use) {
+            if (entry.under_way == 0) {
                 free = std::min(free, i);
                 continue;
             }
             --left;
-            if (entry.open && entry.line == line) {
-                entries_[i].waiters.push_back(waiter);
-                return {Outcome::kJoined, i};
+            if (entry.line == line && (entry.open & absent) != 0) {
+                first = std::min(first, i);
+                absent &= ~entry.open;
+                if (absent == 0) {
+                    break;
+                }
             }
         }
-        if (free == entries_.size()) {
-            return {Outcome::kFull, free};
+        if (absent != 0 && free == count) {
+            return {Outcome::kFull, count, 0};
+        }
+        const ReadIndex read = keep({waiter, missing});
+        join(first, line, missing & ~absent, read);
+        if (absent == 0) {
+            return {Outcome::kJoined, count, 0};
         }
         Entry &entry = entries_[free];
-        entry.in_use = true;
-        entry.open = true;
-        entry.in_hand = false;
+        entry.under_way = absent;
+        entry.open = absent;
+        entry.in_hand = 0;
         entry.line = line;
-        entry.waiters.push_back(waiter);
+        entry.waiting.push_back({read, absent});
         ++in_use_;
-        return {Outcome::kNew, free};
+        return {Outcome::kNew, free, absent};
     }
 
-    /// Where the fill of register `index` puts its bytes, a line of them.
+    /// Where the fills of register `index` put their bytes: a line, of which each fills its sectors.
     std::uint8_t *data(Index index) { return entries_[index].data.data(); }
     std::uint64_t line(Index index) const { return entries_[index].line; }
-    const std::vector<Waiter> &waiters(Index index) const { return entries_[index].waiters; }
-    /// The line is to be installed when it arrives: nothing has changed it since the fill was started.
-    bool is_open(Index index) const { return entries_[index].open; }
+    /// The sectors that are to be installed when they arrive: nothing has changed them since their fill was started.
+    Sectors open(Index index) const { return entries_[index].open; }
 
-    /// The data of the fill are known, whenever they become valid: those who wait no longer depend on the memory.
-    void data_in_hand(Index index) { entries_[index].in_hand = true; }
-    /// The fill has ended and nobody waits any more; the register is free.
-    void release(Index index) {
+    /// The data of `sectors` are known, whenever they become valid: those who wait for them no longer depend on the
+    /// memory.
+    void data_in_hand(Index index, Sectors sectors) { entries_[index].in_hand |= sectors; }
+
+    /// The fill of `sectors` has brought them. Calls `serve(waiter, sectors, last)` for everybody who waits for some of
+    /// them, in the order in which they came: `sectors` are those that it waits for, `last` when it waits for no
+    /// others.
+    template <typename Serve> void arrived(Index index, Sectors sectors, Serve serve) {
         Entry &entry = entries_[index];
-        entry.waiters.clear();
-        entry.in_use = false;
-        entry.open = false;
-        --in_use_;
+        for (Waiting &waiting : entry.waiting) {
+            const Sectors part = waiting.sectors & sectors;
+            if (part == 0) {
+                continue;
+            }
+            waiting.sectors &= ~part;
+            Read &read = reads_[waiting.read];
+            read.missing &= ~part;
+            serve(read.waiter, part, read.missing == 0);
+            if (read.missing == 0) {
+                free_reads_.push_back(waiting.read);
+            }
+        }
+        end(entry, sectors);
+    }
+    /// The fill of `sectors` has ended without them. Everybody who waits for some of them waits no longer, for others
+    /// neither; `serve(waiter)` is called for each, in the order in which they came.
+    template <typename Serve> void refused(Index index, Sectors sectors, Serve serve) {
+        Entry &entry = entries_[index];
+        for (Waiting &waiting : entry.waiting) {
+            if ((waiting.sectors & sectors) == 0) {
+                continue;
+            }
+            forget(waiting, entry);
+            waiting.sectors = 0;
+            serve(reads_[waiting.read].waiter);
+            free_reads_.push_back(waiting.read);
+        }
+        end(entry, sectors);
     }
 
-    /// Closes the fills of the lines that hold some of the `span` bytes from `address` on.
+    /// Closes the sectors under way that hold some of the `span` bytes from `address` on.
     void detach(std::uint64_t address, std::uint64_t span) {
         Index left = in_use_;
         for (Index i = 0; left != 0; ++i) {
             Entry &entry = entries_[i];
-            left -= entry.in_use ? 1 : 0;
-            entry.open = entry.open && !size_.touches(entry.line, address, span);
+            left -= entry.under_way != 0 ? 1 : 0;
+            if (entry.open != 0) {
+                entry.open &= ~size_.touched(entry.line, address, span);
+            }
         }
     }
-    /// Closes every fill.
+    /// Closes every sector under way.
     void detach_all() {
         for (Entry &entry : entries_) {
-            entry.open = false;
+            entry.open = 0;
         }
     }
     /// Some of the `span` bytes from `address` on are read by one who waits for data that are not in hand.
     bool awaits(std::uint64_t address, std::uint64_t span) const {
-        const auto reads_these = [&](const Waiter &waiter) {
-            return waiter.address - address < span || address - waiter.address < waiter.bytes;
-        };
         Index left = in_use_;
         for (Index i = 0; left != 0; ++i) {
             const Entry &entry = entries_[i];
-            left -= entry.in_use ? 1 : 0;
-            if (entry.in_use && !entry.in_hand && size_.touches(entry.line, address, span) &&
-                std::ranges::any_of(entry.waiters, reads_these)) {
+            left -= entry.under_way != 0 ? 1 : 0;
+            const auto depends = [&](const Waiting &waiting) {
+                const Waiter &waiter = reads_[waiting.read].waiter;
+                return (waiting.sectors & ~entry.in_hand) != 0 &&
+                       (waiter.address - address < span || address - waiter.address < waiter.bytes);
+            };
+            if ((entry.under_way & ~entry.in_hand) != 0 && size_.touches(entry.line, address, span) &&
+                std::ranges::any_of(entry.waiting, depends)) {
                 return true;
             }
         }
@@ -121,17 +171,71 @@ template <typename Request> class Mshrs {
     }
 
   private:
+    using ReadIndex = std::uint32_t;
+    /// A read that waits, in whichever registers.
+    struct Read {
+        Waiter waiter;
+        Sectors missing; ///< those that have not come yet
+    };
+    /// That it waits in this register, and for what.
+    struct Waiting {
+        ReadIndex read;
+        Sectors sectors;
+    };
     struct Entry {
-        bool in_use = false;
-        bool open = false;
-        bool in_hand = false;
+        Sectors under_way = 0; ///< 0: free
+        Sectors open = 0;      ///< of those under way
+        Sectors in_hand = 0;
         std::uint64_t line = 0;
-        std::vector<Waiter> waiters;
+        std::vector<Waiting> waiting;
         std::vector<std::uint8_t> data;
     };
 
+    ReadIndex keep(const Read &read) {
+        if (free_reads_.empty()) {
+            reads_.push_back(read);
+            return static_cast<ReadIndex>(reads_.size() - 1);
+        }
+        const ReadIndex index = free_reads_.back();
+        free_reads_.pop_back();
+        reads_[index] = read;
+        return index;
+    }
+    /// `read` waits for `sectors` of `line`, all of which registers from `first` on have open.
+    void join(Index first, std::uint64_t line, Sectors sectors, ReadIndex read) {
+        for (Index i = first; sectors != 0; ++i) {
+            Entry &entry = entries_[i];
+            if (const Sectors part = entry.open & sectors; part != 0 && entry.line == line) {
+                entry.waiting.push_back({read, part});
+                sectors &= ~part;
+            }
+        }
+    }
+    /// Takes a read that waits in `entry` out of all other registers.
+    void forget(const Waiting &here, const Entry &entry) {
+        if (reads_[here.read].missing == here.sectors) {
+            return;
+        }
+        for (Entry &other : entries_) {
+            if (&other != &entry) {
+                std::erase_if(other.waiting, [&](const Waiting &waiting) { return waiting.read == here.read; });
+            }
+        }
+    }
+    /// `sectors` are no longer under way.
+    void end(Entry &entry, Sectors sectors) {
+        std::erase_if(entry.waiting, [](const Waiting &waiting) { return waiting.sectors == 0; });
+        entry.under_way &= ~sectors;
+        entry.open &= ~sectors;
+        if (entry.under_way == 0) {
+            --in_use_;
+        }
+    }
+
     LineSize size_;
     std::vector<Entry> entries_;
+    std::vector<Read> reads_;
+    std::vector<ReadIndex> free_reads_; ///< in `reads_`
     Index in_use_ = 0;
 };
 

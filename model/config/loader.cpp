@@ -197,6 +197,13 @@ void check_together(const Config &config, const Places &places) {
             {"l1.bytes", "l1.line_bytes", "l1.ways"},
             fmt::format("l1.bytes ({}) must be a multiple of l1.line_bytes * l1.ways ({})", config.l1.bytes,
                         std::uint64_t{config.l1.line_bytes} * config.l1.ways));
+    constexpr std::uint32_t kLeastSector = 32;
+    require(config.l1.sector_bytes == 0 ||
+                (std::has_single_bit(config.l1.sector_bytes) && config.l1.sector_bytes >= kLeastSector &&
+                 config.l1.sector_bytes <= config.l1.line_bytes),
+            {"l1.sector_bytes", "l1.line_bytes"},
+            fmt::format("l1.sector_bytes ({}) must be 0 or a power of two from {} to l1.line_bytes ({})",
+                        config.l1.sector_bytes, kLeastSector, config.l1.line_bytes));
     require(config.lsu.sector_bytes <= config.l1.line_bytes, {"lsu.sector_bytes", "l1.line_bytes"},
             fmt::format("lsu.sector_bytes ({}) must not exceed l1.line_bytes ({})", config.lsu.sector_bytes,
                         config.l1.line_bytes));

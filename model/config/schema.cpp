@@ -288,7 +288,7 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.l1.latency; }, 1, kMaxCycles},
     {"l1.bytes_per_cycle", "bytes", "Data of hits per cycle; 0: any.",
      [](Config &c) -> ConfigReference { return &c.l1.bytes_per_cycle; }, 0, 1024},
-    {"l1.mshrs", "lines", "Lines that the L1 data cache can wait for.",
+    {"l1.mshrs", "misses", "Misses that fetch something and that the L1 data cache can wait for.",
      [](Config &c) -> ConfigReference { return &c.l1.mshrs; }, 1, 65536},
     {"global.latency", "cycles", "From a request to global memory to its data.",
      [](Config &c) -> ConfigReference { return &c.global.latency; }, 1, kMaxCycles},

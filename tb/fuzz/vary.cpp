@@ -160,6 +160,11 @@ void vary_memory(Config &config, Random &random) {
     config.global.atomic_latency = random.below(40);
 }
 
+void vary_l1(L1Config &l1, Random &random) {
+    l1.sector_bytes = random.of({0, 0, 32, 32, 64, l1.line_bytes});
+    l1.bytes_per_cycle = random.of({0, 0, 32, 64, 128});
+}
+
 } // namespace
 
 ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
@@ -182,6 +187,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_fetch(run.config, paths);
     vary_queues(run.config, paths);
     vary_second_pipes(run.config.pipes, paths);
+    vary_l1(run.config.l1, paths);
     return run;
 }
 

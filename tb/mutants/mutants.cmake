@@ -207,15 +207,13 @@ smsim_mutant(stale_line FILE memory/l1_cache.cpp
 
 smsim_mutant(stale_fill FILE memory/l1_cache.cpp
   WRONG "a fill is installed though a store has passed it"
-  REPLACE [[if (filled && mshrs_.is_open(index)) {]]
-  BY [[if (filled) {]])
+  REPLACE [[sectors & mshrs_.open(index)]]
+  BY [[sectors]])
 
 smsim_mutant(load_sees_what_came_after FILE memory/l1_cache.cpp
   WRONG "a load whose line a store has changed under way asks the memory again when its fill comes"
-  REPLACE [[        if (filled) {
-            read_from]]
-  BY [[        if (filled && mshrs_.is_open(index)) {
-            read_from]])
+  REPLACE [[if (filled) {]]
+  BY [[if (filled && (sectors & ~mshrs_.open(index)) == 0) {]])
 
 # --- scheduler pass --------------------------------------------------------------------------------------------------
 

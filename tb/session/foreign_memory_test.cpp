@@ -95,7 +95,8 @@ TEST(ForeignMemory, ThatLosesARequestEndsTheLaunchAtTheWatchdog) {
 
 struct Sent {
     const char *launch;
-    unsigned line_bytes; ///< 0: no L1
+    unsigned line_bytes;       ///< 0: no L1
+    unsigned sector_bytes = 0; ///< 0: whole lines
 };
 
 class Requests : public testing::TestWithParam<Sent> {};
@@ -106,7 +107,9 @@ TEST_P(Requests, KeepToCommandsSizesAndAddressesThatAreWritten) {
     test::KernelLaunch loaded;
     test::load(loaded, path_of(launch),
                {"global.atomics=read_write", line_bytes == 0 ? "l1.enabled=false" : "l1.enabled=true",
-                fmt::format("l1.line_bytes={}", line_bytes == 0 ? 128 : line_bytes)});
+                fmt::format("l1.line_bytes={}", line_bytes == 0 ? 128 : line_bytes),
+                fmt::format("l1.sector_bytes={}", GetParam().sector_bytes)});
+    const std::uint64_t sector = GetParam().sector_bytes == 0 ? line_bytes : GetParam().sector_bytes;
     const std::uint64_t row = line_bytes == 0 ? 128 : std::min(line_bytes, 128U);
     tb::ForeignBackend<tb::RefreshedMemory> memory;
     std::uint64_t requests = 0;
@@ -117,7 +120,8 @@ TEST_P(Requests, KeepToCommandsSizesAndAddressesThatAreWritten) {
         EXPECT_TRUE(payload.is_read() || payload.is_write());
         EXPECT_EQ(payload.get_streaming_width(), bytes);
         EXPECT_FALSE(payload.is_read() && payload.get_byte_enable_ptr() != nullptr);
-        const bool fill = payload.is_read() && bytes == line_bytes && address % line_bytes == 0;
+        const bool fill = payload.is_read() && line_bytes != 0 && bytes % sector == 0 && address % sector == 0 &&
+                          address / line_bytes == (address + bytes - 1) / line_bytes;
         EXPECT_TRUE(fill || (bytes <= row && address / row == (address + bytes - 1) / row))
             << bytes << " bytes at " << address;
         const bool of_the_program = address >= kGlobalDataBase;
@@ -130,10 +134,12 @@ TEST_P(Requests, KeepToCommandsSizesAndAddressesThatAreWritten) {
 INSTANTIATE_TEST_SUITE_P(Kernels, Requests,
                          testing::Values(Sent{"cuda_spmv/launch", 0}, Sent{"cuda_spmv/launch", 32},
                                          Sent{"cuda_spmv/launch", 128}, Sent{"cuda_spmv/launch", 256},
-                                         Sent{"cuda_hash_table/launch", 0}, Sent{"cuda_hash_table/launch", 128},
-                                         Sent{"histogram/launch", 0}, Sent{"spin_lock_yield/launch", 128}),
+                                         Sent{"cuda_spmv/launch", 256, 64}, Sent{"cuda_hash_table/launch", 0},
+                                         Sent{"cuda_hash_table/launch", 128}, Sent{"histogram/launch", 0},
+                                         Sent{"spin_lock_yield/launch", 128}),
                          [](const auto &one) {
-                             std::string name = fmt::format("{}_{}", one.param.launch, one.param.line_bytes);
+                             std::string name = fmt::format("{}_{}_{}", one.param.launch, one.param.line_bytes,
+                                                            one.param.sector_bytes);
                              std::ranges::replace(name, '/', '_');
                              return name;
                          });

@@ -1,4 +1,9 @@
 // L1 alone on the default global memory and on scripted strangers: hits, misses, order, times.
+#include <array>
+#include <numeric>
+#include <span>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,6 +29,7 @@ class L1CacheTest : public ::testing::Test {
         below.to_target.bind(memory.socket);
         memory.map(0, 65536, "data");
         memory.map(1 << 20, 64, "short");
+        memory.map(1 << 21, 80, "odd");
     }
     void run() {
         sc_core::sc_start(5000, sc_core::SC_NS);
@@ -160,7 +166,7 @@ TEST_F(L1CacheTest, AWriteToBytesOfARefusedFillWaitsForTheOlderRead) {
 }
 
 TEST_F(L1CacheTest, AFailedWriteIsReportedAndLeavesNoData) {
-    script.at(1, [&] { EXPECT_EQ(requester.write(1 << 21, {1}).status, tlm::TLM_ADDRESS_ERROR_RESPONSE); });
+    script.at(1, [&] { EXPECT_EQ(requester.write(1 << 22, {1}).status, tlm::TLM_ADDRESS_ERROR_RESPONSE); });
     run();
 }
 
@@ -349,10 +355,248 @@ TEST_F(SmallL1CacheTest, WithoutAFreeMshrTheRequestIsHeld) {
     EXPECT_EQ(behind->done, 253U + 30U) << "leaves one cycle after the END_REQ at 252, and hits";
 }
 
+/// Lines of four sectors of 32 bytes; each byte of memory is its address.
+class L1SectorsTest : public L1CacheTest {
+  protected:
+    explicit L1SectorsTest(const L1Config &config = {.sector_bytes = 32}) : L1CacheTest(config) {
+        std::vector<std::uint8_t> bytes(256);
+        std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
+        memory.write(0, bytes);
+        memory.write(kOdd, std::span(bytes).first(80));
+    }
+    static constexpr std::uint64_t kOdd = 1 << 21; ///< its 80 bytes end in the third sector
+    static constexpr std::uint8_t kNew = 0xff;
+    static void expect_bytes(const Request &request, std::uint8_t first) {
+        ASSERT_TRUE(request.is_done);
+        EXPECT_EQ(request.status, tlm::TLM_OK_RESPONSE);
+        for (std::size_t i = 0; i < request.data.size(); ++i) {
+            EXPECT_EQ(request.data[i], static_cast<std::uint8_t>(first + i)) << i;
+        }
+    }
+};
+
+TEST_F(L1SectorsTest, AMissFetchesWhatItTouchesInOneRead) {
+    Request *miss = nullptr;
+    script.at(1, [&] { miss = &requester.read(60, 8); });
+    script.at(300, [&] { EXPECT_TRUE(requester.read(32, 64).is_done); });
+    script.at(301, [&] { EXPECT_FALSE(requester.read(28, 8).is_done); });
+    script.at(302, [&] { EXPECT_FALSE(requester.read(96, 4).is_done); });
+    run();
+    expect_bytes(*miss, 60);
+    EXPECT_EQ(miss->cycles(), 250U) << "64 bytes take one cycle of bandwidth";
+    EXPECT_EQ(stats().reads, 3U);
+    EXPECT_EQ(stats().read_bytes, 64U + 32U + 32U);
+    EXPECT_EQ(stats().l1_hits, 1U);
+    EXPECT_EQ(stats().l1_misses, 3U);
+}
+
+TEST_F(L1SectorsTest, AMissFetchesEachRunOfMissingSectors) {
+    Request *row = nullptr;
+    script.at(1, [&] { requester.read(32, 4); });
+    script.at(300, [&] { row = &requester.read(0, 128); });
+    script.at(600, [&] { expect_bytes(requester.read(0, 128), 0); });
+    run();
+    expect_bytes(*row, 0);
+    EXPECT_EQ(row->cycles(), 251U) << "the second read begins in the cycle of the first and ends in the next";
+    EXPECT_EQ(stats().reads, 3U);
+    EXPECT_EQ(stats().read_bytes, 128U);
+    EXPECT_EQ(stats().l1_misses, 3U) << "a miss is a fill";
+    EXPECT_EQ(stats().l1_hits, 1U);
+}
+
+TEST_F(L1SectorsTest, MissesToASectorUnderWayJoinItAndToAnotherOneFetchIt) {
+    Request *first = nullptr;
+    Request *joined = nullptr;
+    Request *other = nullptr;
+    script.at(1, [&] { first = &requester.read(0, 4); });
+    script.at(50, [&] { joined = &requester.read(28, 4); });
+    script.at(60, [&] { other = &requester.read(32, 4); });
+    run();
+    EXPECT_EQ(first->done, 251U);
+    EXPECT_EQ(joined->done, 251U);
+    EXPECT_EQ(other->done, 310U);
+    EXPECT_EQ(stats().l1_mshr_merges, 1U);
+    EXPECT_EQ(stats().reads, 2U);
+}
+
+TEST_F(L1SectorsTest, AReadIsAnsweredWhenAllItsSectorsAreThere) {
+    Request *fetches = nullptr;
+    Request *waits = nullptr;
+    script.at(1, [&] { requester.read(0, 4); });
+    script.at(300, [&] { requester.read(32, 4); });
+    script.at(400, [&] { fetches = &requester.read(0, 96); }); // present, under way, missing
+    script.at(500, [&] { waits = &requester.read(0, 96); });   // present, under way in two fills
+    run();
+    EXPECT_EQ(fetches->done, 650U);
+    EXPECT_EQ(waits->done, 650U);
+    expect_bytes(*fetches, 0);
+    expect_bytes(*waits, 0);
+    EXPECT_EQ(stats().reads, 3U);
+    EXPECT_EQ(stats().l1_mshr_merges, 1U);
+}
+
+TEST_F(L1SectorsTest, AReadHasWhatWasPresentAtItsPlaceInTheOrder) {
+    Request *before = nullptr;
+    script.at(1, [&] { requester.read(0, 4); });
+    script.at(300, [&] { before = &requester.read(28, 8); });
+    script.at(301, [&] { requester.write(28, std::vector<std::uint8_t>(8, kNew)); });
+    script.at(302, [&] { EXPECT_EQ(requester.read(28, 4).value(), 0xffffffffU); });
+    run();
+    expect_bytes(*before, 28);
+    EXPECT_EQ(stats().l1_hits, 1U) << "the write has updated the present sector";
+}
+
+TEST_F(L1SectorsTest, AWriteClosesOnlyItsSectorsOfAFillUnderWay) {
+    Request *before = nullptr;
+    Request *after = nullptr;
+    script.at(1, [&] { before = &requester.read(0, 64); });
+    script.at(2, [&] { requester.write(31, {kNew}); });
+    script.at(3, [&] { after = &requester.read(28, 8); });
+    script.at(255, [&] { EXPECT_EQ(requester.read(28, 8).value(), 0x23222120ff1e1d1cU); });
+    run();
+    expect_bytes(*before, 0);
+    EXPECT_EQ(after->value(), 0x23222120ff1e1d1cU);
+    EXPECT_EQ(stats().read_bytes, 64U + 32U);
+    EXPECT_EQ(stats().l1_hits, 1U);
+}
+
+TEST_F(L1SectorsTest, AtomicsDropTheirSector) {
+    script.at(1, [&] { requester.read(0, 128); });
+    script.at(300, [&] {
+        requester.atomic(AtomicOp::kAdd, AtomicType::kU32, 32, 1);
+        EXPECT_TRUE(requester.read(0, 32).is_done);
+        EXPECT_TRUE(requester.read(64, 64).is_done);
+        EXPECT_FALSE(requester.read(32, 4).is_done);
+    });
+    run();
+}
+
+TEST_F(L1SectorsTest, AReadOneOfWhoseFillsIsRefusedIsReadWholeAndTheOthersStay) {
+    Request *row = nullptr;
+    script.at(1, [&] { requester.read(kOdd + 32, 4); });
+    script.at(300, [&] { row = &requester.read(kOdd, 80); });
+    script.at(900, [&] { expect_bytes(requester.read(kOdd, 64), 0); });
+    run();
+    expect_bytes(*row, 0);
+    EXPECT_EQ(row->cycles(), 501U) << "the fill is refused after 250; the read of 80 bytes takes 251";
+    EXPECT_EQ(stats().l1_hits, 1U);
+}
+
+TEST_F(L1SectorsTest, AWriteToAPresentSectorWaitsForAnOlderReadWhoseFillOfAnotherMayBeRefused) {
+    Request *row = nullptr;
+    Request *write = nullptr;
+    script.at(1, [&] { requester.read(kOdd, 4); });
+    script.at(300, [&] { row = &requester.read(kOdd, 80); });
+    script.at(301, [&] { write = &requester.write(kOdd, {kNew}); });
+    run();
+    expect_bytes(*row, 0);
+    EXPECT_EQ(write->done, 801U) << "goes down when the fill comes back at 550, behind the 80 bytes of the read";
+}
+
+TEST_F(L1SectorsTest, BlockingReadsFetchMissingSectors) {
+    tb::ThreadScript thread("thread", [&] {
+        std::array<std::uint8_t, 128> bytes{};
+        tlm::tlm_generic_payload payload;
+        const auto read = [&](std::uint64_t address, unsigned count) {
+            payload.set_read();
+            payload.set_address(address);
+            payload.set_data_ptr(bytes.data());
+            payload.set_data_length(count);
+            payload.set_streaming_width(count);
+            payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+            sc_core::sc_time delay;
+            requester.port.socket->b_transport(payload, delay);
+            sc_core::wait(delay);
+            EXPECT_TRUE(payload.is_response_ok());
+            for (unsigned i = 0; i < count; ++i) {
+                EXPECT_EQ(bytes[i], static_cast<std::uint8_t>(address + i));
+            }
+            return delay;
+        };
+        EXPECT_EQ(read(36, 4), 250 * kPeriod);
+        EXPECT_EQ(read(0, 128), 500 * kPeriod) << "two fills, one after the other";
+        EXPECT_EQ(read(0, 128), 30 * kPeriod);
+        EXPECT_EQ(read(kOdd + 60, 20), 500 * kPeriod) << "refused, then read by its bytes";
+        EXPECT_EQ(read(kOdd + 60, 4), 250 * kPeriod) << "nothing of it has come";
+    });
+    run();
+}
+
+/// One MSHR.
+class L1SectorsOneMshrTest : public L1SectorsTest {
+  protected:
+    L1SectorsOneMshrTest() : L1SectorsTest({.sector_bytes = 32, .mshrs = 1}) {}
+};
+
+TEST_F(L1SectorsOneMshrTest, TakesAllFillsOfOneRead) {
+    Request *row = nullptr;
+    Request *held = nullptr;
+    script.at(1, [&] { requester.read(32, 4); });
+    script.at(300, [&] { row = &requester.read(0, 128); });
+    script.at(301, [&] { held = &requester.read(128, 4); });
+    run();
+    expect_bytes(*row, 0);
+    EXPECT_EQ(row->done, 551U);
+    EXPECT_EQ(held->done, 801U) << "when the last fill is back";
+}
+
+/// 64 bytes of hits per cycle.
+class L1DataRateTest : public L1CacheTest {
+  protected:
+    L1DataRateTest() : L1CacheTest({.bytes_per_cycle = 64}) {
+        script.at(1, [&] { requester.read(0, 4); });
+    }
+};
+
+TEST_F(L1DataRateTest, HitsTakeTheDataArrayOneAfterTheOther) {
+    script.at(300, [&] {
+        EXPECT_EQ(requester.read(0, 128).cycles(), 30U) << "two cycles";
+        EXPECT_EQ(requester.read(0, 64).cycles(), 32U) << "one";
+        EXPECT_EQ(requester.read(0, 4).cycles(), 33U);
+        EXPECT_EQ(requester.read(0, 4).cycles(), 34U);
+    });
+    script.at(304, [&] { EXPECT_EQ(requester.read(0, 4).cycles(), 31U) << "waits for the four"; });
+    script.at(310, [&] { EXPECT_EQ(requester.read(0, 4).cycles(), 30U); });
+    run();
+}
+
+TEST_F(L1DataRateTest, CountsTheWordsOf32BytesThatHoldTheBytes) {
+    script.at(300, [&] {
+        EXPECT_EQ(requester.read(30, 36).cycles(), 30U) << "three words";
+        EXPECT_EQ(requester.read(30, 4).cycles(), 32U) << "two words";
+        EXPECT_EQ(requester.read(0, 4).cycles(), 33U);
+    });
+    run();
+}
+
+TEST_F(L1DataRateTest, AHitAnnouncedWithADelayHoldsUpNoneThatComesBefore) {
+    script.at(300, [&] {
+        EXPECT_EQ(requester.read(0, 128, 10 * kPeriod).cycles(), 40U);
+        EXPECT_EQ(requester.read(0, 128).cycles(), 30U);
+        EXPECT_EQ(requester.read(0, 4, 10 * kPeriod).cycles(), 42U);
+        EXPECT_EQ(requester.read(0, 128, 9 * kPeriod).cycles(), 43U) << "two cycles are not free before 13";
+    });
+    run();
+}
+
+TEST_F(L1DataRateTest, FillsAndWritesDoNotTakeTheDataArray) {
+    script.at(300, [&] {
+        requester.write(0, std::vector<std::uint8_t>(128));
+        EXPECT_EQ(requester.read(0, 4).cycles(), 30U);
+    });
+    script.at(400, [&] { requester.read(128, 128); });
+    script.at(651, [&] { EXPECT_EQ(requester.read(0, 4).cycles(), 30U); });
+    run();
+}
+
 TEST(L1Cache, ImpossibleConfigurationsAreRefused) {
     EXPECT_THROW(L1Cache("a", {.line_bytes = 96}, kPeriod), InputError);
     EXPECT_THROW(L1Cache("b", {.bytes = 128, .ways = 2}, kPeriod), InputError);
     EXPECT_THROW(L1Cache("c", {.mshrs = 0}, kPeriod), InputError);
+    EXPECT_THROW(L1Cache("d", {.sector_bytes = 16}, kPeriod), InputError);
+    EXPECT_THROW(L1Cache("e", {.sector_bytes = 96}, kPeriod), InputError);
+    EXPECT_THROW(L1Cache("f", {.sector_bytes = 256}, kPeriod), InputError);
+    EXPECT_THROW(L1Cache("g", {.line_bytes = 2048, .sector_bytes = 32}, kPeriod), InputError);
 }
 
 } // namespace

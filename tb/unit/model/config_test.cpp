@@ -301,6 +301,10 @@ TEST(ConfigLoader, ImpossibleCombinationPointsAtTheLastGivenKey) {
     EXPECT_THAT(error_of("shared: {bytes: 1024}"), HasSubstr("shared.max_per_cta (101376) must not exceed"));
     EXPECT_THAT(error_of("shared: {bytes: 102401}"), HasSubstr("multiple of shared.allocation_unit"));
     EXPECT_THAT(error_of("lsu: {sector_bytes: 128}\nl1: {line_bytes: 64}"), HasSubstr("must not exceed l1.line"));
+    for (const char *sectors : {"16", "96", "256"}) {
+        EXPECT_THAT(error_of(std::string("l1: {sector_bytes: ") + sectors + "}"),
+                    HasSubstr("must be 0 or a power of two from 32 to l1.line_bytes (128)"));
+    }
     EXPECT_THAT(error_of("bru: {trap_handler: 8}"), HasSubstr("multiple of 16 or -1"));
     EXPECT_THAT(error_of("sm: {sub_partitions: 16, warps_per_sub_partition: 64}"), HasSubstr("at most 128 warps"));
 }
