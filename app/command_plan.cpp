@@ -129,7 +129,8 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     std::optional<Progress> progress(std::in_place, 0, options.progress);
     wanted.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress->update(cycles, ctas); };
 
-    PlanReport report(config, SMSIM_VERSION, std::string(model_fingerprint()), plan.path);
+    const std::string config_file = options.config.file.value_or("");
+    PlanReport report(config, SMSIM_VERSION, std::string(model_fingerprint()), plan.path, config_file);
     std::optional<Fault> fault;
     std::string exception;
     std::optional<LockstepDifference> difference;
@@ -138,8 +139,8 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     session::PlanHost host;
     host.program_of = [&programs](const launch::LaunchStep &step) { return programs.of(step); };
     host.launched = [&](const session::PlanLaunch &launched) {
-        const RunReport one =
-            report_of(config, plan.path, launched.what, launched.program, launched.kernel, launched.result);
+        const RunReport one = report_of(config, config_file, plan.path, launched.what, launched.program,
+                                        launched.kernel, launched.result);
         report.add(launched.name, launched.round, launched.result.begin, one);
         if (directory && launched.number < kMaxLaunchSections) {
             const std::string folder = fmt::format("launches/{:03}/", launched.number);

@@ -105,7 +105,8 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     const auto buffer = [&](std::size_t argument) -> const std::vector<std::uint8_t> & {
         return result.buffers.at(argument);
     };
-    RunReport report = report_of(input.config, input.launch.path, input.launch, input.program, *input.kernel, result);
+    RunReport report = report_of(input.config, options.config.file.value_or(""), input.launch.path, input.launch,
+                                 input.program, *input.kernel, result);
     if (!result.fault && !result.early_end) { // else memory is whatever it was
         for (const launch::Check &check : input.launch.checks) {
             report.checks.push_back(launch::check_buffer(input.launch, check, buffer(check.argument)));

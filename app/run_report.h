@@ -13,16 +13,17 @@
 namespace smsim::app {
 
 /// The report of `what`, which `launch_file` has asked for and which has run `kernel` of `program`, without checks.
-/// `Result` is a session::SimulationResult or session::LaunchResult. `config`, `program` and `result` outlive the
-/// report.
+/// `config_file` is what `config` was read from, empty for the defaults. `Result` is a session::SimulationResult or
+/// session::LaunchResult. `config`, `program` and `result` outlive the report.
 template <typename Result>
-RunReport report_of(const Config &config, const std::string &launch_file, const launch::Launch &what,
-                    const Program &program, const Kernel &kernel, const Result &result) {
+RunReport report_of(const Config &config, const std::string &config_file, const std::string &launch_file,
+                    const launch::Launch &what, const Program &program, const Kernel &kernel, const Result &result) {
     RunReport report{.stats = result.stats, .config = config};
     report.version = SMSIM_VERSION;
     report.model = model_fingerprint();
     report.program = what.program;
     report.launch_file = launch_file;
+    report.config_file = config_file;
     report.kernel = kernel.name;
     report.grid = what.grid;
     report.block = what.block;

@@ -47,6 +47,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/stats/stall.h
   model/stats/statistics.h
   model/stats/summary.h
+  model/stats/validation.h
   # Observers, traces, waveforms.
   model/observation/observer.h
   session/observers.h

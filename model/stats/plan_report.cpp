@@ -6,6 +6,7 @@
 
 #include "model/config/config_json.h"
 #include "model/stats/report_parts.h"
+#include "model/stats/validation_report.h"
 
 namespace smsim {
 namespace {
@@ -32,8 +33,10 @@ std::string main_stall(const StallCycles &stalls) {
 
 } // namespace
 
-PlanReport::PlanReport(const Config &config, std::string version, std::string model, std::string launch_file)
-    : config_(config), version_(std::move(version)), model_(std::move(model)), launch_file_(std::move(launch_file)) {}
+PlanReport::PlanReport(const Config &config, std::string version, std::string model, std::string launch_file,
+                       std::string config_file)
+    : config_(config), version_(std::move(version)), model_(std::move(model)), launch_file_(std::move(launch_file)),
+      config_file_(std::move(config_file)) {}
 
 void PlanReport::add(const std::string &step, std::uint64_t round, Cycle begin, const RunReport &launch) {
     const WarpSums sums = sum_all(launch.stats);
@@ -45,7 +48,7 @@ void PlanReport::add(const std::string &step, std::uint64_t round, Cycle begin, 
     if (launches_ < kMaxLaunchSections) {
         rows_.push_back(
             {step, launch.kernel, round, begin, launch.stats.cycles, sums.instructions, sums.stalls, launch_status_});
-        for (const char *of_the_whole : {"schema", "smsim", "model", "checks", "config"}) {
+        for (const char *of_the_whole : {"schema", "smsim", "model", "validation", "checks", "config"}) {
             section.erase(of_the_whole);
         }
         sections_.push_back(Json{{"number", launches_}, {"step", step}, {"round", round}, {"begin", begin}});
@@ -55,6 +58,7 @@ void PlanReport::add(const std::string &step, std::uint64_t round, Cycle begin, 
     ctas_ += launch.stats.ctas;
     cycles_ = begin + launch.stats.cycles;
     busy_ += launch.stats.cycles;
+    usage_.add(validation::usage_of(validation::embedded_record(), launch.stats, launch.code));
     sums_.warps += sums.warps;
     sums_.instructions += sums.instructions;
     sums_.thread_instructions += sums.thread_instructions;
@@ -94,6 +98,9 @@ std::string PlanReport::to_json_text() const {
                        {"fault", fault_ ? Json(fault_name(*fault_)) : Json()},
                        {"exception", exception_},
                        {"raised", raised_}};
+    const validation::Record &record = validation::embedded_record();
+    json["validation"] =
+        validation::to_json(record, validation::compare(record, config_, config_file_), usage_, config_file_);
     json["checks"] = Json::array();
     for (const Check &check : checks_) {
         Json entry{{"step", check.step}, {"launches_before", check.launches_before}};
@@ -149,6 +156,8 @@ std::string PlanReport::to_text() const {
     if (launches_ > kTableRows) {
         out += fmt::format("  ... {} more launches in the JSON report\n", launches_ - kTableRows);
     }
+    const validation::Record &record = validation::embedded_record();
+    out += validation::to_text(record, validation::compare(record, config_, config_file_), usage_, config_file_);
     return out;
 }
 

@@ -11,6 +11,7 @@
 
 #include "model/stats/report.h"
 #include "model/stats/summary.h"
+#include "model/stats/validation.h"
 
 namespace smsim {
 
@@ -19,8 +20,9 @@ inline constexpr std::size_t kMaxLaunchSections = 1000;
 
 class PlanReport {
   public:
-    /// What the run was. `config` outlives the report.
-    PlanReport(const Config &config, std::string version, std::string model, std::string launch_file);
+    /// What the run was. `config` outlives the report; `config_file` is that it was read from, empty for the defaults.
+    PlanReport(const Config &config, std::string version, std::string model, std::string launch_file,
+               std::string config_file = {});
 
     /// A launch has ended: `step` is the name of its step (may be empty), `round` that of the innermost repeat around
     /// it, `begin` the cycle of the run in which it began.
@@ -69,6 +71,7 @@ class PlanReport {
     std::string version_;
     std::string model_;
     std::string launch_file_;
+    std::string config_file_;
     std::vector<Row> rows_;
     nlohmann::ordered_json sections_ = nlohmann::ordered_json::array();
     std::vector<Check> checks_;
@@ -83,6 +86,7 @@ class PlanReport {
     Cycle cycles_ = 0;
     Cycle busy_ = 0; ///< cycles of the launches
     WarpSums sums_;
+    validation::Usage usage_;
 };
 
 } // namespace smsim

@@ -37,6 +37,7 @@ struct RunReport {
     std::string model{};       ///< fingerprint of the model's sources; empty when built in code
     std::string program{};     ///< program file
     std::string launch_file{}; ///< empty when the launch was built in code
+    std::string config_file{}; ///< that `config` was read from; empty: the defaults
     std::string kernel{};
     std::array<std::uint32_t, 3> grid = {1, 1, 1};
     std::array<std::uint32_t, 3> block = {1, 1, 1};

@@ -11,6 +11,7 @@
 #include "model/config/config_json.h"
 #include "model/stats/report_parts.h"
 #include "model/stats/summary.h"
+#include "model/stats/validation_report.h"
 #include "model/timing/pipes.h"
 
 namespace smsim {
@@ -59,6 +60,12 @@ Json run_json(const RunReport &report) {
     run["exception"] = report.exception;
     run["raised"] = raised_json(report);
     return run;
+}
+
+Json validation_json(const RunReport &report) {
+    const validation::Record &record = validation::embedded_record();
+    return validation::to_json(record, validation::compare(record, report.config, report.config_file),
+                               validation::usage_of(record, report.stats, report.code), report.config_file);
 }
 
 Json checks_json(const RunReport &report) {
@@ -416,6 +423,7 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["smsim"] = report.version;
     json["model"] = report.model;
     json["run"] = run_json(report);
+    json["validation"] = validation_json(report);
     json["checks"] = checks_json(report);
     json["cycles"] = report.stats.cycles;
     json["ctas"] = report.stats.ctas;

@@ -8,6 +8,7 @@
 
 #include "model/stats/report_parts.h"
 #include "model/stats/summary.h"
+#include "model/stats/validation_report.h"
 
 namespace smsim {
 
@@ -306,6 +307,12 @@ void lockstep_table(const RunReport &report, std::string &out) {
     }
 }
 
+void validation_lines(const RunReport &report, std::string &out) {
+    const validation::Record &record = validation::embedded_record();
+    out += validation::to_text(record, validation::compare(record, report.config, report.config_file),
+                               validation::usage_of(record, report.stats, report.code), report.config_file);
+}
+
 } // namespace
 
 std::string outside_text(const RunReport &report, const OutsidePlace &place) {
@@ -334,6 +341,7 @@ std::string to_text(const RunReport &report) {
     hazard_lines(report, out);
     outside_lines(report, out);
     lockstep_table(report, out);
+    validation_lines(report, out);
     return out;
 }
 

@@ -8,7 +8,7 @@ import sys
 
 from silicon import probes
 
-from . import figures, page, points as data, runner, tables
+from . import figures, page, points as data, runner, tables, validation
 
 RECORD = data.SILICON / "record.json"
 SLACK = 0.1  # percentage points by which an error may exceed the recorded one
@@ -32,7 +32,8 @@ def options():
                         help="tell what has changed since an earlier results.json")
     parser.add_argument("--check", type=pathlib.Path, nargs="?", const=RECORD, metavar="FILE",
                         help="fail when an error is greater than that of FILE (tb/silicon/record.json)")
-    parser.add_argument("--record", action="store_true", help="write the results to tb/silicon/record.json")
+    parser.add_argument("--record", action="store_true",
+                        help="write the results to tb/silicon/record.json, what reports say of them to configs/validation.json")
     parser.add_argument("--recorded", action="store_true", help="run nothing, show what is recorded")
     parser.add_argument("--table", choices=("summary", "points", "without"), default="summary", help="what to print (summary)")
     return parser.parse_args()
@@ -105,6 +106,10 @@ def check(points, values, path):
 def run(arguments):
     """Exit status."""
     points = select(data.read(probes.PROBES), arguments.only)
+    if arguments.record:  # what cannot be recorded is said before the run
+        if arguments.only or arguments.recorded or arguments.set:
+            raise CommandError("--record is of a run of all points as they are")
+        validation.check(points)
     version = ""
     if arguments.recorded:
         values, messages = load(RECORD)
@@ -123,9 +128,8 @@ def run(arguments):
         (arguments.output / "table.md").write_text("\n\n".join(f"## {heading}\n\n{text}" for heading, text in sections) + "\n")
         (arguments.output / "index.html").write_text(page.page(f"{version} against silicon", points, values, sections))
     if arguments.record:
-        if arguments.only or arguments.recorded or arguments.set:
-            raise CommandError("--record is of a run of all points as they are")
         write_results(RECORD, points, values, messages)
+        validation.FILE.write_text(validation.text(points, values))
     print(sections[1][1] if arguments.against else texts[arguments.table])
     if arguments.check:
         worse = check(points, values, arguments.check)

@@ -49,6 +49,8 @@ def run_launch(smsim, launch, configuration, folder, settings):
     if done.returncode:
         raise RuntimeError((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[0])
     report = json.loads((folder / "out/report.json").read_text())
+    if any(branch["diverged"] for branch in report["branch_unit"]["branches"]):
+        raise RuntimeError("a warp of the probe diverged: reports say that no point has one (model/stats/validation_report.cpp)")
     return probes.outcome(launch, report["cycles"], (folder / "out/clocks.bin").read_bytes())
 
 

@@ -33,6 +33,32 @@ class RunWithAStack(PageCase):
         self.assertIn(f"at most {measured['most']}, on average {measured['mean']:.2f} over", " ".join(self.page.texts("p")))
 
 
+class RunWithAValidatedConfiguration(PageCase):
+    """A run with the configuration of a generation that points were published of."""
+
+    @classmethod
+    def make(cls):
+        directory = runs.run_kernel("validated", "reduction", configuration="v100.yaml")
+        cls.validation = runs.load(directory)["validation"]
+        return runs.page_of("validated", directory)
+
+    def test_it_is_said_with_its_points(self):
+        self.assertEqual(self.validation["status"], "validated")
+        self.assertEqual(self.page.texts("#run-a-validation p")[0],
+                         f"Configuration {self.validation['configuration']}: {self.validation['statement']}.")
+
+    def test_kinds_of_instructions_have_their_figures(self):
+        def error(value):
+            return "–" if value is None else f"{value:.1f}\u00a0%"
+        self.assertEqual([[row[0], count(row[1]), row[2], count(row[3]), *row[4:]] for row in self.rows("table.validation")],
+                         [[row["kind"], row["issued"], f"{100 * row['share']:.1f}\u00a0%", row["points"], error(row["median_percent"]),
+                           error(row["p90_percent"]), row["remark"]] for row in self.validation["instructions"]])
+
+    def test_what_lies_outside_is_listed(self):
+        self.assertGreater(len(self.validation["outside"]), 0)
+        self.assertEqual(self.page.texts("ul.outside-validation li"), self.validation["outside"])
+
+
 class OneRun(PageCase):
     """A run with sleeps, barriers, bank conflicts, divergence and syncs."""
 
@@ -240,6 +266,14 @@ class OneRun(PageCase):
         self.assertEqual([(row[0], row[1], count(row[2])) for row in self.rows("table.checks")],
                          [(check["buffer"], "passed", check["compared"]) for check in self.report["checks"]])
         self.assertIn("Every key has its default value.", self.page.texts("#run-a-configuration p"))
+
+    def test_the_default_configuration_is_not_validated(self):
+        validation = self.report["validation"]
+        self.assertIn("Configuration default: not validated against silicon", self.page.texts("#run-a-validation p")[0])
+        self.assertEqual(self.page.count("table.validation"), 0)
+        self.page.click("#run-a-validation summary")
+        self.assertEqual(self.rows("table.differing-keys"),
+                         [[row["key"], row["value"], row["validated"]] for row in validation["differing_keys"]])
 
     def test_contents_lead_to_every_section(self):
         links = self.page.attributes("#contents a", "href")

@@ -126,7 +126,7 @@ class EmptyRun(PageCase):
         return runs.page_of("empty", runs.variant("empty", report, clear))
 
     def test_every_section_is_there(self):
-        self.assertEqual(self.page.count("main section"), 10)
+        self.assertEqual(self.page.count("main section"), 11)
         self.assertNotIn("NaN", self.page.texts("main")[0])
         self.assertNotIn("undefined", self.page.texts("main")[0])
         self.assertNotIn("Infinity", self.page.texts("main")[0])
@@ -149,7 +149,7 @@ class DamagedSection(PageCase):
         problems = self.page.texts(".problem")
         self.assertEqual(len(problems), 1)
         self.assertTrue(problems[0].startswith("This section could not be drawn: "), problems)
-        self.assertEqual(self.page.count("main section"), 10)
+        self.assertEqual(self.page.count("main section"), 11)
         self.assertGreater(len(self.rows("table.hot-spots")), 10)
 
 
@@ -161,6 +161,7 @@ class OlderReport(PageCase):
         def age(report):
             del report["over_time"]
             del report["memory_check"]
+            del report["validation"]
             for barrier in report["barrier_unit"]["barriers"]:
                 del barrier["warps"]
         report = runs.load(runs.run_kernel("sleeps", "spin_lock_nanosleep"))
@@ -168,6 +169,7 @@ class OlderReport(PageCase):
 
     def test_what_is_missing_is_said(self):
         self.assertIn("no counters over time", " ".join(self.page.texts("#run-a-time p")))
+        self.assertIn("does not say how far", " ".join(self.page.texts("#run-a-validation p")))
         self.assertEqual(self.page.count("table.barriers"), 1)
         self.assertEqual(self.page.count("table.barrier-warps"), 0)
 
@@ -189,6 +191,7 @@ class HostileTexts(PageCase):
             report["checks"] = [{"buffer": cls.ATTACK, "passed": False, "compared": 2, "mismatches": 1,
                                  "first": [{"index": 1, "got": cls.ATTACK, "expected": cls.ATTACK}]}]
             report["config"][cls.ATTACK] = cls.ATTACK
+            report["validation"].update(configuration=cls.ATTACK, outside=[cls.ATTACK])
         report = runs.load(runs.run_kernel("sleeps", "spin_lock_nanosleep"))
         directory = runs.variant("<img src=x onerror=alert(1)>", report, poison)
         return runs.page_of("hostile", directory)
@@ -206,6 +209,7 @@ class HostileTexts(PageCase):
         self.assertEqual(self.rows("table.hot-spots")[0][1], self.ATTACK)
         self.assertEqual(self.rows("table.checks")[0][0], self.ATTACK)
         self.assertEqual(self.rows("table.changed-keys")[0][:2], [self.ATTACK, self.ATTACK])
+        self.assertEqual(self.page.texts("ul.outside-validation li"), [self.ATTACK])
         self.assertIn("<img src=x onerror=alert(1)>", self.page.texts(".origin")[0])
 
 

@@ -2,6 +2,7 @@
 """Tests of scripts/correlate: figures computed by hand, control fields of the probes, points that are refused, three points
 from outside."""
 
+import fnmatch
 import json
 import os
 import pathlib
@@ -20,7 +21,7 @@ except ImportError as missing:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tb")]
 
-from correlation import figures, page, points, tables  # noqa: E402
+from correlation import command, figures, page, points, tables, validation  # noqa: E402
 from silicon import probes  # noqa: E402
 from silicon.probes import MACHINES, schedule  # noqa: E402
 
@@ -128,6 +129,38 @@ class Points(unittest.TestCase):
                         points.read(probes.PROBES)
             finally:
                 points.SILICON, points.ROOT = old, old_root
+
+
+class Validation(unittest.TestCase):
+    def test_what_reports_say_is_of_the_record_and_of_the_configurations_as_they_are(self):
+        values, _ = command.load(command.RECORD)
+        self.assertEqual(validation.FILE.read_text(), validation.text(points.read(probes.PROBES), values),
+                         "configs/validation.json is old: scripts/correlate --record writes it")
+
+    def test_figures_are_of_the_points_of_a_generation_and_of_a_kind(self):
+        some = [point("f.lat_double", 100), point("f.chain", 100), point("f.other", 100), point("f.new", 100, generation="9.0"),
+                point("f.documented", 100)]
+        for each, group in zip(some, ("arithmetic", "arithmetic", "arithmetic", "L1", "rates")):
+            each.group, each.arguments = group, {"operation": "FFMA"}
+        some[-1].confidence = "documented"
+        found = validation.content(some, {"f.lat_double": 130, "f.chain": 101, "f.other": 104, "f.new": 100, "f.documented": 1})
+        self.assertEqual([each["file"] for each in found["configurations"]], ["v100.yaml", "h100.yaml"])
+        v100 = found["configurations"][0]
+        self.assertEqual((v100["points"], v100["median_percent"], v100["p90_percent"]), (3, 4, 30))
+        self.assertEqual(v100["kinds"], {"arithmetic": {"points": 2, "median_percent": 2.5, "p90_percent": 4},
+                                         "double precision": {"points": 1, "median_percent": 30, "p90_percent": 30}})
+        self.assertEqual((v100["ctas"], v100["warps"]), (1, 1))
+        self.assertEqual(v100["keys"]["pipes.fma.latency"], "4")
+
+    def test_a_point_of_no_kind_is_named(self):
+        with self.assertRaisesRegex(points.PointError, "p: belongs to no kind"):
+            validation.kind_of(point("p", 1), validation.kinds())
+
+    def test_every_pattern_of_a_kind_has_a_point(self):
+        known = points.read(probes.PROBES)
+        for kind in validation.kinds():
+            for text in kind["points"]:
+                self.assertTrue(any(fnmatch.fnmatchcase(each.name, text) or each.group == text for each in known), text)
 
 
 class Command(unittest.TestCase):

@@ -15,6 +15,7 @@ set(SMSIM_PAGE_SCRIPTS
   script/control_flow.js
   script/memory.js
   script/settings.js
+  script/validation.js
   script/comparison.js
   script/page.js)
 set(SMSIM_PAGE_STYLES style/page.css style/tables.css style/charts.css style/print.css)

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "model/config/loader.h"
 #include "model/stats/plan_report.h"
 #include "tb/unit/model/schema_validator.h"
 
@@ -40,7 +41,7 @@ class PlanReportTest : public ::testing::Test {
     RunStats stats_;
     Config config_;
     RunReport launch_{.stats = stats_, .config = config_};
-    PlanReport report_{config_, "1.2.3", "0123456789ab", "steps.yaml"};
+    PlanReport report_{config_, "1.2.3", "0123456789ab", "steps.yaml", "my.yaml"};
     SchemaValidator validator_{"plan-report.schema.json"};
 };
 
@@ -79,6 +80,22 @@ TEST_F(PlanReportTest, TotalsAreOfAllLaunchesAndSectionsOfTheFirst) {
     EXPECT_EQ(report["cycles"], 15 * kMaxLaunchSections + 10);
     EXPECT_EQ(report["launch_cycles"], 10 * (kMaxLaunchSections + 1));
     EXPECT_EQ(report["launches"][1]["begin"], 15);
+}
+
+TEST_F(PlanReportTest, ValidationIsOfAllLaunchesTogether) {
+    Program program;
+    program.code.resize(1);
+    stats_.pcs.resize(1);
+    stats_.pcs[0].issues = 4;
+    launch_.code = &program;
+    config_ = load_config(SMSIM_SOURCE_DIR "/configs/h100.yaml");
+    run(3);
+    const json report = parsed();
+    EXPECT_EQ(report["validation"]["status"], "validated");
+    EXPECT_EQ(report["validation"]["configuration"], "my.yaml");
+    EXPECT_EQ(report["validation"]["instructions"][0]["issued"], 12);
+    EXPECT_FALSE(report["launches"][0].contains("validation"));
+    EXPECT_THAT(report_.to_text(), HasSubstr("  configuration my.yaml: validated with "));
 }
 
 TEST_F(PlanReportTest, EveryFieldIsNamedInTheDocument) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "model/config/loader.h"
 #include "model/stats/report.h"
 #include "model/stats/summary.h"
 #include "tb/unit/model/schema_validator.h"
@@ -359,6 +360,20 @@ TEST_F(Report, KeysStandInAFixedOrderAndTwoReportsAreTheSameBytes) {
     EXPECT_TRUE(
         text.starts_with("{\n \"schema\": 1,\n \"smsim\": \"1.2.3\",\n \"model\": \"0123456789ab\",\n \"run\": {"));
     EXPECT_TRUE(text.ends_with("}\n"));
+}
+
+TEST_F(Report, SaysHowFarItsConfigurationIsValidated) {
+    EXPECT_EQ(parsed()["validation"]["configuration"], "default");
+    EXPECT_EQ(parsed()["validation"]["status"], "not_validated");
+    EXPECT_THAT(to_text(report_), HasSubstr("  configuration default: not validated against silicon; "));
+    config_ = load_config(SMSIM_SOURCE_DIR "/configs/v100.yaml");
+    report_.config_file = "my/v100.yaml";
+    const json validation = parsed()["validation"];
+    EXPECT_EQ(validation["status"], "validated");
+    EXPECT_EQ(validation["configuration"], "my/v100.yaml");
+    EXPECT_EQ(validation["instructions"][0]["issued"], 4);
+    EXPECT_THAT(SchemaValidator("report.schema.json").errors(parsed()), IsEmpty());
+    EXPECT_THAT(to_text(report_), HasSubstr("  configuration my/v100.yaml: validated with "));
 }
 
 TEST_F(Report, BytesThatAreNotUtf8DoNotSpoilTheJson) {

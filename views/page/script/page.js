@@ -11,6 +11,7 @@ const RUN_SECTIONS = [
     ["barriers", "CTA barriers", barrierSection],
     ["memory", "Memory and fetch", memorySection],
     ["checks", "Checks and hazards", checkSection],
+    ["validation", "Validation", validationSection],
     ["configuration", "Configuration", configurationSection],
 ];
 
