@@ -358,7 +358,7 @@ TEST_F(SmallL1CacheTest, WithoutAFreeMshrTheRequestIsHeld) {
 /// Lines of four sectors of 32 bytes; each byte of memory is its address.
 class L1SectorsTest : public L1CacheTest {
   protected:
-    explicit L1SectorsTest(const L1Config &config = {.sector_bytes = 32}) : L1CacheTest(config) {
+    explicit L1SectorsTest(const L1Config &config = {.sector_bytes = 32, .latency = 30}) : L1CacheTest(config) {
         std::vector<std::uint8_t> bytes(256);
         std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
         memory.write(0, bytes);
@@ -543,7 +543,7 @@ TEST_F(L1SectorsOneMshrTest, TakesAllFillsOfOneRead) {
 /// 64 bytes of hits per cycle.
 class L1DataRateTest : public L1CacheTest {
   protected:
-    L1DataRateTest() : L1CacheTest({.bytes_per_cycle = 64}) {
+    L1DataRateTest() : L1CacheTest({.latency = 30, .bytes_per_cycle = 64}) {
         script.at(1, [&] { requester.read(0, 4); });
     }
 };
