@@ -230,11 +230,10 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     }
     selection_.set_passed_over(index, now);
     const auto unit = static_cast<std::size_t>(insn.unit);
-    const timing::LatchChoice latches = pipes_.latches(insn);
-    if (latch_free_[latches.first] > now && latch_free_[latches.second] > now) {
+    if (latch_free_[pipes_.latch(insn)] > now && latch_free_at(insn) > now) {
         become(index, WarpState::kWaitUnit, timing::pipe_spec(insn.unit).throttle, here, now);
         unit_waiters_[unit] |= only(index);
-        wake_by(index, std::min(latch_free_[latches.first], latch_free_[latches.second]));
+        wake_by(index, latch_free_at(insn));
         return;
     }
     unit_waiters_[unit] &= ~only(index);
@@ -353,22 +352,19 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
 // --- issue ---------------------------------------------------------------------------------------------------------
 
 inline void IssueStage::occupy_unit(const isa::Instruction &insn, const IssuePorts::Issued &issued, Cycle now) {
+    const bool full = issued.kind == IssuePorts::Issued::Kind::kQueueFull;
+    if (!full && issued.interval <= 1) {
+        return; // it is free in the next cycle
+    }
     const timing::LatchChoice latches = pipes_.latches(insn);
     const std::uint8_t latch = latch_free_[latches.second] <= now ? latches.second : latches.first;
-    Cycle &free = latch_free_[latch];
-    if (issued.kind == IssuePorts::Issued::Kind::kQueueFull) {
-        free = kNever;
-    } else if (issued.interval > 1) {
-        free = now + issued.interval;
-    }
-    if (free > now + 1) {
-        // Whoever is ready for this latch must find out that it is taken.
-        for (WarpSet set = selection_.ready(); set != 0; set &= set - 1) {
-            const unsigned other = first_of(set);
-            const timing::LatchChoice wanted = pipes_.latches(*buffers_.head(other).insn);
-            if (wanted.first == latch || wanted.second == latch) {
-                wake_by(other, now + 1);
-            }
+    latch_free_[latch] = full ? kNever : now + issued.interval;
+    // Whoever is ready for this latch must find out that it is taken.
+    for (WarpSet set = selection_.ready(); set != 0; set &= set - 1) {
+        const unsigned other = first_of(set);
+        const timing::LatchChoice wanted = pipes_.latches(*buffers_.head(other).insn);
+        if (wanted.first == latch || wanted.second == latch) {
+            wake_by(other, now + 1);
         }
     }
 }

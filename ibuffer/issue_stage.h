@@ -5,6 +5,7 @@
 // effect. Time is charged by interval at each change of state, so a cycle in which nothing happens costs nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -152,6 +153,11 @@ class IssueStage {
     [[gnu::cold, gnu::noinline]] void tell_state(unsigned index, Cycle now);
     [[gnu::cold, gnu::noinline]] void tell_issued(unsigned index, const isa::Instruction &insn, std::uint64_t ticket,
                                                   const IssuePorts::Issued &issued, Cycle now);
+    /// When a latch is free that the instruction may go into.
+    Cycle latch_free_at(const isa::Instruction &insn) const {
+        const timing::LatchChoice latches = pipes_.latches(insn);
+        return std::min(latch_free_[latches.first], latch_free_[latches.second]);
+    }
     void wake_by(unsigned index, Cycle at) { wake_[index] = at < wake_[index] ? at : wake_[index]; }
 
     IssuePorts &ports_;

@@ -59,23 +59,17 @@ constexpr UnitRow kRows[] = {
     control(Unit::kBarrier, "bcu"),
 };
 
-/// The latch of a unit and no other.
-constexpr LatchChoice only(Unit unit) {
-    return {static_cast<std::uint8_t>(unit), static_cast<std::uint8_t>(unit)};
-}
-
-std::uint32_t latency_of(const isa::OpSpec &spec, const PipesConfig &pipes, std::uint32_t of_unit) {
-    switch (spec.latency) {
-    case isa::LatencyClass::kUnit:
+/// Where FP32 arithmetic goes first.
+std::uint8_t second_latch(SecondFp32 second) {
+    switch (second) {
+    case SecondFp32::kNone:
         break;
-    case isa::LatencyClass::kSpecialRegister:
-        return pipes.special_register;
-    case isa::LatencyClass::kShuffle:
-        return pipes.shuffle;
-    case isa::LatencyClass::kDoubleFma:
-        return of_unit + pipes.fp64_fma;
+    case SecondFp32::kOwn:
+        return kSecondFp32Latch;
+    case SecondFp32::kAlu:
+        return static_cast<std::uint8_t>(Unit::kAlu);
     }
-    return of_unit;
+    return static_cast<std::uint8_t>(Unit::kFma);
 }
 
 constexpr bool is_complete() {
@@ -95,7 +89,11 @@ const PipeSpec &pipe_spec(Unit unit) {
 }
 
 Pipes::Pipes(const Config &config)
-    : fences_{std::max(1U, config.lsu.membar_cta), std::max(1U, config.lsu.membar_gpu),
+    : wordwise_i2f_(config.pipes.i2f_on_alu != 0 ? isa::Op::kI2f : isa::Op{}),
+      second_fp32_(second_latch(config.pipes.second_fp32)),
+      i2f_on_alu_(config.pipes.i2f_on_alu), classes_{0, config.pipes.special_register, config.pipes.shuffle,
+                                                     config.pipes.fp64.latency + config.pipes.fp64_fma},
+      fences_{std::max(1U, config.lsu.membar_cta), std::max(1U, config.lsu.membar_gpu),
               std::max(1U, config.lsu.membar_sys)} {
     const auto figure = [&](Figure member) { return member == kNoMore ? 0 : config.pipes.*member; };
     for (std::size_t i = 0; i < isa::kUnits; ++i) {
@@ -112,19 +110,6 @@ Pipes::Pipes(const Config &config)
         slowest_.register_in = std::max(slowest_.register_in, unit.register_in);
         slowest_.predicate_in = std::max(slowest_.predicate_in, unit.predicate_in);
         slowest_.uniform_in = std::max(slowest_.uniform_in, unit.uniform_in);
-    }
-    for (const isa::OpSpec &spec : isa::all_operations()) {
-        Row &row = operations_[static_cast<std::size_t>(spec.op)];
-        const PipeTiming &unit = (*this)[spec.unit];
-        row = {only(spec.unit), latency_of(spec, config.pipes, unit.latency), unit.interval};
-        if (spec.has(isa::kFp32) && config.pipes.second_fp32 != SecondFp32::kNone) {
-            row.latches.second =
-                config.pipes.second_fp32 == SecondFp32::kOwn ? kSecondFp32Latch : only(Unit::kAlu).first;
-        }
-    }
-    if (config.pipes.i2f_on_alu != 0) {
-        wordwise_i2f_ = isa::Op::kI2f;
-        operations_[kI2fOnAlu] = {only(Unit::kAlu), config.pipes.i2f_on_alu, (*this)[Unit::kAlu].interval};
     }
 }
 

@@ -56,40 +56,44 @@ class Pipes {
     const PipeTiming &operator[](isa::Unit unit) const { return units_[static_cast<std::size_t>(unit)]; }
     /// Cycles from the issue of an instruction that the datapath executes to its result.
     std::uint32_t latency(const isa::OpSpec &spec) const {
-        return operations_[static_cast<std::size_t>(spec.op)].latency;
+        return spec.latency == isa::LatencyClass::kUnit ? (*this)[spec.unit].latency
+                                                        : classes_[static_cast<std::size_t>(spec.latency)];
     }
-    /// The same for an instruction, whose types may say that another pipe than that of its unit executes it.
-    std::uint32_t latency(const isa::Instruction &insn) const { return row(insn).latency; }
+    /// The same for an instruction, whose types may say that another pipe than that of its unit executes it; `spec` is
+    /// its row.
+    std::uint32_t latency(const isa::Instruction &insn, const isa::OpSpec &spec) const {
+        return is_moved(insn) ? i2f_on_alu_ : latency(spec);
+    }
     /// Cycles for which an instruction that the datapath executes holds its latch.
-    std::uint32_t interval(const isa::Instruction &insn) const { return row(insn).interval; }
-    /// Where an instruction can be issued to. FP32 arithmetic has a choice where `pipes.second_fp32` says so.
-    LatchChoice latches(const isa::Instruction &insn) const { return row(insn).latches; }
+    std::uint32_t interval(const isa::Instruction &insn) const {
+        return (*this)[is_moved(insn) ? isa::Unit::kAlu : insn.unit].interval;
+    }
+    /// The latch of the pipe that executes an instruction where it has no choice.
+    std::uint8_t latch(const isa::Instruction &insn) const {
+        return static_cast<std::uint8_t>(is_moved(insn) ? isa::Unit::kAlu : insn.unit);
+    }
+    /// Where an instruction can be issued to, `latch` first. FP32 arithmetic has a choice where `pipes.second_fp32`
+    /// says so.
+    LatchChoice latches(const isa::Instruction &insn) const {
+        const std::uint8_t first = latch(insn);
+        return {first, insn.unit == isa::Unit::kFma && insn.spec().has(isa::kFp32) ? second_fp32_ : first};
+    }
     /// Of each of the three ways in, the slowest unit.
     const PipeTiming &slowest() const { return slowest_; }
     /// Cycles for which a MEMBAR of `scope` holds its warp once earlier accesses are performed, at least 1.
     std::uint32_t fence(isa::Scope scope) const { return fences_[static_cast<std::size_t>(scope)]; }
 
   private:
-    /// What an operation takes of a pipe.
-    struct Row {
-        LatchChoice latches;
-        std::uint32_t latency = 0;
-        std::uint32_t interval = 1;
-    };
-    const Row &row(const isa::Instruction &insn) const {
-        const std::uint8_t number =
-            insn.op == wordwise_i2f_ && isa::converts_word(insn) ? kI2fOnAlu : static_cast<std::uint8_t>(insn.op);
-        return operations_[number];
-    }
-
-    static constexpr isa::Op kNoOperation{0};
-    static constexpr std::uint8_t kI2fOnAlu = 0; ///< row of I2F in the integer and logic pipe, where no operation is
+    /// True for I2F where `pipes.i2f_on_alu` takes it to another pipe.
+    bool is_moved(const isa::Instruction &insn) const { return insn.op == wordwise_i2f_ && isa::converts_word(insn); }
 
     std::array<PipeTiming, isa::kUnits> units_;
     PipeTiming slowest_;
-    isa::Op wordwise_i2f_ = kNoOperation; ///< I2F where `pipes.i2f_on_alu` moves a part of it
-    std::array<Row, 256> operations_{};   ///< index: isa::Op, and kI2fOnAlu
-    std::array<std::uint32_t, 3> fences_; ///< index: isa::Scope
+    isa::Op wordwise_i2f_{};   ///< I2F where `pipes.i2f_on_alu` moves a part of it, else no operation
+    std::uint8_t second_fp32_; ///< the latch that FP32 arithmetic prefers; that of its unit: it has no choice
+    std::uint32_t i2f_on_alu_;
+    std::array<std::uint32_t, 4> classes_; ///< index: isa::LatencyClass; that of kUnit is not used
+    std::array<std::uint32_t, 3> fences_;  ///< index: isa::Scope
 };
 
 } // namespace smsim::timing

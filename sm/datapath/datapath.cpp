@@ -128,7 +128,7 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
     case isa::Unit::kFp64:
         if (!fp64_socket) {
             status = compute(warp, ext, payload, delay);
-        } else if (execute(warp, ext, payload)) {
+        } else if (execute(warp, ext, insn.spec(), payload)) {
             status = (*fp64_socket)->nb_transport_fw(payload, phase, delay);
         }
         break;
@@ -181,9 +181,9 @@ void Datapath::report_completed(const Warp &warp, const tlm_generic_payload &pay
 
 // --- compute pipes -------------------------------------------------------------------------------------------------
 
-inline bool Datapath::execute(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload) {
+inline bool Datapath::execute(Warp &warp, IssueExtension &ext, const isa::OpSpec &spec, tlm_generic_payload &payload) {
     compute::ExecutionContext context{warp.identity, warp.start.launch->banks};
-    if (ext.insn->spec().has(isa::kSpecialRegister)) {
+    if (spec.has(isa::kSpecialRegister)) {
         context.cycle = clock_.now();
         context.nanoseconds = rate_.nanoseconds_at(context.cycle);
     }
@@ -195,12 +195,13 @@ inline bool Datapath::execute(Warp &warp, IssueExtension &ext, tlm_generic_paylo
 }
 
 tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, sc_time &delay) {
-    if (!execute(warp, ext, payload)) {
+    const isa::Instruction &insn = *ext.insn;
+    const isa::OpSpec &spec = insn.spec();
+    if (!execute(warp, ext, spec, payload)) {
         return tlm::TLM_COMPLETED;
     }
-    const isa::Instruction &insn = *ext.insn;
     ext.interval = pipes_.interval(insn);
-    delay += clock_.span(pipes_.latency(insn));
+    delay += clock_.span(pipes_.latency(insn, spec));
     if (config_.jitter.seed != 0) {
         const Cycle now = clock_.now();
         ext.interval += static_cast<std::uint32_t>(pipe_jitter_(now, ext.warp.value()));

@@ -83,7 +83,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
                                     sc_core::sc_time &delay);
 
     /// False, and the payload is refused, when the instruction raises an exception.
-    bool execute(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload);
+    bool execute(Warp &warp, protocol::IssueExtension &ext, const isa::OpSpec &spec, tlm::tlm_generic_payload &payload);
     tlm::tlm_sync_enum compute(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
                                sc_core::sc_time &delay);
     tlm::tlm_sync_enum branch(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,

@@ -137,7 +137,7 @@ TEST(Pipes, IntegersOfUpToAWordBecomeFp32InTheAluPipeWhereThatIsSaid) {
         const LatchChoice latches = of.latches(insn);
         const bool alu = latches.first == static_cast<unsigned>(Unit::kAlu);
         EXPECT_EQ(latches.second, latches.first);
-        EXPECT_EQ(of.latency(insn), alu ? 9U : 103U);
+        EXPECT_EQ(of.latency(insn, insn.spec()), alu ? 9U : 103U);
         EXPECT_EQ(of.interval(insn), alu ? 2U : 4U);
         return alu;
     };
@@ -152,7 +152,7 @@ TEST(Pipes, IntegersOfUpToAWordBecomeFp32InTheAluPipeWhereThatIsSaid) {
         insn.mod[0] = static_cast<std::uint8_t>(to);
         EXPECT_FALSE(in_alu(pipes));
     }
-    EXPECT_EQ(pipes.latency(make(Op::kF2i)), 103U);
+    EXPECT_EQ(pipes.latency(make(Op::kF2i), isa::spec_of(Op::kF2i)), 103U);
 }
 
 TEST(Pipes, AFenceHoldsByItsScopeAndAtLeastOneCycle) {
