@@ -106,6 +106,10 @@ def check(points, values, path):
 def run(arguments):
     """Exit status."""
     points = select(data.read(probes.PROBES), arguments.only)
+    if arguments.record:  # what cannot be recorded is said before the run
+        if arguments.only or arguments.recorded or arguments.set:
+            raise CommandError("--record is of a run of all points as they are")
+        validation.check(points)
     version = ""
     if arguments.recorded:
         values, messages = load(RECORD)
@@ -124,8 +128,6 @@ def run(arguments):
         (arguments.output / "table.md").write_text("\n\n".join(f"## {heading}\n\n{text}" for heading, text in sections) + "\n")
         (arguments.output / "index.html").write_text(page.page(f"{version} against silicon", points, values, sections))
     if arguments.record:
-        if arguments.only or arguments.recorded or arguments.set:
-            raise CommandError("--record is of a run of all points as they are")
         write_results(RECORD, points, values, messages)
         validation.FILE.write_text(validation.text(points, values))
     print(sections[1][1] if arguments.against else texts[arguments.table])

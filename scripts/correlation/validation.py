@@ -29,6 +29,14 @@ def kind_of(point, known):
     return found[0]
 
 
+def check(points):
+    """PointError for a point that can have figures and belongs to no kind, or to several."""
+    known = kinds()
+    for point in points:
+        if point.probe and not point.documented and not point.stated:
+            kind_of(point, known)
+
+
 def settings(path):
     """The keys that a configuration file states, with their values as written."""
     def flat(prefix, value):
