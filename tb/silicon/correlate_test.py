@@ -156,6 +156,9 @@ class Validation(unittest.TestCase):
         with self.assertRaisesRegex(points.PointError, "p: belongs to no kind"):
             validation.kind_of(point("p", 1), validation.kinds())
 
+    def test_every_point_with_a_probe_belongs_to_one_kind(self):
+        validation.check(points.read(probes.PROBES))
+
     def test_every_pattern_of_a_kind_has_a_point(self):
         known = points.read(probes.PROBES)
         for kind in validation.kinds():
