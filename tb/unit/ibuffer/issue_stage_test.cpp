@@ -388,7 +388,7 @@ TEST(IssueStage, AWarpEndsWhenItsStoresHaveTheirPlace) {
 TEST(IssueStage, AStoreThatWillBePerformedAtAKnownTimeDoesNotHoldTheWarp) {
     BehindAnAccess bench(Op::kStg, make(Op::kNop));
     bench.run(1000, {{5, [&] {
-                          bench.stage->placed(0, 6);
+                          bench.stage->placed(0, 6, 6);
                           bench.answered(0, Outcome::kContinue, 200);
                       }}});
     EXPECT_EQ(bench.stage->finished().at(0).end, 6U);
@@ -452,11 +452,11 @@ TEST(IssueStage, AnExitCountsForBarriersOnceTheWarpsAccessesHaveTheirPlace) {
         bench.start(0, 0);
         std::multimap<Cycle, std::function<void()>> messages;
         if (one.placed != 0) {
-            messages.emplace(one.placed, [&] { bench.stage->placed(0, one.placed + 1); });
+            messages.emplace(one.placed, [&] { bench.stage->placed(0, one.placed + 1, one.placed + 1); });
         }
         messages.emplace(one.answered, [&] {
             if (one.placed == 0) {
-                bench.stage->placed(0, one.answered + 1);
+                bench.stage->placed(0, one.answered + 1, one.answered + 1);
                 bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, one.answered + 1);
             }
         });
@@ -518,7 +518,7 @@ TEST(IssueStage, FullQueueStallsWithMioThrottleUntilTheUnitAccepts) {
     bench.start(0, 0);
     bench.run(1000, {{30, [&] {
                           bench.stage->unit_ready(isa::Unit::kLoadStore, 31);
-                          bench.stage->placed(0, 32);
+                          bench.stage->placed(0, 32, 32);
                           bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 35);
                       }}});
     EXPECT_EQ(cycles_of(bench.ports, 0)[1], 31U);
