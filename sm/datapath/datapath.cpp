@@ -365,7 +365,7 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     }
     const isa::OpSpec &spec = insn.spec();
     if (!spec.accesses_memory()) {
-        return execute(warp, ext, payload) ? pass_queue(ext, payload, phase, delay) : tlm::TLM_COMPLETED;
+        return execute(warp, ext, spec, payload) ? pass_queue(ext, payload, phase, delay) : tlm::TLM_COMPLETED;
     }
     tlm_generic_payload &request = load_store_pool_.acquire();
     auto &access = *protocol::extension_of<LoadStoreExtension>(request);

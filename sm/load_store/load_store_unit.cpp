@@ -142,6 +142,7 @@ LoadStoreUnit::Access &LoadStoreUnit::acquire_access() {
     access.state.alone = false;
     access.state.bypass_l1 = false;
     access.done = sc_core::sc_time_stamp() + front_;
+    access.first = sc_core::sc_max_time();
     access.begins = 0;
     return access;
 }
@@ -280,6 +281,7 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
     auto &context = *protocol::extension_of<LegContext>(payload);
     Access &access = *context.access;
     access.done = std::max(access.done, when);
+    access.first = std::min(access.first, when);
     if (context.group.begins > sc_core::sc_time_stamp()) {
         access.begins = std::max(access.begins, clock_.at(context.group.begins - sc_core::sc_time_stamp()));
     }
@@ -348,8 +350,12 @@ void LoadStoreUnit::complete(Access &access) {
     }
     payload.set_response_status(access.state.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     const sc_time &now = sc_core::sc_time_stamp();
-    const Cycle way_back = 1 + timing_.of(*ext.insn).return_cycles + jitter_(access.number, access.tag);
-    const sc_time end = access.done + clock_.span(way_back);
+    // Wide data are on their way back from the first answer on, while others are still to come.
+    sc_time back = access.done;
+    if (const Cycle wide = timing_.of(*ext.insn).return_cycles; wide != 0) {
+        back = std::max(back, access.first + clock_.span(wide));
+    }
+    const sc_time end = back + clock_.span(1 + jitter_(access.number, access.tag));
     const sc_time delay = std::max(end - now, clock_.period());
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::AccessPerformed{clock_.at(delay), ext.warp, access.number});
