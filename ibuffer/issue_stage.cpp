@@ -102,6 +102,7 @@ Cycle IssueStage::placed(unsigned index, Cycle at, Cycle soonest) {
     Warp &warp = warps_[index];
     --warp.unplaced;
     warp.placed_at = std::max(warp.placed_at, at);
+    warp.place_told = std::max(warp.place_told, soonest);
     if (warp.unplaced != 0 || !(warp.wants_place || warp.machine.is_exiting())) {
         return kNever; // nobody waits for it: an arrival, or an EXIT that has been executed, looks by itself
     }
@@ -224,7 +225,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
         wake_[index] = warp.scoreboards.next_release();
         return;
     }
-    if (!warp.in_order(now + arrives_after_) && isa::waits_at_barrier(insn)) {
+    if (!warp.may_arrive(now, arrives_after_) && isa::waits_at_barrier(insn)) {
         await_place(warp, index, now);
         return;
     }
@@ -251,7 +252,7 @@ void IssueStage::await_place(Warp &warp, unsigned index, Cycle now) {
 
 /// When an arrival can be issued that comes behind all accesses of `warp`, whose places are known.
 Cycle IssueStage::arrival_from(const Warp &warp, Cycle soonest) const {
-    return std::max(soonest, warp.placed_at - std::min(warp.placed_at, arrives_after_));
+    return std::max({soonest, warp.place_told, warp.placed_at - std::min(warp.placed_at, arrives_after_)});
 }
 
 /// The next instruction is not there. Behind a jump that is the price of the jump for a while.

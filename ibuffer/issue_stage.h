@@ -118,6 +118,7 @@ class IssueStage {
         Scoreboards scoreboards;
         unsigned unplaced = 0;    ///< memory operations that have no place in the order of memory yet
         Cycle placed_at = 0;      ///< when the last of the others got it
+        Cycle place_told = 0;     ///< from when on that is known
         bool wants_place = false; ///< an arrival waits for that
         unsigned unanswered = 0;  ///< memory operations whose answer has not come
         Cycle performed_at = 0;   ///< when the last of the others is performed
@@ -127,6 +128,10 @@ class IssueStage {
 
         /// All that it has issued has its place in the order of memory at `now`.
         bool in_order(Cycle now) const { return unplaced == 0 && placed_at <= now; }
+        /// An arrival that is issued now comes behind them, so many cycles later.
+        bool may_arrive(Cycle now, Cycle later) const {
+            return unplaced == 0 && place_told <= now && placed_at <= now + later;
+        }
         WarpStart start;
     };
 

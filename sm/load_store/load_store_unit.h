@@ -86,7 +86,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         std::uint64_t group = 0;
         sc_core::sc_time done;  ///< absolute time of the last answer
         sc_core::sc_time first; ///< and of the first
-        Cycle begins = 0;      ///< when shared memory has begun with it, as far as that says so
+        Cycle begins = 0;       ///< when shared memory has begun with it, as far as that says so
     };
     struct Queued {
         tlm::tlm_generic_payload *payload;

@@ -179,7 +179,7 @@ smsim_mutant(stall_one_short FILE ibuffer/issue_stage.cpp
 smsim_mutant(load_released_early FILE ibuffer/issue_stage.cpp
   WRONG "the scoreboard of a load is released a cycle before its data are there"
   REPLACE [[warp.scoreboards.release_at(insn.wsb, is_far(spec), at);]]
-  BY [[warp.scoreboards.release_at(insn.wsb, is_far(spec), accesses_memory(insn, spec) ? at - 1 : at);]])
+  BY [[warp.scoreboards.release_at(insn.wsb, is_far(spec), spec.accesses_memory() ? at - 1 : at);]])
 
 smsim_mutant(early_wake_lost FILE ibuffer/warp_machine.cpp
   WRONG "a wake that comes before the answer is lost"
@@ -197,7 +197,7 @@ smsim_mutant(no_flush_forward FILE ibuffer/issue_stage.cpp
 
 smsim_mutant(arrival_overtakes_accesses FILE ibuffer/issue_stage.cpp
   WRONG "an arrival at a barrier overtakes the accesses that its warp has in the queue"
-  REPLACE [[if (!warp.in_order(now) && isa::waits_at_barrier(insn)) {]]
+  REPLACE [[if (!warp.may_arrive(now, arrives_after_) && isa::waits_at_barrier(insn)) {]]
   BY [[if (false) {]])
 
 smsim_mutant(stale_line FILE memory/l1_cache.cpp

@@ -112,7 +112,7 @@ const Extreme kExtremes[] = {
     {"ShortQueue", {"lsu.queue_depth=1", "lsu.issue_interval=60"}},
     {"SlowShared", {"shared.latency=700"}},
     {"LongQueue",
-     {"lsu.queue_depth=5", "lsu.queue_latency=300", "lsu.queue_interval=40", "shared.latency=301", "l1.latency=301"}},
+     {"lsu.queue_depth=5", "lsu.queue_latency=300", "lsu.queue_interval=40", "shared.latency=310", "l1.latency=310"}},
     {"SlowPasses", {"shared.pass_interval=64", "shared.phases=true"}},
     {"AtomicsInTwo", {"global.atomics=read_write"}},
     {"QuickBarrier", {"bcu.arrival_latency=1", "bcu.release_latency=1"}},
