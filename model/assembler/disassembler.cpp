@@ -187,8 +187,10 @@ class Printer {
         if (insn_.ra == isa::kRz && offset != 0) {
             return hex(offset);
         }
-        std::string text = register_text("R", insn_.ra, isa::kRz, count);
-        return offset == 0 ? text : fmt::format("{}+{}", text, hex(offset));
+        return with_offset(register_text("R", insn_.ra, isa::kRz, count), offset);
+    }
+    static std::string with_offset(const std::string &base, std::int64_t offset) {
+        return offset == 0 ? base : fmt::format("{}+{}", base, hex(offset));
     }
 
     std::string operand_text(const OperandSpec &operand) const {
@@ -230,6 +232,8 @@ class Printer {
             return fmt::format("c[{:#x}][{}]", insn_.const_bank, address_text(1, insn_.const_offset));
         case Kind::kAddress:
             return fmt::format("[{}]", address_text(count, insn_.imm));
+        case Kind::kUaddress:
+            return fmt::format("[{}]", with_offset(register_text("UR", insn_.ur, isa::kUrz, count), insn_.imm));
         case Kind::kSreg:
             return std::string(isa::special_register_names()[insn_.imm2]);
         case Kind::kPredFile:

@@ -53,6 +53,8 @@ bool fits(const OperandSpec &spec, const Operand &operand) {
         return operand.kind == OperandKind::kConstant;
     case Kind::kAddress:
         return operand.kind == OperandKind::kAddress;
+    case Kind::kUaddress:
+        return operand.kind == OperandKind::kUniformAddress;
     case Kind::kSreg:
         return operand.kind == OperandKind::kSpecial;
     case Kind::kPredFile:
@@ -98,6 +100,8 @@ std::string_view expected_name(Kind kind) {
         return "c[bank][register+offset]";
     case Kind::kAddress:
         return "[register+offset]";
+    case Kind::kUaddress:
+        return "[uniform register+offset]";
     case Kind::kSreg:
         return "special register";
     case Kind::kPredFile:
@@ -420,7 +424,11 @@ class Builder {
             break;
         case Kind::kAddress:
             insn_.ra = operand.has_register ? operand.number : isa::kRz;
-            insn_.imm = ranged(operand.expression, -(1 << 23), (1 << 23) - 1, "address offset");
+            insn_.imm = address_offset(operand);
+            break;
+        case Kind::kUaddress:
+            insn_.ur = operand.number;
+            insn_.imm = address_offset(operand);
             break;
         case Kind::kSreg:
             insn_.imm2 = operand.number;
@@ -450,6 +458,10 @@ class Builder {
             break;
         }
         }
+    }
+
+    std::int64_t address_offset(const Operand &operand) const {
+        return ranged(operand.expression, -(1 << 23), (1 << 23) - 1, "address offset");
     }
 
     std::uint32_t integer(const Operand &operand) const {

@@ -201,7 +201,7 @@ class Parser {
         Expression bank = parse_expression(cursor_);
         cursor_.expect(']');
         cursor_.expect('[');
-        base_and_offset(operand);
+        base_and_offset(operand, false);
         operand.kind = OperandKind::kConstant;
         operand.bank = std::move(bank);
         return operand;
@@ -210,18 +210,22 @@ class Parser {
     Operand address() {
         Operand operand;
         cursor_.expect('[');
-        base_and_offset(operand);
-        operand.kind = OperandKind::kAddress;
+        const bool uniform = base_and_offset(operand, true);
+        operand.kind = uniform ? OperandKind::kUniformAddress : OperandKind::kAddress;
         return operand;
     }
 
-    /// The inside of [R5+0x10], up to and with the closing bracket.
-    void base_and_offset(Operand &operand) {
+    /// The inside of [R5+0x10], up to and with the closing bracket. Returns whether the base is a uniform register,
+    /// which `may_be_uniform` allows.
+    bool base_and_offset(Operand &operand, bool may_be_uniform) {
         const Place place = cursor_.peek().place;
+        bool uniform = false;
         if (auto base = source()) {
-            if (base->kind != OperandKind::kRegister) {
+            uniform = base->kind == OperandKind::kUniform;
+            if (base->kind != OperandKind::kRegister && !(uniform && may_be_uniform)) {
                 throw SyntaxError{place, "a " + std::string(kind_name(base->kind)) +
-                                             " cannot be a base address; expected register R"};
+                                             " cannot be a base address; expected register R" +
+                                             (may_be_uniform ? " or UR" : "")};
             }
             operand = std::move(*base);
             operand.has_register = true;
@@ -235,6 +239,7 @@ class Parser {
             operand.expression = parse_expression(cursor_);
         }
         cursor_.expect(']');
+        return uniform;
     }
 
     bool starts_token_stack_operand() const {
@@ -295,6 +300,8 @@ std::string_view kind_name(OperandKind kind) {
         return "constant";
     case OperandKind::kAddress:
         return "address";
+    case OperandKind::kUniformAddress:
+        return "uniform address";
     case OperandKind::kCondition:
         return "condition test";
     }

@@ -12,19 +12,20 @@
 namespace smsim::assembler {
 
 enum class OperandKind : std::uint8_t {
-    kRegister,      ///< R5, RZ, R[4:5]
-    kUniform,       ///< UR5, URZ, UR[4:5]
-    kPredicate,     ///< P0, PT
-    kConvergence,   ///< B0
-    kPredicateFile, ///< PR
-    kSpecial,       ///< SR_TID.X
-    kExpression,    ///< number, label, expression
-    kFloat,         ///< 1.5, INF, NAN
-    kBits32,        ///< 0f3f800000
-    kBits64,        ///< 0d3ff8000000000000
-    kConstant,      ///< c[bank][offset], c[bank][R5+offset]
-    kAddress,       ///< [R5+offset]
-    kCondition,     ///< CC.GE
+    kRegister,       ///< R5, RZ, R[4:5]
+    kUniform,        ///< UR5, URZ, UR[4:5]
+    kPredicate,      ///< P0, PT
+    kConvergence,    ///< B0
+    kPredicateFile,  ///< PR
+    kSpecial,        ///< SR_TID.X
+    kExpression,     ///< number, label, expression
+    kFloat,          ///< 1.5, INF, NAN
+    kBits32,         ///< 0f3f800000
+    kBits64,         ///< 0d3ff8000000000000
+    kConstant,       ///< c[bank][offset], c[bank][R5+offset]
+    kAddress,        ///< [R5+offset]
+    kUniformAddress, ///< [UR5+offset]
+    kCondition,      ///< CC.GE
 };
 
 /// What an address is written behind: nothing, REL: or ABS:.
@@ -35,7 +36,7 @@ struct Operand {
     Place place;
     std::uint8_t number = 0;       ///< of the register, special register or test; base register of an address
     std::uint8_t count = 0;        ///< registers of a written group such as R[4:5]; 0 when written as one
-    bool has_register = false;     ///< kConstant, kAddress: a base register is written
+    bool has_register = false;     ///< kConstant, kAddress, kUniformAddress: a base register is written
     bool negated = false;          ///< -x
     bool absolute = false;         ///< |x|
     bool inverted = false;         ///< ~x

@@ -151,7 +151,8 @@ class Checker {
         if ((waits(second, first.rsb) || result_tells) && elapsed >= timing::kScoreboardVisible) {
             return false;
         }
-        if (jumps_anywhere(at) || timing::overwrites_source(first, second)) {
+        const bool shared = may_switch(second.op) && isa::dependences_of(first).uniform_read_count != 0;
+        if (jumps_anywhere(at) || shared || timing::overwrites_source(first, second)) {
             report(producer, at, "source registers may not have been read yet");
             return false;
         }

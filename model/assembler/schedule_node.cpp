@@ -118,14 +118,14 @@ void list_registers(ScheduleNode &node) {
     for (std::size_t i = 0; i < deps.read_count; ++i) {
         node.reads.add_general(deps.reads[i]);
     }
+    for (std::size_t i = 0; i < deps.uniform_read_count; ++i) {
+        node.reads.add_uniform(deps.uniform_reads[i]);
+    }
     node.writes.add_general(deps.write);
     node.writes.add_uniform(deps.uniform_write);
     node.writes.predicates = deps.predicate_writes;
     node.touches = node.reads;
     node.touches.add(node.writes);
-    for (std::size_t i = 0; i < deps.uniform_read_count; ++i) {
-        node.touches.add_uniform(deps.uniform_reads[i]);
-    }
     node.touches.predicates = static_cast<std::uint8_t>(deps.predicate_reads | deps.predicate_writes);
 }
 
@@ -143,6 +143,7 @@ ScheduleNode describe_instruction(const Program &program, std::size_t index, con
     node.has_result = timing::needs_write_scoreboard(insn);
     node.has_sources = timing::needs_read_scoreboard(insn);
     node.uniform_result = node.deps.uniform_write.count != 0;
+    node.uniform_source = node.deps.uniform_read_count != 0;
     if (!adjustable) {
         take_control_fields(node);
     }

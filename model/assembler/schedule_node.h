@@ -18,7 +18,7 @@ inline constexpr int kNone = -1; ///< no scoreboard
 struct ScheduleNode {
     const isa::Instruction *insn = nullptr;
     isa::Dependences deps;
-    RegisterBits reads; ///< general registers that it reads
+    RegisterBits reads; ///< general and uniform registers that it reads
     RegisterBits writes;
     RegisterBits touches;    ///< both
     bool adjustable = false; ///< its control fields are set here
@@ -32,6 +32,7 @@ struct ScheduleNode {
     bool has_result = false;     ///< result announced by a scoreboard
     bool has_sources = false;    ///< sources read late
     bool uniform_result = false;
+    bool uniform_source = false;
 
     // control fields
     unsigned stall = 1;

@@ -136,6 +136,12 @@ class Pass {
         return entry.flight == Flight::kResult ? producer.wsb : producer.rsb;
     }
 
+    /// True when the sources of `producer` must have been read before `node`, whatever it writes: a path of the warp
+    /// that goes on behind it may write the uniform ones.
+    static bool settles_sources(const Node &node, const Node &producer) {
+        return node.settles || (node.switches && producer.uniform_source);
+    }
+
     /// True when the instruction must not issue before the scoreboard of `entry` is clear.
     bool must_wait(const Node &node, const Entry &entry) const {
         const Node &producer = nodes_[entry.producer];
@@ -144,7 +150,7 @@ class Pass {
                    timing::touches_result(producer.deps, node.deps);
         }
         return entry.flight == Flight::kSources &&
-               (node.settles || timing::overwrites_source(producer.deps, node.deps));
+               (settles_sources(node, producer) || timing::overwrites_source(producer.deps, node.deps));
     }
 
     /// Cycles that must have passed since the issue of a fixed-latency producer.
@@ -165,7 +171,7 @@ class Pass {
     std::vector<Entry> awaited(const Node &node, const FlightSet &in) const {
         std::vector<Entry> entries;
         const auto concerns = [&](const FlightSummary &summary) {
-            return node.settles || (node.switches && summary.results.uniform != 0) ||
+            return node.settles || (node.switches && (summary.results.uniform | summary.sources.uniform) != 0) ||
                    summary.results.overlaps(node.touches) || summary.sources.overlaps(node.writes);
         };
         pool_.visit(in, concerns, [&](const Entry &entry) { // a result stands before the sources of the same producer

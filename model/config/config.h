@@ -108,6 +108,7 @@ struct PipesConfig {
     std::uint32_t predicate_to_branch = 13; ///< RAW latency from a predicate to a control instruction's guard
     std::uint32_t predicate_to_alu = 5;     ///< RAW latency from a predicate to a guard or predicate source elsewhere
     std::uint32_t uniform_to_branch = 10;   ///< RAW latency from a uniform register to a control instruction
+    std::uint32_t uniform_to_memory = 9;    ///< RAW latency from a uniform register to the address of an access
     std::uint32_t special_register = 16;    ///< S2R, S2UR latency
     std::uint32_t shuffle = 15;             ///< SHFL, MATCH, REDUX latency
 };
@@ -180,6 +181,10 @@ struct LsuConfig {
     std::uint32_t shared_store_sources = 2;       ///< STS, ATOMS, 4 bytes per thread
     std::uint32_t global_load_sources = 2;        ///< LDG, LDL
     std::uint32_t global_store_sources = 2;       ///< STG, STL, ATOMG, RED, 4 bytes per thread
+    std::uint32_t uniform_load_sources = 0;       ///< loads with a uniform address; 0: as others
+    std::uint32_t uniform_store_sources = 0;      ///< stores and atomics with a uniform address; 0: as others
+    std::uint32_t uniform_shared_saving = 0;      ///< cycles that LDS with a uniform address takes less
+    std::uint32_t uniform_global_saving = 0;      ///< cycles that LDG, LDL with a uniform address take less
     std::uint32_t store_bytes = 0;                ///< store data that a sub-partition reads per cycle; 0: any
     std::uint32_t return_bytes = 0;               ///< global data that a sub-partition takes per cycle; 0: any
     std::uint32_t max_outstanding = 256;          ///< global transactions in flight

@@ -107,6 +107,10 @@ void walk(Visitor &visitor, Insn &insn, const OpSpec &spec, const FormSpec &form
             visitor.number(insn.ra, Field{24, 8});
             visitor.signed_number(insn.imm, Field{40, 24});
             break;
+        case Place::kUaddress:
+            visitor.number(insn.ur, Field{24, 6});
+            visitor.signed_number(insn.imm, Field{40, 24});
+            break;
         case Place::kBarId:
             visitor.number(insn.barid, Field{40, 4});
             break;
@@ -277,6 +281,7 @@ std::string check(const Instruction &insn, const OpSpec &spec, const FormSpec &f
             break;
         case Place::kUra:
         case Place::kUrb:
+        case Place::kUaddress:
             reg = insn.ur;
             uniform = true;
             break;
@@ -347,6 +352,7 @@ Source source_of(Form form, Place place) {
     case Place::kRa:
     case Place::kUra:
     case Place::kAddress:
+    case Place::kUaddress:
     case Place::kIndexed:
     case Place::kBase24:
     case Place::kBase32:

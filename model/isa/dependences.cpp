@@ -98,6 +98,7 @@ Dependences dependences_of(const Instruction &insn) {
             break;
         case Place::kUra:
         case Place::kUrb:
+        case Place::kUaddress:
             if (insn.ur != kUrz) {
                 deps.uniform_reads[deps.uniform_read_count++] = {insn.ur, static_cast<std::uint8_t>(count)};
             }

@@ -132,7 +132,7 @@ enum class Form : std::uint8_t {
     kX = 0,   ///< no register, immediate or constant operand beside those fixed by the operation
     kR = 1,   ///< register(s)
     kI = 2,   ///< immediate
-    kU = 3,   ///< uniform register
+    kU = 3,   ///< uniform register; of a memory access: the address is in one
     kC = 4,   ///< constant memory
     kRi = 5,  ///< register and immediate (R2B)
     kRri = 6, ///< register b, immediate c
@@ -157,41 +157,42 @@ inline constexpr unsigned kUnits = static_cast<unsigned>(Unit::kBarrier) + 1;
 
 /// Where an operand or field of an instruction lives: names a member of `Instruction` and a bit field of the word.
 enum class Place : std::uint8_t {
-    kRd,      ///< <16,8> rd
-    kUrd,     ///< <16,6> rd (uniform destination)
-    kRa,      ///< <24,8> ra
-    kUra,     ///< <24,6> ur
-    kRb,      ///< <32,8> rb
-    kUrb,     ///< <32,6> ur
-    kRcLow,   ///< <32,8> rc (forms RIR of BAR, BAR_RED)
-    kRbHigh,  ///< <64,8> rb (forms RRI, RRC, RRU: bits 32.. hold source c)
-    kRc,      ///< <64,8> rc
-    kImm32,   ///< <32,32> imm
-    kImm5,    ///< <32,5> imm (SHFL lane)
-    kImm13,   ///< <40,13> imm2 (SHFL clamp)
-    kLut,     ///< <72,8> imm2 (LOP3, PLOP3 truth table)
-    kLut2,    ///< <40,8> imm (PLOP3 second truth table)
-    kShift,   ///< <72,5> imm2 (LEA)
-    kSreg,    ///< <72,8> imm2 (special register number)
-    kOffset,  ///< <32,50> imm, signed, unit 16 bytes
-    kSync,    ///< <32,32> imm, signed, unit 16 bytes (BSSY, SETRPC)
-    kHigh,    ///< <64,32> imm, signed, unit 16 bytes (VBEQ and its like, which read two registers)
-    kConst,   ///< <32,22> const_bank, const_offset
-    kAddress, ///< ra <24,8> plus signed byte offset imm <40,24>
-    kIndexed, ///< c[bank][ra + offset]: ra <24,8>, const_bank, const_offset <32,22>
-    kBarId,   ///< <40,4> barid
-    kCount,   ///< <44,12> imm2
-    kBreg,    ///< <84,4> breg
-    kPp,      ///< <98,3> pp, <101,1> pp_not
-    kPa,      ///< <32,3> pa, <35,1> pa_not
-    kPb,      ///< <36,3> pb, <39,1> pb_not
-    kPu,      ///< <106,3> pu
-    kPv,      ///< <103,3> pv
-    kTest,    ///< <72,5> condition
-    kBytes24, ///< <32,24> imm, signed, bytes (BRA, SSY, CAL and their like of token_stack)
-    kBase24,  ///< ra <24,8> plus imm <32,24>, signed, bytes (BRX of token_stack)
-    kBase32,  ///< ra <24,8> plus imm <32,32>, signed, bytes (JMX)
-    kPr,      ///< the whole predicate file, written PR; occupies no bits
+    kRd,       ///< <16,8> rd
+    kUrd,      ///< <16,6> rd (uniform destination)
+    kRa,       ///< <24,8> ra
+    kUra,      ///< <24,6> ur
+    kRb,       ///< <32,8> rb
+    kUrb,      ///< <32,6> ur
+    kRcLow,    ///< <32,8> rc (forms RIR of BAR, BAR_RED)
+    kRbHigh,   ///< <64,8> rb (forms RRI, RRC, RRU: bits 32.. hold source c)
+    kRc,       ///< <64,8> rc
+    kImm32,    ///< <32,32> imm
+    kImm5,     ///< <32,5> imm (SHFL lane)
+    kImm13,    ///< <40,13> imm2 (SHFL clamp)
+    kLut,      ///< <72,8> imm2 (LOP3, PLOP3 truth table)
+    kLut2,     ///< <40,8> imm (PLOP3 second truth table)
+    kShift,    ///< <72,5> imm2 (LEA)
+    kSreg,     ///< <72,8> imm2 (special register number)
+    kOffset,   ///< <32,50> imm, signed, unit 16 bytes
+    kSync,     ///< <32,32> imm, signed, unit 16 bytes (BSSY, SETRPC)
+    kHigh,     ///< <64,32> imm, signed, unit 16 bytes (VBEQ and its like, which read two registers)
+    kConst,    ///< <32,22> const_bank, const_offset
+    kAddress,  ///< ra <24,8> plus signed byte offset imm <40,24>
+    kUaddress, ///< ur <24,6> plus signed byte offset imm <40,24>
+    kIndexed,  ///< c[bank][ra + offset]: ra <24,8>, const_bank, const_offset <32,22>
+    kBarId,    ///< <40,4> barid
+    kCount,    ///< <44,12> imm2
+    kBreg,     ///< <84,4> breg
+    kPp,       ///< <98,3> pp, <101,1> pp_not
+    kPa,       ///< <32,3> pa, <35,1> pa_not
+    kPb,       ///< <36,3> pb, <39,1> pb_not
+    kPu,       ///< <106,3> pu
+    kPv,       ///< <103,3> pv
+    kTest,     ///< <72,5> condition
+    kBytes24,  ///< <32,24> imm, signed, bytes (BRA, SSY, CAL and their like of token_stack)
+    kBase24,   ///< ra <24,8> plus imm <32,24>, signed, bytes (BRX of token_stack)
+    kBase32,   ///< ra <24,8> plus imm <32,32>, signed, bytes (JMX)
+    kPr,       ///< the whole predicate file, written PR; occupies no bits
 };
 
 /// How an operand is written and what it denotes.
@@ -209,6 +210,7 @@ enum class Kind : std::uint8_t {
     kByteOff,  ///< byte offset, multiple of 16 (BRX, LEPC); a label of CALL/RET is that label's address
     kConst,    ///< c[bank][offset]
     kAddress,  ///< [Ra+offset]
+    kUaddress, ///< [URa+offset]
     kIndexed,  ///< c[bank][Ra+offset]
     kSreg,     ///< SR_TID.X ...
     kPredFile, ///< PR

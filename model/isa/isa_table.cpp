@@ -143,6 +143,8 @@ constexpr OperandSpec kOffset{Place::kOffset, Kind::kByteOff};
 constexpr OperandSpec kOffsetOpt{Place::kOffset, Kind::kByteOff, Width::k1, kOptional};
 constexpr OperandSpec kAddress{Place::kAddress, Kind::kAddress};
 constexpr OperandSpec kAddress64{Place::kAddress, Kind::kAddress, Width::k2};
+constexpr OperandSpec kUaddress{Place::kUaddress, Kind::kUaddress};
+constexpr OperandSpec kUaddress64{Place::kUaddress, Kind::kUaddress, Width::k2};
 
 constexpr OperandSpec neg(OperandSpec o) {
     o.flags |= kNegate;
@@ -346,24 +348,28 @@ constexpr FormSpec kFormsShfl[] = {
 // Memory
 constexpr OperandSpec kOpsLdc[] = {kRdAccess, {Place::kIndexed, Kind::kIndexed}};
 constexpr FormSpec kFormsLdc[] = {{Form::kC, kOpsLdc}};
-constexpr OperandSpec kOpsLoad[] = {kRdAccess, kAddress};
-constexpr OperandSpec kOpsStore[] = {kAddress, wide(kRb, Width::kAccess)};
-constexpr FormSpec kFormsLoad[] = {{Form::kR, kOpsLoad}};
-constexpr FormSpec kFormsStore[] = {{Form::kR, kOpsStore}};
-constexpr OperandSpec kOpsLoad64[] = {kRdAccess, kAddress64};
-constexpr OperandSpec kOpsStore64[] = {kAddress64, wide(kRb, Width::kAccess)};
-constexpr FormSpec kFormsLoad64[] = {{Form::kR, kOpsLoad64}};
-constexpr FormSpec kFormsStore64[] = {{Form::kR, kOpsStore64}};
-constexpr OperandSpec kOpsAtoms[] = {kRdAtomic, kAddress, wide(kRb, Width::kAtomic)};
-constexpr OperandSpec kOpsAtomsCas[] = {kRdAtomic, kAddress, wide(kRb, Width::kAtomic), wide(kRc, Width::kAtomic)};
-constexpr OperandSpec kOpsAtomg[] = {kRdAtomic, kAddress64, wide(kRb, Width::kAtomic)};
-constexpr OperandSpec kOpsAtomgCas[] = {kRdAtomic, kAddress64, wide(kRb, Width::kAtomic), wide(kRc, Width::kAtomic)};
-constexpr OperandSpec kOpsRed[] = {kAddress64, wide(kRb, Width::kAtomic)};
-constexpr FormSpec kFormsAtoms[] = {{Form::kR, kOpsAtoms}};
-constexpr FormSpec kFormsAtomsCas[] = {{Form::kR, kOpsAtomsCas}};
-constexpr FormSpec kFormsAtomg[] = {{Form::kR, kOpsAtomg}};
-constexpr FormSpec kFormsAtomgCas[] = {{Form::kR, kOpsAtomgCas}};
-constexpr FormSpec kFormsRed[] = {{Form::kR, kOpsRed}};
+// Accesses: each thread has its address in a register, or all have one in a uniform register.
+constexpr OperandSpec kDataAccess = wide(kRb, Width::kAccess);
+constexpr OperandSpec kDataAtomic = wide(kRb, Width::kAtomic);
+constexpr OperandSpec kSwapAtomic = wide(kRc, Width::kAtomic);
+#define SMSIM_ACCESS(NAME, ADDRESS, UADDRESS, LIST)                                                                    \
+    constexpr OperandSpec NAME##R[] = {LIST(ADDRESS)};                                                                 \
+    constexpr OperandSpec NAME##U[] = {LIST(UADDRESS)};                                                                \
+    constexpr FormSpec NAME[] = {{Form::kR, NAME##R}, {Form::kU, NAME##U}};
+#define SMSIM_LOAD(ADDRESS) kRdAccess, ADDRESS
+#define SMSIM_STORE(ADDRESS) ADDRESS, kDataAccess
+#define SMSIM_ATOMIC(ADDRESS) kRdAtomic, ADDRESS, kDataAtomic
+#define SMSIM_CAS(ADDRESS) kRdAtomic, ADDRESS, kDataAtomic, kSwapAtomic
+#define SMSIM_REDUCTION(ADDRESS) ADDRESS, kDataAtomic
+SMSIM_ACCESS(kFormsLoad, kAddress, kUaddress, SMSIM_LOAD)
+SMSIM_ACCESS(kFormsStore, kAddress, kUaddress, SMSIM_STORE)
+SMSIM_ACCESS(kFormsLoad64, kAddress64, kUaddress64, SMSIM_LOAD)
+SMSIM_ACCESS(kFormsStore64, kAddress64, kUaddress64, SMSIM_STORE)
+SMSIM_ACCESS(kFormsAtoms, kAddress, kUaddress, SMSIM_ATOMIC)
+SMSIM_ACCESS(kFormsAtomsCas, kAddress, kUaddress, SMSIM_CAS)
+SMSIM_ACCESS(kFormsAtomg, kAddress64, kUaddress64, SMSIM_ATOMIC)
+SMSIM_ACCESS(kFormsAtomgCas, kAddress64, kUaddress64, SMSIM_CAS)
+SMSIM_ACCESS(kFormsRed, kAddress64, kUaddress64, SMSIM_REDUCTION)
 
 // The engine simt_stack
 constexpr OperandSpec kOpsVectorBranch[] = {kRa, kRb, {Place::kHigh, Kind::kTarget}};

@@ -35,7 +35,11 @@ bool needs_write_scoreboard(const Instruction &insn) {
 }
 
 bool needs_read_scoreboard(const Instruction &insn) {
-    return pipe_spec(insn.unit).reads_late && isa::dependences_of(insn).read_count != 0;
+    if (!pipe_spec(insn.unit).reads_late) {
+        return false;
+    }
+    const Dependences deps = isa::dependences_of(insn);
+    return deps.read_count != 0 || deps.uniform_read_count != 0;
 }
 
 unsigned dependence_latency(const SchedulingModel &model, const Instruction &producer, const Instruction &consumer,
@@ -121,7 +125,7 @@ bool touches_result(const Dependences &first, const Dependences &second) {
 }
 
 bool overwrites_source(const Dependences &first, const Dependences &second) {
-    return reads_register(first, second.write);
+    return reads_register(first, second.write) || reads_uniform(first, second.uniform_write);
 }
 
 unsigned required_distance(const SchedulingModel &model, const Instruction &earlier, const Instruction &later) {

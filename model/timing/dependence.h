@@ -62,7 +62,7 @@ unsigned required_distance(const SchedulingModel &model, const isa::Instruction 
 /// True when `later` reads or writes a register or predicate that `earlier` writes.
 bool touches_result(const isa::Instruction &earlier, const isa::Instruction &later);
 
-/// True when `later` writes a register that `earlier` reads.
+/// True when `later` writes a register, general or uniform, that `earlier` reads.
 bool overwrites_source(const isa::Instruction &earlier, const isa::Instruction &later);
 
 // The same three for callers that ask often and keep what `dependences_of` gives for each instruction.

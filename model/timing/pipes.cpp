@@ -54,7 +54,7 @@ constexpr UnitRow kRows[] = {
      constant_path,
      &PipesConfig::to_memory,
      &PipesConfig::predicate_to_alu,
-     kNoMore},
+     &PipesConfig::uniform_to_memory},
     control(Unit::kBranch, "bru"),
     control(Unit::kBarrier, "bcu"),
 };

@@ -11,6 +11,20 @@ constexpr std::size_t kFlags = kPredicates + 7; // where PT would stand
 constexpr std::size_t kUniforms = kFlags + 1;
 constexpr std::size_t kCells = kUniforms + 63;
 
+/// Calls `body(cell)` for all registers, general and uniform, that `insn` reads.
+template <typename Body> void for_each_source(const isa::Dependences &deps, Body &&body) {
+    for (unsigned i = 0; i < deps.read_count; ++i) {
+        for (unsigned r = 0; r < deps.reads[i].count; ++r) {
+            body(std::size_t{deps.reads[i].first} + r);
+        }
+    }
+    for (unsigned i = 0; i < deps.uniform_read_count; ++i) {
+        for (unsigned r = 0; r < deps.uniform_reads[i].count; ++r) {
+            body(kUniforms + deps.uniform_reads[i].first + r);
+        }
+    }
+}
+
 /// Calls `body(cell)` for all cells that `insn` writes.
 template <typename Body> void for_each_written(const isa::Dependences &deps, Body &&body) {
     for (unsigned i = 0; i < deps.write.count; ++i) {
@@ -142,13 +156,10 @@ void HazardChecker::take_off(Cells &cells, const isa::Dependences &deps, const i
         cells[cell].writes.push_back({&insn, written, now, done});
     });
     if (timing::needs_read_scoreboard(insn)) {
-        for (unsigned i = 0; i < deps.read_count; ++i) {
-            for (unsigned r = 0; r < deps.reads[i].count; ++r) {
-                std::vector<Flight> &reads = cells[std::size_t{deps.reads[i].first} + r].reads;
-                keep_flying(reads, LaneMask{}, now);
-                reads.push_back({&insn, executed, now, kNever});
-            }
-        }
+        for_each_source(deps, [&](std::size_t cell) {
+            keep_flying(cells[cell].reads, LaneMask{}, now);
+            cells[cell].reads.push_back({&insn, executed, now, kNever});
+        });
     }
 }
 
@@ -167,12 +178,8 @@ void HazardChecker::result(WarpSlot warp, const isa::Instruction &insn, LaneMask
 }
 
 void HazardChecker::sources_read(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, Cycle at) {
-    const isa::Dependences deps = isa::dependences_of(insn);
-    for (unsigned i = 0; i < deps.read_count; ++i) {
-        for (unsigned r = 0; r < deps.reads[i].count; ++r) {
-            land(warps_[warp.value()][std::size_t{deps.reads[i].first} + r].reads, insn, lanes, at);
-        }
-    }
+    for_each_source(isa::dependences_of(insn),
+                    [&](std::size_t cell) { land(warps_[warp.value()][cell].reads, insn, lanes, at); });
 }
 
 void HazardChecker::clear() {

@@ -120,6 +120,13 @@ void write_predicate(const Instruction &insn, compute::WarpRegisters &registers,
 
 void read_addresses(const Instruction &insn, const compute::WarpRegisters &registers,
                     std::array<std::uint64_t, kLanes> &address) {
+    if (insn.form == isa::Form::kU) {
+        const std::uint64_t base =
+            insn.spec().has(isa::kGlobal) ? registers.uniform_pair(insn.ur) : registers.uniform(insn.ur);
+        const std::uint64_t sum = base + static_cast<std::uint64_t>(insn.imm);
+        address.fill(insn.spec().has(isa::kGlobal) ? sum : static_cast<std::uint32_t>(sum));
+        return;
+    }
     const auto &low = registers.read(insn.ra).lane;
     if (insn.spec().has(isa::kGlobal)) {
         const auto &high = registers.read(compute::upper_half(insn.ra)).lane;

@@ -32,6 +32,7 @@ void write_predicate(const isa::Instruction &insn, compute::WarpRegisters &regis
 /// Registers of a memory instruction, [word][lane].
 using Words = std::array<std::array<std::uint32_t, kLanes>, 4>;
 /// Byte address of each lane in the instruction's space: 64 bits for global memory, 32 bits elsewhere; the sum wraps.
+/// Of form U it is the same in all lanes.
 void read_addresses(const isa::Instruction &insn, const compute::WarpRegisters &registers,
                     std::array<std::uint64_t, kLanes> &address);
 /// Data that a store or atomic brings, and the value that a compare-and-swap compares with: of two vector operands the

@@ -1,6 +1,8 @@
-// What the operation and the width of a memory instruction say about its time in the load/store unit. Plain C++.
+// What the operation, the width and the address of a memory instruction say about its time in the load/store unit.
+// Plain C++.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "model/config/config.h"
@@ -17,6 +19,7 @@ class AccessTiming {
         Cycle sources = 1;        ///< from issue until the sources are read, when nothing holds it up
         Cycle queue_interval = 1; ///< until the next instruction of the queue can leave
         Cycle return_cycles = 0;  ///< that the data of a load need more than 4 bytes per thread do
+        Cycle saving = 0;         ///< by which the access comes to its memory earlier than after `lsu.queue_latency`
         Cycle latency = 0;        ///< of what accesses no memory: from issue to its result
         bool takes_unit = true;   ///< one at a time in the SM
     };
@@ -37,14 +40,28 @@ class AccessTiming {
             const Cycle wider = store - cycles(1, config.store_bytes);
             const Cycle load = cycles(words, config.return_bytes);
             const Cycle interval = config.queue_interval;
-            at(kSharedLoad, words) = {.sources = config.shared_load_sources, .queue_interval = interval};
-            at(kSharedStore, words) = {.sources = config.shared_store_sources + wider,
-                                       .queue_interval = std::max(interval, store)};
-            at(kGlobalLoad, words) = {.sources = config.global_load_sources,
-                                      .queue_interval = std::max(interval, load),
-                                      .return_cycles = load - cycles(1, config.return_bytes)};
-            at(kGlobalStore, words) = {.sources = config.global_store_sources + wider,
-                                       .queue_interval = std::max(interval, store)};
+            Table &table = figures_[words - 1];
+            table[kSharedLoad] = {.sources = config.shared_load_sources, .queue_interval = interval};
+            table[kSharedStore] = {.sources = config.shared_store_sources + wider,
+                                   .queue_interval = std::max(interval, store)};
+            table[kGlobalLoad] = {.sources = config.global_load_sources,
+                                  .queue_interval = std::max(interval, load),
+                                  .return_cycles = load - cycles(1, config.return_bytes)};
+            table[kGlobalStore] = {.sources = config.global_store_sources + wider,
+                                   .queue_interval = std::max(interval, store)};
+            Table &uniform = uniform_[words - 1];
+            uniform = table;
+            for (const Kind kind : {kSharedLoad, kGlobalLoad}) {
+                uniform[kind].sources =
+                    config.uniform_load_sources == 0 ? table[kind].sources : config.uniform_load_sources;
+            }
+            for (const Kind kind : {kSharedStore, kGlobalStore}) {
+                uniform[kind].sources =
+                    config.uniform_store_sources == 0 ? table[kind].sources : config.uniform_store_sources + wider;
+            }
+            const std::uint32_t most = config.queue_latency - 1; // before that it is not known that there is an access
+            uniform[kSharedLoad].saving = std::min(config.uniform_shared_saving, most);
+            uniform[kGlobalLoad].saving = std::min(config.uniform_global_saving, most);
         }
     }
 
@@ -56,7 +73,8 @@ class AccessTiming {
         const bool store = spec.has(isa::kWritesMemory);
         const Kind kind =
             spec.has(isa::kShared) ? (store ? kSharedStore : kSharedLoad) : (store ? kGlobalStore : kGlobalLoad);
-        return figures_[kind][(bytes_per_thread(insn) + 3) / 4 - 1];
+        const unsigned words = (bytes_per_thread(insn) + 3) / 4;
+        return (insn.form == isa::Form::kU ? uniform_ : figures_)[words - 1][kind];
     }
 
   private:
@@ -68,9 +86,10 @@ class AccessTiming {
     static Cycle cycles(unsigned words, std::uint32_t bytes) {
         return bytes == 0 ? 0 : (words * 4 * kLanes + bytes - 1) / bytes;
     }
-    Figures &at(Kind kind, unsigned words) { return figures_[kind][words - 1]; }
 
-    std::array<std::array<Figures, kMostWords>, kKinds> figures_;
+    using Table = std::array<Figures, kKinds>;
+    std::array<Table, kMostWords> figures_; ///< by words of a thread
+    std::array<Table, kMostWords> uniform_; ///< the same for a uniform address
     Figures shuffle_;
     Figures constant_;
     Figures constant_immediate_;

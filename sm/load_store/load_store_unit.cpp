@@ -36,9 +36,8 @@ struct LoadStoreUnit::LegContext final : protocol::PooledExtension<LegContext>, 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
     : sc_module(name), shared("shared", protocol::Clock(config).period()),
       global("global", protocol::Clock(config).period()), config_(config), clock_(config), timing_(config),
-      front_(clock_.span(config.lsu.queue_latency - 1)), jitter_(config.jitter, timing::Jitter::Part::kLoadStore),
-      shared_space_(config.shared), global_space_(config), local_space_(config),
-      queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
+      jitter_(config.jitter, timing::Jitter::Part::kLoadStore), shared_space_(config.shared), global_space_(config),
+      local_space_(config), queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
       owed_end_req_(config.sm.sub_partitions, nullptr), limit_(config.lsu.max_outstanding),
       pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), numbers_(config.sm.sub_partitions) {
     SC_HAS_PROCESS(LoadStoreUnit);
@@ -132,7 +131,9 @@ void LoadStoreUnit::cycle() {
 
 // --- one instruction -----------------------------------------------------------------------------------------------
 
-LoadStoreUnit::Access &LoadStoreUnit::acquire_access() {
+/// For an access that is served now and comes to its memory `saving` cycles before it leaves its queue, but not before
+/// the one in front of it.
+LoadStoreUnit::Access &LoadStoreUnit::acquire_access(Cycle saving) {
     if (free_accesses_.empty()) {
         free_accesses_.push_back(&accesses_.emplace_back(*this));
     }
@@ -141,7 +142,10 @@ LoadStoreUnit::Access &LoadStoreUnit::acquire_access() {
     access.state.failed = false;
     access.state.alone = false;
     access.state.bypass_l1 = false;
-    access.done = sc_core::sc_time_stamp() + front_;
+    const Cycle now = clock_.now();
+    last_arrival_ = std::max(last_arrival_, now + (config_.lsu.queue_latency - 1) - saving);
+    access.front = clock_.span(last_arrival_ - now);
+    access.done = sc_core::sc_time_stamp() + access.front;
     access.first = sc_core::sc_max_time();
     access.begins = 0;
     return access;
@@ -158,7 +162,7 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
     if (insn.rsb != isa::kNoScoreboard) {
         tell_sources(tag, payload, figures.sources);
     }
-    Access &access = acquire_access();
+    Access &access = acquire_access(figures.saving);
     access.payload = &payload;
     access.transfer = &transfer;
     access.state.request = &ext;
@@ -270,7 +274,7 @@ void LoadStoreUnit::Access::send(Leg &leg) {
         unit.stats_.moved_global_bytes += ((leg.address + leg.bytes - 1) / sector - leg.address / sector + 1) * sector;
     }
     ++pending;
-    sc_time delay = unit.front_;
+    sc_time delay = front;
     if (leg.behind_answers) {
         delay = done - std::min(done, sc_core::sc_time_stamp());
     }

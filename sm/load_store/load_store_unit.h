@@ -34,7 +34,9 @@ namespace smsim::sm {
 /// served, in rotating order, and of one queue every `lsu.queue_interval` cycles at most. An access leaves its queue
 /// `lsu.queue_latency` cycles after its issue at the earliest. It is served `lsu.queue_latency` - 1 cycles before it
 /// leaves: everything that follows is annotated, so that the order of accesses is known early and the time is right. A
-/// full queue withholds END_REQ; an entry is free in the cycle after its instruction has left. What waits for a bank of
+/// load whose address is uniform comes to its memory up to `lsu.uniform_shared_saving` or `uniform_global_saving`
+/// cycles earlier, but not before the access that was served before it: accesses reach their memories in order. A full
+/// queue withholds END_REQ; an entry is free in the cycle after its instruction has left. What waits for a bank of
 /// shared memory holds up those behind it in its queue. While `lsu.max_outstanding` global transactions are under
 /// way, no further access to global or local memory is started; those of shared memory pass it only in other queues.
 /// Alignment, the CTA's shared window, the thread's local window and, by the `GlobalBounds`, global addresses are
@@ -84,6 +86,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         std::uint64_t number = 0; ///< among those of its sub-partition, for the observer
         unsigned pending = 0;     ///< legs without an answer
         std::uint64_t group = 0;
+        sc_core::sc_time front; ///< from the service of the access until its legs reach their memory
         sc_core::sc_time done;  ///< absolute time of the last answer
         sc_core::sc_time first; ///< and of the first
         Cycle begins = 0;       ///< when shared memory has begun with it, as far as that says so
@@ -117,12 +120,12 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void finish(Access &access);
     void complete(Access &access);
     void respond(unsigned tag, tlm::tlm_generic_payload &payload, sc_core::sc_time delay);
-    Access &acquire_access();
+    Access &acquire_access(Cycle saving);
 
     const Config &config_;
     protocol::Clock clock_;
     AccessTiming timing_;
-    sc_core::sc_time front_; ///< from the service of an access to its departure
+    Cycle last_arrival_ = 0; ///< of an access at its memory
     timing::Jitter jitter_;
     SharedTransfer shared_space_;
     GlobalTransfer global_space_;

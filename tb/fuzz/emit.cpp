@@ -118,10 +118,21 @@ void Emitter::prologue(Writer &to) const {
     to.line("LEA R15, R9, {:#x}, 0x2", kSharedExchange);
     to.line("LEA R14, R9, {:#x}, 0x5", kSharedExchange + 4 * 32 * warps());
     to.line("R2P PR, R0, 0xf");
+    if (uses_uniform_) {
+        constexpr std::pair<unsigned, unsigned> kBases[] = {{0, 0x168}, {2, 0x188}, {60, 0x170}};
+        for (const auto &[reg, argument] : kBases) {
+            to.line("UMOV UR{}, c[0x0][{:#x}]", reg, argument);
+            to.line("UMOV UR{}, c[0x0][{:#x}]", reg + 1, argument + 4);
+        }
+        to.line("STG [UR[2:3]+{:#x}], R11", kSame);
+    }
     if (uses_shared_) {
         to.line("ISETP.EQ.AND P4, PT, R9, RZ, PT");
         for (unsigned offset = 0; offset < kSharedExchange; offset += 16) {
             to.instruction("@P4 ", fmt::format("STS.128 [{:#x}], RZ", offset));
+        }
+        if (uses_uniform_) {
+            to.instruction("@P4 ", fmt::format("STS [{:#x}], R11", kSame));
         }
         to.line("STS [R15], R9");
         to.line("STS.128 [R14], R[0:3]");

@@ -136,8 +136,42 @@ void Emitter::compute_wide(const Node &node) {
     }
 }
 
+/// The address `offset`, relative to UR4, which is set for it: other uses, also on other paths of the warp, set it
+/// anew.
+std::string Emitter::uniform_address(std::uint32_t raw, unsigned offset) {
+    const unsigned base = raw % 128;
+    out_.line("UMOV UR4, {:#x}", base);
+    return fmt::format("UR4{:+#x}", static_cast<int>(offset) - static_cast<int>(base));
+}
+
+// Threads that have one address write one value there, which it has for good, or have it in memory of their own.
+void Emitter::uniform_access(const Node &node) {
+    const auto &p = node.p;
+    const unsigned width = p[0] % 7;
+    const unsigned bytes = kWidthBytes[width];
+    const bool local = p[1] % 4 == 1;
+    const bool store = (p[1] >> 8) % 2 == 0;
+    const std::string reg = bytes == 16 ? data4(p[3]) : bytes == 8 ? data2(p[3]) : data(p[3]);
+    const std::string stored = local ? reg : bytes <= 4 ? "R11" : "RZ";
+    const char *name = kWidths[store && width < 4 ? width / 2 * 2 : width]; // stores have no sign
+    const unsigned offset = local   ? p[2] % (64 / bytes) * bytes
+                            : store ? kSame + (bytes <= 4 ? 0 : 16)
+                                    : kSame + p[2] % (32 / bytes) * bytes;
+    const char *space = local ? "L" : p[1] % 4 == 0 ? "S" : (p[1] >> 12) % 2 == 0 ? "G.CG" : "G";
+    uses_uniform_ = true;
+    uses_local_ = uses_local_ || local;
+    uses_shared_ = uses_shared_ || *space == 'S';
+    const std::string address =
+        *space == 'G' ? fmt::format("UR[2:3]+{:#x}", offset) : uniform_address(p[2] >> 8, offset);
+    out_.instruction(guard(p[4]), store ? fmt::format("ST{}{} [{}], {}", space, name, address, stored)
+                                        : fmt::format("LD{}{} {}, [{}]", space, name, reg, address));
+}
+
 void Emitter::private_access(const Node &node) {
     const auto &p = node.p;
+    if ((p[1] >> 20) % 8 == 0) {
+        return uniform_access(node);
+    }
     const unsigned width = p[0] % 7;
     const unsigned bytes = kWidthBytes[width];
     const std::string reg = bytes == 16 ? data4(p[3]) : bytes == 8 ? data2(p[3]) : data(p[3]);
@@ -163,6 +197,11 @@ void Emitter::private_access(const Node &node) {
 
 void Emitter::gather(const Node &node) {
     const auto &p = node.p;
+    if ((p[0] >> 28) % 4 == 0) {
+        uses_uniform_ = true;
+        return out_.instruction(guard(p[1]),
+                                fmt::format("LDG {}, [UR[0:1]+{:#x}]", data(p[2]), 4 * ((p[0] >> 8) % 64)));
+    }
     out_.line("LOP3 R24, {}, 0x3f, RZ, 0xc0", source(p[0]));
     out_.line("IMAD.WIDE.U32 R[24:25], R24, R11, c[0x0][0x168]");
     out_.instruction(guard(p[1]), fmt::format("LDG {}, [R[24:25]]", data(p[2])));
@@ -193,12 +232,15 @@ void Emitter::atomic(const Node &node) {
     }
     const unsigned offset = 8 * index;
     const std::string guarded = guard(p[2]);
+    const bool uniform = (p[3] >> 4) % 4 == 0;
+    uses_uniform_ = uses_uniform_ || uniform;
     if (p[3] % 2 == 0) {
         uses_shared_ = true;
-        out_.instruction(guarded, fmt::format("ATOMS{} {}, [{:#x}], {}", cell.operation, result, offset, value));
+        const std::string address = uniform ? uniform_address(p[3] >> 8, offset) : fmt::format("{:#x}", offset);
+        out_.instruction(guarded, fmt::format("ATOMS{} {}, [{}], {}", cell.operation, result, address, value));
         return;
     }
-    const char *base = cell.zero ? "R[22:23]" : "R[20:21]";
+    const char *base = uniform ? (cell.zero ? "UR[2:3]" : "UR[60:61]") : cell.zero ? "R[22:23]" : "R[20:21]";
     if (p[3] % 4 == 1 && index != 13) {
         out_.instruction(guarded, fmt::format("RED{} [{}+{:#x}], {}", cell.operation, base, offset, value));
     } else {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned kMaxChains = 2;
 constexpr unsigned kFirstUniform = 12;
-constexpr unsigned kUniforms = 50;
+constexpr unsigned kUniforms = 48;
 constexpr const char *kReductions[] = {"AND", "OR", "POPC"};
 
 } // namespace

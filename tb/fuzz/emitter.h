@@ -9,6 +9,8 @@
 //   R[20:21]  address of the global cells with random contents, R[22:23] of those that begin as 0
 //   R24-R39   scratch: may depend on timing, never compared, never flows into anything compared
 //   P0-P3     data; P4-P6 scratch
+//   UR[0:1], UR[2:3], UR[60:61]  addresses of the input, of the cells that begin as 0, of the others
+//   UR4-UR7   set in front of the instruction that reads them
 #pragma once
 
 #include <cstdint>
@@ -25,6 +27,9 @@ inline constexpr unsigned kCells = 16;           ///< 8-byte cells of atomics
 inline constexpr unsigned kSharedLock = 128;     ///< byte offset of lock, sum and count in shared memory
 inline constexpr unsigned kSharedExchange = 256; ///< of the exchange area, a word per thread
 inline constexpr unsigned kGlobalLock = 128;     ///< byte offset of lock, sum and count behind R[22:23]
+/// Byte offset, in shared memory and behind R[22:23], of a word that is R11 for good and of 16 bytes further on that
+/// are 0.
+inline constexpr unsigned kSame = 192;
 inline constexpr std::uint32_t kAllLanes = 0xffffffff;
 
 class Emitter {
@@ -112,6 +117,8 @@ class Emitter {
     // emit_plain.cpp
     void compute_wide(const Node &node);
     void private_access(const Node &node);
+    void uniform_access(const Node &node);
+    std::string uniform_address(std::uint32_t raw, unsigned offset);
     void gather(const Node &node);
     void atomic(const Node &node);
     void trap(const Node &node);
@@ -164,6 +171,7 @@ class Emitter {
     bool uses_shared_ = false;
     bool meets_ = false; ///< some threads have come together behind the prologue
     bool uses_local_ = false;
+    bool uses_uniform_ = false; ///< addresses in uniform registers that the prologue sets
     std::vector<bool> called_;
 };
 

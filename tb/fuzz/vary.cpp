@@ -114,6 +114,15 @@ void vary_second_pipes(PipesConfig &pipes, Random &random) {
     pipes.fma_to_alu = random.between(1, 10);
 }
 
+void vary_uniform_addresses(Config &config, Random &random) {
+    LsuConfig &lsu = config.lsu;
+    config.pipes.uniform_to_memory = random.between(1, 14);
+    lsu.uniform_load_sources = random.of({0, random.between(1, 30)});
+    lsu.uniform_store_sources = random.of({0, random.between(1, 30)});
+    lsu.uniform_shared_saving = random.below(12);
+    lsu.uniform_global_saving = random.below(12);
+}
+
 /// As every design: a quarter has the default. Programs need no more than the depth that the order has by itself.
 void vary_simt_stack(SimtStackConfig &stack, Random &random) {
     if (random.chance(25)) {
@@ -188,6 +197,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_queues(run.config, paths);
     vary_second_pipes(run.config.pipes, paths);
     vary_l1(run.config.l1, paths);
+    vary_uniform_addresses(run.config, paths);
     return run;
 }
 

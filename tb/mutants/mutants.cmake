@@ -219,8 +219,8 @@ smsim_mutant(load_sees_what_came_after FILE memory/l1_cache.cpp
 
 smsim_mutant(schedule_forgets_sources FILE model/assembler/scheduler.cpp
   WRONG "the pass does not wait before it overwrites the source of a memory instruction"
-  REPLACE [[(node.settles || timing::overwrites_source(producer.deps, node.deps))]]
-  BY [[node.settles]])
+  REPLACE [[(settles_sources(node, producer) || timing::overwrites_source(producer.deps, node.deps))]]
+  BY [[settles_sources(node, producer)]])
 
 smsim_mutant(schedule_forgets_uniform FILE model/assembler/scheduler.cpp
   WRONG "the pass does not settle uniform results before another path may run"

@@ -27,6 +27,16 @@ TEST(OracleMemory, WideAccessesMoveGroupsOfRegisters) {
     EXPECT_THAT(std::vector(row.begin() + 8, row.begin() + 11), testing::ElementsAre(3, 4, 4));
 }
 
+TEST(OracleMemory, AUniformRegisterHoldsTheAddressForAllThreads) {
+    Bench bench("UMOV UR4, 0x14; UMOV UR6, c[0x0][0x0]; UMOV UR7, c[0x0][0x4]; MOV R1, 0x7; STS [UR4-0x4], R1; "
+                "LDS R2, [0x10]; STL [UR4-0x10], R2; LDL R3, [URZ+0x4]; STG [UR[6:7]+0x8], R3; LDG R4, [UR[6:7]+0x8]; "
+                "ATOMG.MAX R5, [UR[6:7]+0x8], RZ; EXIT;");
+    bench.launch.shared_bytes = 64;
+    bench.launch.local_bytes = 16;
+    const std::vector<std::uint32_t> row = bench.finish().threads.at(7).registers;
+    EXPECT_THAT(std::vector(row.begin() + 2, row.begin() + 6), testing::ElementsAre(7, 7, 7, 7));
+}
+
 TEST(OracleMemory, ConstantsAreIndexedModulo32Bits) {
     EXPECT_EQ(compute("MOV R1, -0x4; LDC R0, c[0x0][R1+0x4];"), static_cast<std::uint32_t>(kBuffer));
 }

@@ -194,6 +194,11 @@ class Preparation {
         std::uint64_t &value = is_c ? step.c_value : step.b_value;
         switch (insn.form) {
         case Form::kU:
+            if (insn.spec().accesses_memory()) {
+                step.ra = uniform(insn.ur, kZeros);
+                break;
+            }
+            [[fallthrough]];
         case Form::kRru:
             (is_c ? step.rc : step.rb) = uniform(insn.ur, kZeros);
             break;

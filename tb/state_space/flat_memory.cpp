@@ -32,10 +32,13 @@ unsigned bytes_of(const isa::Instruction &insn) {
 }
 
 std::uint64_t address_of(const isa::Instruction &insn, const sm::compute::WarpRegisters &registers, unsigned lane) {
+    const bool uniform = insn.form == isa::Form::kU;
     if (insn.spec().has(isa::kGlobal)) {
-        return registers.pair(insn.ra, lane) + static_cast<std::uint64_t>(insn.imm);
+        const std::uint64_t base = uniform ? registers.uniform_pair(insn.ur) : registers.pair(insn.ra, lane);
+        return base + static_cast<std::uint64_t>(insn.imm);
     }
-    return registers.value(insn.ra, lane) + static_cast<std::uint32_t>(insn.imm);
+    const std::uint32_t base = uniform ? registers.uniform(insn.ur) : registers.value(insn.ra, lane);
+    return base + static_cast<std::uint32_t>(insn.imm);
 }
 
 std::optional<FaultReport> check(const isa::Instruction &insn, LaneMask lanes,

@@ -79,6 +79,22 @@ TEST(Operands, RegistersPairsAndSigns) {
     EXPECT_TRUE(first("@!P3 NOP;").pg_not);
 }
 
+TEST(Operands, AnAddressMayBeInAUniformRegister) {
+    const isa::Instruction load = first("LDS R8, [UR4+0x10];");
+    EXPECT_EQ(load.form, isa::Form::kU);
+    EXPECT_EQ(load.ur, 4);
+    EXPECT_EQ(load.ra, isa::kRz);
+    EXPECT_EQ(load.imm, 0x10);
+    EXPECT_EQ(first("STG.64 [UR[4:5]-0x8], R[8:9];").imm, -8);
+    EXPECT_EQ(first("ATOMG.CAS R1, [UR[6:7]], R2, R3;").ur, 6);
+    EXPECT_EQ(first("LDL R1, [URZ];").form, isa::Form::kU);
+    EXPECT_THAT(errors("LDG R8, [UR5];"), HasSubstr("register UR5 of a group of 2 is not aligned to it"));
+    EXPECT_THAT(errors("LDS R8, [UR[4:5]];"), HasSubstr("group of 2 registers; expected one register"));
+    EXPECT_THAT(errors("LDS R8, [P1];"), HasSubstr("a predicate cannot be a base address; expected register R or UR"));
+    EXPECT_THAT(errors("LDC R8, c[0x0][UR4];"),
+                HasSubstr("a uniform register cannot be a base address; expected register R"));
+}
+
 TEST(Operands, NumbersOfAllKinds) {
     EXPECT_EQ(first("MOV R1, 0x10;").imm, 16);
     EXPECT_EQ(first("MOV R1, 0b101;").imm, 5);
@@ -397,16 +413,16 @@ TEST(Messages, OfVeryManyTheFirstHundredAreShownAndTheOthersCounted) {
 
 TEST(Messages, CallEveryKindOfOperandByItsName) {
     EXPECT_THAT(
-        errors("NOP R1, UR1, P1, B1, PR, SR_LANEID, 1, 1.5, c[0][0], [R1];"),
+        errors("NOP R1, UR1, P1, B1, PR, SR_LANEID, 1, 1.5, c[0][0], [R1], [UR1];"),
         HasSubstr("NOP does not take (register, uniform register, predicate, convergence barrier, predicate file, "
-                  "special register, number, floating-point number, constant, address)"));
+                  "special register, number, floating-point number, constant, address, uniform address)"));
     const std::pair<const char *, const char *> expected[] = {
         {"BSSY;", "expected convergence barrier, {label or address}"},
         {"VOTE.ALL;", "expected register, predicate, predicate"},
         {"FADD;", "expected register, register, register | register, register, floating-point number"},
         {"BRX;", "register, {byte offset}"},
         {"LDC;", "expected register, c[bank][register+offset]"},
-        {"LDG;", "expected register, [register+offset]"},
+        {"LDG;", "expected register, [register+offset] | register, [uniform register+offset]"},
         {"S2R;", "expected register, special register"},
         {"P2R;", "expected register, PR"},
         {"MOV;", "register, c[bank][offset]"},

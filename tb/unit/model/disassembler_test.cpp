@@ -61,8 +61,9 @@ TEST(Disassembler, TextIsAsInTheExamples) {
     for (const std::string source :
          {"@!P1 BRA !P2, 0x7e0", "BRA.DIV ~URZ, 0x3910", "@P0 BRX !P1, R5, -0x110", "CALL.REL c[0x2][0x100]",
           "BMOV.CLEAR R6, B0", "BAR.ARV 0x1, R5", "BAR.SYNC R4", "B2R.WARP R4", "LEPC R[4:5], 0x80",
-          "LDG.128 R[4:7], [R[2:3]+-0x10]", "LDS R4, [0x10]", "FADD R1, -|R2|, 1.5", "IADD3 R4, R4, -0x3, RZ",
-          "DADD R[2:3], R[4:5], -2.0", "S2R R0, SR_TID.X", "MUFU.RCP R1, R2 ?stall2 ?yield &req={0,3} &wsb=1 &rsb=2"}) {
+          "LDG.128 R[4:7], [R[2:3]+-0x10]", "LDS R4, [0x10]", "LDS R4, [URZ+0x10]", "STG.64 [UR[4:5]+-0x8], R[8:9]",
+          "FADD R1, -|R2|, 1.5", "IADD3 R4, R4, -0x3, RZ", "DADD R[2:3], R[4:5], -2.0", "S2R R0, SR_TID.X",
+          "MUFU.RCP R1, R2 ?stall2 ?yield &req={0,3} &wsb=1 &rsb=2"}) {
         EXPECT_EQ(text(source + ";"), source);
     }
 }

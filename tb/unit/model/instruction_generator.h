@@ -103,6 +103,10 @@ inline isa::Instruction make_instruction(const isa::OpSpec &spec, const isa::For
             insn.ra = group(count, isa::kRz);
             insn.imm = signed_number(24);
             break;
+        case Place::kUaddress:
+            insn.ur = group(count, isa::kUrz);
+            insn.imm = signed_number(24);
+            break;
         case Place::kBarId:
             insn.barid = static_cast<std::uint8_t>(choose(16));
             break;

@@ -162,6 +162,41 @@ TEST(InstructionWord, AVectorBranchHasTwoRegistersAndATargetInTheUpperHalf) {
     EXPECT_EQ(deps.reads[1].first, 9U);
 }
 
+TEST(InstructionWord, AUniformAddressStandsInTheBitsOfAAndTheOffsetWhereFormRHasIt) {
+    Instruction store;
+    store.op = Op::kStg;
+    store.form = Form::kU;
+    store.unit = Unit::kLoadStore;
+    store.ur = 4;
+    store.rb = 8;
+    store.imm = -2;
+    store.mod[0] = static_cast<std::uint8_t>(Access::k64);
+    Word expected = plain_word(Op::kStg, Form::kU);
+    expected.set(24, 6, 4);
+    expected.set(32, 8, 8);
+    expected.set(40, 24, 0xfffffe);
+    expected.set(72, 3, static_cast<unsigned>(Access::k64));
+    EXPECT_EQ(std::get<Word>(encode(store)), expected);
+    const Dependences deps = dependences_of(store);
+    ASSERT_EQ(deps.uniform_read_count, 1U);
+    EXPECT_EQ(deps.uniform_reads[0].first, 4U);
+    EXPECT_EQ(deps.uniform_reads[0].count, 2U) << "addresses of global memory have 64 bits";
+    ASSERT_EQ(deps.read_count, 1U) << "the data";
+    EXPECT_EQ(deps.reads[0].first, 8U);
+    expected.set(30, 1, 1);
+    EXPECT_THAT(refusal(expected), HasSubstr("reserved bit 30 is set"));
+    store.ur = 5;
+    EXPECT_THAT(std::get<std::string>(encode(store)), HasSubstr("register UR5 of a group of 2 is not aligned"));
+}
+
+TEST(InstructionWord, EveryAccessToMemoryHasAFormWithAUniformAddress) {
+    for (const OpSpec &spec : all_operations()) {
+        if (spec.unit == Unit::kLoadStore) {
+            EXPECT_EQ(find_form(spec, Form::kU) != nullptr, spec.accesses_memory()) << spec.name;
+        }
+    }
+}
+
 Instruction of_token_stack(Op op, Form form, std::int64_t imm) {
     Instruction insn;
     insn.op = op;

@@ -23,6 +23,7 @@ Config every_figure_another() {
     config.pipes.predicate_to_branch = 113;
     config.pipes.predicate_to_alu = 114;
     config.pipes.uniform_to_branch = 115;
+    config.pipes.uniform_to_memory = 121;
     config.pipes.special_register = 116;
     config.pipes.shuffle = 117;
     config.pipes.fp64_fma = 7;
@@ -79,6 +80,7 @@ TEST(Pipes, SmMd_LatenciesIntoAUnitFromAnother) {
         EXPECT_EQ(pipes[unit].predicate_in, 114U);
         EXPECT_EQ(pipes[unit].uniform_in, 0U);
     }
+    EXPECT_EQ(pipes[Unit::kLoadStore].uniform_in, 121U);
     for (const Unit unit : {Unit::kBranch, Unit::kBarrier}) {
         EXPECT_EQ(pipes[unit].register_in, 112U);
         EXPECT_EQ(pipes[unit].predicate_in, 113U);
@@ -86,7 +88,7 @@ TEST(Pipes, SmMd_LatenciesIntoAUnitFromAnother) {
     }
     EXPECT_EQ(pipes.slowest().register_in, 112U);
     EXPECT_EQ(pipes.slowest().predicate_in, 114U);
-    EXPECT_EQ(pipes.slowest().uniform_in, 115U);
+    EXPECT_EQ(pipes.slowest().uniform_in, 121U);
 }
 
 TEST(Pipes, TheOperationSaysWhichLatencyIsIts) {

@@ -53,6 +53,10 @@ ATOMS.ADD R7, [R5], R4; MOV R4, R7; DSETP.LT.AND P0, PT, R[4:5], R[6:7], PT; @P0
     R"(.kernel k
 LDS R10, [R0]; LDG R11, [R[2:3]]; MUFU.RCP R12, R1; LDS R13, [R0+4]; LDG R14, [R[2:3]+4]; POPC R15, R1; LDS R16, [R0+8];
 LDG R17, [R[2:3]+8]; FADD R20, R17, R10; FADD R21, R16, R11; FADD R22, R15, R12; FADD R23, R13, R14; EXIT;)",
+    // uniform addresses: changed in a loop, and over a switch
+    R"(.kernel k
+UMOV UR4, 16; MOV R1, 3; loop: LDS R2, [UR4]; STS [UR4+4], R2; R2UR UR4, R2; IADD3 R1, R1, -1, RZ;
+ISETP.NE.AND P0, PT, R1, RZ, PT; @P0 BRA loop; LDG R3, [UR[6:7]]; WARPSYNC 0x3; STG [UR[6:7]], R3; UMOV UR7, 1; EXIT;)",
 };
 
 // Both sides of a branch, its loop, and uniform results that the other side reads.
@@ -118,6 +122,7 @@ TEST(Scheduler, FixedLatenciesAreCoveredByStall) {
     EXPECT_EQ(stall("ISETP.LT.AND P0, PT, R1, R2, PT; @P0 MOV R1, 1;"), 5);
     EXPECT_EQ(stall("UMOV UR4, 1; WARPSYNC UR4;"), 10);
     EXPECT_EQ(stall("UMOV UR4, 1; MOV R1, UR4;"), 6);
+    EXPECT_EQ(stall("UMOV UR4, 1; LDS R1, [UR4];"), 9);
     EXPECT_EQ(stall("MOV R1, 1; MOV R2, R3;"), 1);
     EXPECT_EQ(stall("MOV R1, 1; MOV R1, 2;"), 1);
 }
@@ -132,6 +137,19 @@ TEST(Scheduler, OverwrittenSourcesOfStoresAreAwaited) {
     const Program program = assembled("STS [R2], R3; NOP; MOV R3, 1;");
     EXPECT_LT(program.code[0].rsb, isa::kScoreboards);
     EXPECT_EQ(program.code[2].req, 1U << program.code[0].rsb);
+}
+
+TEST(Scheduler, AUniformAddressIsReadBeforeItsRegisterIsOverwrittenAndBeforeAnotherPathRuns) {
+    for (const std::string behind : {"UMOV UR5, 1;", "YIELD;", "BSYNC B0;", "EXIT;"}) {
+        const Program program = assembled("LDG R4, [UR[4:5]]; NOP; " + behind);
+        EXPECT_LT(program.code[0].rsb, isa::kScoreboards) << behind;
+        EXPECT_EQ(program.code[2].req, 1U << program.code[0].rsb) << behind;
+        Program careless = program;
+        careless.code[2].req = 0;
+        EXPECT_EQ(verify_schedule(careless, kModel).size(), 1U) << behind;
+    }
+    EXPECT_EQ(assembled("LDG R4, [UR[4:5]]; UMOV UR6, 1;").code[0].rsb, isa::kNoScoreboard);
+    EXPECT_EQ(assembled("MOV R4, UR4; UMOV UR4, 1;").code[0].rsb, isa::kNoScoreboard);
 }
 
 TEST(Scheduler, LoadsConsumedTogetherShareAScoreboardAndUnrelatedOnesDoNot) {

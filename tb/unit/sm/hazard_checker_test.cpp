@@ -1,4 +1,6 @@
 // Hazards between instructions of one warp: what counts as one, and exactly until when (sm.md Control fields).
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -368,6 +370,24 @@ TEST_F(HazardCheckerTest, UniformRegistersHaveTheirOwnLatencies) {
     ASSERT_NE(hazard, nullptr);
     EXPECT_EQ(hazard->space, 'U');
     EXPECT_EQ(hazard->index, 4);
+}
+
+TEST_F(HazardCheckerTest, AUniformAddressIsAwaitedAndReadLate) {
+    Instruction load = make(Op::kLdg, Form::kU, 16);
+    load.rd = 8;
+    load.ur = 4;
+    EXPECT_EQ(distance(umov(5, 0), load), std::max(config.pipes.uniform.latency, config.pipes.uniform_to_memory));
+    const Instruction over_high = umov(5, 32);
+    const Instruction over_low = umov(4, 48);
+    issue(load, 10, kLow, kLow);
+    const Hazard *hazard = issue(over_high, 11, kHigh, kHigh);
+    ASSERT_NE(hazard, nullptr) << "the register belongs to no thread";
+    EXPECT_EQ(hazard->kind, Kind::kWriteAfterRead);
+    EXPECT_EQ(hazard->space, 'U');
+    EXPECT_EQ(hazard->index, 5);
+    checker.sources_read(kWarp, load, kLow, 30);
+    EXPECT_NE(issue(over_low, 29), nullptr);
+    EXPECT_EQ(issue(over_high, 30), nullptr);
 }
 
 TEST_F(HazardCheckerTest, AUniformRegisterBelongsToNoThread) {

@@ -199,6 +199,80 @@ TEST(LoadStoreUnit, SourcesAreReadByOperationAndWidthCountedFromTheIssue) {
     }
 }
 
+isa::Instruction uniform(isa::Instruction insn) {
+    insn.form = isa::Form::kU;
+    return insn;
+}
+/// The same with the figures for uniform addresses.
+Config uniform_config() {
+    Config config = sub_core_config();
+    config.lsu.uniform_load_sources = 8;
+    config.lsu.uniform_store_sources = 10;
+    config.lsu.uniform_shared_saving = 1;
+    config.lsu.uniform_global_saving = 3;
+    return config;
+}
+
+/// When the sources are read of accesses with a uniform address, in cycles from their issue.
+std::vector<Cycle> uniform_sources(const Config &config) {
+    const isa::Instruction kAccesses[] = {make(Op::kLds),
+                                          make(Op::kLdg, Access::k128),
+                                          make(Op::kSts),
+                                          make(Op::kStg, Access::k64),
+                                          make(Op::kSts, Access::k128),
+                                          make_atomic(Op::kRed, isa::AtomicOp::kAdd)};
+    Bench bench(config);
+    std::vector<Job *> jobs;
+    for (isa::Instruction insn : kAccesses) {
+        insn.rsb = 2;
+        jobs.push_back(&bench.strided(100 * (jobs.size() + 1), 0, uniform(insn), 0, 0));
+    }
+    bench.run();
+    std::vector<Cycle> sources;
+    for (const Job *job : jobs) {
+        sources.push_back(job->sources_read - 100 * (sources.size() + 1));
+    }
+    return sources;
+}
+TEST(LoadStoreUnit, SourcesWithAUniformAddressAreReadAlikeForBothMemories) {
+    EXPECT_THAT(uniform_sources(uniform_config()), ElementsAre(8, 8, 10, 12, 16, 10));
+}
+TEST(LoadStoreUnit, SourcesWithAUniformAddressAreReadAsOthersWithoutAFigureOfTheirOwn) {
+    EXPECT_THAT(uniform_sources(sub_core_config()), ElementsAre(9, 11, 12, 16, 18, 14));
+}
+
+TEST(LoadStoreUnit, ALoadWithAUniformAddressComesToItsMemoryEarlierAndStoresDoNot) {
+    Bench bench(uniform_config());
+    Job &global = bench.strided(100, 0, uniform(make(Op::kLdg)), 0, 0);
+    Job &shared = bench.strided(200, 0, uniform(make(Op::kLds)), 0, 0);
+    bench.strided(300, 0, uniform(make(Op::kSts)), 0, 0);
+    bench.run();
+    EXPECT_EQ(global.answered, 100 + 10 - 3 + 20 + 1U);
+    EXPECT_EQ(shared.answered, 200 + 10 - 1 + 20 + 1U);
+    EXPECT_THAT(bench.shared.log, ElementsAre("209 R 0x0+4", "310 W 0x0+4"));
+    EXPECT_EQ(shared.placed_at, 211U) << "its place is told as late as that of others";
+}
+
+TEST(LoadStoreUnit, NoAccessComesToItsMemoryBeforeTheOneInFrontOfIt) {
+    Bench bench(uniform_config());
+    bench.strided(2, 0, make(Op::kStg), 0, 0, LaneMask(0x1));
+    bench.strided(2, 1, uniform(make(Op::kLdg)), 0, 0); // leaves at 14, and would be there at 11
+    bench.strided(2, 2, uniform(make(Op::kLds)), 0, 0); // leaves at 16
+    bench.run();
+    EXPECT_THAT(bench.global.log, ElementsAre("12 W 0x0+4", "12 R 0x0+4"));
+    EXPECT_THAT(bench.shared.log, ElementsAre("15 R 0x0+4"));
+}
+
+TEST(LoadStoreUnit, AUniformAddressSavesNoMoreThanTheTimeInFrontOfTheDeparture) {
+    Config config = bench_config();
+    config.lsu.queue_latency = 3;
+    config.lsu.uniform_shared_saving = 7;
+    Bench bench(config);
+    bench.strided(10, 0, uniform(make(Op::kLds)), 0, 0);
+    bench.run();
+    EXPECT_THAT(bench.shared.log, ElementsAre("11 R 0x0+4"));
+}
+
 TEST(LoadStoreUnit, SourcesOfAnAccessThatWaitsAreReadAsMuchLater) {
     Bench bench(sub_core_config());
     isa::Instruction asks = make(Op::kLds);

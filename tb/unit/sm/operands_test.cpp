@@ -161,6 +161,30 @@ TEST_F(Operands, AddressesHave64BitsInGlobalMemoryAnd32Elsewhere) {
     EXPECT_EQ(address[0], 0xfffffff0U);
 }
 
+TEST_F(Operands, AUniformAddressIsThatOfAllLanes) {
+    registers.set_uniform(4, 0x10);
+    registers.set_uniform(5, 0x2);
+    std::array<std::uint64_t, kLanes> address{};
+    const auto all = [&](Op op, std::uint8_t reg, std::int64_t offset) {
+        Instruction insn = make(op, Form::kU);
+        insn.ur = reg;
+        insn.imm = offset;
+        read_addresses(insn, registers, address);
+        EXPECT_THAT(address, ::testing::Each(address[0]));
+        return address[0];
+    };
+    EXPECT_EQ(all(Op::kStg, 4, -0x20), 0x1fffffff0ULL);
+    EXPECT_EQ(all(Op::kLdg, isa::kUrz, 0x30), 0x30U);
+    EXPECT_EQ(all(Op::kLds, 4, -0x20), 0xfffffff0U) << "wraps at 32 bits";
+    EXPECT_EQ(all(Op::kStl, isa::kUrz, 0x8), 0x8U);
+    Instruction store = make(Op::kStg, Form::kU);
+    store.rb = 6;
+    Words data{};
+    std::array<std::array<std::uint32_t, kLanes>, 2> compare{};
+    read_store_data(store, registers, data, compare);
+    EXPECT_EQ(data[0][31], 6031U);
+}
+
 TEST_F(Operands, StoreDataByWidthAndCompareAndSwapCompareFirst) {
     Words data{};
     std::array<std::array<std::uint32_t, kLanes>, 2> compare{};
