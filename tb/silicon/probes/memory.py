@@ -156,9 +156,12 @@ def shared_atomic_lanes(machine, *, lanes):
     return Probe([launch], lambda outcomes: outcomes[0].span(0) - outcomes[0].span(1))
 
 
-def _addresses(kind, width):
-    """Addresses of the accesses below, lane by lane without a gap: shared memory in R4, global in R[4:5]; data are in R8 and
-    the following."""
+def _addresses(kind, width, uniform=False):
+    """Addresses of the accesses below, lane by lane without a gap: shared memory in R4, global in R[4:5]; a uniform one, the
+    same for all lanes, in UR4 or UR[4:5]. Data are in R8 and the following."""
+    if uniform:
+        return (["UMOV UR4, 0x0"] if kind == "S" else
+                [f"UMOV UR4, c[0x0][{ARGUMENTS:#x}]", f"UMOV UR5, c[0x0][{ARGUMENTS + 4:#x}]"])
     if kind == "C":
         return ["MOV R4, RZ"]
     if kind == "S":
@@ -173,20 +176,23 @@ def _access(opcode, width, address=None):
     if opcode == "LDC":
         place = "c[0x0][0x160]" if address == "immediate" else "c[0x0][R4+0x160]"
     else:
-        place = "[R[4:5]]" if opcode[2] == "G" else "[R4]"
+        base = "UR" if address == "uniform" else "R"
+        place = f"[{base}[4:5]]" if opcode[2] == "G" else f"[{base}4]"
     return f"{opcode}{size} {data}, {place}" if opcode[0] == "L" else f"{opcode}{size} {place}, {data}"
 
 
 def access_latency(machine, *, opcode, width=32, dependence="RAW", address=None):
-    """Cycles from an access to the first issue of what needs its result (RAW), or overwrites its sources (WAR)."""
+    """Cycles from an access to the first issue of what needs its result (RAW), or overwrites its sources (WAR): the address
+    of a load, the data of a store. `address`: uniform, of LDC immediate; in a register without."""
+    uniform = address == "uniform"
     if dependence == "RAW":
         pair = [_access(opcode, width, address) + " &wsb=0 ?stall2;", "MOV R12, R8 &req={0};"]
     else:
-        victim = "R4" if opcode[0] == "L" else "R8"
+        overwrite = "MOV R8, R14" if opcode[0] == "S" else "UMOV UR4, UR6" if uniform else "MOV R4, R14"
         fields = " &wsb=0" if opcode[0] == "L" else ""
-        pair = [_access(opcode, width, address) + fields + " &rsb=1 ?stall2;", f"MOV {victim}, R14 &req={{1}};"]
+        pair = [_access(opcode, width, address) + fields + " &rsb=1 ?stall2;", overwrite + " &req={1};"]
     kind = "C" if opcode == "LDC" else opcode[2]
-    section = Section(["NOP;", *pair, "NOP;"], setup=_addresses(kind, width))
+    section = Section(["NOP;", *pair, "NOP;"], setup=_addresses(kind, width, uniform))
     launch = kernel.build([section], block=32, shared=0x400, buffers=[Buffer("data", words=256)])
     return Probe([launch], lambda outcomes: outcomes[0].span() - 4)  # clock, NOP, access; the other, NOP, clock
 
