@@ -35,6 +35,7 @@ inline Config slow_design(std::uint32_t threads) {
     config.pipes.shuffle = 200;
     config.pipes.xu.latency = 200;
     config.lsu.constant_latency = 200;
+    config.lsu.constant_immediate_latency = 200;
     config.lsu.shared_load_sources = 150;
     config.lsu.shared_store_sources = 150;
     config.lsu.global_load_sources = 150;

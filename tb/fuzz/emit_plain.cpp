@@ -169,7 +169,7 @@ void Emitter::uniform_access(const Node &node) {
 
 void Emitter::private_access(const Node &node) {
     const auto &p = node.p;
-    if ((p[1] >> 20) % 8 == 0) {
+    if ((p[1] >> 20) % 4 == 0) {
         return uniform_access(node);
     }
     const unsigned width = p[0] % 7;
