@@ -393,7 +393,7 @@ TEST_F(Waveforms, EndWithTheValuesOfTheRun) {
         EXPECT_EQ(file.last.at(fmt::format("SystemC.load_store.sub_partition_{}.under_way", i)), 0U);
         EXPECT_EQ(file.last.at(fmt::format("SystemC.bru.sub_partition_{}.busy", i)), 0U);
     }
-    EXPECT_EQ(accesses, 2U * 3U * 3U); // CTAs, warps, instructions
+    EXPECT_EQ(accesses, 2U * 3U * 4U); // CTAs, warps, instructions, LDC among them
     EXPECT_EQ(file.last.at("SystemC.bcu.cta_slot_00.barrier_00.completions"), 2U);
     EXPECT_EQ(file.last.at("SystemC.bcu.cta_slot_00.barrier_00.arrived"), 0U);
 }
