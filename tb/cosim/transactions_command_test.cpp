@@ -26,7 +26,7 @@ class ReplayCommand : public testing::Test {
 TEST_F(ReplayCommand, CountsAnswersAndThoseInTheirCycle) {
     const CommandResult result = smsim("replay " + stored("warpsync_groups"));
     EXPECT_EQ(result.status, 0);
-    EXPECT_THAT(result.output, HasSubstr("474 transactions of bru, bcu, timer, shared\n"));
+    EXPECT_THAT(result.output, HasSubstr("475 transactions of bru, bcu, timer, shared\n"));
     EXPECT_THAT(result.output, HasSubstr("  bru    WARPSYNC             104 answers, 100.0 % in their cycle\n"));
     const CommandResult later = smsim("replay --part bru --set bru.sync_latency=12 " + stored("warpsync_groups"));
     EXPECT_THAT(later.output, HasSubstr("  bru    WARPSYNC             104 answers,   0.0 % in their cycle, +8..+8\n"));
