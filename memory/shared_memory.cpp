@@ -110,6 +110,9 @@ void SharedMemory::open_access(const Payload &payload, RawTime now, RawTime arri
 /// When pass `pass` of the present phase is, which takes place for the open access.
 RawTime SharedMemory::pass_of(Payload &payload, std::uint32_t pass) {
     const std::uint32_t passes = conflicts_.passes();
+    auto *group = payload.get_extension<protocol::AccessGroupExtension>();
+    const std::uint32_t further = group != nullptr && group->phased ? group->phases - 1 : 0;
+    phases_passes_ += further;
     if (!calendar_) {
         free_at_ = start_ + (phases_passes_ + passes) * period_;
         return start_ + (phases_passes_ + pass - 1) * period_;
@@ -117,7 +120,10 @@ RawTime SharedMemory::pass_of(Payload &payload, std::uint32_t pass) {
     for (; scheduled_ < passes; ++scheduled_) {
         calendar_->next(scheduled_ == 0);
     }
-    if (auto *group = payload.get_extension<protocol::AccessGroupExtension>()) {
+    for (std::uint32_t phase = 0; phase < further; ++phase) {
+        calendar_->next(true);
+    }
+    if (group != nullptr) {
         group->begins = sc_core::sc_time::from_value(start_);
     }
     return calendar_->taken() * period_;

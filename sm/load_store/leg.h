@@ -35,6 +35,7 @@ struct Leg {
     bool behind_answers = false; ///< starts when the answers that its access has had are valid
     bool phased = false;         ///< of an access that goes in phases, the one of number `phase`
     std::uint32_t phase = 0;
+    std::uint32_t phases = 1; ///< that the leg is all of, from that one on
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
     std::uint64_t origin = 0; ///< kRow: the threads' address of the first byte

@@ -248,6 +248,7 @@ void LoadStoreUnit::Access::send(Leg &leg) {
     context.group.port = tag;
     context.group.phased = leg.phased;
     context.group.phase = leg.phased ? leg.phase : 0;
+    context.group.phases = leg.phased ? leg.phases : 1;
     context.group.begins = sc_core::SC_ZERO_TIME;
     context.atomic.active = leg.kind == Leg::Kind::kAtomic;
     context.atomic.performed = false;

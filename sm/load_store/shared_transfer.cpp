@@ -13,6 +13,13 @@ Transfer::Started SharedTransfer::start(TransferState &state, const Checked &che
     const unsigned bytes = bytes_per_thread(*request.insn);
     if (phases_ && bytes > 4 && !is_atomic(*request.insn)) {
         const unsigned threads = kRowBytes / bytes;
+        std::uint32_t phases = 0;
+        for (unsigned first = 0; first < kLanes; first += threads) {
+            phases += (request.lanes & LaneMask(((1U << threads) - 1) << first)).any() ? 1U : 0U;
+        }
+        if (start_row(state, checked.span, request.window_base, legs, phases)) {
+            return {.shared = 1}; // within a row no two words are in one bank
+        }
         std::size_t legs_sent = 0;
         for (unsigned first = 0; first < kLanes; first += threads) {
             const LaneMask lanes = request.lanes & LaneMask(((1U << threads) - 1) << first);

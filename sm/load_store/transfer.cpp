@@ -41,7 +41,8 @@ bool Transfer::may_be_row(const isa::Instruction &insn) {
     return !is_atomic(insn) && (!insn.spec().has(isa::kWritesMemory) || bytes_per_thread(insn) == 4);
 }
 
-bool Transfer::start_row(TransferState &state, const AddressSpan &span, std::uint64_t offset, Legs &legs) const {
+bool Transfer::start_row(TransferState &state, const AddressSpan &span, std::uint64_t offset, Legs &legs,
+                         std::uint32_t phases) const {
     const MemoryRequest &request = *state.request;
     const bool write = request.insn->spec().has(isa::kWritesMemory);
     if (!may_be_row(*request.insn) || !in_one_row(span, offset, row_bytes_) || (write && !span.in_lane_order)) {
@@ -51,6 +52,9 @@ bool Transfer::start_row(TransferState &state, const AddressSpan &span, std::uin
     leg.to = to_;
     leg.kind = write ? Leg::Kind::kWrite : Leg::Kind::kRead;
     leg.part = Leg::Part::kRow;
+    leg.phased = phases > 1;
+    leg.phase = 0;
+    leg.phases = phases;
     leg.address = span.first + offset;
     leg.bytes = static_cast<std::uint32_t>(span.bytes());
     leg.origin = span.first;
@@ -72,6 +76,7 @@ std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, std::option
         leg.part = Leg::Part::kPieces;
         leg.phased = phase.has_value();
         leg.phase = phase.value_or(0);
+        leg.phases = 1;
         leg.address = row.address;
         leg.bytes = row.bytes;
         leg.pieces.swap(row.pieces);

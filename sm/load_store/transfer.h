@@ -76,8 +76,10 @@ class Transfer {
     static std::optional<FaultReport> check_addresses(const MemoryRequest &request, bool wants_span, Checked &checked);
     /// Whether the access of all threads together may be one leg that needs no list of pieces.
     static bool may_be_row(const isa::Instruction &insn);
-    /// The common case: one leg for all threads, whose addresses are `offset` off. False: not such an access.
-    bool start_row(TransferState &state, const AddressSpan &span, std::uint64_t offset, Legs &legs) const;
+    /// The common case: one leg for all threads, whose addresses are `offset` off; where the access goes in phases, all
+    /// `phases` of them. False: not such an access.
+    bool start_row(TransferState &state, const AddressSpan &span, std::uint64_t offset, Legs &legs,
+                   std::uint32_t phases = 1) const;
     /// One leg for the pieces of each row, all in `phase` where the access goes in phases. Returns how many.
     std::size_t start_pieces(TransferState &state, Legs &legs, std::optional<std::uint32_t> phase = {});
     /// One leg for each thread, which the memory performs. Returns how many.

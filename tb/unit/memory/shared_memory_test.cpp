@@ -150,6 +150,21 @@ TEST_F(SlowPassesTest, PhasesShareNoPassAndTakeACycleEach) {
     EXPECT_EQ(passes->stats().ways[4], 1U);
 }
 
+TEST_F(SlowPassesTest, ATransactionMayStandForSeveralPhases) {
+    script.at(1, [&] {
+        for (const std::uint64_t cycles : {24 + 2U, 24 + 4 + 2U}) { // four phases; the same behind them
+            Request &request = paths.make(tlm::TLM_READ_COMMAND, 0, std::vector<std::uint8_t>(16));
+            paths.attach_group(request, cycles);
+            auto &extension = *request.payload->get_extension<protocol::AccessGroupExtension>();
+            extension.phased = true;
+            extension.phases = 4;
+            EXPECT_EQ(paths.send(request).cycles(), cycles);
+        }
+    });
+    run();
+    EXPECT_EQ(passes->stats().ways[4], 2U);
+}
+
 TEST_F(SlowPassesTest, ThreadsWhoseAtomicsHitOneWordTakeTheIntervalEach) {
     script.at(1, [&] {
         for (unsigned lane = 0; lane < 32; ++lane) {

@@ -33,7 +33,8 @@ class LegRecorder final : public Legs {
     std::vector<unsigned char> shared = std::vector<unsigned char>(8192);
     std::vector<unsigned char> global = std::vector<unsigned char>(8192);
     std::vector<std::string> log;
-    std::vector<int> phases; ///< of the legs that were sent, -1 where the access has none
+    std::vector<int> phases;                 ///< of the legs that were sent, -1 where the access has none
+    std::vector<std::uint32_t> phase_counts; ///< of these that go in phases: how many they stand for
     bool performs_atomics = true;
     /// The legs of the start of an access by number, in the order of their answers; empty: as they were sent.
     std::vector<std::size_t> answer_order;
@@ -95,6 +96,9 @@ class LegRecorder final : public Legs {
         }
         log.push_back(line);
         phases.push_back(leg.phased ? static_cast<int>(leg.phase) : -1);
+        if (leg.phased) {
+            phase_counts.push_back(leg.phases);
+        }
         EXPECT_EQ(leg.behind_answers, leg.part == Leg::Part::kModifyRead || leg.part == Leg::Part::kModifyWrite);
         sent_.push_back(&leg);
         if (leg.address + leg.bytes <= memory.size()) {

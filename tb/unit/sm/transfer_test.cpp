@@ -154,14 +154,25 @@ TEST(SharedPhases, WideAccessesGoInPhasesOfOneRowOfThreads) {
     config.phases = true;
     SharedTransfer transfer(config);
     LegRecorder unit(transfer);
-    for (const auto &[access, phases] :
-         {std::pair(Access::k32, std::vector<int>{-1}), std::pair(Access::k64, std::vector<int>{0, 1}),
-          std::pair(Access::k128, std::vector<int>{0, 1, 2, 3})}) {
+    for (const auto &[access, bytes, phases] :
+         {std::tuple(Access::k32, 4U, std::vector<int>{-1}), std::tuple(Access::k64, 8U, std::vector<int>{0, 1}),
+          std::tuple(Access::k128, 16U, std::vector<int>{0, 1, 2, 3})}) {
         unit.phases.clear();
-        Request request(make(Op::kLds, access), 0, 0); // one word for all: a row all the same
+        Request request(make(Op::kLds, access), 0, bytes);
         EXPECT_EQ(unit.run(request), "");
         EXPECT_EQ(unit.phases, phases);
     }
+}
+
+TEST(SharedPhases, AnAccessWithinOneRowIsOneLegThatStandsForAllPhases) {
+    SharedMemoryConfig config;
+    config.phases = true;
+    SharedTransfer transfer(config);
+    LegRecorder unit(transfer);
+    Request request(make(Op::kLds, Access::k128), 0x20, 0, LaneMask(0xff00ffff)); // one address for all
+    EXPECT_EQ(unit.run(request), "");
+    EXPECT_THAT(unit.log, ElementsAre("shared R 0x20+16"));
+    EXPECT_THAT(unit.phase_counts, ElementsAre(3U));
 }
 
 TEST(SharedPhases, APhaseWithoutThreadsIsNone) {
