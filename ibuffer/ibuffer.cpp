@@ -251,9 +251,7 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload,
     const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
     if (phase == protocol::PLACED) {
         ext->placed = true;
-        if (const Cycle call = stage_.placed(warp, at, clock_.now() + 1); call != kNever) {
-            call_at(call);
-        }
+        on_placed(warp, at);
         return tlm::TLM_ACCEPTED;
     }
     call_at(at);
@@ -270,6 +268,12 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload,
     return tlm::TLM_COMPLETED;
 }
 
+void IBuffer::on_placed(unsigned warp, Cycle at) {
+    if (const Cycle call = stage_.placed(warp, at, clock_.now() + 1); call != kNever) {
+        call_at(call);
+    }
+}
+
 void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
     const unsigned warp = local(ext.warp);
     const IssueStage::Departed *departed = stage_.departed(ext.age);
@@ -284,10 +288,7 @@ void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
         stage_.store_performed(ext.age, at);
     } else {
         if (!ext.placed && ext.insn->spec().accesses_memory()) {
-            const Cycle placed = std::max(ext.placed_at, clock_.now() + 1); // the answer may tell of a later cycle
-            if (const Cycle call = stage_.placed(warp, placed, clock_.now() + 1); call != kNever) {
-                call_at(call);
-            }
+            on_placed(warp, std::max(ext.placed_at, clock_.now() + 1)); // the answer may tell of a later cycle
         }
         stage_.answered(warp, *ext.insn, ext.outcome, ext.next_pc, ext.next_active, at);
     }

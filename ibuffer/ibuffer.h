@@ -83,6 +83,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     WarpSlot slot(unsigned warp) const { return WarpSlot(warp * config_.sm.sub_partitions + sub_partition_); }
     unsigned local(WarpSlot slot) const { return slot.value() / config_.sm.sub_partitions; }
     const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload);
+    void on_placed(unsigned warp, Cycle at);
     void on_answer(const protocol::IssueExtension &ext, bool ok, Cycle at);
     void tell_dispatch(tlm::tlm_generic_payload &payload, Cycle ahead = 0);
     void tell_warp(unsigned warp, protocol::LifecycleExtension::Kind kind, bool stores_left = false);

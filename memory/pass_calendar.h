@@ -42,14 +42,14 @@ class PassCalendar {
     }
     /// When the words of the last pass have been taken, as cycles after a pass that is the whole access: the whole of
     /// an access takes the path for `interval` cycles at least.
-    Cycle taken() const { return std::max(last_ + cost_, begin_ + interval_) - interval_; }
-    /// The cycle of the first pass.
-    Cycle begun() const { return begin_; }
+    Cycle taken() const { return path_free() - interval_; }
 
   private:
+    /// When the access leaves its path to the next one.
+    Cycle path_free() const { return std::max(begin_ + interval_, last_ + cost_); }
     void finish() {
         if (open_) {
-            free_[port_] = std::max(begin_ + interval_, last_ + cost_);
+            free_[port_] = path_free();
         }
     }
     /// The first cycle from `from` on that nobody has.

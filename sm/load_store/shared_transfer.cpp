@@ -13,18 +13,21 @@ Transfer::Started SharedTransfer::start(TransferState &state, const Checked &che
     const unsigned bytes = bytes_per_thread(*request.insn);
     if (phases_ && bytes > 4 && !is_atomic(*request.insn)) {
         const unsigned threads = kRowBytes / bytes;
+        const unsigned most = kLanes / threads;
+        const auto lanes_of = [&](unsigned phase) {
+            return request.lanes & LaneMask(((1U << threads) - 1) << (phase * threads));
+        };
         std::uint32_t phases = 0;
-        for (unsigned first = 0; first < kLanes; first += threads) {
-            phases += (request.lanes & LaneMask(((1U << threads) - 1) << first)).any() ? 1U : 0U;
+        for (unsigned phase = 0; phase < most; ++phase) {
+            phases += lanes_of(phase).any() ? 1U : 0U;
         }
         if (start_row(state, checked.span, request.window_base, legs, phases)) {
-            return {.shared = 1}; // within a row no two words are in one bank
+            return {.shared = 1}; // 32 banks of 4 bytes hold each word of a row in another one
         }
         std::size_t legs_sent = 0;
-        for (unsigned first = 0; first < kLanes; first += threads) {
-            const LaneMask lanes = request.lanes & LaneMask(((1U << threads) - 1) << first);
-            make_pieces(state, request.window_base, lanes);
-            legs_sent += start_pieces(state, legs, first / threads);
+        for (unsigned phase = 0; phase < most; ++phase) {
+            make_pieces(state, request.window_base, lanes_of(phase));
+            legs_sent += start_pieces(state, legs, phase);
         }
         return {.shared = legs_sent};
     }
