@@ -111,6 +111,7 @@ set(SMSIM_PUBLIC_HEADERS
   bru/engines/token_stack/engine.h
   bru/reconvergence_engine.h
   ibuffer/fetch_buffers.h
+  ibuffer/issue_latches.h
   ibuffer/issue_policy.h
   ibuffer/issue_ports.h
   ibuffer/issue_selection.h

@@ -7,7 +7,7 @@ namespace smsim::ibuffer {
 
 // Greedy policies starve warps as long as others of their kind spin, and the one passed over may be the one that the
 // others wait for.
-unsigned IssueSelection::starved(Cycle now) {
+unsigned IssueSelection::starved(WarpSet ready, Cycle now) {
     if (limit_ == 0 || now < starvation_check_) {
         return kNoWarp;
     }
@@ -18,7 +18,7 @@ unsigned IssueSelection::starved(Cycle now) {
         const Cycle since = passed_over_since_[warp];
         earliest = std::min(earliest, since);
         const bool is_longest = longest == kNoWarp || since < passed_over_since_[longest];
-        if (since + limit_ <= now && (ready_ & only(warp)) != 0 && is_longest) {
+        if (since + limit_ <= now && (ready & only(warp)) != 0 && is_longest) {
             longest = warp;
         }
     }
@@ -26,12 +26,12 @@ unsigned IssueSelection::starved(Cycle now) {
     return longest;
 }
 
-unsigned IssueSelection::choose(Cycle now) {
-    if (const unsigned warp = starved(now); warp != kNoWarp) {
+unsigned IssueSelection::choose(WarpSet ready, Cycle now) {
+    if (const unsigned warp = starved(ready, now); warp != kNoWarp) {
         return warp;
     }
     PolicyView view;
-    view.ready = ready_;
+    view.ready = ready;
     view.long_stalled = long_stalled_;
     view.last = last_;
     view.last_yields = last_yields_;

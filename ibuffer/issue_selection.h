@@ -34,10 +34,7 @@ class IssueSelection {
     }
 
     // What is known of a warp; `reset` comes first whenever it is looked at anew.
-    void reset(unsigned warp) {
-        ready_ &= ~only(warp);
-        long_stalled_ &= ~only(warp);
-    }
+    void reset(unsigned warp) { long_stalled_ &= ~only(warp); }
     /// It waits for long: the two-level policy replaces it.
     void set_long_stalled(unsigned warp) { long_stalled_ |= only(warp); }
     /// It could issue at `now`, were it chosen and its unit free.
@@ -47,17 +44,13 @@ class IssueSelection {
             passed_over_ |= only(warp);
         }
     }
-    /// It can issue.
-    void set_ready(unsigned warp) { ready_ |= only(warp); }
 
-    WarpSet ready() const { return ready_; }
     /// The warp that issued last; kNoWarp when it has ended.
     unsigned last() const { return last_; }
-    /// The warp that issues at `now`; one must be ready.
-    unsigned choose(Cycle now);
+    /// The warp of `ready` that issues at `now`; there must be one.
+    unsigned choose(WarpSet ready, Cycle now);
     /// The warp has issued an instruction; `yields`: with the yield hint.
     void issued(unsigned warp, bool yields) {
-        ready_ &= ~only(warp);
         passed_over_ &= ~only(warp);
         passed_over_since_[warp] = kNever;
         last_ = warp;
@@ -65,14 +58,13 @@ class IssueSelection {
     }
 
   private:
-    unsigned starved(Cycle now);
+    unsigned starved(WarpSet ready, Cycle now);
 
     Cycle limit_;
     std::unique_ptr<IssuePolicy> policy_;
     std::vector<std::uint64_t> ages_;
     std::vector<Cycle> passed_over_since_; ///< per warp: since when it could issue, were it chosen and the unit free
-    WarpSet ready_ = 0;
-    WarpSet passed_over_ = 0; ///< warps that could issue, those that wait for their unit included
+    WarpSet passed_over_ = 0;              ///< warps that could issue, those that wait for their unit included
     WarpSet long_stalled_ = 0;
     Cycle starvation_check_ = 0; ///< nobody can have been passed over for too long before
     unsigned last_ = kNoWarp;

@@ -28,7 +28,7 @@ IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts 
       fetches_behind_branch_(config.ibuffer.fetch_behind_branch),
       redirect_end_(config.icache.l0_latency + config.ibuffer.decode_latency),
       arrives_after_(config.bcu.arrival_latency), selection_(config.ibuffer, count_, std::move(policy)),
-      accounts_(count_) {}
+      latches_(pipes_, count_), accounts_(count_, latches_), told_(count_) {}
 
 void IssueStage::observe(observation::Observer *observer) {
     observer_ = observer;
@@ -49,7 +49,9 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     redirect_.start(index);
     selection_.start(index, start.age);
     accounts_.start(index, start, sub_partition_, at);
-    wake_[index] = at;
+    told_[index] = {WarpState::kFetching, StallReason::kNoInstruction};
+    wake_[index] = kNever;
+    wake_by(index, at);
 }
 
 void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
@@ -112,11 +114,7 @@ Cycle IssueStage::placed(unsigned index, Cycle at, Cycle soonest) {
 }
 
 void IssueStage::unit_ready(isa::Unit unit, Cycle at) {
-    const auto number = static_cast<std::size_t>(unit);
-    latch_free_[number] = at;
-    for (WarpSet set = unit_waiters_[number]; set != 0; set &= set - 1) {
-        wake_by(first_of(set), at);
-    }
+    latches_.release(unit, at);
 }
 
 void IssueStage::wake(unsigned index, Cycle at) {
@@ -135,10 +133,12 @@ void IssueStage::step(Cycle now) {
         return;
     }
     accounts_.reach(now);
-    for (unsigned i = 0; i < count_; ++i) {
-        if (wake_[i] <= now) {
-            evaluate(i, now);
-        }
+    latches_.reach(now);
+    if (next_due_ <= now) {
+        evaluate_due(now);
+    }
+    if (observer_ != nullptr) {
+        tell_applicants(now);
     }
     issue_one(now);
     fetch(now);
@@ -148,14 +148,14 @@ Cycle IssueStage::next_wake() const {
     if (faulted_) {
         return kNever;
     }
-    if (selection_.ready() != 0) {
+    if (latches_.selectable() != 0) {
         return last_step_ + 1;
     }
-    Cycle next = buffers_.wants_fetch() && fetch_open_at_ != kNever ? std::max(last_step_ + 1, fetch_open_at_) : kNever;
-    for (const Cycle at : wake_) {
-        next = at < next ? at : next;
+    Cycle next = latches_.next_selectable();
+    if (buffers_.wants_fetch() && fetch_open_at_ != kNever) {
+        next = std::min(next, std::max(last_step_ + 1, fetch_open_at_));
     }
-    return next;
+    return std::min(next, next_due_);
 }
 
 void IssueStage::close(Cycle now) {
@@ -230,16 +230,11 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
         return;
     }
     selection_.set_passed_over(index, now);
-    const auto unit = static_cast<std::size_t>(insn.unit);
-    if (latch_free_[pipes_.latch(insn)] > now && latch_free_at(insn) > now) {
-        become(index, WarpState::kWaitUnit, timing::pipe_spec(insn.unit).throttle, here, now);
-        unit_waiters_[unit] |= only(index);
-        wake_by(index, latch_free_at(insn));
-        return;
+    const IssueLatches::Group group = pipes_.latch_group(insn);
+    latches_.join(index, group);
+    if (accounts_.apply(index, group, here, now) && observer_ != nullptr) {
+        tell_state(index, now);
     }
-    unit_waiters_[unit] &= ~only(index);
-    become(index, WarpState::kReady, StallReason::kNotSelected, here, now);
-    selection_.set_ready(index);
 }
 
 /// An arrival is ordered behind the warp's earlier accesses; it does not wait for what they do (bcu.md "Memory order").
@@ -270,10 +265,27 @@ void IssueStage::await_instruction(Warp &warp, unsigned index, Cycle now) {
     }
 }
 
+void IssueStage::evaluate_due(Cycle now) {
+    Cycle next = kNever;
+    for (WarpSet rest = timed_; rest != 0; rest &= rest - 1) {
+        const unsigned index = first_of(rest);
+        if (wake_[index] <= now) {
+            evaluate(index, now);
+            if (wake_[index] == kNever) {
+                timed_ &= ~only(index);
+                continue;
+            }
+        }
+        next = wake_[index] < next ? wake_[index] : next;
+    }
+    next_due_ = next;
+}
+
 void IssueStage::evaluate(unsigned index, Cycle now) {
     Warp &warp = warps_[index];
     wake_[index] = kNever;
     selection_.reset(index);
+    latches_.leave(index);
     warp.scoreboards.advance(now);
     buffers_.reach(index, now);
     if (warp.machine.is_running() || goes_on(warp, index, now)) {
@@ -352,27 +364,18 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
 
 // --- issue ---------------------------------------------------------------------------------------------------------
 
-inline void IssueStage::occupy_unit(const isa::Instruction &insn, const IssuePorts::Issued &issued, Cycle now) {
-    const bool full = issued.kind == IssuePorts::Issued::Kind::kQueueFull;
-    if (!full && issued.interval <= 1) {
-        return; // it is free in the next cycle
-    }
-    const timing::LatchChoice latches = pipes_.latches(insn);
-    const std::uint8_t latch = latch_free_[latches.second] <= now ? latches.second : latches.first;
-    latch_free_[latch] = full ? kNever : now + issued.interval;
-    // Whoever is ready for this latch must find out that it is taken.
-    for (WarpSet set = selection_.ready(); set != 0; set &= set - 1) {
-        const unsigned other = first_of(set);
-        const timing::LatchChoice wanted = pipes_.latches(*buffers_.head(other).insn);
-        if (wanted.first == latch || wanted.second == latch) {
-            wake_by(other, now + 1);
-        }
+inline void IssueStage::take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued, Cycle now) {
+    if (issued.kind == IssuePorts::Issued::Kind::kQueueFull) {
+        latches_.take(group, kNever, now);
+    } else if (issued.interval > 1) { // else it is free in the next cycle
+        latches_.take(group, now + issued.interval, now);
     }
 }
 
 inline void IssueStage::hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool long_latency,
                                          const IssuePorts::Issued &issued, Cycle now) {
     const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
+    warp.scoreboards.advance(now); // it may have been an applicant for long
     if (insn.wsb != isa::kNoScoreboard) {
         warp.scoreboards.hold(insn.wsb, long_latency, now);
         if (done) {
@@ -388,10 +391,10 @@ inline void IssueStage::hold_scoreboards(Warp &warp, const isa::Instruction &ins
 }
 
 void IssueStage::issue_one(Cycle now) {
-    if (selection_.ready() == 0) {
+    if (latches_.selectable() == 0) {
         return;
     }
-    const unsigned index = selection_.choose(now);
+    const unsigned index = selection_.choose(latches_.selectable(), now);
     Warp &warp = warps_[index];
     const FetchBuffers::Entry &from = buffers_.head(index); // not overwritten before the next fetch
     const isa::Instruction &insn = *from.insn;
@@ -400,8 +403,9 @@ void IssueStage::issue_one(Cycle now) {
     const bool arrives = isa::waits_at_barrier(insn);
 
     become(index, WarpState::kReady, StallReason::kSelected, index_of(warp.pc), now);
+    const IssueLatches::Group group = latches_.leave(index);
     selection_.issued(index, insn.yield);
-    wake_[index] = now + 1;
+    wake_by(index, now + 1);
     warp.stall_until = now + insn.stall_cycles();
     if (may_jump) {
         warp.machine.branch_issued();
@@ -425,7 +429,7 @@ void IssueStage::issue_one(Cycle now) {
     }
     warp.pc += kInstructionBytes;
     buffers_.pop(index);
-    occupy_unit(insn, issued, now);
+    take_latch(group, issued, now);
     hold_scoreboards(warp, insn, is_far(spec), issued, now);
 
     const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
@@ -480,9 +484,19 @@ void IssueStage::fetch(Cycle now) {
 // --- observation ---------------------------------------------------------------------------------------------------
 
 void IssueStage::tell_state(unsigned index, Cycle now) {
-    observer_->observe(now,
-                       observation::StateChanged{now, warps_[index].start.warp, accounts_.state(index),
-                                                 accounts_.reason(index), accounts_.pc(index) * kInstructionBytes});
+    told_[index] = {accounts_.state(index, now), accounts_.reason(index, now)};
+    observer_->observe(now, observation::StateChanged{now, warps_[index].start.warp, told_[index].first,
+                                                      told_[index].second, accounts_.pc(index) * kInstructionBytes});
+}
+
+/// Of the applicants, those whose state has changed with their latch.
+void IssueStage::tell_applicants(Cycle now) {
+    for (WarpSet set = latches_.applicants(); set != 0; set &= set - 1) {
+        const unsigned index = first_of(set);
+        if (told_[index] != std::pair(accounts_.state(index, now), accounts_.reason(index, now))) {
+            tell_state(index, now);
+        }
+    }
 }
 
 void IssueStage::tell_issued(unsigned index, const isa::Instruction &insn, std::uint64_t ticket,

@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "ibuffer/fetch_buffers.h"
+#include "ibuffer/issue_latches.h"
 #include "ibuffer/issue_ports.h"
 #include "ibuffer/issue_selection.h"
 #include "ibuffer/redirect.h"
@@ -73,8 +75,8 @@ class IssueStage {
     bool resident(unsigned warp) const { return warps_[warp].machine.is_resident(); }
     /// Whether the warp waits at a CTA barrier and no wake is on its way.
     bool is_blocked(unsigned warp) const { return warps_[warp].machine.is_blocked(); }
-    WarpState state(unsigned warp) const { return accounts_.state(warp); }
-    StallReason reason(unsigned warp) const { return accounts_.reason(warp); }
+    WarpState state(unsigned warp) const { return accounts_.state(warp, last_step_); }
+    StallReason reason(unsigned warp) const { return accounts_.reason(warp, last_step_); }
     /// Address of the warp's next instruction.
     Pc pc(unsigned warp) const { return warps_[warp].pc; }
     LaneMask active(unsigned warp) const { return warps_[warp].active; }
@@ -136,6 +138,7 @@ class IssueStage {
     };
 
     // State of a warp in a cycle. What is done for every instruction and has one caller is inlined there.
+    void evaluate_due(Cycle now);
     void evaluate(unsigned index, Cycle now);
     [[gnu::always_inline]] void evaluate_next(Warp &warp, unsigned index, Cycle now);
     [[gnu::noinline]] bool goes_on(Warp &warp, unsigned index, Cycle now);
@@ -148,7 +151,7 @@ class IssueStage {
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     // issue
     void issue_one(Cycle now);
-    [[gnu::always_inline]] void occupy_unit(const isa::Instruction &insn, const IssuePorts::Issued &issued, Cycle now);
+    [[gnu::always_inline]] void take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued, Cycle now);
     [[gnu::always_inline]] void hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool long_latency,
                                                  const IssuePorts::Issued &issued, Cycle now);
     static void follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
@@ -156,14 +159,14 @@ class IssueStage {
     void fetch(Cycle now);
     // What an observer is told: out of line, so that the unobserved path stays as short as without.
     [[gnu::cold, gnu::noinline]] void tell_state(unsigned index, Cycle now);
+    [[gnu::cold, gnu::noinline]] void tell_applicants(Cycle now);
     [[gnu::cold, gnu::noinline]] void tell_issued(unsigned index, const isa::Instruction &insn, std::uint64_t ticket,
                                                   const IssuePorts::Issued &issued, Cycle now);
-    /// When a latch is free that the instruction may go into.
-    Cycle latch_free_at(const isa::Instruction &insn) const {
-        const timing::LatchChoice latches = pipes_.latches(insn);
-        return std::min(latch_free_[latches.first], latch_free_[latches.second]);
+    void wake_by(unsigned index, Cycle at) {
+        wake_[index] = at < wake_[index] ? at : wake_[index];
+        timed_ |= only(index);
+        next_due_ = at < next_due_ ? at : next_due_;
     }
-    void wake_by(unsigned index, Cycle at) { wake_[index] = at < wake_[index] ? at : wake_[index]; }
 
     IssuePorts &ports_;
     observation::Observer *observer_ = nullptr;
@@ -175,15 +178,17 @@ class IssueStage {
     std::vector<Warp> warps_;
     std::map<std::uint64_t, Departed> departed_; ///< by age
     std::vector<Cycle> wake_;                    ///< per warp: next cycle in which it must be looked at
+    WarpSet timed_ = 0;                          ///< of all warps for which that is known
+    Cycle next_due_ = kNever;                    ///< the first of these
     FetchBuffers buffers_;
     Redirect redirect_;
     bool fetches_behind_branch_;
     Cycle redirect_end_;  ///< from the fetch of a target to its issue at the earliest
     Cycle arrives_after_; ///< its issue: a barrier's arrival
     IssueSelection selection_;
+    IssueLatches latches_;
     WarpAccounts accounts_;
-    std::array<Cycle, timing::kLatches> latch_free_{};
-    std::array<WarpSet, isa::kUnits> unit_waiters_{};
+    std::vector<std::pair<WarpState, StallReason>> told_; ///< per warp: what the observer knows of it
     bool faulted_ = false;
     Cycle last_step_ = 0;
     Cycle fetch_open_at_ = 0;

@@ -15,7 +15,8 @@ class Redirect {
   public:
     Redirect(const Config &config, unsigned warps)
         : latency_(config.ibuffer.redirect_latency), penalty_(config.ibuffer.redirect_penalty),
-          kept_(config.ibuffer.line_buffer), line_bytes_(config.icache.line_bytes), lines_(penalty_ != 0 ? warps : 0) {}
+          kept_(config.ibuffer.line_buffer), line_bytes_(config.icache.line_bytes), lines_(penalty_ != 0 ? warps : 0),
+          newest_(lines_.size()) {}
 
     /// A new warp, for which nothing has been fetched.
     void start(unsigned warp) {
@@ -29,6 +30,10 @@ class Redirect {
             return;
         }
         std::vector<Pc> &lines = lines_[warp];
+        if (pc - newest_[warp] < line_bytes_ && !lines.empty()) {
+            return; // nearly always
+        }
+        newest_[warp] = pc - pc % line_bytes_;
         const auto found = std::ranges::find(lines, pc / line_bytes_);
         if (found == lines.end()) {
             lines.insert(lines.begin(), pc / line_bytes_);
@@ -52,6 +57,7 @@ class Redirect {
     std::size_t kept_;
     Pc line_bytes_;
     std::vector<std::vector<Pc>> lines_; ///< by warp: the lines fetched last, the newest first
+    std::vector<Pc> newest_;             ///< by warp: where the first of them begins
 };
 
 } // namespace smsim::ibuffer

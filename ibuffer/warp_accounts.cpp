@@ -37,6 +37,7 @@ void WarpAccounts::end(unsigned warp, Cycle now) {
     charge(warp, now);
     Account &account = accounts_[warp];
     account.open = false;
+    account.group = IssueLatches::kNoGroup;
     account.state = WarpState::kExited;
     account.stats.end = now;
     finished_.push_back(account.stats);
@@ -48,6 +49,22 @@ bool WarpAccounts::close(unsigned warp, Cycle now) {
         end(warp, now);
     }
     return lives;
+}
+
+WarpState WarpAccounts::state(unsigned warp, Cycle now) const {
+    const Account &account = accounts_[warp];
+    if (account.group == IssueLatches::kNoGroup) {
+        return account.state;
+    }
+    return latches_.is_taken(account.group, now) ? WarpState::kWaitUnit : WarpState::kReady;
+}
+
+StallReason WarpAccounts::reason(unsigned warp, Cycle now) const {
+    const Account &account = accounts_[warp];
+    if (account.group == IssueLatches::kNoGroup) {
+        return account.reason;
+    }
+    return latches_.is_taken(account.group, now) ? throttle_of(account.group) : StallReason::kNotSelected;
 }
 
 void WarpAccounts::clear(Cycle now) {

@@ -1,10 +1,12 @@
 // Where the time of the warps of one sub-partition goes. Every warp-cycle is charged to one state, one reason and one
-// instruction, by interval: when the state changes, and at the boundaries of the counters over time.
+// instruction, by interval: when the state changes, and at the boundaries of the counters over time. The time of an
+// applicant for a latch, that changes its state with the latch, is divided when it is charged.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "ibuffer/issue_latches.h"
 #include "model/state/warp_life.h"
 #include "model/stats/interval_counters.h"
 #include "model/stats/stall.h"
@@ -14,7 +16,8 @@ namespace smsim::ibuffer {
 
 class WarpAccounts {
   public:
-    explicit WarpAccounts(unsigned warps) : accounts_(warps) {}
+    /// For so many warps, which apply for these latches.
+    WarpAccounts(unsigned warps, const IssueLatches &latches) : latches_(latches), accounts_(warps) {}
 
     /// A warp begins its life at `at`, fetching its first instruction.
     void start(unsigned warp, const WarpStart &start, unsigned sub_partition, Cycle at);
@@ -22,12 +25,27 @@ class WarpAccounts {
     /// when that is something new.
     bool become(unsigned warp, WarpState state, StallReason reason, std::uint32_t pc, Cycle now) {
         Account &account = accounts_[warp];
-        if (account.state == state && account.reason == reason && account.pc == pc) {
+        if (account.state == state && account.reason == reason && account.pc == pc &&
+            account.group == IssueLatches::kNoGroup) {
             return false;
         }
         charge(warp, now);
+        account.group = IssueLatches::kNoGroup;
         account.state = state;
         account.reason = reason;
+        account.pc = pc;
+        return true;
+    }
+    /// From `now` on the warp applies for a latch of `group`, with the instruction at index `pc`: it waits for its unit
+    /// while that way is taken, else it is ready and not selected. True when that is something new.
+    bool apply(unsigned warp, IssueLatches::Group group, std::uint32_t pc, Cycle now) {
+        Account &account = accounts_[warp];
+        if (account.group == group && account.pc == pc) {
+            return false;
+        }
+        charge(warp, now);
+        account.group = group;
+        account.taken = latches_.taken_cycles(group, now);
         account.pc = pc;
         return true;
     }
@@ -38,11 +56,11 @@ class WarpAccounts {
         if (cycles == 0) {
             return;
         }
-        const auto reason = static_cast<std::size_t>(account.reason);
-        account.stats.stalls[reason] += cycles;
-        account.stats.states[static_cast<std::size_t>(account.state)] += cycles;
-        pcs_[account.pc].stalls[reason] += cycles;
-        over_time_.present().stalls[reason] += cycles;
+        if (account.group == IssueLatches::kNoGroup) {
+            add(account, account.state, account.reason, cycles);
+        } else {
+            divide(account, cycles, now);
+        }
         account.since = now;
     }
     /// Cycle `now` is reached; to be called before anything of that cycle is charged or counted.
@@ -71,8 +89,9 @@ class WarpAccounts {
     /// Begins to count anew in cycle `now`; no warp is resident.
     void clear(Cycle now);
 
-    WarpState state(unsigned warp) const { return accounts_[warp].state; }
-    StallReason reason(unsigned warp) const { return accounts_[warp].reason; }
+    /// State and reason in cycle `now`, that of the last step or the one after it.
+    WarpState state(unsigned warp, Cycle now) const;
+    StallReason reason(unsigned warp, Cycle now) const;
     /// Index of the instruction that is charged.
     std::uint32_t pc(unsigned warp) const { return accounts_[warp].pc; }
     /// Instructions that the warp has issued.
@@ -91,12 +110,38 @@ class WarpAccounts {
         WarpState state = WarpState::kEmpty;
         StallReason reason = StallReason::kNoInstruction;
         std::uint32_t pc = 0;
-        Cycle since = 0; ///< begin of the interval that is not yet charged
+        IssueLatches::Group group = IssueLatches::kNoGroup; ///< in place of state and reason: for which it applies
+        Cycle since = 0;                                    ///< begin of the interval that is not yet charged
+        Cycle taken = 0;                                    ///< an applicant's reading of the clock of its group then
         WarpStats stats;
     };
 
+    void add(Account &account, WarpState state, StallReason reason, Cycle cycles) {
+        const auto number = static_cast<std::size_t>(reason);
+        account.stats.stalls[number] += cycles;
+        account.stats.states[static_cast<std::size_t>(state)] += cycles;
+        pcs_[account.pc].stalls[number] += cycles;
+        over_time_.present().stalls[number] += cycles;
+    }
+    /// Adds the open interval of an applicant, `cycles` up to `now`.
+    void divide(Account &account, Cycle cycles, Cycle now) {
+        const Cycle taken = latches_.taken_cycles(account.group, now);
+        if (const Cycle waited = taken - account.taken; waited != 0) {
+            add(account, WarpState::kWaitUnit, throttle_of(account.group), waited);
+            cycles -= waited;
+        }
+        account.taken = taken;
+        if (cycles != 0) {
+            add(account, WarpState::kReady, StallReason::kNotSelected, cycles);
+        }
+    }
+    static StallReason throttle_of(IssueLatches::Group group) {
+        return timing::pipe_spec(group == timing::kSecondFp32Latch ? isa::Unit::kFma : static_cast<isa::Unit>(group))
+            .throttle;
+    }
     void pass_boundaries(Cycle now);
 
+    const IssueLatches &latches_;
     std::vector<Account> accounts_;
     std::vector<PcStats> pcs_;
     IntervalCounters over_time_;

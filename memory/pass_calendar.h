@@ -7,8 +7,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "model/types.h"
@@ -45,6 +46,8 @@ class PassCalendar {
     Cycle taken() const { return path_free() - interval_; }
 
   private:
+    static constexpr Cycle kBits = 64; ///< of a word of busy_
+
     /// When the access leaves its path to the next one.
     Cycle path_free() const { return std::max(begin_ + interval_, last_ + cost_); }
     void finish() {
@@ -54,34 +57,36 @@ class PassCalendar {
     }
     /// The first cycle from `from` on that nobody has.
     Cycle take(Cycle from) {
-        if (from < base_) {
-            from = base_;
+        const Cycle first = from - std::min(from, base_);
+        std::size_t word = first / kBits;
+        grow(word);
+        std::uint64_t free = ~busy_[word] & (~std::uint64_t{0} << first % kBits);
+        while (free == 0) {
+            grow(++word);
+            free = ~busy_[word];
         }
-        std::size_t at = from - base_;
-        while (at < busy_.size() && busy_[at] != 0) {
-            ++at;
-        }
-        if (at >= busy_.size()) {
-            busy_.resize(at + 1, 0);
-        }
-        busy_[at] = 1;
-        return base_ + at;
+        const auto bit = static_cast<unsigned>(std::countr_zero(free));
+        busy_[word] |= std::uint64_t{1} << bit;
+        return base_ + word * kBits + bit;
     }
-    void forget(Cycle now) {
-        if (busy_.empty() || now >= base_ + busy_.size()) {
-            busy_.clear();
-            base_ = now;
+    void grow(std::size_t word) {
+        if (word >= busy_.size()) {
+            busy_.resize(word + 1, 0);
         }
-        while (!busy_.empty() && base_ < now) {
-            busy_.pop_front();
-            ++base_;
+    }
+    /// Nothing is asked for any more that lies before `now`.
+    void forget(Cycle now) {
+        const std::size_t past = (now - base_) / kBits;
+        if (past != 0) {
+            busy_.erase(busy_.begin(), busy_.begin() + static_cast<std::ptrdiff_t>(std::min(past, busy_.size())));
+            base_ += past * kBits;
         }
     }
 
     Cycle interval_;
-    std::vector<Cycle> free_; ///< by port: its next access begins no earlier
-    std::deque<std::uint8_t> busy_;
-    Cycle base_ = 0; ///< cycle of busy_[0]
+    std::vector<Cycle> free_;         ///< by port: its next access begins no earlier
+    std::vector<std::uint64_t> busy_; ///< a bit per cycle
+    Cycle base_ = 0;                  ///< cycle of the first of them, a multiple of kBits
     // the access that is open
     bool open_ = false;
     unsigned port_ = 0;

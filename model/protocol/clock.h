@@ -1,5 +1,12 @@
 // Conversion between clock cycles and SystemC time: one clock, no clock signal.
+//
+// It is asked several times for each instruction. What costs most is not done again: the number of the present cycle is
+// kept until time goes on, cycles are counted without a division, and short spans, which are nearly all, come from a
+// table.
 #pragma once
+
+#include <cstdint>
+#include <vector>
 
 #include <systemc>
 
@@ -8,31 +15,73 @@
 
 namespace smsim::protocol {
 
-/// The clock as a period. Cycle n is the time n * period.
+/// The clock as a period. Cycle n is the time n * period. To be made where sc_time_stamp() may be called.
 class Clock {
   public:
     explicit Clock(const Config &config)
-        : period_(sc_core::sc_time(static_cast<double>(config.period_ps()), sc_core::SC_PS)), ticks_(period_.value()) {}
+        : period_(sc_core::sc_time(static_cast<double>(config.period_ps()), sc_core::SC_PS)), ticks_(period_.value()),
+          per_tick_(1.0 / static_cast<double>(ticks_)) {
+        for (Cycle cycles = 0; cycles < kShortSpans; ++cycles) {
+            short_spans_.push_back(sc_core::sc_time::from_value(cycles * ticks_));
+        }
+    }
 
     /// Number of complete cycles at the present simulation time.
-    Cycle now() const { return sc_core::sc_time_stamp().value() / ticks_; }
+    Cycle now() const {
+        follow();
+        return cycle_;
+    }
     /// First cycle that is not before the present time plus `delay`.
     Cycle at(const sc_core::sc_time &delay) const {
-        return (sc_core::sc_time_stamp().value() + delay.value() + ticks_ - 1) / ticks_;
+        follow();
+        const sc_dt::uint64 beyond = into_cycle_ + delay.value();
+        return beyond == 0 ? cycle_ : cycle_ + whole_cycles(beyond + ticks_ - 1);
     }
     /// A span of cycles as time.
-    sc_core::sc_time span(Cycle cycles) const { return sc_core::sc_time::from_value(cycles * ticks_); }
+    sc_core::sc_time span(Cycle cycles) const {
+        return cycles < kShortSpans ? short_spans_[cycles] : sc_core::sc_time::from_value(cycles * ticks_);
+    }
     /// Time from now until the beginning of `cycle`; zero when it has passed.
     sc_core::sc_time until(Cycle cycle) const {
-        const sc_dt::uint64 then = cycle * ticks_;
-        const sc_dt::uint64 now = sc_core::sc_time_stamp().value();
-        return sc_core::sc_time::from_value(then > now ? then - now : 0);
+        follow();
+        if (cycle <= cycle_) {
+            return sc_core::SC_ZERO_TIME;
+        }
+        return into_cycle_ == 0 ? span(cycle - cycle_)
+                                : sc_core::sc_time::from_value((cycle - cycle_) * ticks_ - into_cycle_);
     }
     const sc_core::sc_time &period() const { return period_; }
 
   private:
+    static constexpr Cycle kShortSpans = 64;
+
+    /// `ticks` / ticks_.
+    Cycle whole_cycles(sc_dt::uint64 ticks) const {
+        if (ticks >> 52 != 0) {
+            return ticks / ticks_;
+        }
+        const auto about = static_cast<Cycle>(static_cast<double>(static_cast<std::int64_t>(ticks)) * per_tick_);
+        // The product may be rounded over the next whole number, or stay below one that it should reach.
+        const sc_dt::uint64 reached = about * ticks_;
+        return reached > ticks ? about - 1 : ticks - reached >= ticks_ ? about + 1 : about;
+    }
+    /// Brings what is kept of the present time up to it.
+    void follow() const {
+        if (const sc_dt::uint64 value = time_.value(); value != value_) {
+            value_ = value;
+            cycle_ = whole_cycles(value);
+            into_cycle_ = value - cycle_ * ticks_;
+        }
+    }
+
+    const sc_core::sc_time &time_ = sc_core::sc_time_stamp(); ///< the kernel's own, which goes on
     sc_core::sc_time period_;
     sc_dt::uint64 ticks_;
+    double per_tick_;
+    std::vector<sc_core::sc_time> short_spans_;
+    mutable sc_dt::uint64 value_ = 0; ///< of the time for which the next two are
+    mutable Cycle cycle_ = 0;
+    mutable sc_dt::uint64 into_cycle_ = 0;
 };
 
 } // namespace smsim::protocol

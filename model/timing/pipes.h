@@ -72,12 +72,19 @@ class Pipes {
     std::uint8_t latch(const isa::Instruction &insn) const {
         return static_cast<std::uint8_t>(is_moved(insn) ? isa::Unit::kAlu : insn.unit);
     }
-    /// Where an instruction can be issued to, `latch` first. FP32 arithmetic has a choice where `pipes.second_fp32`
-    /// says so.
-    LatchChoice latches(const isa::Instruction &insn) const {
-        const std::uint8_t first = latch(insn);
-        return {first, insn.unit == isa::Unit::kFma && insn.spec().has(isa::kFp32) ? second_fp32_ : first};
+    /// Number of the group of instructions that can be issued to the same latches as this one: that of its latch, or
+    /// kSecondFp32Latch for those that have a choice, FP32 arithmetic where `pipes.second_fp32` says so.
+    std::uint8_t latch_group(const isa::Instruction &insn) const {
+        return insn.unit == isa::Unit::kFma && has_second_fp32() && insn.spec().has(isa::kFp32) ? kSecondFp32Latch
+                                                                                                : latch(insn);
     }
+    /// The latches of a group.
+    LatchChoice ways(std::uint8_t group) const {
+        return group == kSecondFp32Latch ? LatchChoice{static_cast<std::uint8_t>(isa::Unit::kFma), second_fp32_}
+                                         : LatchChoice{group, group};
+    }
+    /// Whether there is a second FP32 pipe.
+    bool has_second_fp32() const { return second_fp32_ != static_cast<std::uint8_t>(isa::Unit::kFma); }
     /// Of each of the three ways in, the slowest unit.
     const PipeTiming &slowest() const { return slowest_; }
     /// Cycles for which a MEMBAR of `scope` holds its warp once earlier accesses are performed, at least 1.

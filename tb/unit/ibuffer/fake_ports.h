@@ -70,6 +70,17 @@ class FakePorts final : public IssuePorts {
     }
 };
 
+/// Cycles of issue of one warp.
+inline std::vector<Cycle> cycles_of(const FakePorts &ports, unsigned warp) {
+    std::vector<Cycle> cycles;
+    for (const Seen &seen : ports.seen) {
+        if (seen.warp == warp) {
+            cycles.push_back(seen.cycle);
+        }
+    }
+    return cycles;
+}
+
 /// A stage with its ports, stepped as the SystemC shell steps it: only in the cycles that `next_wake` names.
 class Bench {
   public:

@@ -11,17 +11,6 @@ namespace {
 
 using isa::Op;
 
-/// Cycles of issue of one warp.
-std::vector<Cycle> cycles_of(const FakePorts &ports, unsigned warp) {
-    std::vector<Cycle> cycles;
-    for (const Seen &seen : ports.seen) {
-        if (seen.warp == warp) {
-            cycles.push_back(seen.cycle);
-        }
-    }
-    return cycles;
-}
-
 TEST(IssueStage, OneIssuePerCycleAndFetchOnePerCycle) {
     Bench bench;
     for (int i = 0; i < 4; ++i) {
@@ -501,30 +490,6 @@ TEST(IssueStage, MembarWaitsForItsScope) {
     EXPECT_EQ(bench.stage->finished()[0].end, 1U + bench.config.lsu.membar_gpu + 1U);
 }
 
-TEST(IssueStage, FullQueueStallsWithMioThrottleUntilTheUnitAccepts) {
-    Bench bench;
-    bench.ports.append(make(Op::kSts));
-    bench.ports.append(make(Op::kSts));
-    bench.ports.append(make(Op::kExit));
-    unsigned stores = 0;
-    bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
-        auto issued = bench.ports.plain(insn, active, 1);
-        if (insn.op == Op::kSts) {
-            issued.kind = ++stores == 1 ? IssuePorts::Issued::Kind::kQueueFull : IssuePorts::Issued::Kind::kDone;
-        }
-        return issued;
-    };
-    bench.build();
-    bench.start(0, 0);
-    bench.run(1000, {{30, [&] {
-                          bench.stage->unit_ready(isa::Unit::kLoadStore, 31);
-                          bench.stage->placed(0, 32, 32);
-                          bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 35);
-                      }}});
-    EXPECT_EQ(cycles_of(bench.ports, 0)[1], 31U);
-    EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kMioThrottle), 29U);
-}
-
 TEST(IssueStage, AWarpIsPassedOverForTheStarvationLimitAtMost) {
     // Warp 1 is the youngest and always ready: greedy-then-youngest would never look at warp 0.
     const auto first_issue_of_the_old_warp = [](std::uint32_t limit) {
@@ -545,123 +510,6 @@ TEST(IssueStage, AWarpIsPassedOverForTheStarvationLimitAtMost) {
     };
     EXPECT_LT(first_issue_of_the_old_warp(50), 60U);
     EXPECT_GT(first_issue_of_the_old_warp(0), 200U);
-}
-
-TEST(IssueStage, BusyPipeStallsOnlyWarpsThatNeedIt) {
-    Bench bench(2);
-    bench.ports.append(make(Op::kMufu));
-    bench.ports.append(make(Op::kMufu));
-    bench.ports.append(make(Op::kExit));
-    bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
-        auto issued = bench.ports.plain(insn, active, 1);
-        issued.interval = insn.op == Op::kMufu ? 4 : 1;
-        return issued;
-    };
-    bench.build();
-    bench.start(0, 0);
-    bench.start(1, 0);
-    bench.run(1000);
-    std::vector<Cycle> mufu;
-    for (const Seen &seen : bench.ports.seen) {
-        if (seen.pc < 32) {
-            mufu.push_back(seen.cycle);
-        }
-    }
-    ASSERT_EQ(mufu.size(), 4U);
-    for (std::size_t i = 1; i < mufu.size(); ++i) {
-        EXPECT_GE(mufu[i] - mufu[i - 1], 4U);
-    }
-}
-
-/// Cycles between the issues of `program`, one warp, with `second`; each pipe takes an instruction every other cycle.
-std::vector<Cycle> gaps(SecondFp32 second, const std::vector<Op> &program, Cycle *throttled = nullptr) {
-    Bench bench(1, [&](Config &config) {
-        config.pipes.second_fp32 = second;
-        config.ibuffer.depth = 4;
-        config.ibuffer.fetch_per_cycle = 2;
-    });
-    for (const Op op : program) {
-        bench.ports.append(make(op));
-    }
-    bench.ports.append(make(Op::kExit));
-    bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
-        auto issued = bench.ports.plain(insn, active, 1);
-        issued.interval = insn.op == Op::kExit ? 1 : 2;
-        return issued;
-    };
-    bench.build();
-    bench.start(0, 0);
-    bench.run(1000);
-    const std::vector<Cycle> cycles = cycles_of(bench.ports, 0);
-    std::vector<Cycle> gaps;
-    for (std::size_t i = 1; i < program.size(); ++i) {
-        gaps.push_back(cycles[i] - cycles[i - 1]);
-    }
-    if (throttled != nullptr) {
-        *throttled = bench.stall(bench.stage->finished()[0], StallReason::kMathPipeThrottle);
-    }
-    return gaps;
-}
-using ::testing::ElementsAre;
-
-TEST(IssueStage, Fp32ArithmeticRunsOnTwoPipesWhereThereAreTwo) {
-    const std::vector<Op> fp32 = {Op::kFfma, Op::kFadd, Op::kFmul, Op::kFfma};
-    Cycle throttled = 0;
-    EXPECT_THAT(gaps(SecondFp32::kNone, fp32, &throttled), ElementsAre(2, 2, 2));
-    EXPECT_EQ(throttled, 3U);
-    EXPECT_THAT(gaps(SecondFp32::kOwn, fp32, &throttled), ElementsAre(1, 1, 1));
-    EXPECT_EQ(throttled, 0U);
-    EXPECT_THAT(gaps(SecondFp32::kAlu, fp32), ElementsAre(1, 1, 1));
-}
-
-TEST(IssueStage, IntegerProductsStayOnTheFirstPipe) {
-    const std::vector<Op> products = {Op::kImad, Op::kImad, Op::kFfma, Op::kFfma, Op::kImad};
-    // The last one waits for the first pipe, where the second FFMA went.
-    EXPECT_THAT(gaps(SecondFp32::kOwn, products), ElementsAre(2, 1, 1, 2));
-    EXPECT_THAT(gaps(SecondFp32::kAlu, products), ElementsAre(2, 1, 1, 2));
-}
-
-TEST(IssueStage, Fp32ArithmeticTakesTheSecondPipeFirst) {
-    EXPECT_THAT(gaps(SecondFp32::kOwn, {Op::kFfma, Op::kImad}), ElementsAre(1));
-    EXPECT_THAT(gaps(SecondFp32::kAlu, {Op::kFfma, Op::kImad}), ElementsAre(1));
-}
-
-TEST(IssueStage, TheSecondFp32PipeMayBeThatOfIntegers) {
-    const std::vector<Op> mixed = {Op::kFfma, Op::kIadd3, Op::kFfma, Op::kFfma};
-    EXPECT_THAT(gaps(SecondFp32::kOwn, mixed), ElementsAre(1, 1, 1));
-    // FFMA on the second; IADD3 waits for it; FFMA on the first; the last one finds the second free again.
-    Cycle throttled = 0;
-    EXPECT_THAT(gaps(SecondFp32::kAlu, mixed, &throttled), ElementsAre(2, 1, 1));
-    EXPECT_EQ(throttled, 1U);
-}
-
-TEST(IssueStage, AWarpThatIsReadyFindsOutThatAnotherOpTookItsPipe) {
-    // Two warps, FFMA and IADD3 in turn: never two of one pipe within its interval.
-    Bench bench(2, [](Config &config) { config.pipes.second_fp32 = SecondFp32::kAlu; });
-    for (int i = 0; i < 20; ++i) {
-        bench.ports.append(make(i % 2 == 0 ? Op::kFfma : Op::kIadd3));
-    }
-    bench.ports.append(make(Op::kExit));
-    bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
-        auto issued = bench.ports.plain(insn, active, 1);
-        issued.interval = insn.op == Op::kExit ? 1 : 2;
-        return issued;
-    };
-    bench.build();
-    bench.start(0, 0);
-    bench.start(1, 0);
-    bench.run(1000);
-    Cycle alu = 0; // free again
-    Cycle fma = 0;
-    for (const Seen &seen : bench.ports.seen) {
-        if (seen.pc >= 20 * kInstructionBytes) {
-            continue;
-        }
-        const bool fp32 = bench.ports.program[seen.pc / kInstructionBytes].op == Op::kFfma;
-        Cycle &latch = fp32 && alu > seen.cycle ? fma : alu;
-        EXPECT_LE(latch, seen.cycle) << seen.pc;
-        latch = seen.cycle + 2;
-    }
 }
 
 TEST(IssueStage, RunningPastTheProgramIsRaisedAtTheFetch) {

@@ -91,5 +91,13 @@ TEST(PassCalendar, WhatLiesInThePastIsForgotten) {
     EXPECT_EQ(calendar.taken(), 103U);
 }
 
+TEST(PassCalendar, AnAccessThatArrivesFarAheadLeavesTheCyclesBeforeIt) {
+    PassCalendar calendar(2);
+    EXPECT_EQ(access(calendar, 0, 1000, 2), 1000U);
+    EXPECT_EQ(access(calendar, 1, 999, 3), 999U) << "and 1001, 1003: it has every other cycle";
+    EXPECT_EQ(access(calendar, 2, 127, 1), 127U);
+    EXPECT_EQ(access(calendar, 3, 127, 1), 128U) << "the next word of the calendar";
+}
+
 } // namespace
 } // namespace smsim::memory

@@ -123,7 +123,7 @@ TEST(Pipes, EveryOperationGoesIntoTheLatchOfItsUnitUnlessThereIsASecondForFp32) 
         const Pipes pipes(config);
         for (const isa::OpSpec &spec : isa::all_operations()) {
             const bool fp32 = spec.op == Op::kFadd || spec.op == Op::kFmul || spec.op == Op::kFfma;
-            const LatchChoice latches = pipes.latches(make(spec.op));
+            const LatchChoice latches = pipes.ways(pipes.latch_group(make(spec.op)));
             EXPECT_EQ(latches.first, static_cast<unsigned>(spec.unit)) << spec.name;
             EXPECT_EQ(latches.second, fp32 ? other : latches.first) << spec.name;
         }
@@ -136,7 +136,7 @@ TEST(Pipes, IntegersOfUpToAWordBecomeFp32InTheAluPipeWhereThatIsSaid) {
     const Pipes pipes(config);
     isa::Instruction insn = make(Op::kI2f);
     const auto in_alu = [&](const Pipes &of) {
-        const LatchChoice latches = of.latches(insn);
+        const LatchChoice latches = of.ways(of.latch_group(insn));
         const bool alu = latches.first == static_cast<unsigned>(Unit::kAlu);
         EXPECT_EQ(latches.second, latches.first);
         EXPECT_EQ(of.latency(insn, insn.spec()), alu ? 9U : 103U);

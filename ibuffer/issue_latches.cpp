@@ -1,0 +1,46 @@
+// Latches that are taken, and those that become free.
+#include "ibuffer/issue_latches.h"
+
+namespace smsim::ibuffer {
+
+void IssueLatches::take(Group group, Cycle until, Cycle now) {
+    const timing::LatchChoice ways = pipes_.ways(group);
+    const std::uint8_t latch = free_at_[ways.second] <= now ? ways.second : ways.first;
+    free_at_[latch] = until;
+    if (latch != timing::kSecondFp32Latch) {
+        close(latch, until, now);
+    }
+    if (pipes_.has_second_fp32()) {
+        const timing::LatchChoice fp32 = pipes_.ways(timing::kSecondFp32Latch);
+        close(timing::kSecondFp32Latch, std::min(free_at_[fp32.first], free_at_[fp32.second]), now);
+    }
+}
+
+/// The way of `group` is taken from the cycle behind `now` on, unless a latch is free by then, or it was taken before.
+void IssueLatches::close(Group group, Cycle free_at, Cycle now) {
+    if (free_at <= now + 1 || !is_free(group)) {
+        return;
+    }
+    taken_ |= bit(group);
+    groups_[group].since = now + 1;
+    groups_[group].free_at = free_at;
+    next_free_ = std::min(next_free_, free_at);
+    selectable_ &= ~groups_[group].members;
+}
+
+void IssueLatches::open(Cycle now) {
+    next_free_ = kNever;
+    for (unsigned rest = taken_; rest != 0; rest &= rest - 1) {
+        const auto group = static_cast<Group>(std::countr_zero(rest));
+        State &state = groups_[group];
+        if (state.free_at > now) {
+            next_free_ = std::min(next_free_, state.free_at);
+            continue;
+        }
+        state.taken_cycles += state.free_at - std::min(state.free_at, state.since);
+        taken_ &= ~bit(group);
+        selectable_ |= state.members;
+    }
+}
+
+} // namespace smsim::ibuffer

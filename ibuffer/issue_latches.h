@@ -1,0 +1,114 @@
+// The input latches of the units of one sub-partition, and the warps whose next instruction waits for nothing else.
+//
+// These applicants stand in groups, by the latches that their instructions go into. A latch that is taken, or is free
+// again, changes the state of its whole group: none of the warps is looked at for that, and the time of each is charged
+// when it leaves the group, by a clock of the cycles in which the group's way was taken.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "ibuffer/warp_set.h"
+#include "model/timing/pipes.h"
+#include "model/types.h"
+
+namespace smsim::ibuffer {
+
+class IssueLatches {
+  public:
+    using Group = std::uint8_t; ///< as timing::Pipes::latch_group
+    static constexpr Group kNoGroup = 0xff;
+
+    /// For so many warps; `pipes` must outlive it.
+    IssueLatches(const timing::Pipes &pipes, unsigned warps) : pipes_(pipes), group_(warps, kNoGroup) {}
+
+    // --- latches ---------------------------------------------------------------------------------------------------
+    /// Cycle `now` is reached: latches that are free by then can be taken. To be called before anything else of it.
+    void reach(Cycle now) {
+        if (next_free_ <= now) {
+            open(now);
+        }
+    }
+    /// True when an instruction of `group` can be issued in the cycle reached last.
+    bool is_free(Group group) const { return (taken_ & bit(group)) == 0; }
+    /// An instruction of `group` is issued at `now`; its latch is free again at `until`, later than the next cycle;
+    /// kNever: when `release` says so.
+    void take(Group group, Cycle until, Cycle now);
+    /// The latch of a unit is free from `at` on.
+    void release(isa::Unit unit, Cycle at) {
+        const auto latch = static_cast<std::size_t>(unit);
+        free_at_[latch] = groups_[latch].free_at = at;
+        next_free_ = std::min(next_free_, at);
+    }
+
+    // --- applicants ------------------------------------------------------------------------------------------------
+    /// The warp waits for nothing but the latch of its next instruction, which is of `group`.
+    void join(unsigned warp, Group group) {
+        group_[warp] = group;
+        groups_[group].members |= only(warp);
+        selectable_ |= is_free(group) ? only(warp) : 0;
+    }
+    /// It is an applicant no more. Returns its group; kNoGroup: it was none.
+    Group leave(unsigned warp) {
+        const Group group = group_[warp];
+        if (group != kNoGroup) {
+            groups_[group].members &= ~only(warp);
+            selectable_ &= ~only(warp);
+            group_[warp] = kNoGroup;
+        }
+        return group;
+    }
+    /// The applicants whose way is free.
+    WarpSet selectable() const { return selectable_; }
+    /// All applicants.
+    WarpSet applicants() const {
+        WarpSet all = 0;
+        for (const State &group : groups_) {
+            all |= group.members;
+        }
+        return all;
+    }
+    /// The next cycle in which the way of an applicant is free that is taken now; kNever: none, or not known yet.
+    Cycle next_selectable() const {
+        Cycle next = kNever;
+        for (unsigned rest = taken_; rest != 0; rest &= rest - 1) {
+            const auto group = static_cast<Group>(std::countr_zero(rest));
+            next = groups_[group].members != 0 ? std::min(next, groups_[group].free_at) : next;
+        }
+        return next;
+    }
+
+    // --- time ------------------------------------------------------------------------------------------------------
+    /// Cycles before `now` in which the way of `group` was taken; only the difference of two readings means something.
+    Cycle taken_cycles(Group group, Cycle now) const {
+        const State &state = groups_[group];
+        return state.taken_cycles + (!is_free(group) && now > state.since ? now - state.since : 0);
+    }
+    /// Whether the way of `group` is taken in cycle `now`, that of the last call of `reach` or the one after it.
+    bool is_taken(Group group, Cycle now) const { return !is_free(group) && groups_[group].since <= now; }
+
+  private:
+    struct State {
+        WarpSet members = 0;
+        Cycle since = 0;        ///< when its way was taken, if it is
+        Cycle free_at = 0;      ///< until when
+        Cycle taken_cycles = 0; ///< of the times before
+    };
+
+    static constexpr unsigned bit(Group group) { return 1U << group; }
+    void close(Group group, Cycle free_at, Cycle now);
+    void open(Cycle now);
+
+    const timing::Pipes &pipes_;
+    std::array<Cycle, timing::kLatches> free_at_{}; ///< per latch
+    std::array<State, timing::kLatches> groups_{};
+    std::vector<Group> group_; ///< per warp
+    unsigned taken_ = 0;       ///< bit i: the way of group i
+    Cycle next_free_ = kNever; ///< the earliest time at which one of these may be free
+    WarpSet selectable_ = 0;
+};
+
+} // namespace smsim::ibuffer
