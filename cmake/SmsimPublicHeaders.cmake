@@ -93,6 +93,7 @@ set(SMSIM_PUBLIC_HEADERS
   memory/byte_store.h
   memory/four_phase_target.h
   memory/global_memory.h
+  memory/l2_cache.h
   memory/memory_arbiter.h
   memory/regions.h
   memory/transfer.h

@@ -20,9 +20,13 @@ std::uint32_t checked_bandwidth(const GlobalMemoryConfig &config) {
 } // namespace
 
 GlobalMemory::GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config,
-                           const sc_core::sc_time &period, std::uint64_t page_bytes, const timing::Jitter &jitter)
+                           const sc_core::sc_time &period, std::uint64_t page_bytes, const timing::Jitter &jitter,
+                           const L2Config &l2)
     : sc_module(name), config_(config), period_(period.value()), regions_(config.bytes, page_bytes),
       bandwidth_(checked_bandwidth(config)), jitter_(jitter) {
+    if (l2.bytes != 0) {
+        l2_.emplace(l2);
+    }
     socket.on_request<&GlobalMemory::request>(this);
     socket.on_blocking<&GlobalMemory::blocking>(this);
     socket.on_debug<&GlobalMemory::debug>(this);
@@ -37,6 +41,9 @@ void GlobalMemory::read(std::uint64_t address, std::span<std::uint8_t> to) const
 void GlobalMemory::write(std::uint64_t address, std::span<const std::uint8_t> from) {
     regions_.require(address, from.size());
     store_.write(address, from.data(), from.size());
+    if (l2_) {
+        l2_->hold(address, from.size());
+    }
 }
 
 tlm::tlm_sync_enum GlobalMemory::request(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
@@ -62,7 +69,15 @@ RawTime GlobalMemory::access(Payload &payload, RawTime now, RawTime arrival) {
         return (arrival_cycle + config_.latency) * period_;
     }
     payload.set_dmi_allowed(true);
-    const Cycle last = bandwidth_.reserve(now / period_, arrival_cycle, payload.get_data_length());
+    Cycle last = bandwidth_.reserve(now / period_, arrival_cycle, payload.get_data_length());
+    if (l2_) {
+        const std::uint64_t span = span_of(payload);
+        if (payload.is_write()) {
+            l2_->write(payload.get_address(), span, now / period_, arrival_cycle);
+        } else {
+            last = std::max(last, l2_->read(payload.get_address(), span, now / period_, arrival_cycle));
+        }
+    }
     const Cycle extra = (is_atomic ? config_.atomic_latency : 0) + jitter_(arrival_cycle, payload.get_address());
     return (last + config_.latency + extra) * period_;
 }
@@ -90,6 +105,9 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
 void GlobalMemory::clear_statistics() {
     stats_ = {};
     bandwidth_.clear_count();
+    if (l2_) {
+        l2_->clear_statistics();
+    }
 }
 
 void GlobalMemory::collect(GlobalMemoryStats &stats) const {
@@ -99,6 +117,9 @@ void GlobalMemory::collect(GlobalMemoryStats &stats) const {
     stats.read_bytes += stats_.read_bytes;
     stats.write_bytes += stats_.write_bytes;
     stats.busy_cycles += bandwidth_.busy_cycles();
+    if (l2_) {
+        l2_->collect(stats);
+    }
 }
 
 unsigned GlobalMemory::debug(unsigned, Payload &payload) {

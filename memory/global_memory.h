@@ -9,6 +9,8 @@
 //     last = cycle in which the last byte of the transfer moves (bandwidth.h)
 //     done = last + latency [+ atomic_latency] [+ jitter]
 //
+// `last` is later when the access misses in the L2, where there is one (l2_cache.h): not before what it reads has come.
+//
 // An idle memory thus answers a transfer of up to `bytes_per_cycle` after exactly `latency` cycles. Requests of one
 // initiator that arrive in the same cycle move in the order of its calls; which of them comes first changes neither the
 // time at which all of them have moved nor anything for requests of other cycles, and a request that is announced
@@ -16,11 +18,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "memory/bandwidth.h"
 #include "memory/byte_store.h"
+#include "memory/l2_cache.h"
 #include "memory/regions.h"
 #include "memory/transfer.h"
 #include "model/config/config.h"
@@ -42,9 +46,10 @@ class GlobalMemory final : public sc_core::sc_module {
     protocol::Target<protocol::MemoryLink> socket{"socket"};
 
     /// `period` is the clock period, `page_bytes` (a power of two) the size of the pages that are mapped; 1 maps
-    /// exactly the regions. `jitter` lengthens answers. A latency or bandwidth of 0 is an InputError.
+    /// exactly the regions. `jitter` lengthens answers. `l2`: without bytes everything hits. A latency or bandwidth of
+    /// 0 is an InputError, as is an L2 without whole sets.
     GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config, const sc_core::sc_time &period,
-                 std::uint64_t page_bytes = 1, const timing::Jitter &jitter = {});
+                 std::uint64_t page_bytes = 1, const timing::Jitter &jitter = {}, const L2Config &l2 = {});
 
     /// As `Regions::map`, `map_anywhere`: the bytes are zeros where nothing was written before.
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name) { regions_.map(base, bytes, name); }
@@ -80,6 +85,7 @@ class GlobalMemory final : public sc_core::sc_module {
     PagedStore store_;
     Regions regions_;
     Bandwidth bandwidth_;
+    std::optional<L2Cache> l2_;
     timing::Jitter jitter_;
     GlobalMemoryStats stats_;
 };

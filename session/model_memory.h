@@ -15,7 +15,7 @@ class ModelMemory final : public MemoryBackend {
   public:
     explicit ModelMemory(const Config &config)
         : memory_("global_memory", config.global, protocol::Clock(config).period(), sm::GlobalBounds::kPageBytes,
-                  timing::Jitter(config.jitter, timing::Jitter::Part::kMemory)) {}
+                  timing::Jitter(config.jitter, timing::Jitter::Part::kMemory), config.l2) {}
 
     MemorySocket &socket() override { return memory_.socket; }
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name) override {

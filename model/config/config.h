@@ -226,6 +226,16 @@ struct GlobalMemoryConfig {
     std::uint64_t bytes = 1ULL << 32; ///< size of the address window
 };
 
+/// The L2 and DRAM behind it, as one SM sees them (memory/l2_cache.h).
+struct L2Config {
+    std::uint64_t bytes = 0; ///< size; 0: all that goes beyond the L1 hits
+    std::uint32_t line_bytes = 128;
+    std::uint32_t sector_bytes = 32; ///< what a miss brings
+    std::uint32_t ways = 16;
+    std::uint32_t miss_latency = 200; ///< cycles that a miss takes longer than a hit
+    std::uint32_t dram_bytes_per_cycle = 32;
+};
+
 /// Random delays of what no program may rely on (model/timing/jitter.h).
 struct JitterConfig {
     std::uint64_t seed = 0; ///< 0: none
@@ -251,6 +261,7 @@ struct Config {
     SharedMemoryConfig shared;
     L1Config l1;
     GlobalMemoryConfig global;
+    L2Config l2;
     JitterConfig jitter;
     RtlConfig rtl;
 

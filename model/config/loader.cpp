@@ -204,6 +204,13 @@ void check_together(const Config &config, const Places &places) {
             {"l1.sector_bytes", "l1.line_bytes"},
             fmt::format("l1.sector_bytes ({}) must be 0 or a power of two from {} to l1.line_bytes ({})",
                         config.l1.sector_bytes, kLeastSector, config.l1.line_bytes));
+    require(config.l2.sector_bytes <= config.l2.line_bytes, {"l2.sector_bytes", "l2.line_bytes"},
+            fmt::format("l2.sector_bytes ({}) must not exceed l2.line_bytes ({})", config.l2.sector_bytes,
+                        config.l2.line_bytes));
+    require(config.l2.bytes % (std::uint64_t{config.l2.line_bytes} * config.l2.ways) == 0,
+            {"l2.bytes", "l2.line_bytes", "l2.ways"},
+            fmt::format("l2.bytes ({}) must be a multiple of l2.line_bytes * l2.ways ({})", config.l2.bytes,
+                        std::uint64_t{config.l2.line_bytes} * config.l2.ways));
     require(config.lsu.sector_bytes <= config.l1.line_bytes, {"lsu.sector_bytes", "l1.line_bytes"},
             fmt::format("lsu.sector_bytes ({}) must not exceed l1.line_bytes ({})", config.lsu.sector_bytes,
                         config.l1.line_bytes));

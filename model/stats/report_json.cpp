@@ -256,7 +256,7 @@ Json barrier_unit_json(const BcuStats &bcu) {
         {"instructions", bcu.instructions}, {"undefined_reads", bcu.undefined_reads}, {"barriers", std::move(list)}};
 }
 
-Json memory_json(const RunStats &stats) {
+Json memory_json(const RunStats &stats, bool with_l2) {
     Json by_op = Json::object();
     for (std::size_t i = 0; i < stats.lsu.by_op.size(); ++i) {
         if (stats.lsu.by_op[i] != 0) {
@@ -287,6 +287,13 @@ Json memory_json(const RunStats &stats) {
     memory["global"] = Json{
         {"reads", global.reads},           {"writes", global.writes},           {"atomics", global.atomics},
         {"read_bytes", global.read_bytes}, {"write_bytes", global.write_bytes}, {"busy_cycles", global.busy_cycles}};
+    if (with_l2) {
+        memory["l2"] = Json{{"hits", global.l2_hits},
+                            {"misses", global.l2_misses},
+                            {"hit_rate", ratio(global.l2_hits, global.l2_hits + global.l2_misses)},
+                            {"write_backs", global.l2_write_backs},
+                            {"dram_busy_cycles", global.dram_busy_cycles}};
+    }
     return memory;
 }
 
@@ -438,7 +445,7 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["instructions"] = instructions_json(report);
     json["branch_unit"] = branch_unit_json(report);
     json["barrier_unit"] = barrier_unit_json(report.stats.bcu);
-    json["memory"] = memory_json(report.stats);
+    json["memory"] = memory_json(report.stats, report.config.l2.bytes != 0);
     json["fetch"] = fetch_json(report.stats.fetch);
     json["occupancy"] = occupancy_json(report);
     json["over_time"] = over_time_json(report.stats);

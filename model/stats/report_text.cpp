@@ -242,6 +242,12 @@ void memory_lines(const RunReport &report, std::string &out) {
                              global.reads, global.writes, global.atomics, global.read_bytes, global.write_bytes,
                              percent(global.busy_cycles, stats.cycles));
     }
+    if (global.l2_hits + global.l2_misses != 0) {
+        lines +=
+            fmt::format("  L2       {} sectors hit, {} missed ({:.1f} % hits), {} written back; DRAM busy {:.1f} %\n",
+                        global.l2_hits, global.l2_misses, percent(global.l2_hits, global.l2_hits + global.l2_misses),
+                        global.l2_write_backs, percent(global.dram_busy_cycles, stats.cycles));
+    }
     if (stats.lsu.moved_global_bytes != 0) {
         lines += fmt::format("  access   {} transactions, {:.1f} % of the moved bytes were asked for\n",
                              stats.lsu.transactions_global,

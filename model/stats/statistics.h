@@ -124,7 +124,7 @@ struct SharedMemoryStats {
     std::uint64_t write_bytes = 0;
 };
 
-/// Counters of the L1 and of global memory.
+/// Counters of the L1, of global memory and of what it consists of.
 struct GlobalMemoryStats {
     std::uint64_t l1_hits = 0;
     std::uint64_t l1_misses = 0;
@@ -135,6 +135,11 @@ struct GlobalMemoryStats {
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;
     Cycle busy_cycles = 0; ///< cycles the memory's bandwidth was in use
+    // where there is an L2 (`l2.bytes`)
+    std::uint64_t l2_hits = 0;        ///< sectors that reads, writes and atomics found there
+    std::uint64_t l2_misses = 0;      ///< sectors that they did not
+    std::uint64_t l2_write_backs = 0; ///< sectors that went to DRAM
+    Cycle dram_busy_cycles = 0;       ///< cycles the bandwidth of DRAM was in use
 };
 
 /// Counters of instruction fetch.

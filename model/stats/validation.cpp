@@ -157,7 +157,9 @@ Usage usage_of(const Record &record, const RunStats &stats, const Program *progr
         usage.ctas = std::max<std::uint64_t>(usage.ctas, sample.ctas);
         usage.warps = std::max<std::uint64_t>(usage.warps, sample.warps);
     }
-    usage.beyond_l1 = stats.global.reads + stats.global.atomics;
+    if (stats.global.l2_hits + stats.global.l2_misses == 0) {
+        usage.beyond_l1 = stats.global.reads + stats.global.atomics;
+    }
     for (const auto &[pc, branch] : stats.bru.branches) {
         usage.diverged += branch.diverged;
     }

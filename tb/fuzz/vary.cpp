@@ -114,6 +114,18 @@ void vary_second_pipes(PipesConfig &pipes, Random &random) {
     pipes.fma_to_alu = random.between(1, 10);
 }
 
+void vary_l2(L2Config &l2, Random &random) {
+    if (random.chance(50)) {
+        return;
+    }
+    l2.line_bytes = random.of({32, 128, 1024});
+    l2.sector_bytes = std::min<std::uint32_t>(l2.line_bytes, random.of({32, 64, 1024}));
+    l2.ways = random.of({1, 4, 16});
+    l2.bytes = std::uint64_t{l2.line_bytes} * l2.ways * random.of({1, 3, 256});
+    l2.miss_latency = random.of({1, 100, 900});
+    l2.dram_bytes_per_cycle = random.of({1, 5, 64});
+}
+
 void vary_uniform_addresses(Config &config, Random &random) {
     LsuConfig &lsu = config.lsu;
     config.pipes.uniform_to_memory = random.between(1, 14);
@@ -198,6 +210,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_second_pipes(run.config.pipes, paths);
     vary_l1(run.config.l1, paths);
     vary_uniform_addresses(run.config, paths);
+    vary_l2(run.config.l2, paths);
     return run;
 }
 

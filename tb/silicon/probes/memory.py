@@ -122,6 +122,15 @@ def l2_chase(machine, *, kb, steps=1024):
     return _chase(machine, words, order, steps, cached=False)
 
 
+def dram_chase(machine, *, kb=4096, behind_kb=131072, steps=1024):
+    """A chase through words that were written before `behind_kb` others, so that no L2 has them any more."""
+    words = 256 * kb
+    order = random.Random(kb).sample(range(words), steps + 1)
+    probe = _chase(machine, words, order, steps, cached=False)
+    probe.launches[0].buffers.append(Buffer("behind", data=bytes(1024 * behind_kb)))
+    return probe
+
+
 def pointer_chase(machine, *, level="L1", unroll=32, operations=1024):
     """64-bit pointers through global memory, loads alone: a word that holds its own address."""
     load = "LDG.64 R[8:9], [R[8:9]]" if level == "L1" else "LDG.64.CG R[8:9], [R[8:9]]"
@@ -280,6 +289,7 @@ def bandwidth(machine, *, space, width=32, loads=96, lengths=(2, 6), block=1024,
 PROBES = {
     "shared_chase": shared_chase, "shared_pointer_chase": shared_pointer_chase, "bank_stride": bank_stride,
     "conflict_increase": conflict_increase, "working_set": working_set, "conflict_sets": conflict_sets, "l2_chase": l2_chase,
+    "dram_chase": dram_chase,
     "pointer_chase": pointer_chase, "atomic_chase": atomic_chase, "shared_atomic_lanes": shared_atomic_lanes,
     "access_latency": access_latency, "issue_of_access": issue_of_access, "issue_period": issue_period,
     "constant_miss": constant_miss, "shared_throughput": shared_throughput, "bandwidth": bandwidth,

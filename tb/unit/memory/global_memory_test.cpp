@@ -57,6 +57,29 @@ TEST_F(GlobalMemoryTest, BandwidthQueuesTransfers) {
     EXPECT_EQ(stats.busy_cycles, 4U);
 }
 
+TEST_F(GlobalMemoryTest, WhatMissesInTheL2TakesLonger) {
+    L2Config l2;
+    l2.bytes = 4096;
+    l2.miss_latency = 70;
+    GlobalMemory with_l2("with_l2", GlobalMemoryConfig{.latency = 250}, kPeriod, 1, {}, l2);
+    tb::Requester other("other");
+    other.bind(with_l2.socket);
+    with_l2.map(0x10000, 0x2000, "heap");
+    const std::vector<std::uint8_t> bytes(4, 7);
+    with_l2.write(0x10000, bytes);
+    script.at(3, [&] {
+        EXPECT_EQ(other.read(0x10000, 4).cycles(), 250U) << "the host has written it";
+        EXPECT_EQ(other.read(0x11000, 4).cycles(), 320U);
+        EXPECT_EQ(other.write(0x11400, {1, 2, 3, 4}).cycles(), 250U);
+        EXPECT_EQ(other.atomic(AtomicOp::kAdd, AtomicType::kU32, 0x11800, 5).cycles(), 250U + 70 + 1 + 20);
+    });
+    run();
+    GlobalMemoryStats stats;
+    with_l2.collect(stats);
+    EXPECT_EQ(stats.l2_hits, 1U);
+    EXPECT_EQ(stats.l2_misses, 3U);
+}
+
 TEST_F(GlobalMemoryTest, AccessesOutsideOneRegionAreRefused) {
     script.at(1, [&] {
         for (const std::uint64_t address : {0ULL, 0xfffcULL + 2, 0x2fffeULL, 0x3ffffULL, 0x40100ULL, ~0ULL}) {

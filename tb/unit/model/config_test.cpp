@@ -87,9 +87,10 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("shared."), member_count<SharedMemoryConfig>());
     EXPECT_EQ(keys_in("l1."), member_count<L1Config>());
     EXPECT_EQ(keys_in("global."), member_count<GlobalMemoryConfig>());
+    EXPECT_EQ(keys_in("l2."), member_count<L2Config>());
     EXPECT_EQ(keys_in("jitter."), member_count<JitterConfig>());
     EXPECT_EQ(keys_in("rtl."), member_count<RtlConfig>());
-    constexpr std::size_t kSections = 13;
+    constexpr std::size_t kSections = 14;
     EXPECT_EQ(member_count<Config>(), kSections);
 }
 
@@ -133,7 +134,10 @@ TEST(ConfigSchema, EveryKeyIsReadIntoItsOwnMember) {
             other = "4096";
         } else {
             const auto now = std::get<std::uint64_t>(value_of(defaults, key));
-            const std::uint64_t step = key.power_of_two ? now : (key.name == "l1.bytes" ? 512 : 128 * key.multiple_of);
+            const std::uint64_t step = key.power_of_two ? now
+                                                        : (key.name == "l1.bytes"   ? 512
+                                                           : key.name == "l2.bytes" ? 2048
+                                                                                    : 128 * key.multiple_of);
             other = std::to_string(key.name == "lsu.sector_bytes" ? 64 : key.name == "shared.banks" ? 16 : now + step);
             if (now + step > key.high && !key.power_of_two) {
                 other = std::to_string(now > key.low ? static_cast<std::uint64_t>(key.low) : now + 1);
@@ -303,6 +307,8 @@ TEST(ConfigLoader, ImpossibleCombinationPointsAtTheLastGivenKey) {
     EXPECT_THAT(error_of("shared: {bytes: 1024}"), HasSubstr("shared.max_per_cta (101376) must not exceed"));
     EXPECT_THAT(error_of("shared: {bytes: 102401}"), HasSubstr("multiple of shared.allocation_unit"));
     EXPECT_THAT(error_of("lsu: {sector_bytes: 128}\nl1: {line_bytes: 64}"), HasSubstr("must not exceed l1.line"));
+    EXPECT_THAT(error_of("l2: {sector_bytes: 256}"), HasSubstr("must not exceed l2.line_bytes"));
+    EXPECT_THAT(error_of("l2: {bytes: 5000}"), HasSubstr("l2.line_bytes * l2.ways (2048)"));
     for (const char *sectors : {"16", "96", "256"}) {
         EXPECT_THAT(error_of(std::string("l1: {sector_bytes: ") + sectors + "}"),
                     HasSubstr("must be 0 or a power of two from 32 to l1.line_bytes (128)"));

@@ -1,0 +1,136 @@
+#include "memory/l2_cache.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "model/error.h"
+
+namespace smsim::memory {
+namespace {
+
+const L2Config &checked(const L2Config &config) {
+    if (config.line_bytes == 0 || config.sector_bytes == 0 || config.ways == 0 || config.dram_bytes_per_cycle == 0 ||
+        config.line_bytes % config.sector_bytes != 0 || config.line_bytes / config.sector_bytes > 32 ||
+        config.bytes % (std::uint64_t{config.line_bytes} * config.ways) != 0) {
+        throw InputError(fmt::format(
+            "l2: {} bytes in lines of {}, sectors of {} and {} ways, {} bytes per cycle behind "
+            "it; expected whole sets of lines of 1 to 32 sectors, and no 0",
+            config.bytes, config.line_bytes, config.sector_bytes, config.ways, config.dram_bytes_per_cycle));
+    }
+    return config;
+}
+
+} // namespace
+
+L2Cache::L2Cache(const L2Config &config)
+    : config_(checked(config)), sets_(config.bytes / config.line_bytes / config.ways), lines_(sets_),
+      dram_(config.dram_bytes_per_cycle) {}
+
+L2Cache::Line &L2Cache::use(std::uint64_t number, std::uint64_t &write_backs) {
+    std::unique_ptr<Line[]> &set = lines_[number % sets_];
+    if (set == nullptr) {
+        set = std::make_unique<Line[]>(config_.ways);
+    }
+    Line *oldest = set.get();
+    for (Line *line = set.get(); line != set.get() + config_.ways; ++line) {
+        if (line->used != 0 && line->number == number) {
+            line->used = ++uses_;
+            return *line;
+        }
+        oldest = line->used < oldest->used ? line : oldest;
+    }
+    write_backs += static_cast<unsigned>(std::popcount(oldest->dirty));
+    *oldest = {number, ++uses_, 0, 0};
+    return *oldest;
+}
+
+template <typename Visit>
+void L2Cache::for_lines(std::uint64_t address, std::uint64_t bytes, std::uint64_t &write_backs, Visit visit) {
+    const std::uint64_t last = address + (bytes - 1);
+    for (std::uint64_t number = address / config_.line_bytes; number <= last / config_.line_bytes; ++number) {
+        const std::uint64_t begin = number * config_.line_bytes;
+        const std::uint64_t first_sector = (std::max(address, begin) - begin) / config_.sector_bytes;
+        const std::uint64_t last_sector =
+            (std::min(last, begin + (config_.line_bytes - 1)) - begin) / config_.sector_bytes;
+        const auto sectors =
+            static_cast<std::uint32_t>((~std::uint64_t{0} >> (63 - (last_sector - first_sector))) << first_sector);
+        visit(use(number, write_backs), sectors);
+    }
+}
+
+Cycle L2Cache::read(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle arrival) {
+    forget_fills(now);
+    std::uint64_t write_backs = 0;
+    Cycle ready = arrival;
+    const std::uint64_t in_line = config_.line_bytes / config_.sector_bytes;
+    for_lines(address, bytes, write_backs, [&](Line &line, std::uint32_t sectors) {
+        for (std::uint32_t rest = sectors; rest != 0; rest &= rest - 1) {
+            const auto sector = static_cast<unsigned>(std::countr_zero(rest));
+            const std::uint64_t number = line.number * in_line + sector;
+            if ((line.present >> sector & 1U) != 0) {
+                const auto fill = fills_.find(number);
+                ready = fill == fills_.end() ? ready : std::max(ready, fill->second);
+                ++hits_;
+                continue;
+            }
+            const Cycle comes = dram_.reserve(now, arrival, config_.sector_bytes) + config_.miss_latency;
+            fills_[number] = comes;
+            ready = std::max(ready, comes);
+            line.present |= 1U << sector;
+            ++misses_;
+        }
+    });
+    write_back(write_backs, now, arrival);
+    return ready;
+}
+
+void L2Cache::write(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle arrival) {
+    std::uint64_t write_backs = 0;
+    for_lines(address, bytes, write_backs, [&](Line &line, std::uint32_t sectors) {
+        const auto there = static_cast<unsigned>(std::popcount(line.present & sectors));
+        hits_ += there;
+        misses_ += static_cast<unsigned>(std::popcount(sectors)) - there;
+        line.present |= sectors;
+        line.dirty |= sectors;
+    });
+    write_back(write_backs, now, arrival);
+}
+
+void L2Cache::hold(std::uint64_t address, std::uint64_t bytes) {
+    std::uint64_t write_backs = 0;
+    if (bytes != 0) {
+        for_lines(address, bytes, write_backs, [](Line &line, std::uint32_t sectors) { line.present |= sectors; });
+    }
+}
+
+/// What has come is a hit like any other.
+void L2Cache::forget_fills(Cycle now) {
+    constexpr Cycle kSometimes = 4096;
+    if (now >= next_forget_) {
+        std::erase_if(fills_, [now](const auto &fill) { return fill.second <= now; });
+        next_forget_ = now + kSometimes;
+    }
+}
+
+void L2Cache::write_back(std::uint64_t sectors, Cycle now, Cycle arrival) {
+    if (sectors != 0) {
+        dram_.reserve(now, arrival, sectors * config_.sector_bytes);
+        write_backs_ += sectors;
+    }
+}
+
+void L2Cache::collect(GlobalMemoryStats &stats) const {
+    stats.l2_hits += hits_;
+    stats.l2_misses += misses_;
+    stats.l2_write_backs += write_backs_;
+    stats.dram_busy_cycles += dram_.busy_cycles();
+}
+
+void L2Cache::clear_statistics() {
+    hits_ = misses_ = write_backs_ = 0;
+    dram_.clear_count();
+}
+
+} // namespace smsim::memory

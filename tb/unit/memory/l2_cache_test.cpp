@@ -1,0 +1,121 @@
+// The L2: what is in it, when the rest comes, and what goes back to DRAM.
+#include <gtest/gtest.h>
+
+#include "memory/l2_cache.h"
+#include "model/error.h"
+
+namespace smsim::memory {
+namespace {
+
+/// Two sets of two lines of four sectors; a miss takes 100 cycles more, and a cycle of DRAM's path.
+L2Config small() {
+    L2Config config;
+    config.bytes = 512;
+    config.line_bytes = 128;
+    config.sector_bytes = 32;
+    config.ways = 2;
+    config.miss_latency = 100;
+    config.dram_bytes_per_cycle = 32;
+    return config;
+}
+
+GlobalMemoryStats stats_of(const L2Cache &l2) {
+    GlobalMemoryStats stats;
+    l2.collect(stats);
+    return stats;
+}
+
+TEST(L2Cache, AMissComesFromDramAndIsAHitAfterwards) {
+    L2Cache l2(small());
+    EXPECT_EQ(l2.read(0x40, 4, 10, 10), 110U);
+    EXPECT_EQ(l2.read(0x44, 4, 200, 200), 200U);
+    EXPECT_EQ(stats_of(l2).l2_hits, 1U);
+    EXPECT_EQ(stats_of(l2).l2_misses, 1U);
+}
+
+TEST(L2Cache, AMissBringsItsSectorsOnly) {
+    L2Cache l2(small());
+    EXPECT_EQ(l2.read(0x10, 0x20, 10, 10), 111U) << "two sectors, one after the other";
+    EXPECT_EQ(l2.read(0x00, 0x40, 500, 500), 500U);
+    EXPECT_EQ(l2.read(0x40, 4, 600, 600), 700U) << "the same line";
+    EXPECT_EQ(stats_of(l2).l2_misses, 3U);
+    EXPECT_EQ(stats_of(l2).dram_busy_cycles, 3U);
+}
+
+TEST(L2Cache, WhatIsOnItsWayIsNotFetchedAgain) {
+    L2Cache l2(small());
+    l2.read(0, 4, 10, 10);
+    EXPECT_EQ(l2.read(8, 4, 50, 50), 110U) << "when the first one comes";
+    EXPECT_EQ(l2.read(8, 4, 120, 120), 120U);
+    EXPECT_EQ(stats_of(l2).l2_misses, 1U);
+}
+
+TEST(L2Cache, TheLineUsedLongestAgoMakesRoom) {
+    L2Cache l2(small());
+    l2.read(0x000, 4, 0, 0); // set 0
+    l2.read(0x100, 4, 1000, 1000);
+    l2.read(0x000, 4, 2000, 2000);
+    l2.read(0x080, 4, 2500, 2500); // set 1
+    l2.read(0x200, 4, 3000, 3000); // in the place of 0x100
+    EXPECT_EQ(l2.read(0x000, 4, 4000, 4000), 4000U);
+    EXPECT_EQ(l2.read(0x080, 4, 4000, 4000), 4000U);
+    EXPECT_EQ(l2.read(0x100, 4, 5000, 5000), 5100U);
+}
+
+TEST(L2Cache, AStoreFetchesNothingAndIsWrittenBackWhenItsLineGoes) {
+    L2Cache l2(small());
+    l2.write(0x00, 0x48, 0, 0); // three sectors
+    EXPECT_EQ(l2.read(0x20, 4, 10, 10), 10U);
+    EXPECT_EQ(stats_of(l2).l2_misses, 3U);
+    EXPECT_EQ(stats_of(l2).dram_busy_cycles, 0U);
+    l2.read(0x100, 4, 1000, 1000);
+    EXPECT_EQ(stats_of(l2).l2_write_backs, 0U);
+    l2.read(0x200, 4, 2000, 2000);
+    EXPECT_EQ(stats_of(l2).l2_write_backs, 3U);
+    EXPECT_EQ(stats_of(l2).dram_busy_cycles, 2U + 3);
+    l2.read(0x300, 4, 3000, 3000); // that of 0x100 is as in DRAM
+    EXPECT_EQ(stats_of(l2).l2_write_backs, 3U);
+}
+
+TEST(L2Cache, DramHasOnePath) {
+    L2Config config = small();
+    config.dram_bytes_per_cycle = 8;
+    L2Cache l2(config);
+    EXPECT_EQ(l2.read(0x000, 4, 0, 0), 103U) << "four cycles for a sector";
+    EXPECT_EQ(l2.read(0x080, 4, 0, 0), 107U);
+    EXPECT_EQ(l2.read(0x100, 4, 0, 50), 153U);
+}
+
+TEST(L2Cache, WhatTheHostHasWrittenIsThere) {
+    L2Cache l2(small());
+    l2.hold(0x000, 0x300);
+    l2.hold(0, 0);
+    EXPECT_EQ(l2.read(0x2fc, 4, 10, 10), 10U);
+    EXPECT_EQ(l2.read(0x100, 128, 10, 10), 10U);
+    EXPECT_EQ(l2.read(0x000, 4, 10, 10), 110U) << "more than it holds: the first lines have made room";
+    EXPECT_EQ(stats_of(l2).l2_misses, 1U);
+}
+
+TEST(L2Cache, CountsAnew) {
+    L2Cache l2(small());
+    l2.read(0, 4, 0, 0);
+    l2.clear_statistics();
+    EXPECT_EQ(stats_of(l2).l2_misses + stats_of(l2).dram_busy_cycles, 0U);
+    EXPECT_EQ(l2.read(0, 4, 500, 500), 500U) << "what was there is there";
+}
+
+TEST(L2Cache, FiguresWithoutWholeSetsAreRefused) {
+    for (const auto &spoil : {+[](L2Config &c) { c.bytes = 500; }, +[](L2Config &c) { c.sector_bytes = 48; },
+                              +[](L2Config &c) { c.ways = 0; }, +[](L2Config &c) { c.dram_bytes_per_cycle = 0; },
+                              +[](L2Config &c) {
+                                  c.line_bytes = c.bytes = 8192;
+                                  c.ways = 1;
+                              }}) {
+        L2Config config = small();
+        spoil(config);
+        EXPECT_THROW(L2Cache{config}, InputError);
+    }
+}
+
+} // namespace
+} // namespace smsim::memory
