@@ -113,11 +113,11 @@ def measure(benchmarks, nvcc, arguments):
     conditions = card | {"driver": driver_version(), "nvcc": compilers.nvcc_version(nvcc), "architecture": f"sm_{architecture}",
                          "date": datetime.date.today().isoformat()}
     output = arguments.output or data.ROOT / f"out/measure-gpu/{re.sub('[^a-z0-9]+', '_', card['card'].lower()).strip('_')}.yaml"
-    modelled, points, failed, runnable = capability in data.configurations(), [], [], []
+    modelled, file, runnable = capability in data.configurations(), pointfile.File(output, conditions), []
     for benchmark in benchmarks:
         without = next((refused[launch.source] for launch in benchmark.launches if launch.source in refused), None)
         if without:
-            failed.append({"name": benchmark.name, "message": without})
+            file.fail(benchmark.name, without)
         else:
             runnable.append(benchmark.name)
     begun = time.monotonic()
@@ -125,22 +125,24 @@ def measure(benchmarks, nvcc, arguments):
         for message in gpu.measure(runnable, binaries, arguments.runs):
             if "device" in message:
                 conditions |= message["device"]
-            elif "figures" in message:
-                points.append(pointfile.entry(catalogue.BENCHMARKS[message["name"]], message["figures"], modelled))
+                continue
+            if "figures" in message:
+                file.add(pointfile.entry(catalogue.BENCHMARKS[message["name"]], message["figures"], modelled))
             else:
-                failed.append({"name": message["name"], "message": message["message"]})
+                file.fail(message["name"], message["message"])
                 say(f"{message['name']}: {message['message']}")
-            pointfile.write(output, conditions, points, failed)
+            file.write()
     except gpu.GpuError as error:
         say(str(error))
-        done = {entry["name"] for entry in [*points, *failed]}
-        failed += [{"name": name, "message": str(error)} for name in runnable if name not in done]
-    if points:
-        pointfile.write(output, conditions, points, failed)
-        print(f"{len(points)} points in {output}, {time.monotonic() - begun:.0f} s; {len(failed)} failed")
+        for name in runnable:
+            if name not in file.named:
+                file.fail(name, str(error))
+    if len(file):
+        file.write()
+        print(f"{len(file)} points in {output}, {time.monotonic() - begun:.0f} s; {file.failed} failed")
     else:
         say("nothing was measured")
-    return 0 if not failed else FAILED if points else CANNOT
+    return 0 if not file.failed else FAILED if len(file) else CANNOT
 
 
 def main():

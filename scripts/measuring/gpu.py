@@ -47,7 +47,9 @@ class _Worker:
         finally:
             self.process.kill()
             self.process.wait()
-            self._readers[1].join()
+            for reader, stream in zip(self._readers, (self.process.stdout, self.process.stderr)):
+                reader.join()
+                stream.close()
 
     def why(self):
         """Why it has ended, in a line."""
@@ -60,7 +62,7 @@ class _Worker:
 def query():
     """What the driver says of the GPU."""
     worker = _Worker({"binaries": {}, "benchmarks": [], "runs": 0})
-    for message in worker.messages(SILENCE):
+    for message in list(worker.messages(SILENCE)):
         if "device" in message:
             return message["device"]
         if "no_device" in message:

@@ -35,17 +35,47 @@ def entry(benchmark, figures, modelled):
     return point | {"spread": found}
 
 
-def write(path, conditions, points, failed):
-    """The file, complete at every moment: what was measured so far is never lost."""
-    head = {"device": conditions["card"], "generation": conditions["compute_capability"],
-            "source": "measured with scripts/measure-gpu", "confidence": "measured", "conditions": conditions}
-    lines = ["# Written by scripts/measure-gpu: medians of single CTAs or SMs, in cycles of the SM's clock.",
-             yaml.safe_dump(head, sort_keys=False, width=1000).rstrip()]
-    for name, entries in (("failed", failed), ("points", points)):
-        if entries or name == "points":
-            lines.append(f"{name}:" if entries else f"{name}: []")
-            lines += ["  - " + yaml.safe_dump(each, sort_keys=False, width=100000, default_flow_style=True).strip() for each in entries]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(path.name + ".new")
-    new.write_text("\n".join(lines) + "\n")
-    os.replace(new, path)
+class File:
+    """The file of points, complete on the disk behind each one: what was measured so far is never lost."""
+
+    def __init__(self, path, conditions):
+        self.path, self.conditions = path, conditions
+        self.named = set()             # benchmarks that have a point or have failed
+        self._points, self._failed = [], []  # as lines
+        self._first = True
+
+    def __len__(self):
+        return len(self._points)
+
+    @property
+    def failed(self):
+        return len(self._failed)
+
+    def add(self, point):
+        self.named.add(point["name"])
+        self._points.append(_line(point))
+
+    def fail(self, name, message):
+        self.named.add(name)
+        self._failed.append(_line({"name": name, "message": message}))
+
+    def write(self):
+        """Takes the place of what is there at once; a file of an earlier run stays as .old beside it."""
+        head = {"device": self.conditions["card"], "generation": self.conditions["compute_capability"],
+                "source": "measured with scripts/measure-gpu", "confidence": "measured", "conditions": self.conditions}
+        lines = ["# Written by scripts/measure-gpu: medians of many launches, times in cycles of the SM's clock.",
+                 yaml.safe_dump(head, sort_keys=False, width=1000).rstrip()]
+        if self._failed:
+            lines += ["failed:", *self._failed]
+        lines += ["points:", *self._points] if self._points else ["points: []"]
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self._first and self.path.exists():
+            os.replace(self.path, self.path.with_name(self.path.name + ".old"))
+        self._first = False
+        new = self.path.with_name(self.path.name + ".new")
+        new.write_text("\n".join(lines) + "\n")
+        os.replace(new, self.path)
+
+
+def _line(entry):
+    return "  - " + yaml.safe_dump(entry, sort_keys=False, width=100000, default_flow_style=True).strip()

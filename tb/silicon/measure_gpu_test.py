@@ -101,6 +101,18 @@ class PointFile(unittest.TestCase):
         self.assertEqual(pointfile.entry(benchmark, [4.0], True)["probe"], "device")
 
 
+    def test_a_file_of_an_earlier_run_is_kept(self):
+        with tempfile.TemporaryDirectory() as name:
+            path = pathlib.Path(name) / "card.yaml"
+            path.write_text("earlier")
+            file = pointfile.File(path, {"card": "c", "compute_capability": "9.0"})
+            for number in (1, 2):
+                file.fail(f"benchmark {number}", "made up")
+                file.write()
+            self.assertEqual((path.parent / "card.yaml.old").read_text(), "earlier")
+            self.assertEqual(yaml.safe_load(path.read_text())["failed"][1], {"name": "benchmark 2", "message": "made up"})
+
+
 class Measuring(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -202,8 +214,11 @@ class Twins(unittest.TestCase):
             folder = pathlib.Path(name)
             file = folder / "made_up.yaml"
             conditions = {"card": "Made-up GPU", "compute_capability": "7.0", "date": "2000-01-01"}
-            entries = [pointfile.entry(catalogue.BENCHMARKS[benchmark], [100.0, 101.0, 102.0], True) for benchmark in FAMILIES]
-            pointfile.write(file, conditions, entries, [{"name": "fences.gl", "message": "made up"}])
+            made_up = pointfile.File(file, conditions)
+            for benchmark in FAMILIES:
+                made_up.add(pointfile.entry(catalogue.BENCHMARKS[benchmark], [100.0, 101.0, 102.0], True))
+            made_up.fail("fences.gl", "made up")
+            made_up.write()
             done = subprocess.run([ROOT / "scripts/correlate", "--smsim", SMSIM, "-o", folder / "out", "--points", file],
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -241,10 +241,10 @@ def _quantile(numbers, part):
 
 
 def _starts():
-    warps = DeviceLaunch(source="starts", kernel="starts_clock", block=1024, sections=1)
+    warps = DeviceLaunch(source="starts", kernel="starts_clock", block=1024, sections=1, arguments=[_value("cycles", 0)])
     yield Benchmark("starts.warps", "starts", "cycles from the first to the last warp of a CTA of 32", (warps,),
                     lambda outcomes: _spread(outcomes[0].clocks[0][0]))
-    ctas = DeviceLaunch(source="starts", kernel="starts_clock", block=128, sections=1, ctas_per_sm=4)
+    ctas = DeviceLaunch(source="starts", kernel="starts_clock", block=128, sections=1, ctas_per_sm=4, arguments=[_value("cycles", 10000)])
     yield Benchmark("starts.ctas", "starts", "cycles from the first to the last of 4 CTAs of an SM, median of SMs", (ctas,),
                     _start_of_ctas)
     for nanoseconds in (0, 100, 1000):
@@ -282,11 +282,11 @@ BEHIND_L2 = "the model has one latency behind the L1; of the GPU these come from
 
 def _chases():
     for cache in ("ca", "cg"):
-        for kb in (4, 16, 32, 64, 128, 192, 256, 512, 1024, 4096, 16384, 65536, 131072):
-            if kb & (kb - 1) or (cache == "cg" and kb < 64):
+        for kb in (4, 16, 32, 64, 128, 256, 512, 1024, 4096, 16384, 65536, 131072):
+            if cache == "cg" and kb < 64:
                 continue
             large = kb > 4096
-            steps = max(16, min(1024 * kb // 128, 2048))
+            steps = max(512, min(1024 * kb // 128, 2048))
             launch = DeviceLaunch(source="chase", kernel=f"chase_{cache}", sections=1, flush=large, arguments=[
                 _value("warm", 1 if large else max(1, 1024 * kb // 128 // 16)), _value("rounds", steps // 16),
                 {"name": "ring", "type": "u32", "ring": 1024 * kb}, RESULT])

@@ -1,4 +1,5 @@
 """Compiles the sources of this folder: with clang to PTX for the model, with nvcc to binaries for a GPU."""
+import atexit
 import functools
 import hashlib
 import os
@@ -25,7 +26,9 @@ class CompileError(Exception):
 
 @functools.cache
 def _folder():
-    return tempfile.TemporaryDirectory(prefix="smsim-device-")
+    folder = tempfile.TemporaryDirectory(prefix="smsim-device-")
+    atexit.register(folder.cleanup)
+    return folder
 
 
 def ptx(source):

@@ -42,8 +42,8 @@ class Device:
         self.capability = f"{self._attribute(MAJOR)}.{self._attribute(MINOR)}"
         self.sms = self._attribute(SMS)
         self.l2_bytes = self._attribute(L2_BYTES)
-        self.clock_mhz = self._attribute(CLOCK_RATE) / 1000
-        self.memory_clock_mhz = self._attribute(MEMORY_CLOCK_RATE) / 1000
+        self.clock_mhz = self._attribute(CLOCK_RATE, known=False) / 1000
+        self.memory_clock_mhz = self._attribute(MEMORY_CLOCK_RATE, known=False) / 1000
         version = ctypes.c_int()
         self._call("cuDriverGetVersion", ctypes.byref(version))
         self.cuda = f"{version.value // 1000}.{version.value % 1000 // 10}"
@@ -52,9 +52,15 @@ class Device:
         self._call("cuCtxSetCurrent", context)
         self._flushed = None  # memory that goes through the L2
 
-    def _attribute(self, number):
+    def _attribute(self, number, known=True):
+        """An attribute; 0 for one that the driver need not know and does not."""
         value = ctypes.c_int()
-        self._call("cuDeviceGetAttribute", ctypes.byref(value), ctypes.c_int(number), self._device)
+        try:
+            self._call("cuDeviceGetAttribute", ctypes.byref(value), ctypes.c_int(number), self._device)
+        except DriverError:
+            if known:
+                raise
+            return 0
         return value.value
 
     def _call(self, name, *arguments):

@@ -1,14 +1,17 @@
 // When warps and CTAs begin, and how long NANOSLEEP takes.
 #include "harness.h"
 
-/// Each warp stores its first read of the clock and the number of its SM.
-extern "C" __global__ void starts_clock(unsigned *clocks) {
+/// Each warp stores its first read of the clock and the number of its SM, and stays for so many cycles, so that the
+/// CTAs of an SM are there together.
+extern "C" __global__ void starts_clock(unsigned *clocks, unsigned cycles) {
     const unsigned now = read_clock();
     unsigned sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     unsigned *const pair = clocks + 2 * (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32);
     pair[0] = now;
     pair[1] = sm;
+    while (read_clock() - now < cycles) {
+    }
 }
 
 /// 64 sleeps of one warp, each as a section.

@@ -3,7 +3,7 @@ from ..device import catalogue
 from .kernel import Probe, ProbeError
 
 
-def device(machine, *, benchmark):  # pylint: disable=unused-argument
+def device(machine, *, benchmark):
     """The figure of a benchmark by its name; the configuration of the generation is what tells generations apart."""
     found = catalogue.BENCHMARKS.get(benchmark)
     if found is None:
