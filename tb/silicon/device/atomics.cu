@@ -12,16 +12,11 @@ __shared__ unsigned word;
         unsigned x = zero_of_thread(rounds);                                                                           \
         unsigned *const address = &word + x; /* equal addresses of a warp would be gathered by shuffles */             \
         word = 0;                                                                                                      \
-        PASSES(rounds,                                                                                                 \
-               count){SECTION(frame, 0, count,                                                                         \
-                              asm volatile(REPEAT_4(STEP)                                                              \
-                                           : "+r"(x)                                                                   \
-                                           : "l"(address)                                                              \
-                                           : "memory")) SECTION(frame, 1, count,                                       \
-                                                                asm volatile(REPEAT_12(STEP)                           \
-                                                                             : "+r"(x)                                 \
-                                                                             : "l"(address)                            \
-                                                                             : "memory"))} frame.store(clocks);        \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, asm volatile(REPEAT_4(STEP) : "+r"(x) : "l"(address) : "memory"));                \
+            SECTION(frame, 1, count, asm volatile(REPEAT_12(STEP) : "+r"(x) : "l"(address) : "memory"));               \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = x;                                                                                       \
     }
 #define IN_WINDOW(TEXT) "{\n\t.reg .b64 a;\n\tcvta.to.shared.u64 a, %1;\n\t" TEXT "}\n\t"
@@ -34,14 +29,10 @@ extern "C" __global__ void atomics_global_add(unsigned *clocks, unsigned rounds,
     unsigned x = zero_of_thread(rounds);
     unsigned *const address = data + x;
 #define STEP "atom.global.add.u32 %0, [%1], %0;\n\t"
-    PASSES(rounds, count){SECTION(frame, 0, count,
-                                  asm volatile(REPEAT_4(STEP)
-                                               : "+r"(x)
-                                               : "l"(address)
-                                               : "memory")) SECTION(frame, 1, count,
-                                                                    asm volatile(REPEAT_12(STEP)
-                                                                                 : "+r"(x)
-                                                                                 : "l"(address)
-                                                                                 : "memory"))} frame.store(clocks);
+    PASSES (rounds, count) {
+        SECTION(frame, 0, count, asm volatile(REPEAT_4(STEP) : "+r"(x) : "l"(address) : "memory"));
+        SECTION(frame, 1, count, asm volatile(REPEAT_12(STEP) : "+r"(x) : "l"(address) : "memory"));
+    }
+    frame.store(clocks);
     result[threadIdx.x] = x;
 }

@@ -8,16 +8,11 @@
         Frame<2> frame;                                                                                                \
         char *address = (char *)(data + threadIdx.x);                                                                  \
         unsigned x = 0;                                                                                                \
-        PASSES(rounds,                                                                                                 \
-               count){SECTION(frame, 0, count,                                                                         \
-                              asm volatile(REPEAT_4(STEP)                                                              \
-                                           : "+r"(x), "+l"(address)                                                    \
-                                           : "l"(step)                                                                 \
-                                           : "memory")) SECTION(frame, 1, count,                                       \
-                                                                asm volatile(REPEAT_12(STEP)                           \
-                                                                             : "+r"(x), "+l"(address)                  \
-                                                                             : "l"(step)                               \
-                                                                             : "memory"))} frame.store(clocks);        \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, asm volatile(REPEAT_4(STEP) : "+r"(x), "+l"(address) : "l"(step) : "memory"));    \
+            SECTION(frame, 1, count, asm volatile(REPEAT_12(STEP) : "+r"(x), "+l"(address) : "l"(step) : "memory"));   \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = x ^ (unsigned)(size_t)address;                                                           \
     }
 

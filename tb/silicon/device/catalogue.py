@@ -74,11 +74,9 @@ LATENCIES = {
     "shuffles": ["SHFL", "REDUX", "FFMA_SHFL"],
     "votes": ["VOTE", "MATCH"],
 }
-TWO = {"FMNMX": "FMNMX", "IADD": "IADD3 and LOP3", "compare": "ISETP and SEL", "RCP": "FADD and MUFU.RCP", "SIN": "FMUL and MUFU.SIN",
-       "COS": "FMUL and MUFU.COS", "int_float": "I2F and F2I", "float_double": "F2F up and down", "float_half": "F2F down and up",
-       "VOTE": "ISETP and VOTE", "DADD_LOP3": "DADD and two LOP3"}
-
-
+STEPS = {"IADD": "IADD3 and LOP3", "compare": "ISETP and SEL", "IMAD_HI": "IMAD.HI", "IMAD_WIDE": "IMAD.WIDE",
+         "RCP": "FADD and MUFU.RCP", "SIN": "FMUL and MUFU.SIN", "COS": "FMUL and MUFU.COS", "int_float": "I2F and F2I",
+         "float_double": "F2F up and down", "float_half": "F2F down and up", "VOTE": "ISETP and VOTE", "DADD_LOP3": "DADD and two LOP3"}
 # What smsim compiles to more than the one MUFU that a GPU has for it (it makes subnormal numbers zeros around it).
 TWINS = {"EX2": ["MUFU"], "LG2": ["MUFU_LG2"], "RCP": ["FADD", "MUFU_RCP"], "RSQ": ["MUFU_RSQ"], "SQRT": ["MUFU_SQRT"],
          "SIN": ["FMUL_MUFU"], "COS": ["FMUL_MUFU_COS"], "FFMA_EX2": ["FFMA", "MUFU"], "LOP3_EX2": ["LOP3", "MUFU"],
@@ -89,10 +87,8 @@ def _latencies():
     for group, names in LATENCIES.items():
         for name in names:
             wide = name.startswith("D") or name == "IMAD_WIDE"
-            unit = f"cycles per {TWO.get(name, name.replace('_', ' and ') if '_' in name and 'IMAD_' not in name[:5] else name)}"
-            if name in ("IMAD_LOP3", "IMAD_POPC"):
-                unit = f"cycles per {name.replace('_', ' and ')}"
-            steps = 96 if name == "FMNMX" else 48
+            unit = f"cycles per {STEPS.get(name, name.replace('_', ' and '))}"
+            steps = 96 if name == "FMNMX" else 48  # a minimum and a maximum
             yield Benchmark(f"latency.{name}", group, unit, (_with_operands("latency", f"latency_{name}", wide),), _slope(steps),
                             oldest="8.0" if name == "REDUX" else "7.0", without=HALF if group == "half" else "",
                             twin=("rounds", {"operations": TWINS[name]}) if name in TWINS else ())
@@ -159,7 +155,8 @@ def _global():
     for width in (32, 64, 128):
         yield Benchmark(f"l1.latency.{width}", "L1", "cycles per LDG and addition", launch(f"latency_{width}", width // 8), _slope(32))
         for warps in (1, 4, 16):
-            yield Benchmark(f"l1.loads.{width}.{warps}", "L1", "bytes per clock", launch(f"loads_{width}" if width > 32 else "stride_4", width // 8, warps),
+            kernel = f"loads_{width}" if width > 32 else "stride_4"
+            yield Benchmark(f"l1.loads.{width}.{warps}", "L1", "bytes per clock", launch(kernel, width // 8, warps),
                             _rate(32 * 4 * width * warps))
     for stride in (8, 16, 32, 64, 128):
         sectors = min(32, stride)
@@ -183,13 +180,12 @@ def _queue():
 
 def _constants():
     def chase(size, addresses):
-        # Each section goes through all of it; two rounds warm it.
         return (_launch("constants", "constants_chase", _value("bytes", size), _value("addresses", addresses)),)
 
     for kb in (1, 2, 4, 8, 16, 32, 64):
-        yield Benchmark(f"constants.load.{kb}", "constants", "cycles per LDC, three additions and LOP3", chase(1024 * kb, 1), _slope(32))
+        yield Benchmark(f"constants.load.{kb}", "constants", "cycles per LDC, LOP3 and addition", chase(1024 * kb, 1), _slope(32))
     for addresses in (2, 4, 8, 16, 32):
-        yield Benchmark(f"constants.addresses.{addresses}", "constants", "cycles per LDC, three additions and LOP3",
+        yield Benchmark(f"constants.addresses.{addresses}", "constants", "cycles per LDC, LOP3 and addition",
                         chase(16384, addresses), _slope(32))
     for space in (4, 64, 512):
         yield Benchmark(f"constants.operand.{space}", "constants", "cycles per FFMA with a constant",
@@ -244,7 +240,8 @@ def _starts():
     warps = DeviceLaunch(source="starts", kernel="starts_clock", block=1024, sections=1, arguments=[_value("cycles", 0)])
     yield Benchmark("starts.warps", "starts", "cycles from the first to the last warp of a CTA of 32", (warps,),
                     lambda outcomes: _spread(outcomes[0].clocks[0][0]))
-    ctas = DeviceLaunch(source="starts", kernel="starts_clock", block=128, sections=1, ctas_per_sm=4, arguments=[_value("cycles", 10000)])
+    ctas = DeviceLaunch(source="starts", kernel="starts_clock", block=128, sections=1, ctas_per_sm=4,
+                        arguments=[_value("cycles", 10000)])
     yield Benchmark("starts.ctas", "starts", "cycles from the first to the last of 4 CTAs of an SM, median of SMs", (ctas,),
                     _start_of_ctas)
     for nanoseconds in (0, 100, 1000):
@@ -350,7 +347,8 @@ def _kernel_sizes():
         yield ("matmul", n, (32, 8), [_value("n", n, "s32"), _pattern("a", n * n, -8, 17), _pattern("b", n * n, -6, 13),
                                       _zeros("c", n * n, "f32")])
     for n in (64, 256):
-        yield ("nbody", n, 64, [_value("n", n, "s32"), _random("bodies", "f32", 4 * n, 28, -1, 1), _zeros("accelerations", 4 * n, "f32")])
+        yield ("nbody", n, 64, [_value("n", n, "s32"), _random("bodies", "f32", 4 * n, 28, -1, 1),
+                                _zeros("accelerations", 4 * n, "f32")])
     yield ("needleman_wunsch", 96, 96, [_random("first", "u8", 96, 16, 0, 3), _random("second", "u8", 96, 17, 0, 3),
                                         _zeros("scores", 9216, "s32")])
     for steps in (5, 25):
@@ -362,8 +360,8 @@ def _kernel_sizes():
         yield ("scan", n, 1024, [_value("n", n, "s32"), _random("data", "s32", n, 12, -1000, 3000), _zeros("sums", n, "s32")])
     for rows in (32, 128):
         yield ("spmv_thread", rows, 128, [
-            _value("rows", rows, "s32"), _file("offsets", "s32", "cuda_spmv/offsets.bin"), _file("columns", "s32", "cuda_spmv/columns.bin"),
-            _file("values", "f32", "cuda_spmv/values.bin"), _pattern("x", 800, -9, 19), _zeros("y", rows, "f32")])
+            _value("rows", rows, "s32"), _file("offsets", "s32", "cuda_spmv/offsets.bin"),
+            _file("columns", "s32", "cuda_spmv/columns.bin"), _file("values", "f32", "cuda_spmv/values.bin"), _pattern("x", 800, -9, 19), _zeros("y", rows, "f32")])
     for height in (4, 8):
         yield ("stencil", height, (32, 8), [_value("width", 32, "s32"), _value("height", height, "s32"),
                                             _pattern("from", 32 * height, -500, 143, 7), _zeros("to", 32 * height, "f32")])

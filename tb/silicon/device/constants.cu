@@ -22,16 +22,13 @@ extern "C" __global__ void constants_chase(unsigned *clocks, unsigned rounds, un
     const unsigned mask = bytes - 1;
     unsigned offset = (threadIdx.x % addresses) * 256 + zero_of_thread(rounds);
 #define STEP                                                                                                           \
-    "{\n\t.reg .b32 t;\n\tadd.u32 t, %0, %1;\n\tld.const.u32 t, [t];\n\tadd.u32 %0, %0, t;\n\tadd.u32 %0, %0, 64;\n\t" \
-    "and.b32 %0, %0, %2;\n\t}\n\t"
-    PASSES(rounds, count){SECTION(frame, 0, count,
-                                  asm volatile(REPEAT_16(STEP)
-                                               : "+r"(offset)
-                                               : "r"(first), "r"(mask)))
-                              SECTION(frame, 1, count,
-                                      asm volatile(REPEAT_48(STEP)
-                                                   : "+r"(offset)
-                                                   : "r"(first), "r"(mask)))} frame.store(clocks);
+    "{\n\t.reg .b32 t;\n\tadd.u32 t, %0, %1;\n\tld.const.u32 t, [t];\n\tadd.u32 %0, %0, 64;\n\t"                       \
+    "lop3.b32 %0, %0, %2, t, 0x6a;\n\t}\n\t" // (a & b) ^ c
+    PASSES (rounds, count) {
+        SECTION(frame, 0, count, asm volatile(REPEAT_16(STEP) : "+r"(offset) : "r"(first), "r"(mask)));
+        SECTION(frame, 1, count, asm volatile(REPEAT_48(STEP) : "+r"(offset) : "r"(first), "r"(mask)));
+    }
+    frame.store(clocks);
     result[threadIdx.x] = offset;
 }
 
@@ -41,12 +38,14 @@ extern "C" __global__ void constants_chase(unsigned *clocks, unsigned rounds, un
                                                          unsigned *result) {                                           \
         Frame<2> frame;                                                                                                \
         unsigned x = a + zero_of_thread(rounds);                                                                       \
-        PASSES(rounds,                                                                                                 \
-               count){SECTION(frame, 0, count, FOUR(SPACE, 0) FOUR(SPACE, 4) FOUR(SPACE, 8) FOUR(SPACE, 12)) SECTION(  \
-            frame, 1, count,                                                                                           \
-            FOUR(SPACE, 16) FOUR(SPACE, 20) FOUR(SPACE, 24) FOUR(SPACE, 28) FOUR(SPACE, 32) FOUR(SPACE, 36)            \
-                FOUR(SPACE, 40) FOUR(SPACE, 44) FOUR(SPACE, 48) FOUR(SPACE, 52) FOUR(SPACE, 56) FOUR(SPACE, 60)        \
-                    FOUR(SPACE, 64) FOUR(SPACE, 68) FOUR(SPACE, 72) FOUR(SPACE, 76))} frame.store(clocks);             \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, FOUR(SPACE, 0) FOUR(SPACE, 4) FOUR(SPACE, 8) FOUR(SPACE, 12));                    \
+            SECTION(frame, 1, count,                                                                                   \
+                    FOUR(SPACE, 16) FOUR(SPACE, 20) FOUR(SPACE, 24) FOUR(SPACE, 28) FOUR(SPACE, 32) FOUR(SPACE, 36)    \
+                        FOUR(SPACE, 40) FOUR(SPACE, 44) FOUR(SPACE, 48) FOUR(SPACE, 52) FOUR(SPACE, 56)                \
+                            FOUR(SPACE, 60) FOUR(SPACE, 64) FOUR(SPACE, 68) FOUR(SPACE, 72) FOUR(SPACE, 76));          \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = x ^ bank();                                                                              \
     }
 #define ONE(SPACE, NUMBER)                                                                                             \

@@ -6,10 +6,10 @@
                                                      unsigned *result) {                                               \
         Frame<1> frame;                                                                                                \
         unsigned x = a + zero_of_thread(rounds);                                                                       \
-        PASSES(rounds, count){SECTION(frame, 0, count,                                                                 \
-                                      asm volatile(TEXT                                                                \
-                                                   : "+r"(x)                                                           \
-                                                   : "r"(a), "r"(b)))} frame.store(clocks);                            \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, asm volatile(TEXT : "+r"(x) : "r"(a), "r"(b)));                                   \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = x;                                                                                       \
     }
 #define FFMA "fma.rn.f32 %0, %0, %1, %2;\n\t"
@@ -46,8 +46,8 @@ template <int WAY> struct Ways<0, WAY> {
                                                      unsigned *result) {                                               \
         Frame<1> frame;                                                                                                \
         unsigned x = a;                                                                                                \
-        PASSES(rounds, count) {                                                                                        \
-            SECTION(frame, 0, count, (Ways<DEPTH, 1>::run(x, a, b)); __syncwarp())                                     \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, (Ways<DEPTH, 1>::run(x, a, b)); __syncwarp());                                    \
         }                                                                                                              \
         frame.store(clocks);                                                                                           \
         result[threadIdx.x] = x;                                                                                       \

@@ -10,16 +10,11 @@
         Frame<2> frame;                                                                                                \
         const char *address = (const char *)data + stride * (threadIdx.x % 32);                                        \
         unsigned sum = 0;                                                                                              \
-        PASSES(rounds,                                                                                                 \
-               count){SECTION(frame, 0, count,                                                                         \
-                              asm volatile(SHORT                                                                       \
-                                           : "+r"(sum), "+l"(address)                                                  \
-                                           : "l"(step)                                                                 \
-                                           : "memory")) SECTION(frame, 1, count,                                       \
-                                                                asm volatile(LONG                                      \
-                                                                             : "+r"(sum), "+l"(address)                \
-                                                                             : "l"(step)                               \
-                                                                             : "memory"))} frame.store(clocks);        \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, asm volatile(SHORT : "+r"(sum), "+l"(address) : "l"(step) : "memory"));           \
+            SECTION(frame, 1, count, asm volatile(LONG : "+r"(sum), "+l"(address) : "l"(step) : "memory"));            \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = sum ^ (unsigned)(size_t)address;                                                         \
     }
 #define CHASE(NAME, STEP) LOADS(latency_##NAME, REPEAT_16(STEP), REPEAT_48(STEP))

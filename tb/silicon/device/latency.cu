@@ -8,14 +8,11 @@
     extern "C" __global__ void latency_##NAME(unsigned *clocks, unsigned rounds, TYPE a, TYPE b, TYPE *result) {       \
         Frame<2> frame;                                                                                                \
         TYPE x = a + zero_of_thread(rounds);                                                                           \
-        PASSES(rounds, count){SECTION(frame, 0, count,                                                                 \
-                                      asm volatile(REPEAT_16(STEP)                                                     \
-                                                   : "+" LETTER(x)                                                     \
-                                                   : LETTER(a), LETTER(b)))                                            \
-                                  SECTION(frame, 1, count,                                                             \
-                                          asm volatile(REPEAT_64(STEP)                                                 \
-                                                       : "+" LETTER(x)                                                 \
-                                                       : LETTER(a), LETTER(b)))} frame.store(clocks);                  \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, asm volatile(REPEAT_16(STEP) : "+" LETTER(x) : LETTER(a), LETTER(b)));            \
+            SECTION(frame, 1, count, asm volatile(REPEAT_64(STEP) : "+" LETTER(x) : LETTER(a), LETTER(b)));            \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = x;                                                                                       \
     }
 #define CHAIN_32(NAME, STEP) CHAIN(NAME, unsigned, "r", STEP)

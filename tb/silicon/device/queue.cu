@@ -27,7 +27,7 @@ __device__ __forceinline__ unsigned window() {
             t[i] = 0;                                                                                                  \
         }                                                                                                              \
         unsigned sum = 0;                                                                                              \
-        PASSES(rounds, count) {                                                                                        \
+        PASSES (rounds, count) {                                                                                       \
             __syncthreads();                                                                                           \
             asm volatile("mov.u32 %0, %%clock;\n\t" ONE_LOAD "mov.u32 %1, %%clock;"                                    \
                          : "=r"(frame.begin[0]), "=r"(frame.end[0]), "=r"(t[0])                                        \
@@ -83,7 +83,11 @@ ISSUE(16, LOADS_16)
         }                                                                                                              \
         const unsigned first = window() + 4 * (threadIdx.x % 32);                                                      \
         unsigned word = 0;                                                                                             \
-        PASSES(rounds, count){LOOP(0, ACCESS("%3")) LOOP(1, ACCESS("%1"))} frame.store(clocks);                        \
+        PASSES (rounds, count) {                                                                                       \
+            LOOP(0, ACCESS("%3"));                                                                                     \
+            LOOP(1, ACCESS("%1"));                                                                                     \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = word;                                                                                    \
     }
 #define LOOP(SECTION, ACCESS)                                                                                          \

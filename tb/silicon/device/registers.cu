@@ -13,7 +13,11 @@
             x[i] = a + i + zero_of_thread(rounds);                                                                     \
         }                                                                                                              \
         DECLARE;                                                                                                       \
-        PASSES(rounds, count){SECTION(frame, 0, count, SHORT) SECTION(frame, 1, count, LONG)} frame.store(clocks);     \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, SHORT);                                                                           \
+            SECTION(frame, 1, count, LONG);                                                                            \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         USE;                                                                                                           \
     }
 #define SUM result[threadIdx.x] = x[0] ^ x[1] ^ x[2] ^ x[3] ^ x[4] ^ x[5] ^ x[6] ^ x[7] ^ x[8] ^ x[9] ^ x[10] ^ x[11]

@@ -32,12 +32,11 @@ __device__ __forceinline__ unsigned prepare(unsigned stride, bool addresses) {
                                                      unsigned *result) {                                               \
         Frame<2> frame;                                                                                                \
         unsigned x = prepare(stride, true);                                                                            \
-        PASSES(rounds, count){SECTION(frame, 0, count,                                                                 \
-                                      asm volatile(REPEAT_16(LOAD)                                                     \
-                                                   : "+r"(x)::"memory"))                                               \
-                                  SECTION(frame, 1, count,                                                             \
-                                          asm volatile(REPEAT_48(LOAD)                                                 \
-                                                       : "+r"(x)::"memory"))} frame.store(clocks);                     \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, asm volatile(REPEAT_16(LOAD) : "+r"(x)::"memory"));                               \
+            SECTION(frame, 1, count, asm volatile(REPEAT_48(LOAD) : "+r"(x)::"memory"));                               \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = x;                                                                                       \
     }
 
@@ -51,16 +50,11 @@ CHASE(128, "{\n\t.reg .b32 t, u, v;\n\tld.shared.v4.u32 {%0, t, u, v}, [%0];\n\t
         Frame<2> frame;                                                                                                \
         unsigned address = prepare(stride, false);                                                                     \
         unsigned sum = 0;                                                                                              \
-        PASSES(rounds,                                                                                                 \
-               count){SECTION(frame, 0, count,                                                                         \
-                              asm volatile(STEP                                                                        \
-                                           : "+r"(sum), "+r"(address)                                                  \
-                                           : "r"(step)                                                                 \
-                                           : "memory")) SECTION(frame, 1, count,                                       \
-                                                                asm volatile(REPEAT_3(STEP)                            \
-                                                                             : "+r"(sum), "+r"(address)                \
-                                                                             : "r"(step)                               \
-                                                                             : "memory"))} frame.store(clocks);        \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, asm volatile(STEP : "+r"(sum), "+r"(address) : "r"(step) : "memory"));            \
+            SECTION(frame, 1, count, asm volatile(REPEAT_3(STEP) : "+r"(sum), "+r"(address) : "r"(step) : "memory"));  \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = sum;                                                                                     \
     }
 
@@ -69,8 +63,9 @@ CHASE(128, "{\n\t.reg .b32 t, u, v;\n\tld.shared.v4.u32 {%0, t, u, v}, [%0];\n\t
 #define LOAD_32(OFFSET, T) "ld.shared.u32 " T ", [%1+" #OFFSET "];\n\t"
 #define EIGHT_32(A, B, C, D, E, F, G, H)                                                                               \
     LOAD_32(A, "t0")                                                                                                   \
-    LOAD_32(B, "t1") LOAD_32(C, "t2") LOAD_32(D, "t3") LOAD_32(E, "t4") LOAD_32(F, "t5") LOAD_32(G, "t6")              \
-        LOAD_32(H, "t7") XOR_2("t0", "t1") XOR_2("t2", "t3") XOR_2("t4", "t5") XOR_2("t6", "t7")
+    LOAD_32(B, "t1")                                                                                                   \
+    LOAD_32(C, "t2") LOAD_32(D, "t3") LOAD_32(E, "t4") LOAD_32(F, "t5") LOAD_32(G, "t6") LOAD_32(H, "t7")              \
+        XOR_2("t0", "t1") XOR_2("t2", "t3") XOR_2("t4", "t5") XOR_2("t6", "t7")
 LOADS(32,
       "{\n\t.reg .b32 t0, t1, t2, t3, t4, t5, t6, t7;\n\t" EIGHT_32(0, 4096, 8192, 12288, 16384, 20480, 24576, 28672)
           EIGHT_32(128, 4224, 8320, 12416, 16512, 20608, 24704, 28800) "add.u32 %1, %1, %2;\n\t}\n\t")
@@ -91,12 +86,11 @@ LOADS(128, "{\n\t.reg .b32 a0, a1, a2, a3, b0, b1, b2, b3;\n\t" LOAD_128(0, "a")
                                                     unsigned *result) {                                                \
         Frame<2> frame;                                                                                                \
         const unsigned address = prepare(stride, false);                                                               \
-        PASSES(rounds, count){SECTION(frame, 0, count,                                                                 \
-                                      asm volatile(REPEAT_16(STORE)::"r"(address), "r"(rounds)                         \
-                                                   : "memory"))                                                        \
-                                  SECTION(frame, 1, count,                                                             \
-                                          asm volatile(REPEAT_48(STORE)::"r"(address), "r"(rounds)                     \
-                                                       : "memory"))} frame.store(clocks);                              \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, asm volatile(REPEAT_16(STORE)::"r"(address), "r"(rounds) : "memory"));            \
+            SECTION(frame, 1, count, asm volatile(REPEAT_48(STORE)::"r"(address), "r"(rounds) : "memory"));            \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = words[threadIdx.x];                                                                      \
     }
 

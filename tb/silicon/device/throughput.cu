@@ -10,9 +10,11 @@
         for (int i = 0; i < 8; ++i) {                                                                                  \
             x[i] = a + i + zero_of_thread(rounds);                                                                     \
         }                                                                                                              \
-        PASSES(rounds,                                                                                                 \
-               count){SECTION(frame, 0, count, STEPS(REPEAT_4, LETTER, I0, I1, I2, I3, I4, I5, I6, I7)) SECTION(       \
-            frame, 1, count, STEPS(REPEAT_12, LETTER, I0, I1, I2, I3, I4, I5, I6, I7))} frame.store(clocks);           \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, STEPS(REPEAT_4, LETTER, I0, I1, I2, I3, I4, I5, I6, I7));                         \
+            SECTION(frame, 1, count, STEPS(REPEAT_12, LETTER, I0, I1, I2, I3, I4, I5, I6, I7));                        \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
         result[threadIdx.x] = x[0] ^ x[1] ^ x[2] ^ x[3] ^ x[4] ^ x[5] ^ x[6] ^ x[7];                                   \
     }
 #define STEPS(REPEAT, LETTER, I0, I1, I2, I3, I4, I5, I6, I7)                                                          \

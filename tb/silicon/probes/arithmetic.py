@@ -135,6 +135,7 @@ def loop_round(machine, *, body, counts=(8, 40)):
 
 
 PROBES = {
-    "rounds": rounds, "loop_round": loop_round, "chains": chains, "chain_per_operation": chain_per_operation, "rotating": rotating, "ready_warps": ready_warps,
+    "rounds": rounds, "loop_round": loop_round, "chains": chains, "chain_per_operation": chain_per_operation,
+    "rotating": rotating, "ready_warps": ready_warps,
     "latency": latency, "throughput": throughput, "stretch": stretch, "streams": streams,
 }
