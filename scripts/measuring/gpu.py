@@ -8,6 +8,7 @@ import threading
 
 WORKER = pathlib.Path(__file__).resolve().parents[2] / "tb/silicon/device/worker.py"
 SILENCE = 60  # seconds without a word after which a worker has hung
+IN_A_ROW = 8  # so many broken workers without a figure between them: it is the GPU, not the benchmarks
 
 
 class GpuError(Exception):
@@ -73,8 +74,11 @@ def query():
 def measure(names, binaries, runs, silence=SILENCE):
     """Messages as the worker writes them, of the benchmarks and of the device. When it breaks down, the benchmark that was
     under way has failed, and another worker goes on behind it."""
-    waiting = list(names)
+    waiting, broken = list(names), 0
     while waiting:
+        if broken == IN_A_ROW:
+            raise GpuError(f"given up: {IN_A_ROW} benchmarks in a row have broken off")
+        broken += 1
         worker = _Worker({"binaries": {source: str(path) for source, path in binaries.items()}, "benchmarks": waiting, "runs": runs})
         under_way, started = None, False
         for message in worker.messages(silence):
@@ -87,6 +91,7 @@ def measure(names, binaries, runs, silence=SILENCE):
             if "name" in message:
                 waiting.remove(message["name"])
                 under_way = None
+                broken = 0 if "figures" in message else broken
             yield message
         if under_way is not None:
             waiting.remove(under_way)

@@ -1,6 +1,6 @@
 // A library in the place of the GPU driver's, for tests of scripts/measure-gpu: memory of the host, launches that write
-// made-up clocks. FAKE_CUDA=none has no GPU; FAKE_CUDA=refuse:KERNEL, crash:KERNEL or hang:KERNEL misbehaves at that
-// kernel.
+// made-up clocks. FAKE_CUDA=none has no GPU, FAKE_CUDA=old does not know the binaries; FAKE_CUDA=refuse:KERNEL,
+// crash:KERNEL or hang:KERNEL misbehaves at that kernel.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ int cuGetErrorString(int error, const char **text) {
 }
 
 int cuModuleLoadData(void **module, const void *image) {
-    return *module = (void *)image, status();
+    return *module = (void *)image, behaviour("old", NULL) ? 200 : status();
 }
 int cuModuleUnload(void *module) {
     return (void)module, status();

@@ -182,6 +182,12 @@ class Measuring(unittest.TestCase):
         self.assertEqual(found["sleep.0.min"]["message"], "no end within 2 s")
         self.assertEqual(len(found["latency.FFMA"]["figures"]), 2)
 
+    def test_a_gpu_on_which_nothing_runs_is_given_up(self):
+        done = self.measure("--only", "sleep", status=2, FAKE_CUDA="crash:starts_sleep")
+        self.assertIn("given up: 8 benchmarks in a row have broken off", done.stderr)
+        done = self.measure("--only", "sleep", status=2, FAKE_CUDA="old")
+        self.assertIn("cuModuleLoadData: another error", done.stderr)
+
     def test_a_source_that_is_refused_loses_no_other(self):
         done = self.measure("--only", "starts", "--only", "atomics.global", status=1, REFUSED="atomics")
         self.assertIn("atomics: nvcc: ", done.stderr)

@@ -48,10 +48,10 @@ def main():
         print(json.dumps(members), flush=True)
     try:
         device = driver.Device()
+        clock = frequency(device, pathlib.Path(order["binaries"]["starts"]), WARM_CYCLES) if order["binaries"] else 0.0
     except driver.DriverError as error:
         tell(no_device=str(error))
         return REFUSED
-    clock = frequency(device, pathlib.Path(order["binaries"]["starts"]), WARM_CYCLES) if order["binaries"] else 0.0
     tell(device={"card": device.name, "compute_capability": device.capability, "sms": device.sms, "l2_bytes": device.l2_bytes,
                  "sm_clock_mhz": clock, "sm_clock_limit_mhz": device.clock_mhz, "memory_clock_mhz": device.memory_clock_mhz,
                  "cuda": device.cuda})
