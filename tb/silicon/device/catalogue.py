@@ -76,7 +76,8 @@ LATENCIES = {
 }
 STEPS = {"IADD": "IADD3 and LOP3", "compare": "ISETP and SEL", "IMAD_HI": "IMAD.HI", "IMAD_WIDE": "IMAD.WIDE",
          "RCP": "FADD and MUFU.RCP", "SIN": "FMUL and MUFU.SIN", "COS": "FMUL and MUFU.COS", "int_float": "I2F and F2I",
-         "float_double": "F2F up and down", "float_half": "F2F down and up", "VOTE": "ISETP and VOTE", "DADD_LOP3": "DADD and two LOP3"}
+         "float_double": "F2F up and down", "float_half": "F2F down and up", "VOTE": "ISETP and VOTE",
+         "DADD_LOP3": "DADD and two LOP3"}
 # What smsim compiles to more than the one MUFU that a GPU has for it (it makes subnormal numbers zeros around it).
 TWINS = {"EX2": ["MUFU"], "LG2": ["MUFU_LG2"], "RCP": ["FADD", "MUFU_RCP"], "RSQ": ["MUFU_RSQ"], "SQRT": ["MUFU_SQRT"],
          "SIN": ["FMUL_MUFU"], "COS": ["FMUL_MUFU_COS"], "FFMA_EX2": ["FFMA", "MUFU"], "LOP3_EX2": ["LOP3", "MUFU"],
@@ -126,6 +127,11 @@ def _registers():
                             _rate(64 * warps))
 
 
+def _vector(opcode, width):
+    """The twin of a chase through a word of a vector, which smsim moves to another register before it is an address."""
+    return ("access_latency", {"opcode": opcode, "width": width})
+
+
 def _shared():
     def latency(width, words):
         return (_launch("shared", f"shared_latency_{width}", _value("stride", words)),)
@@ -135,7 +141,8 @@ def _shared():
 
     for width in (32, 64, 128):
         words = width // 32
-        yield Benchmark(f"shared.latency.{width}", "shared memory", "cycles per LDS", latency(width, words), _slope(32))
+        yield Benchmark(f"shared.latency.{width}", "shared memory", "cycles per LDS", latency(width, words), _slope(32),
+                        twin=_vector("LDS", width) if width > 32 else ())
         for warps in (1, 4, 16):
             yield Benchmark(f"shared.loads.{width}.{warps}", "shared memory", "bytes per clock", loads(width, words, warps),
                             _rate(32 * 128 * words * warps))
@@ -153,7 +160,8 @@ def _global():
                         block=32 * warps),)
 
     for width in (32, 64, 128):
-        yield Benchmark(f"l1.latency.{width}", "L1", "cycles per LDG and addition", launch(f"latency_{width}", width // 8), _slope(32))
+        yield Benchmark(f"l1.latency.{width}", "L1", "cycles per LDG" if width > 32 else "cycles per LDG and addition",
+                        launch(f"latency_{width}", width // 8), _slope(32), twin=_vector("LDG", width) if width > 64 else ())
         for warps in (1, 4, 16):
             kernel = f"loads_{width}" if width > 32 else "stride_4"
             yield Benchmark(f"l1.loads.{width}.{warps}", "L1", "bytes per clock", launch(kernel, width // 8, warps),
@@ -361,7 +369,8 @@ def _kernel_sizes():
     for rows in (32, 128):
         yield ("spmv_thread", rows, 128, [
             _value("rows", rows, "s32"), _file("offsets", "s32", "cuda_spmv/offsets.bin"),
-            _file("columns", "s32", "cuda_spmv/columns.bin"), _file("values", "f32", "cuda_spmv/values.bin"), _pattern("x", 800, -9, 19), _zeros("y", rows, "f32")])
+            _file("columns", "s32", "cuda_spmv/columns.bin"), _file("values", "f32", "cuda_spmv/values.bin"),
+            _pattern("x", 800, -9, 19), _zeros("y", rows, "f32")])
     for height in (4, 8):
         yield ("stencil", height, (32, 8), [_value("width", 32, "s32"), _value("height", height, "s32"),
                                             _pattern("from", 32 * height, -500, 143, 7), _zeros("to", 32 * height, "f32")])
