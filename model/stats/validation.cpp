@@ -72,6 +72,7 @@ ValidatedConfiguration configuration_of(const Json &json, const Record &record) 
     }
     found.ctas = json.at("ctas").get<std::uint64_t>();
     found.warps = json.at("warps").get<std::uint64_t>();
+    found.diverged = json.value("diverged", false);
     std::vector<std::string> settings;
     for (const auto &[key, value] : json.at("keys").items()) {
         settings.push_back(key + "=" + value.get<std::string>());

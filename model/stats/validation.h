@@ -32,6 +32,7 @@ struct ValidatedConfiguration {
     std::vector<PointFigures> kinds; ///< index: kind of instructions
     std::uint64_t ctas = 0;          ///< most on the SM at a time in the programs of its points
     std::uint64_t warps = 0;         ///< likewise
+    bool diverged = false;           ///< some of these programs have branches that split a warp
     Config config;
 };
 

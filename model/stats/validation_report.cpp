@@ -71,7 +71,7 @@ std::vector<std::string> outside_of(const Comparison &comparison, const Usage &u
         outside.push_back(fmt::format("up to {} at a time; the points have at most {}", plural(usage.warps, "warp"),
                                       validated.warps));
     }
-    if (usage.diverged != 0) {
+    if (usage.diverged != 0 && !validated.diverged) {
         outside.push_back(
             fmt::format("{} a branch split its warp; no point has a diverged warp", plural(usage.diverged, "time")));
     }

@@ -27,6 +27,8 @@ def options():
     parser.add_argument("--smsim", type=pathlib.Path, default=data.ROOT / "build/release/smsim", metavar="PROGRAM",
                         help="run another program than build/release/smsim")
     parser.add_argument("--only", action="append", metavar="TEXT", help="only points whose name contains it; may be repeated")
+    parser.add_argument("--points", action="append", type=pathlib.Path, metavar="FILE",
+                        help="points of this file, as scripts/measure-gpu writes it, in the place of tb/silicon/points; may be repeated")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the configuration")
     parser.add_argument("--against", type=pathlib.Path, metavar="FILE",
                         help="tell what has changed since an earlier results.json")
@@ -105,9 +107,9 @@ def check(points, values, path):
 
 def run(arguments):
     """Exit status."""
-    points = select(data.read(probes.PROBES), arguments.only)
+    points = select(data.read(probes.PROBES, arguments.points), arguments.only)
     if arguments.record:  # what cannot be recorded is said before the run
-        if arguments.only or arguments.recorded or arguments.set:
+        if arguments.only or arguments.points or arguments.recorded or arguments.set:
             raise CommandError("--record is of a run of all points as they are")
         validation.check(points)
     version = ""

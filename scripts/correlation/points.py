@@ -7,7 +7,9 @@ import yaml
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SILICON = ROOT / "tb/silicon"
 MEMBERS = {"name", "group", "value", "unit", "probe", "arguments", "fitted", "stated", "note",
-           "reason", "generation"}
+           "reason", "generation", "spread"}
+OF_FILE = {"device", "generation", "source", "confidence"}
+ONLY_OF_FILE = {"conditions", "failed"}  # how it was measured and what could not be (scripts/measure-gpu): for readers
 
 
 class PointError(Exception):
@@ -31,6 +33,7 @@ class Point:
     stated: bool = False   # the control fields of the probe alone give it: no test of the model
     note: str = ""
     reason: str = ""
+    spread: dict = dataclasses.field(default_factory=dict)  # p10, p90, min, max and runs of a figure that is a median
 
     @property
     def documented(self):
@@ -38,17 +41,22 @@ class Point:
         return self.confidence == "documented"
 
 
-def read(probes):
-    """All points, in the order of files and of their contents. `probes`: names of the probes that there are."""
+def read(probes, files=None):
+    """All points, in the order of files and of their contents: of `files`, or of tb/silicon/points. `probes`: names of the
+    probes that there are."""
     points, names = [], set()
-    for path in sorted((SILICON / "points").glob("*.yaml")):
-        content = yaml.safe_load(path.read_text())
-        common = {name: value for name, value in content.items() if name != "points"}
+    for path in sorted((SILICON / "points").glob("*.yaml")) if files is None else files:
+        shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        content = _content(path, shown)
+        common = {name: value for name, value in content.items() if name in OF_FILE}
         for entry in content["points"]:
-            place = f"{path.relative_to(ROOT)}: {entry.get('name', 'a point without name')}"
+            place = f"{shown}: {entry.get('name', 'a point without name')}"
             unknown = set(entry) - MEMBERS
             if unknown:
                 raise PointError(f"{place}: no member {sorted(unknown)[0]!r}")
+            missing = (OF_FILE | {"name", "group", "value", "unit"}) - set(entry) - set(common)
+            if missing:
+                raise PointError(f"{place}: has no {sorted(missing)[0]!r}")
             if ("probe" in entry) == ("reason" in entry):
                 raise PointError(f"{place}: needs either a probe or a reason for having none")
             if "probe" in entry and entry["probe"] not in probes:
@@ -59,6 +67,20 @@ def read(probes):
             names.add(name)
             points.append(Point(**{**common, **entry, "name": name, "value": float(entry["value"])}))
     return points
+
+
+def _content(path, shown):
+    """What a file of points holds."""
+    try:
+        content = yaml.safe_load(path.read_text())
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise PointError(f"{shown}: cannot be read ({str(error).splitlines()[0]})") from error
+    if not isinstance(content, dict) or not isinstance(content.get("points"), list):
+        raise PointError(f"{shown}: holds no list of points")
+    unknown = set(content) - OF_FILE - ONLY_OF_FILE - {"points"}
+    if unknown:
+        raise PointError(f"{shown}: no member {sorted(unknown)[0]!r}")
+    return content
 
 
 def configurations():

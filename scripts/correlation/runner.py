@@ -5,9 +5,8 @@ import json
 import pathlib
 import subprocess
 
-import yaml
-
 from silicon import probes
+from silicon.device.compilers import CompileError
 
 from . import points as data
 
@@ -21,36 +20,17 @@ class Result:
     message: str = ""
 
 
-def write_launch(launch, folder):
-    """Program, launch file and contents of buffers in a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "probe.sasm").write_text(launch.text)
-    words = max(2, 2 * launch.warps * launch.sections * launch.passes)
-    arguments = [{"name": "clocks", "type": "u32", "count": words}]
-    for buffer in launch.buffers:
-        argument = {"name": buffer.name, "type": "u32"}
-        if buffer.data:
-            (folder / f"{buffer.name}.bin").write_bytes(buffer.data)
-            argument["init"] = {"file": f"{buffer.name}.bin"}
-        else:
-            argument["count"] = buffer.words
-        arguments.append(argument)
-    (folder / "launch.yaml").write_text(yaml.safe_dump({
-        "program": "probe.sasm", "grid": launch.grid, "block": launch.block, "arguments": arguments,
-        "dump": [{"buffer": "clocks", "file": "clocks.bin"}]}, sort_keys=False))
-
-
 def run_launch(smsim, launch, configuration, folder, settings):
     """The outcome of a launch; RuntimeError with smsim's message when it has none."""
-    write_launch(launch, folder)
+    launch.write(folder)
     command = [smsim, "run", "--no-progress", "--report", "none", "-o", folder / "out", "-c", configuration,
                *[word for setting in settings for word in ("--set", setting)], folder / "launch.yaml"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     if done.returncode:
         raise RuntimeError((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[0])
     report = json.loads((folder / "out/report.json").read_text())
-    if any(branch["diverged"] for branch in report["branch_unit"]["branches"]):
-        raise RuntimeError("a warp of the probe diverged: reports say that no point has one (model/stats/validation_report.cpp)")
+    if not launch.diverges and any(branch["diverged"] for branch in report["branch_unit"]["branches"]):
+        raise RuntimeError("a warp of the probe diverged, and its launch does not say so: reports tell which points have one")
     return probes.outcome(launch, report["cycles"], (folder / "out/clocks.bin").read_bytes())
 
 
@@ -63,7 +43,7 @@ def run_point(smsim, point, configuration, folder, settings):
         return Result(round(probe.figure(outcomes), 6))
     except subprocess.TimeoutExpired:
         return Result(None, f"no end within {TIMEOUT} s")
-    except (RuntimeError, ArithmeticError, probes.ProbeError) as error:
+    except (RuntimeError, ArithmeticError, probes.ProbeError, CompileError) as error:
         return Result(None, str(error).replace(str(folder) + "/", "").removeprefix("smsim: error: "))
 
 

@@ -11,6 +11,7 @@ from . import figures, points as data
 
 FILE = data.ROOT / "configs/validation.json"
 KINDS = data.SILICON / "kinds.yaml"
+OF_NO_INSTRUCTION = {"starts", "whole kernels"}  # groups whose points count among all, and for no kind of instructions
 
 
 def kinds():
@@ -33,7 +34,7 @@ def check(points):
     """PointError for a point that can have figures and belongs to no kind, or to several."""
     known = kinds()
     for point in points:
-        if point.probe and not point.documented and not point.stated:
+        if point.probe and not point.documented and not point.stated and point.group not in OF_NO_INSTRUCTION:
             kind_of(point, known)
 
 
@@ -53,15 +54,16 @@ def _figures(measured):
     return {"points": found.points, "median_percent": round(found.median, 3), "p90_percent": round(found.p90, 3)}
 
 
-def _most_resident(measured, keys):
-    """The most CTAs and warps that a probe can have on the SM at a time."""
+def _extent(measured, keys):
+    """The most CTAs and warps that a probe can have on the SM at a time, and whether some have branches that split a warp."""
     slots = int(keys["sm.sub_partitions"]) * int(keys["sm.warps_per_sub_partition"])
-    ctas, warps = 0, 0
+    ctas, warps, diverged = 0, 0, False
     for point, _ in measured:
         for launch in probes.make(point.probe, point.generation, point.arguments).launches:
             resident = min(launch.grid, int(keys["sm.max_ctas"]), slots // launch.warps)
             ctas, warps = max(ctas, resident), max(warps, resident * launch.warps)
-    return {"ctas": ctas, "warps": warps}
+            diverged = diverged or launch.diverges
+    return {"ctas": ctas, "warps": warps, **({"diverged": True} if diverged else {})}
 
 
 def content(points, values):
@@ -74,10 +76,11 @@ def content(points, values):
         if not measured:
             continue
         keys = settings(path)
-        of_kind = {kind["kind"]: [pair for pair in measured if kind_of(pair[0], known) == kind["kind"]] for kind in known}
+        in_kinds = [pair for pair in measured if pair[0].group not in OF_NO_INSTRUCTION]
+        of_kind = {kind["kind"]: [pair for pair in in_kinds if kind_of(pair[0], known) == kind["kind"]] for kind in known}
         configurations.append({
             "file": path.name, "generation": generation, "devices": sorted({point.device for point, _ in measured}),
-            **_figures(measured), **_most_resident(measured, keys),
+            **_figures(measured), **_extent(measured, keys),
             "kinds": {name: _figures(pairs) for name, pairs in of_kind.items() if pairs}, "keys": keys})
     return {"kinds": [{"kind": kind["kind"], "operations": kind["operations"]} for kind in known],
             "configurations": configurations}

@@ -23,6 +23,7 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tb")]
 
 from correlation import command, figures, page, points, tables, validation  # noqa: E402
 from silicon import probes  # noqa: E402
+from silicon.device import catalogue  # noqa: E402
 from silicon.probes import MACHINES, schedule  # noqa: E402
 
 SMSIM = os.environ.get("SMSIM_BINARY", ROOT / "build/release/smsim")
@@ -152,6 +153,14 @@ class Validation(unittest.TestCase):
         self.assertEqual((v100["ctas"], v100["warps"]), (1, 1))
         self.assertEqual(v100["keys"]["pipes.fma.latency"], "4")
 
+    def test_what_benchmarks_of_a_gpu_do_counts_as_what_points_have(self):
+        some = [point("f.ways", 100), point("f.whole", 100)]
+        for each, group, benchmark in zip(some, ("divergence", "whole kernels"), ("control.ways.4", "kernels.reduction.1024")):
+            each.group, each.probe, each.arguments = group, "device", {"benchmark": benchmark}
+        found = validation.content(some, {"f.ways": 100, "f.whole": 110})["configurations"][0]
+        self.assertEqual((found["points"], found["warps"], found["diverged"]), (2, 8, True))
+        self.assertEqual(found["kinds"], {"reconvergence and other control": {"points": 1, "median_percent": 0, "p90_percent": 0}})
+
     def test_a_point_of_no_kind_is_named(self):
         with self.assertRaisesRegex(points.PointError, "p: belongs to no kind"):
             validation.kind_of(point("p", 1), validation.kinds())
@@ -159,10 +168,11 @@ class Validation(unittest.TestCase):
     def test_every_point_with_a_probe_belongs_to_one_kind(self):
         validation.check(points.read(probes.PROBES))
 
-    def test_every_pattern_of_a_kind_has_a_point(self):
+    def test_every_pattern_of_a_kind_has_a_point_or_a_benchmark(self):
         known = points.read(probes.PROBES)
+        of_benchmarks = {benchmark.group for benchmark in catalogue.BENCHMARKS.values()}
         for kind in validation.kinds():
-            for text in kind["points"]:
+            for text in set(kind["points"]) - of_benchmarks:
                 self.assertTrue(any(fnmatch.fnmatchcase(each.name, text) or each.group == text for each in known), text)
 
 
@@ -208,6 +218,19 @@ class Command(unittest.TestCase):
     def test_a_probe_that_the_model_refuses_has_no_figure_but_a_reason(self):
         self.correlate("--only", FEW[0], "--set", "pipes.xu.colour=3")
         self.assertIn("unknown key 'pipes.xu.colour'", (self.output / "table.md").read_text())
+
+    def test_points_of_another_file_take_the_place_of_the_published_ones(self):
+        file = self.output / "own.yaml"
+        head = 'device: d\ngeneration: "7.5"\nsource: s\nconfidence: measured\n'
+        file.write_text(head + "conditions: {card: d}\nfailed: []\npoints:\n  - {name: chain, group: arithmetic, value: 4, unit: cycles, "
+                        "probe: latency, arguments: {operation: FADD}, spread: {p10: 4, p90: 4, min: 4, max: 4, runs: 31}}\n")
+        self.correlate("--points", file)
+        results = json.loads((self.output / "results.json").read_text())["points"]
+        self.assertEqual(list(results), ["own.chain"])
+        for text, message in ((head + "colour: red\npoints: []", "no member 'colour'"), ("points: [{name: p}]", "p: has no 'confidence'"),
+                              ("[]", "holds no list of points"), (head + "points: [{name: p}]", "p: has no 'group'"), ("a: [", "cannot be read")):
+            file.write_text(text)
+            self.assertIn(message, self.correlate("--points", file, status=2).stderr)
 
     def test_mistakes_are_told(self):
         self.assertIn("no point's name contains 'nothing'", self.correlate("--only", "nothing", status=2).stderr)

@@ -1,9 +1,9 @@
 """The probes: generators of assembly kernels that measure what was published, as the machine's compiler would write them."""
-from . import arithmetic, barriers, memory
+from . import arithmetic, barriers, device, memory
 from .kernel import Launch, ProbeError, outcome  # noqa: F401  (for scripts/correlation)
 from .machine import MACHINES
 
-PROBES = {**arithmetic.PROBES, **memory.PROBES, **barriers.PROBES}
+PROBES = {**arithmetic.PROBES, **memory.PROBES, **barriers.PROBES, **device.PROBES}
 
 
 def make(name, generation, arguments):

@@ -8,6 +8,8 @@ import dataclasses
 import struct
 from typing import Callable
 
+import yaml
+
 from .schedule import careful
 
 LINE = 8                      # instructions of a line of the instruction cache
@@ -39,7 +41,7 @@ class Buffer:
     data: bytes = b""
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Launch:
     """One launch of a program."""
     text: str
@@ -49,10 +51,29 @@ class Launch:
     passes: int = 2
     buffers: list = dataclasses.field(default_factory=list)
     clocks: bool = True
+    diverges = False             # whether a branch may split a warp
 
     @property
     def warps(self):
         return (self.block + 31) // 32
+
+    def write(self, folder):
+        """Program, launch file and contents of buffers for smsim, which leaves the clocks in clocks.bin."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "probe.sasm").write_text(self.text)
+        words = max(2, 2 * self.warps * self.sections * self.passes)
+        arguments = [{"name": "clocks", "type": "u32", "count": words}]
+        for buffer in self.buffers:
+            argument = {"name": buffer.name, "type": "u32"}
+            if buffer.data:
+                (folder / f"{buffer.name}.bin").write_bytes(buffer.data)
+                argument["init"] = {"file": f"{buffer.name}.bin"}
+            else:
+                argument["count"] = buffer.words
+            arguments.append(argument)
+        (folder / "launch.yaml").write_text(yaml.safe_dump({
+            "program": "probe.sasm", "grid": self.grid, "block": self.block, "arguments": arguments,
+            "dump": [{"buffer": "clocks", "file": "clocks.bin"}]}, sort_keys=False))
 
 
 @dataclasses.dataclass
@@ -65,6 +86,12 @@ class Outcome:
         """Cycles between the reads in the measured pass."""
         begin, end = self.clocks[-1][section][warp]
         return (end - begin) & 0xffffffff
+
+    def widest(self, section=0):
+        """Cycles from the first begin to the last end of all warps in the measured pass."""
+        pairs = self.clocks[-1][section]
+        begins, ends = ([(pair[which] - pairs[0][0] + 0x80000000) % 0x100000000 for pair in pairs] for which in (0, 1))
+        return max(ends) - min(begins)
 
     def together(self, section):
         """The same of every warp, in a pass in which all have begun in one cycle."""

@@ -215,6 +215,15 @@ def issue_of_access(machine, *, number, sub_partitions=1, rank=0):
     return Probe([launch], lambda outcomes: 2 + sorted(outcomes[0].together(1))[rank] - min(outcomes[0].together(0)))
 
 
+def issue_span(machine, *, number, sub_partitions, stall):
+    """Cycles from the first to the `number`-th of independent loads of shared memory whose control fields space them by
+    `stall`, until the last of the sub-partitions has issued it; one warp each."""
+    sections = [Section([f"LDS R{8 + i}, [R4] &wsb=0 ?stall{stall if i + 1 < count else 1};" for i in range(count)],
+                        setup=["SHL R4, R55, 0x2"], together=True) for count in (1, number)]
+    launch = kernel.build(sections, block=32 * sub_partitions, shared=0x400, passes=6)
+    return Probe([launch], lambda outcomes: max(outcomes[0].together(1)) - max(outcomes[0].together(0)))
+
+
 def issue_period(machine, *, sub_partitions):
     """Cycles between such loads when the queues are full."""
     sections = [Section([f"LDS R{8 + i}, [R4] &wsb=0;" for i in range(count)], setup=["SHL R4, R55, 0x2"], together=True)
@@ -291,6 +300,6 @@ PROBES = {
     "conflict_increase": conflict_increase, "working_set": working_set, "conflict_sets": conflict_sets, "l2_chase": l2_chase,
     "dram_chase": dram_chase,
     "pointer_chase": pointer_chase, "atomic_chase": atomic_chase, "shared_atomic_lanes": shared_atomic_lanes,
-    "access_latency": access_latency, "issue_of_access": issue_of_access, "issue_period": issue_period,
+    "access_latency": access_latency, "issue_of_access": issue_of_access, "issue_span": issue_span, "issue_period": issue_period,
     "constant_miss": constant_miss, "shared_throughput": shared_throughput, "bandwidth": bandwidth,
 }

@@ -217,6 +217,18 @@ TEST_F(Validation, WhatNoPointDoesIsASentence) {
     EXPECT_THAT(text(found, used), HasSubstr("  outside: up to 2 CTAs at a time; the points have at most 1\n"));
 }
 
+TEST_F(Validation, WherePointsHaveDivergedWarpsOneIsNotOutside) {
+    std::string text = small_record();
+    constexpr std::string_view kPlace = "\"warps\": 8,";
+    text.insert(text.find(kPlace), "\"diverged\": true, ");
+    const Record record = parse_record(text);
+    Usage used;
+    used.diverged = 1;
+    EXPECT_THAT(parsed(compare(record, config({"pipes.alu.latency=5"}), ""), used)["outside"], IsEmpty());
+    EXPECT_THAT(parsed(compare(record, config({"pipes.alu.latency=6", "pipes.fma.latency=7"}), ""), used)["outside"],
+                ElementsAre("1 time a branch split its warp; no point has a diverged warp"));
+}
+
 TEST_F(Validation, ARecordThatIsWrongIsRefused) {
     const auto message = [](const std::string &text) {
         try {

@@ -1,0 +1,1 @@
+"""Measuring a GPU: builds of the benchmarks, the process that runs them, the file of points."""

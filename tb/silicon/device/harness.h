@@ -1,0 +1,74 @@
+// What all benchmarks share: the frame of a kernel, reads of the clock, text that repeats.
+//
+// A kernel runs its sections twice: one round each, which brings their code into the instruction caches, then `rounds`.
+// Two reads of the clock stand around each section; each warp stores those of the second pass, so that `clocks` holds
+// [CTA][section][warp] pairs (begin, end). What is timed is inline PTX: neither clang nor nvcc changes it, so that the
+// model and a GPU get one text. A slope (two sections that differ in length, or two launches that differ in rounds)
+// leaves out what the loop, the clock and the barrier cost.
+#pragma once
+
+#include "smsim_cuda.h"
+
+#define REPEAT_2(text) text text
+#define REPEAT_3(text) text text text
+#define REPEAT_4(text) REPEAT_2(REPEAT_2(text))
+#define REPEAT_8(text) REPEAT_2(REPEAT_4(text))
+#define REPEAT_12(text) REPEAT_3(REPEAT_4(text))
+#define REPEAT_16(text) REPEAT_4(REPEAT_4(text))
+#define REPEAT_24(text) REPEAT_2(REPEAT_12(text))
+#define REPEAT_48(text) REPEAT_4(REPEAT_12(text))
+#define REPEAT_64(text) REPEAT_4(REPEAT_16(text))
+#define REPEAT_1024(text) REPEAT_16(REPEAT_64(text))
+
+/// The clock of the SM, in cycles, modulo 2^32.
+static __device__ __forceinline__ unsigned read_clock() {
+    unsigned value;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(value)::"memory");
+    return value;
+}
+
+/// Begin and end of each of N sections in the pass that came last.
+template <int N> struct Frame {
+    unsigned begin[N];
+    unsigned end[N];
+
+    /// Stores them. All lanes of a warp write the same: a store of one lane would part the warp.
+    __device__ __forceinline__ void store(unsigned *clocks) const {
+        const unsigned warps = (blockDim.x + 31) / 32;
+        for (unsigned section = 0; section < N; ++section) {
+            unsigned *const pair = clocks + 2 * ((blockIdx.x * N + section) * warps + threadIdx.x / 32);
+            pair[0] = begin[section];
+            pair[1] = end[section];
+        }
+    }
+};
+
+/// Runs the block behind it twice, with `count` 1 and then `rounds`. The compiler must not make two copies of it.
+#define PASSES(rounds, count)                                                                                          \
+    unsigned count = 1;                                                                                                \
+    _Pragma("unroll 1") for (unsigned pass = 0; pass < 2; ++pass, count = rounds, hide(count))
+
+/// Keeps the compiler from knowing a value.
+static __device__ __forceinline__ void hide(unsigned &value) {
+    asm volatile("" : "+r"(value));
+}
+
+/// 0, which the compiler takes for something that differs from thread to thread: a value with it stays out of the
+/// uniform datapath, and is not folded where all lanes are alike.
+static __device__ __forceinline__ unsigned zero_of_thread(unsigned rounds) {
+    return threadIdx.x == 0x10000 + rounds;
+}
+
+/// Section `number`: `count` rounds of what stands behind, which all warps of the CTA begin together.
+#define SECTION(frame, number, count, ...)                                                                             \
+    {                                                                                                                  \
+        __syncthreads();                                                                                               \
+        (frame).begin[number] = read_clock();                                                                          \
+        unsigned round = 0;                                                                                            \
+        _Pragma("unroll 1") do {                                                                                       \
+            __VA_ARGS__;                                                                                               \
+        }                                                                                                              \
+        while (++round < (count))                                                                                      \
+            ;                                                                                                          \
+        (frame).end[number] = read_clock();                                                                            \
+    }

@@ -1,0 +1,112 @@
+"""A launch of a benchmark: what to run with which arguments, on a GPU and on the model alike."""
+import dataclasses
+import pathlib
+import shutil
+import struct
+import sys
+
+import yaml
+
+from ..probes import kernel
+from . import compilers
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+if str(ROOT / "scripts") not in sys.path:
+    sys.path.append(str(ROOT / "scripts"))
+import smsim_data  # noqa: E402
+
+LINE = 128  # bytes from one element of a ring to the next in memory
+
+
+@dataclasses.dataclass(eq=False)
+class DeviceLaunch(kernel.Launch):
+    """One launch of a kernel of a source of this folder. Its first argument, the clocks, is added here; the others are as a
+    launch file has them (docs/launch-files.md), and `{ring: bytes}` in the place of `init` makes a ring of indices."""
+    text: str = ""
+    block: int | tuple = 32
+    source: str = ""
+    kernel: str = ""
+    arguments: list = dataclasses.field(default_factory=list)
+    passes: int = 1              # the frame stores the last pass alone
+    ctas_per_sm: int = 0         # in the place of the grid: so many for each SM of the GPU; the model has one
+    before: str = ""             # a kernel of the same source that runs before it on a GPU, with the same arguments
+    fresh: bool = False          # on a GPU the module is loaded anew for each launch: its variables are as they were
+    flush: bool = False          # on a GPU other data go through the L2 before
+    diverges: bool = False       # warps of it part
+
+    def __post_init__(self):
+        if self.ctas_per_sm:
+            self.grid = self.passes = self.ctas_per_sm
+
+    @property
+    def warps(self):
+        return (threads(self.block) + 31) // 32
+
+    def on(self, sms):
+        """The same launch for a GPU with so many SMs."""
+        ctas = self.ctas_per_sm * sms
+        return dataclasses.replace(self, ctas_per_sm=0, grid=ctas, passes=ctas) if ctas else self
+
+    def clock_words(self):
+        return max(2, 2 * self.warps * self.sections * self.passes)
+
+    def write(self, folder):
+        """Program (PTX by clang), launch file and contents of buffers for smsim."""
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(compilers.ptx(self.source), folder / "probe.ptx")
+        arguments = [{"name": "clocks", "type": "u32", "count": self.clock_words()}]
+        for argument in self.arguments:
+            argument = dict(argument)
+            if "ring" in argument:
+                file = f"{argument['name']}.bin"
+                (folder / file).write_bytes(contents(argument))
+                del argument["ring"]
+                argument["init"] = {"file": file}
+            arguments.append(argument)
+        (folder / "launch.yaml").write_text(yaml.safe_dump({
+            "program": "probe.ptx", "kernel": self.kernel, "grid": self.grid,
+            "block": self.block if isinstance(self.block, int) else list(self.block), "arguments": arguments,
+            "dump": [{"buffer": "clocks", "file": "clocks.bin"}]}, sort_keys=False))
+
+
+def threads(block):
+    count = 1
+    for size in (block,) if isinstance(block, int) else block:
+        count *= size
+    return count
+
+
+def is_buffer(argument):
+    return "value" not in argument
+
+
+def contents(argument):
+    """The bytes of a buffer, or of a scalar."""
+    kind = argument["type"]
+    if "value" in argument:
+        return smsim_data.pack(kind, [argument["value"]])
+    if "ring" in argument:
+        return ring(argument["ring"])
+    init, count = argument.get("init", "zeros"), argument.get("count", 0)
+    if init == "zeros":
+        return bytes(count * smsim_data.TYPES[kind][1] // 8)
+    if "file" in init:
+        return pathlib.Path(init["file"]).read_bytes()
+    if "pattern" in init:
+        return smsim_data.pack(kind, smsim_data.pattern(kind, count, **init["pattern"]))
+    return smsim_data.pack(kind, smsim_data.random(kind, count, **init))
+
+
+def ring(size):
+    """A ring through each line of so many bytes (a power of two), in an order without pattern for a prefetcher: the first
+    word of a line holds the index, in words, of the next one's."""
+    lines = size // LINE
+    data = bytearray(size)
+    step, jump = LINE // 4, 0
+    # A linear congruence with all numbers below a power of two as its period.
+    while True:
+        following = (jump * 1664525 + 1013904223) % lines
+        struct.pack_into("<I", data, jump * LINE, following * step)
+        jump = following
+        if jump == 0:
+            return bytes(data)

@@ -1,0 +1,257 @@
+#!/usr/bin/python3
+"""Tests of scripts/measure-gpu and of the benchmarks' twins: a driver's library of our own takes the place of a GPU."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+try:
+    import matplotlib  # noqa: F401
+    import yaml
+except ImportError as missing:
+    print(f"{missing.name} is not installed")
+    sys.exit(77)
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tb")]
+
+from correlation import points, validation  # noqa: E402
+from measuring import gpu, pointfile  # noqa: E402
+from silicon import probes  # noqa: E402
+from silicon.device import catalogue, compilers, launches  # noqa: E402
+from silicon.probes import kernel  # noqa: E402
+
+SMSIM = os.environ.get("SMSIM_BINARY", ROOT / "build/release/smsim")
+CC = shutil.which("cc") or shutil.which("clang")
+CLANG = shutil.which(os.environ.get("CLANG", "clang"))
+# One benchmark of each family, and of each kind of twin.
+FAMILIES = ["latency.FFMA", "latency.EX2", "throughput.FFMA_LOP3.4", "registers.accumulators.4", "shared.loads.64.1", "l1.latency.64",
+            "queue.issue.4.2", "queue.overwritten_address.store", "constants.load.1", "atomics.shared_add.8", "barriers.cta.4",
+            "control.loop.8", "control.ways.4", "starts.ctas", "sleep.100.median", "code.cold.2", "chase.ca.4", "kernels.reduction.1024"]
+# A compiler that makes an empty binary of everything but of the sources that its environment names.
+NVCC = """#!/bin/sh
+case "$*" in
+*--version*) echo "Cuda compilation tools, release 12.8, V12.8.93" ;;
+*--list-gpu-code*) echo "sm_75 sm_80 sm_90 sm_90a" ;;
+*)
+    for word; do
+        case "$word" in */$REFUSED.cu) echo "$word(3): error: made up" >&2; exit 1 ;; esac
+        [ "$last" = -o ] && echo binary > "$word"
+        last="$word"
+    done ;;
+esac
+"""
+
+
+class Catalogue(unittest.TestCase):
+    def test_the_group_of_a_benchmark_belongs_to_a_kind_or_to_none(self):
+        known = validation.kinds()
+        for benchmark in catalogue.BENCHMARKS.values():
+            if not benchmark.without and benchmark.group not in validation.OF_NO_INSTRUCTION:
+                self.assertEqual(sum(benchmark.group in kind["points"] for kind in known), 1, benchmark.name)
+
+    def test_families_of_the_test_are_all(self):
+        families = {name.split(".")[0] for name in catalogue.BENCHMARKS}
+        self.assertEqual(families - {name.split(".")[0] for name in FAMILIES}, {"fences"})  # of the source of `barriers`
+
+    @unittest.skipUnless(CLANG, "clang is not installed")
+    def test_every_kernel_is_in_its_source(self):
+        entries = {source: set(re.findall(r"\.entry (\w+)", compilers.ptx(source).read_text())) for source in compilers.SOURCES}
+        for benchmark in catalogue.BENCHMARKS.values():
+            for launch in benchmark.launches:
+                self.assertIn(launch.kernel, entries[launch.source], benchmark.name)
+                self.assertIn(launch.before or launch.kernel, entries[launch.source], benchmark.name)
+
+    def test_a_ring_goes_through_each_line_once(self):
+        data = launches.ring(4096)
+        index, seen = 0, []
+        for _ in range(32):
+            index = int.from_bytes(data[4 * index:4 * index + 4], "little")
+            seen.append(index)
+        self.assertEqual(sorted(seen), list(range(0, 1024, 32)))
+
+    def test_a_figure_is_of_the_first_begin_and_the_last_end(self):
+        # Two warps, whose clock passes 2^32; section 1 takes 800 cycles more than section 0.
+        clocks = [[(0xfffffff0, 80), (0, 90)], [(100, 950), (50, 900)]]
+        outcome = kernel.Outcome(0, [clocks])
+        self.assertEqual((outcome.widest(0), outcome.widest(1)), (106, 900))
+
+    def test_starts_of_ctas_are_compared_within_an_sm(self):
+        outcome = mock.Mock(clocks=[[[(100, 0)]], [[(5000, 1)]], [[(120, 0)]], [[(5040, 1)]], [[(9, 2)]], [[(9, 2)]]])
+        self.assertEqual(catalogue.BENCHMARKS["starts.ctas"].figure([outcome]), 20)
+
+
+class PointFile(unittest.TestCase):
+    def test_the_spread_is_of_all_runs(self):
+        self.assertEqual(pointfile.spread([float(number) for number in range(31)]),
+                         {"median": 15, "p10": 3, "p90": 27, "min": 0, "max": 30, "runs": 31})
+
+    def test_a_figure_that_cannot_be_compared_has_a_reason(self):
+        benchmark = catalogue.BENCHMARKS["latency.FFMA"]
+        self.assertEqual(pointfile.entry(benchmark, [0.0], True)["reason"], pointfile.NOTHING_LEFT)
+        self.assertEqual(pointfile.entry(benchmark, [4.0], False)["reason"], pointfile.NO_CONFIGURATION)
+        self.assertEqual(pointfile.entry(benchmark, [4.0], True)["probe"], "device")
+
+
+    def test_a_file_of_an_earlier_run_is_kept(self):
+        with tempfile.TemporaryDirectory() as name:
+            path = pathlib.Path(name) / "card.yaml"
+            path.write_text("earlier")
+            file = pointfile.File(path, {"card": "c", "compute_capability": "9.0"})
+            for number in (1, 2):
+                file.fail(f"benchmark {number}", "made up")
+                file.write()
+            self.assertEqual((path.parent / "card.yaml.old").read_text(), "earlier")
+            self.assertEqual(yaml.safe_load(path.read_text())["failed"][1], {"name": "benchmark 2", "message": "made up"})
+
+
+class Measuring(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if CC is None:
+            raise unittest.SkipTest("no C compiler")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        subprocess.run([CC, "-shared", "-fPIC", "-o", cls.folder / "libcuda.so", ROOT / "tb/silicon/fake_cuda.c"], check=True)
+        cls.nvcc = cls.folder / "nvcc"
+        cls.nvcc.write_text(NVCC)
+        cls.nvcc.chmod(cls.nvcc.stat().st_mode | stat.S_IXUSR)
+
+    def measure(self, *arguments, status=0, nvcc=True, **environment):
+        self.file = self.folder / "made_up.yaml"
+        self.file.unlink(missing_ok=True)
+        command = [ROOT / "scripts/measure-gpu", "-o", self.file, "--runs", "3", "--build-dir", self.folder / "build",
+                   *(["--nvcc", self.nvcc] if nvcc else []), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False,
+                              env={**os.environ, "SMSIM_CUDA_LIBRARY": str(self.folder / "libcuda.so"), **environment})
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def points(self):
+        return {point["name"]: point for point in yaml.safe_load(self.file.read_text())["points"]}
+
+    def few(self):
+        return [word for name in FAMILIES for word in ("--only", name)]
+
+    def test_what_is_measured_is_a_file_of_points(self):
+        self.measure(*self.few())
+        content = yaml.safe_load(self.file.read_text())
+        self.assertEqual((content["device"], content["generation"]), ("Made-up GPU 0", "9.0"))
+        conditions = content["conditions"]
+        self.assertEqual({name: conditions[name] for name in ("compute_capability", "sms", "sm_clock_mhz", "sm_clock_limit_mhz", "cuda",
+                                                              "nvcc", "architecture")},
+                         {"compute_capability": "9.0", "sms": 3, "sm_clock_mhz": 2000, "sm_clock_limit_mhz": 1500, "cuda": "12.8",
+                          "nvcc": "12.8.93", "architecture": "sm_90"})
+        self.assertIn("date", conditions)
+        self.assertIn("driver", conditions)
+        self.assertLessEqual(set(FAMILIES), set(self.points()))
+        # 48 steps, 16 rounds; section 1 takes 1000 to 1064 cycles more.
+        found = self.points()["latency.FFMA"]
+        self.assertLess(abs(found["value"] - 1032 / 768), 0.05)
+        self.assertEqual(found["spread"]["runs"], 3)
+        self.assertLess(found["spread"]["min"], found["spread"]["max"])
+        for point in points.read(probes.PROBES, [self.file]):
+            self.assertTrue(point.probe or point.reason, point.name)
+
+    def test_a_benchmark_that_breaks_the_driver_loses_no_other(self):
+        for how, message in (("refuse", "an illegal memory access"), ("crash", "status -6")):
+            self.measure("--only", "barriers.cta", "--only", "starts", status=1, FAKE_CUDA=f"{how}:barriers_cta_loads")
+            failed = yaml.safe_load(self.file.read_text())["failed"]
+            self.assertEqual(sorted(entry["name"] for entry in failed),
+                             sorted(name for name in catalogue.BENCHMARKS if "cta_loads" in name))
+            self.assertIn(message, failed[0]["message"])
+            self.assertIn("starts.ctas", self.points())
+            self.assertIn("barriers.cta.32", self.points())
+
+    def test_a_benchmark_that_hangs_is_given_up(self):
+        environment = {"SMSIM_CUDA_LIBRARY": str(self.folder / "libcuda.so"), "FAKE_CUDA": "hang:starts_sleep"}
+        binary = self.folder / "empty"
+        binary.write_bytes(b"binary")
+        with mock.patch.dict(os.environ, environment):
+            found = {message["name"]: message for message in gpu.measure(
+                ["sleep.0.min", "latency.FFMA"], {source: binary for source in compilers.SOURCES}, 2, silence=2) if "name" in message}
+        self.assertEqual(found["sleep.0.min"]["message"], "no end within 2 s")
+        self.assertEqual(len(found["latency.FFMA"]["figures"]), 2)
+
+    def test_a_gpu_on_which_nothing_runs_is_given_up(self):
+        done = self.measure("--only", "sleep", status=2, FAKE_CUDA="crash:starts_sleep")
+        self.assertIn("given up: 8 benchmarks in a row have broken off", done.stderr)
+        done = self.measure("--only", "sleep", status=2, FAKE_CUDA="old")
+        self.assertIn("cuModuleLoadData: another error", done.stderr)
+
+    def test_a_source_that_is_refused_loses_no_other(self):
+        done = self.measure("--only", "starts", "--only", "atomics.global", status=1, REFUSED="atomics")
+        self.assertIn("atomics: nvcc: ", done.stderr)
+        self.assertIn("made up", yaml.safe_load(self.file.read_text())["failed"][0]["message"])
+        self.assertEqual(set(self.points()), {"starts.warps", "starts.ctas"})
+
+    def test_what_a_generation_does_not_have_is_left_out(self):
+        self.measure("--only", "latency.REDUX", "--only", "starts.warps", FAKE_MAJOR="8")
+        self.assertIn("latency.REDUX", self.points())
+        self.measure("--only", "latency.REDUX", "--only", "starts.warps", "--arch", "75", FAKE_MAJOR="7")
+        self.assertNotIn("latency.REDUX", self.points())
+
+    def test_mistakes_are_told(self):
+        self.assertIn("libcuda.so.1) is not installed", self.measure(status=2, SMSIM_CUDA_LIBRARY="/nothing.so").stderr)
+        self.assertIn("the driver shows none", self.measure(status=2, FAKE_CUDA="none").stderr)
+        self.assertIn("nothing/nvcc: no program", self.measure("--nvcc", "nothing/nvcc", nvcc=False, status=2).stderr)
+        self.assertIn("no benchmark's name contains 'nothing'", self.measure("--only", "nothing", status=2).stderr)
+        self.assertIn("does not compile for sm_120", self.measure(status=2, FAKE_MAJOR="12").stderr)
+        self.assertFalse(self.file.exists())
+
+    def test_nothing_is_needed_to_list(self):
+        done = self.measure("--list", "--only", "latency.FFMA", nvcc=False, SMSIM_CUDA_LIBRARY="/nothing.so", PATH="/nothing")
+        self.assertIn("latency.FFMA                       arithmetic         cycles per FFMA\n", done.stdout)
+
+
+class Twins(unittest.TestCase):
+    @unittest.skipUnless(CLANG, "clang is not installed")
+    def test_correlate_takes_the_file_and_each_family_has_a_figure_of_the_model(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            file = folder / "made_up.yaml"
+            conditions = {"card": "Made-up GPU", "compute_capability": "7.0", "date": "2000-01-01"}
+            made_up = pointfile.File(file, conditions)
+            for benchmark in FAMILIES:
+                made_up.add(pointfile.entry(catalogue.BENCHMARKS[benchmark], [100.0, 101.0, 102.0], True))
+            made_up.fail("fences.gl", "made up")
+            made_up.write()
+            done = subprocess.run([ROOT / "scripts/correlate", "--smsim", SMSIM, "-o", folder / "out", "--points", file],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            results = json.loads((folder / "out/results.json").read_text())["points"]
+            self.assertEqual(sorted(results), sorted(f"made_up.{benchmark}" for benchmark in FAMILIES))
+            for benchmark, result in results.items():
+                self.assertGreater(result["value"] or 0, 0, f"{benchmark}: {result.get('message')}")
+            # What the configuration of a V100 says, one cycle in a hundred aside.
+            for benchmark, value in (("latency.FFMA", 4), ("latency.EX2", 15), ("shared.loads.64.1", 32), ("throughput.FFMA_LOP3.4", 4)):
+                self.assertAlmostEqual(results[f"made_up.{benchmark}"]["value"] / value, 1, delta=0.02, msg=benchmark)
+
+
+class Building(unittest.TestCase):
+    def test_all_sources_compile_for_a_gpu_and_spill_nothing_in_a_measured_loop(self):
+        try:
+            nvcc = compilers.find_nvcc()
+        except compilers.CompileError as error:
+            raise unittest.SkipTest(str(error))
+        architecture = max(number for number in compilers.nvcc_targets(nvcc) if number <= 90)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([ROOT / "scripts/measure-gpu", "--build-only", "--arch", str(architecture), "--build-dir", folder],
+                                  capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, f"sm_{architecture}: {len(compilers.SOURCES)} of {len(compilers.SOURCES)} sources compiled\n")
+        spilled = [line for line in done.stderr.splitlines() if "spills" in line and "whole_kernels" not in line]
+        self.assertEqual(spilled, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
