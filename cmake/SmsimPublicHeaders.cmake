@@ -111,6 +111,7 @@ set(SMSIM_PUBLIC_HEADERS
   bru/engines/token_stack/control_state.h
   bru/engines/token_stack/engine.h
   bru/reconvergence_engine.h
+  ibuffer/constant_operands.h
   ibuffer/fetch_buffers.h
   ibuffer/issue_latches.h
   ibuffer/issue_policy.h

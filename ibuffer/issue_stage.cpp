@@ -28,7 +28,7 @@ IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts 
       fetches_behind_branch_(config.ibuffer.fetch_behind_branch),
       redirect_end_(config.icache.l0_latency + config.ibuffer.decode_latency),
       arrives_after_(config.bcu.arrival_latency), selection_(config.ibuffer, count_, std::move(policy)),
-      latches_(pipes_, count_), accounts_(count_, latches_), told_(count_) {}
+      latches_(pipes_, count_), constants_(config.constants), accounts_(count_, latches_), told_(count_) {}
 
 void IssueStage::observe(observation::Observer *observer) {
     observer_ = observer;
@@ -149,13 +149,15 @@ Cycle IssueStage::next_wake() const {
         return kNever;
     }
     if (latches_.selectable() != 0) {
-        return last_step_ + 1;
+        return std::max(last_step_ + 1, std::min({issue_open_at_, next_due_, fetch_due()}));
     }
     Cycle next = latches_.next_selectable();
-    if (buffers_.wants_fetch() && fetch_open_at_ != kNever) {
-        next = std::min(next, std::max(last_step_ + 1, fetch_open_at_));
-    }
-    return std::min(next, next_due_);
+    return std::min({next, next_due_, fetch_due()});
+}
+
+/// The next cycle in which something can be fetched.
+Cycle IssueStage::fetch_due() const {
+    return buffers_.wants_fetch() && fetch_open_at_ != kNever ? std::max(last_step_ + 1, fetch_open_at_) : kNever;
 }
 
 void IssueStage::close(Cycle now) {
@@ -170,6 +172,7 @@ void IssueStage::close(Cycle now) {
 void IssueStage::clear_statistics(Cycle now) {
     accounts_.clear(now);
     buffers_.clear_statistics();
+    constants_.clear();
 }
 
 // --- state of a warp in a cycle ------------------------------------------------------------------------------------
@@ -227,6 +230,10 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     }
     if (!warp.may_arrive(now, arrives_after_) && isa::waits_at_barrier(insn)) {
         await_place(warp, index, now);
+        return;
+    }
+    if (now < warp.constant_at) {
+        await_constant(warp, index, now);
         return;
     }
     selection_.set_passed_over(index, now);
@@ -391,7 +398,7 @@ inline void IssueStage::hold_scoreboards(Warp &warp, const isa::Instruction &ins
 }
 
 void IssueStage::issue_one(Cycle now) {
-    if (latches_.selectable() == 0) {
+    if (latches_.selectable() == 0 || now < issue_open_at_) {
         return;
     }
     const unsigned index = selection_.choose(latches_.selectable(), now);
@@ -401,6 +408,9 @@ void IssueStage::issue_one(Cycle now) {
     const isa::OpSpec &spec = insn.spec();
     const bool may_jump = spec.has(isa::kMayJump);
     const bool arrives = isa::waits_at_barrier(insn);
+    if (constants_.serves(insn) && misses_constant(warp, index, insn, now)) {
+        return;
+    }
 
     become(index, WarpState::kReady, StallReason::kSelected, index_of(warp.pc), now);
     const IssueLatches::Group group = latches_.leave(index);
@@ -456,6 +466,29 @@ void IssueStage::issue_one(Cycle now) {
     } else if (!done) {
         warp.scoreboards.hold_answer();
     }
+}
+
+/// The constant operand of the instruction that was to be issued is looked up, once: the warp goes on with what comes
+/// for it, whatever others bring in its place by then.
+bool IssueStage::misses_constant(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle now) {
+    if (warp.constant_asked) {
+        warp.constant_asked = false;
+        return false;
+    }
+    warp.constant_at = constants_.look_up(insn, now);
+    if (warp.constant_at <= now) {
+        return false;
+    }
+    warp.constant_asked = true;
+    latches_.leave(index);
+    await_constant(warp, index, now);
+    issue_open_at_ = now + constants_.hold();
+    return true;
+}
+
+void IssueStage::await_constant(Warp &warp, unsigned index, Cycle now) {
+    become(index, WarpState::kWaitUnit, StallReason::kImcMiss, index_of(warp.pc), now);
+    wake_by(index, warp.constant_at);
 }
 
 /// What a control instruction gives, from cycle `at` on, for a warp that goes on behind it at the earliest then. The

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "ibuffer/constant_operands.h"
 #include "ibuffer/fetch_buffers.h"
 #include "ibuffer/issue_latches.h"
 #include "ibuffer/issue_ports.h"
@@ -125,8 +126,10 @@ class IssueStage {
         unsigned unanswered = 0;  ///< memory operations whose answer has not come
         Cycle performed_at = 0;   ///< when the last of the others is performed
         bool exit_told = false;
-        Cycle fetches_from = 0;     ///< behind a jump: when its target is fetched
-        Cycle redirected_until = 0; ///< up to here waiting for the target counts as the jump's
+        Cycle fetches_from = 0;      ///< behind a jump: when its target is fetched
+        Cycle redirected_until = 0;  ///< up to here waiting for the target counts as the jump's
+        Cycle constant_at = 0;       ///< when the constant operand of its next instruction is there
+        bool constant_asked = false; ///< it has been asked for
 
         /// All that it has issued has its place in the order of memory at `now`.
         bool in_order(Cycle now) const { return unplaced == 0 && placed_at <= now; }
@@ -145,18 +148,21 @@ class IssueStage {
     void charge_machine(const Warp &warp, unsigned index, Cycle now);
     void drain_exited(Warp &warp, unsigned index, Cycle now);
     void await_place(Warp &warp, unsigned index, Cycle now);
+    void await_constant(Warp &warp, unsigned index, Cycle now);
     Cycle arrival_from(const Warp &warp, Cycle soonest) const;
     void await_instruction(Warp &warp, unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     // issue
     void issue_one(Cycle now);
+    bool misses_constant(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle now);
     [[gnu::always_inline]] void take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued, Cycle now);
     [[gnu::always_inline]] void hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool long_latency,
                                                  const IssuePorts::Issued &issued, Cycle now);
     static void follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
                                LaneMask next_active, Cycle at);
     void fetch(Cycle now);
+    Cycle fetch_due() const;
     // What an observer is told: out of line, so that the unobserved path stays as short as without.
     [[gnu::cold, gnu::noinline]] void tell_state(unsigned index, Cycle now);
     [[gnu::cold, gnu::noinline]] void tell_applicants(Cycle now);
@@ -187,6 +193,8 @@ class IssueStage {
     Cycle arrives_after_; ///< its issue: a barrier's arrival
     IssueSelection selection_;
     IssueLatches latches_;
+    ConstantOperands constants_;
+    Cycle issue_open_at_ = 0; ///< nobody issues before
     WarpAccounts accounts_;
     std::vector<std::pair<WarpState, StallReason>> told_; ///< per warp: what the observer knows of it
     bool faulted_ = false;

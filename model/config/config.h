@@ -84,6 +84,15 @@ struct ICacheConfig {
     std::uint32_t prefetch_lines = 8; ///< stream buffer: lines fetched ahead of a miss
 };
 
+/// The cache of constant operands of a sub-partition (timing.md 5).
+struct ConstantsConfig {
+    std::uint32_t operand_bytes = 0; ///< size; 0: every operand is there
+    std::uint32_t line_bytes = 64;
+    std::uint32_t ways = 2;
+    std::uint32_t miss_latency = 79; ///< cycles for which a warp waits whose operand is not there
+    std::uint32_t miss_hold = 4;     ///< cycles, the miss's own included, in which then nobody issues
+};
+
 /// Result latency and initiation interval of one execution pipe, cycles.
 struct PipeConfig {
     std::uint32_t latency = 4;
@@ -253,6 +262,7 @@ struct Config {
     SmConfig sm;
     IBufferConfig ibuffer;
     ICacheConfig icache;
+    ConstantsConfig constants;
     PipesConfig pipes;
     BruConfig bru;
     BcuConfig bcu;

@@ -193,6 +193,10 @@ void check_together(const Config &config, const Places &places) {
     require(config.icache.l0_bytes % config.icache.line_bytes == 0, {"icache.l0_bytes", "icache.line_bytes"},
             fmt::format("icache.l0_bytes ({}) must be a multiple of icache.line_bytes ({})", config.icache.l0_bytes,
                         config.icache.line_bytes));
+    require(config.constants.operand_bytes % (config.constants.line_bytes * config.constants.ways) == 0,
+            {"constants.operand_bytes", "constants.line_bytes", "constants.ways"},
+            fmt::format("constants.operand_bytes ({}) must be a multiple of constants.line_bytes * constants.ways ({})",
+                        config.constants.operand_bytes, config.constants.line_bytes * config.constants.ways));
     require(config.l1.bytes % (std::uint64_t{config.l1.line_bytes} * config.l1.ways) == 0,
             {"l1.bytes", "l1.line_bytes", "l1.ways"},
             fmt::format("l1.bytes ({}) must be a multiple of l1.line_bytes * l1.ways ({})", config.l1.bytes,

@@ -41,8 +41,9 @@ enum class StallReason : std::uint8_t {
     kMembar,           ///< memory barrier
     kDispatch,         ///< BRU or BCU does not accept
     kDrain,            ///< all threads have ended, and accesses hold the warp
+    kImcMiss,          ///< constant operand not in its cache
 };
-inline constexpr unsigned kStallReasons = 14;
+inline constexpr unsigned kStallReasons = 15;
 
 /// "long_scoreboard" and so on.
 constexpr std::string_view stall_name(StallReason reason) {
@@ -52,7 +53,8 @@ constexpr std::string_view stall_name(StallReason reason) {
                                                                     "sleeping",        "short_scoreboard",
                                                                     "long_scoreboard", "math_pipe_throttle",
                                                                     "mio_throttle",    "membar",
-                                                                    "dispatch",        "drain"};
+                                                                    "dispatch",        "drain",
+                                                                    "imc_miss"};
     return kNames[static_cast<std::size_t>(reason)];
 }
 

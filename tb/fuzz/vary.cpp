@@ -114,6 +114,17 @@ void vary_second_pipes(PipesConfig &pipes, Random &random) {
     pipes.fma_to_alu = random.between(1, 10);
 }
 
+void vary_constants(ConstantsConfig &constants, Random &random) {
+    if (random.chance(50)) {
+        return;
+    }
+    constants.line_bytes = random.of({8, 64});
+    constants.ways = random.of({1, 2, 3});
+    constants.operand_bytes = constants.line_bytes * constants.ways * random.of({1, 4});
+    constants.miss_latency = random.of({1, 20, 79});
+    constants.miss_hold = random.of({1, 4, 90});
+}
+
 void vary_l2(L2Config &l2, Random &random) {
     if (random.chance(50)) {
         return;
@@ -211,6 +222,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_l1(run.config.l1, paths);
     vary_uniform_addresses(run.config, paths);
     vary_l2(run.config.l2, paths);
+    vary_constants(run.config.constants, paths);
     return run;
 }
 

@@ -74,6 +74,7 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("sm."), member_count<SmConfig>());
     EXPECT_EQ(keys_in("ibuffer."), member_count<IBufferConfig>());
     EXPECT_EQ(keys_in("icache."), member_count<ICacheConfig>());
+    EXPECT_EQ(keys_in("constants."), member_count<ConstantsConfig>());
     EXPECT_EQ(keys_in("pipes.alu."), member_count<PipeConfig>());
     constexpr std::size_t kPipes = 5;
     EXPECT_EQ(keys_in("pipes."), member_count<PipesConfig>() - kPipes + kPipes * member_count<PipeConfig>());
@@ -90,7 +91,7 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("l2."), member_count<L2Config>());
     EXPECT_EQ(keys_in("jitter."), member_count<JitterConfig>());
     EXPECT_EQ(keys_in("rtl."), member_count<RtlConfig>());
-    constexpr std::size_t kSections = 14;
+    constexpr std::size_t kSections = 15;
     EXPECT_EQ(member_count<Config>(), kSections);
 }
 
@@ -302,6 +303,7 @@ TEST(ConfigLoader, ImpossibleCombinationPointsAtTheLastGivenKey) {
     EXPECT_THAT(error_of("sm: {sub_partitions: 2}\nbru: {pipelines: 3}"), StartsWith("c.yaml:2:18: bru.pipelines"));
     EXPECT_THAT(error_of("l1: {bytes: 1000}"), HasSubstr("multiple of l1.line_bytes * l1.ways (512)"));
     EXPECT_THAT(error_of("icache: {l0_bytes: 200}"), HasSubstr("multiple of icache.line_bytes"));
+    EXPECT_THAT(error_of("constants: {operand_bytes: 200}"), HasSubstr("constants.line_bytes * constants.ways (128)"));
     EXPECT_THAT(error_of("sm: {registers: 65568}"), HasSubstr("multiple of sm.register_unit"));
     EXPECT_THAT(error_of("sm: {hazard_fatal: true}"), HasSubstr("needs sm.hazard_check"));
     EXPECT_THAT(error_of("shared: {bytes: 1024}"), HasSubstr("shared.max_per_cta (101376) must not exceed"));
