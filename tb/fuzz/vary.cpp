@@ -114,6 +114,12 @@ void vary_second_pipes(PipesConfig &pipes, Random &random) {
     pipes.fma_to_alu = random.between(1, 10);
 }
 
+void vary_half(PipesConfig &pipes, Random &random) {
+    pipes.half = {random.between(1, 14), random.between(1, 8)};
+    pipes.to_half = random.between(1, 14);
+    pipes.half_to_others = random.between(1, 14);
+}
+
 void vary_uniform_addresses(Config &config, Random &random) {
     LsuConfig &lsu = config.lsu;
     config.pipes.uniform_to_memory = random.between(1, 14);
@@ -198,6 +204,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_second_pipes(run.config.pipes, paths);
     vary_l1(run.config.l1, paths);
     vary_uniform_addresses(run.config, paths);
+    vary_half(run.config.pipes, paths);
     return run;
 }
 
