@@ -104,6 +104,7 @@ struct PipesConfig {
     PipeConfig fma{4, 1};
     PipeConfig xu{15, 4};
     PipeConfig fp64{16, 4};
+    PipeConfig half{5, 1};
     PipeConfig uniform{6, 1};
     SecondFp32 second_fp32 = SecondFp32::kNone;
     bool fp64_per_sm = false;               ///< one double-precision pipe for all sub-partitions, behind queues
@@ -112,6 +113,8 @@ struct PipesConfig {
     std::uint32_t i2f_on_alu = 0;           ///< latency of integer to FP32 on the ALU pipe; 0: the XU pipe executes it
     std::uint32_t alu_to_fma = 5;           ///< RAW latency from ALU to FMA pipe
     std::uint32_t fma_to_alu = 1;           ///< RAW latency from FMA pipe to ALU
+    std::uint32_t to_half = 5;              ///< RAW latency from another pipe to the pipe of 16-bit floats
+    std::uint32_t half_to_others = 5;       ///< RAW latency from the pipe of 16-bit floats to another unit
     std::uint32_t to_memory = 6;            ///< RAW latency of a fixed-latency result to memory, XU and FP64 operands
     std::uint32_t to_branch = 6;            ///< RAW latency to BRU and BCU register operands
     std::uint32_t predicate_to_branch = 13; ///< RAW latency from a predicate to a control instruction's guard

@@ -82,6 +82,9 @@ enum class Op : std::uint8_t {
     kDmul = 0x7a,
     kDfma = 0x7b,
     kDsetp = 0x7c,
+    kHadd2 = 0x7d,
+    kHmul2 = 0x7e,
+    kHfma2 = 0x7f,
     // Between the lanes of a warp
     kVote = 0x90,
     kMatch = 0x91,
@@ -148,6 +151,7 @@ enum class Unit : std::uint8_t {
     kFma,       ///< single-precision float and integer multiply, fixed latency
     kXu,        ///< special functions, conversions, shuffles: variable latency
     kFp64,      ///< double precision: variable latency
+    kHalf,      ///< pairs of 16-bit floats, fixed latency
     kUniform,   ///< uniform datapath
     kLoadStore, ///< load/store unit
     kBranch,    ///< BRU
@@ -398,6 +402,13 @@ enum class Mufu : std::uint8_t { kRcp, kRsq, kSqrt, kEx2, kLg2, kSin, kCos };
 enum class IntType : std::uint8_t { kS32, kU32, kS64, kU64, kS16, kU16, kS8, kU8 };
 /// Float types of F2I, I2F and F2F; kBf16 of F2F only.
 enum class FloatType : std::uint8_t { kF32, kF64, kF16, kBf16 };
+/// What the two halves of HADD2, HMUL2, HFMA2 hold; modifier 0.
+enum class HalfFormat : std::uint8_t { kF16, kBf16 };
+/// What they do to a result at the end; modifier 2.
+enum class HalfLimit : std::uint8_t { kNone, kSat, kRelu };
+/// Which half of a source both results take: each its own, both the lower, both the upper; modifiers 3, 4, 5 for a, b,
+/// c.
+enum class HalfSource : std::uint8_t { kOwn, kLow, kHigh };
 /// Rounding to an integer: F2I, and F2F's rounding to an integral value (where 0 means "none").
 enum class IntRounding : std::uint8_t { kNone, kNearest, kFloor, kCeil, kTrunc };
 /// BAR mode: wait for the barrier, or run on.

@@ -32,6 +32,11 @@ constexpr Names kCombines[] = {"AND", "OR", "XOR"};
 constexpr Names kRoundings[] = {"", "RM", "RP", "RZ"};
 constexpr Names kSaturate[] = {"", "SAT"};
 constexpr Names kFlush[] = {"", "FTZ"};
+constexpr Names kHalfFormats[] = {"F16", "BF16_V2"};
+constexpr Names kHalfLimits[] = {"", "SAT", "RELU"};
+constexpr Names kHalvesOfA[] = {"", "A_H0_H0", "A_H1_H1"};
+constexpr Names kHalvesOfB[] = {"", "B_H0_H0", "B_H1_H1"};
+constexpr Names kHalvesOfC[] = {"", "C_H0_H0", "C_H1_H1"};
 constexpr Names kMufu[] = {"RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS"};
 constexpr Names kIntTypes[] = {"S32", "U32", "S64", "U64", "S16", "U16", "S8", "U8"};
 constexpr Names kFloatTypes[] = {"F32", "F64", "F16"};
@@ -97,6 +102,11 @@ constexpr ModifierSpec kModsF2f[] = {printed(72, 2, kFloatFormats), printed(74, 
                                      choice(77, 2, kRoundings),     choice(79, 3, kIntRoundings),
                                      choice(82, 1, kFlush),         choice(83, 1, kSaturate)};
 constexpr ModifierSpec kModsDouble[] = {choice(72, 2, kRoundings)};
+constexpr ModifierSpec kModsHalf2[] = {choice(72, 1, kHalfFormats), choice(74, 1, kFlush), choice(76, 2, kHalfLimits),
+                                       choice(78, 2, kHalvesOfA), choice(80, 2, kHalvesOfB)};
+constexpr ModifierSpec kModsHalf3[] = {choice(72, 1, kHalfFormats), choice(74, 1, kFlush),
+                                       choice(76, 2, kHalfLimits),  choice(78, 2, kHalvesOfA),
+                                       choice(80, 2, kHalvesOfB),   choice(82, 2, kHalvesOfC)};
 constexpr ModifierSpec kModsVote[] = {required(72, 2, kVotes)};
 constexpr ModifierSpec kModsMatch[] = {choice(73, 1, kMatchTypes), required(72, 1, kMatches)};
 constexpr ModifierSpec kModsRedux[] = {required(72, 3, kReduxOps), choice(75, 1, kSignU32)};
@@ -329,6 +339,11 @@ SMSIM_THREE_SOURCE(kFormsDfma, kRd64, neg(wide(kRa)), neg(wide(kRb)), kDimm, neg
 SMSIM_TWO_SOURCE(kFormsDsetp, kPu SMSIM_COMMA kPv, negabs(wide(kRa)), negabs(wide(kRb)), kDimm, negabs(wide(kUrb)),
                  negabs(wide(kConst)), kPp)
 
+// Pairs of 16-bit floats; an immediate is both halves in one word
+SMSIM_TWO_SOURCE(kFormsHalf2, kRd, negabs(kRa), negabs(kRb), kImm, negabs(kUrb), negabs(kConst))
+SMSIM_THREE_SOURCE(kFormsHfma2, kRd, neg(kRa), neg(kRb), kImm, neg(kUrb), neg(kConst), neg(kRbHigh), neg(kRc), kImm,
+                   neg(kUrb), neg(kConst))
+
 // Lanes
 constexpr OperandSpec kOpsVote[] = {kRd, kPu, kPp};
 constexpr FormSpec kFormsVote[] = {{Form::kX, kOpsVote}};
@@ -478,6 +493,9 @@ constexpr OpSpec kOperations[] = {
     {Op::kDfma, "DFMA", Unit::kFp64, kVariable, kModsDouble, kFormsDfma, "double fused multiply-add",
      LatencyClass::kDoubleFma},
     {Op::kDsetp, "DSETP", Unit::kFp64, kVariable, kModsDsetp, kFormsDsetp, "double compare to predicates"},
+    {Op::kHadd2, "HADD2", Unit::kHalf, 0, kModsHalf2, kFormsHalf2, "add of two pairs of 16-bit floats"},
+    {Op::kHmul2, "HMUL2", Unit::kHalf, 0, kModsHalf2, kFormsHalf2, "multiply of two pairs of 16-bit floats"},
+    {Op::kHfma2, "HFMA2", Unit::kHalf, 0, kModsHalf3, kFormsHfma2, "fused multiply-add of pairs of 16-bit floats"},
     {Op::kVote, "VOTE", Unit::kAlu, 0, kModsVote, kFormsVote, "ballot and vote over the active lanes"},
     {Op::kMatch, "MATCH", Unit::kXu, kVariable, kModsMatch, kFormsMatch, "lanes that hold the same value",
      LatencyClass::kShuffle},

@@ -58,7 +58,9 @@ unsigned dependence_latency(const SchedulingModel &model, const Instruction &pro
     case Carrier::kRegister:
         break;
     }
-    return producer.unit == consumer.unit ? result : std::max(result, reader.register_in);
+    return producer.unit == consumer.unit
+               ? result
+               : std::max({result, model.pipes[producer.unit].register_out, reader.register_in});
 }
 
 unsigned overwrite_latency(const SchedulingModel &model, const Instruction &producer, const Instruction &writer) {
@@ -88,7 +90,8 @@ unsigned settle_latency(const SchedulingModel &model, const Instruction &produce
     const unsigned result = model.pipes.latency(producer.spec());
     unsigned latency = uniform_settle_latency(model, producer);
     if (deps.write.count != 0) {
-        latency = std::max({latency, result, model.pipes.slowest().register_in});
+        latency =
+            std::max({latency, result, model.pipes[producer.unit].register_out, model.pipes.slowest().register_in});
     }
     if (deps.predicate_writes != 0) {
         latency = std::max({latency, result, model.pipes.slowest().predicate_in});

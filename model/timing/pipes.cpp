@@ -14,7 +14,8 @@ struct UnitRow {
     PipeConfig (*own)(const Config &); ///< latency and interval; null: the unit itself says how long it takes
     Figure register_in;                ///< null: no more than the producer's latency
     Figure predicate_in;
-    Figure uniform_in; ///< null: no more than the producer's latency
+    Figure uniform_in;             ///< null: no more than the producer's latency
+    Figure register_out = nullptr; ///< likewise
 };
 
 constexpr Figure kNoMore = nullptr;
@@ -27,12 +28,14 @@ PipeConfig constant_path(const Config &config) {
     return {config.lsu.constant_latency, 1};
 }
 
-constexpr UnitRow math(Unit unit, std::string_view name, PipeConfig (*own_timing)(const Config &), Figure register_in) {
+constexpr UnitRow math(Unit unit, std::string_view name, PipeConfig (*own_timing)(const Config &), Figure register_in,
+                       Figure register_out = kNoMore) {
     return {{unit, name, StallReason::kMathPipeThrottle, false},
             own_timing,
             register_in,
             &PipesConfig::predicate_to_alu,
-            kNoMore};
+            kNoMore,
+            register_out};
 }
 
 constexpr UnitRow control(Unit unit, std::string_view name) {
@@ -49,6 +52,7 @@ constexpr UnitRow kRows[] = {
     math(Unit::kFma, "fma", own<&PipesConfig::fma>, &PipesConfig::alu_to_fma),
     math(Unit::kXu, "xu", own<&PipesConfig::xu>, &PipesConfig::to_memory),
     math(Unit::kFp64, "fp64", own<&PipesConfig::fp64>, &PipesConfig::to_memory),
+    math(Unit::kHalf, "half", own<&PipesConfig::half>, &PipesConfig::to_half, &PipesConfig::half_to_others),
     math(Unit::kUniform, "uniform", own<&PipesConfig::uniform>, &PipesConfig::to_memory),
     {{Unit::kLoadStore, "lsu", StallReason::kMioThrottle, true},
      constant_path,
@@ -105,6 +109,7 @@ Pipes::Pipes(const Config &config)
             unit.interval = own.interval;
         }
         unit.register_in = figure(row.register_in);
+        unit.register_out = figure(row.register_out);
         unit.predicate_in = figure(row.predicate_in);
         unit.uniform_in = figure(row.uniform_in);
         slowest_.register_in = std::max(slowest_.register_in, unit.register_in);

@@ -36,12 +36,14 @@ struct LatchChoice {
     std::uint8_t second = 0;
 };
 
-/// The figures of one unit, cycles. The last three count from the issue of a producer of fixed latency to that of a
-/// consumer in this unit, and are lower bounds beside the producer's own latency.
+/// The figures of one unit, cycles. Those over registers and predicates count from the issue of a producer of fixed
+/// latency to that of a consumer, and are lower bounds beside the producer's own latency; where one pipe has a way out
+/// and the other a way in, the longer one counts.
 struct PipeTiming {
     std::uint32_t latency = 0;  ///< from issue to result: of compute pipes, and of the load/store unit's constant path
     std::uint32_t interval = 1; ///< between two instructions of that kind
     std::uint32_t register_in = 0;  ///< over a general register, from another pipe
+    std::uint32_t register_out = 0; ///< over a general register, to another pipe
     std::uint32_t predicate_in = 0; ///< over a predicate, the producer's own latency aside
     std::uint32_t uniform_in = 0;   ///< over a uniform register
 };
@@ -85,7 +87,7 @@ class Pipes {
     }
     /// Whether there is a second FP32 pipe.
     bool has_second_fp32() const { return second_fp32_ != static_cast<std::uint8_t>(isa::Unit::kFma); }
-    /// Of each of the three ways in, the slowest unit.
+    /// Of each of the three ways in, the slowest unit; no way out.
     const PipeTiming &slowest() const { return slowest_; }
     /// Cycles for which a MEMBAR of `scope` holds its warp once earlier accesses are performed, at least 1.
     std::uint32_t fence(isa::Scope scope) const { return fences_[static_cast<std::size_t>(scope)]; }

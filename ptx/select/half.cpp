@@ -1,15 +1,13 @@
-// Selection of 16-bit floats, f16 and bf16, alone and in pairs: each is computed in single precision and rounded once
-// more.
-//
-// Rounding twice to nearest gives the same as once where the first result has at least 2p + 2 digits, p those of the
-// second: 24 are enough for sums, products and quotients of 11 (f16) and 8 (bf16). A fused multiply-add needs more: it
-// is rounded to odd first, which leaves all that the second rounding must know.
+// Selection of 16-bit floats, f16 and bf16, alone and in pairs: sums, products and fused multiply-adds are HADD2, HMUL2
+// and HFMA2, all else is computed in single precision and rounded once more.
 #include "ptx/select/half.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ptx/select/float.h"
 
@@ -122,26 +120,21 @@ template <typename Compute> void for_elements(Selector &s, const Selection &in, 
     give_elements(s, in, bits, lanes);
 }
 
-void select_sum_or_product(Selector &s, const Selection &in) {
+/// add, sub, mul and fma: one instruction for a pair. Alone an element is the lower half; what the upper one gives
+/// stands above its 16 bits, which are unspecified.
+void select_arithmetic(Selector &s, const Selection &in) {
     const Type type = in.type();
     const std::string &opcode = in.instruction.opcode;
-    for_elements(s, in, [&](unsigned lane) {
-        const Operand a = argument(s, in, 1, type, lane);
-        const Operand b = argument(s, in, 2, type, lane);
-        const Operand result = make(s, opcode == "mul" ? "FMUL" : "FADD", {a, opcode == "sub" ? negated(b) : b});
-        return rounded(s, in, result, format_of(type));
-    });
-}
-
-void select_fused(Selector &s, const Selection &in) {
-    const Type type = in.type();
-    for_elements(s, in, [&](unsigned lane) {
-        const Operand a = argument(s, in, 1, type, lane);
-        const Operand b = argument(s, in, 2, type, lane);
-        const Operand c = argument(s, in, 3, type, lane);
-        const Operand below = make(s, "FFMA.RM", {a, b, c});
-        return rounded(s, in, odd_of(s, below, make(s, "FFMA.RP", {a, b, c})), format_of(type));
-    });
+    std::string mnemonic = opcode == "mul" ? "HMUL2" : opcode == "fma" ? "HFMA2" : "HADD2";
+    mnemonic += format_of(type).brain ? ".BF16_V2" : "";
+    mnemonic += flushes(in) ? ".FTZ" : "";
+    mnemonic += in.has("sat") ? ".SAT" : in.has("relu") ? ".RELU" : "";
+    std::vector<Operand> sources;
+    for (std::size_t index = 1; index < in.operands(); ++index) {
+        const Operand value = s.in_register(s.read(in.operand(index), type));
+        sources.push_back(opcode == "sub" && index == 2 ? negated(value) : value);
+    }
+    s.write_value(in.operand(0), make(s, mnemonic, std::move(sources)), type);
 }
 
 void select_sign(Selector &s, const Selection &in) {
@@ -337,10 +330,8 @@ bool select_half(Selector &s, const Selection &in) {
     if (!any || opcode == "cvt") {
         return false;
     }
-    if (opcode == "add" || opcode == "sub" || opcode == "mul") {
-        select_sum_or_product(s, in);
-    } else if (opcode == "fma") {
-        select_fused(s, in);
+    if (opcode == "add" || opcode == "sub" || opcode == "mul" || opcode == "fma") {
+        select_arithmetic(s, in);
     } else if (opcode == "neg" || opcode == "abs") {
         select_sign(s, in);
     } else if (opcode == "min" || opcode == "max") {

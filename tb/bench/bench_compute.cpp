@@ -42,6 +42,9 @@ void ffma(benchmark::State &state) {
 void ffma_immediate(benchmark::State &state) {
     run(state, make(isa::Op::kFfma, isa::Form::kI));
 }
+void hfma2(benchmark::State &state) {
+    run(state, make(isa::Op::kHfma2, isa::Form::kR));
+}
 void fadd_toward_zero(benchmark::State &state) {
     isa::Instruction insn = make(isa::Op::kFadd, isa::Form::kR);
     insn.mod[0] = static_cast<std::uint8_t>(isa::Rounding::kRz);
@@ -97,6 +100,7 @@ void masks(benchmark::internal::Benchmark *bench) {
 
 BENCHMARK(ffma)->Apply(masks);
 BENCHMARK(ffma_immediate)->Apply(masks);
+BENCHMARK(hfma2)->Apply(masks);
 BENCHMARK(fadd_toward_zero)->Apply(masks);
 BENCHMARK(iadd3)->Apply(masks);
 BENCHMARK(iadd3_carry)->Apply(masks);

@@ -1,4 +1,6 @@
 // Statements that any thread may execute anywhere: arithmetic, memory of its own, atomics, hints to the scheduler.
+#include <initializer_list>
+
 #include "tb/fuzz/emitter.h"
 
 namespace smsim::fuzz {
@@ -58,7 +60,7 @@ void Emitter::compute(const Node &node) {
     const std::string to = written_predicate(p[2]);
     const std::string from = predicate(p[5] >> 8);
     const auto put = [&](const std::string &text) { out_.instruction(guarded, text); };
-    switch (p[0] % 24) {
+    switch (p[0] % 26) {
     case 0:
         return put(fmt::format("IADD3 {}, {}, {}, {}{}", d, a, b, (p[1] >> 8) % 3 == 0 ? "-" : "", c));
     case 1:
@@ -110,9 +112,34 @@ void Emitter::compute(const Node &node) {
     case 21:
         return put((p[1] >> 8) % 2 == 0 ? fmt::format("IABS {}, {}", d, b)
                                         : fmt::format("LEA {}, {}, {}, {:#x}", d, a, b, (p[1] >> 9) % 32));
+    case 22:
+    case 23:
+        return compute_half(node);
     default:
         return compute_wide(node);
     }
+}
+
+// On whatever stands in the registers: of 16-bit floats that is often a NaN or far too great, but each is somewhere.
+void Emitter::compute_half(const Node &node) {
+    const auto &p = node.p;
+    const auto &bits = p[1];
+    const auto one_of = [](std::uint32_t raw, std::initializer_list<const char *> texts) {
+        return texts.begin()[raw % texts.size()];
+    };
+    const std::string modifiers =
+        fmt::format("{}{}{}{}{}", one_of(bits >> 8, {"", ".BF16_V2"}), one_of(bits >> 9, {"", ".FTZ"}),
+                    one_of(bits >> 10, {"", "", ".SAT", ".RELU"}), one_of(bits >> 12, {"", "", ".A_H0_H0", ".A_H1_H1"}),
+                    one_of(bits >> 14, {"", "", ".B_H0_H0", ".B_H1_H1"}));
+    const std::string a = fmt::format("{}{}", one_of(bits >> 16, {"", "-"}), source(p[3]));
+    const std::string b = second_source(p[4], fmt::format("{}{}", one_of(bits >> 17, {"", "-"}), source(p[4] >> 8)));
+    if (p[5] % 3 != 0) {
+        return out_.instruction(guard(p[1]), fmt::format("{}{} {}, {}, {}", p[5] % 3 == 1 ? "HADD2" : "HMUL2",
+                                                         modifiers, data(p[2]), a, b));
+    }
+    out_.instruction(guard(p[1]), fmt::format("HFMA2{}{} {}, {}, {}, {}{}", modifiers,
+                                              one_of(bits >> 18, {"", "", ".C_H0_H0", ".C_H1_H1"}), data(p[2]), a, b,
+                                              one_of(bits >> 20, {"", "-"}), source(p[5] >> 8)));
 }
 
 void Emitter::compute_wide(const Node &node) {

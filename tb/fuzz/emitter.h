@@ -116,6 +116,7 @@ class Emitter {
 
     // emit_plain.cpp
     void compute_wide(const Node &node);
+    void compute_half(const Node &node);
     void private_access(const Node &node);
     void uniform_access(const Node &node);
     std::string uniform_address(std::uint32_t raw, unsigned offset);

@@ -137,6 +137,12 @@ void vary_l2(L2Config &l2, Random &random) {
     l2.dram_bytes_per_cycle = random.of({1, 5, 64});
 }
 
+void vary_half(PipesConfig &pipes, Random &random) {
+    pipes.half = {random.between(1, 14), random.between(1, 8)};
+    pipes.to_half = random.between(1, 14);
+    pipes.half_to_others = random.between(1, 14);
+}
+
 void vary_uniform_addresses(Config &config, Random &random) {
     LsuConfig &lsu = config.lsu;
     config.pipes.uniform_to_memory = random.between(1, 14);
@@ -223,6 +229,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_uniform_addresses(run.config, paths);
     vary_l2(run.config.l2, paths);
     vary_constants(run.config.constants, paths);
+    vary_half(run.config.pipes, paths);
     return run;
 }
 

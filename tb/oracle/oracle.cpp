@@ -11,6 +11,7 @@
 #include "tb/oracle/deadlock.h"
 #include "tb/oracle/flags.h"
 #include "tb/oracle/floating.h"
+#include "tb/oracle/half.h"
 #include "tb/oracle/integer.h"
 #include "tb/oracle/machine.h"
 #include "tb/oracle/meetings.h"
@@ -137,6 +138,12 @@ class Run {
     void seldom(std::uint32_t thread, const Step &step, bool executes) {
         Thread &t = machine_.threads[thread];
         switch (step.subject) {
+        case Subject::kHalf:
+            if (executes) {
+                execute_half(step, machine_.row(thread));
+            }
+            ++t.pc;
+            break;
         case Subject::kSpecial:
             if (executes) {
                 execute_special(machine_, thread, step, machine_.row(thread));

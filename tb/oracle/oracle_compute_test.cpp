@@ -127,6 +127,34 @@ TEST(OracleFloat, OtherModesAreRefused) {
     }
 }
 
+TEST(OracleHalf, EachHalfIsRoundedOnceToNearestEven) {
+    EXPECT_EQ(compute("MOV R1, 0x3c004000; HADD2 R0, R1, 0x3c003800;"), 0x40004100U);
+    EXPECT_EQ(compute("MOV R1, 0x68006801; HADD2 R0, R1, 0x3c003c00;"), 0x68006802U) << "ties";
+    EXPECT_EQ(compute("MOV R1, 0x7bff0001; HMUL2 R0, R1, 0x40003800;"), 0x7c000000U);
+    EXPECT_EQ(compute("MOV R1, 0x04008001; HMUL2 R0, R1, 0x38003c00;"), 0x02008001U) << "subnormal numbers stay";
+    // Between 2048 and 2050, and the least number to one side of the middle.
+    EXPECT_EQ(compute("MOV R1, 0x42004200; MOV R2, 0x80010001; HFMA2 R0, R1, 0x61566156, R2;"), 0x68006801U);
+    EXPECT_EQ(compute("MOV R1, 0x40e040e0; MOV R2, 0x80010000; HFMA2.BF16_V2 R0, R1, 0x42144214, R2;"), 0x43814382U);
+}
+
+TEST(OracleHalf, WhatIsNoNumberIsCanonicalAndZerosHaveTheSignsOfIeee) {
+    EXPECT_EQ(compute("MOV R1, 0xfe017c00; HADD2 R0, R1, 0x3c00fc00;"), 0x7fff7fffU);
+    EXPECT_EQ(compute("MOV R1, 0x7c00fc00; HMUL2 R0, R1, 0x00003c00;"), 0x7ffffc00U);
+    EXPECT_EQ(compute("MOV R1, 0x3c008000; HADD2 R0, R1, 0xbc008000;"), 0x00008000U);
+    EXPECT_EQ(compute("MOV R1, 0x80003c00; HMUL2 R0, R1, 0x3c008000;"), 0x80008000U);
+    EXPECT_EQ(compute("MOV R1, 0x7c003c00; MOV R2, 0xfc007c00; HFMA2 R0, R1, 0x3c003c00, R2;"), 0x7fff7c00U);
+}
+
+TEST(OracleHalf, ModifiersChooseHalvesFlushAndLimit) {
+    const std::string values = "MOV R1, 0x3c004000; MOV R2, 0x42004400; ";
+    EXPECT_EQ(compute(values + "HADD2.A_H0_H0 R0, R1, R2;"), 0x45004600U);
+    EXPECT_EQ(compute(values + "HADD2.B_H1_H1 R0, -R1, R2;"), 0x40003c00U);
+    EXPECT_EQ(compute(values + "HFMA2.C_H1_H1 R0, R1, R2, -R1;"), 0x40004700U);
+    EXPECT_EQ(compute("MOV R1, 0x03ff83ff; HADD2.FTZ R0, R1, 0x00018000;"), 0x00008000U);
+    EXPECT_EQ(compute("MOV R1, 0x7fff4000; HMUL2.SAT R0, R1, 0x3c003c00;"), 0x00003c00U);
+    EXPECT_EQ(compute("MOV R1, 0x7fffbc00; HMUL2.RELU R0, R1, 0x3c003c00;"), 0x7fff0000U);
+}
+
 TEST(OracleSpecial, ThreadsKnowTheirPlace) {
     Bench bench("S2R R0, SR_TID.X; S2R R1, SR_TID.Y; S2R R2, SR_TID.Z; S2R R3, SR_CTAID.X; S2R R4, SR_CTAID.Y;"
                 "S2R R5, SR_WARPID; S2R R6, SR_LANEID; S2R R7, SR_NTID.Y; S2R R8, SR_NCTAID.X; S2R R9, SR_SMID; EXIT;");

@@ -109,6 +109,10 @@ Subject subject_of(const Instruction &insn) {
     case Op::kFfma:
     case Op::kFsetp:
         return plain_float(insn) ? Subject::kFloat : Subject::kNotCovered;
+    case Op::kHadd2:
+    case Op::kHmul2:
+    case Op::kHfma2:
+        return Subject::kHalf;
     case Op::kFmnmx:
     case Op::kMufu:
     case Op::kF2i:

@@ -17,6 +17,7 @@ namespace smsim::oracle {
 enum class Subject : std::uint8_t {
     kInteger,    ///< integer.cpp: integer, logic and moves
     kFloat,      ///< floating.cpp
+    kHalf,       ///< half.cpp
     kSpecial,    ///< special.cpp: special registers, reads of control state
     kMemory,     ///< memory.cpp
     kNothing,    ///< without effect on a thread by itself

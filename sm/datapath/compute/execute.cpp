@@ -53,6 +53,9 @@ constexpr std::array<Handler, 256> kHandlers = [] {
     set(Op::kDmul, execute_dmul);
     set(Op::kDfma, execute_dfma);
     set(Op::kDsetp, execute_dsetp);
+    set(Op::kHadd2, execute_hadd2);
+    set(Op::kHmul2, execute_hmul2);
+    set(Op::kHfma2, execute_hfma2);
     set(Op::kVote, execute_vote);
     set(Op::kMatch, execute_match);
     set(Op::kRedux, execute_redux);

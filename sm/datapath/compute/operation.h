@@ -301,6 +301,10 @@ void execute_dadd(const Operation &op);
 void execute_dmul(const Operation &op);
 void execute_dfma(const Operation &op);
 void execute_dsetp(const Operation &op);
+// half.cpp
+void execute_hadd2(const Operation &op);
+void execute_hmul2(const Operation &op);
+void execute_hfma2(const Operation &op);
 // special_function.cpp
 void execute_mufu(const Operation &op);
 // convert.cpp

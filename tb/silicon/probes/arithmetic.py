@@ -15,6 +15,8 @@ STEPS = {
     "SEL": ["SEL R{0}, R{0}, R9, PT"],
     "MOV": ["MOV R{0}, R{0}"],
     "IMAD": ["IMAD R{0}, R{0}, R9, R9"],
+    "HADD2": ["HADD2 R{0}, R{0}, R9"],
+    "HFMA2": ["HFMA2 R{0}, R{0}, R9, R11"],
     "FMNMX": ["FMNMX R{0}, R{0}, R9, PT"],
     "MUFU": ["MUFU.EX2 R{0}, R{0}"],
     "FMUL_MUFU": ["FMUL R{0}, R{0}, R9", "MUFU.SIN R{0}, R{0}"],

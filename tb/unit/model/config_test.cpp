@@ -76,7 +76,7 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("icache."), member_count<ICacheConfig>());
     EXPECT_EQ(keys_in("constants."), member_count<ConstantsConfig>());
     EXPECT_EQ(keys_in("pipes.alu."), member_count<PipeConfig>());
-    constexpr std::size_t kPipes = 5;
+    constexpr std::size_t kPipes = 6;
     EXPECT_EQ(keys_in("pipes."), member_count<PipesConfig>() - kPipes + kPipes * member_count<PipeConfig>());
     EXPECT_EQ(keys_in("bru.simt_stack."), member_count<SimtStackConfig>());
     EXPECT_EQ(keys_in("bru.token_stack."), member_count<TokenStackConfig>());

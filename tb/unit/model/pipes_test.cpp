@@ -15,9 +15,12 @@ Config every_figure_another() {
     config.pipes.fma = {102, 3};
     config.pipes.xu = {103, 4};
     config.pipes.fp64 = {104, 5};
+    config.pipes.half = {98, 7};
     config.pipes.uniform = {105, 6};
     config.pipes.fma_to_alu = 109;
     config.pipes.alu_to_fma = 110;
+    config.pipes.to_half = 99;
+    config.pipes.half_to_others = 97;
     config.pipes.to_memory = 111;
     config.pipes.to_branch = 112;
     config.pipes.predicate_to_branch = 113;
@@ -41,6 +44,7 @@ TEST(Pipes, EveryUnitHasItsNameAndReason) {
     EXPECT_EQ(row(Unit::kFma), std::pair(std::string_view("fma"), StallReason::kMathPipeThrottle));
     EXPECT_EQ(row(Unit::kXu), std::pair(std::string_view("xu"), StallReason::kMathPipeThrottle));
     EXPECT_EQ(row(Unit::kFp64), std::pair(std::string_view("fp64"), StallReason::kMathPipeThrottle));
+    EXPECT_EQ(row(Unit::kHalf), std::pair(std::string_view("half"), StallReason::kMathPipeThrottle));
     EXPECT_EQ(row(Unit::kUniform), std::pair(std::string_view("uniform"), StallReason::kMathPipeThrottle));
     EXPECT_EQ(row(Unit::kLoadStore), std::pair(std::string_view("lsu"), StallReason::kMioThrottle));
     EXPECT_EQ(row(Unit::kBranch), std::pair(std::string_view("bru"), StallReason::kDispatch));
@@ -59,12 +63,14 @@ TEST(Pipes, LatencyAndIntervalAreThoseOfTheConfiguration) {
     EXPECT_EQ(pipes[Unit::kFma].latency, 102U);
     EXPECT_EQ(pipes[Unit::kXu].latency, 103U);
     EXPECT_EQ(pipes[Unit::kFp64].latency, 104U);
+    EXPECT_EQ(pipes[Unit::kHalf].latency, 98U);
     EXPECT_EQ(pipes[Unit::kUniform].latency, 105U);
     EXPECT_EQ(pipes[Unit::kLoadStore].latency, 118U);
     EXPECT_EQ(pipes[Unit::kAlu].interval, 2U);
     EXPECT_EQ(pipes[Unit::kFma].interval, 3U);
     EXPECT_EQ(pipes[Unit::kXu].interval, 4U);
     EXPECT_EQ(pipes[Unit::kFp64].interval, 5U);
+    EXPECT_EQ(pipes[Unit::kHalf].interval, 7U);
     EXPECT_EQ(pipes[Unit::kUniform].interval, 6U);
     EXPECT_EQ(pipes[Unit::kLoadStore].interval, 1U);
 }
@@ -73,10 +79,11 @@ TEST(Pipes, SmMd_LatenciesIntoAUnitFromAnother) {
     const Pipes pipes(every_figure_another());
     EXPECT_EQ(pipes[Unit::kAlu].register_in, 109U);
     EXPECT_EQ(pipes[Unit::kFma].register_in, 110U);
+    EXPECT_EQ(pipes[Unit::kHalf].register_in, 99U);
     for (const Unit unit : {Unit::kXu, Unit::kFp64, Unit::kUniform, Unit::kLoadStore}) {
         EXPECT_EQ(pipes[unit].register_in, 111U);
     }
-    for (const Unit unit : {Unit::kNone, Unit::kAlu, Unit::kFma, Unit::kXu, Unit::kFp64, Unit::kUniform}) {
+    for (const Unit unit : {Unit::kNone, Unit::kAlu, Unit::kFma, Unit::kXu, Unit::kFp64, Unit::kHalf, Unit::kUniform}) {
         EXPECT_EQ(pipes[unit].predicate_in, 114U);
         EXPECT_EQ(pipes[unit].uniform_in, 0U);
     }
@@ -89,6 +96,13 @@ TEST(Pipes, SmMd_LatenciesIntoAUnitFromAnother) {
     EXPECT_EQ(pipes.slowest().register_in, 112U);
     EXPECT_EQ(pipes.slowest().predicate_in, 114U);
     EXPECT_EQ(pipes.slowest().uniform_in, 121U);
+}
+
+TEST(Pipes, PairsOfHalvesAloneHaveALatencyOutOfTheirUnit) {
+    const Pipes pipes(every_figure_another());
+    for (unsigned i = 0; i < isa::kUnits; ++i) {
+        EXPECT_EQ(pipes[static_cast<Unit>(i)].register_out, static_cast<Unit>(i) == Unit::kHalf ? 97U : 0U) << i;
+    }
 }
 
 TEST(Pipes, TheOperationSaysWhichLatencyIsIts) {
@@ -105,6 +119,7 @@ TEST(Pipes, TheOperationSaysWhichLatencyIsIts) {
     EXPECT_EQ(latency(Op::kMufu), 103U);
     EXPECT_EQ(latency(Op::kDfma), 111U);
     EXPECT_EQ(latency(Op::kDadd), 104U);
+    EXPECT_EQ(latency(Op::kHadd2), 98U);
 }
 
 isa::Instruction make(Op op) {

@@ -27,7 +27,7 @@ constexpr const char *kKinds = R"("kinds": [
     {"kind": "arithmetic", "operations": ["alu", "fma", "DADD"]},
     {"kind": "double precision", "operations": ["fp64"]},
     {"kind": "accesses", "operations": ["lsu"]},
-    {"kind": "rest", "operations": ["none", "xu", "uniform", "bru", "bcu"]}])";
+    {"kind": "rest", "operations": ["none", "xu", "half", "uniform", "bru", "bcu"]}])";
 
 /// Two configurations: one has an ALU latency of 5 and points, the other one a latency of 6 and an FMA latency of 7.
 std::string small_record() {
@@ -272,6 +272,7 @@ TEST(EmbeddedRecord, KindsAreThoseOfTheOperations) {
     };
     EXPECT_EQ(kind(isa::Op::kFfma), "arithmetic");
     EXPECT_EQ(kind(isa::Op::kDsetp), "double precision");
+    EXPECT_EQ(kind(isa::Op::kHfma2), "half precision");
     EXPECT_EQ(kind(isa::Op::kCs2r), "special registers");
     EXPECT_EQ(kind(isa::Op::kShfl), "shuffles and reductions");
     EXPECT_EQ(kind(isa::Op::kAtomsCas), "atomics on shared memory");

@@ -106,6 +106,29 @@ TEST_F(HazardCheckerTest, ReadAfterWriteOfFixedLatencyByPipes) {
     EXPECT_EQ(distance(alu, memory(Op::kLds, 5, 4, isa::kRz, 16)), config.pipes.to_memory);
 }
 
+TEST_F(HazardCheckerTest, PairsOfHalvesHaveLatenciesOfTheirOwnInAndOut) {
+    const auto hadd2 = [](std::uint8_t rd, std::uint8_t ra, Pc pc) {
+        Instruction insn = fmul(rd, ra, ra, pc);
+        insn.op = Op::kHadd2;
+        insn.unit = insn.spec().unit;
+        return insn;
+    };
+    config.pipes.half.latency = 6;
+    config.pipes.to_half = 7;
+    config.pipes.half_to_others = 8;
+    checker = HazardChecker(config, 2);
+    const Instruction half = hadd2(4, 1, 0);
+    EXPECT_EQ(distance(half, hadd2(5, 4, 16)), 6U);
+    EXPECT_EQ(distance(mov(4, 1, 0), hadd2(5, 4, 16)), 7U);
+    EXPECT_EQ(distance(fmul(4, 1, 2, 0), hadd2(5, 4, 16)), 7U);
+    EXPECT_EQ(distance(half, mov(5, 4, 16)), 8U);
+    EXPECT_EQ(distance(half, fmul(5, 4, 4, 16)), 8U);
+    EXPECT_EQ(distance(half, memory(Op::kLds, 5, 4, isa::kRz, 16)), 8U);
+    config.pipes.half_to_others = 1;
+    checker = HazardChecker(config, 2);
+    EXPECT_EQ(distance(half, mov(5, 4, 16)), 6U) << "no less than the own latency";
+}
+
 TEST_F(HazardCheckerTest, ReadAfterWriteNamesBothInstructionsRegisterAndMissingCycles) {
     const Instruction first = mov(4, 1, 0x40);
     const Instruction second = mov(5, 4, 0x50);

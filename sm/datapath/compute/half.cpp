@@ -1,0 +1,189 @@
+// Arithmetic on pairs of 16-bit floats, IEEE binary16 or bfloat16: each half is rounded once, to nearest even.
+//
+// Each half is computed in double precision. There every product is exact, and every sum is rounded to odd: of the two
+// doubles around the exact sum the one whose last bit is set. Such a sum has what the one rounding to the format has to
+// know, since 53 digits are more than the 11 and 8 of the formats and two: it lies between the same two neighbours as
+// the exact one, on the same side of their middle. Nothing overflows or underflows on the way: what the formats hold
+// has exponents from -133 to 127.
+#include <bit>
+
+#include "sm/datapath/compute/operation.h"
+#include "sm/datapath/compute/rounding.h"
+
+namespace smsim::sm::compute {
+namespace {
+
+constexpr std::uint32_t kSigns = 0x80008000U;
+constexpr std::uint32_t kSign = 0x8000U;
+constexpr std::uint32_t kMagnitude = 0x7fffU;
+constexpr std::uint64_t kDoubleSign = std::uint64_t{1} << 63;
+constexpr int kDoubleFraction = 52;
+constexpr int kSingleFraction = 23;
+
+/// What the loops need to know of a format. A half shifted left by `shift` is a single-precision number with the same
+/// exponent field, which is `scale` times too small.
+struct Binary16 {
+    static constexpr const BinaryFormat &kFormat = kBinary16;
+    static constexpr unsigned kShift = 13;
+    static constexpr float kScale = 0x1p112F;
+    static constexpr float kUnscale = 0x1p-112F;
+};
+struct Bfloat16 {
+    static constexpr const BinaryFormat &kFormat = kBfloat16;
+    static constexpr unsigned kShift = 16;
+    static constexpr float kScale = 1.0F;
+    static constexpr float kUnscale = 1.0F;
+};
+
+template <typename F> constexpr std::uint32_t kInfinityOf = static_cast<std::uint32_t>(F::kFormat.infinity());
+
+/// The number in the lower 16 bits, exactly.
+template <typename F> SMSIM_LANE_INLINE double widen(std::uint32_t half) {
+    const std::uint32_t magnitude = half & kMagnitude;
+    const float finite = std::bit_cast<float>(magnitude << F::kShift) * F::kScale;
+    const std::uint32_t special = magnitude >= kInfinityOf<F> ? 0xffU << kSingleFraction : 0U;
+    const std::uint32_t sign = (half & kSign) << 16;
+    return static_cast<double>(std::bit_cast<float>(std::bit_cast<std::uint32_t>(finite) | special | sign));
+}
+
+/// The number rounded to nearest even; a NaN becomes the canonical one.
+template <typename F> SMSIM_LANE_INLINE std::uint32_t narrow(double value) {
+    constexpr auto kDoubleBias = static_cast<std::uint64_t>(kBinary64.bias);
+    constexpr std::uint64_t kLeast = kDoubleBias + static_cast<std::uint64_t>(F::kFormat.least_exponent());
+    // From the exponent of a number to that of the power of two whose last digit weighs as much as that of the result.
+    constexpr std::uint64_t kUp = static_cast<std::uint64_t>(kDoubleFraction - F::kFormat.fraction_bits());
+    // The least number that is too great: an infinity of the format once its digits are cut out.
+    constexpr double kBeyond = std::bit_cast<double>((kDoubleBias + F::kFormat.bias + 1) << kDoubleFraction);
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+    const double magnitude = std::bit_cast<double>(bits & ~kDoubleSign);
+    const double bounded = magnitude < kBeyond ? magnitude : kBeyond;
+    const std::uint64_t exponent = std::bit_cast<std::uint64_t>(bounded) >> kDoubleFraction;
+    const std::uint64_t least = exponent > kLeast ? exponent : kLeast;
+    const double power = std::bit_cast<double>((least + kUp) << kDoubleFraction);
+    const double rounded = (bounded + power) - power;
+    const std::uint32_t cut = std::bit_cast<std::uint32_t>(static_cast<float>(rounded) * F::kUnscale) >> F::kShift;
+    const std::uint32_t number = cut | static_cast<std::uint32_t>(bits >> 48 & kSign);
+    return value != value ? kCanonicalNan16 : number;
+}
+
+/// x + y, rounded to odd.
+SMSIM_LANE_INLINE double sum(double x, double y) {
+    const double nearest = x + y;
+    const double part = nearest - x;
+    const double rest = (x - (nearest - part)) + (y - part); // exactly what rounding has left, of finite numbers
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(nearest);
+    const bool inexact = rest < 0 || rest > 0;
+    const std::uint64_t step = (rest < 0) == (nearest < 0) ? 1 : ~std::uint64_t{0};
+    return std::bit_cast<double>(inexact && (bits & 1) == 0 ? bits + step : bits);
+}
+
+template <typename F> SMSIM_LANE_INLINE std::uint32_t flushed(std::uint32_t half) {
+    return (half & kMagnitude) <= F::kFormat.fraction_mask() ? half & kSign : half;
+}
+
+/// The operand as the arithmetic sees it: the halves that are asked for, |x|, then -x. The row itself where nothing is
+/// asked for.
+SMSIM_LANE_INLINE const std::uint32_t *prepared(const std::uint32_t *from, Row &buffer, isa::HalfSource halves,
+                                                bool absolute, bool negate) {
+    if (halves == isa::HalfSource::kOwn && !absolute && !negate) {
+        return from;
+    }
+    const std::uint32_t keep = absolute ? ~kSigns : ~0U;
+    const std::uint32_t flip = negate ? kSigns : 0U;
+    for (unsigned i = 0; i < kLanes; ++i) {
+        const std::uint32_t low = from[i] & 0xffffU;
+        const std::uint32_t high = from[i] >> 16;
+        const std::uint32_t own = halves == isa::HalfSource::kLow    ? low | low << 16
+                                  : halves == isa::HalfSource::kHigh ? high | high << 16
+                                                                     : from[i];
+        buffer.lane[i] = (own & keep) ^ flip;
+    }
+    return buffer.lane;
+}
+
+/// .SAT and .RELU of a result: to [+0, 1] with a NaN as +0, and +0 for what is not above it but a NaN.
+template <typename F> SMSIM_LANE_INLINE std::uint32_t limited(std::uint32_t half, isa::HalfLimit limit) {
+    constexpr auto kOne = static_cast<std::uint32_t>(F::kFormat.one());
+    const bool below = (half & kSign) != 0;
+    const bool nan = (half & kMagnitude) > kInfinityOf<F>;
+    switch (limit) {
+    case isa::HalfLimit::kSat:
+        return below || nan ? 0 : half < kOne ? half : kOne;
+    case isa::HalfLimit::kRelu:
+        return below ? 0 : half;
+    case isa::HalfLimit::kNone:
+        break;
+    }
+    return half;
+}
+
+/// One lane: `compute` on both halves.
+template <typename F, typename Compute>
+SMSIM_LANE_INLINE std::uint32_t of_pair(std::uint32_t a, std::uint32_t b, std::uint32_t c, Compute compute) {
+    const std::uint32_t low = narrow<F>(compute(widen<F>(a), widen<F>(b), widen<F>(c)));
+    const std::uint32_t high = narrow<F>(compute(widen<F>(a >> 16), widen<F>(b >> 16), widen<F>(c >> 16)));
+    return low | high << 16;
+}
+
+/// The same with .FTZ and a limit, which few programs ask for.
+template <typename F, typename Compute>
+SMSIM_LANE_INLINE std::uint32_t of_pair_modified(std::uint32_t a, std::uint32_t b, std::uint32_t c, bool flush,
+                                                 isa::HalfLimit limit, Compute compute) {
+    std::uint32_t result = 0;
+    for (unsigned shift = 0; shift <= 16; shift += 16) {
+        const auto source = [flush, shift](std::uint32_t pair) {
+            const std::uint32_t half = pair >> shift & 0xffffU;
+            return widen<F>(flush ? flushed<F>(half) : half);
+        };
+        const std::uint32_t half = narrow<F>(compute(source(a), source(b), source(c)));
+        result |= limited<F>(flush ? flushed<F>(half) : half, limit) << shift;
+    }
+    return result;
+}
+
+template <typename F, typename Compute>
+SMSIM_LANE_INLINE void of_format(const Operation &op, const std::uint32_t *a, const std::uint32_t *b,
+                                 const std::uint32_t *c, Compute compute) {
+    const bool flush = op.insn.mod[1] != 0;
+    const auto limit = modifier<isa::HalfLimit>(op, 2);
+    Row &destination = op.regs.write(op.insn.rd);
+    if (!flush && limit == isa::HalfLimit::kNone) {
+        write_lanes(destination, op.executed, [=](unsigned i) { return of_pair<F>(a[i], b[i], c[i], compute); });
+        return;
+    }
+    write_lanes(destination, op.executed,
+                [=](unsigned i) { return of_pair_modified<F>(a[i], b[i], c[i], flush, limit, compute); });
+}
+
+template <typename Compute>
+SMSIM_LANE_INLINE void arithmetic(const Operation &op, bool three_sources, Compute compute) {
+    Row buffer_a;
+    Row buffer_b;
+    Row buffer_c;
+    const auto halves = [&op](std::size_t source) { return modifier<isa::HalfSource>(op, 3 + source); };
+    const std::uint32_t *a = prepared(source_a(op), buffer_a, halves(0), op.insn.abs_a, op.insn.neg_a);
+    const std::uint32_t *b = prepared(source_b(op, buffer_b), buffer_b, halves(1), op.insn.abs_b, op.insn.neg_b);
+    const std::uint32_t *c =
+        three_sources ? prepared(source_c(op, buffer_c), buffer_c, halves(2), op.insn.abs_c, op.insn.neg_c) : b;
+    if (modifier<isa::HalfFormat>(op, 0) == isa::HalfFormat::kBf16) {
+        of_format<Bfloat16>(op, a, b, c, compute);
+    } else {
+        of_format<Binary16>(op, a, b, c, compute);
+    }
+}
+
+} // namespace
+
+SMSIM_MULTIVERSION void execute_hadd2(const Operation &op) {
+    arithmetic(op, false, [](double a, double b, double) { return sum(a, b); });
+}
+
+SMSIM_MULTIVERSION void execute_hmul2(const Operation &op) {
+    arithmetic(op, false, [](double a, double b, double) { return a * b; });
+}
+
+SMSIM_MULTIVERSION void execute_hfma2(const Operation &op) {
+    arithmetic(op, true, [](double a, double b, double c) { return sum(a * b, c); });
+}
+
+} // namespace smsim::sm::compute
