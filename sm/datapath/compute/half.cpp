@@ -16,7 +16,8 @@ namespace {
 constexpr std::uint32_t kSigns = 0x80008000U;
 constexpr std::uint32_t kSign = 0x8000U;
 constexpr std::uint32_t kMagnitude = 0x7fffU;
-constexpr std::uint64_t kDoubleSign = std::uint64_t{1} << 63;
+constexpr std::int64_t kDoubleMagnitude = 0x7fffffffffffffff;
+constexpr std::int64_t kDoubleInfinity = 0x7ff0000000000000;
 constexpr int kDoubleFraction = 52;
 constexpr int kSingleFraction = 23;
 
@@ -46,24 +47,26 @@ template <typename F> SMSIM_LANE_INLINE double widen(std::uint32_t half) {
     return static_cast<double>(std::bit_cast<float>(std::bit_cast<std::uint32_t>(finite) | special | sign));
 }
 
+// Comparisons below are those of integers, also where doubles are meant: such loops become vectors.
+
 /// The number rounded to nearest even; a NaN becomes the canonical one.
 template <typename F> SMSIM_LANE_INLINE std::uint32_t narrow(double value) {
-    constexpr auto kDoubleBias = static_cast<std::uint64_t>(kBinary64.bias);
-    constexpr std::uint64_t kLeast = kDoubleBias + static_cast<std::uint64_t>(F::kFormat.least_exponent());
+    constexpr std::int64_t kLeast = kBinary64.bias + F::kFormat.least_exponent();
     // From the exponent of a number to that of the power of two whose last digit weighs as much as that of the result.
-    constexpr std::uint64_t kUp = static_cast<std::uint64_t>(kDoubleFraction - F::kFormat.fraction_bits());
+    constexpr std::int64_t kUp = kDoubleFraction - F::kFormat.fraction_bits();
     // The least number that is too great: an infinity of the format once its digits are cut out.
-    constexpr double kBeyond = std::bit_cast<double>((kDoubleBias + F::kFormat.bias + 1) << kDoubleFraction);
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
-    const double magnitude = std::bit_cast<double>(bits & ~kDoubleSign);
-    const double bounded = magnitude < kBeyond ? magnitude : kBeyond;
-    const std::uint64_t exponent = std::bit_cast<std::uint64_t>(bounded) >> kDoubleFraction;
-    const std::uint64_t least = exponent > kLeast ? exponent : kLeast;
+    constexpr std::int64_t kBeyond = std::int64_t{kBinary64.bias + F::kFormat.bias + 1} << kDoubleFraction;
+    const auto bits = std::bit_cast<std::int64_t>(value);
+    const std::int64_t magnitude = bits & kDoubleMagnitude;
+    const std::int64_t bounded = magnitude < kBeyond ? magnitude : kBeyond;
+    const std::int64_t exponent = bounded >> kDoubleFraction;
+    const std::int64_t least = exponent > kLeast ? exponent : kLeast;
     const double power = std::bit_cast<double>((least + kUp) << kDoubleFraction);
-    const double rounded = (bounded + power) - power;
+    const double rounded = (std::bit_cast<double>(bounded) + power) - power;
     const std::uint32_t cut = std::bit_cast<std::uint32_t>(static_cast<float>(rounded) * F::kUnscale) >> F::kShift;
-    const std::uint32_t number = cut | static_cast<std::uint32_t>(bits >> 48 & kSign);
-    return value != value ? kCanonicalNan16 : number;
+    const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 48) & kSign;
+    const auto nan = static_cast<std::uint32_t>((kDoubleInfinity - magnitude) >> 63); // all ones, or none
+    return ((cut | sign) & ~nan) | (kCanonicalNan16 & nan);
 }
 
 /// x + y, rounded to odd.
@@ -71,10 +74,13 @@ SMSIM_LANE_INLINE double sum(double x, double y) {
     const double nearest = x + y;
     const double part = nearest - x;
     const double rest = (x - (nearest - part)) + (y - part); // exactly what rounding has left, of finite numbers
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(nearest);
-    const bool inexact = rest < 0 || rest > 0;
-    const std::uint64_t step = (rest < 0) == (nearest < 0) ? 1 : ~std::uint64_t{0};
-    return std::bit_cast<double>(inexact && (bits & 1) == 0 ? bits + step : bits);
+    const auto bits = std::bit_cast<std::int64_t>(nearest);
+    const auto left = std::bit_cast<std::int64_t>(rest);
+    const std::int64_t amount = left & kDoubleMagnitude;
+    // All ones, or none: something is left, it is a number, and the last digit is even.
+    const std::int64_t moves = (-amount >> 63) & ~((kDoubleInfinity - 1 - amount) >> 63) & ((bits & 1) - 1);
+    const std::int64_t step = ((bits ^ left) >> 63) | 1; // away from zero where the signs are the same
+    return std::bit_cast<double>(bits + (step & moves));
 }
 
 template <typename F> SMSIM_LANE_INLINE std::uint32_t flushed(std::uint32_t half) {

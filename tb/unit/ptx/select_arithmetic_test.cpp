@@ -389,6 +389,22 @@ TEST(SelectHalf, SumsProductsAndFusedOnesRoundOnce) {
           kHalves);
 }
 
+TEST(SelectHalf, SumsProductsAndFusedOnesTakeOneInstructionForAPair) {
+    const std::string code = compile_to_assembly(kernel_with(R"(
+    ld.global.u32 %r1, [%rd1];
+    sub.ftz.sat.f16x2 %r2, %r1, %r0;
+    mul.rn.bf16x2 %r3, %r2, %r0;
+    fma.rn.relu.f16x2 %r4, %r3, %r2, %r1;
+    st.global.u32 [%rd1], %r4;
+    ret;)"),
+                                                 "test.ptx");
+    for (const char *mnemonic : {"HADD2.FTZ.SAT R", "HMUL2.BF16_V2 R", "HFMA2.RELU R"}) {
+        EXPECT_NE(code.find(mnemonic), std::string::npos) << mnemonic << '\n' << code;
+    }
+    EXPECT_EQ(code.find("F2F"), std::string::npos) << code;
+    EXPECT_EQ(code.find("PRMT"), std::string::npos) << code;
+}
+
 TEST(SelectFloat, HyperbolicTangentKeepsItsErrorBound) {
     constexpr unsigned kThreads = 1024; // from 2^-16 to 2^16, sixteen fractions for each exponent and both signs
     const std::string body = R"(
