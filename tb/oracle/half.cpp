@@ -7,8 +7,8 @@ namespace {
 
 using isa::Instruction;
 
-constexpr std::uint32_t kSign = 0x8000;
-constexpr std::uint32_t kCanonicalNan = 0x7fff;
+constexpr std::uint32_t kHalfSign = 0x8000;
+constexpr std::uint32_t kCanonicalHalf = 0x7fff;
 
 /// How a format divides the 15 bits below the sign.
 struct Layout {
@@ -27,18 +27,18 @@ struct Number {
 };
 
 bool is_nan(Layout layout, std::uint32_t half) {
-    return (half & ~kSign) > layout.infinity();
+    return (half & ~kHalfSign) > layout.infinity();
 }
 
 bool is_infinite(Layout layout, std::uint32_t half) {
-    return (half & ~kSign) == layout.infinity();
+    return (half & ~kHalfSign) == layout.infinity();
 }
 
 Number number_of(Layout layout, std::uint32_t half) {
-    const std::uint32_t field = (half & ~kSign) >> layout.digits;
+    const std::uint32_t field = (half & ~kHalfSign) >> layout.digits;
     const std::uint32_t hidden = field == 0 ? 0 : 1U << layout.digits;
     const auto digits = static_cast<int>((half & layout.fraction()) | hidden);
-    return {(half & kSign) != 0 ? -digits : digits,
+    return {(half & kHalfSign) != 0 ? -digits : digits,
             static_cast<int>(field == 0 ? 1 : field) - layout.bias - layout.digits};
 }
 
@@ -63,7 +63,7 @@ std::uint32_t rounded(Layout layout, Number number, std::uint32_t zero) {
     if (number.digits == 0) {
         return zero;
     }
-    const std::uint32_t sign = number.digits < 0 ? kSign : 0;
+    const std::uint32_t sign = number.digits < 0 ? kHalfSign : 0;
     auto rest = static_cast<unsigned __int128>(number.digits < 0 ? -number.digits : number.digits);
     int exponent = number.exponent;
     const int least = 1 - layout.bias - layout.digits;
@@ -99,16 +99,16 @@ std::uint32_t rounded(Layout layout, Number number, std::uint32_t zero) {
 
 std::uint32_t add(Layout layout, Number x, Number y, bool x_negative, bool y_negative) {
     // Opposite numbers give +0, and so do zeros of different signs.
-    return rounded(layout, sum(x, y), x_negative && y_negative ? kSign : 0);
+    return rounded(layout, sum(x, y), x_negative && y_negative ? kHalfSign : 0);
 }
 
 std::uint32_t fused(Layout layout, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    const std::uint32_t sign = (a ^ b) & kSign;
+    const std::uint32_t sign = (a ^ b) & kHalfSign;
     const bool infinite = is_infinite(layout, a) || is_infinite(layout, b);
-    const bool zero = (a & ~kSign) == 0 || (b & ~kSign) == 0;
-    const bool opposite = infinite && is_infinite(layout, c) && (c & kSign) != sign;
+    const bool zero = (a & ~kHalfSign) == 0 || (b & ~kHalfSign) == 0;
+    const bool opposite = infinite && is_infinite(layout, c) && (c & kHalfSign) != sign;
     if (is_nan(layout, a) || is_nan(layout, b) || is_nan(layout, c) || (infinite && zero) || opposite) {
-        return kCanonicalNan;
+        return kCanonicalHalf;
     }
     if (infinite || is_infinite(layout, c)) {
         return infinite ? sign | layout.infinity() : c;
@@ -116,7 +116,7 @@ std::uint32_t fused(Layout layout, std::uint32_t a, std::uint32_t b, std::uint32
     const Number x = number_of(layout, a);
     const Number y = number_of(layout, b);
     return add(layout, {x.digits * y.digits, x.exponent + y.exponent}, number_of(layout, c), sign != 0,
-               (c & kSign) != 0);
+               (c & kHalfSign) != 0);
 }
 
 /// Half `upper` of a source with what its modifiers say.
@@ -125,15 +125,15 @@ std::uint32_t source(const Instruction &insn, Layout layout, std::uint32_t pair,
     const auto halves = static_cast<isa::HalfSource>(insn.mod[place]);
     const bool from_above = halves == isa::HalfSource::kOwn ? upper : halves == isa::HalfSource::kHigh;
     std::uint32_t half = from_above ? pair >> 16 : pair & 0xffff;
-    half &= absolute ? ~kSign : ~std::uint32_t{0};
-    half ^= negated ? kSign : 0;
+    half &= absolute ? ~kHalfSign : ~std::uint32_t{0};
+    half ^= negated ? kHalfSign : 0;
     const bool flush = insn.mod[1] != 0;
-    return flush && (half & layout.infinity()) == 0 ? half & kSign : half;
+    return flush && (half & layout.infinity()) == 0 ? half & kHalfSign : half;
 }
 
 std::uint32_t finished(const Instruction &insn, Layout layout, std::uint32_t half) {
     if (insn.mod[1] != 0 && (half & layout.infinity()) == 0) {
-        half &= kSign;
+        half &= kHalfSign;
     }
     const auto limit = static_cast<isa::HalfLimit>(insn.mod[2]);
     if (limit == isa::HalfLimit::kNone) {
@@ -142,7 +142,7 @@ std::uint32_t finished(const Instruction &insn, Layout layout, std::uint32_t hal
     if (is_nan(layout, half)) {
         return limit == isa::HalfLimit::kSat ? 0 : half;
     }
-    if ((half & kSign) != 0) {
+    if ((half & kHalfSign) != 0) {
         return 0;
     }
     return limit == isa::HalfLimit::kSat && half > layout.one() ? layout.one() : half;
@@ -162,7 +162,7 @@ void execute_half(const Step &step, std::uint32_t *row) {
         if (step.op == isa::Op::kHadd2) {
             half = fused(layout, a, layout.one(), b);
         } else if (step.op == isa::Op::kHmul2) {
-            half = fused(layout, a, b, (a ^ b) & kSign); // a zero of its own sign changes no product
+            half = fused(layout, a, b, (a ^ b) & kHalfSign); // a zero of its own sign changes no product
         } else {
             half = fused(layout, a, b, source(insn, layout, step.c(row), upper, 5, insn.abs_c, insn.neg_c));
         }
