@@ -35,6 +35,7 @@ class AccessTiming {
                      .takes_unit = false};
         constant_immediate_ = constant_;
         constant_immediate_.latency = config.constant_immediate_latency;
+        constant_immediate_.sources = std::min<Cycle>(config.constant_sources, config.constant_immediate_latency);
         for (unsigned words = 1; words <= kMostWords; ++words) {
             const Cycle store = cycles(words, config.store_bytes);
             const Cycle wider = store - cycles(1, config.store_bytes);

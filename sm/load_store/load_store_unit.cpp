@@ -131,9 +131,10 @@ void LoadStoreUnit::cycle() {
 
 // --- one instruction -----------------------------------------------------------------------------------------------
 
-/// For an access that is served now and comes to its memory `saving` cycles before it leaves its queue, but not before
-/// the one in front of it.
-LoadStoreUnit::Access &LoadStoreUnit::acquire_access(Cycle saving) {
+/// For an access that is served now. It comes to its memory `saving` cycles before it leaves its queue, but not before
+/// the one in front of it, and is done no earlier than its sources are read: who waits for a result need not wait for
+/// the sources as well (F-56).
+LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::Figures &figures) {
     if (free_accesses_.empty()) {
         free_accesses_.push_back(&accesses_.emplace_back(*this));
     }
@@ -143,9 +144,10 @@ LoadStoreUnit::Access &LoadStoreUnit::acquire_access(Cycle saving) {
     access.state.alone = false;
     access.state.bypass_l1 = false;
     const Cycle now = clock_.now();
-    last_arrival_ = std::max(last_arrival_, now + (config_.lsu.queue_latency - 1) - saving);
+    last_arrival_ = std::max(last_arrival_, now + (config_.lsu.queue_latency - 1) - figures.saving);
     access.front = clock_.span(last_arrival_ - now);
-    access.done = sc_core::sc_time_stamp() + access.front;
+    const Cycle read = std::max<Cycle>(figures.sources, 2) - 2; // the response is a cycle behind `done`
+    access.done = sc_core::sc_time_stamp() + clock_.span(std::max(last_arrival_ - now, read));
     access.first = sc_core::sc_max_time();
     access.begins = 0;
     return access;
@@ -162,7 +164,7 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
     if (insn.rsb != isa::kNoScoreboard) {
         tell_sources(tag, payload, figures.sources);
     }
-    Access &access = acquire_access(figures.saving);
+    Access &access = acquire_access(figures);
     access.payload = &payload;
     access.transfer = &transfer;
     access.state.request = &ext;
@@ -211,7 +213,7 @@ Cycle LoadStoreUnit::pass(unsigned tag, tlm_generic_payload &payload) {
     }
     queues_.hold(tag, clock_.now() + figures.queue_interval);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    const Cycle latency = std::max<Cycle>(figures.latency, 2) - 1 + jitter_(clock_.now(), tag);
+    const Cycle latency = std::max<Cycle>({figures.latency, figures.sources, 2}) - 1 + jitter_(clock_.now(), tag);
     respond(tag, payload, clock_.span(latency));
     return figures.takes_unit ? 1 : 0;
 }

@@ -120,7 +120,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void finish(Access &access);
     void complete(Access &access);
     void respond(unsigned tag, tlm::tlm_generic_payload &payload, sc_core::sc_time delay);
-    Access &acquire_access(Cycle saving);
+    Access &acquire_access(const AccessTiming::Figures &figures);
 
     const Config &config_;
     protocol::Clock clock_;

@@ -241,6 +241,20 @@ TEST(LoadStoreUnit, SourcesWithAUniformAddressAreReadAsOthersWithoutAFigureOfThe
     EXPECT_THAT(uniform_sources(sub_core_config()), ElementsAre(9, 11, 12, 16, 18, 14));
 }
 
+TEST(LoadStoreUnit, AResultIsThereNoEarlierThanItsSourcesAreRead) {
+    Config config = sub_core_config();
+    config.lsu.shared_load_sources = 70;
+    Bench bench(config);
+    isa::Instruction load = make(Op::kLds);
+    load.rsb = 2;
+    isa::Instruction shuffle = make(Op::kShfl);
+    shuffle.rsb = 2;
+    for (const Job *job : {&bench.strided(100, 0, load, 0, 4), &bench.strided(200, 0, shuffle, 0, 4)}) {
+        bench.run();
+        EXPECT_EQ(job->answered, job->sources_read);
+    }
+}
+
 TEST(LoadStoreUnit, ALoadWithAUniformAddressComesToItsMemoryEarlierAndStoresDoNot) {
     Bench bench(uniform_config());
     Job &global = bench.strided(100, 0, uniform(make(Op::kLdg)), 0, 0);
