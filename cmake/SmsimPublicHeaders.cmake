@@ -72,6 +72,7 @@ set(SMSIM_PUBLIC_HEADERS
   # What parts tell each other.
   model/error.h
   model/protocol/atomic.h
+  model/protocol/calendar.h
   model/protocol/clock.h
   model/protocol/links.h
   model/protocol/memory.h

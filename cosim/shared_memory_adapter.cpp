@@ -99,6 +99,7 @@ SharedMemoryAdapter::SharedMemoryAdapter(const sc_core::sc_module_name &name, co
     SC_METHOD(cycle);
     sensitive << event_;
     dont_initialize();
+    wake_.on_due<&SharedMemoryAdapter::respond>(this);
     for (unsigned tag = kTags; tag-- > 0;) {
         free_tags_.push_back(static_cast<std::uint16_t>(tag));
     }

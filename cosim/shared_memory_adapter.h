@@ -126,6 +126,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     };
 
     memory::FourPhaseTarget::Answer request(unsigned tag, Payload &payload, memory::RawTime arrival);
+    void respond() { target_.run(); }
     void blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay);
     unsigned debug(unsigned tag, Payload &payload);
     tlm::tlm_response_status check(Payload &payload) const;
@@ -161,7 +162,7 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
     memory::BankConflicts conflicts_;                  ///< passes of the access that is taken
     Cycle free_at_ = 0;                                ///< the model's banks are free from then on
     std::optional<Written> written_;                   ///< in lockstep: not compared yet
-    sc_core::sc_event wake_;
+    protocol::Alarm wake_;
     memory::FourPhaseTarget target_;
     std::deque<Access> waiting_;
     bool driven_ = false;          ///< the first of them is on the pins

@@ -48,10 +48,7 @@ IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsi
     : sc_module(name), config_(config), sub_partition_(sub_partition), clock_(config),
       jitter_(config.jitter, timing::Jitter::Part::kFetch), stage_(config, sub_partition, *this, std::move(policy)),
       fetches_(std::make_unique<FetchBuffer>()) {
-    SC_HAS_PROCESS(IBuffer);
-    SC_METHOD(cycle);
-    sensitive << wake_event_;
-    dont_initialize();
+    alarm_.on_due<&IBuffer::cycle>(this);
     fetch_socket.on_response<&IBuffer::on_fetch_response>(this);
     issue_socket.on_response<&IBuffer::on_issue_response>(this);
     barrier_wake.on_request<&IBuffer::on_wake>(this);
@@ -87,7 +84,6 @@ std::string IBuffer::describe() const {
 
 void IBuffer::cycle() {
     const Cycle now = clock_.now();
-    called_for_ = kNever;
     stepping_ = true;
     step_ = now;
     stage_.step(now);
@@ -97,11 +93,9 @@ void IBuffer::cycle() {
 
 void IBuffer::call_at(Cycle at) {
     // Inside a step the stage itself says at the end when it wants to be called.
-    if (stepping_ || at >= called_for_) {
-        return;
+    if (!stepping_ && at != kNever) {
+        alarm_.set(clock_.raw(at));
     }
-    called_for_ = at;
-    wake_event_.notify(clock_.until(at));
 }
 
 // --- fetch ---------------------------------------------------------------------------------------------------------
@@ -132,19 +126,23 @@ const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payloa
 }
 
 IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
-    tlm_generic_payload &payload = fetches_->pool.acquire();
+    tlm_generic_payload &payload = fetches_->pool.reuse([](tlm_generic_payload &fresh) {
+        auto *context = protocol::extension_of<FetchContext>(fresh);
+        fresh.set_extension(&context->decoded);
+        fresh.set_read();
+        fresh.set_data_ptr(context->bytes.data());
+        fresh.set_data_length(kInstructionBytes);
+        fresh.set_streaming_width(kInstructionBytes);
+    });
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    payload.set_dmi_allowed(false);
     auto *context = protocol::extension_of<FetchContext>(payload);
     context->decoded.insn = nullptr;
     context->warp = warp;
     context->pc = pc;
     context->address = stage_.start_of(warp).code_base + pc;
     context->ticket = fetches_->next_ticket++;
-    payload.set_extension(&context->decoded);
-    payload.set_read();
     payload.set_address(context->address);
-    payload.set_data_ptr(context->bytes.data());
-    payload.set_data_length(kInstructionBytes);
-    payload.set_streaming_width(kInstructionBytes);
 
     tlm_phase phase = tlm::BEGIN_REQ;
     sc_time delay = sc_core::SC_ZERO_TIME;
@@ -203,7 +201,8 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload,
 
 IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, LaneMask active,
                                   std::uint64_t sequence) {
-    tlm_generic_payload &payload = issue_pool_.acquire();
+    tlm_generic_payload &payload = issue_pool_.reuse([](tlm_generic_payload &) {});
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     auto *ext = protocol::extension_of<IssueExtension>(payload);
     ext->warp = slot(warp);
     ext->age = stage_.start_of(warp).age;

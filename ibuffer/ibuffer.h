@@ -11,6 +11,7 @@
 #include "ibuffer/issue_stage.h"
 #include "model/config/config.h"
 #include "model/parts/instruction_buffer.h"
+#include "model/protocol/calendar.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
@@ -46,6 +47,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     tlm::tlm_target_socket<64, protocol::WakeLink> &from_branch_unit() override { return sleep_wake; }
     tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle_in; }
     tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_dispatch() override { return lifecycle_out; }
+    void join(protocol::Calendar &calendar) override { alarm_.join(calendar); }
     void observe(observation::Observer *observer) override;
     parts::IssueStats stats() const override {
         return {stage_.finished(), stage_.pcs(), &stage_.over_time(), stage_.fetches_discarded()};
@@ -98,8 +100,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     timing::Jitter jitter_; ///< of fetches
     IssueStage stage_;
     observation::Observer *observer_ = nullptr;
-    sc_core::sc_event wake_event_;
-    Cycle called_for_ = kNever; ///< cycle of the outstanding notification
+    protocol::Alarm alarm_;
     bool stepping_ = false;
     Cycle step_ = 0; ///< cycle of the present step
 

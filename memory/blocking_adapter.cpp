@@ -44,9 +44,7 @@ BlockingAdapter::BlockingAdapter(const sc_core::sc_module_name &name, unsigned c
     SC_METHOD(hand_down);
     sensitive << work_;
     dont_initialize();
-    SC_METHOD(respond);
-    sensitive << due_;
-    dont_initialize();
+    due_.on_due<&BlockingAdapter::respond>(this);
     for (unsigned i = 0; i < std::max(concurrent, 1U); ++i) {
         callers_.push_back(std::make_unique<Caller>(fmt::format("caller_{}", i).c_str(), *this));
     }

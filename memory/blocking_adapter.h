@@ -26,7 +26,7 @@ namespace smsim::memory {
 
 class BlockingAdapter final : public sc_core::sc_module {
   private:
-    sc_core::sc_event due_;
+    protocol::Alarm due_;
     FourPhaseTarget target_{"from_initiator", due_, FourPhaseTarget::Telling::kAtItsTime};
 
   public:

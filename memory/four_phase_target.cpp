@@ -4,7 +4,7 @@
 
 namespace smsim::memory {
 
-FourPhaseTarget::FourPhaseTarget(const char *name, sc_core::sc_event &wake, Telling telling, RawTime turnaround)
+FourPhaseTarget::FourPhaseTarget(const char *name, protocol::Alarm &wake, Telling telling, RawTime turnaround)
     : socket(name), wake_(wake), telling_(telling), turnaround_(turnaround) {
     socket.on_request<&FourPhaseTarget::forward_path>(this);
 }
@@ -59,7 +59,7 @@ tlm::tlm_sync_enum FourPhaseTarget::refuse(Payload &payload, const char *why) {
 void FourPhaseTarget::accept() {
     accepted_ = held_;
     held_.reset();
-    wake_.notify(sc_core::SC_ZERO_TIME);
+    wake_.set(raw_now());
 }
 
 void FourPhaseTarget::respond(Payload &payload, RawTime when, std::uint64_t rank) {
@@ -68,7 +68,7 @@ void FourPhaseTarget::respond(Payload &payload, RawTime when, std::uint64_t rank
     if (telling_ == Telling::kAtOnce) {
         send_responses(now);
     } else {
-        wake_.notify(sc_core::sc_time::from_value(when - now));
+        wake_.set(when);
     }
 }
 
@@ -120,7 +120,7 @@ void FourPhaseTarget::wake_for_next(RawTime now) {
         return;
     }
     const RawTime at = telling_ == Telling::kAtOnce ? now : std::max({responses_.top().when, free_at_, now});
-    wake_.notify(sc_core::sc_time::from_value(at - now));
+    wake_.set(at);
 }
 
 } // namespace smsim::memory

@@ -12,8 +12,8 @@
 // - A call that breaks the protocol is reported with SC_REPORT_ERROR and has no effect; a request that breaks it is
 //   answered with TLM_GENERIC_ERROR_RESPONSE. Extended phases are ignored.
 //
-// No process of its own: the owner's process runs at an event that it shares, and calls `run`. So a part stays one
-// process with one event, and what is due goes out in the order in which the owner does its work.
+// No process of its own: the owner's alarm calls the owner, which calls `run`. So a part stays one process, and what is
+// due goes out in the order in which the owner does its work.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "memory/transfer.h"
+#include "model/protocol/calendar.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/socket.h"
 
@@ -56,9 +57,9 @@ class FourPhaseTarget {
     /// To be bound to the initiator. The owner binds blocking and debug transport.
     protocol::Target<protocol::MemoryLink> socket;
 
-    /// `wake` is notified when `run` is to be called. `turnaround` passes at least between an END_RESP on the forward
+    /// `wake` is set to when `run` is to be called. `turnaround` passes at least between an END_RESP on the forward
     /// path and the next BEGIN_RESP.
-    FourPhaseTarget(const char *name, sc_core::sc_event &wake, Telling telling, RawTime turnaround = 0);
+    FourPhaseTarget(const char *name, protocol::Alarm &wake, Telling telling, RawTime turnaround = 0);
     FourPhaseTarget(const FourPhaseTarget &) = delete;
     FourPhaseTarget &operator=(const FourPhaseTarget &) = delete;
 
@@ -79,7 +80,7 @@ class FourPhaseTarget {
     /// An accepted request is done, its response valid at `when` (absolute, not before now). Of responses that wait
     /// for one time that of lower `rank` leaves first. With kAtOnce not to be called from within a forward call.
     void respond(Payload &payload, RawTime when, std::uint64_t rank);
-    /// Sends what is due, and notifies `wake` for the rest. From the owner's process only.
+    /// Sends what is due, and sets `wake` for the rest. From the call of that alarm only.
     void run();
 
   private:
@@ -99,7 +100,7 @@ class FourPhaseTarget {
     void send_responses(RawTime now);
     void wake_for_next(RawTime now);
 
-    sc_core::sc_event &wake_;
+    protocol::Alarm &wake_;
     Telling telling_;
     RawTime turnaround_;
     void *owner_ = nullptr;

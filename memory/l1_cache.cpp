@@ -83,10 +83,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, co
       size_(checked(config, front).line_bytes, sector_bytes(config)), period_(period.value()),
       latency_((config.latency - front) * period.value()), bytes_per_cycle_(config.bytes_per_cycle),
       port_("memory", period), lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_) {
-    SC_HAS_PROCESS(L1Cache);
-    SC_METHOD(run);
-    sensitive << wake_;
-    dont_initialize();
+    wake_.on_due<&L1Cache::run>(this);
     target_.on_request<&L1Cache::request>(this);
     socket.on_blocking<&L1Cache::blocking>(this);
     socket.on_debug<&L1Cache::debug>(this);
@@ -100,7 +97,7 @@ void L1Cache::run() {
     run_due(now);
     target_.run();
     if (!due_.empty()) {
-        wake_.notify(sc_core::sc_time::from_value(due_.top().when - now));
+        wake_.set(due_.top().when);
     }
 }
 
@@ -238,7 +235,7 @@ void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
             mshrs_.data_in_hand(fill->mshr, fill->sectors);
         }
         due_.push({effect, ++order_, &payload});
-        wake_.notify(sc_core::sc_time::from_value(effect - now));
+        wake_.set(effect);
         return;
     }
     if (payload.is_write()) {

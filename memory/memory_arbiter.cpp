@@ -14,9 +14,7 @@ MemoryArbiter::MemoryArbiter(const sc_core::sc_module_name &name, std::uint32_t 
     SC_METHOD(hand_on);
     sensitive << collected_;
     dont_initialize();
-    SC_METHOD(respond_all);
-    sensitive << response_ended_;
-    dont_initialize();
+    response_ended_.on_due<&MemoryArbiter::respond_all>(this);
     for (std::uint32_t i = 0; i < initiators; ++i) {
         // What the memory tells early is told early: an initiator reckons from the time at which it learns of a
         // response.

@@ -49,7 +49,7 @@ class MemoryArbiter final : public sc_core::sc_module {
     std::map<const Payload *, std::uint32_t> under_way_; ///< and the port it came from; looked up only
     std::uint64_t answers_ = 0;
     sc_core::sc_event collected_;
-    sc_core::sc_event response_ended_;
+    protocol::Alarm response_ended_;
 };
 
 } // namespace smsim::memory

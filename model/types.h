@@ -46,7 +46,10 @@ class LaneMask {
     constexpr bool any() const { return bits_ != 0; }
     constexpr bool none() const { return bits_ == 0; }
     constexpr bool test(unsigned lane) const { return ((bits_ >> lane) & 1U) != 0; }
-    constexpr unsigned count() const { return static_cast<unsigned>(std::popcount(bits_)); }
+    constexpr unsigned count() const {
+        // A portable build counts bits with a call.
+        return bits_ == ~std::uint32_t{0} ? kLanes : static_cast<unsigned>(std::popcount(bits_));
+    }
     /// Index of the lowest set lane (bru.md ffs); 32 when the mask is empty.
     constexpr unsigned lowest() const { return static_cast<unsigned>(std::countr_zero(bits_)); }
     /// True when every lane of `other` is in this mask.

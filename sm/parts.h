@@ -9,6 +9,7 @@
 #include <tlm>
 
 #include "model/observation/observer.h"
+#include "model/protocol/calendar.h"
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
 #include "model/stats/statistics.h"
@@ -64,6 +65,9 @@ class LoadStoreUnit {
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() = 0;
 
+    /// The part is called by `calendar`, together with others of the SM, instead of by events of its own. Before the
+    /// simulation begins, once at most; a part for which that is nothing ignores it.
+    virtual void join(protocol::Calendar &) {}
     /// Lets `check` judge the accesses to global memory; it outlives the unit. Null: no check.
     virtual void check_bounds(sm::GlobalBounds *check) = 0;
     /// Tells `observer` of memory accesses; null: nobody.

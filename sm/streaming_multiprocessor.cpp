@@ -27,6 +27,7 @@ void StreamingMultiprocessor::build(const PartFactory &factory, bool reverse_ord
             for (unsigned k = 0; k < n; ++k) {
                 const unsigned i = reverse_order ? n - 1 - k : k;
                 ibuffers_[i] = factory.instruction_buffers.make(indexed("ibuffer", i).c_str(), config_, i);
+                ibuffers_[i]->join(calendar_);
                 datapaths_[i] = factory.datapaths.make(indexed("datapath", i).c_str(), config_);
             }
         },
@@ -38,12 +39,16 @@ void StreamingMultiprocessor::build(const PartFactory &factory, bool reverse_ord
                 fp64_ = factory.fp64_units.make("fp64", config_);
             }
         },
-        [&] { load_store_ = factory.load_store_units.make("load_store", config_); },
+        [&] {
+            load_store_ = factory.load_store_units.make("load_store", config_);
+            load_store_->join(calendar_);
+        },
         [&] { instructions_ = factory.instruction_memories.make("instructions", config_); },
         [&] { shared_ = factory.shared_memories.make("shared", config_); },
         [&] {
             if (config_.l1.enabled) {
                 l1_ = factory.data_caches.make("l1", config_);
+                l1_->join(calendar_);
             }
         },
     };

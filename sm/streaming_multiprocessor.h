@@ -10,6 +10,7 @@
 #include <tlm>
 
 #include "model/config/config.h"
+#include "model/protocol/calendar.h"
 #include "model/stats/statistics.h"
 #include "sm/link_binder.h"
 #include "sm/part_factory.h"
@@ -77,6 +78,7 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     }
 
     const Config &config_;
+    protocol::Calendar calendar_{"calendar"}; ///< of the parts that work in most cycles
     GridDistributor &distributor_;
     SmId number_;
     std::unique_ptr<parts::CtaDispatch> dispatch_;

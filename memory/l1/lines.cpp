@@ -1,32 +1,46 @@
 #include "memory/l1/lines.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace smsim::memory::l1 {
 
 Lines::Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways)
-    : size_(size), ways_(ways), sets_(capacity / size.bytes() / ways), tags_(sets_ * ways), present_(tags_.size()),
-      bytes_(tags_.size() * size.bytes()) {}
+    : size_(size), ways_(ways), sets_(capacity / size.bytes() / ways), tags_(sets_ * ways),
+      heads_(std::bit_ceil(tags_.size()), kEnd), present_(tags_.size()), bytes_(tags_.size() * size.bytes()) {}
+
+/// Slot `slot`, which is free, holds `line` from now on.
+void Lines::give(std::uint64_t slot, std::uint64_t line) {
+    tags_[slot].line = line;
+    tags_[slot].next = head_of(line);
+    head_of(line) = static_cast<std::uint32_t>(slot);
+}
+
+/// Slot `slot` is free.
+void Lines::take(std::uint64_t slot) {
+    std::uint32_t *link = &head_of(tags_[slot].line);
+    while (*link != slot) {
+        link = &tags_[*link].next;
+    }
+    *link = tags_[slot].next;
+    tags_[slot] = Tag{};
+    present_[slot] = 0;
+}
 
 void Lines::install(std::uint64_t line, Sectors sectors, const std::uint8_t *data) {
     if (sectors == 0) {
         return;
     }
-    const std::uint64_t first = set_of(line);
-    std::uint64_t slot = first;
-    for (std::uint64_t other = first; other < first + ways_; ++other) {
-        if (tags_[other].line == line) {
-            slot = other;
-            break;
+    std::uint64_t slot = find(line);
+    if (slot == kAbsent) {
+        const auto first = tags_.begin() + static_cast<std::ptrdiff_t>(set_of(line));
+        const auto oldest = std::ranges::min_element(first, first + static_cast<std::ptrdiff_t>(ways_), {}, &Tag::used);
+        slot = static_cast<std::uint64_t>(oldest - tags_.begin());
+        if (oldest->used != 0) {
+            take(slot);
         }
-        if (tags_[other].used < tags_[slot].used) {
-            slot = other;
-        }
-    }
-    if (tags_[slot].line != line) {
-        tags_[slot].line = line;
-        present_[slot] = 0;
+        give(slot, line);
     }
     tags_[slot].used = ++uses_;
     present_[slot] |= sectors;
@@ -56,7 +70,7 @@ void Lines::update(std::uint64_t address, const std::uint8_t *from, std::uint64_
 void Lines::drop_in(std::uint64_t slot, std::uint64_t address, std::uint64_t span) {
     present_[slot] &= ~size_.touched(tags_[slot].line, address, span);
     if (present_[slot] == 0) {
-        tags_[slot] = Tag{};
+        take(slot);
     }
 }
 
@@ -80,6 +94,7 @@ void Lines::drop(std::uint64_t address, std::uint64_t span) {
 
 void Lines::drop_all() {
     std::ranges::fill(tags_, Tag{});
+    std::ranges::fill(heads_, kEnd);
     std::ranges::fill(present_, Sectors{0});
 }
 

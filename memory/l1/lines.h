@@ -48,28 +48,32 @@ class Lines {
 
   private:
     static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
+    static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
     struct Tag {
         std::uint64_t line = ~std::uint64_t{0}; ///< no line has an odd address
         std::uint64_t used = 0;                 ///< order of last use; 0: free
+        std::uint32_t next = kEnd;              ///< slot of the next line with the same head
     };
 
     std::uint64_t set_of(std::uint64_t line) const { return size_.number_of(line) % sets_ * ways_; }
+    std::uint32_t &head_of(std::uint64_t line) { return heads_[size_.number_of(line) & (heads_.size() - 1)]; }
     std::uint64_t find(std::uint64_t line) const {
-        const std::uint64_t first = set_of(line);
-        for (std::uint64_t slot = first; slot < first + ways_; ++slot) {
-            if (tags_[slot].line == line) {
-                return slot;
-            }
+        std::uint32_t slot = heads_[size_.number_of(line) & (heads_.size() - 1)];
+        while (slot != kEnd && tags_[slot].line != line) {
+            slot = tags_[slot].next;
         }
-        return kAbsent;
+        return slot == kEnd ? kAbsent : slot;
     }
+    void give(std::uint64_t slot, std::uint64_t line);
+    void take(std::uint64_t slot);
     void drop_in(std::uint64_t slot, std::uint64_t address, std::uint64_t span);
 
     LineSize size_;
     std::uint64_t ways_;
     std::uint64_t sets_;
-    std::vector<Tag> tags_;        ///< set by set
-    std::vector<Sectors> present_; ///< by tag; 0 for a free one
+    std::vector<Tag> tags_;            ///< set by set
+    std::vector<std::uint32_t> heads_; ///< where a line is, whatever the ways: a list of slots for each of these
+    std::vector<Sectors> present_;     ///< by tag; 0 for a free one
     std::vector<std::uint8_t> bytes_;
     std::uint64_t uses_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <tlm>
 
 #include "model/observation/observer.h"
+#include "model/protocol/calendar.h"
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
 #include "model/state/warp_life.h"
@@ -43,6 +44,9 @@ class InstructionBuffer {
     /// Exits, ends and exceptions of warps.
     virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_dispatch() = 0;
 
+    /// The part is called by `calendar`, together with others of the SM, instead of by events of its own. Before the
+    /// simulation begins, once at most; a part for which that is nothing ignores it.
+    virtual void join(protocol::Calendar &) {}
     /// Tells `observer` what happens to the warps of this sub-partition and to their instructions; null: nobody.
     virtual void observe(observation::Observer *observer) = 0;
     virtual IssueStats stats() const = 0;

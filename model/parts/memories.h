@@ -7,6 +7,7 @@
 #include <tlm>
 
 #include "model/program/program.h"
+#include "model/protocol/calendar.h"
 #include "model/protocol/memory.h"
 #include "model/stats/statistics.h"
 
@@ -47,6 +48,9 @@ class DataCache {
 
     virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() = 0;
+    /// The part is called by `calendar`, together with others of the SM, instead of by events of its own. Before the
+    /// simulation begins, once at most; a part for which that is nothing ignores it.
+    virtual void join(protocol::Calendar &) {}
     /// Drops every line and lets no fill under way install one.
     virtual void invalidate() = 0;
     /// Adds hits, misses and merges since construction, or since the last `clear_statistics`, to `stats`.

@@ -50,6 +50,8 @@ class Clock {
         return into_cycle_ == 0 ? span(cycle - cycle_)
                                 : sc_core::sc_time::from_value((cycle - cycle_) * ticks_ - into_cycle_);
     }
+    /// The beginning of `cycle`, absolute in units of the time resolution.
+    sc_core::sc_time::value_type raw(Cycle cycle) const { return cycle * ticks_; }
     const sc_core::sc_time &period() const { return period_; }
 
   private:

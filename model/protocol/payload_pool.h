@@ -19,23 +19,26 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
     /// A payload with reference count 1, every standard field at the neutral value of a message without data
     /// (IGNORE command, streaming width 1, status INCOMPLETE, DMI hint off). The extension keeps its old content.
     tlm::tlm_generic_payload &acquire() {
+        tlm::tlm_generic_payload &payload = reuse([](tlm::tlm_generic_payload &) {});
+        set_neutral(payload);
+        payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        return payload;
+    }
+
+    /// A payload with reference count 1 for transactions that are all alike: the standard fields are what
+    /// `prepare(payload)` has made of the neutral values when the payload was new, and what its users left; status and
+    /// DMI hint are whatever they are. The extension keeps its old content.
+    template <typename Prepare> tlm::tlm_generic_payload &reuse(const Prepare &prepare) {
         if (free_.empty()) {
             all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
             extensions_.push_back(std::make_unique<Extension>());
             all_.back()->set_extension(extensions_.back().get());
+            set_neutral(*all_.back());
+            prepare(*all_.back());
             free_.push_back(all_.back().get());
         }
         tlm::tlm_generic_payload *payload = free_.back();
         free_.pop_back();
-        payload->set_command(tlm::TLM_IGNORE_COMMAND);
-        payload->set_address(0);
-        payload->set_data_ptr(nullptr);
-        payload->set_data_length(0);
-        payload->set_byte_enable_ptr(nullptr);
-        payload->set_byte_enable_length(0);
-        payload->set_streaming_width(1);
-        payload->set_dmi_allowed(false);
-        payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
         payload->acquire();
         return *payload;
     }
@@ -44,6 +47,16 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
     std::size_t in_use() const { return all_.size() - free_.size(); }
 
   private:
+    static void set_neutral(tlm::tlm_generic_payload &payload) {
+        payload.set_command(tlm::TLM_IGNORE_COMMAND);
+        payload.set_address(0);
+        payload.set_data_ptr(nullptr);
+        payload.set_data_length(0);
+        payload.set_byte_enable_ptr(nullptr);
+        payload.set_byte_enable_length(0);
+        payload.set_streaming_width(1);
+        payload.set_dmi_allowed(false);
+    }
     void free(tlm::tlm_generic_payload *payload) override { free_.push_back(payload); }
 
     // Payloads are destroyed before the extensions they point to.

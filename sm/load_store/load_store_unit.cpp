@@ -40,10 +40,7 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &
       local_space_(config), queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
       owed_end_req_(config.sm.sub_partitions, nullptr), limit_(config.lsu.max_outstanding),
       pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), numbers_(config.sm.sub_partitions) {
-    SC_HAS_PROCESS(LoadStoreUnit);
-    SC_METHOD(cycle);
-    sensitive << event_;
-    dont_initialize();
+    alarm_.on_due<&LoadStoreUnit::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         datapaths.push_back(
             std::make_unique<protocol::Target<protocol::LoadStoreLink>>(sc_core::sc_gen_unique_name("datapath")));
@@ -91,7 +88,7 @@ tlm_sync_enum LoadStoreUnit::enqueue(unsigned tag, const Queued &queued, Service
                                      tlm_phase &phase, sc_time &delay) {
     queued.payload->acquire();
     const Cycle arrival = std::max(clock_.at(delay), clock_.now() + 1);
-    event_.notify(clock_.until(queues_.push(tag, queued, arrival, needs)));
+    alarm_.set(clock_.raw(queues_.push(tag, queued, arrival, needs)));
     const Cycle room_at = queues_.room_at(tag, clock_.now());
     if (room_at == kNever) {
         owed_end_req_[tag] = queued.payload;
@@ -125,7 +122,7 @@ void LoadStoreUnit::cycle() {
     const auto next = queues_.next(now, limit_.room_at());
     room_wanted_ = next.wants_room;
     if (next.at != kNever) {
-        event_.notify(clock_.until(next.at));
+        alarm_.set(clock_.raw(next.at));
     }
 }
 
@@ -296,7 +293,7 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
         const Cycle now = clock_.now();
         limit_.answer(std::max(clock_.at(when - sc_core::sc_time_stamp()), now + 1));
         if (room_wanted_) {
-            event_.notify(clock_.until(std::max(limit_.next_end(), now + 1)));
+            alarm_.set(clock_.raw(std::max(limit_.next_end(), now + 1)));
         }
     }
     if (payload.is_response_ok()) {

@@ -11,6 +11,7 @@
 
 #include "model/config/config.h"
 #include "model/observation/observer.h"
+#include "model/protocol/calendar.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
@@ -64,6 +65,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() override { return shared.socket; }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() override { return global.socket; }
+    void join(protocol::Calendar &calendar) override { alarm_.join(calendar); }
     void check_bounds(GlobalBounds *check) override { global_space_.check_bounds(check); }
     void observe(observation::Observer *observer) override { observer_ = observer; }
     const LoadStoreStats &stats() const override { return stats_; }
@@ -134,7 +136,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     std::vector<tlm::tlm_generic_payload *> owed_end_req_; ///< by sub-partition
     TransactionLimit limit_;
     bool room_wanted_ = false; ///< a queue waits for the end of a global transaction
-    sc_core::sc_event event_;
+    protocol::Alarm alarm_;
     std::unique_ptr<protocol::PayloadPool<LegContext>> pool_;
     std::uint64_t next_group_ = 1;
     std::deque<Access> accesses_;

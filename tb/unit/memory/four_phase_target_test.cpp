@@ -30,10 +30,7 @@ class Owner final : public sc_core::sc_module {
   public:
     Owner(const sc_core::sc_module_name &name, Telling telling, RawTime turnaround)
         : sc_module(name), target("target", wake_, telling, turnaround) {
-        SC_HAS_PROCESS(Owner);
-        SC_METHOD(run);
-        sensitive << wake_;
-        dont_initialize();
+        wake_.on_due<&Owner::run>(this);
         target.on_request<&Owner::request>(this, 7);
     }
     /// Answers `payload`, the status included.
@@ -46,7 +43,7 @@ class Owner final : public sc_core::sc_module {
     std::vector<Payload *> taken;
 
   private:
-    sc_core::sc_event wake_;
+    protocol::Alarm wake_;
 
   public:
     FourPhaseTarget target;

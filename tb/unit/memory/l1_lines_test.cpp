@@ -1,6 +1,8 @@
 // Which lines and sectors the L1 holds: look-up, replacement, partial updates, invalidation; without simulation.
+#include <algorithm>
 #include <array>
 #include <numeric>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -178,6 +180,34 @@ TEST(LineSize, ALineTouchesARangeThatHoldsSomeByteOfIt) {
     const std::uint64_t last = ~std::uint64_t{kLine - 1};
     EXPECT_TRUE(size.touches(last, last + 4, 12)) << "up to the end of the addresses";
     EXPECT_FALSE(size.touches(0, last, kLine));
+}
+
+TEST(Lines, AreFoundWhateverHasBeenInstalledAndDropped) {
+    constexpr std::uint64_t kWays = 3;
+    constexpr std::uint64_t kSets = 5;
+    Lines lines(kSets * kWays * kLine, LineSize(kLine), kWays);
+    std::array<std::vector<std::uint64_t>, kSets> expected; // the lines of a set, the oldest first
+    std::minstd_rand random(1);
+    for (unsigned step = 0; step < 5000; ++step) {
+        const std::uint64_t number = random() % 64;
+        std::vector<std::uint64_t> &set = expected[number % kSets];
+        if (const auto there = std::ranges::find(set, number); there != set.end()) {
+            set.erase(there);
+        }
+        if (random() % 4 == 0) {
+            lines.drop(number * kLine, kLine);
+        } else {
+            lines.install(number * kLine, 1, counting(0).data());
+            set.push_back(number);
+            if (set.size() > kWays) {
+                set.erase(set.begin());
+            }
+        }
+        for (std::uint64_t other = 0; other < 64; ++other) {
+            const std::vector<std::uint64_t> &there = expected[other % kSets];
+            ASSERT_EQ(lines.present(other * kLine) != 0, std::ranges::find(there, other) != there.end()) << step;
+        }
+    }
 }
 
 TEST(LineSize, BytesLieInOneLineUpToItsEnd) {

@@ -1,0 +1,58 @@
+// The process of a calendar.
+#include "model/protocol/calendar.h"
+
+#include <algorithm>
+
+namespace smsim::protocol {
+
+Calendar::Calendar(const sc_core::sc_module_name &name) : sc_module(name) {
+    SC_HAS_PROCESS(Calendar);
+    SC_METHOD(run);
+    sensitive << event_;
+    dont_initialize();
+}
+
+unsigned Calendar::enter(Step step, void *part) {
+    entries_.push_back({step, part});
+    due_.push_back(kNot);
+    called_.resize(entries_.size());
+    return static_cast<unsigned>(entries_.size() - 1);
+}
+
+void Calendar::arrange(Time at) {
+    next_ = at;
+    const Time now = time_.value();
+    const Time span = at > now ? at - now : 0;
+    if (span != span_) {
+        span_ = span;
+        as_time_ = sc_core::sc_time::from_value(span);
+    }
+    event_.notify(as_time_);
+}
+
+void Calendar::run() {
+    const Time now = time_.value();
+    // Who is due by now; those that are called for during the calls come in the next delta cycle, as with events.
+    unsigned count = 0;
+    for (unsigned i = 0; i < due_.size(); ++i) {
+        if (due_[i] <= now) {
+            due_[i] = kNot;
+            called_[count++] = i;
+        }
+    }
+    next_ = 0;
+    for (unsigned n = 0; n < count; ++n) {
+        const Entry &entry = entries_[called_[n]];
+        entry.step(entry.part);
+    }
+    Time next = kNot;
+    for (const Time due : due_) {
+        next = std::min(next, due);
+    }
+    next_ = kNot;
+    if (next != kNot) {
+        arrange(next);
+    }
+}
+
+} // namespace smsim::protocol
