@@ -30,6 +30,10 @@ def options():
     parser.add_argument("--points", action="append", type=pathlib.Path, metavar="FILE",
                         help="points of this file, as scripts/measure-gpu writes it, in the place of tb/silicon/points; may be repeated")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the configuration")
+    parser.add_argument("--generation", metavar="NUMBER", help="only points of this generation: 7.0, 9.0")
+    parser.add_argument("--fit", action="append", metavar="KEY[=LOW:HIGH]",
+                        help="look for the value of a key with the smallest mean error of the points, and write the configuration; "
+                             "may be repeated")
     parser.add_argument("--against", type=pathlib.Path, metavar="FILE",
                         help="tell what has changed since an earlier results.json")
     parser.add_argument("--check", type=pathlib.Path, nargs="?", const=RECORD, metavar="FILE",
@@ -67,18 +71,18 @@ def write_results(path, points, values, messages, version=None):
     path.write_text(f'{{\n{head} "points": {{\n{lines}\n }}\n}}\n')
 
 
-def select(points, texts):
+def select(points, texts, generation):
     chosen = [point for point in points if not texts or any(text in point.name for text in texts)]
     if not chosen:
         raise CommandError(f"no point's name contains {' or '.join(map(repr, texts))}")
+    chosen = [point for point in chosen if generation in (None, point.generation)]
+    if not chosen:
+        raise CommandError(f"no such point is of generation {generation}")
     return chosen
 
 
 def measure(arguments, points):
     """Values and messages of a run of the model."""
-    if not arguments.smsim.exists():
-        raise CommandError(f"{arguments.smsim}: not there; scripts/build makes it")
-
     def progress(done, of):
         print(f"\r{done} of {of} points", end="\n" if done == of else "", file=sys.stderr, flush=True)
     results = runner.run(arguments.smsim.resolve(), points, arguments.output / "probes", arguments.jobs, arguments.set,
@@ -105,11 +109,38 @@ def check(points, values, path):
     return lines
 
 
+def fit(arguments, points):
+    """Fits keys and writes what comes of it."""
+    if arguments.record or arguments.recorded or arguments.check or arguments.against:
+        raise CommandError("--fit goes with neither --record, --recorded, --check nor --against")
+    try:
+        from . import fit as fitting  # the library that it needs is needed by nothing else
+    except ImportError as missing:
+        raise CommandError(f"{missing.name} is not installed (Debian package python3-scipy)") from missing
+    progress = lambda done: print(f"\r{done} runs of a point", end="", file=sys.stderr, flush=True)  # noqa: E731
+    try:
+        text, before, after, configuration = fitting.run(arguments, points, progress if sys.stderr.isatty() else lambda done: None)
+    except fitting.FitError as error:
+        raise CommandError(str(error)) from error
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    text += "\n\n" + tables.differences(points, after, before)
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    (arguments.output / "fitted.yaml").write_text(configuration)
+    (arguments.output / "fit.md").write_text(text + "\n")
+    print(f"{text}\n\nwritten: {arguments.output / 'fitted.yaml'}, {arguments.output / 'fit.md'}")
+
+
 def run(arguments):
     """Exit status."""
-    points = select(data.read(probes.PROBES, arguments.points), arguments.only)
+    points = select(data.read(probes.PROBES, arguments.points), arguments.only, arguments.generation)
+    if not arguments.recorded and not arguments.smsim.exists():
+        raise CommandError(f"{arguments.smsim}: not there; scripts/build makes it")
+    if arguments.fit:
+        fit(arguments, points)
+        return 0
     if arguments.record:  # what cannot be recorded is said before the run
-        if arguments.only or arguments.points or arguments.recorded or arguments.set:
+        if arguments.only or arguments.generation or arguments.points or arguments.recorded or arguments.set:
             raise CommandError("--record is of a run of all points as they are")
         validation.check(points)
     version = ""

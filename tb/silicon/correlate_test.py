@@ -3,28 +3,21 @@
 from outside."""
 
 import fnmatch
+import importlib.util
 import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
-try:
-    import matplotlib  # noqa: F401
-    import yaml  # noqa: F401
-except ImportError as missing:
-    print(f"{missing.name} is not installed")
-    sys.exit(77)
+from test_start import ROOT  # first: it ends where packages are missing
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tb")]
-
-from correlation import command, figures, page, points, tables, validation  # noqa: E402
-from silicon import probes  # noqa: E402
-from silicon.device import catalogue  # noqa: E402
-from silicon.probes import MACHINES, schedule  # noqa: E402
+import yaml
+from correlation import command, figures, page, points, tables, validation
+from silicon import probes
+from silicon.device import catalogue
+from silicon.probes import MACHINES, schedule
 
 SMSIM = os.environ.get("SMSIM_BINARY", ROOT / "build/release/smsim")
 # A chain, an access, a loop.
@@ -176,6 +169,90 @@ class Validation(unittest.TestCase):
                 self.assertTrue(any(fnmatch.fnmatchcase(each.name, text) or each.group == text for each in known), text)
 
 
+@unittest.skipUnless(importlib.util.find_spec("scipy"), "scipy is not installed")
+class Fitting(unittest.TestCase):
+    """Searches over made-up models: figures are functions of the values."""
+
+    def fit(self, published, model, **keys):
+        """The search and its findings by key. `keys`: (values, present value)."""
+        from correlation import fitting
+        self.runs = []
+
+        def measure(all_settings, some):
+            self.runs += [(point.name, tuple(settings.values())) for settings in all_settings for point in some]
+            return [{point.name: model(settings)[point.name] for point in some} for settings in all_settings]
+        some = [point(name, value) for name, value in published.items()]
+        search = fitting.Search([fitting.Key(name, list(values), list(values).index(present), ordered=not isinstance(present, str))
+                                 for name, (values, present) in keys.items()], some, measure)
+        places = search.run()
+        return search, {each.key.name: each for each in fitting.findings(search, places)}
+
+    def value(self, finding):
+        return finding.key.values[finding.best]
+
+    def test_keys_that_points_tell_apart_are_found_and_determined(self):
+        _, found = self.fit({"sum": 38, "first": 17}, lambda of: {"sum": 10 + of["a"] + 3 * of["b"], "first": 10 + of["a"]},
+                            a=(range(40), 30), b=(range(40), 2))
+        self.assertEqual([(self.value(found[key]), found[key].verdict) for key in "ab"], [(7, "yes"), (7, "yes")])
+        self.assertEqual(found["b"].points, ["sum"])
+
+    def test_keys_that_make_up_for_one_another_are_determined_together_only(self):
+        _, found = self.fit({"p": 60, "q": 110}, lambda of: {"p": 20 + of["a"] + of["b"], "q": 70 + of["a"] + of["b"]},
+                            a=(range(50), 5), b=(range(50), 5))
+        self.assertEqual(self.value(found["a"]) + self.value(found["b"]), 40)
+        self.assertEqual(found["a"].verdict, "only together with `b`")
+        self.assertEqual(found["b"].verdict, "only together with `a`")
+
+    def test_a_key_that_changes_no_point_stays_and_is_said_to(self):
+        _, found = self.fit({"p": 30}, lambda of: {"p": 20 + of["a"]}, a=(range(50), 5), b=(range(50), 5))
+        self.assertEqual((self.value(found["a"]), self.value(found["b"])), (10, 5))
+        self.assertEqual((found["b"].verdict, found["b"].low, found["b"].high), ("no point depends on it", 0, 49))
+
+    def test_values_that_are_as_good_are_told(self):
+        _, found = self.fit({"p": 104}, lambda of: {"p": 100 + of["a"] // 4 * 4}, a=(range(30), 20))
+        self.assertEqual((found["a"].low, found["a"].high, found["a"].verdict), (4, 7, "not between these"))
+
+    def test_names_are_tried_one_by_one_with_numbers_for_each(self):
+        slope = {"slow": 5, "fast": 2, "none": 0}
+        _, found = self.fit({"p": 61, "q": 10}, lambda of: {"p": 1 + slope[of["n"]] * of["a"], "q": 10 if of["n"] == "fast" else 12},
+                            n=(slope, "slow"), a=(range(100), 3))
+        self.assertEqual((self.value(found["n"]), self.value(found["a"])), ("fast", 30))
+
+    def test_points_that_no_key_moves_are_run_for_the_ends_only(self):
+        search, _ = self.fit({"p": 30, "still": 8}, lambda of: {"p": 20 + of["a"], "still": 9}, a=(range(50), 5), b=(range(20), 5))
+        self.assertEqual(sum(name == "still" for name, _ in self.runs), 5)
+        self.assertAlmostEqual(search.error({"p": 33, "still": 9}), (10 + 12.5) / 2)
+
+    def test_a_point_without_a_figure_counts_more_than_any_error(self):
+        _, found = self.fit({"p": 100}, lambda of: {"p": None if of["a"] > 5 else 1 + of["a"]}, a=(range(20), 3))
+        self.assertEqual(self.value(found["a"]), 5)
+
+    def test_keys_and_bounds_are_taken_from_the_schema(self):
+        from correlation import fit
+        schema = {"l.n": {"type": "unsigned", "low": 1, "high": 64, "multiple_of": 1, "power_of_two": True},
+                  "l.on": {"type": "flag"}, "l.name": {"type": "name", "values": ["x", "y"]}, "l.clock": {"type": "number"}}
+        present = {"l": {"n": 8, "on": True, "name": "y", "clock": 1.5}}
+        self.assertEqual(fit.key_of("l.n", schema, present).values, [4, 8, 16])
+        self.assertEqual(fit.key_of("l.n=16:99", schema, present).values, [8, 16, 32, 64])
+        self.assertEqual(fit.key_of("l.on", schema, present).present, 1)
+        self.assertFalse(fit.key_of("l.name", schema, present).ordered)
+        for text, message in (("l.m", "there is no key"), ("l.n=3", "expected KEY=LOW:HIGH"), ("l.on=0:1", "has no bounds"),
+                              ("l.clock", "neither a whole number"), ("l.n=8:8", "one value only")):
+            with self.assertRaisesRegex(fit.FitError, message):
+                fit.key_of(text, schema, present)
+
+    def test_a_configuration_is_written_with_marks_and_nothing_else_changed(self):
+        from correlation import fit
+        text = "# head\na:\n  b: 1   # old\n  c: {d: 2, e: 3}  # both\n  f:\n    g: 4\nh:\n  i: 5\n"
+        written = fit.write(text, {"a.b": (7, "m"), "a.c.e": (8, "m"), "a.f.new": (9, "m"), "a.k.l": (True, "m"), "z.y": (6, "m")})
+        self.assertEqual(yaml.safe_load(written), {"a": {"b": 7, "c": {"d": 2, "e": 8}, "f": {"g": 4, "new": 9}, "k": {"l": True}},
+                                                   "h": {"i": 5}, "z": {"y": 6}})
+        self.assertTrue(written.startswith("# head\na:\n  b: 7"))
+        self.assertIn("# both", written)
+        self.assertNotIn("# old", written)
+        self.assertEqual(fit.write(text, {}), text)
+
+
 class Command(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -232,7 +309,20 @@ class Command(unittest.TestCase):
             file.write_text(text)
             self.assertIn(message, self.correlate("--points", file, status=2).stderr)
 
+    @unittest.skipUnless(importlib.util.find_spec("scipy"), "scipy is not installed")
+    def test_a_key_is_fitted_and_the_configuration_written(self):
+        done = self.correlate("--only", FEW[0], "--set", "pipes.xu.latency=18", "--fit", "pipes.xu.latency=13:19")
+        self.assertIn("| `pipes.xu.latency` | 13 to 19 | 18 | 15 | 15 | 1 of 1 | yes |", done.stdout)
+        fitted = yaml.safe_load((self.output / "fitted.yaml").read_text())
+        self.assertEqual(fitted, yaml.safe_load((ROOT / "configs/turing.yaml").read_text()), "18 was not, 15 is what stands there")
+        self.assertRegex((self.output / "fitted.yaml").read_text(), r"latency: 15 +# fitted: t4.mufu\n")
+        for arguments, message in ((("--fit", "pipes.xu.latency", "--record"), "--fit goes with neither"),
+                                   (("--fit", "pipes.xu.colour"), "there is no key 'pipes.xu.colour'"),
+                                   (("--fit", "pipes.xu.latency", "--only", "v100_one_cta.fence"), "--fit is of one generation")):
+            self.assertIn(message, self.correlate("--only", FEW[0], *arguments, status=2).stderr)
+
     def test_mistakes_are_told(self):
+        self.assertIn("no such point is of generation 9.0", self.correlate("--only", FEW[0], "--generation", "9.0", status=2).stderr)
         self.assertIn("no point's name contains 'nothing'", self.correlate("--only", "nothing", status=2).stderr)
         self.assertIn("not the results of a correlation",
                       self.correlate("--recorded", "--against", ROOT / "README.md", status=2).stderr)

@@ -8,26 +8,18 @@ import re
 import shutil
 import stat
 import subprocess
-import sys
 import tempfile
 import unittest
 from unittest import mock
 
-try:
-    import matplotlib  # noqa: F401
-    import yaml
-except ImportError as missing:
-    print(f"{missing.name} is not installed")
-    sys.exit(77)
+from test_start import ROOT  # first: it ends where packages are missing
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tb")]
-
-from correlation import points, validation  # noqa: E402
-from measuring import gpu, pointfile  # noqa: E402
-from silicon import probes  # noqa: E402
-from silicon.device import catalogue, compilers, launches  # noqa: E402
-from silicon.probes import kernel  # noqa: E402
+import yaml
+from correlation import points, validation
+from measuring import gpu, pointfile
+from silicon import probes
+from silicon.device import catalogue, compilers, launches
+from silicon.probes import kernel
 
 SMSIM = os.environ.get("SMSIM_BINARY", ROOT / "build/release/smsim")
 CC = shutil.which("cc") or shutil.which("clang")

@@ -43,6 +43,15 @@ template <int N> struct Frame {
     }
 };
 
+/// Address of an array in shared memory as instructions want it.
+static __device__ __forceinline__ unsigned window(const unsigned *words) {
+    unsigned address;
+    asm volatile("{\n\t.reg .b64 wide;\n\tcvta.to.shared.u64 wide, %1;\n\tcvt.u32.u64 %0, wide;\n\t}"
+                 : "=r"(address)
+                 : "l"(words));
+    return address;
+}
+
 /// Runs the block behind it twice, with `count` 1 and then `rounds`. The compiler must not make two copies of it.
 #define PASSES(rounds, count)                                                                                          \
     unsigned count = 1;                                                                                                \

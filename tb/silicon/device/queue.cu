@@ -4,14 +4,6 @@
 
 namespace {
 __shared__ unsigned words[2048];
-
-__device__ __forceinline__ unsigned window() {
-    unsigned address;
-    asm volatile("{\n\t.reg .b64 wide;\n\tcvta.to.shared.u64 wide, %1;\n\tcvt.u32.u64 %0, wide;\n\t}"
-                 : "=r"(address)
-                 : "l"(words));
-    return address;
-}
 } // namespace
 
 /// Section 0 has one load, section 1 `NUMBER`. The clocks are read in the text, and what was loaded is used behind it.
@@ -21,7 +13,7 @@ __device__ __forceinline__ unsigned window() {
         for (unsigned i = threadIdx.x; i < 2048; i += blockDim.x) {                                                    \
             words[i] = 0;                                                                                              \
         }                                                                                                              \
-        const unsigned address = window() + 4 * (threadIdx.x % 32);                                                    \
+        const unsigned address = window(words) + 4 * (threadIdx.x % 32);                                                    \
         unsigned t[16];                                                                                                \
         for (int i = 0; i < 16; ++i) {                                                                                 \
             t[i] = 0;                                                                                                  \
@@ -81,7 +73,7 @@ ISSUE(16, LOADS_16)
         for (unsigned i = threadIdx.x; i < 2048; i += blockDim.x) {                                                    \
             words[i] = 0;                                                                                              \
         }                                                                                                              \
-        const unsigned first = window() + 4 * (threadIdx.x % 32);                                                      \
+        const unsigned first = window(words) + 4 * (threadIdx.x % 32);                                                      \
         unsigned word = 0;                                                                                             \
         PASSES (rounds, count) {                                                                                       \
             LOOP(0, ACCESS("%3"));                                                                                     \

@@ -9,21 +9,12 @@ namespace {
 const unsigned kWords = 8192 + 64;
 __shared__ unsigned words[kWords];
 
-/// Address of the shared memory as instructions want it.
-__device__ __forceinline__ unsigned window() {
-    unsigned address;
-    asm volatile("{\n\t.reg .b64 wide;\n\tcvta.to.shared.u64 wide, %1;\n\tcvt.u32.u64 %0, wide;\n\t}"
-                 : "=r"(address)
-                 : "l"(words));
-    return address;
-}
-
 /// Lanes lie `stride` words apart. Each word holds its own address in the chase, else 0.
 __device__ __forceinline__ unsigned prepare(unsigned stride, bool addresses) {
     for (unsigned i = threadIdx.x; i < kWords; i += blockDim.x) {
-        words[i] = addresses ? window() + 4 * i : 0;
+        words[i] = addresses ? window(words) + 4 * i : 0;
     }
-    return window() + 4 * stride * (threadIdx.x % 32);
+    return window(words) + 4 * stride * (threadIdx.x % 32);
 }
 } // namespace
 
