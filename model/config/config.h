@@ -84,13 +84,17 @@ struct ICacheConfig {
     std::uint32_t prefetch_lines = 8; ///< stream buffer: lines fetched ahead of a miss
 };
 
-/// The cache of constant operands of a sub-partition (timing.md 5).
+/// Caches of constants (timing.md 5): of operands in each sub-partition, and that of the SM for LDC.
 struct ConstantsConfig {
     std::uint32_t operand_bytes = 0; ///< size; 0: every operand is there
     std::uint32_t line_bytes = 64;
     std::uint32_t ways = 2;
     std::uint32_t miss_latency = 79; ///< cycles for which a warp waits whose operand is not there
     std::uint32_t miss_hold = 4;     ///< cycles, the miss's own included, in which then nobody issues
+    std::uint32_t load_bytes = 0;    ///< size of the cache for LDC; 0: everything is there
+    std::uint32_t load_ways = 4;
+    std::uint32_t load_miss_latency = 62; ///< cycles by which LDC takes longer that misses it
+    std::uint32_t address_interval = 0;   ///< cycles for each further address of one LDC
 };
 
 /// Result latency and initiation interval of one execution pipe, cycles.

@@ -193,6 +193,11 @@ void check_together(const Config &config, const Places &places) {
     require(config.icache.l0_bytes % config.icache.line_bytes == 0, {"icache.l0_bytes", "icache.line_bytes"},
             fmt::format("icache.l0_bytes ({}) must be a multiple of icache.line_bytes ({})", config.icache.l0_bytes,
                         config.icache.line_bytes));
+    require(
+        config.constants.load_bytes % (config.constants.line_bytes * config.constants.load_ways) == 0,
+        {"constants.load_bytes", "constants.line_bytes", "constants.load_ways"},
+        fmt::format("constants.load_bytes ({}) must be a multiple of constants.line_bytes * constants.load_ways ({})",
+                    config.constants.load_bytes, config.constants.line_bytes * config.constants.load_ways));
     require(config.constants.operand_bytes % (config.constants.line_bytes * config.constants.ways) == 0,
             {"constants.operand_bytes", "constants.line_bytes", "constants.ways"},
             fmt::format("constants.operand_bytes ({}) must be a multiple of constants.line_bytes * constants.ways ({})",

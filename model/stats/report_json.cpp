@@ -272,7 +272,8 @@ Json memory_json(const RunStats &stats, bool with_l2) {
                                 {"transactions_global", stats.lsu.transactions_global},
                                 {"requested_global_bytes", stats.lsu.requested_global_bytes},
                                 {"moved_global_bytes", stats.lsu.moved_global_bytes},
-                                {"coalescing", ratio(stats.lsu.requested_global_bytes, stats.lsu.moved_global_bytes)}};
+                                {"coalescing", ratio(stats.lsu.requested_global_bytes, stats.lsu.moved_global_bytes)},
+                                {"constant_misses", stats.lsu.constant_misses}};
     memory["shared"] = Json{{"accesses", shared.accesses},
                             {"passes", shared.passes},
                             {"conflict_passes", shared.passes - std::min(shared.passes, shared.accesses)},

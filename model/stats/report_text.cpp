@@ -253,6 +253,9 @@ void memory_lines(const RunReport &report, std::string &out) {
                              stats.lsu.transactions_global,
                              percent(stats.lsu.requested_global_bytes, stats.lsu.moved_global_bytes));
     }
+    if (stats.lsu.constant_misses != 0) {
+        lines += fmt::format("  LDC      {} misses of the cache of constants\n", stats.lsu.constant_misses);
+    }
     if (stats.fetch.fetches != 0) {
         lines += fmt::format(
             "  fetch    {} instructions, L0 {:.1f} % hits, {} dropped after a jump\n", stats.fetch.fetches,

@@ -157,6 +157,7 @@ struct LoadStoreStats {
     std::uint64_t transactions_global = 0;
     std::uint64_t requested_global_bytes = 0; ///< bytes the threads asked for
     std::uint64_t moved_global_bytes = 0;     ///< bytes of the transactions
+    std::uint64_t constant_misses = 0;        ///< lines of constants that LDC asked for and that were not there
 };
 
 /// Instruction mix and lanes by unit.

@@ -365,7 +365,7 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     }
     const isa::OpSpec &spec = insn.spec();
     if (!spec.accesses_memory()) {
-        return execute(warp, ext, spec, payload) ? pass_queue(ext, payload, phase, delay) : tlm::TLM_COMPLETED;
+        return pass_queue(warp, ext, payload, phase, delay);
     }
     tlm_generic_payload &request = load_store_pool_.acquire();
     auto &access = *protocol::extension_of<LoadStoreExtension>(request);
@@ -399,10 +399,18 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     return status;
 }
 
-tlm_sync_enum Datapath::pass_queue(IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
+tlm_sync_enum Datapath::pass_queue(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
                                    sc_time &delay) {
     tlm_generic_payload &request = load_store_pool_.acquire();
     auto &passing = *protocol::extension_of<LoadStoreExtension>(request);
+    const isa::OpSpec &spec = ext.insn->spec();
+    if (spec.has(isa::kConstant)) { // before it is executed, which may overwrite them
+        read_addresses(*ext.insn, warp.registers, passing.address);
+    }
+    if (!execute(warp, ext, spec, payload)) {
+        request.release();
+        return tlm::TLM_COMPLETED;
+    }
     passing.warp = ext.warp;
     passing.insn = ext.insn;
     passing.lanes = ext.executed;

@@ -93,7 +93,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     tlm::tlm_sync_enum load_store(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
                                   tlm::tlm_phase &phase, sc_core::sc_time &delay);
     /// An instruction that has been executed and takes its time in the queue of the load/store unit.
-    tlm::tlm_sync_enum pass_queue(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+    tlm::tlm_sync_enum pass_queue(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
                                   tlm::tlm_phase &phase, sc_core::sc_time &delay);
     tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, FaultReport fault);
 

@@ -134,8 +134,10 @@ void read_addresses(const Instruction &insn, const compute::WarpRegisters &regis
             address[lane] = (low[lane] | (std::uint64_t{high[lane]} << 32)) + static_cast<std::uint64_t>(insn.imm);
         }
     } else {
+        const auto offset =
+            insn.spec().has(isa::kConstant) ? std::uint32_t{insn.const_offset} : static_cast<std::uint32_t>(insn.imm);
         for (unsigned lane = 0; lane < kLanes; ++lane) {
-            address[lane] = low[lane] + static_cast<std::uint32_t>(insn.imm);
+            address[lane] = low[lane] + offset;
         }
     }
 }

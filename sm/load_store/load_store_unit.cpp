@@ -36,8 +36,9 @@ struct LoadStoreUnit::LegContext final : protocol::PooledExtension<LegContext>, 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
     : sc_module(name), shared("shared", protocol::Clock(config).period()),
       global("global", protocol::Clock(config).period()), config_(config), clock_(config), timing_(config),
-      jitter_(config.jitter, timing::Jitter::Part::kLoadStore), shared_space_(config.shared), global_space_(config),
-      local_space_(config), queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
+      constants_(config.constants), jitter_(config.jitter, timing::Jitter::Part::kLoadStore),
+      shared_space_(config.shared), global_space_(config), local_space_(config),
+      queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
       owed_end_req_(config.sm.sub_partitions, nullptr), limit_(config.lsu.max_outstanding),
       pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), numbers_(config.sm.sub_partitions) {
     alarm_.on_due<&LoadStoreUnit::cycle>(this);
@@ -203,14 +204,22 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
 }
 
 Cycle LoadStoreUnit::pass(unsigned tag, tlm_generic_payload &payload) {
-    const isa::Instruction &insn = *protocol::extension_of<LoadStoreExtension>(payload)->insn;
+    const auto &request = *protocol::extension_of<LoadStoreExtension>(payload);
+    const isa::Instruction &insn = *request.insn;
     const AccessTiming::Figures &figures = timing_.of(insn);
     if (insn.rsb != isa::kNoScoreboard) {
         tell_sources(tag, payload, figures.sources);
     }
-    queues_.hold(tag, clock_.now() + figures.queue_interval);
+    const Cycle now = clock_.now();
+    ConstantLoads::Time longer;
+    if (insn.spec().has(isa::kConstant)) {
+        longer = constants_.serve(request, now);
+        stats_.constant_misses += longer.misses;
+    }
+    queues_.hold(tag, now + figures.queue_interval + longer.queue);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    const Cycle latency = std::max<Cycle>({figures.latency, figures.sources, 2}) - 1 + jitter_(clock_.now(), tag);
+    const Cycle latency =
+        std::max<Cycle>({figures.latency + longer.result, figures.sources, 2}) - 1 + jitter_(now, tag);
     respond(tag, payload, clock_.span(latency));
     return figures.takes_unit ? 1 : 0;
 }

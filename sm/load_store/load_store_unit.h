@@ -20,6 +20,7 @@
 #include "model/stats/statistics.h"
 #include "model/timing/jitter.h"
 #include "sm/load_store/access_timing.h"
+#include "sm/load_store/constant_loads.h"
 #include "sm/load_store/global_transfer.h"
 #include "sm/load_store/local_transfer.h"
 #include "sm/load_store/service_queues.h"
@@ -69,7 +70,10 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void check_bounds(GlobalBounds *check) override { global_space_.check_bounds(check); }
     void observe(observation::Observer *observer) override { observer_ = observer; }
     const LoadStoreStats &stats() const override { return stats_; }
-    void clear_statistics() override { stats_ = {}; }
+    void clear_statistics() override {
+        stats_ = {};
+        constants_.clear(); // a launch begins
+    }
 
   private:
     struct LegContext;
@@ -127,6 +131,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     const Config &config_;
     protocol::Clock clock_;
     AccessTiming timing_;
+    ConstantLoads constants_;
     Cycle last_arrival_ = 0; ///< of an access at its memory
     timing::Jitter jitter_;
     SharedTransfer shared_space_;

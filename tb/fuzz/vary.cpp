@@ -125,6 +125,16 @@ void vary_constants(ConstantsConfig &constants, Random &random) {
     constants.miss_hold = random.of({1, 4, 90});
 }
 
+void vary_constant_loads(ConstantsConfig &constants, Random &random) {
+    if (random.chance(50)) {
+        return;
+    }
+    constants.load_ways = random.of({1, 2, 4});
+    constants.load_bytes = constants.line_bytes * constants.load_ways * random.of({0, 1, 4});
+    constants.load_miss_latency = random.of({1, 62});
+    constants.address_interval = random.of({0, 1, 4});
+}
+
 void vary_l2(L2Config &l2, Random &random) {
     if (random.chance(50)) {
         return;
@@ -230,6 +240,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_l2(run.config.l2, paths);
     vary_constants(run.config.constants, paths);
     vary_half(run.config.pipes, paths);
+    vary_constant_loads(run.config.constants, paths);
     return run;
 }
 

@@ -31,22 +31,6 @@ TEST(ConstantOperands, AMissComesAfterItsLatencyAndIsAHitAfterwards) {
     EXPECT_EQ(cache.look_up(with_constant(0x40), 200), 279U) << "the next line";
 }
 
-TEST(ConstantOperands, TheLineUsedLongestAgoMakesRoom) {
-    ConstantOperands cache(small());
-    cache.look_up(with_constant(0x000), 0);
-    cache.look_up(with_constant(0x080), 100);
-    cache.look_up(with_constant(0x000), 200);
-    cache.look_up(with_constant(0x100), 300);
-    EXPECT_EQ(cache.look_up(with_constant(0x000), 400), 400U);
-    EXPECT_EQ(cache.look_up(with_constant(0x080), 400), 479U);
-}
-
-TEST(ConstantOperands, BanksAreOtherAddresses) {
-    ConstantOperands cache(small());
-    cache.look_up(with_constant(0, 0), 0);
-    EXPECT_EQ(cache.look_up(with_constant(0, 3), 100), 179U);
-}
-
 TEST(ConstantOperands, ALaunchBeginsWithNothing) {
     ConstantOperands cache(small());
     cache.look_up(with_constant(0), 0);

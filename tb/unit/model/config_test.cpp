@@ -304,6 +304,7 @@ TEST(ConfigLoader, ImpossibleCombinationPointsAtTheLastGivenKey) {
     EXPECT_THAT(error_of("l1: {bytes: 1000}"), HasSubstr("multiple of l1.line_bytes * l1.ways (512)"));
     EXPECT_THAT(error_of("icache: {l0_bytes: 200}"), HasSubstr("multiple of icache.line_bytes"));
     EXPECT_THAT(error_of("constants: {operand_bytes: 200}"), HasSubstr("constants.line_bytes * constants.ways (128)"));
+    EXPECT_THAT(error_of("constants: {load_bytes: 200}"), HasSubstr("constants.line_bytes * constants.load_ways (256)"));
     EXPECT_THAT(error_of("sm: {registers: 65568}"), HasSubstr("multiple of sm.register_unit"));
     EXPECT_THAT(error_of("sm: {hazard_fatal: true}"), HasSubstr("needs sm.hazard_check"));
     EXPECT_THAT(error_of("shared: {bytes: 1024}"), HasSubstr("shared.max_per_cta (101376) must not exceed"));

@@ -339,6 +339,38 @@ TEST(LoadStoreUnit, WhatAccessesNoMemoryTakesItsTimeInTheQueueAndLdcNotTheUnit) 
     EXPECT_TRUE(indexed.ok && immediate.ok && shuffle.ok);
 }
 
+TEST(LoadStoreUnit, ConstantsThatAreNotThereComeLaterAndSoDoesTheNextLoadOfTheirLine) {
+    Config config = sub_core_config();
+    config.constants.load_bytes = 256;
+    config.lsu.constant_latency = 29;
+    Bench bench(config);
+    isa::Instruction load = make(Op::kLdc);
+    load.ra = 4;
+    std::vector<Job *> jobs;
+    for (const Cycle at : {100U, 110U, 300U}) {
+        jobs.push_back(&bench.strided(at, 0, load, 0x40, 0));
+    }
+    bench.run();
+    EXPECT_EQ(jobs[0]->answered, 100 + 29 + 62U);
+    EXPECT_EQ(jobs[1]->answered, 110 + 29 + 52U) << "the line is on its way";
+    EXPECT_EQ(jobs[2]->answered, 300 + 29U);
+    EXPECT_EQ(bench.unit.stats().constant_misses, 1U);
+}
+
+TEST(LoadStoreUnit, ConstantsOfDifferentAddressesComeOneByOneAndHoldTheQueue) {
+    Config config = sub_core_config();
+    config.constants.address_interval = 4;
+    config.lsu.constant_latency = 29;
+    Bench bench(config);
+    isa::Instruction load = make(Op::kLdc);
+    load.ra = 4;
+    Job &many = bench.strided(100, 0, load, 0, 4, LaneMask(0x1f));
+    Job &next = bench.strided(101, 0, load, 0, 0);
+    bench.run();
+    EXPECT_EQ(many.answered, 100 + 29 + 4 * 4U);
+    EXPECT_EQ(next.answered, 100 + 29 + 4 + 4 * 4U) << "it leaves when all have been read";
+}
+
 TEST(LoadStoreUnit, LinesOfAGlobalAccessTakeTheUnitByTheCycle) {
     Config config = bench_config();
     config.lsu.issue_interval = 1;

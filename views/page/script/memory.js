@@ -11,6 +11,7 @@ function memorySection(parent, run) {
         ["Merged misses", format.count(l1.mshr_merges), "joined a miss that was already on its way"],
         ["Coalescing", format.percent(unit.coalescing), `${format.count(unit.requested_global_bytes)} bytes asked for, `
             + `${format.count(unit.moved_global_bytes)} moved`],
+        ["Misses of LDC", format.count(unit.constant_misses), "lines that its cache of constants did not have"],
         ["Transactions", format.count(unit.transactions_global), "of the load/store unit, global and local"],
         ["Reads", format.count(global.reads), `${format.count(global.read_bytes)} bytes from global memory`],
         ["Writes", format.count(global.writes), `${format.count(global.write_bytes)} bytes to global memory`],
