@@ -1,11 +1,10 @@
 // What all benchmarks share: the frame of a kernel, reads of the clock, text that repeats.
 //
-// A kernel runs its sections twice: two rounds each, which brings their code into the instruction caches, the way back of
-// their loops included, then `rounds`.
-// Two reads of the clock stand around each section; each warp stores those of the second pass, so that `clocks` holds
-// [CTA][section][warp] pairs (begin, end). What is timed is inline PTX: neither clang nor nvcc changes it, so that the
-// model and a GPU get one text. A slope (two sections that differ in length, or two launches that differ in rounds)
-// leaves out what the loop, the clock and the barrier cost.
+// A kernel runs its sections twice: two rounds each, which brings their code into the instruction caches, the way back
+// of their loops included, then `rounds`. Two reads of the clock stand around each section; each warp stores those of
+// the second pass, so that `clocks` holds [CTA][section][warp] pairs (begin, end). What is timed is inline PTX: neither
+// clang nor nvcc changes it, so that the model and a GPU get one text. A slope (two sections that differ in length, or
+// two launches that differ in rounds) leaves out what the loop, the clock and the barrier cost.
 #pragma once
 
 #include "smsim_cuda.h"
