@@ -36,6 +36,7 @@ set(SMSIM_PUBLIC_HEADERS
   # Reports and what they are made of.
   model/stats/check_result.h
   model/stats/early_end.h
+  model/stats/fetch_cause.h
   model/stats/interval_counters.h
   model/stats/level_stats.h
   model/stats/lockstep.h

@@ -38,7 +38,7 @@ Cycle FetchBuffers::push(unsigned warp, const IssuePorts::Fetched &fetched, Cycl
     if (ready != kNever) {
         ring.last_ready = ready;
     }
-    entry(warp, ring.fill) = {fetched.insn, ready, fetched.ticket, now};
+    entry(warp, ring.fill) = {fetched.insn, ready, fetched.ticket, now, fetched.cause};
     ++ring.fill;
     ring.last_fetch = ++fetches_;
     if (observer_ != nullptr) {
@@ -63,7 +63,8 @@ unsigned FetchBuffers::choose_by_order() const {
     return best;
 }
 
-bool FetchBuffers::answered(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at) {
+bool FetchBuffers::answered(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at,
+                            FetchCause cause) {
     Ring &ring = rings_[warp];
     for (unsigned i = 0; i < ring.fill; ++i) {
         Entry &waiting = entry(warp, i);
@@ -71,6 +72,7 @@ bool FetchBuffers::answered(unsigned warp, std::uint64_t ticket, const isa::Inst
             waiting.insn = insn;
             waiting.ready = at;
             waiting.known = at;
+            waiting.cause = cause;
             if (insn == nullptr) {
                 ring.end_known_at = std::min(ring.end_known_at, at);
             }

@@ -21,6 +21,7 @@ class FetchBuffers {
         Cycle ready = 0;                        ///< cycle in which it is in the buffer; kNever: not known yet
         std::uint64_t ticket = 0;               ///< names the fetch
         Cycle known = 0; ///< from when on `insn` counts: the cycle of the fetch, or `ready` of a late answer
+        FetchCause cause = FetchCause::kFetch; ///< whom the fetch waits for
     };
 
     FetchBuffers(unsigned warps, unsigned depth, FetchPolicyKind policy = FetchPolicyKind::kEmptyFirst)
@@ -66,7 +67,7 @@ class FetchBuffers {
     /// the buffer if it had none before, else kNever.
     Cycle push(unsigned warp, const IssuePorts::Fetched &fetched, Cycle now);
     /// The answer of a fetch that was not answered on the call. False when it is of a path that the warp has left.
-    bool answered(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at);
+    bool answered(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at, FetchCause cause);
     /// Cycle `now` is reached: an end of the program that a late answer has told of counts.
     void reach(unsigned warp, Cycle now) {
         if (rings_[warp].end_known_at <= now) {

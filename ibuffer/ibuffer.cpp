@@ -138,6 +138,7 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
     payload.set_dmi_allowed(false);
     auto *context = protocol::extension_of<FetchContext>(payload);
     context->decoded.insn = nullptr;
+    context->decoded.cause = FetchCause::kFetch;
     context->warp = warp;
     context->pc = pc;
     context->address = stage_.start_of(warp).code_base + pc;
@@ -147,9 +148,10 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
     tlm_phase phase = tlm::BEGIN_REQ;
     sc_time delay = sc_core::SC_ZERO_TIME;
     const tlm_sync_enum status = fetch_socket->nb_transport_fw(payload, phase, delay);
-    Fetched fetched{nullptr, kNever, context->ticket};
+    Fetched fetched{nullptr, kNever, context->ticket, FetchCause::kL1Request};
     const auto answer = [&] {
         fetched.insn = fetched_instruction(payload);
+        fetched.cause = context->decoded.cause;
         fetched.ready =
             clock_.at(delay) + config_.ibuffer.decode_latency + jitter_(context->ticket, slot(warp).value());
     };
@@ -187,7 +189,8 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload,
     }
     const auto *context = protocol::extension_of<FetchContext>(payload);
     const Cycle ready = at + config_.ibuffer.decode_latency + jitter_(context->ticket, slot(context->warp).value());
-    stage_.fetched(context->warp, context->ticket, fetched_instruction(payload), ready);
+    stage_.fetched(context->warp, context->ticket, fetched_instruction(payload), ready, context->decoded.cause,
+                   clock_.now());
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::FetchEnded{ready, slot(context->warp), context->ticket});
     }

@@ -50,7 +50,8 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     void join(protocol::Calendar &calendar) override { alarm_.join(calendar); }
     void observe(observation::Observer *observer) override;
     parts::IssueStats stats() const override {
-        return {stage_.finished(), stage_.pcs(), &stage_.over_time(), stage_.fetches_discarded()};
+        return {stage_.finished(), stage_.pcs(), &stage_.over_time(), stage_.fetches_discarded(),
+                stage_.no_instruction()};
     }
     bool is_resident(WarpSlot warp) const override { return stage_.resident(local(warp)); }
     bool is_blocked(WarpSlot warp) const override { return stage_.is_blocked(local(warp)); }

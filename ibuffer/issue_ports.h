@@ -5,6 +5,7 @@
 
 #include "model/isa/instruction.h"
 #include "model/state/warp_life.h"
+#include "model/stats/fetch_cause.h"
 #include "model/types.h"
 
 namespace smsim::ibuffer {
@@ -16,6 +17,7 @@ class IssuePorts {
         const isa::Instruction *insn = nullptr; ///< null: no instruction at that address
         Cycle ready = 0;                        ///< cycle in which it is in the buffer; kNever: `fetched` follows
         std::uint64_t ticket = 0;               ///< names this fetch when the answer follows
+        FetchCause cause = FetchCause::kFetch;  ///< whom it waits for, as far as that is known
     };
     struct Issued {
         enum class Kind : std::uint8_t {

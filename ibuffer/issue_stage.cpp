@@ -87,8 +87,10 @@ void IssueStage::store_performed(std::uint64_t age, Cycle at) {
     }
 }
 
-void IssueStage::fetched(unsigned index, std::uint64_t ticket, const isa::Instruction *insn, Cycle at) {
-    if (buffers_.answered(index, ticket, insn, at)) {
+void IssueStage::fetched(unsigned index, std::uint64_t ticket, const isa::Instruction *insn, Cycle at, FetchCause cause,
+                         Cycle now) {
+    if (buffers_.answered(index, ticket, insn, at, cause)) {
+        charge_fetch(index, now);
         wake_by(index, at);
     }
 }
@@ -264,12 +266,26 @@ void IssueStage::await_instruction(Warp &warp, unsigned index, Cycle now) {
         wake_by(index, warp.redirected_until);
     } else {
         become(index, WarpState::kFetching, StallReason::kNoInstruction, index_of(warp.pc), now);
+        charge_fetch(index, now);
     }
     if (now < warp.fetches_from) {
         wake_by(index, warp.fetches_from);
     } else {
         buffers_.allow(index, true);
     }
+}
+
+/// If the warp is charged for want of its next instruction: what it waits for from `now` on.
+void IssueStage::charge_fetch(unsigned index, Cycle now) {
+    if (!accounts_.awaits_instruction(index)) {
+        return;
+    }
+    FetchCause cause = buffers_.is_empty(index) ? FetchCause::kFetch : buffers_.head(index).cause;
+    if (cause == FetchCause::kFetch && warps_[index].last_issue < warps_[index].jumped_at) {
+        cause = FetchCause::kRedirect;
+    }
+    accounts_.reach(now);
+    accounts_.awaits(index, cause, now);
 }
 
 void IssueStage::evaluate_due(Cycle now) {
@@ -309,6 +325,7 @@ bool IssueStage::goes_on(Warp &warp, unsigned index, Cycle now) {
     if (warp.machine.until() <= now) {
         if (warp.machine.reach(now)) {
             buffers_.drop(index, warp.pc, now);
+            warp.jumped_at = now;
             warp.fetches_from = now + redirect_.jumps(index, warp.pc);
             warp.redirected_until = redirect_.latency() == 0 ? 0 : now + redirect_.latency() + redirect_end_;
         }
@@ -507,9 +524,13 @@ void IssueStage::fetch(Cycle now) {
     for (unsigned n = 0; n < fetch_per_cycle_ && buffers_.wants_fetch() && now >= fetch_open_at_; ++n) {
         const unsigned index = buffers_.choose(selection_.last());
         redirect_.fetched(index, buffers_.fetch_pc(index));
-        const Cycle ready = buffers_.push(index, ports_.fetch(index, buffers_.fetch_pc(index)), now);
+        const IssuePorts::Fetched fetched = ports_.fetch(index, buffers_.fetch_pc(index));
+        const Cycle ready = buffers_.push(index, fetched, now);
         if (warps_[index].machine.is_running()) {
             wake_by(index, ready);
+            if (fetched.cause != FetchCause::kFetch) [[unlikely]] {
+                charge_fetch(index, now);
+            }
         }
     }
 }

@@ -50,8 +50,10 @@ class IssueStage {
                   Cycle at);
     /// A store of the warp that began as number `age` is performed, after the warp has ended.
     void store_performed(std::uint64_t age, Cycle at);
-    /// The answer of a fetch that was not answered on the call; ignored when the warp has jumped away since.
-    void fetched(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at);
+    /// The answer of a fetch that was not answered on the call; ignored when the warp has jumped away since. `cause`:
+    /// whom it waits for from the present cycle `now` on.
+    void fetched(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at, FetchCause cause,
+                 Cycle now);
     /// The instruction memory accepts no fetch before `at` (kNever: until the next call of this function).
     void fetch_open(Cycle at) { fetch_open_at_ = at; }
     /// The unit has read the sources of an instruction: its `rsb` is released.
@@ -107,6 +109,8 @@ class IssueStage {
     /// Stall cycles and issues of all warps, over time.
     const IntervalCounters &over_time() const { return accounts_.over_time(); }
     std::uint64_t fetches_discarded() const { return buffers_.discarded(); }
+    /// Stall cycles for want of an instruction, by cause.
+    const FetchCauseCycles &no_instruction() const { return accounts_.no_instruction(); }
     /// Begins to count anew in cycle `now`, that of the last step or a later one; no warp is resident. The intervals of
     /// `over_time` begin there.
     void clear_statistics(Cycle now);
@@ -126,6 +130,7 @@ class IssueStage {
         unsigned unanswered = 0;  ///< memory operations whose answer has not come
         Cycle performed_at = 0;   ///< when the last of the others is performed
         bool exit_told = false;
+        Cycle jumped_at = 0;         ///< the last jump took effect
         Cycle fetches_from = 0;      ///< behind a jump: when its target is fetched
         Cycle redirected_until = 0;  ///< up to here waiting for the target counts as the jump's
         Cycle constant_at = 0;       ///< when the constant operand of its next instruction is there
@@ -151,6 +156,7 @@ class IssueStage {
     void await_constant(Warp &warp, unsigned index, Cycle now);
     Cycle arrival_from(const Warp &warp, Cycle soonest) const;
     void await_instruction(Warp &warp, unsigned index, Cycle now);
+    [[gnu::noinline]] void charge_fetch(unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     // issue

@@ -36,6 +36,7 @@ void WarpAccounts::pass_boundaries(Cycle now) {
 void WarpAccounts::end(unsigned warp, Cycle now) {
     charge(warp, now);
     Account &account = accounts_[warp];
+    settle(account);
     account.open = false;
     account.group = IssueLatches::kNoGroup;
     account.state = WarpState::kExited;
@@ -71,6 +72,7 @@ void WarpAccounts::clear(Cycle now) {
     pcs_.clear();
     finished_.clear();
     over_time_ = IntervalCounters(now);
+    no_instruction_ = {};
 }
 
 } // namespace smsim::ibuffer

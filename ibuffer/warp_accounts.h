@@ -49,6 +49,19 @@ class WarpAccounts {
         account.pc = pc;
         return true;
     }
+    /// Whether the warp is charged for want of its next instruction.
+    bool awaits_instruction(unsigned warp) const {
+        const Account &account = accounts_[warp];
+        return account.reason == StallReason::kNoInstruction && account.group == IssueLatches::kNoGroup && account.open;
+    }
+    /// From `now` on such a warp waits for `cause`.
+    void awaits(unsigned warp, FetchCause cause, Cycle now) {
+        if (accounts_[warp].cause != cause) {
+            charge(warp, now);
+            settle(accounts_[warp]);
+            accounts_[warp].cause = cause;
+        }
+    }
     /// Charges the open interval up to `now`.
     void charge(unsigned warp, Cycle now) {
         Account &account = accounts_[warp];
@@ -103,16 +116,20 @@ class WarpAccounts {
     const std::vector<PcStats> &pcs() const { return pcs_; }
     /// Stall cycles and issues of all warps, over time.
     const IntervalCounters &over_time() const { return over_time_; }
+    /// Stall cycles for want of an instruction, of all warps that have ended, by cause.
+    const FetchCauseCycles &no_instruction() const { return no_instruction_; }
 
   private:
     struct Account {
         bool open = false; ///< of a resident warp
         WarpState state = WarpState::kEmpty;
         StallReason reason = StallReason::kNoInstruction;
+        FetchCause cause = FetchCause::kFetch; ///< of the cycles of no_instruction that are not settled
         std::uint32_t pc = 0;
         IssueLatches::Group group = IssueLatches::kNoGroup; ///< in place of state and reason: for which it applies
         Cycle since = 0;                                    ///< begin of the interval that is not yet charged
         Cycle taken = 0;                                    ///< an applicant's reading of the clock of its group then
+        Cycle settled = 0;                                  ///< cycles of no_instruction that stand with their cause
         WarpStats stats;
     };
 
@@ -122,6 +139,12 @@ class WarpAccounts {
         account.stats.states[static_cast<std::size_t>(state)] += cycles;
         pcs_[account.pc].stalls[number] += cycles;
         over_time_.present().stalls[number] += cycles;
+    }
+    /// Puts the cycles of no_instruction that have been charged to their cause: once for a cause, not for each charge.
+    void settle(Account &account) {
+        const Cycle charged = account.stats.stalls[static_cast<std::size_t>(StallReason::kNoInstruction)];
+        no_instruction_[static_cast<std::size_t>(account.cause)] += charged - account.settled;
+        account.settled = charged;
     }
     /// Adds the open interval of an applicant, `cycles` up to `now`.
     void divide(Account &account, Cycle cycles, Cycle now) {
@@ -145,6 +168,7 @@ class WarpAccounts {
     std::vector<Account> accounts_;
     std::vector<PcStats> pcs_;
     IntervalCounters over_time_;
+    FetchCauseCycles no_instruction_{};
     std::vector<WarpStats> finished_;
 };
 

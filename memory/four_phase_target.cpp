@@ -6,11 +6,11 @@ namespace smsim::memory {
 
 FourPhaseTarget::FourPhaseTarget(const char *name, protocol::Alarm &wake, Telling telling, RawTime turnaround)
     : socket(name), wake_(wake), telling_(telling), turnaround_(turnaround) {
-    socket.on_request<&FourPhaseTarget::forward_path>(this);
+    socket.on_request<&FourPhaseTarget::forward>(this);
 }
 
-tlm::tlm_sync_enum FourPhaseTarget::forward_path(unsigned, Payload &payload, tlm::tlm_phase &phase,
-                                                 sc_core::sc_time &delay) {
+tlm::tlm_sync_enum FourPhaseTarget::forward(unsigned, Payload &payload, tlm::tlm_phase &phase,
+                                            sc_core::sc_time &delay) {
     if (phase == tlm::BEGIN_REQ) {
         return begin_request(payload, phase, delay);
     }

@@ -73,6 +73,10 @@ class FourPhaseTarget {
         };
     }
 
+    /// What comes on the forward path. The socket brings it here, unless its owner has bound another function to it
+    /// that hands on what it does not complete by itself: phases other than BEGIN_REQ, and requests to be answered
+    /// later.
+    tlm::tlm_sync_enum forward(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
     /// The request that is held, if there is one.
     const std::optional<Request> &held() const { return held_; }
     /// The held request goes on: its END_REQ leaves with the next `run`, not before its arrival.
@@ -93,7 +97,6 @@ class FourPhaseTarget {
         }
     };
 
-    tlm::tlm_sync_enum forward_path(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
     tlm::tlm_sync_enum begin_request(Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
     tlm::tlm_sync_enum refuse(Payload &payload, const char *why);
     void end_response(Payload &payload, RawTime when);

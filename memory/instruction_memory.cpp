@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,22 +51,40 @@ void check(const ICacheConfig &config) {
 
 InstructionMemory::InstructionMemory(const sc_core::sc_module_name &name, const ICacheConfig &config,
                                      std::uint32_t sub_partitions, const sc_core::sc_time &period)
-    : sc_module(name), config_(config), line_shift_(static_cast<unsigned>(std::countr_zero(config.line_bytes))),
-      hit_(config.l0_latency * period.value()), miss_(config.l1_latency * period.value()) {
+    : sc_module(name), config_(config), period_(period.value()),
+      line_shift_(static_cast<unsigned>(std::countr_zero(config.line_bytes))), hit_(config.l0_latency * period.value()),
+      miss_(config.l1_latency * period.value()), is_shared_(config.l1_bytes != 0 || config.l1_requests_per_cycle != 0),
+      arbiter_(config, period.value()) {
     check(config);
+    SC_HAS_PROCESS(InstructionMemory);
+    SC_METHOD(arbitrate);
+    sensitive << collected_;
+    dont_initialize();
+    SC_METHOD(wake_arbiter);
+    sensitive << next_cycle_;
+    dont_initialize();
+    SC_METHOD(respond_all);
+    sensitive << response_ended_;
+    dont_initialize();
     L0Cache::Shape shape;
-    shape.capacity = config.l0_bytes / config.line_bytes;
+    shape.capacity = config.l0 ? config.l0_bytes / config.line_bytes : 0;
     shape.prefetch = config.prefetch_lines;
     shape.hit = hit_;
     shape.miss = miss_;
     shape.period = period.value();
+    shape.stream = config.stream;
+    shape.asks = is_shared_;
     for (std::uint32_t i = 0; i < sub_partitions; ++i) {
-        auto socket = std::make_unique<protocol::Target<protocol::MemoryLink>>(fmt::format("socket_{}", i).c_str());
-        socket->on_request<&InstructionMemory::request>(this, i);
-        socket->on_blocking<&InstructionMemory::blocking>(this);
-        socket->on_debug<&InstructionMemory::debug>(this);
-        socket->on_dmi<&InstructionMemory::direct>(this);
-        ports_.push_back({std::move(socket), L0Cache(shape), {}});
+        // What is known is told at once: an instruction buffer reckons from the time at which it learns of a response.
+        auto target = std::make_unique<FourPhaseTarget>(fmt::format("socket_{}", i).c_str(), response_ended_,
+                                                        FourPhaseTarget::Telling::kAtOnce);
+        target->on_request<&InstructionMemory::answer_later>(this, i);
+        target->socket.on_request<&InstructionMemory::request>(this, i);
+        target->socket.on_blocking<&InstructionMemory::blocking>(this);
+        target->socket.on_debug<&InstructionMemory::debug>(this);
+        target->socket.on_dmi<&InstructionMemory::direct>(this);
+        ports_.push_back({std::move(target), std::make_unique<L0Cache>(shape), {}, {}});
+        arbiter_.add(*ports_.back().l0);
     }
 }
 
@@ -78,7 +97,7 @@ std::uint64_t InstructionMemory::place(const Program &program) {
     Placed &placed = programs_.emplace_back(Placed{&program, lines_ << line_shift_, encoded(program)});
     const std::uint64_t lines = (placed.bytes.size() + config_.line_bytes - 1) >> line_shift_;
     for (Port &port : ports_) {
-        port.l0.add_program(lines);
+        port.l0->add_program(lines);
     }
     lines_ += lines;
     present_ = &placed;
@@ -101,17 +120,105 @@ const InstructionMemory::Placed *InstructionMemory::program_at(std::uint64_t add
 tlm::tlm_sync_enum InstructionMemory::request(unsigned tag, Payload &payload, tlm::tlm_phase &phase,
                                               sc_core::sc_time &delay) {
     if (phase != tlm::BEGIN_REQ) {
-        return not_a_request(name(), phase);
+        return ports_[tag].target->forward(tag, payload, phase, delay);
     }
     const RawTime now = raw_now();
-    delay = sc_core::sc_time::from_value(access(ports_[tag], payload, now + delay.value()) - now);
+    const RawTime done = access(ports_[tag], payload, now + delay.value());
+    if (done == L0Cache::kUnknown) [[unlikely]] {
+        return take_request(tag, payload, phase, delay);
+    }
+    delay = sc_core::sc_time::from_value(done - now);
     return tlm::TLM_COMPLETED;
 }
 
-void InstructionMemory::blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay) {
-    const RawTime now = raw_now();
-    delay = sc_core::sc_time::from_value(access(ports_[tag], payload, now + delay.value()) - now);
+tlm::tlm_sync_enum InstructionMemory::take_request(unsigned tag, Payload &payload, tlm::tlm_phase &phase,
+                                                   sc_core::sc_time &delay) {
+    const tlm::tlm_sync_enum status = ports_[tag].target->forward(tag, payload, phase, delay);
+    asked_ = {}; // in case that it was refused
+    return status;
 }
+
+void InstructionMemory::blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay) {
+    RawTime done = access(ports_[tag], payload, raw_now() + delay.value());
+    if (done == L0Cache::kUnknown) {
+        Blocked blocked;
+        asked_.blocked = &blocked;
+        ports_[tag].waiting.push_back(std::exchange(asked_, {}));
+        while (blocked.done == L0Cache::kUnknown) {
+            sc_core::wait(blocked.answered);
+        }
+        done = std::max(blocked.done, raw_now());
+    }
+    delay = sc_core::sc_time::from_value(done - raw_now());
+}
+
+// --- the L1 that sub-partitions share ----------------------------------------------------------------------------
+
+/// A request, in its cycle, that the L0 has asked lines for.
+FourPhaseTarget::Answer InstructionMemory::answer_later(unsigned port, Payload &payload, RawTime) {
+    asked_.payload = &payload;
+    ports_[port].waiting.push_back(std::exchange(asked_, {}));
+    return {FourPhaseTarget::Answer::Kind::kLater};
+}
+
+/// Begin of a cycle for which requests are left: those that it brings are to be there too.
+void InstructionMemory::wake_arbiter() {
+    collected_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void InstructionMemory::arbitrate() {
+    const RawTime now = raw_now();
+    if (now % period_ == 0) {
+        arbiter_.serve(now, taken_);
+        for (const InstructionArbiter::Taken &line : std::exchange(taken_, {})) {
+            arrived(line);
+        }
+    }
+    if (const RawTime next = arbiter_.next(now); next != L0Cache::kNone) {
+        next_cycle_.notify(sc_core::sc_time::from_value(next - now));
+    }
+}
+
+void InstructionMemory::arrived(const InstructionArbiter::Taken &line) {
+    Port &port = ports_[line.port];
+    for (std::size_t i = 0; i < port.waiting.size();) {
+        Waiting &one = port.waiting[i];
+        if (std::erase(one.lines, line.request.line) != 0) {
+            one.done = std::max(one.done, RawTime{line.arrives});
+            one.cause = line.cause;
+        }
+        if (!one.lines.empty()) {
+            ++i;
+            continue;
+        }
+        const Waiting answered = std::move(one);
+        port.waiting.erase(port.waiting.begin() + static_cast<std::ptrdiff_t>(i));
+        if (answered.blocked != nullptr) {
+            answered.blocked->done = answered.done;
+            answered.blocked->answered.notify(sc_core::SC_ZERO_TIME);
+            continue;
+        }
+        if (auto *decoded = protocol::extension_of<protocol::DecodedExtension>(*answered.payload)) {
+            decoded->cause = answered.cause;
+        }
+        port.target->respond(*answered.payload, answered.done, ++answers_);
+    }
+}
+
+void InstructionMemory::respond_all() {
+    for (const Port &port : ports_) {
+        port.target->run();
+    }
+}
+
+void InstructionMemory::invalidate() {
+    for (Port &port : ports_) {
+        port.l0->invalidate();
+    }
+    arbiter_.l1().invalidate();
+}
+
+// --- an access -----------------------------------------------------------------------------------------------------
 
 RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival) {
     const std::uint64_t address = payload.get_address();
@@ -122,11 +229,22 @@ RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival)
         if (placed != nullptr && placed->program->contains(address - placed->base)) {
             const std::uint64_t pc = address - placed->base;
             std::memcpy(payload.get_data_ptr(), placed->bytes.data() + pc, kInstructionBytes);
-            if (auto *decoded = protocol::extension_of<protocol::DecodedExtension>(payload)) {
+            payload.set_response_status(tlm::TLM_OK_RESPONSE);
+            auto *decoded = protocol::extension_of<protocol::DecodedExtension>(payload);
+            if (decoded != nullptr) {
                 decoded->insn = &placed->program->at(pc);
             }
-            payload.set_response_status(tlm::TLM_OK_RESPONSE);
-            return fetch_time(port, address, length, arrival);
+            // Nearly all are in one line, and that in the L0.
+            const std::uint64_t line = address >> line_shift_;
+            if (line == (address + (kInstructionBytes - 1)) >> line_shift_ && port.l0->has(line, arrival)) {
+                ++port.stats.l0_hits;
+                return port.l0->fetch(line, arrival).done;
+            }
+            const RawTime done = fetch_time(port, address, length, arrival);
+            if (decoded != nullptr) {
+                decoded->cause = cause_;
+            }
+            return done;
         }
     }
     tlm::tlm_response_status status = check_fields(payload);
@@ -152,39 +270,65 @@ RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival)
     return fetch_time(port, address, span, arrival);
 }
 
-/// When the last line of the bytes is there.
+/// When the last line of the bytes is there, and what for (`cause_`); kUnknown: `asked_` says which lines have been
+/// asked for.
 RawTime InstructionMemory::fetch_time(Port &port, std::uint64_t address, std::uint64_t bytes, RawTime arrival) {
-    ++port.stats.fetches;
-    if (!config_.l0) {
+    cause_ = FetchCause::kFetch;
+    if (!config_.l0 && !is_shared_) {
         ++port.stats.l0_misses;
+        ++port.stats.l1_hits;
+        cause_ = FetchCause::kL1;
         return arrival + miss_;
     }
     const std::uint64_t last = (address + bytes - 1) >> line_shift_;
     bool is_hit = true;
     RawTime done = arrival;
     for (std::uint64_t line = address >> line_shift_; line <= last; ++line) {
-        const L0Cache::Answer answer = port.l0.fetch(line, arrival);
+        const L0Cache::Answer answer = port.l0->fetch(line, arrival);
         is_hit = is_hit && answer.is_hit;
-        done = std::max(done, RawTime{answer.done});
+        if (answer.done == L0Cache::kUnknown) [[unlikely]] {
+            asked_.lines.push_back(line);
+            continue;
+        }
+        if (answer.done > done) {
+            done = answer.done;
+            cause_ = answer.cause;
+        }
     }
     ++(is_hit ? port.stats.l0_hits : port.stats.l0_misses);
+    if (is_shared_ && std::min(port.l0->demand_from(), port.l0->ahead_from()) != L0Cache::kNone) {
+        collected_.notify(sc_core::SC_ZERO_TIME);
+    }
+    if (!asked_.lines.empty()) [[unlikely]] {
+        asked_.done = done;
+        return L0Cache::kUnknown;
+    }
     return done;
 }
 
 FetchStats InstructionMemory::stats() const {
     FetchStats sum;
     for (const Port &port : ports_) {
-        sum.fetches += port.stats.fetches;
+        sum.fetches += port.stats.l0_hits + port.stats.l0_misses;
         sum.l0_hits += port.stats.l0_hits;
         sum.l0_misses += port.stats.l0_misses;
+        const L0Cache::Counts &counts = port.l0->counts();
+        sum.l1_hits += port.stats.l1_hits + (is_shared_ ? 0 : counts.requests);
+        sum.prefetches += counts.prefetches;
+        sum.prefetches_used += counts.prefetches_used;
+        sum.prefetches_unused += counts.prefetches_unused;
     }
+    sum.l1_hits += arbiter_.l1().hits();
+    sum.l1_misses += arbiter_.l1().misses();
     return sum;
 }
 
 void InstructionMemory::clear_statistics() {
     for (Port &port : ports_) {
         port.stats = {};
+        port.l0->clear_counts();
     }
+    arbiter_.l1().clear_counts();
 }
 
 unsigned InstructionMemory::debug(unsigned, Payload &payload) {

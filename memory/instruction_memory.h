@@ -3,15 +3,19 @@
 //
 // Programs lie one behind the other, each at the beginning of a line; the first one at 0.
 //
-// A TLM-2.0 base-protocol target per sub-partition that only reads. Requests are answered with TLM_COMPLETED; the delay
-// counts from their arrival, in cycles:
+// A TLM-2.0 base-protocol target per sub-partition that only reads. A request is answered with TLM_COMPLETED when it is
+// known when its line is there; the delay counts from its arrival, in cycles:
 //
 //     line in L0                      l0_latency
 //     line on its way to L0           until it arrives, at least l0_latency
-//     line absent                     l1_latency; the next prefetch_lines lines follow one cycle apart (l0_cache.h)
+//     line absent                     l1_latency; lines are fetched ahead as l0_cache.h says
 //     no L0 (icache.l0 = false)       l1_latency
 //
-// The second level holds every program and has no conflicts, so that sub-partitions do not influence one another.
+// That is all where the L1 holds every program and takes any number of requests: sub-partitions do not influence one
+// another then. With `l1_bytes` or `l1_requests_per_cycle` they share the L1 (l1_instruction_cache.h): a request whose
+// line is absent gets END_REQ, those of a cycle are collected and arbitrated behind it, one delta cycle later
+// (instruction_arbiter.h), and BEGIN_RESP comes as soon as the L1 has taken the request, with the time at which the
+// line is there. So neither the order of processes nor that of the sub-partitions matters.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +23,8 @@
 #include <memory>
 #include <vector>
 
+#include "memory/four_phase_target.h"
+#include "memory/instruction_arbiter.h"
 #include "memory/l0_cache.h"
 #include "memory/transfer.h"
 #include "model/config/config.h"
@@ -32,8 +38,8 @@ namespace smsim::memory {
 
 class InstructionMemory final : public sc_core::sc_module, public parts::InstructionMemory {
   public:
-    /// `period` is the clock period. InputError when `config` has a latency of 0, an L0 smaller than one line, or lines
-    /// that are not a power of two from 16 in size.
+    /// `period` is the clock period. InputError when `config` has a latency of 0, an L0 smaller than one line, an L1
+    /// that is no multiple of a set, or lines that are not a power of two from 16 in size.
     InstructionMemory(const sc_core::sc_module_name &name, const ICacheConfig &config, std::uint32_t sub_partitions,
                       const sc_core::sc_time &period);
 
@@ -45,19 +51,35 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     /// and carries a DecodedExtension also gets the decoded instruction. Bytes outside every program give
     /// TLM_ADDRESS_ERROR_RESPONSE, writes TLM_COMMAND_ERROR_RESPONSE, both after `l0_latency`. An IGNORE command does
     /// nothing. Debug reads and read-only direct memory cover one program.
-    protocol::Target<protocol::MemoryLink> &socket(std::uint32_t index) { return *ports_[index].socket; }
+    protocol::Target<protocol::MemoryLink> &socket(std::uint32_t index) { return ports_[index].target->socket; }
 
-    /// Fetches, hits and misses of all sub-partitions (`discarded` is the initiator's knowledge and stays 0).
+    void invalidate() override;
+    /// Fetches, hits, misses and lines fetched ahead of all sub-partitions (`discarded` is the initiator's knowledge
+    /// and stays 0).
     FetchStats stats() const override;
     /// Begins to count anew. The L0 caches keep their lines.
     void clear_statistics() override;
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_ibuffer(unsigned index) override { return socket(index); }
 
   private:
+    /// A thread that waits in blocking transport.
+    struct Blocked {
+        sc_core::sc_event answered;
+        RawTime done = L0Cache::kUnknown;
+    };
+    /// A request whose lines have been asked for.
+    struct Waiting {
+        Payload *payload = nullptr;       ///< null: a blocking one
+        Blocked *blocked = nullptr;       ///< of a blocking one
+        RawTime done = 0;                 ///< when the lines are there whose time is known
+        std::vector<std::uint64_t> lines; ///< the others
+        FetchCause cause = FetchCause::kFetch;
+    };
     struct Port {
-        std::unique_ptr<protocol::Target<protocol::MemoryLink>> socket;
-        L0Cache l0;
+        std::unique_ptr<FourPhaseTarget> target;
+        std::unique_ptr<L0Cache> l0;
         FetchStats stats;
+        std::vector<Waiting> waiting;
     };
 
     struct Placed {
@@ -75,11 +97,19 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
 
     RawTime access(Port &port, Payload &payload, RawTime arrival);
-    RawTime fetch_time(Port &port, std::uint64_t address, std::uint64_t bytes, RawTime arrival);
+    [[gnu::noinline]] RawTime fetch_time(Port &port, std::uint64_t address, std::uint64_t bytes, RawTime arrival);
+    [[gnu::noinline]] tlm::tlm_sync_enum take_request(unsigned tag, Payload &payload, tlm::tlm_phase &phase,
+                                                      sc_core::sc_time &delay);
+    FourPhaseTarget::Answer answer_later(unsigned port, Payload &payload, RawTime arrival);
+    void arbitrate();
+    void wake_arbiter();
+    void respond_all();
+    void arrived(const InstructionArbiter::Taken &line);
 
     const Placed *program_at(std::uint64_t address, std::uint64_t count);
 
     ICacheConfig config_;
+    RawTime period_;
     unsigned line_shift_; ///< log2 of the bytes of a line
     RawTime hit_;
     RawTime miss_;
@@ -87,6 +117,17 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     const Placed *present_ = nullptr; ///< the one that was read last
     std::uint64_t lines_ = 0;         ///< of all programs
     std::vector<Port> ports_;
+    FetchCause cause_ = FetchCause::kFetch; ///< of the fetch under way
+    Waiting asked_;                         ///< the fetch under way, if a line of it has been asked for
+
+    // where the sub-partitions share the L1
+    bool is_shared_;
+    InstructionArbiter arbiter_;
+    std::vector<InstructionArbiter::Taken> taken_;
+    std::uint64_t answers_ = 0;
+    sc_core::sc_event collected_; ///< the requests of the present cycle are there
+    sc_core::sc_event next_cycle_;
+    sc_core::sc_event response_ended_;
 };
 
 } // namespace smsim::memory

@@ -3,12 +3,27 @@
 // Only tags and times: the words come from the programs, which do not change. Fully associative with least recently
 // used replacement; a table over the lines of all programs makes a hit one look-up. Plain C++.
 //
-// A miss brings its line after `miss` and the lines behind it one period apart each. The first use of a line that came
-// ahead asks for one more line at the end of the stream, so that straight-line code misses only once.
+// What is fetched ahead (`icache.stream`):
+//
+//     next_use  a miss brings its line and the lines behind it, one period apart each; the first use of a line that
+//     came
+//               ahead asks for one more at the end of the stream, so that straight-line code misses only once
+//     head      a miss for a line that is neither the head of the stream nor the one before it empties the stream,
+//     which
+//               then asks for the lines behind the miss, one a period, until it is full, its program ends, or a line is
+//               in the L0 or asked for. Only the head can be used: it moves into the L0, on its way or not, and one
+//               more is asked for
+//
+// Lines come `miss` after they are asked for, or when a level behind says that they do: with `asks`, the requests wait
+// until somebody takes them (`InstructionArbiter`) and says when their lines arrive.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
+
+#include "model/config/config.h"
+#include "model/stats/fetch_cause.h"
 
 namespace smsim::memory {
 
@@ -16,35 +31,74 @@ class L0Cache {
   public:
     /// A time in any unit, the same for all.
     using Time = std::uint64_t;
+    /// Of a line that has been asked for: nobody has said yet when it arrives.
+    static constexpr Time kUnknown = ~Time{0} - 1;
+    /// Of a request: there is none.
+    static constexpr Time kNone = ~Time{0};
 
     struct Shape {
-        std::uint64_t capacity = 1; ///< lines of the cache, at least 1
+        std::uint64_t capacity = 1; ///< lines of the cache, at least 1; with `asks` 0 is one that keeps none
         std::uint64_t prefetch = 0; ///< lines fetched ahead
         Time hit = 0;               ///< time of a hit
         Time miss = 0;              ///< time of a miss
         Time period = 0;            ///< distance of two lines of a stream
+        StreamPolicy stream = StreamPolicy::kNextUse;
+        bool asks = false; ///< a level behind says when lines arrive
     };
 
     explicit L0Cache(const Shape &shape);
 
     /// Adds the lines of one more program; returns the number of its first.
     std::uint64_t add_program(std::uint64_t lines);
+    /// Drops every line and the stream. Requests for lines that somebody waits for remain.
+    void invalidate();
 
     /// What a fetch found.
     struct Answer {
-        Time done;   ///< when the words are there
-        bool is_hit; ///< the line had arrived; a line still on its way counts as a miss
+        Time done;                             ///< when the words are there; kUnknown: `arrives` for this line follows
+        bool is_hit;                           ///< the line had arrived; a line still on its way counts as a miss
+        FetchCause cause = FetchCause::kFetch; ///< whom the fetch waits for, unless `done` is kUnknown
     };
 
-    /// Fetches from `line` (of a program) at time `at`.
+    /// Whether a fetch from `line` at time `at` is one of a line that has arrived and been used: then that is all.
+    bool has(std::uint64_t line, Time at) const { return lines_[line].ready <= at && !lines_[line].ahead; }
+    /// Fetches from `line` (of a program) at time `at`, not before that of an earlier call.
     Answer fetch(std::uint64_t line, Time at) {
         Line &entry = lines_[line];
-        if (entry.ready <= at && !entry.ahead) {
+        if (has(line, at)) {
             entry.used = ++uses_;
             return {at + shape_.hit, true};
         }
         return fetch_slow(line, at);
     }
+
+    // --- with `asks`: the level behind ---------------------------------------------------------------------------
+    /// A request for a line.
+    struct Request {
+        std::uint64_t line;
+        Time from;          ///< when it is sent
+        bool ahead = false; ///< by the stream: nobody waits for it
+    };
+    /// When the first request is sent that somebody waits for; kNone.
+    Time demand_from() const { return demands_.empty() ? kNone : demands_.front().from; }
+    /// When the next request of the stream is sent at the earliest; kNone.
+    Time ahead_from() const;
+    /// Whether the stream has a request at `now`.
+    bool asks_ahead(Time now);
+    /// The first request that somebody waits for, or of the stream, is taken at `now`; there is one. `arrives` follows.
+    Request take(bool ahead, Time now);
+    /// The line of a request that was taken arrives at `when`, from the L1 or from behind it.
+    void arrives(const Request &request, Time when, FetchCause from);
+
+    /// Counters.
+    struct Counts {
+        std::uint64_t requests = 0;          ///< lines asked for, those of the stream included
+        std::uint64_t prefetches = 0;        ///< by the stream
+        std::uint64_t prefetches_used = 0;   ///< lines of the stream that were fetched from
+        std::uint64_t prefetches_unused = 0; ///< that made room before they were
+    };
+    const Counts &counts() const { return counts_; }
+    void clear_counts() { counts_ = {}; }
 
   private:
     static constexpr Time kAbsent = ~Time{0};
@@ -52,16 +106,38 @@ class L0Cache {
         Time ready = kAbsent;   ///< when it arrives
         std::uint64_t used = 0; ///< order of last use
         bool ahead = false;     ///< came ahead and was not used yet
-        std::uint64_t end = 0;  ///< number behind the last line of its program: nothing is fetched ahead beyond
+        FetchCause cause = FetchCause::kL1;
+        std::uint64_t end = 0; ///< number behind the last line of its program: nothing is fetched ahead beyond
+    };
+    struct Ahead {
+        std::uint64_t line;
+        Time ready;
     };
 
     Answer fetch_slow(std::uint64_t line, Time at);
-    void bring(std::uint64_t line, Time ready, bool ahead);
+    Answer miss_with_next_use(std::uint64_t line, Time at);
+    Answer miss_with_head(std::uint64_t line, Time at);
+    Answer demand(std::uint64_t line, Time at);
+    void bring(std::uint64_t line, Time ready, bool ahead, FetchCause cause);
+    Time ask(std::uint64_t line, Time from, bool ahead);
+    void ask_to_wait_for(std::uint64_t line, Time from);
+    bool stream_goes_on() const { return !stopped_ && stream_.size() < shape_.prefetch && next_line_ < stream_end_; }
+    void run_stream(Time at);
 
     Shape shape_;
     std::vector<Line> lines_;             ///< of all programs, one behind the other
     std::vector<std::uint64_t> resident_; ///< lines that are there or on their way
     std::uint64_t uses_ = 0;
+    Counts counts_;
+
+    std::vector<Request> demands_;   ///< `asks`: that somebody waits for, in order of time
+    std::deque<Request> prefetches_; ///< `asks`, next_use: the others
+    // head
+    std::deque<Ahead> stream_;     ///< lines asked for
+    std::uint64_t next_line_ = 0;  ///< behind them
+    std::uint64_t stream_end_ = 0; ///< no line of the stream beyond
+    Time next_ask_ = 0;            ///< the next is not asked for before
+    bool stopped_ = true;          ///< at a line that needs not be asked for
 };
 
 } // namespace smsim::memory

@@ -163,6 +163,9 @@ void StreamingMultiprocessor::begin_launch() {
     barrier_unit_->clear_statistics();
     shared_->clear_statistics();
     load_store_->clear_statistics();
+    if (config_.icache.cold_launch) {
+        instructions_->invalidate();
+    }
     instructions_->clear_statistics();
     if (l1_) {
         l1_->invalidate();
@@ -191,6 +194,9 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
             }
         }
         stats.fetch.discarded += part_stats.fetches_discarded;
+        for (unsigned i = 0; i < kFetchCauses; ++i) {
+            stats.no_instruction[i] += part_stats.no_instruction[i];
+        }
         stats.over_time.push_back(*part_stats.over_time);
     }
     const auto widest = std::ranges::max_element(stats.over_time, {}, &IntervalCounters::width);

@@ -22,6 +22,10 @@ enum class IssuePolicyKind : std::uint8_t {
 /// For whom a sub-partition fetches when the warp that issued last has no room in its buffer: a warp with an empty
 /// buffer first, in cyclic order; the youngest; or the one whose last fetch is longest ago.
 enum class FetchPolicyKind : std::uint8_t { kEmptyFirst, kYoungest, kLeastRecent };
+/// What a sub-partition's instruction cache fetches ahead: `kNextUse` brings lines into the L0, one more for each that
+/// is used; `kHead` keeps them in a stream buffer of which only the first can be used, and which a miss elsewhere
+/// restarts.
+enum class StreamPolicy : std::uint8_t { kNextUse, kHead };
 /// How a warp keeps track of threads that have gone different ways (bru::ReconvergenceEngine).
 enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier, kSimtStack, kTokenStack };
 /// Of the paths that could run next, which does: the one with the lowest lane (bru.md ffs), the one with the most
@@ -82,6 +86,12 @@ struct ICacheConfig {
     std::uint32_t l0_latency = 1;     ///< cycles of a hit
     std::uint32_t l1_latency = 39;    ///< cycles of an L0 miss
     std::uint32_t prefetch_lines = 8; ///< stream buffer: lines fetched ahead of a miss
+    StreamPolicy stream = StreamPolicy::kNextUse;
+    std::uint32_t l1_bytes = 0; ///< size of the L1 instruction cache; 0: it holds every program
+    std::uint32_t l1_ways = 16;
+    std::uint32_t l1_miss_latency = 200;     ///< cycles more, for a line that is not in the L1
+    std::uint32_t l1_requests_per_cycle = 0; ///< that the L1 takes, and lines that it returns; 0: no limit
+    bool cold_launch = false;                ///< a launch begins with empty caches
 };
 
 /// Caches of constants (timing.md 5): of operands in each sub-partition, and that of the SM for LDC.

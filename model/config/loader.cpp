@@ -198,6 +198,10 @@ void check_together(const Config &config, const Places &places) {
         {"constants.load_bytes", "constants.line_bytes", "constants.load_ways"},
         fmt::format("constants.load_bytes ({}) must be a multiple of constants.line_bytes * constants.load_ways ({})",
                     config.constants.load_bytes, config.constants.line_bytes * config.constants.load_ways));
+    require(config.icache.l1_bytes % (std::uint64_t{config.icache.line_bytes} * config.icache.l1_ways) == 0,
+            {"icache.l1_bytes", "icache.line_bytes", "icache.l1_ways"},
+            fmt::format("icache.l1_bytes ({}) must be a multiple of icache.line_bytes * icache.l1_ways ({})",
+                        config.icache.l1_bytes, std::uint64_t{config.icache.line_bytes} * config.icache.l1_ways));
     require(config.constants.operand_bytes % (config.constants.line_bytes * config.constants.ways) == 0,
             {"constants.operand_bytes", "constants.line_bytes", "constants.ways"},
             fmt::format("constants.operand_bytes ({}) must be a multiple of constants.line_bytes * constants.ways ({})",

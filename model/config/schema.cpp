@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, 2> kTokenStackOrderNames = {"fallthrough_
 constexpr std::array<std::string_view, 2> kReleaseOrderNames = {"lowest_first", "highest_first"};
 constexpr std::array<std::string_view, 3> kSecondFp32Names = {"none", "own", "alu"};
 constexpr std::array<std::string_view, 2> kGlobalAtomicsNames = {"native", "read_write"};
+constexpr std::array<std::string_view, 2> kStreamPolicyNames = {"next_use", "head"};
 
 constexpr ConfigKey kKeys[] = {
     {"sm.sub_partitions", "", "Sub-partitions of the SM; warp slot w belongs to sub-partition w mod this.",
@@ -93,6 +94,18 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.icache.l1_latency; }, 1, kMaxCycles},
     {"icache.prefetch_lines", "lines", "Lines that the stream buffer fetches ahead of a miss.",
      [](Config &c) -> ConfigReference { return &c.icache.prefetch_lines; }, 0, 64},
+    {"icache.stream", "", "Which lines the stream buffer asks for, and which of them can be used.",
+     [](Config &c) -> ConfigReference { return &c.icache.stream; }},
+    {"icache.l1_bytes", "bytes", "Size of the L1 instruction cache; 0: it holds every program.",
+     [](Config &c) -> ConfigReference { return &c.icache.l1_bytes; }, 0, kMaxSize},
+    {"icache.l1_ways", "ways", "Associativity of the L1 instruction cache.",
+     [](Config &c) -> ConfigReference { return &c.icache.l1_ways; }, 1, 1024},
+    {"icache.l1_miss_latency", "cycles", "What a line takes more that is not in the L1 instruction cache.",
+     [](Config &c) -> ConfigReference { return &c.icache.l1_miss_latency; }, 0, kMaxCycles},
+    {"icache.l1_requests_per_cycle", "lines", "Requests that the L1 instruction cache takes per cycle; 0: no limit.",
+     [](Config &c) -> ConfigReference { return &c.icache.l1_requests_per_cycle; }, 0, 64},
+    {"icache.cold_launch", "", "A launch begins with empty instruction caches.",
+     [](Config &c) -> ConfigReference { return &c.icache.cold_launch; }},
     {"constants.operand_bytes", "bytes", "Cache of constant operands of a sub-partition; 0: every operand is there.",
      [](Config &c) -> ConfigReference { return &c.constants.operand_bytes; }, 0, 65536},
     {"constants.line_bytes", "bytes", "Line of the caches of constants.",
@@ -388,6 +401,8 @@ template <typename Enum> constexpr std::span<const std::string_view> names_of() 
         return kSecondFp32Names;
     } else if constexpr (std::is_same_v<Enum, GlobalAtomics>) {
         return kGlobalAtomicsNames;
+    } else if constexpr (std::is_same_v<Enum, StreamPolicy>) {
+        return kStreamPolicyNames;
     } else {
         static_assert(std::is_same_v<Enum, ReconvergenceEngineKind>);
         return kEngineNames;

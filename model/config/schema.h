@@ -13,10 +13,10 @@
 namespace smsim {
 
 /// A pointer to a member of one `Config`, by type.
-using ConfigReference =
-    std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *, IssuePolicyKind *,
-                 FetchPolicyKind *, ReconvergenceEngineKind *, ElectionPolicy *, BranchOrder *, SimtStackOrder *,
-                 TokenStackOrder *, ReleaseOrder *, SecondFp32 *, GlobalAtomics *, Implementation *, OperationList *>;
+using ConfigReference = std::variant<std::uint32_t *, std::uint64_t *, std::int64_t *, double *, bool *,
+                                     IssuePolicyKind *, FetchPolicyKind *, ReconvergenceEngineKind *, ElectionPolicy *,
+                                     BranchOrder *, SimtStackOrder *, TokenStackOrder *, ReleaseOrder *, SecondFp32 *,
+                                     GlobalAtomics *, StreamPolicy *, Implementation *, OperationList *>;
 /// The value of a key as a plain type; enumerations as their name, what a part is made of and lists as their text.
 using ConfigValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view>;
 

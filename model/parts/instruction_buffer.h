@@ -25,6 +25,7 @@ struct IssueStats {
     std::span<const PcStats> pcs;
     const IntervalCounters *over_time = nullptr; ///< stall cycles and issues of all warps; never null
     std::uint64_t fetches_discarded = 0;
+    FetchCauseCycles no_instruction{}; ///< stall cycles of that reason, of all warps that have ended, by cause
 };
 
 /// Instruction buffers, scoreboards and issue scheduler of one sub-partition. Warp slot w of the SM is handled by

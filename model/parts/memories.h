@@ -23,6 +23,8 @@ class InstructionMemory {
     /// Makes a program resident; it outlives the part. Returns the address of its first instruction, the same when it
     /// is resident already. InputError when an instruction of it has no encoding.
     virtual std::uint64_t place(const Program &program) = 0;
+    /// Drops the lines of all caches.
+    virtual void invalidate() = 0;
     /// Counters since construction, or since the last `clear_statistics`; `discarded` is 0.
     virtual FetchStats stats() const = 0;
     /// Begins to count anew.

@@ -9,6 +9,7 @@
 #include "model/isa/instruction.h"
 #include "model/protocol/atomic.h"
 #include "model/protocol/payload_pool.h"
+#include "model/stats/fetch_cause.h"
 
 namespace smsim::protocol {
 
@@ -41,9 +42,10 @@ struct AtomicExtension final : PooledExtension<AtomicExtension> {
 };
 
 /// On an instruction fetch of 16 bytes: a target that has decoded the word already leaves the result here; without it
-/// the initiator decodes the bytes.
+/// the initiator decodes the bytes. A target with caches also says whom the fetch waits for, by the time it answers.
 struct DecodedExtension final : PooledExtension<DecodedExtension> {
     const isa::Instruction *insn = nullptr;
+    FetchCause cause = FetchCause::kFetch;
 };
 
 } // namespace smsim::protocol

@@ -303,7 +303,13 @@ Json fetch_json(const FetchStats &fetch) {
                 {"l0_hits", fetch.l0_hits},
                 {"l0_misses", fetch.l0_misses},
                 {"l0_hit_rate", ratio(fetch.l0_hits, fetch.l0_hits + fetch.l0_misses)},
-                {"discarded", fetch.discarded}};
+                {"discarded", fetch.discarded},
+                {"l1_hits", fetch.l1_hits},
+                {"l1_misses", fetch.l1_misses},
+                {"l1_hit_rate", ratio(fetch.l1_hits, fetch.l1_hits + fetch.l1_misses)},
+                {"prefetches", fetch.prefetches},
+                {"prefetches_used", fetch.prefetches_used},
+                {"prefetches_unused", fetch.prefetches_unused}};
 }
 
 Json occupancy_json(const RunReport &report) {
@@ -441,6 +447,7 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["simd_efficiency"] = ratio(sums.thread_instructions, sums.instructions * kLanes);
     json["warp_cycles"] = sums.warp_cycles;
     json["stalls"] = json_of(sums.stalls);
+    json["no_instruction"] = json_of(report.stats.no_instruction);
     json["states"] = json_of(sums.states);
     json["sub_partitions"] = sub_partitions_json(report);
     json["instructions"] = instructions_json(report);

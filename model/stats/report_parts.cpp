@@ -16,6 +16,14 @@ Json json_of(const StallCycles &stalls) {
     return object;
 }
 
+Json json_of(const FetchCauseCycles &causes) {
+    Json object = Json::object();
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+        object[std::string(fetch_cause_name(static_cast<FetchCause>(i)))] = causes[i];
+    }
+    return object;
+}
+
 Json json_of(const StateCycles &states) {
     Json object = Json::object();
     for (std::size_t i = 0; i < states.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/stats/check_result.h"
+#include "model/stats/fetch_cause.h"
 #include "model/stats/stall.h"
 
 namespace smsim::report {
@@ -15,8 +16,9 @@ namespace smsim::report {
 /// Columns of the text.
 inline constexpr std::size_t kColumns = 100;
 
-/// Reasons or states by name.
+/// Reasons, causes or states by name.
 nlohmann::ordered_json json_of(const StallCycles &stalls);
+nlohmann::ordered_json json_of(const FetchCauseCycles &causes);
 nlohmann::ordered_json json_of(const StateCycles &states);
 /// A check with its first mismatches.
 nlohmann::ordered_json json_of(const CheckResult &check);

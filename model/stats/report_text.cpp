@@ -82,6 +82,16 @@ void head(const RunReport &report, const WarpSums &sums, std::string &out) {
         fmt::format("{:.1f} %", report.config.warps() == 0 ? 0 : 100 * mean_warps / report.config.warps()));
 }
 
+/// What the warps waited for that had no instruction.
+void cause_rows(const RunReport &report, const WarpSums &sums, std::string &out) {
+    for (std::size_t i = 0; i < kFetchCauses; ++i) {
+        if (const Cycle cycles = report.stats.no_instruction[i]; cycles != 0) {
+            out += fmt::format("    {:<18}{:>7.1f}\n", fetch_cause_name(static_cast<FetchCause>(i)),
+                               percent(cycles, sums.warp_cycles));
+        }
+    }
+}
+
 void stall_table(const RunReport &report, const WarpSums &sums, std::string &out) {
     const auto parts = sum_by_sub_partition(report.stats, report.config.sm.sub_partitions);
     const std::size_t shown = std::min<std::size_t>(parts.size(), 4); // a column each, as far as the line goes
@@ -105,6 +115,9 @@ void stall_table(const RunReport &report, const WarpSums &sums, std::string &out
         }
         const auto bar = static_cast<std::size_t>(std::clamp(share, 0.0, 100.0) * 0.4);
         out += bar == 0 ? "\n" : fmt::format("  {}\n", std::string(bar, '#'));
+        if (static_cast<StallReason>(i) == StallReason::kNoInstruction) {
+            cause_rows(report, sums, out);
+        }
     }
 }
 
@@ -260,6 +273,10 @@ void memory_lines(const RunReport &report, std::string &out) {
         lines += fmt::format(
             "  fetch    {} instructions, L0 {:.1f} % hits, {} dropped after a jump\n", stats.fetch.fetches,
             percent(stats.fetch.l0_hits, stats.fetch.l0_hits + stats.fetch.l0_misses), stats.fetch.discarded);
+        lines +=
+            fmt::format("           {} lines from the L1, {} from behind it; {} fetched ahead, {} used, {} dropped\n",
+                        stats.fetch.l1_hits, stats.fetch.l1_misses, stats.fetch.prefetches, stats.fetch.prefetches_used,
+                        stats.fetch.prefetches_unused);
     }
     if (!lines.empty()) {
         out += heading("Memory") + lines;

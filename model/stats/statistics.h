@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/isa/isa.h"
+#include "model/stats/fetch_cause.h"
 #include "model/stats/interval_counters.h"
 #include "model/stats/level_stats.h"
 #include "model/stats/lockstep.h"
@@ -147,7 +148,12 @@ struct FetchStats {
     std::uint64_t fetches = 0;
     std::uint64_t l0_hits = 0;
     std::uint64_t l0_misses = 0;
-    std::uint64_t discarded = 0; ///< fetched, then dropped because the warp jumped
+    std::uint64_t discarded = 0;         ///< fetched, then dropped because the warp jumped
+    std::uint64_t l1_hits = 0;           ///< lines that the L0 caches asked for and the L1 had
+    std::uint64_t l1_misses = 0;         ///< and that it had not, or not yet
+    std::uint64_t prefetches = 0;        ///< of these lines, those that nobody had fetched from
+    std::uint64_t prefetches_used = 0;   ///< lines fetched ahead whose first use was counted
+    std::uint64_t prefetches_unused = 0; ///< lines fetched ahead that were dropped without a use
 };
 
 /// Counters of the load/store unit.
@@ -204,6 +210,7 @@ struct RunStats {
     SharedMemoryStats shared;
     GlobalMemoryStats global;
     FetchStats fetch;
+    FetchCauseCycles no_instruction{}; ///< stall cycles of that reason, of all warps, by cause
     LoadStoreStats lsu;
     DatapathStats datapath;
     std::vector<Hazard> hazards;

@@ -162,6 +162,19 @@ void vary_uniform_addresses(Config &config, Random &random) {
     lsu.uniform_global_saving = random.below(12);
 }
 
+void vary_supply(ICacheConfig &icache, Random &random) {
+    icache.stream = static_cast<StreamPolicy>(random.below(2));
+    icache.cold_launch = random.chance(50);
+    icache.l1_requests_per_cycle = random.of({0, 1, 1, 2});
+    icache.l0_bytes = icache.line_bytes * random.of({1, 2, 5, 256, 256});
+    if (random.chance(50)) {
+        return;
+    }
+    icache.l1_ways = random.of({1, 2, 4});
+    icache.l1_bytes = icache.line_bytes * icache.l1_ways * random.of({1, 3, 64});
+    icache.l1_miss_latency = random.of({0, 1, 60, 300});
+}
+
 /// As every design: a quarter has the default. Programs need no more than the depth that the order has by itself.
 void vary_simt_stack(SimtStackConfig &stack, Random &random) {
     if (random.chance(25)) {
@@ -241,6 +254,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_constants(run.config.constants, paths);
     vary_half(run.config.pipes, paths);
     vary_constant_loads(run.config.constants, paths);
+    vary_supply(run.config.icache, paths);
     return run;
 }
 

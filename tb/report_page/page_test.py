@@ -237,7 +237,11 @@ class OneRun(PageCase):
                          [memory["l1"]["hits"], memory["l1"]["misses"], memory["l1"]["mshr_merges"],
                           memory["global"]["reads"], memory["global"]["writes"], memory["global"]["busy_cycles"]])
         self.assertEqual(self.column("table.fetch", 1),
-                         [(fetch[key],) for key in ("fetches", "l0_hits", "l0_misses", "discarded")])
+                         [(fetch[key],) for key in ("fetches", "l0_hits", "l0_misses", "discarded", "l1_hits",
+                                                    "l1_misses", "prefetches")])
+        causes = {row[0]: count(row[1]) for row in self.page.table("table.causes")}
+        self.assertEqual(causes, {name: cycles for name, cycles in self.report["no_instruction"].items() if cycles})
+        self.assertEqual(sum(causes.values()), self.report["stalls"]["no_instruction"])
 
     def test_instruction_mix(self):
         expected = {name: number for name, number in self.report["instructions"]["by_unit"].items() if number}

@@ -116,6 +116,18 @@ TEST_F(SessionTest, TheL1DropsItsLinesAtALaunchAndTheInstructionCachesKeepTheirs
     EXPECT_EQ(second.stats.fetch.l0_misses, 0U);
 }
 
+TEST_F(SessionTest, InstructionCachesDropTheirLinesAtALaunchWhereTheConfigurationSaysSo) {
+    config.icache.cold_launch = true;
+    config.icache.l1_bytes = 16384;
+    open();
+    const LaunchResult first = launch(add_one);
+    const LaunchResult second = launch(add_one);
+    EXPECT_GT(first.stats.fetch.l1_misses, 0U);
+    EXPECT_EQ(second.stats.fetch.l0_misses, first.stats.fetch.l0_misses);
+    EXPECT_EQ(second.stats.fetch.l1_misses, first.stats.fetch.l1_misses);
+    EXPECT_EQ(second.stats.no_instruction, first.stats.no_instruction);
+}
+
 TEST_F(SessionTest, SeveralProgramsAreResident) {
     std::ostringstream trace;
     options.trace = &trace;

@@ -1,10 +1,10 @@
 // What all benchmarks share: the frame of a kernel, reads of the clock, text that repeats.
 //
-// A kernel runs its sections twice: one round each, which brings their code into the instruction caches, then `rounds`.
-// Two reads of the clock stand around each section; each warp stores those of the second pass, so that `clocks` holds
-// [CTA][section][warp] pairs (begin, end). What is timed is inline PTX: neither clang nor nvcc changes it, so that the
-// model and a GPU get one text. A slope (two sections that differ in length, or two launches that differ in rounds)
-// leaves out what the loop, the clock and the barrier cost.
+// A kernel runs its sections twice: two rounds each, which brings their code into the instruction caches, the way back
+// of their loops included, then `rounds`. Two reads of the clock stand around each section; each warp stores those of
+// the second pass, so that `clocks` holds [CTA][section][warp] pairs (begin, end). What is timed is inline PTX: neither
+// clang nor nvcc changes it, so that the model and a GPU get one text. A slope (two sections that differ in length, or
+// two launches that differ in rounds) leaves out what the loop, the clock and the barrier cost.
 #pragma once
 
 #include "smsim_cuda.h"
@@ -52,9 +52,9 @@ static __device__ __forceinline__ unsigned window(const unsigned *words) {
     return address;
 }
 
-/// Runs the block behind it twice, with `count` 1 and then `rounds`. The compiler must not make two copies of it.
+/// Runs the block behind it twice, with `count` 2 and then `rounds`. The compiler must not make two copies of it.
 #define PASSES(rounds, count)                                                                                          \
-    unsigned count = 1;                                                                                                \
+    unsigned count = 2;                                                                                                \
     _Pragma("unroll 1") for (unsigned pass = 0; pass < 2; ++pass, count = rounds, hide(count))
 
 /// Keeps the compiler from knowing a value.

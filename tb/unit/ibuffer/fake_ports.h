@@ -23,7 +23,8 @@ class FakePorts final : public IssuePorts {
     std::vector<isa::Instruction> program;
     Cycle now = 0;
     Cycle fetch_latency = 1;
-    bool answers_fetches = true; ///< false: `IssueStage::fetched` must be called
+    FetchCause fetch_cause = FetchCause::kFetch; ///< of fetches that are not answered
+    bool answers_fetches = true;                 ///< false: `IssueStage::fetched` must be called
     /// Answer to an issue; default: done after one cycle, control instructions fall through.
     std::function<Issued(unsigned, const isa::Instruction &, LaneMask)> answer;
     std::vector<Seen> seen;
@@ -41,7 +42,7 @@ class FakePorts final : public IssuePorts {
     Fetched fetch(unsigned, Pc pc) override {
         ++fetches;
         if (!answers_fetches) {
-            return {nullptr, kNever, fetches};
+            return {nullptr, kNever, fetches, fetch_cause};
         }
         const std::size_t index = pc / kInstructionBytes;
         return {index < program.size() ? &program[index] : nullptr, now + fetch_latency, fetches};

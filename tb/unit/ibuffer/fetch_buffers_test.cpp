@@ -31,25 +31,25 @@ TEST(FetchBuffers, WhatWasAnsweredOnTheCallIsDiscardedBeforeItIsInTheBufferToo) 
 
 TEST(FetchBuffers, AnInstructionOfALateAnswerIsDiscardedWhenItIsInTheBuffer) {
     Fetching fetch(kLater);
-    EXPECT_TRUE(fetch.buffers.answered(0, 7, &kMov, kDrop));
+    EXPECT_TRUE(fetch.buffers.answered(0, 7, &kMov, kDrop, FetchCause::kL1));
     fetch.buffers.drop(0, 0x100, kDrop);
     EXPECT_EQ(fetch.buffers.discarded(), 1U);
 }
 
 TEST(FetchBuffers, ALateAnswerInTheCycleOfTheDropCountsTheSameBeforeAndAfterIt) {
     Fetching before(kLater);
-    EXPECT_TRUE(before.buffers.answered(0, 7, &kMov, kDrop + 1));
+    EXPECT_TRUE(before.buffers.answered(0, 7, &kMov, kDrop + 1, FetchCause::kL1));
     before.buffers.drop(0, 0x100, kDrop);
     Fetching after(kLater);
     after.buffers.drop(0, 0x100, kDrop);
-    EXPECT_FALSE(after.buffers.answered(0, 7, &kMov, kDrop + 1));
+    EXPECT_FALSE(after.buffers.answered(0, 7, &kMov, kDrop + 1, FetchCause::kL1));
     EXPECT_EQ(before.buffers.discarded(), after.buffers.discarded());
     EXPECT_EQ(after.buffers.discarded(), 0U);
 }
 
 TEST(FetchBuffers, TheEndOfTheProgramIsNoInstructionToDiscard) {
     Fetching fetch(kLater);
-    EXPECT_TRUE(fetch.buffers.answered(0, 7, nullptr, kDrop));
+    EXPECT_TRUE(fetch.buffers.answered(0, 7, nullptr, kDrop, FetchCause::kL1));
     fetch.buffers.drop(0, 0x100, kDrop);
     EXPECT_EQ(fetch.buffers.discarded(), 0U);
 }

@@ -555,9 +555,47 @@ TEST(IssueStage, FetchAnsweredLaterEntersTheBufferThen) {
     bench.ports.answers_fetches = false;
     bench.build();
     bench.start(0, 0);
-    bench.run(1000, {{20, [&] { bench.stage->fetched(0, 1, &bench.ports.program[0], 25); }}});
+    bench.run(1000, {{20, [&] { bench.stage->fetched(0, 1, &bench.ports.program[0], 25, FetchCause::kL1, 20); }}});
     EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{25}));
     EXPECT_EQ(bench.stall(bench.stage->finished().at(0), StallReason::kNoInstruction), 25U);
+}
+
+TEST(IssueStage, WhatAWarpWaitsForIsToldByCause) {
+    Bench bench;
+    bench.ports.append(make(Op::kExit));
+    bench.ports.answers_fetches = false;
+    bench.ports.fetch_cause = FetchCause::kL1Request;
+    bench.build();
+    bench.start(0, 5);
+    bench.run(1000,
+              {{20, [&] { bench.stage->fetched(0, 1, &bench.ports.program[0], 45, FetchCause::kBehindL1, 20); }}});
+    EXPECT_EQ(bench.stall(bench.stage->finished().at(0), StallReason::kNoInstruction), 40U);
+    FetchCauseCycles expected{};
+    expected[static_cast<std::size_t>(FetchCause::kL1Request)] = 15;
+    expected[static_cast<std::size_t>(FetchCause::kBehindL1)] = 25;
+    EXPECT_EQ(bench.stage->no_instruction(), expected);
+    bench.stage->clear_statistics(100);
+    EXPECT_EQ(bench.stage->no_instruction(), FetchCauseCycles{});
+}
+
+TEST(IssueStage, TheFirstInstructionBehindAJumpIsWaitedForBecauseOfIt) {
+    Bench bench;
+    bench.ports.append(make(Op::kBra));
+    bench.ports.append(make(Op::kMov));
+    bench.ports.append(make(Op::kExit));
+    bench.ports.fetch_latency = 4;
+    bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
+        IssuePorts::Issued issued = bench.ports.plain(insn, active, 1);
+        issued.next_pc += insn.op == Op::kBra ? kInstructionBytes : 0;
+        return issued;
+    };
+    bench.build();
+    bench.start(0, 0);
+    bench.run(1000);
+    FetchCauseCycles expected{};
+    expected[static_cast<std::size_t>(FetchCause::kFetch)] = 4;
+    expected[static_cast<std::size_t>(FetchCause::kRedirect)] = 4;
+    EXPECT_EQ(bench.stage->no_instruction(), expected);
 }
 
 // The end of the program is learnt of late, by answers to the fetches of 0x10 and 0x20: asked for is no more after
@@ -573,8 +611,8 @@ TEST(IssueStage, AnEndThatLateAnswersTellOfCountsInTheEarliestCycleThatOneNames)
     IssueStage &stage = *bench.stage;
     bench.run(10);
     ASSERT_EQ(bench.ports.fetches, 3U);
-    stage.fetched(0, 2, nullptr, 50);
-    stage.fetched(0, 3, nullptr, 60);
+    stage.fetched(0, 2, nullptr, 50, FetchCause::kFetch, 10);
+    stage.fetched(0, 3, nullptr, 60, FetchCause::kFetch, 10);
     stage.sources_read(0, first, 20); // the warp is looked at for something else meanwhile
     for (Cycle now = stage.next_wake(); now < 50; now = stage.next_wake()) {
         stage.step(now);

@@ -135,10 +135,11 @@ TEST(ConfigSchema, EveryKeyIsReadIntoItsOwnMember) {
             other = "4096";
         } else {
             const auto now = std::get<std::uint64_t>(value_of(defaults, key));
-            const std::uint64_t step = key.power_of_two ? now
-                                                        : (key.name == "l1.bytes"   ? 512
-                                                           : key.name == "l2.bytes" ? 2048
-                                                                                    : 128 * key.multiple_of);
+            const std::uint64_t step =
+                key.power_of_two ? now
+                                 : (key.name == "l1.bytes"                                    ? 512
+                                    : key.name == "l2.bytes" || key.name == "icache.l1_bytes" ? 2048
+                                                                                              : 128 * key.multiple_of);
             other = std::to_string(key.name == "lsu.sector_bytes" ? 64 : key.name == "shared.banks" ? 16 : now + step);
             if (now + step > key.high && !key.power_of_two) {
                 other = std::to_string(now > key.low ? static_cast<std::uint64_t>(key.low) : now + 1);
@@ -303,6 +304,8 @@ TEST(ConfigLoader, ImpossibleCombinationPointsAtTheLastGivenKey) {
     EXPECT_THAT(error_of("sm: {sub_partitions: 2}\nbru: {pipelines: 3}"), StartsWith("c.yaml:2:18: bru.pipelines"));
     EXPECT_THAT(error_of("l1: {bytes: 1000}"), HasSubstr("multiple of l1.line_bytes * l1.ways (512)"));
     EXPECT_THAT(error_of("icache: {l0_bytes: 200}"), HasSubstr("multiple of icache.line_bytes"));
+    EXPECT_THAT(error_of("icache: {l1_bytes: 128}"),
+                HasSubstr("multiple of icache.line_bytes * icache.l1_ways (2048)"));
     EXPECT_THAT(error_of("constants: {operand_bytes: 200}"), HasSubstr("constants.line_bytes * constants.ways (128)"));
     EXPECT_THAT(error_of("constants: {load_bytes: 200}"), HasSubstr("constants.line_bytes * constants.load_ways (256)"));
     EXPECT_THAT(error_of("sm: {registers: 65568}"), HasSubstr("multiple of sm.register_unit"));

@@ -27,7 +27,35 @@ function memorySection(parent, run) {
         ["L0 hits", format.count(fetch.l0_hits), format.percent(fetch.l0_hit_rate)],
         ["L0 misses", format.count(fetch.l0_misses), ""],
         ["Discarded", format.count(fetch.discarded), "fetched, then dropped because the warp jumped"],
+        ...fetch.l1_hits === undefined ? [] : [ // older reports have none
+            ["Lines from the L1", format.count(fetch.l1_hits), `${format.percent(fetch.l1_hit_rate)} of those asked for`],
+            ["Lines from behind it", format.count(fetch.l1_misses), ""],
+            ["Fetched ahead", format.count(fetch.prefetches), `${format.count(fetch.prefetches_used)} lines used, `
+                + `${format.count(fetch.prefetches_unused)} dropped without a use`],
+        ],
     ], "fetch");
+    fetchCauses(parent, run.report);
+}
+
+/** What a warp waits for whose next instruction is not there, by the names of the report. */
+const FETCH_CAUSES = {
+    fetch: "its turn of the fetch, the fetch from L0, decoding",
+    redirect: "the same, for the first instruction behind a jump",
+    l1_request: "the L1 to take the request for its line",
+    l1: "a line that the L1 serves",
+    behind_l1: "a line that the level behind the L1 serves",
+    stream: "a line that was fetched ahead and is on its way",
+};
+
+function fetchCauses(parent, report) {
+    const causes = report.no_instruction || {}; // older reports have none
+    const whole = report.stalls.no_instruction;
+    const rows = Object.keys(FETCH_CAUSES).filter((name) => causes[name] > 0)
+        .map((name) => [name, format.count(causes[name]), `${format.share(causes[name], whole)}: ${FETCH_CAUSES[name]}`]);
+    if (rows.length > 0) {
+        add(parent, "p", "note", `The ${format.count(whole)} warp-cycles of no_instruction by what the warps waited for:`);
+        pairs(parent, rows, "causes");
+    }
 }
 
 function bankConflicts(parent, shared) {
