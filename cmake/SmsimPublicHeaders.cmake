@@ -101,6 +101,7 @@ set(SMSIM_PUBLIC_HEADERS
   memory/transfer.h
   memory/width_adapter.h
   model/timing/jitter.h
+  model/timing/timed_lines.h
   # Cores without time, as golden models (docs/co-simulation.md).
   bcu/barrier.h
   bru/engines/common/traps.h

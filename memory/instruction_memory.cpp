@@ -63,9 +63,7 @@ InstructionMemory::InstructionMemory(const sc_core::sc_module_name &name, const 
     SC_METHOD(wake_arbiter);
     sensitive << next_cycle_;
     dont_initialize();
-    SC_METHOD(respond_all);
-    sensitive << response_ended_;
-    dont_initialize();
+    response_ended_.on_due<&InstructionMemory::respond_all>(this);
     L0Cache::Shape shape;
     shape.capacity = config.l0 ? config.l0_bytes / config.line_bytes : 0;
     shape.prefetch = config.prefetch_lines;

@@ -127,7 +127,7 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     std::uint64_t answers_ = 0;
     sc_core::sc_event collected_; ///< the requests of the present cycle are there
     sc_core::sc_event next_cycle_;
-    sc_core::sc_event response_ended_;
+    protocol::Alarm response_ended_;
 };
 
 } // namespace smsim::memory

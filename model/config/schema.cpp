@@ -82,7 +82,7 @@ constexpr ConfigKey kKeys[] = {
     {"ibuffer.starvation_limit", "cycles",
      "A warp that could issue and has been passed over for so long goes first; 0: never.",
      [](Config &c) -> ConfigReference { return &c.ibuffer.starvation_limit; }, 0, kMaxCycles},
-    {"icache.l0", "", "Model the L0 instruction cache; without it every fetch costs an L0 hit.",
+    {"icache.l0", "", "Model the L0 instruction cache; without it every fetch costs icache.l1_latency.",
      [](Config &c) -> ConfigReference { return &c.icache.l0; }},
     {"icache.l0_bytes", "bytes", "Size of the L0 instruction cache of a sub-partition.",
      [](Config &c) -> ConfigReference { return &c.icache.l0_bytes; }, 128, kMaxSize},

@@ -13,7 +13,7 @@ __shared__ unsigned words[2048];
         for (unsigned i = threadIdx.x; i < 2048; i += blockDim.x) {                                                    \
             words[i] = 0;                                                                                              \
         }                                                                                                              \
-        const unsigned address = window(words) + 4 * (threadIdx.x % 32);                                                    \
+        const unsigned address = window(words) + 4 * (threadIdx.x % 32);                                               \
         unsigned t[16];                                                                                                \
         for (int i = 0; i < 16; ++i) {                                                                                 \
             t[i] = 0;                                                                                                  \
@@ -73,7 +73,7 @@ ISSUE(16, LOADS_16)
         for (unsigned i = threadIdx.x; i < 2048; i += blockDim.x) {                                                    \
             words[i] = 0;                                                                                              \
         }                                                                                                              \
-        const unsigned first = window(words) + 4 * (threadIdx.x % 32);                                                      \
+        const unsigned first = window(words) + 4 * (threadIdx.x % 32);                                                 \
         unsigned word = 0;                                                                                             \
         PASSES (rounds, count) {                                                                                       \
             LOOP(0, ACCESS("%3"));                                                                                     \

@@ -137,8 +137,8 @@ TEST(ConfigSchema, EveryKeyIsReadIntoItsOwnMember) {
             const auto now = std::get<std::uint64_t>(value_of(defaults, key));
             const std::uint64_t step =
                 key.power_of_two ? now
-                                 : (key.name == "l1.bytes"                                    ? 512
-                                    : key.name == "l2.bytes" || key.name == "icache.l1_bytes" ? 2048
+                                 : (key.name == "l1.bytes" || key.name == "constants.load_bytes" ? 512
+                                    : key.name == "l2.bytes" || key.name == "icache.l1_bytes"    ? 2048
                                                                                               : 128 * key.multiple_of);
             other = std::to_string(key.name == "lsu.sector_bytes" ? 64 : key.name == "shared.banks" ? 16 : now + step);
             if (now + step > key.high && !key.power_of_two) {
@@ -307,7 +307,8 @@ TEST(ConfigLoader, ImpossibleCombinationPointsAtTheLastGivenKey) {
     EXPECT_THAT(error_of("icache: {l1_bytes: 128}"),
                 HasSubstr("multiple of icache.line_bytes * icache.l1_ways (2048)"));
     EXPECT_THAT(error_of("constants: {operand_bytes: 200}"), HasSubstr("constants.line_bytes * constants.ways (128)"));
-    EXPECT_THAT(error_of("constants: {load_bytes: 200}"), HasSubstr("constants.line_bytes * constants.load_ways (256)"));
+    EXPECT_THAT(error_of("constants: {load_bytes: 200}"),
+                HasSubstr("constants.line_bytes * constants.load_ways (256)"));
     EXPECT_THAT(error_of("sm: {registers: 65568}"), HasSubstr("multiple of sm.register_unit"));
     EXPECT_THAT(error_of("sm: {hazard_fatal: true}"), HasSubstr("needs sm.hazard_check"));
     EXPECT_THAT(error_of("shared: {bytes: 1024}"), HasSubstr("shared.max_per_cta (101376) must not exceed"));
