@@ -116,25 +116,28 @@ class IssueStage {
     void clear_statistics(Cycle now);
 
   private:
-    struct Warp {
+    static constexpr std::size_t kHostLine = 64; ///< bytes
+
+    /// In the order in which they are looked at: what every instruction needs lies in one line of the host's cache.
+    struct alignas(kHostLine) Warp {
         WarpMachine machine;
         Cycle stall_until = 0;
-        Cycle last_issue = kNever; ///< of the last instruction that was issued
         Pc pc = 0;
+        Cycle constant_at = 0; ///< when the constant operand of its next instruction is there
         LaneMask active;
-        Scoreboards scoreboards;
-        unsigned unplaced = 0;    ///< memory operations that have no place in the order of memory yet
-        Cycle placed_at = 0;      ///< when the last of the others got it
-        Cycle place_told = 0;     ///< from when on that is known
-        bool wants_place = false; ///< an arrival waits for that
-        unsigned unanswered = 0;  ///< memory operations whose answer has not come
-        Cycle performed_at = 0;   ///< when the last of the others is performed
-        bool exit_told = false;
-        Cycle jumped_at = 0;         ///< the last jump took effect
-        Cycle fetches_from = 0;      ///< behind a jump: when its target is fetched
-        Cycle redirected_until = 0;  ///< up to here waiting for the target counts as the jump's
-        Cycle constant_at = 0;       ///< when the constant operand of its next instruction is there
         bool constant_asked = false; ///< it has been asked for
+        bool wants_place = false;    ///< an arrival waits for a place in the order of memory
+        bool exit_told = false;
+        Scoreboards scoreboards;
+        Cycle last_issue = kNever;  ///< of the last instruction that was issued
+        unsigned unplaced = 0;      ///< memory operations that have no place in the order of memory yet
+        unsigned unanswered = 0;    ///< memory operations whose answer has not come
+        Cycle placed_at = 0;        ///< when the last of those with a place got it
+        Cycle place_told = 0;       ///< from when on that is known
+        Cycle performed_at = 0;     ///< when the last of those with an answer is performed
+        Cycle jumped_at = 0;        ///< the last jump took effect
+        Cycle fetches_from = 0;     ///< behind a jump: when its target is fetched
+        Cycle redirected_until = 0; ///< up to here waiting for the target counts as the jump's
 
         /// All that it has issued has its place in the order of memory at `now`.
         bool in_order(Cycle now) const { return unplaced == 0 && placed_at <= now; }

@@ -140,13 +140,13 @@ class Scoreboards {
         releases_.push_back(release);
     }
 
-    std::array<Counter, isa::kScoreboards> counters_{};
+    Cycle next_release_ = kNever;
     unsigned held_ = 0; ///< bit i: counter i is not zero
     unsigned memory_ = 0;
     unsigned loads_ = 0; ///< of these, the ones with a result
     unsigned others_ = 0;
     std::vector<Release> releases_;
-    Cycle next_release_ = kNever;
+    std::array<Counter, isa::kScoreboards> counters_{};
 };
 
 } // namespace smsim::ibuffer
