@@ -122,6 +122,9 @@ set(SMSIM_PUBLIC_HEADERS
   ibuffer/issue_selection.h
   ibuffer/issue_stage.h
   ibuffer/redirect.h
+  ibuffer/register_reads.h
+  ibuffer/result_writes.h
+  ibuffer/reuse_cache.h
   ibuffer/scoreboard.h
   ibuffer/warp_accounts.h
   ibuffer/warp_machine.h

@@ -16,10 +16,21 @@ void IssueLatches::take(Group group, Cycle until, Cycle now) {
     }
 }
 
+void IssueLatches::shut(Cycle from, Cycle until) {
+    for (Group group = 0; group < groups_.size(); ++group) {
+        count_shut(group, from);
+    }
+    shut_from_ = from;
+    shut_until_ = until;
+}
+
 /// The way of `group` is taken from the cycle behind `now` on, unless a latch is free by then, or it was taken before.
 void IssueLatches::close(Group group, Cycle free_at, Cycle now) {
     if (free_at <= now + 1 || !is_free(group)) {
         return;
+    }
+    if (groups_[group].shut_counted < shut_until_) {
+        count_shut(group, now);
     }
     taken_ |= bit(group);
     groups_[group].since = now + 1;
@@ -38,6 +49,7 @@ void IssueLatches::open(Cycle now) {
             continue;
         }
         state.taken_cycles += state.free_at - std::min(state.free_at, state.since);
+        state.free_from = state.free_at;
         taken_ &= ~bit(group);
         selectable_ |= state.members;
     }

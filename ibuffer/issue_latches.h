@@ -1,5 +1,7 @@
 // The input latches of the units of one sub-partition, and the warps whose next instruction waits for nothing else.
 //
+// Beside the latches there is one gate before all of them: while it is shut nobody issues, whatever the latch.
+//
 // These applicants stand in groups, by the latches that their instructions go into. A latch that is taken, or is free
 // again, changes the state of its whole group: none of the warps is looked at for that, and the time of each is charged
 // when it leaves the group, by a clock of the cycles in which the group's way was taken.
@@ -43,6 +45,21 @@ class IssueLatches {
         free_at_[latch] = groups_[latch].free_at = at;
         next_free_ = std::min(next_free_, at);
     }
+
+    // --- gate ------------------------------------------------------------------------------------------------------
+    /// Nobody issues from cycle `from` on, the next one, and before `until`. The gate is open in the cycle reached
+    /// last.
+    void shut(Cycle from, Cycle until);
+    /// From when on the gate is open.
+    Cycle open_at() const { return shut_until_; }
+    /// Cycles before `now` in which the way of `group` was free and the gate shut; only the difference of two readings
+    /// means something.
+    Cycle shut_cycles(Group group, Cycle now) const {
+        const State &state = groups_[group];
+        return state.shut_cycles + shut_overlap(group, now);
+    }
+    /// Whether the gate is shut in cycle `now`.
+    bool is_shut(Cycle now) const { return shut_from_ <= now && now < shut_until_; }
 
     // --- applicants ------------------------------------------------------------------------------------------------
     /// The warp waits for nothing but the latch of its next instruction, which is of `group`.
@@ -96,10 +113,24 @@ class IssueLatches {
         Cycle since = 0;        ///< when its way was taken, if it is
         Cycle free_at = 0;      ///< until when
         Cycle taken_cycles = 0; ///< of the times before
+        Cycle free_from = 0;    ///< since when its way is free, if it is
+        Cycle shut_cycles = 0;  ///< before `shut_counted`
+        Cycle shut_counted = 0;
     };
 
     static constexpr unsigned bit(Group group) { return 1U << group; }
     void close(Group group, Cycle free_at, Cycle now);
+    /// Cycles before `now`, and not counted yet, in which the way of `group` is free and the gate shut.
+    Cycle shut_overlap(Group group, Cycle now) const {
+        const State &state = groups_[group];
+        const Cycle from = std::max({shut_from_, is_free(group) ? state.free_from : state.free_at, state.shut_counted});
+        const Cycle until = std::min(now, shut_until_);
+        return until > from ? until - from : 0;
+    }
+    void count_shut(Group group, Cycle now) {
+        groups_[group].shut_cycles += shut_overlap(group, now);
+        groups_[group].shut_counted = now;
+    }
     void open(Cycle now);
 
     const timing::Pipes &pipes_;
@@ -107,6 +138,8 @@ class IssueLatches {
     std::array<State, timing::kLatches> groups_{};
     std::vector<Group> group_; ///< per warp
     unsigned taken_ = 0;       ///< bit i: the way of group i
+    Cycle shut_from_ = 0;
+    Cycle shut_until_ = 0;
     Cycle next_free_ = kNever; ///< the earliest time at which one of these may be free
     WarpSet selectable_ = 0;
 };

@@ -28,7 +28,8 @@ IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts 
       fetches_behind_branch_(config.ibuffer.fetch_behind_branch),
       redirect_end_(config.icache.l0_latency + config.ibuffer.decode_latency),
       arrives_after_(config.bcu.arrival_latency), selection_(config.ibuffer, count_, std::move(policy)),
-      latches_(pipes_, count_), constants_(config.constants), accounts_(count_, latches_), told_(count_) {}
+      latches_(pipes_, count_), constants_(config.constants), reads_(config.register_file), writes_(config),
+      passes_registers_(reads_.limits() || writes_.conflicts()), accounts_(count_, latches_), told_(count_) {}
 
 void IssueStage::observe(observation::Observer *observer) {
     observer_ = observer;
@@ -64,7 +65,8 @@ void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome 
         warp.machine.arrival_answered(at, outcome);
     } else {
         if (insn.wsb != isa::kNoScoreboard) {
-            warp.scoreboards.release_at(insn.wsb, is_far(spec), at);
+            const Cycle written = writes_.conflicts() ? writes_.late(index, insn, at, last_step_) : at;
+            warp.scoreboards.release_at(insn.wsb, is_far(spec), written);
         }
         if (spec.accesses_memory()) {
             warp.scoreboards.release_memory_at(spec.has(isa::kReadsMemory), at);
@@ -151,7 +153,7 @@ Cycle IssueStage::next_wake() const {
         return kNever;
     }
     if (latches_.selectable() != 0) {
-        return std::max(last_step_ + 1, std::min({issue_open_at_, next_due_, fetch_due()}));
+        return std::max(last_step_ + 1, std::min({latches_.open_at(), next_due_, fetch_due()}));
     }
     Cycle next = latches_.next_selectable();
     return std::min({next, next_due_, fetch_due()});
@@ -175,6 +177,8 @@ void IssueStage::clear_statistics(Cycle now) {
     accounts_.clear(now);
     buffers_.clear_statistics();
     constants_.clear();
+    reads_.clear();
+    writes_.clear();
 }
 
 // --- state of a warp in a cycle ------------------------------------------------------------------------------------
@@ -396,14 +400,16 @@ inline void IssueStage::take_latch(IssueLatches::Group group, const IssuePorts::
     }
 }
 
-inline void IssueStage::hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool long_latency,
+inline void IssueStage::hold_scoreboards(Warp &warp, unsigned index, const isa::Instruction &insn, bool long_latency,
                                          const IssuePorts::Issued &issued, Cycle now) {
     const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
     warp.scoreboards.advance(now); // it may have been an applicant for long
     if (insn.wsb != isa::kNoScoreboard) {
         warp.scoreboards.hold(insn.wsb, long_latency, now);
         if (done) {
-            warp.scoreboards.release_at(insn.wsb, long_latency, issued.result_at);
+            const Cycle written =
+                writes_.conflicts() ? writes_.late(index, insn, issued.result_at, now) : issued.result_at;
+            warp.scoreboards.release_at(insn.wsb, long_latency, written);
         }
     }
     if (insn.rsb != isa::kNoScoreboard) {
@@ -414,8 +420,23 @@ inline void IssueStage::hold_scoreboards(Warp &warp, const isa::Instruction &ins
     }
 }
 
+/// The instruction takes its ports of the register file, where they are limited.
+inline void IssueStage::pass_registers(unsigned index, const isa::Instruction &insn, const IssuePorts::Issued &issued,
+                                       Cycle now) {
+    if (reads_.limits()) {
+        if (const Cycle open_at = reads_.issued(index, insn, now); open_at > now + 1) {
+            latches_.shut(now + 1, open_at);
+        }
+    }
+    if (writes_.conflicts() && isa::reads_at_fixed_time(insn.unit)) {
+        writes_.fixed(insn, issued.result_at, now, [&](unsigned warp, std::uint8_t scoreboard, Cycle at) {
+            warps_[warp].scoreboards.postpone(scoreboard, at);
+        });
+    }
+}
+
 void IssueStage::issue_one(Cycle now) {
-    if (latches_.selectable() == 0 || now < issue_open_at_) {
+    if (latches_.selectable() == 0 || now < latches_.open_at()) {
         return;
     }
     const unsigned index = selection_.choose(latches_.selectable(), now);
@@ -457,7 +478,10 @@ void IssueStage::issue_one(Cycle now) {
     warp.pc += kInstructionBytes;
     buffers_.pop(index);
     take_latch(group, issued, now);
-    hold_scoreboards(warp, insn, is_far(spec), issued, now);
+    hold_scoreboards(warp, index, insn, is_far(spec), issued, now);
+    if (passes_registers_) {
+        pass_registers(index, insn, issued, now);
+    }
 
     const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
     if (spec.accesses_memory()) {
@@ -499,7 +523,7 @@ bool IssueStage::misses_constant(Warp &warp, unsigned index, const isa::Instruct
     warp.constant_asked = true;
     latches_.leave(index);
     await_constant(warp, index, now);
-    issue_open_at_ = now + constants_.hold();
+    latches_.shut(now + 1, now + constants_.hold());
     return true;
 }
 

@@ -19,6 +19,8 @@
 #include "ibuffer/issue_ports.h"
 #include "ibuffer/issue_selection.h"
 #include "ibuffer/redirect.h"
+#include "ibuffer/register_reads.h"
+#include "ibuffer/result_writes.h"
 #include "ibuffer/scoreboard.h"
 #include "ibuffer/warp_accounts.h"
 #include "ibuffer/warp_machine.h"
@@ -166,8 +168,10 @@ class IssueStage {
     void issue_one(Cycle now);
     bool misses_constant(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle now);
     [[gnu::always_inline]] void take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued, Cycle now);
-    [[gnu::always_inline]] void hold_scoreboards(Warp &warp, const isa::Instruction &insn, bool long_latency,
-                                                 const IssuePorts::Issued &issued, Cycle now);
+    [[gnu::always_inline]] void hold_scoreboards(Warp &warp, unsigned index, const isa::Instruction &insn,
+                                                 bool long_latency, const IssuePorts::Issued &issued, Cycle now);
+    [[gnu::always_inline]] void pass_registers(unsigned index, const isa::Instruction &insn,
+                                               const IssuePorts::Issued &issued, Cycle now);
     static void follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
                                LaneMask next_active, Cycle at);
     void fetch(Cycle now);
@@ -203,7 +207,9 @@ class IssueStage {
     IssueSelection selection_;
     IssueLatches latches_;
     ConstantOperands constants_;
-    Cycle issue_open_at_ = 0; ///< nobody issues before
+    RegisterReads reads_;
+    ResultWrites writes_;
+    bool passes_registers_; ///< one of these has limits
     WarpAccounts accounts_;
     std::vector<std::pair<WarpState, StallReason>> told_; ///< per warp: what the observer knows of it
     bool faulted_ = false;

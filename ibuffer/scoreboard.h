@@ -1,6 +1,7 @@
 // The control-field scoreboards of one warp (encoding.md req, wsb, rsb) and everything else that ends at a known time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -51,6 +52,14 @@ class Scoreboards {
     /// Scoreboard `index` is released once at cycle `at`.
     void release_at(unsigned index, bool long_latency, Cycle at) {
         add({at, static_cast<std::uint8_t>(index), long_latency});
+    }
+    /// A release of scoreboard `index` that is known for cycle `at`, which lies ahead, comes one cycle later.
+    void postpone(unsigned index, Cycle at) {
+        const auto found = std::ranges::find_if(
+            releases_, [&](const Release &release) { return release.index == index && release.at == at; });
+        if (found != releases_.end()) {
+            ++found->at;
+        }
     }
     /// One memory operation is performed at cycle `at`.
     void release_memory_at(bool result, Cycle at) { add({at, result ? kLoad : kStore, false}); }

@@ -57,7 +57,7 @@ WarpState WarpAccounts::state(unsigned warp, Cycle now) const {
     if (account.group == IssueLatches::kNoGroup) {
         return account.state;
     }
-    return latches_.is_taken(account.group, now) ? WarpState::kWaitUnit : WarpState::kReady;
+    return latches_.is_taken(account.group, now) || latches_.is_shut(now) ? WarpState::kWaitUnit : WarpState::kReady;
 }
 
 StallReason WarpAccounts::reason(unsigned warp, Cycle now) const {
@@ -65,7 +65,10 @@ StallReason WarpAccounts::reason(unsigned warp, Cycle now) const {
     if (account.group == IssueLatches::kNoGroup) {
         return account.reason;
     }
-    return latches_.is_taken(account.group, now) ? throttle_of(account.group) : StallReason::kNotSelected;
+    if (latches_.is_taken(account.group, now)) {
+        return throttle_of(account.group);
+    }
+    return latches_.is_shut(now) ? StallReason::kDispatch : StallReason::kNotSelected;
 }
 
 void WarpAccounts::clear(Cycle now) {

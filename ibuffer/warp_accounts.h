@@ -37,7 +37,8 @@ class WarpAccounts {
         return true;
     }
     /// From `now` on the warp applies for a latch of `group`, with the instruction at index `pc`: it waits for its unit
-    /// while that way is taken, else it is ready and not selected. True when that is something new.
+    /// while that way is taken, for its turn while the gate is shut, else it is ready and not selected. True when that
+    /// is something new.
     bool apply(unsigned warp, IssueLatches::Group group, std::uint32_t pc, Cycle now) {
         Account &account = accounts_[warp];
         if (account.group == group && account.pc == pc) {
@@ -46,6 +47,7 @@ class WarpAccounts {
         charge(warp, now);
         account.group = group;
         account.taken = latches_.taken_cycles(group, now);
+        account.shut = latches_.shut_cycles(group, now);
         account.pc = pc;
         return true;
     }
@@ -129,6 +131,7 @@ class WarpAccounts {
         IssueLatches::Group group = IssueLatches::kNoGroup; ///< in place of state and reason: for which it applies
         Cycle since = 0;                                    ///< begin of the interval that is not yet charged
         Cycle taken = 0;                                    ///< an applicant's reading of the clock of its group then
+        Cycle shut = 0;                                     ///< and of that of the gate
         Cycle settled = 0;                                  ///< cycles of no_instruction that stand with their cause
         WarpStats stats;
     };
@@ -154,6 +157,12 @@ class WarpAccounts {
             cycles -= waited;
         }
         account.taken = taken;
+        const Cycle shut = latches_.shut_cycles(account.group, now);
+        if (const Cycle waited = shut - account.shut; waited != 0) {
+            add(account, WarpState::kWaitUnit, StallReason::kDispatch, waited);
+            cycles -= waited;
+        }
+        account.shut = shut;
         if (cycles != 0) {
             add(account, WarpState::kReady, StallReason::kNotSelected, cycles);
         }

@@ -171,6 +171,9 @@ class Printer {
 
     std::string with_signs(const OperandSpec &operand, std::string text) const {
         const isa::Source source = isa::source_of(insn_.form, operand.place);
+        if (isa::has_reuse_bit(spec_, operand) && (insn_.reuse & isa::reuse_bit(source)) != 0) {
+            text += ".reuse";
+        }
         if (operand.has(isa::kAbsolute) && insn_.*isa::absolute_member(source)) {
             text = fmt::format("|{}|", text);
         }

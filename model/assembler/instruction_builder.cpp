@@ -272,6 +272,9 @@ class Builder {
         refuse(operand.negated, isa::kNegate, "'-'");
         refuse(operand.absolute, isa::kAbsolute, "'|'");
         refuse(operand.inverted, isa::kInvert, "'~'");
+        if (operand.reuse && !isa::has_reuse_bit(spec_, spec)) {
+            throw SyntaxError{operand.place, "'.reuse' is not possible for this operand of " + std::string(spec_.name)};
+        }
         if (operand.not_ && spec.kind == Kind::kPredDst) {
             throw SyntaxError{operand.place, "'!' is not possible for a predicate that is written"};
         }
@@ -294,6 +297,9 @@ class Builder {
         }
         if (spec.has(isa::kInvert)) {
             insn_.bitnot = operand.inverted;
+        }
+        if (operand.reuse) {
+            insn_.reuse |= isa::reuse_bit(source);
         }
     }
 

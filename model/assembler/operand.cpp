@@ -13,6 +13,13 @@
 namespace smsim::assembler {
 namespace {
 
+constexpr std::string_view kReuse = ".reuse"; // behind a register: keep it in the reuse cache
+
+/// `name` without ".reuse".
+std::string_view without_reuse(std::string_view name) {
+    return name.substr(0, name.size() - (name.ends_with(kReuse) ? kReuse.size() : 0));
+}
+
 /// The decimal number after the prefix of a register name; none when it is not a plain number.
 std::optional<unsigned> register_number(std::string_view digits) {
     unsigned value = 0;
@@ -90,10 +97,11 @@ class Parser {
 
     bool starts_source(std::size_t ahead) const {
         const Token &token = cursor_.peek(ahead);
+        const std::string_view name = without_reuse(token.text);
         Operand ignored;
         return token.is('|') ||
                (token.kind == TokenKind::kName &&
-                (named_register(token.text, ignored) || aliases_.contains(token.text) ||
+                (named_register(name, ignored) || aliases_.contains(name) ||
                  (cursor_.peek(ahead + 1).is('[') && (token.text == "R" || token.text == "UR" || token.text == "c"))));
     }
 
@@ -154,14 +162,14 @@ class Parser {
         if (bracket && (token.text == "R" || token.text == "UR")) {
             return group(token.text == "UR");
         }
-        if (const auto alias = aliases_.find(token.text); alias != aliases_.end()) {
-            cursor_.next();
-            return alias->second;
-        }
+        const std::string_view name = without_reuse(token.text);
         Operand operand;
-        if (!named_register(token.text, operand)) {
+        if (const auto alias = aliases_.find(name); alias != aliases_.end()) {
+            operand = alias->second;
+        } else if (!named_register(name, operand)) {
             return std::nullopt;
         }
+        operand.reuse = name.size() != token.text.size();
         cursor_.next();
         return operand;
     }
@@ -191,6 +199,10 @@ class Parser {
         operand.kind = uniform ? OperandKind::kUniform : OperandKind::kRegister;
         operand.number = static_cast<std::uint8_t>(first);
         operand.count = static_cast<std::uint8_t>(last - first + 1);
+        if (cursor_.peek().is_name(kReuse)) {
+            cursor_.next();
+            operand.reuse = true;
+        }
         return operand;
     }
 

@@ -41,6 +41,7 @@ struct Operand {
     bool absolute = false;         ///< |x|
     bool inverted = false;         ///< ~x
     bool not_ = false;             ///< !p
+    bool reuse = false;            ///< R5.reuse, R[4:5].reuse
     bool has_offset = false;       ///< kRegister: R5+0x10
     Anchor anchor = Anchor::kNone; ///< kExpression
     Expression expression;         ///< value, or byte offset

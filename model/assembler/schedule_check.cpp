@@ -1,6 +1,7 @@
 // Verification of a schedule, written against the rules of the machine and not against the pass: each producer is
 // followed along every path on its own.
 #include <algorithm>
+#include <array>
 #include <queue>
 #include <set>
 
@@ -56,6 +57,9 @@ bool may_switch(Op op) {
            op == Op::kJoin || isa::leaves_region(op);
 }
 
+constexpr unsigned kSlots = 3; // operands a, b, c, each with a place in the reuse cache
+constexpr int kBanks = 2;
+
 bool waits(const Instruction &insn, unsigned scoreboard) {
     return scoreboard < isa::kScoreboards && ((insn.req >> scoreboard) & 1U) != 0;
 }
@@ -75,6 +79,9 @@ class Checker {
             }
             if (timing::needs_read_scoreboard(insn)) {
                 follow(i, [&](std::size_t at, unsigned elapsed) { return check_sources(i, at, elapsed); });
+            }
+            for (unsigned slot = 0; slot < kSlots; ++slot) {
+                check_kept(i, slot);
             }
         }
         return std::move(found_);
@@ -157,6 +164,36 @@ class Checker {
             return false;
         }
         return true;
+    }
+
+    /// An operand that `first` keeps for reuse must not have been written when it is read from there; followed up to
+    /// the end of the straight code.
+    void check_kept(std::size_t first, unsigned slot) {
+        const Instruction &keeper = program_.code[first];
+        const std::uint8_t kept = sources(keeper)[slot];
+        if ((keeper.reuse >> slot & 1U) == 0 || kept == isa::kRz) {
+            return;
+        }
+        bool written = writes(keeper, kept);
+        for (std::size_t at = first + 1; at < program_.code.size() && !parts_behind(at - 1); ++at) {
+            const Instruction &insn = program_.code[at];
+            const std::uint8_t read = isa::reads_at_fixed_time(insn.spec()) ? sources(insn)[slot] : isa::kRz;
+            if (read != isa::kRz && (read - kept) % kBanks == 0) {
+                if (read == kept && written) {
+                    report(first, at, "R" + std::to_string(kept) + " is kept for reuse, and written before");
+                }
+                return;
+            }
+            written = written || writes(insn, kept);
+        }
+    }
+    bool parts_behind(std::size_t at) const {
+        const std::vector<std::size_t> next = next_of(program_, at, region_ends_[at]);
+        return next.size() != 1 || next.front() != at + 1;
+    }
+    static std::array<std::uint8_t, kSlots> sources(const Instruction &insn) { return {insn.ra, insn.rb, insn.rc}; }
+    static bool writes(const Instruction &insn, unsigned index) {
+        return index >= insn.rd && index < insn.rd + isa::registers_written(insn);
     }
 
     bool jumps_anywhere(std::size_t at) const { return is_indirect(program_.code[at], region_ends_[at]); }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/assembler/reuse_choice.h"
 #include "model/assembler/schedule_block.h"
 #include "model/assembler/schedule_node.h"
 #include "model/assembler/scoreboard_choice.h"
@@ -91,9 +92,23 @@ class Pass {
                 insn.req = static_cast<std::uint8_t>(insn.req | (1U << static_cast<unsigned>(scoreboard)));
             }
         }
+        for (const Block &block : blocks_) {
+            choose_reuse_in(program, block);
+        }
     }
 
   private:
+    /// The reuse bits of the instructions that the pass may change.
+    void choose_reuse_in(Program &program, const Block &block) const {
+        for (std::size_t i = block.first; i <= block.last; ++i) {
+            const std::size_t first = i;
+            while (i <= block.last && nodes_[i].adjustable) {
+                ++i;
+            }
+            choose_reuse(std::span(program.code).subspan(first, i - first));
+        }
+    }
+
     void describe(const Entry &entry, FlightSummary &summary) const {
         const Node &producer = nodes_[entry.producer];
         const auto add_scoreboard = [&](int scoreboard) {

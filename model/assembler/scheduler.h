@@ -34,7 +34,7 @@ struct NopRequest {
 std::vector<NopRequest> schedule(Program &program, std::span<const CodeRange> ranges,
                                  const timing::SchedulingModel &model);
 
-/// A dependence that the control fields do not protect.
+/// A dependence that the control fields do not protect, or an operand that the reuse cache keeps for too long.
 struct MissingProtection {
     Pc producer = 0;
     Pc consumer = 0;

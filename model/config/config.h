@@ -107,6 +107,15 @@ struct ConstantsConfig {
     std::uint32_t address_interval = 0;   ///< cycles for each further address of one LDC
 };
 
+/// Register file of a sub-partition; register r lies in bank r mod `banks`.
+struct RegisterFileConfig {
+    std::uint32_t banks = 2;
+    std::uint32_t read_ports = 0;  ///< per bank, for instructions of fixed latency; 0: as many as they need
+    std::uint32_t read_window = 3; ///< cycles in which such an instruction reads its registers
+    bool reuse_cache = true;       ///< with read_ports: an operand written `.reuse` is kept for the next instruction
+    bool write_conflicts = false;  ///< a result of variable latency gives way to one of fixed latency in its bank
+};
+
 /// Result latency and initiation interval of one execution pipe, cycles.
 struct PipeConfig {
     std::uint32_t latency = 4;
@@ -280,6 +289,7 @@ struct Config {
     IBufferConfig ibuffer;
     ICacheConfig icache;
     ConstantsConfig constants;
+    RegisterFileConfig register_file;
     PipesConfig pipes;
     BruConfig bru;
     BcuConfig bcu;

@@ -173,6 +173,7 @@ void check_together(const Config &config, const Places &places) {
         }
     };
     constexpr std::uint32_t kMaxWarps = 128;
+    constexpr std::uint32_t kMostRegistersRead = 4; // by IMAD.WIDE
     require(
         config.warps() <= kMaxWarps, {"sm.sub_partitions", "sm.warps_per_sub_partition"},
         fmt::format("sm.sub_partitions * sm.warps_per_sub_partition is {}; at most {} warps are supported, {} for each "
@@ -224,6 +225,14 @@ void check_together(const Config &config, const Places &places) {
             {"l2.bytes", "l2.line_bytes", "l2.ways"},
             fmt::format("l2.bytes ({}) must be a multiple of l2.line_bytes * l2.ways ({})", config.l2.bytes,
                         std::uint64_t{config.l2.line_bytes} * config.l2.ways));
+    const RegisterFileConfig &registers = config.register_file;
+    const unsigned most = registers.banks == 1 ? kMostRegistersRead : kMostRegistersRead - 1;
+    require(registers.read_ports == 0 || registers.read_ports * registers.read_window >= most,
+            {"register_file.read_window", "register_file.read_ports", "register_file.banks"},
+            fmt::format("register_file.read_window * register_file.read_ports ({}) must be at least {}, what one "
+                        "instruction may read of a bank when there {} {}",
+                        registers.read_ports * registers.read_window, most, registers.banks == 1 ? "is" : "are",
+                        registers.banks));
     require(config.lsu.sector_bytes <= config.l1.line_bytes, {"lsu.sector_bytes", "l1.line_bytes"},
             fmt::format("lsu.sector_bytes ({}) must not exceed l1.line_bytes ({})", config.lsu.sector_bytes,
                         config.l1.line_bytes));

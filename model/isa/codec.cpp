@@ -30,9 +30,11 @@ constexpr Field kBraBitnot{84, 1};
 
 constexpr Field kNegBits[] = {{88, 1}, {90, 1}, {92, 1}};
 constexpr Field kAbsBits[] = {{89, 1}, {91, 1}, {93, 1}};
+constexpr Field kReuseBits[] = {{85, 1}, {86, 1}, {87, 1}};
 
 /// Reads, writes or checks every field of one instruction through a single walk over its specification. `Visitor`
-/// has: number(member, field), boolean(member, field), signed_number(member, field), reserved for nothing else.
+/// has: number(member, field), boolean(member, field), signed_number(member, field), and bit(member, mask, field) for
+/// one of several in a member.
 template <typename Visitor, typename Insn>
 void walk(Visitor &visitor, Insn &insn, const OpSpec &spec, const FormSpec &form) {
     visitor.number(insn.pg, kPg);
@@ -165,6 +167,9 @@ void walk(Visitor &visitor, Insn &insn, const OpSpec &spec, const FormSpec &form
         if (operand.has(kInvert)) {
             visitor.boolean(insn.bitnot, spec.op == Op::kBra ? kBraBitnot : kBitnot);
         }
+        if (has_reuse_bit(spec, operand)) {
+            visitor.bit(insn.reuse, reuse_bit(source), kReuseBits[bits]);
+        }
     }
     if (has_pp) {
         visitor.number(insn.pp, kPp);
@@ -193,6 +198,11 @@ struct Reader {
         member = word.get(field.lsb, field.width) != 0;
         mark(field);
     }
+    void bit(std::uint8_t &member, std::uint8_t mask, Field field) {
+        bool set = false;
+        boolean(set, field);
+        member = static_cast<std::uint8_t>(set ? member | mask : member & ~mask);
+    }
     void signed_number(std::int64_t &member, Field field) {
         member = sign_extend(word.get(field.lsb, field.width), field.width);
         mark(field);
@@ -213,6 +223,7 @@ struct Writer {
         word.set(field.lsb, field.width, value);
     }
     void boolean(const bool &member, Field field) { word.set(field.lsb, field.width, member ? 1 : 0); }
+    void bit(const std::uint8_t &member, std::uint8_t mask, Field field) { boolean((member & mask) != 0, field); }
     void signed_number(const std::int64_t &member, Field field) {
         const auto value = static_cast<std::uint64_t>(member);
         if (sign_extend(value, field.width) != member) {

@@ -43,6 +43,19 @@ unsigned register_count(const Instruction &insn, const OperandSpec &operand) {
     return 1;
 }
 
+unsigned registers_written(const Instruction &insn) {
+    if (insn.rd == kRz) {
+        return 0;
+    }
+    // the destination is the same in every form of an operation
+    for (const OperandSpec &operand : insn.spec().forms.front().operands) {
+        if (operand.place == Place::kRd) {
+            return register_count(insn, operand);
+        }
+    }
+    return 0;
+}
+
 Dependences dependences_of(const Instruction &insn) {
     Dependences deps;
     const OpSpec &spec = insn.spec();

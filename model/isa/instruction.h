@@ -64,6 +64,7 @@ struct Instruction {
     bool abs_b = false;
     bool neg_c = false;
     bool abs_c = false;
+    std::uint8_t reuse = 0; ///< bits 0, 1, 2: the register read as a, b, c stays in the reuse cache (timing.md 3)
 
     ConditionTest test = ConditionTest::kT; ///< of token_stack's branches
 
@@ -147,8 +148,33 @@ bool Instruction::*negation_member(Source source);
 /// The member that holds the absolute value ('|x|') of a source.
 bool Instruction::*absolute_member(Source source);
 
+/// True for a pipe of fixed latency, and for an operation of one: it reads its registers at a fixed time, through the
+/// ports and the reuse cache of the register file (timing.md 3).
+constexpr bool reads_at_fixed_time(Unit unit) {
+    return unit == Unit::kAlu || unit == Unit::kFma || unit == Unit::kHalf;
+}
+inline bool reads_at_fixed_time(const OpSpec &spec) {
+    return reads_at_fixed_time(spec.unit);
+}
+/// Whether an operand of `spec` has a reuse bit, written `.reuse`: a register source of such an operation.
+inline bool has_reuse_bit(const OpSpec &spec, const OperandSpec &operand) {
+    return operand.kind == Kind::kReg && !operand.has(kWritten) && reads_at_fixed_time(spec);
+}
+/// The bit of a source in `Instruction::reuse`.
+constexpr std::uint8_t reuse_bit(Source source) {
+    return static_cast<std::uint8_t>(1U << static_cast<unsigned>(source));
+}
+
 /// Number of 32-bit registers that an operand of `instruction` spans (1, 2 or 4).
 unsigned register_count(const Instruction &instruction, const OperandSpec &operand);
+
+/// True for a product whose third source is a pair of registers: IMAD.WIDE.
+inline bool is_wide_product(const Instruction &insn) {
+    constexpr std::uint8_t kWide = 2;
+    return insn.op == Op::kImad && insn.mod[0] == kWide;
+}
+/// Number of general registers that `instruction` writes, from `rd` on; 0 for none.
+unsigned registers_written(const Instruction &instruction);
 
 /// The bit of the condition flags in the sets of predicates of `Dependences`.
 inline constexpr std::uint8_t kFlagsBit = 1U << kPt;

@@ -39,7 +39,7 @@ enum class StallReason : std::uint8_t {
     kMathPipeThrottle, ///< execution pipe busy
     kMioThrottle,      ///< load/store queue full, or a CTA barrier behind accesses that have not left it
     kMembar,           ///< memory barrier
-    kDispatch,         ///< BRU or BCU does not accept
+    kDispatch,         ///< BRU or BCU does not accept, or registers cannot be read as fast
     kDrain,            ///< all threads have ended, and accesses hold the warp
     kImcMiss,          ///< constant operand not in its cache
 };

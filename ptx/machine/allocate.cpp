@@ -1,10 +1,13 @@
 #include "ptx/machine/allocate.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "model/error.h"
+#include "model/isa/instruction.h"
 #include "ptx/machine/abi.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/spill.h"
@@ -27,6 +30,28 @@ constexpr std::size_t kMostConflicts = std::size_t{1} << 24;
 /// A wish: `other`'s number plus `distance`.
 using Hint = Conflict;
 
+/// An instruction reads word `word` of register `other` beside this one, as a pipe of fixed latency does: from another
+/// bank at the same time.
+struct Neighbour {
+    Register other;
+    std::uint8_t word;
+    double weight; ///< by loops
+};
+
+/// True for instructions that wait for the ports of the register banks.
+bool reads_at_fixed_time(const std::string &mnemonic) {
+    static const std::set<std::string_view> kNames = [] {
+        std::set<std::string_view> names;
+        for (const isa::OpSpec &spec : isa::all_operations()) {
+            if (isa::reads_at_fixed_time(spec)) {
+                names.insert(spec.name);
+            }
+        }
+        return names;
+    }();
+    return kNames.contains(std::string_view(mnemonic).substr(0, mnemonic.find('.')));
+}
+
 /// Who is alive beside whom.
 class Interference {
   public:
@@ -37,6 +62,7 @@ class Interference {
         different_.assign(count, 0);
         conflicts.resize(count);
         hints.resize(count);
+        neighbours.resize(count);
         forbidden.resize(count);
         cost.assign(count, 0);
         build();
@@ -44,9 +70,10 @@ class Interference {
 
     std::vector<std::vector<Conflict>> conflicts;
     std::vector<std::vector<Hint>> hints;
-    std::vector<RegisterSet> forbidden; ///< numbers that calls change while the register is alive
-    std::vector<double> cost;           ///< of spilling: accesses, weighted by loops
-    std::vector<Register> order;        ///< as they are defined
+    std::vector<std::vector<Neighbour>> neighbours; ///< of registers of one word
+    std::vector<RegisterSet> forbidden;             ///< numbers that calls change while the register is alive
+    std::vector<double> cost;                       ///< of spilling: accesses, weighted by loops
+    std::vector<Register> order;                    ///< as they are defined
 
   private:
     void build() {
@@ -100,6 +127,9 @@ class Interference {
             return;
         }
         const bool copy = is_copy(instruction);
+        if (reads_at_fixed_time(instruction.mnemonic)) {
+            banks(instruction, weight);
+        }
         if (copy) {
             hint(access.writes[0], access.reads[0]);
         }
@@ -132,6 +162,23 @@ class Interference {
             live.add(unit);
             cost[units_.owner[unit]] += weight;
         }
+    }
+
+    /// Registers that the instruction reads at the same time are neighbours.
+    void banks(const Instruction &instruction, double weight) {
+        for (const Operand &operand : instruction.operands) {
+            if (!is_source(operand) || function_.registers[operand.reg].words != 1) {
+                continue;
+            }
+            for (const Operand &beside : instruction.operands) {
+                if (is_source(beside) && beside.reg != operand.reg) {
+                    neighbours[operand.reg].push_back({beside.reg, beside.first, weight});
+                }
+            }
+        }
+    }
+    static bool is_source(const Operand &operand) {
+        return operand.kind == OperandKind::kRegister && !operand.defined && operand.has_register();
     }
 
     static RegisterSet return_address() {
@@ -200,6 +247,8 @@ class Interference {
     std::size_t found_ = 0;
 };
 
+constexpr int kBanks = 2;
+
 /// One attempt to give every register a number.
 class Colouring {
   public:
@@ -210,7 +259,7 @@ class Colouring {
     /// Registers to spill; empty when all have a number.
     std::vector<Register> run() {
         for (Register reg = 0; reg < number_.size(); ++reg) {
-            number_[reg] = function_.registers[reg].fixed;
+            give(reg, function_.registers[reg].fixed);
         }
         for (const Register reg : interference_.order) {
             if (number_[reg] < 0 && !spilled_[reg] && !colour(reg)) {
@@ -243,17 +292,55 @@ class Colouring {
         for (const Hint &hint : interference_.hints[reg]) {
             const int other = number_[hint.other];
             if (other >= 0 && fits(reg, info, other + hint.distance)) {
-                number_[reg] = static_cast<std::int16_t>(other + hint.distance);
+                give(reg, other + hint.distance);
                 return true;
             }
         }
-        for (int place = 0; place + info.words <= static_cast<int>(limit(info)); place += info.words) {
+        const int lowest = lowest_from(reg, info, 0, info.words);
+        if (lowest < 0) {
+            return false;
+        }
+        give(reg, better_bank(reg, info, lowest));
+        return true;
+    }
+
+    /// The lowest place from `first` on, in such steps; -1: there is none.
+    int lowest_from(Register reg, const RegisterInfo &info, int first, int step) const {
+        for (int place = first; place + info.words <= static_cast<int>(limit(info)); place += step) {
             if (fits(reg, info, place)) {
-                number_[reg] = static_cast<std::int16_t>(place);
-                return true;
+                return place;
             }
         }
-        return false;
+        return -1;
+    }
+
+    /// `lowest`, or the lowest place in the other bank where less that is read beside the register lies there. Not for
+    /// the price of more than one register more.
+    int better_bank(Register reg, const RegisterInfo &info, int lowest) const {
+        const std::vector<Neighbour> &neighbours = interference_.neighbours[reg];
+        if (neighbours.empty() || info.kind != RegisterClass::kGeneral) {
+            return lowest;
+        }
+        std::array<double, kBanks> beside{};
+        for (const Neighbour &neighbour : neighbours) {
+            if (number_[neighbour.other] >= 0) {
+                beside[static_cast<std::size_t>(number_[neighbour.other] + neighbour.word) % kBanks] +=
+                    neighbour.weight;
+            }
+        }
+        const std::size_t bank = static_cast<std::size_t>(lowest) % kBanks;
+        if (beside[bank] <= beside[1 - bank]) {
+            return lowest;
+        }
+        const int other = lowest_from(reg, info, lowest + 1, kBanks);
+        return other < 0 || other > most_ ? lowest : other;
+    }
+
+    void give(Register reg, int place) {
+        number_[reg] = static_cast<std::int16_t>(place);
+        if (function_.registers[reg].kind == RegisterClass::kGeneral && place >= 0) {
+            most_ = std::max(most_, place + function_.registers[reg].words);
+        }
     }
 
     bool fits(Register reg, const RegisterInfo &info, int place) const {
@@ -310,7 +397,7 @@ class Colouring {
                     number_[other] = -1;
                 }
             }
-            number_[reg] = static_cast<std::int16_t>(best);
+            give(reg, best);
         } else if (can_spill(reg)) {
             spill(reg);
         } else {
@@ -332,6 +419,7 @@ class Colouring {
     const AllocationRules &rules_;
     const Interference &interference_;
     std::vector<std::int16_t> number_;
+    int most_ = 0; ///< general registers that have been given, from 0 on
     std::vector<Register> spills_;
     std::vector<bool> spilled_; ///< by register
     std::bitset<512> taken_;

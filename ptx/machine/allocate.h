@@ -1,8 +1,9 @@
 // Register allocation: a number for every register, or a place in local memory for those that find none.
 //
 // Registers are coloured in the order in which the code defines them; of the numbers that are free, that of a copy's
-// other side comes first, then the lowest, so that a kernel needs few and many CTAs fit. When a number is missing,
-// the registers that cost least are spilled, and all is coloured anew.
+// other side comes first, then the lowest, so that a kernel needs few and many CTAs fit, but where it can be in another
+// bank than what is read beside it. When a number is missing, the registers that cost least are spilled, and all is
+// coloured anew.
 #pragma once
 
 #include <bitset>

@@ -114,6 +114,14 @@ void vary_second_pipes(PipesConfig &pipes, Random &random) {
     pipes.fma_to_alu = random.between(1, 10);
 }
 
+void vary_registers(RegisterFileConfig &registers, Random &random) {
+    registers.banks = random.of({1, 2, 4});
+    registers.read_ports = random.of({0, 1, 2});
+    registers.read_window = random.between(4, 8);
+    registers.reuse_cache = random.chance(50);
+    registers.write_conflicts = random.chance(50);
+}
+
 void vary_constants(ConstantsConfig &constants, Random &random) {
     if (random.chance(50)) {
         return;
@@ -255,6 +263,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_half(run.config.pipes, paths);
     vary_constant_loads(run.config.constants, paths);
     vary_supply(run.config.icache, paths);
+    vary_registers(run.config.register_file, paths);
     return run;
 }
 

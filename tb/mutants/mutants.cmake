@@ -178,8 +178,8 @@ smsim_mutant(stall_one_short FILE ibuffer/issue_stage.cpp
 
 smsim_mutant(load_released_early FILE ibuffer/issue_stage.cpp
   WRONG "the scoreboard of a load is released a cycle before its data are there"
-  REPLACE [[warp.scoreboards.release_at(insn.wsb, is_far(spec), at);]]
-  BY [[warp.scoreboards.release_at(insn.wsb, is_far(spec), spec.accesses_memory() ? at - 1 : at);]])
+  REPLACE [[warp.scoreboards.release_at(insn.wsb, is_far(spec), written);]]
+  BY [[warp.scoreboards.release_at(insn.wsb, is_far(spec), spec.accesses_memory() ? written - 1 : written);]])
 
 smsim_mutant(early_wake_lost FILE ibuffer/warp_machine.cpp
   WRONG "a wake that comes before the answer is lost"

@@ -16,7 +16,7 @@ STEPS = {
     "MOV": ["MOV R{0}, R{0}"],
     "IMAD": ["IMAD R{0}, R{0}, R9, R9"],
     "HADD2": ["HADD2 R{0}, R{0}, R9"],
-    "HFMA2": ["HFMA2 R{0}, R{0}, R9, R11"],
+    "HFMA2": ["HFMA2 R{0}, R{0}, R9, R9"],
     "FMNMX": ["FMNMX R{0}, R{0}, R9, PT"],
     "MUFU": ["MUFU.EX2 R{0}, R{0}"],
     "FMUL_MUFU": ["FMUL R{0}, R{0}, R9", "MUFU.SIN R{0}, R{0}"],

@@ -248,13 +248,14 @@ def constant_miss(machine):
 
 
 def shared_throughput(machine, *, ways=1, same=1, loads=64, lengths=(2, 6), block=128, grid=16):
-    """Cycles per access of a warp with a full SM: loads with an FADD each, and a store per iteration."""
+    """Cycles per access of a warp with a full SM: loads with an FADD each, the sum in the other register bank, and a store
+    per iteration."""
     body = []
     for number in range(loads):
-        body.append(f"LDS R{16 + number % 8}, [R4+{4 * (number % 2):#x}] &wsb={number % 4}")
+        body.append(f"LDS R{16 + 2 * (number % 8)}, [R4+{4 * (number % 2):#x}] &wsb={number % 4}")
         if number >= 4:
-            body.append(f"FADD R9, R9, R{16 + (number - 4) % 8}")
-    body += [f"FADD R9, R9, R{16 + number % 8}" for number in range(loads - 4, loads)]
+            body.append(f"FADD R9, R9, R{16 + 2 * ((number - 4) % 8)}")
+    body += [f"FADD R9, R9, R{16 + 2 * (number % 8)}" for number in range(loads - 4, loads)]
     body.append("STS [R4], R9 &rsb=5")
     lines = in_order([COUNT, TEST, *body, BRANCH + " &req={5}"], machine)
     # Lanes of a conflict lie 32 words apart in groups of `ways`; `same` lanes read one word.

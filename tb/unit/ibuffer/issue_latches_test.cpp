@@ -108,5 +108,34 @@ TEST(IssueLatches, Fp32WaitsWhenBothOfItsLatchesAreTaken) {
     }
 }
 
+TEST(IssueGate, WhileItIsShutNobodyIssuesAndTheCyclesAreCountedForWhoeverHasAFreeWay) {
+    const timing::Pipes pipes;
+    IssueLatches latches(pipes, 4);
+    latches.take(kAlu, 14, 10); // taken in 11 to 13
+    latches.shut(11, 16);
+    EXPECT_EQ(latches.open_at(), 16U);
+    EXPECT_FALSE(latches.is_shut(10));
+    EXPECT_TRUE(latches.is_shut(11));
+    EXPECT_FALSE(latches.is_shut(16));
+    EXPECT_EQ(latches.shut_cycles(kFma, 13), 2U);
+    EXPECT_EQ(latches.shut_cycles(kAlu, 13), 0U) << "its latch is taken";
+    latches.reach(14);
+    EXPECT_EQ(latches.shut_cycles(kAlu, 15), 1U);
+    latches.reach(16);
+    EXPECT_EQ(latches.shut_cycles(kAlu, 20), 2U);
+    EXPECT_EQ(latches.shut_cycles(kFma, 20), 5U);
+}
+
+TEST(IssueGate, WhatWasCountedStaysWhenALatchIsTakenOrTheGateShutAgain) {
+    const timing::Pipes pipes;
+    IssueLatches latches(pipes, 4);
+    latches.shut(11, 13);
+    latches.reach(13);
+    latches.take(kAlu, 20, 13);
+    latches.shut(14, 16);
+    EXPECT_EQ(latches.shut_cycles(kAlu, 16), 2U);
+    EXPECT_EQ(latches.shut_cycles(kFma, 16), 4U);
+}
+
 } // namespace
 } // namespace smsim::ibuffer

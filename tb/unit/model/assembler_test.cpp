@@ -76,6 +76,9 @@ TEST(Operands, RegistersPairsAndSigns) {
     EXPECT_EQ(first("STS [0x10], R1;").ra, isa::kRz);
     EXPECT_EQ(first("LDC R1, c[0x3][R5+0x10];").ra, 5);
     EXPECT_TRUE(first("WARPSYNC ~R3;").bitnot);
+    EXPECT_EQ(first("FFMA R1, -R2.reuse, R3, R4.reuse;").reuse, 5U);
+    EXPECT_EQ(first("FADD R1, R3, |R2.reuse|;").reuse, 2U);
+    EXPECT_EQ(first("IMAD.WIDE R[8:9], R2, R4.reuse, R[6:7].reuse;").reuse, 6U);
     EXPECT_TRUE(first("@!P3 NOP;").pg_not);
 }
 
@@ -274,13 +277,14 @@ TEST(Directives, RegisterNamesStandForRegisters) {
 .reg done, P2
 .reg base, UR4
 .reg join, B3
-  @!done IADD3 sum, -sum, base, RZ; BSYNC join;
+  @!done IADD3 sum, -sum.reuse, base, RZ; BSYNC join;
 .reg sum, R6
   MOV sum, 1;
 )");
     EXPECT_EQ(program.code[0].rd, 5);
     EXPECT_EQ(program.code[0].ur, 4);
     EXPECT_TRUE(program.code[0].neg_a && program.code[0].pg_not);
+    EXPECT_EQ(program.code[0].reuse, 1U);
     EXPECT_EQ(program.code[0].pg, 2);
     EXPECT_EQ(program.code[1].breg, 3);
     EXPECT_EQ(program.code[2].rd, 6);
@@ -321,6 +325,10 @@ TEST(Messages, NameTheCause) {
         {"DADD R[2:5], R4, R6;", "group of 4 registers; expected a group of 2"},
         {"DADD R3, R4, R6;", "register R3 of a group of 2 is not aligned"},
         {"MOV R1, -R2;", "'-' is not possible for this operand of MOV"},
+        {"FADD R1.reuse, R2, R3;", "'.reuse' is not possible for this operand of FADD"},
+        {"MUFU.RCP R1, R2.reuse;", "'.reuse' is not possible for this operand of MUFU"},
+        {"LDS R1, [R2.reuse];", "'.reuse' is not possible for this operand of LDS"},
+        {"MOV R1, UR2.reuse;", "'.reuse' is not possible for this operand of MOV"},
         {"DADD R2, R4, 0.1;", "double needs more than the upper 32 bits"},
         {"FADD R1, R2, 1e39;", "number does not fit a 32-bit float"},
         {"FADD R1, R2, 0x10;", "FADD does not take (register, register, number)"},

@@ -75,6 +75,7 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("ibuffer."), member_count<IBufferConfig>());
     EXPECT_EQ(keys_in("icache."), member_count<ICacheConfig>());
     EXPECT_EQ(keys_in("constants."), member_count<ConstantsConfig>());
+    EXPECT_EQ(keys_in("register_file."), member_count<RegisterFileConfig>());
     EXPECT_EQ(keys_in("pipes.alu."), member_count<PipeConfig>());
     constexpr std::size_t kPipes = 6;
     EXPECT_EQ(keys_in("pipes."), member_count<PipesConfig>() - kPipes + kPipes * member_count<PipeConfig>());
@@ -91,7 +92,7 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("l2."), member_count<L2Config>());
     EXPECT_EQ(keys_in("jitter."), member_count<JitterConfig>());
     EXPECT_EQ(keys_in("rtl."), member_count<RtlConfig>());
-    constexpr std::size_t kSections = 15;
+    constexpr std::size_t kSections = 16;
     EXPECT_EQ(member_count<Config>(), kSections);
 }
 
@@ -307,6 +308,8 @@ TEST(ConfigLoader, ImpossibleCombinationPointsAtTheLastGivenKey) {
     EXPECT_THAT(error_of("icache: {l1_bytes: 128}"),
                 HasSubstr("multiple of icache.line_bytes * icache.l1_ways (2048)"));
     EXPECT_THAT(error_of("constants: {operand_bytes: 200}"), HasSubstr("constants.line_bytes * constants.ways (128)"));
+    EXPECT_THAT(error_of("register_file: {read_ports: 1, read_window: 2}"), HasSubstr("must be at least 3"));
+    EXPECT_THAT(error_of("register_file: {banks: 1, read_ports: 1}"), HasSubstr("must be at least 4"));
     EXPECT_THAT(error_of("constants: {load_bytes: 200}"),
                 HasSubstr("constants.line_bytes * constants.load_ways (256)"));
     EXPECT_THAT(error_of("sm: {registers: 65568}"), HasSubstr("multiple of sm.register_unit"));

@@ -155,6 +155,9 @@ inline isa::Instruction make_instruction(const isa::OpSpec &spec, const isa::For
         if (operand.has(isa::kInvert)) {
             insn.bitnot = choose(2) != 0;
         }
+        if (isa::has_reuse_bit(spec, operand) && choose(2) != 0) {
+            insn.reuse |= isa::reuse_bit(source);
+        }
     }
     insn.stall = static_cast<std::uint8_t>(choose(16));
     insn.yield = choose(2) != 0;

@@ -152,6 +152,35 @@ TEST(Scheduler, AUniformAddressIsReadBeforeItsRegisterIsOverwrittenAndBeforeAnot
     EXPECT_EQ(assembled("MOV R4, UR4; UMOV UR4, 1;").code[0].rsb, isa::kNoScoreboard);
 }
 
+TEST(Scheduler, AnOperandIsKeptForTheNextReaderOfItsSlotAndBankThatReadsItAgain) {
+    const Program program =
+        assembled("FFMA R1, R2, R5, R3; FFMA R4, R2, R6, R1; FFMA R7, R4, R6, R1; FFMA R8, R5, R6, R1;");
+    EXPECT_EQ(program.code[0].reuse, 1U) << "R2 as a; R5 as b is in the other bank than R6, and nobody reads it again";
+    EXPECT_EQ(program.code[1].reuse, 6U) << "R6 and R1; as a R4 comes next";
+    EXPECT_EQ(program.code[2].reuse, 6U);
+    EXPECT_EQ(program.code[3].reuse, 0U) << "nobody behind it";
+    EXPECT_EQ(missing(program), "");
+}
+
+TEST(Scheduler, AnOperandThatIsWrittenOrReadBehindABranchIsNotKept) {
+    EXPECT_EQ(assembled("FADD R2, R2, R3; FADD R4, R2, R5;").code[0].reuse, 0U) << "the sum is another value";
+    EXPECT_EQ(assembled("FADD R4, R2, R3; LDS R2, [R6]; FADD R5, R2, R7;").code[0].reuse, 0U);
+    EXPECT_EQ(assembled("FADD R4, R2, R3; x: FADD R5, R2, R7; @P0 BRA x;").code[0].reuse, 0U);
+    EXPECT_EQ(assembled("FADD R4, R2, R3; MUFU.RCP R5, R2; LDS R6, [R2];").code[0].reuse, 0U)
+        << "variable latency: other ways to the registers";
+    EXPECT_EQ(assembled("FADD R4, R2.reuse, R3; EXIT;").code[0].reuse, 1U) << "what is written stays";
+}
+
+TEST(Scheduler, TheCheckFindsAnOperandThatIsKeptTooLong) {
+    Program program = assembled("FADD R4, R2, R3; FADD R2, R4, R3; FADD R5, R2, R7;");
+    EXPECT_EQ(missing(program), "");
+    program.code[0].reuse = 1;
+    EXPECT_EQ(missing(program), "") << "R4 as a drives it out";
+    program.code[1].ra = 5;
+    program.code[0].rd = 5;
+    EXPECT_EQ(missing(program), "0->32: R2 is kept for reuse, and written before\n");
+}
+
 TEST(Scheduler, LoadsConsumedTogetherShareAScoreboardAndUnrelatedOnesDoNot) {
     const Program program =
         assembled("LDG R4, [R[2:3]]; LDG R5, [R[2:3]+4]; LDS R6, [R1]; FADD R7, R4, R5; FADD R8, R6, R6;");
@@ -220,6 +249,7 @@ TEST(Scheduler, RandomProgramsAreCompleteForAllLatencies) {
                 insn.pg = static_cast<std::uint8_t>(random(8));
                 insn.imm = static_cast<std::int64_t>(random(length)) - static_cast<std::int64_t>(i) - 1;
             }
+            insn.reuse = 0; // what is written would stay
             // few registers, so that dependences are dense
             const auto shrink = [&](std::uint8_t reg) {
                 return reg == isa::kRz ? reg : static_cast<std::uint8_t>(reg % 12 / 4 * 4);

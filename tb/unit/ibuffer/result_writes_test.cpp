@@ -1,0 +1,100 @@
+// Results that meet in a register bank: the class alone, and what an issue stage with it does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "tb/unit/ibuffer/fake_ports.h"
+
+namespace smsim::ibuffer::test {
+namespace {
+
+using isa::Op;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+Config with_conflicts() {
+    Config config;
+    config.register_file.write_conflicts = true;
+    return config;
+}
+
+isa::Instruction writing(Op op, std::uint8_t rd, isa::Access access = isa::Access::k32) {
+    isa::Instruction insn = make(op);
+    insn.rd = rd;
+    if (op == Op::kLds) {
+        insn.mod[0] = static_cast<std::uint8_t>(access);
+        insn.wsb = 3;
+    }
+    return insn;
+}
+
+struct Writes {
+    ResultWrites results{with_conflicts()};
+    std::vector<std::pair<unsigned, Cycle>> postponed; ///< warp and cycle
+
+    void fixed(const isa::Instruction &insn, Cycle at, Cycle now) {
+        results.fixed(insn, at, now, [&](unsigned warp, std::uint8_t scoreboard, Cycle cycle) {
+            EXPECT_EQ(scoreboard, 3U);
+            postponed.emplace_back(warp, cycle);
+        });
+    }
+};
+
+TEST(ResultWrites, ALateResultWaitsACycleForOneOfFixedLatencyInItsBank) {
+    Writes writes;
+    writes.fixed(writing(Op::kFfma, 2), 14, 10);
+    EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 5), 14, 10), 14U) << "the other bank";
+    EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 4), 13, 10), 13U) << "another cycle";
+    EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 4), 14, 10), 15U);
+    EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 4, isa::Access::k64), 14, 10), 15U) << "a pair is in both";
+    EXPECT_EQ(writes.results.late(0, writing(Op::kSts, isa::kRz), 14, 10), 14U) << "nothing is written";
+}
+
+TEST(ResultWrites, ItMakesNoDifferenceWhichIsKnownFirst) {
+    Writes writes;
+    EXPECT_EQ(writes.results.late(7, writing(Op::kLds, 4), 14, 1), 14U);
+    EXPECT_EQ(writes.results.late(8, writing(Op::kLds, 5), 14, 1), 14U);
+    writes.fixed(writing(Op::kFfma, 2), 14, 10);
+    EXPECT_THAT(writes.postponed, ElementsAre(Pair(7, 14)));
+    writes.fixed(writing(Op::kFfma, 2), 15, 11);
+    EXPECT_THAT(writes.postponed, ElementsAre(Pair(7, 14))) << "one cycle, no more";
+}
+
+TEST(ResultWrites, InstructionsWithoutAResultInARegisterMeetNobody) {
+    Writes writes;
+    writes.results.late(7, writing(Op::kLds, 4), 14, 1);
+    writes.fixed(writing(Op::kIsetp, isa::kRz), 14, 10);
+    EXPECT_THAT(writes.postponed, IsEmpty());
+}
+
+/// A load into R4 whose result is there 20 cycles after its issue, MOVs into `reg`, and a consumer of the load.
+Cycle issue_of_consumer(std::uint8_t reg, bool conflicts) {
+    Bench bench(1, [&](Config &config) { config.register_file.write_conflicts = conflicts; });
+    bench.ports.append(writing(Op::kLds, 4));
+    for (int i = 0; i < 18; ++i) {
+        bench.ports.append(writing(Op::kMov, reg));
+    }
+    isa::Instruction consumer = writing(Op::kMov, reg);
+    consumer.req = 1U << 3U;
+    bench.ports.append(consumer);
+    bench.ports.append(make(Op::kExit));
+    bench.ports.answer = [&](unsigned, const isa::Instruction &insn, LaneMask active) {
+        return bench.ports.plain(insn, active, insn.op == Op::kLds ? 20 : 4);
+    };
+    bench.build();
+    bench.start(0, 0);
+    bench.run(1000);
+    return bench.ports.seen[19].cycle;
+}
+
+TEST(ResultWrites, TheScoreboardFallsACycleLater) {
+    EXPECT_EQ(issue_of_consumer(6, false), 21U);
+    EXPECT_EQ(issue_of_consumer(6, true), 22U);
+    EXPECT_EQ(issue_of_consumer(7, true), 21U) << "the other bank";
+}
+
+} // namespace
+} // namespace smsim::ibuffer::test
