@@ -29,11 +29,10 @@ class ReuseCache {
     void clear() { kept_ = {}; }
 
   private:
-    static constexpr unsigned kSlots = 3;
     static constexpr unsigned kIndexBits = 8;
 
     unsigned bank_mask_;
-    std::array<std::array<std::uint32_t, kMaxBanks>, kSlots>
+    std::array<std::array<std::uint32_t, kMaxBanks>, isa::kReuseSlots>
         kept_{}; ///< number of a warp + 1, and register; 0: nothing
 };
 

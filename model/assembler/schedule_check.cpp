@@ -57,9 +57,6 @@ bool may_switch(Op op) {
            op == Op::kJoin || isa::leaves_region(op);
 }
 
-constexpr unsigned kSlots = 3; // operands a, b, c, each with a place in the reuse cache
-constexpr int kBanks = 2;
-
 bool waits(const Instruction &insn, unsigned scoreboard) {
     return scoreboard < isa::kScoreboards && ((insn.req >> scoreboard) & 1U) != 0;
 }
@@ -80,7 +77,7 @@ class Checker {
             if (timing::needs_read_scoreboard(insn)) {
                 follow(i, [&](std::size_t at, unsigned elapsed) { return check_sources(i, at, elapsed); });
             }
-            for (unsigned slot = 0; slot < kSlots; ++slot) {
+            for (unsigned slot = 0; slot < isa::kReuseSlots; ++slot) {
                 check_kept(i, slot);
             }
         }
@@ -170,30 +167,26 @@ class Checker {
     /// the end of the straight code.
     void check_kept(std::size_t first, unsigned slot) {
         const Instruction &keeper = program_.code[first];
-        const std::uint8_t kept = sources(keeper)[slot];
+        const std::uint8_t kept = isa::sources_of(keeper)[slot];
         if ((keeper.reuse >> slot & 1U) == 0 || kept == isa::kRz) {
             return;
         }
-        bool written = writes(keeper, kept);
+        bool written = isa::writes_register(keeper, kept);
         for (std::size_t at = first + 1; at < program_.code.size() && !parts_behind(at - 1); ++at) {
             const Instruction &insn = program_.code[at];
-            const std::uint8_t read = isa::reads_at_fixed_time(insn.spec()) ? sources(insn)[slot] : isa::kRz;
-            if (read != isa::kRz && (read - kept) % kBanks == 0) {
+            const std::uint8_t read = isa::reads_at_fixed_time(insn.spec()) ? isa::sources_of(insn)[slot] : isa::kRz;
+            if (read != isa::kRz && read % isa::kRegisterBanks == kept % isa::kRegisterBanks) {
                 if (read == kept && written) {
                     report(first, at, "R" + std::to_string(kept) + " is kept for reuse, and written before");
                 }
                 return;
             }
-            written = written || writes(insn, kept);
+            written = written || isa::writes_register(insn, kept);
         }
     }
     bool parts_behind(std::size_t at) const {
         const std::vector<std::size_t> next = next_of(program_, at, region_ends_[at]);
         return next.size() != 1 || next.front() != at + 1;
-    }
-    static std::array<std::uint8_t, kSlots> sources(const Instruction &insn) { return {insn.ra, insn.rb, insn.rc}; }
-    static bool writes(const Instruction &insn, unsigned index) {
-        return index >= insn.rd && index < insn.rd + isa::registers_written(insn);
     }
 
     bool jumps_anywhere(std::size_t at) const { return is_indirect(program_.code[at], region_ends_[at]); }

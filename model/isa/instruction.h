@@ -175,6 +175,20 @@ inline bool is_wide_product(const Instruction &insn) {
 }
 /// Number of general registers that `instruction` writes, from `rd` on; 0 for none.
 unsigned registers_written(const Instruction &instruction);
+/// Whether it writes general register `index`.
+inline bool writes_register(const Instruction &insn, unsigned index) {
+    return index >= insn.rd && index < insn.rd + registers_written(insn);
+}
+
+/// Banks of the register file that code is made for (timing.md 3): a register lies in that of its number modulo this.
+/// In a file of more, an operand whose reuse bit is set may be driven out of the reuse cache, which costs nothing.
+inline constexpr unsigned kRegisterBanks = 2;
+/// Sources a, b, c, each with a place of its own in the reuse cache.
+inline constexpr unsigned kReuseSlots = 3;
+/// The general registers that `insn` reads as a, b, c; RZ where it reads none.
+inline std::array<std::uint8_t, kReuseSlots> sources_of(const Instruction &insn) {
+    return {insn.ra, insn.rb, insn.rc};
+}
 
 /// The bit of the condition flags in the sets of predicates of `Dependences`.
 inline constexpr std::uint8_t kFlagsBit = 1U << kPt;

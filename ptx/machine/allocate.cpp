@@ -247,8 +247,6 @@ class Interference {
     std::size_t found_ = 0;
 };
 
-constexpr int kBanks = 2;
-
 /// One attempt to give every register a number.
 class Colouring {
   public:
@@ -321,18 +319,18 @@ class Colouring {
         if (neighbours.empty() || info.kind != RegisterClass::kGeneral) {
             return lowest;
         }
-        std::array<double, kBanks> beside{};
+        std::array<double, isa::kRegisterBanks> beside{};
         for (const Neighbour &neighbour : neighbours) {
             if (number_[neighbour.other] >= 0) {
-                beside[static_cast<std::size_t>(number_[neighbour.other] + neighbour.word) % kBanks] +=
+                beside[static_cast<std::size_t>(number_[neighbour.other] + neighbour.word) % isa::kRegisterBanks] +=
                     neighbour.weight;
             }
         }
-        const std::size_t bank = static_cast<std::size_t>(lowest) % kBanks;
+        const std::size_t bank = static_cast<std::size_t>(lowest) % isa::kRegisterBanks;
         if (beside[bank] <= beside[1 - bank]) {
             return lowest;
         }
-        const int other = lowest_from(reg, info, lowest + 1, kBanks);
+        const int other = lowest_from(reg, info, lowest + 1, isa::kRegisterBanks);
         return other < 0 || other > most_ ? lowest : other;
     }
 
