@@ -27,7 +27,8 @@ int compile_command(const CompileOptions &options) {
     if (!options.engine.empty()) {
         compile.engine = load_config(std::nullopt, std::vector{"bru.engine=" + options.engine}).bru.engine;
     }
-    compile.force = options.force;
+    compile.force = options.code.force;
+    compile.level = options.code.level;
     const std::string text = ptx::compile_to_assembly(source.text, source.name, compile);
     if (options.output.empty()) {
         print(text);

@@ -67,8 +67,12 @@ void add_engine(CLI::App &command, std::function<void(const std::string &)> take
         ->check(one_of({engine_names().begin(), engine_names().end()}));
 }
 
-void add_force(CLI::App &command, bool &force) {
-    command.add_flag("--force", force,
+void add_code(CLI::App &command, CodeOptions &code) {
+    command.add_option("-O", code.level, "How far PTX and CUDA C++ are optimised: 0 to 3")
+        ->type_name("LEVEL")
+        ->check(whole_number(0, 3))
+        ->capture_default_str();
+    command.add_flag("--force", code.force,
                      "Compile PTX and CUDA C++ also where threads of a warp may wait for one another, and the engine "
                      "lets only some of them run");
 }
@@ -76,7 +80,7 @@ void add_force(CLI::App &command, bool &force) {
 /// --engine sets a key of the configuration, to which programs in PTX and CUDA C++ are compiled.
 void add_run_engine(CLI::App &command, RunOptions &run) {
     add_engine(command, [&run](const std::string &name) { run.config.settings.push_back("bru.engine=" + name); });
-    add_force(command, run.force);
+    add_code(command, run.code);
 }
 
 void add_timeline(CLI::App &command, TimelineOptions &timeline) {
@@ -310,7 +314,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->check(whole_number(16, 255))
         ->capture_default_str();
     add_engine(*compile_command, [&compile](const std::string &name) { compile.engine = name; });
-    add_force(*compile_command, compile.force);
+    add_code(*compile_command, compile.code);
     compile_command->footer("The environment variable CLANG names the compiler for .cu files; default: clang.");
 
     DisasmOptions disassemble;

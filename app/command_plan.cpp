@@ -33,11 +33,11 @@ namespace {
 /// The programs of a plan, each loaded once, and the kernel of each of its launches.
 class Programs {
   public:
-    Programs(const launch::Plan &plan, const Config &config, bool force) {
+    Programs(const launch::Plan &plan, const Config &config, const CodeOptions &code) {
         for (const launch::LaunchStep *step : launch::launch_steps(plan)) {
             std::unique_ptr<Program> &program = programs_[step->launch.program];
             if (!program) {
-                program = std::make_unique<Program>(load_program_file(step->launch.program, config, force));
+                program = std::make_unique<Program>(load_program_file(step->launch.program, config, code));
             }
             const Kernel &kernel = select_kernel(*program, step->launch);
             launch::check_parameters(step->launch, kernel);
@@ -88,7 +88,7 @@ int exit_status(const session::PlanResult &result, const PlanReport &report, con
 
 RunOutcome run_plan_file(const RunOptions &options, const Config &config, const launch::Plan &plan,
                          std::optional<Interruption> &interruption) {
-    const Programs programs(plan, config, options.force);
+    const Programs programs(plan, config, options.code);
     session::Options wanted;
     const std::unique_ptr<session::MemoryBackend> memory =
         options.memory.empty() ? nullptr : session::load_memory(options.memory, config);

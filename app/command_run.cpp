@@ -69,7 +69,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
         return run_plan_file(options, config, plan, interruption);
     }
     input.launch = std::move(*plan.single);
-    input.program = load_program_file(input.launch.program, input.config, options.force);
+    input.program = load_program_file(input.launch.program, input.config, options.code);
     input.kernel = &select_kernel(input.program, input.launch);
     input.trace = options.trace;
     const std::unique_ptr<session::MemoryBackend> memory =

@@ -38,13 +38,19 @@ struct DisasmOptions {
     ConfigSource config;
 };
 
+/// How PTX and CUDA C++ are compiled.
+struct CodeOptions {
+    unsigned level = 3; ///< of optimisation, 0 to 3
+    bool force = false; ///< also what may wait for ever on the engine that it is for
+};
+
 /// smsim compile
 struct CompileOptions {
     std::string input;
     std::string output;                 ///< empty: standard output
     unsigned registers = 255;           ///< most per thread
     std::string engine{kDefaultEngine}; ///< the reconvergence engine that the code is for
-    bool force = false;                 ///< also what may wait for ever on that engine
+    CodeOptions code;
 };
 
 /// What `smsim run` prints on standard output.
@@ -72,8 +78,8 @@ struct RunOptions {
     std::uint64_t max_instructions = 0;      ///< 0: no limit
     TimelineOptions timeline;
     ReportForm report = ReportForm::kText;
-    bool force = false; ///< run PTX and CUDA C++ that may wait for ever on the engine of the configuration
-    std::string memory; ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model
+    CodeOptions code;
+    std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model
     MemoryCheck memory_check = MemoryCheck::kStrict; ///< --memory-check
     std::string transactions;                        ///< --record-transactions, file; empty: none
     std::string block_waveforms;                     ///< --block-waveforms; empty: none

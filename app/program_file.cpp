@@ -44,11 +44,12 @@ PtxSource read_ptx_source(const std::string &path) {
     return {text::read_file(path, ptx::kMaxBytes), path};
 }
 
-Program load_program_file(const std::string &path, const Config &config, bool force) {
+Program load_program_file(const std::string &path, const Config &config, const CodeOptions &code) {
     const timing::SchedulingModel model(config);
     if (is_ptx_source(path)) {
         const PtxSource source = read_ptx_source(path);
-        Program program = ptx::compile(source.text, source.name, model, {.engine = config.bru.engine, .force = force});
+        Program program = ptx::compile(source.text, source.name, model,
+                                       {.level = code.level, .engine = config.bru.engine, .force = code.force});
         if (path.ends_with(".cu") && program.files.size() == 1 && program.source.empty()) {
             program.files.front() = path; // as the user calls it, and with its text for the report
             program.source = lines_of(text::read_file(path, text::kMaxFileBytes));

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/options.h"
 #include "model/config/config.h"
 #include "model/program/program.h"
 
@@ -21,9 +22,9 @@ bool is_ptx_source(const std::string &path);
 PtxSource read_ptx_source(const std::string &path);
 
 /// Loads a program: a binary, or assembly text, PTX or CUDA C++, which is scheduled for the latencies of `config`. PTX
-/// and CUDA C++ are compiled for its reconvergence engine; with `force` also what may wait for ever there. Throws
+/// and CUDA C++ are compiled for its reconvergence engine; with `code.force` also what may wait for ever there. Throws
 /// InputError.
-Program load_program_file(const std::string &path, const Config &config, bool force = false);
+Program load_program_file(const std::string &path, const Config &config, const CodeOptions &code = {});
 
 /// Writes a program as binary. Throws InputError when the file cannot be written.
 void save_program_file(const Program &program, const std::string &path);

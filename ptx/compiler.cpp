@@ -20,6 +20,7 @@
 #include "ptx/machine/regions.h"
 #include "ptx/machine/schedule.h"
 #include "ptx/machine/write.h"
+#include "ptx/optimise/optimise.h"
 #include "ptx/parser.h"
 #include "ptx/select/function.h"
 #include "ptx/select/layout.h"
@@ -34,6 +35,9 @@ constexpr unsigned kRegistersOfSm = 65536;
 
 /// Bytes of local memory that alloca may take, behind all frames.
 constexpr std::uint32_t kAllocaBytes = 16384;
+
+/// Words of registers that what is moved out of loops may bring them to.
+constexpr unsigned kLoopWords = 48;
 
 /// Depth of loops in loops, far beyond that of real code.
 constexpr unsigned kMostLoops = 64;
@@ -165,6 +169,7 @@ class Compiler : public machine::CallEffects {
                 machine::tidy(code);
                 machine::remove_dead_code(code);
                 machine::tidy(code);
+                optimise::optimise(code, options_.level, kLoopWords);
                 words_.resize(module_.functions.size());
                 words_[index] = select::call_words(function->signature);
             }

@@ -11,6 +11,7 @@
 namespace smsim::ptx {
 
 struct CompileOptions {
+    unsigned level = 3;       ///< of optimisation, 0 to 3 (ptx/optimise/optimise.h)
     unsigned registers = 255; ///< most general registers per thread, 16 to 255; what does not fit is spilled
     /// The mechanism of reconvergence that the code is for.
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;

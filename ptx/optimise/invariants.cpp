@@ -1,0 +1,146 @@
+#include "ptx/optimise/invariants.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "ptx/optimise/definitions.h"
+#include "ptx/optimise/facts.h"
+
+namespace smsim::ptx::optimise {
+
+using namespace machine;
+
+namespace {
+
+class Hoisting {
+  public:
+    Hoisting(Function &function, unsigned words)
+        : function_(function), units_(function), graph_(analyse(function)), tree_(graph_),
+          definitions_(function, graph_, tree_, units_), in_(live_in(function, graph_, units_)), words_(words) {}
+
+    unsigned run() {
+        std::vector<LoopIndex> inner_first(graph_.loops.size());
+        for (LoopIndex i = 0; i < inner_first.size(); ++i) {
+            inner_first[i] = i;
+        }
+        std::ranges::stable_sort(
+            inner_first, [&](LoopIndex a, LoopIndex b) { return graph_.loops[a].depth > graph_.loops[b].depth; });
+        for (const LoopIndex loop : inner_first) {
+            hoist_from(loop);
+        }
+        return moved_;
+    }
+
+  private:
+    /// The block in front of a loop, which goes nowhere else; kNoBlock: there is none.
+    BlockIndex front_of(const Loop &loop) const {
+        BlockIndex front = kNoBlock;
+        for (const BlockIndex from : graph_.predecessors[loop.header]) {
+            if (std::ranges::find(loop.latches, from) == loop.latches.end()) {
+                if (front != kNoBlock) {
+                    return kNoBlock;
+                }
+                front = from;
+            }
+        }
+        return front != kNoBlock && function_.blocks[front].end.kind == EndKind::kFall ? front : kNoBlock;
+    }
+
+    bool is_general(std::uint32_t unit) const {
+        return function_.registers[units_.owner[unit]].kind == RegisterClass::kGeneral;
+    }
+
+    /// The most words that are alive at the same time in the loop.
+    unsigned most_alive(const std::vector<BlockIndex> &blocks) const {
+        unsigned most = 0;
+        for (const BlockIndex block : blocks) {
+            UnitSet live = live_out(function_, units_, in_, block);
+            unsigned count = 0;
+            live.for_each([&](std::uint32_t unit) { count += is_general(unit) ? 1 : 0; });
+            most = std::max(most, count);
+            const auto &code = function_.blocks[block].code;
+            for (auto instruction = code.rbegin(); instruction != code.rend(); ++instruction) {
+                const Access access = access_of(*instruction, units_);
+                for (const std::uint32_t unit : access.kills) {
+                    count -= live.has(unit) && is_general(unit) ? 1 : 0;
+                    live.remove(unit);
+                }
+                for (const std::uint32_t unit : access.reads) {
+                    count += !live.has(unit) && is_general(unit) ? 1 : 0;
+                    live.add(unit);
+                }
+                most = std::max(most, count);
+            }
+        }
+        return most;
+    }
+
+    void hoist_from(LoopIndex index) {
+        const Loop &loop = graph_.loops[index];
+        const BlockIndex front = front_of(loop);
+        if (front == kNoBlock || loop.latches.size() != 1) {
+            return;
+        }
+        std::vector<BlockIndex> blocks;
+        for (const BlockIndex block : graph_.order) {
+            if (graph_.loop_of[block] != kNoLoop && graph_.inside(block, index)) {
+                blocks.push_back(block);
+            }
+        }
+        std::vector<bool> written(units_.count, false);
+        for (const BlockIndex block : blocks) {
+            for (const Instruction &instruction : function_.blocks[block].code) {
+                for (const std::uint32_t unit : access_of(instruction, units_).writes) {
+                    written[unit] = true;
+                }
+            }
+        }
+        unsigned alive = most_alive(blocks);
+        for (const BlockIndex block : blocks) {
+            // What is executed in every round costs nothing more where no round comes; what is not might.
+            if (!tree_.dominates(block, loop.latches[0])) {
+                continue;
+            }
+            std::vector<Instruction> kept;
+            for (Instruction &instruction : function_.blocks[block].code) {
+                const Access access = access_of(instruction, units_);
+                const bool still =
+                    std::ranges::none_of(access.reads, [&](std::uint32_t unit) { return written[unit]; });
+                const bool single = std::ranges::all_of(
+                    access.writes, [&](std::uint32_t unit) { return definitions_.is_single(unit); });
+                const auto more = static_cast<unsigned>(
+                    std::ranges::count_if(access.writes, [&](std::uint32_t unit) { return is_general(unit); }));
+                if (instruction.mnemonic == kUndefined || instruction.guarded() || !is_pure(instruction) || !still ||
+                    !single || access.writes.empty() || alive + more > words_) {
+                    kept.push_back(std::move(instruction));
+                    continue;
+                }
+                alive += more;
+                for (const std::uint32_t unit : access.writes) {
+                    written[unit] = false;
+                }
+                function_.blocks[front].code.push_back(std::move(instruction));
+                ++moved_;
+            }
+            function_.blocks[block].code = std::move(kept);
+        }
+    }
+
+    Function &function_;
+    Units units_;
+    FlowGraph graph_;
+    DominatorTree tree_;
+    Definitions definitions_;
+    std::vector<UnitSet> in_;
+    unsigned words_;
+    unsigned moved_ = 0;
+};
+
+} // namespace
+
+unsigned hoist_invariants(Function &function, unsigned words) {
+    return Hoisting(function, words).run();
+}
+
+} // namespace smsim::ptx::optimise

@@ -1,0 +1,109 @@
+#include "ptx/optimise/share.h"
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "ptx/optimise/definitions.h"
+#include "ptx/optimise/facts.h"
+
+namespace smsim::ptx::optimise {
+
+using namespace machine;
+
+namespace {
+
+/// What one word holds: kind, bank, value.
+using Content = std::tuple<OperandKind, std::uint8_t, std::int64_t>;
+
+class Sharing {
+  public:
+    explicit Sharing(Function &function)
+        : function_(function), units_(function), graph_(analyse(function)), tree_(graph_),
+          definitions_(function, graph_, tree_, units_), contents_(function.registers.size()),
+          instead_(function.registers.size(), kNoRegister) {}
+
+    unsigned run() {
+        for (const BlockIndex block : tree_.order()) {
+            const auto &code = function_.blocks[block].code;
+            for (std::uint32_t i = 0; i < code.size(); ++i) {
+                if (const Register reg = holds_numbers(code[i]); reg != kNoRegister) {
+                    find(reg, {block, i});
+                }
+            }
+        }
+        if (shared_ != 0) {
+            rename();
+        }
+        return shared_;
+    }
+
+  private:
+    /// The register that is full of numbers behind this instruction; else kNoRegister.
+    Register holds_numbers(const Instruction &instruction) {
+        if (instruction.mnemonic != "MOV" || instruction.guarded() ||
+            instruction.operands[0].kind != OperandKind::kRegister) {
+            return kNoRegister;
+        }
+        const Operand &to = instruction.operands[0];
+        const Operand &from = instruction.operands[1];
+        const bool number = from.kind == OperandKind::kInteger || from.kind == OperandKind::kZero ||
+                            (from.kind == OperandKind::kConstant && !from.has_register());
+        if (!number || to.words != 1 || !definitions_.is_single(units_.first[to.reg] + to.first)) {
+            return kNoRegister;
+        }
+        auto &content = contents_[to.reg];
+        content[to.first] = {from.kind, from.bank, from.value};
+        return content.size() == function_.registers[to.reg].words ? to.reg : kNoRegister;
+    }
+
+    void find(Register reg, const Place &place) {
+        auto &known = known_[contents_[reg]];
+        if (known.first != kNoRegister && tree_.dominates(known.second, place)) {
+            instead_[reg] = known.first;
+            ++shared_;
+            return;
+        }
+        known = {reg, place};
+    }
+
+    void rename() {
+        const auto put = [&](Operand &operand) {
+            if (!operand.defined && operand.has_register() && operand.kind != OperandKind::kPredicate &&
+                operand.reg < instead_.size() && instead_[operand.reg] != kNoRegister) {
+                operand.reg = instead_[operand.reg];
+            }
+        };
+        for (Block &block : function_.blocks) {
+            for (Instruction &instruction : block.code) {
+                for_each_register(instruction, put);
+            }
+            if (block.end.kind == EndKind::kTable) {
+                put(block.end.index);
+            }
+        }
+    }
+
+    struct Known : std::pair<Register, Place> {
+        Known() : std::pair<Register, Place>(kNoRegister, Place{}) {}
+        using std::pair<Register, Place>::operator=;
+    };
+
+    Function &function_;
+    Units units_;
+    FlowGraph graph_;
+    DominatorTree tree_;
+    Definitions definitions_;
+    std::vector<std::map<std::uint8_t, Content>> contents_; ///< by register, of its words
+    std::vector<Register> instead_;                         ///< by register
+    std::map<std::map<std::uint8_t, Content>, Known> known_;
+    unsigned shared_ = 0;
+};
+
+} // namespace
+
+unsigned share_numbers(Function &function) {
+    return Sharing(function).run();
+}
+
+} // namespace smsim::ptx::optimise
