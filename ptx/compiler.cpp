@@ -15,6 +15,7 @@
 #include "ptx/line_table.h"
 #include "ptx/machine/abi.h"
 #include "ptx/machine/call_graph.h"
+#include "ptx/machine/convergence.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/lowering/lowering.h"
 #include "ptx/machine/regions.h"
@@ -209,7 +210,8 @@ class Compiler : public machine::CallEffects {
             machine::normalise_loops(function);
             const machine::FlowGraph graph = machine::analyse(function);
             const machine::Divergence divergence = machine::find_divergence(function, graph);
-            const std::vector<bool> converged = machine::find_converged(function, graph, divergence, together[*index]);
+            const std::vector<bool> converged = machine::find_converged(
+                function, machine::find_regions(function, divergence), divergence, together[*index]);
             callees_together(function, converged, together);
             machine::remove_meetings(function, converged);
             lowering_->lower(*index, machine::find_regions(function, divergence));
@@ -289,6 +291,7 @@ class Compiler : public machine::CallEffects {
             }
             changed_by_any_ |= return_registers();
             rules.general = std::min(options_.registers, limits[index]);
+            machine::thread_jumps(function);
             machine::schedule_blocks(function, std::min(machine::kScheduledWords, rules.general - 8));
             current_ = index;
             allocations_[index] = machine::allocate(function, rules, *this, module_.file);

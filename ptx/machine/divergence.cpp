@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -230,76 +229,10 @@ class Analysis {
     bool changed_ = false;
 };
 
-/// The mask of a WARPSYNC when it is the whole warp.
-bool is_whole_warp(const Instruction &instruction) {
-    return instruction.mnemonic == "WARPSYNC" && !instruction.guarded() &&
-           instruction.operands[0].kind == OperandKind::kInteger && instruction.operands[0].value == 0xffffffff;
-}
-
 } // namespace
 
 Divergence find_divergence(const Function &function, const FlowGraph &graph) {
     return Analysis(function, graph).run();
-}
-
-bool together_behind(const Instruction &instruction, bool together) {
-    if (is_whole_warp(instruction)) {
-        return true;
-    }
-    // A guarded meeting or sleep parks the threads whose guard holds; calls may come back apart.
-    const bool parts = (instruction.mnemonic == "WARPSYNC" || instruction.mnemonic == "NANOSLEEP" ||
-                        instruction.mnemonic == "YIELD") &&
-                       instruction.guarded();
-    return together && !parts && instruction.mnemonic != "CALL";
-}
-
-std::vector<bool> find_converged(const Function &function, const FlowGraph &graph, const Divergence &divergence,
-                                 bool entry) {
-    std::vector<bool> converged(function.blocks.size(), true);
-    converged[0] = entry;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (const BlockIndex block : graph.order) {
-            bool together = converged[block];
-            for (const Instruction &instruction : function.blocks[block].code) {
-                together = together_behind(instruction, together);
-            }
-            together = together && !divergence.branches[block];
-            for (const BlockIndex to : graph.successors[block]) {
-                if (!together && converged[to]) {
-                    converged[to] = false;
-                    changed = true;
-                }
-            }
-        }
-    }
-    return converged;
-}
-
-void remove_meetings(Function &function, const std::vector<bool> &converged) {
-    for (BlockIndex block = 0; block < function.blocks.size(); ++block) {
-        bool together = converged[block];
-        std::optional<Operand> met; // the mask of the last meeting, while its threads stay together
-        std::erase_if(function.blocks[block].code, [&](const Instruction &instruction) {
-            const bool meeting = instruction.mnemonic == "WARPSYNC";
-            const bool known = met && meeting && instruction.operands[0] == *met;
-            if (meeting && instruction.removable && !instruction.guarded() && (together || known)) {
-                return true;
-            }
-            together = together_behind(instruction, together);
-            if (meeting) {
-                met = instruction.guarded() ? std::nullopt : std::optional(instruction.operands[0]);
-            } else if (instruction.mnemonic == "CALL" || instruction.mnemonic == "NANOSLEEP") {
-                met.reset(); // others may come back with these threads
-            }
-            const bool writes_mask =
-                met && met->has_register() && std::ranges::any_of(instruction.operands, [&](const Operand &operand) {
-                    return operand.defined && operand.reg == met->reg;
-                });
-            met = writes_mask ? std::nullopt : met;
-            return false;
-        });
-    }
 }
 
 } // namespace smsim::ptx::machine

@@ -295,6 +295,18 @@ void tidy(Function &function) {
     drop_unreachable(function);
 }
 
+void thread_jumps(Function &function) {
+    for (Block &block : function.blocks) {
+        End &end = block.end;
+        if ((end.kind == EndKind::kBranch || end.kind == EndKind::kFall) && !end.next_written) {
+            end.next = final_target(function, end.next);
+        }
+        if (end.kind == EndKind::kBranch && !end.taken_written) {
+            end.taken = final_target(function, end.taken);
+        }
+    }
+}
+
 void normalise_loops(Function &function) {
     const FlowGraph graph = analyse(function);
     for (const Loop &loop : graph.loops) {

@@ -75,6 +75,10 @@ FlowGraph analyse(const Function &function);
 /// another only. In a kernel a branch to an end becomes a guarded EXIT.
 void tidy(Function &function);
 
+/// Sends jumps to empty blocks to where these lead, once regions are written: of edges that the code of a block does
+/// not write itself.
+void thread_jumps(Function &function);
+
 /// Gives every loop one latch, and a block of its own in front of its header, so that paths that join at the header
 /// from outside do so before it.
 void normalise_loops(Function &function);

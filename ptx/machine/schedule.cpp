@@ -18,6 +18,9 @@ constexpr std::size_t kLongest = 400;
 /// How far behind the oldest instruction that waits one may be taken.
 constexpr std::size_t kWindow = 96;
 
+/// Predicates that may be alive; one of the seven is left for what a spilled one is made in.
+constexpr unsigned kMostPredicates = 6;
+
 /// Words that may come to those that are alive at the beginning, where these are many already.
 constexpr unsigned kMore = 8;
 
@@ -87,8 +90,8 @@ Reach reach_of(const Instruction &instruction) {
 
 class Segment {
   public:
-    Segment(std::span<Instruction> code, const Units &units, UnitSet live, unsigned words)
-        : code_(code), units_(units), live_(std::move(live)), words_(words) {
+    Segment(std::span<Instruction> code, const Function &function, const Units &units, UnitSet live, unsigned words)
+        : code_(code), function_(function), units_(units), live_(std::move(live)), words_(words) {
         for (const Instruction &instruction : code) {
             accesses_.push_back(access_of(instruction, units));
             reaches_.push_back(reach_of(instruction));
@@ -105,10 +108,10 @@ class Segment {
         std::vector<Instruction> ordered;
         std::vector<bool> done(code_.size(), false);
         std::vector<unsigned> earliest(code_.size(), 0);
-        unsigned alive = 0;
+        Alive alive;
         UnitSet now = before;
-        now.for_each([&](std::uint32_t) { ++alive; });
-        words_ = std::max(words_, alive + kMore);
+        now.for_each([&](std::uint32_t unit) { ++(is_predicate(unit) ? alive.predicates : alive.words); });
+        words_ = std::max(words_, alive.words + kMore);
         unsigned time = 0;
         std::size_t oldest = 0;
         while (ordered.size() < code_.size()) {
@@ -133,6 +136,19 @@ class Segment {
         std::size_t to;
         unsigned cycles;
     };
+    struct Alive {
+        unsigned words = 0;
+        unsigned predicates = 0;
+    };
+    /// What comes to those that are alive, less what dies.
+    struct Growth {
+        int words = 0;
+        int predicates = 0;
+    };
+
+    bool is_predicate(std::uint32_t unit) const {
+        return function_.registers[units_.owner[unit]].kind == RegisterClass::kPredicate;
+    }
 
     void edge(std::size_t from, std::size_t to, unsigned cycles) {
         successors_[from].push_back({to, cycles});
@@ -213,11 +229,14 @@ class Segment {
         }
     }
 
-    /// Words that become alive, less those that die, when `index` comes next.
-    int growth(std::size_t index, const UnitSet &now) const {
-        int words = 0;
+    /// When `index` comes next.
+    Growth growth(std::size_t index, const UnitSet &now) const {
+        Growth grown;
+        const auto count = [&](std::uint32_t unit) -> int & {
+            return is_predicate(unit) ? grown.predicates : grown.words;
+        };
         for (const std::uint32_t unit : accesses_[index].writes) {
-            words += now.has(unit) ? 0 : 1;
+            count(unit) += now.has(unit) ? 0 : 1;
         }
         std::vector<std::uint32_t> seen;
         for (const std::uint32_t unit : accesses_[index].reads) {
@@ -226,19 +245,27 @@ class Segment {
             }
             seen.push_back(unit);
             const auto times = std::ranges::count(accesses_[index].reads, unit);
-            words -= uses_.at(unit) == static_cast<unsigned>(times) && !live_.has(unit) && now.has(unit) ? 1 : 0;
+            count(unit) -= uses_.at(unit) == static_cast<unsigned>(times) && !live_.has(unit) && now.has(unit) ? 1 : 0;
         }
-        return words;
+        return grown;
     }
 
     std::size_t choose(const std::vector<bool> &done, const std::vector<unsigned> &earliest, std::size_t oldest,
-                       unsigned time, unsigned alive, const UnitSet &now) const {
-        const bool full = alive >= words_;
+                       unsigned time, const Alive &alive, const UnitSet &now) const {
+        const bool full = alive.words >= words_;
+        const bool full_of_predicates = alive.predicates >= kMostPredicates;
         std::size_t best = code_.size();
         const auto better = [&](std::size_t a, std::size_t b) {
+            if (full_of_predicates) {
+                const int grows_a = growth(a, now).predicates;
+                const int grows_b = growth(b, now).predicates;
+                if (grows_a != grows_b) {
+                    return grows_a < grows_b;
+                }
+            }
             if (full) {
-                const int grows_a = growth(a, now);
-                const int grows_b = growth(b, now);
+                const int grows_a = growth(a, now).words;
+                const int grows_b = growth(b, now).words;
                 if (grows_a != grows_b && std::min(grows_a, grows_b) < 0) {
                     return grows_a < grows_b;
                 }
@@ -263,22 +290,26 @@ class Segment {
         return best;
     }
 
-    void update(std::size_t index, UnitSet &now, unsigned &alive) {
+    void update(std::size_t index, UnitSet &now, Alive &alive) {
+        const auto count = [&](std::uint32_t unit) -> unsigned & {
+            return is_predicate(unit) ? alive.predicates : alive.words;
+        };
         for (const std::uint32_t unit : accesses_[index].reads) {
             if (--uses_.at(unit) == 0 && !live_.has(unit) && now.has(unit)) {
                 now.remove(unit);
-                --alive;
+                --count(unit);
             }
         }
         for (const std::uint32_t unit : accesses_[index].writes) {
             if (!now.has(unit)) {
                 now.add(unit);
-                ++alive;
+                ++count(unit);
             }
         }
     }
 
     std::span<Instruction> code_;
+    const Function &function_;
     const Units &units_;
     UnitSet live_;   ///< behind the segment
     unsigned words_; ///< alive at the same time, at most
@@ -290,7 +321,8 @@ class Segment {
     std::map<std::uint32_t, unsigned> uses_; ///< reads that are still to come
 };
 
-void schedule_block(std::vector<Instruction> &code, const Units &units, const UnitSet &out, unsigned words) {
+void schedule_block(std::vector<Instruction> &code, const Function &function, const Units &units, const UnitSet &out,
+                    unsigned words) {
     struct Piece {
         std::size_t first;
         std::size_t last;
@@ -324,8 +356,8 @@ void schedule_block(std::vector<Instruction> &code, const Units &units, const Un
         back_to(pieces[i].last);
         UnitSet behind = live;
         back_to(pieces[i].first);
-        Segment(std::span(code).subspan(pieces[i].first, pieces[i].last - pieces[i].first), units, std::move(behind),
-                words)
+        Segment(std::span(code).subspan(pieces[i].first, pieces[i].last - pieces[i].first), function, units,
+                std::move(behind), words)
             .run(live);
     }
 }
@@ -341,7 +373,7 @@ void schedule_blocks(Function &function, unsigned words) {
         for (const std::uint32_t unit : reads_of_end(function.blocks[block].end, units)) {
             out.add(unit);
         }
-        schedule_block(function.blocks[block].code, units, out, words);
+        schedule_block(function.blocks[block].code, function, units, out, words);
     }
 }
 

@@ -135,7 +135,7 @@ class Combination {
         if (name == "LOP3") {
             return logic(instruction);
         }
-        if (name == "PSETP.AND.AND") {
+        if (name == "PSETP.AND.AND" || name == "PSETP.OR.AND") {
             return predicates(instruction);
         }
         if (is_operation(name, "ISETP")) {
@@ -542,21 +542,22 @@ class Combination {
         return floats ? find(kFloats) : find(kIntegers);
     }
 
-    /// PSETP.AND.AND of a comparison and another predicate: the comparison combines them.
+    /// The conjunction or disjunction of a comparison and another predicate: the comparison combines them.
     bool predicates(Instruction &instruction) {
         const auto &operands = instruction.operands;
         if (operands.size() != 5 || operands[1].has_register()) {
             return false;
         }
+        const bool either = instruction.mnemonic == "PSETP.OR.AND";
         std::vector<Operand> open;
         for (std::size_t i = 2; i < 5; ++i) {
             if (!is_decided(operands[i])) {
                 open.push_back(operands[i]);
-            } else if (operands[i].negated) {
+            } else if (operands[i].negated || (either && i < 4)) {
                 return false;
             }
         }
-        if (open.size() != 2) {
+        if (open.size() != 2 || (either && !is_decided(operands[4]))) {
             return false;
         }
         for (unsigned i = 0; i < 2; ++i) {
@@ -581,6 +582,9 @@ class Combination {
                     continue;
                 }
                 changed.mnemonic.replace(begin, end - begin, *turned);
+            }
+            if (either) {
+                changed.mnemonic.replace(changed.mnemonic.find(".AND"), 4, ".OR");
             }
             changed.operands[0] = operands[0];
             changed.operands[4] = with;

@@ -5,6 +5,7 @@
 #include "ptx/optimise/combine.h"
 #include "ptx/optimise/gather.h"
 #include "ptx/optimise/invariants.h"
+#include "ptx/optimise/predicate.h"
 #include "ptx/optimise/propagate.h"
 #include "ptx/optimise/share.h"
 #include "ptx/optimise/webs.h"
@@ -31,6 +32,12 @@ void optimise(Function &function, unsigned level, unsigned words) {
         }
     }
     if (level >= 2) {
+        if (predicate_branches(function) != 0) {
+            propagate(function);
+            remove_dead_code(function);
+            combine(function);
+            remove_dead_code(function);
+        }
         normalise_loops(function);
         share_numbers(function);
         hoist_invariants(function, words);

@@ -1,0 +1,140 @@
+#include "ptx/machine/convergence.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace smsim::ptx::machine {
+
+namespace {
+
+/// The mask of a WARPSYNC when it is the whole warp.
+bool is_whole_warp(const Instruction &instruction) {
+    return instruction.mnemonic == "WARPSYNC" && !instruction.guarded() &&
+           instruction.operands[0].kind == OperandKind::kInteger && instruction.operands[0].value == 0xffffffff;
+}
+
+/// True for instructions at which threads may wait for others, or be passed by them.
+bool may_part(const Instruction &instruction) {
+    return is_sync(instruction) || instruction.mnemonic == "NANOSLEEP" || instruction.mnemonic == "YIELD" ||
+           instruction.mnemonic == "CALL" || instruction.mnemonic == "BMOV";
+}
+
+/// Barriers beside one another that a kernel has registers for.
+constexpr unsigned kSafeDepth = 16;
+
+/// By block: the one at whose end the warp must have been together to be so again here; kNoBlock: the regions say
+/// nothing.
+std::vector<BlockIndex> meetings_of(const Function &function, const Regions &regions) {
+    std::vector<BlockIndex> entry_of(function.blocks.size(), kNoBlock);
+    if (!function.kernel) {
+        return entry_of;
+    }
+    std::vector<bool> parts(function.blocks.size(), false);
+    for (BlockIndex block = 0; block < function.blocks.size(); ++block) {
+        parts[block] = std::ranges::any_of(function.blocks[block].code, may_part);
+    }
+    for (LoopIndex loop = 0; loop < regions.loops.size(); ++loop) {
+        if (regions.loops[loop].waits) { // gets a YIELD at its end
+            for (const BlockIndex latch : regions.graph.loops[loop].latches) {
+                parts[latch] = true;
+            }
+        }
+    }
+    std::vector<bool> left(regions.regions.size(), false);
+    for (const WayOut &way : regions.ways_out) {
+        for (const RegionIndex region : way.regions) {
+            left[region] = true;
+        }
+    }
+    for (RegionIndex index = 0; index < regions.regions.size(); ++index) {
+        const Region &region = regions.regions[index];
+        if (left[index] || region.entries.size() != 1 || region.depth >= kSafeDepth || region.meeting == kNoBlock) {
+            continue;
+        }
+        bool whole = true;
+        for (BlockIndex block = 0; block < region.blocks.size(); ++block) {
+            // What stands in the block of the entry stands in front of the region.
+            whole = whole && (!region.blocks[block] || block == region.entries[0] || !parts[block]);
+        }
+        if (whole) {
+            entry_of[region.meeting] = region.entries[0];
+        }
+    }
+    return entry_of;
+}
+
+} // namespace
+
+bool together_behind(const Instruction &instruction, bool together) {
+    if (is_whole_warp(instruction)) {
+        return true;
+    }
+    // A guarded meeting or sleep parks the threads whose guard holds; calls may come back apart.
+    const bool parts = (instruction.mnemonic == "WARPSYNC" || instruction.mnemonic == "NANOSLEEP" ||
+                        instruction.mnemonic == "YIELD") &&
+                       instruction.guarded();
+    return together && !parts && instruction.mnemonic != "CALL";
+}
+
+std::vector<bool> find_converged(const Function &function, const Regions &regions, const Divergence &divergence,
+                                 bool entry) {
+    const std::vector<BlockIndex> entry_of = meetings_of(function, regions);
+    std::vector<const Region *> region_of(function.blocks.size(), nullptr);
+    for (const Region &region : regions.regions) {
+        if (region.meeting != kNoBlock && region.entries.size() == 1 && entry_of[region.meeting] == region.entries[0]) {
+            region_of[region.meeting] = &region;
+        }
+    }
+    const FlowGraph &graph = regions.graph;
+    std::vector<bool> converged(function.blocks.size(), true);
+    std::vector<bool> behind(function.blocks.size(), true); // what stands in the block
+    converged[0] = entry;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const BlockIndex block : graph.order) {
+            bool together = block != 0 || entry;
+            for (const BlockIndex from : graph.predecessors[block]) {
+                const Region *region = region_of[block];
+                const bool inside = region != nullptr && region->blocks[from];
+                together =
+                    together && (inside ? behind[region->entries[0]] : behind[from] && !divergence.branches[from]);
+            }
+            changed = changed || converged[block] != together;
+            converged[block] = together;
+            for (const Instruction &instruction : function.blocks[block].code) {
+                together = together_behind(instruction, together);
+            }
+            changed = changed || behind[block] != together;
+            behind[block] = together;
+        }
+    }
+    return converged;
+}
+
+void remove_meetings(Function &function, const std::vector<bool> &converged) {
+    for (BlockIndex block = 0; block < function.blocks.size(); ++block) {
+        bool together = converged[block];
+        std::optional<Operand> met; // the mask of the last meeting, while its threads stay together
+        std::erase_if(function.blocks[block].code, [&](const Instruction &instruction) {
+            const bool meeting = instruction.mnemonic == "WARPSYNC";
+            const bool known = met && meeting && instruction.operands[0] == *met;
+            if (meeting && instruction.removable && !instruction.guarded() && (together || known)) {
+                return true;
+            }
+            together = together_behind(instruction, together);
+            if (meeting) {
+                met = instruction.guarded() ? std::nullopt : std::optional(instruction.operands[0]);
+            } else if (instruction.mnemonic == "CALL" || instruction.mnemonic == "NANOSLEEP") {
+                met.reset(); // others may come back with these threads
+            }
+            const bool writes_mask =
+                met && met->has_register() && std::ranges::any_of(instruction.operands, [&](const Operand &operand) {
+                    return operand.defined && operand.reg == met->reg;
+                });
+            met = writes_mask ? std::nullopt : met;
+            return false;
+        });
+    }
+}
+
+} // namespace smsim::ptx::machine
