@@ -11,7 +11,7 @@
 namespace smsim::ptx::machine {
 
 /// Words of registers that reordering alone does not go beyond: with 32 registers a SM is full of warps.
-inline constexpr unsigned kScheduledWords = 28;
+inline constexpr unsigned kScheduledWords = 36;
 
 /// Reorders the instructions of every block; more than `words` words of registers are alive only where nearly so many
 /// are already. Registers must not have numbers yet.

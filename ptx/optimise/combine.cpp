@@ -81,19 +81,43 @@ class Combination {
         }
     }
 
-    /// True when all that `instruction` reads holds the same values here as where it stands.
-    bool steady(const Instruction &instruction) const {
+    /// True when all that the instruction that defines `result` reads holds the same values here as where it stands.
+    bool steady(const Instruction &instruction, const Operand &result) const {
+        const Place &from = definitions_.place(unit_of(result));
         bool all = true;
         for_each_register(instruction, [&](const Operand &operand) {
             const unsigned words =
                 operand.kind == OperandKind::kRegister || operand.kind == OperandKind::kAddress ? operand.words : 1;
             for (unsigned i = 0; i < words && !operand.defined; ++i) {
-                all = all && is_steady(unit_of(operand) + i);
+                all = all && is_steady(unit_of(operand) + i, from);
             }
         });
         return all;
     }
-    bool is_steady(std::uint32_t unit) const { return unit < units_.count && definitions_.is_single(unit); }
+    /// True when `unit` holds here what it did at `from`: it has one definition, or nobody in between writes it.
+    bool is_steady(std::uint32_t unit, const Place &from) const {
+        constexpr std::uint32_t kFarthestLook = 200;
+        if (unit >= units_.count || definitions_.is_single(unit)) {
+            return unit < units_.count;
+        }
+        if (from.block != here_.block || here_.index - from.index > kFarthestLook ||
+            function_.registers[units_.owner[unit]].fixed >= 0) {
+            return false;
+        }
+        const auto &code = function_.blocks[here_.block].code;
+        for (std::uint32_t i = from.index; i < here_.index; ++i) {
+            bool written = false;
+            for_each_register(code[i], [&](const Operand &operand) {
+                const std::uint32_t first = unit_of(operand);
+                written = written || (operand.defined && first <= unit &&
+                                      unit < first + (operand.kind == OperandKind::kRegister ? operand.words : 1));
+            });
+            if (written) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     /// `changed` replaces `instruction`, whose operand `instead` it reads no more.
     void replace(Instruction &instruction, Instruction changed, const Operand &instead) {
@@ -163,7 +187,8 @@ class Combination {
             return false;
         }
         const auto [term, number] = term_and_number(*from, 1);
-        if (!term || term->words != 1 || term->first != 0 || !is_steady(unit_of(*term)) ||
+        if (!term || term->words != 1 || term->first != 0 ||
+            !is_steady(unit_of(*term), definitions_.place(unit_of(base))) ||
             function_.registers[term->reg].words != 1) {
             return false;
         }
@@ -185,7 +210,8 @@ class Combination {
         const auto [a, low_number] = term_and_number(*lower, 2);
         const auto [b, high_number] = term_and_number(*upper, first_source(*upper));
         if (!a || !b || a->reg != b->reg || a->first != 0 || b->first != 1 || function_.registers[a->reg].words != 2 ||
-            !is_steady(unit_of(*a)) || !is_steady(unit_of(*b))) {
+            !is_steady(unit_of(*a), definitions_.place(unit_of(low(base)))) ||
+            !is_steady(unit_of(*b), definitions_.place(unit_of(low(base))))) {
             return false;
         }
         const auto sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(operand.value) +
@@ -253,7 +279,7 @@ class Combination {
                 continue;
             }
             Instruction *from = source_of(term);
-            if (from == nullptr || !steady(*from)) {
+            if (from == nullptr || !steady(*from, term)) {
                 continue;
             }
             std::vector<Operand> others;
@@ -334,7 +360,7 @@ class Combination {
             const Operand &product = lower.operands[2 + i];
             const Instruction *from = product.kind == OperandKind::kRegister ? source_of(product) : nullptr;
             if (from == nullptr || !is_operation(from->mnemonic, "IMAD") || !has_modifier(from->mnemonic, ".WIDE") ||
-                product.negated || number_of(from->operands[3]) != 0U || !steady(*from)) {
+                product.negated || number_of(from->operands[3]) != 0U || !steady(*from, product)) {
                 continue;
             }
             const Register pair = from->operands[0].reg;
@@ -400,9 +426,29 @@ class Combination {
         const bool pair = low_term->kind == OperandKind::kRegister && low_term->reg == high_term->reg &&
                           low_term->first % 2 == 0 && high_term->first == low_term->first + 1;
         // The upper word must be known where the lower half stands.
-        const bool known =
-            pair && is_steady(unit_of(*high_term)) && tree_.dominates(definitions_.place(unit_of(*high_term)), here_);
+        const bool known = pair && (definitions_.is_single(unit_of(*high_term))
+                                        ? tree_.dominates(definitions_.place(unit_of(*high_term)), here_)
+                                        : untouched(*high_term, upper, false));
         return known ? std::optional(use(low_term->reg, 2, low_term->first)) : std::nullopt;
+    }
+
+    /// True when between here and `last` of this block nobody writes the word, and with `reads` nobody reads it either.
+    bool untouched(const Operand &word, const Instruction &last, bool reads) const {
+        const auto &code = function_.blocks[here_.block].code;
+        const std::uint32_t unit = unit_of(word);
+        for (std::size_t i = here_.index + 1; i < code.size() && &code[i] != &last; ++i) {
+            bool found = false;
+            for_each_register(code[i], [&](const Operand &operand) {
+                const std::uint32_t first = unit_of(operand);
+                const bool vector = operand.kind == OperandKind::kRegister || operand.kind == OperandKind::kAddress;
+                found = found ||
+                        ((operand.defined || reads) && first <= unit && unit < first + (vector ? operand.words : 1));
+            });
+            if (found) {
+                return false;
+            }
+        }
+        return true;
     }
 
     bool write_product(Instruction &lower, Instruction &upper, const Instruction &multiply, const Operand &product,
@@ -414,7 +460,7 @@ class Combination {
         const Operand high_result = upper.operands[0];
         const bool one =
             low_result.reg == high_result.reg && low_result.first % 2 == 0 && high_result.first == low_result.first + 1;
-        if (!one || !definitions_.is_single(unit_of(low_result)) || !definitions_.is_single(unit_of(high_result))) {
+        if (!one || (!definitions_.is_single(unit_of(high_result)) && !untouched(high_result, upper, true))) {
             return false;
         }
         changed.operands[0] = define(low_result.reg, 2, low_result.first);
@@ -456,7 +502,7 @@ class Combination {
                 continue;
             }
             const Instruction *from = source_of(inner);
-            if (from == nullptr || from->mnemonic != "LOP3" || from->operands.size() != 5 || !steady(*from)) {
+            if (from == nullptr || from->mnemonic != "LOP3" || from->operands.size() != 5 || !steady(*from, inner)) {
                 continue;
             }
             std::vector<Operand> inputs;
@@ -564,7 +610,7 @@ class Combination {
             const Operand compared = open[i];
             const Operand with = open[1 - i];
             const Instruction *from = source_of(compared);
-            if (from == nullptr || !read_once(compared) || !steady(*from) || from->operands.size() != 5 ||
+            if (from == nullptr || !read_once(compared) || !steady(*from, compared) || from->operands.size() != 5 ||
                 from->operands[1].has_register() || !is_decided(from->operands[4]) || from->operands[4].negated ||
                 !has_modifier(from->mnemonic, ".AND")) {
                 continue;
@@ -605,7 +651,7 @@ class Combination {
         }
         const Operand word = operands[2];
         const Instruction *from = source_of(word);
-        if (from == nullptr || from->mnemonic != "SEL" || from->operands.size() != 4 || !steady(*from)) {
+        if (from == nullptr || from->mnemonic != "SEL" || from->operands.size() != 4 || !steady(*from, word)) {
             return false;
         }
         const auto a = number_of(from->operands[1]);
@@ -630,7 +676,7 @@ class Combination {
             const Instruction *from = term.kind == OperandKind::kRegister ? source_of(term) : nullptr;
             if (from == nullptr || from->mnemonic != "LOP3" || from->operands.size() != 5 ||
                 from->operands[1].kind != OperandKind::kRegister || from->operands[2].kind != OperandKind::kInteger ||
-                number_of(from->operands[3]) != 0U || !steady(*from)) {
+                number_of(from->operands[3]) != 0U || !steady(*from, term)) {
                 continue;
             }
             const auto mask = static_cast<std::uint32_t>(from->operands[2].value);

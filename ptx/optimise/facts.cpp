@@ -109,6 +109,11 @@ bool is_pure(const Instruction &instruction) {
     }
 }
 
+bool is_slow(const Instruction &instruction) {
+    const isa::OpSpec *spec = operation_of(instruction.mnemonic);
+    return spec != nullptr && spec->has(isa::kVariable);
+}
+
 bool has_form(const Instruction &instruction) {
     const isa::OpSpec *spec = operation_of(instruction.mnemonic);
     return spec != nullptr && std::ranges::any_of(spec->forms, [&](const isa::FormSpec &form) {

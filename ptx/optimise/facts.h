@@ -22,6 +22,9 @@ bool has_modifier(std::string_view mnemonic, std::string_view word);
 /// each thread alone.
 bool is_pure(const machine::Instruction &instruction);
 
+/// True for instructions of variable latency, which take a slow unit's time.
+bool is_slow(const machine::Instruction &instruction);
+
 /// True when the instruction has a form with operands of these kinds, in this order, with these signs.
 bool has_form(const machine::Instruction &instruction);
 

@@ -98,15 +98,18 @@ class Hoisting {
         }
         unsigned alive = most_alive(blocks);
         for (const BlockIndex block : blocks) {
-            // What is executed in every round costs nothing more where no round comes; what is not might.
-            if (!tree_.dominates(block, loop.latches[0])) {
+            // What is not executed in every round must cost little, and no loop inside may wait for it.
+            const bool always = tree_.dominates(block, loop.latches[0]);
+            if (!always && graph_.loop_of[block] != index) {
                 continue;
             }
             std::vector<Instruction> kept;
             for (Instruction &instruction : function_.blocks[block].code) {
                 const Access access = access_of(instruction, units_);
-                const bool still =
-                    std::ranges::none_of(access.reads, [&](std::uint32_t unit) { return written[unit]; });
+                const bool still = std::ranges::none_of(access.reads, [&](std::uint32_t unit) {
+                    // Registers with numbers are changed by calls, which do not say so.
+                    return written[unit] || function_.registers[units_.owner[unit]].fixed >= 0;
+                });
                 const bool single = std::ranges::all_of(
                     access.writes, [&](std::uint32_t unit) { return definitions_.is_single(unit); });
                 const auto more = static_cast<unsigned>(

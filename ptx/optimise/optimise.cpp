@@ -8,6 +8,7 @@
 #include "ptx/optimise/predicate.h"
 #include "ptx/optimise/propagate.h"
 #include "ptx/optimise/share.h"
+#include "ptx/optimise/vectorise.h"
 #include "ptx/optimise/webs.h"
 
 namespace smsim::ptx::optimise {
@@ -36,6 +37,10 @@ void optimise(Function &function, unsigned level, unsigned words) {
             propagate(function);
             remove_dead_code(function);
             combine(function);
+            remove_dead_code(function);
+        }
+        if (level >= 3 && vectorise_loads(function) != 0) {
+            propagate(function);
             remove_dead_code(function);
         }
         normalise_loops(function);

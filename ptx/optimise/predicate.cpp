@@ -36,11 +36,6 @@ bool takes_guard(const Instruction &instruction) {
            instruction.defines.empty() && (access || is_pure(instruction));
 }
 
-bool is_slow(const Instruction &instruction) {
-    const isa::OpSpec *spec = operation_of(instruction.mnemonic);
-    return spec != nullptr && (spec->flags & isa::kVariable) != 0;
-}
-
 class Conversion {
   public:
     explicit Conversion(Function &function)

@@ -24,7 +24,7 @@ class Propagation {
   public:
     explicit Propagation(Function &function)
         : function_(function), units_(function), graph_(analyse(function)), tree_(graph_),
-          definitions_(function, graph_, tree_, units_), values_(units_.count) {}
+          definitions_(function, graph_, tree_, units_), values_(units_.count), versions_(units_.count, 0) {}
 
     unsigned run() {
         for (const BlockIndex block : tree_.order()) {
@@ -312,7 +312,8 @@ class Propagation {
     /// In its block, until one of both is written, a copy of a variable may stand for it.
     void remember(const Instruction &instruction) {
         if (!is_copy(instruction) || instruction.operands[1].negated || instruction.operands[1].words != 1 ||
-            values_[unit_of(instruction.operands[0])]) {
+            values_[unit_of(instruction.operands[0])] ||
+            function_.registers[instruction.operands[1].reg].fixed >= 0) { // calls change these unsaid
             return;
         }
         if (unit_of(instruction.operands[0]) != unit_of(instruction.operands[1])) {
@@ -321,10 +322,8 @@ class Propagation {
     }
 
     void forget(const Instruction &instruction) {
-        if (local_.empty()) {
-            return;
-        }
         for (const std::uint32_t unit : access_of(instruction, units_).writes) {
+            ++versions_[unit];
             local_.erase(unit);
             std::erase_if(local_, [&](const auto &entry) { return unit_of(entry.second) == unit; });
         }
@@ -337,7 +336,7 @@ class Propagation {
     }
 
     /// A text that is equal for instructions that compute the same; empty where there is none.
-    std::string key_of(const Instruction &instruction) const {
+    std::string key_of(const Instruction &instruction, BlockIndex block) const {
         if (instruction.guarded() || !is_pure(instruction) || instruction.mnemonic == "MOV") {
             return {};
         }
@@ -346,9 +345,15 @@ class Propagation {
             if (operand.has_register()) {
                 const unsigned words = operand.kind == OperandKind::kPredicate ? 1 : operand.words;
                 for (unsigned i = 0; i < words; ++i) {
-                    if (!definitions_.is_single(unit_of(operand) + i)) {
+                    const std::uint32_t unit = unit_of(operand) + i;
+                    if (definitions_.is_single(unit)) {
+                        continue;
+                    }
+                    if (operand.defined || function_.registers[operand.reg].fixed >= 0) {
                         return {};
                     }
+                    append(key,
+                           std::uint64_t{block} << 32 | versions_[unit]); // of a variable: as long as nobody writes it
                 }
             }
             append(key,
@@ -367,7 +372,7 @@ class Propagation {
 
     /// Writes copies in the place of an instruction that one above has computed.
     bool computed_above(const Instruction &instruction, const Place &at, std::vector<Instruction> &code) {
-        std::string key = key_of(instruction);
+        std::string key = key_of(instruction, at.block);
         if (key.empty()) {
             return false;
         }
@@ -409,6 +414,7 @@ class Propagation {
     DominatorTree tree_;
     Definitions definitions_;
     std::vector<std::optional<Operand>> values_;       ///< by unit: what a single one is, in other words
+    std::vector<std::uint32_t> versions_;              ///< by unit: writes so far
     std::unordered_map<std::uint32_t, Operand> local_; ///< of this block: copies that hold for now
     std::unordered_map<std::string, std::pair<Place, std::vector<Operand>>> known_;
     unsigned changed_ = 0;
