@@ -359,6 +359,9 @@ class Combination {
         for (std::size_t i = 0; i < 3; ++i) {
             const Operand &product = lower.operands[2 + i];
             const Instruction *from = product.kind == OperandKind::kRegister ? source_of(product) : nullptr;
+            if (from != nullptr && !product.negated && shifted_product(lower, *upper, i, *from)) {
+                return true;
+            }
             if (from == nullptr || !is_operation(from->mnemonic, "IMAD") || !has_modifier(from->mnemonic, ".WIDE") ||
                 product.negated || number_of(from->operands[3]) != 0U || !steady(*from, product)) {
                 continue;
@@ -381,6 +384,49 @@ class Combination {
             return write_product(lower, *upper, multiply, product, *addend);
         }
         return false;
+    }
+
+    /// The same of a word that is shifted to the left as 64 bits, extended by zeros or its sign: a product with a power
+    /// of two.
+    bool shifted_product(Instruction &lower, Instruction &upper, std::size_t index, const Instruction &shift) {
+        const Operand product = lower.operands[2 + index];
+        if (shift.mnemonic != "SHL" || shift.operands[2].kind != OperandKind::kInteger || shift.operands[2].value < 1 ||
+            shift.operands[2].value > 30 || shift.operands[1].kind != OperandKind::kRegister || !read_once(product) ||
+            !steady(shift, product)) {
+            return false;
+        }
+        const std::size_t at = first_source(upper);
+        for (std::size_t k = 0; k < 3; ++k) {
+            const Operand half = upper.operands[at + k];
+            const Instruction *above = half.kind == OperandKind::kRegister && !half.negated ? source_of(half) : nullptr;
+            if (above == nullptr || above->mnemonic != "SHF.L" || !read_once(half) ||
+                !(above->operands[1] == shift.operands[1]) || !(above->operands[2] == shift.operands[2]) ||
+                !is_steady(unit_of(shift.operands[1]), definitions_.place(unit_of(half)))) {
+                continue;
+            }
+            const auto extended = extension_of(above->operands[3], shift.operands[1]);
+            const auto addend = extended ? other_pair(lower, index, upper, k) : std::nullopt;
+            if (!addend) {
+                return false;
+            }
+            const Instruction multiply{
+                .mnemonic = std::string(*extended),
+                .operands = {zero(), shift.operands[1], number(std::int64_t{1} << shift.operands[2].value), zero()}};
+            return write_product(lower, upper, multiply, product, *addend);
+        }
+        return false;
+    }
+
+    /// The product of words whose upper half `upper` makes of `word`: zeros, or its sign; nothing when it is neither.
+    std::optional<std::string_view> extension_of(const Operand &upper, const Operand &word) {
+        if (number_of(upper) == 0U) {
+            return "IMAD.WIDE.U32";
+        }
+        const Instruction *sign = upper.kind == OperandKind::kRegister ? source_of(upper) : nullptr;
+        const bool is_sign = sign != nullptr && sign->mnemonic == "SHR.S32" && sign->operands[1] == word &&
+                             sign->operands[2].kind == OperandKind::kInteger && sign->operands[2].value == 31 &&
+                             steady(*sign, upper);
+        return is_sign ? std::optional<std::string_view>("IMAD.WIDE") : std::nullopt;
     }
 
     /// What reads the carry of a sum, when it stands in the same block.
@@ -563,31 +609,6 @@ class Combination {
 
     // --- predicates ----------------------------------------------------------------------------------------------
 
-    static std::optional<std::string_view> opposite(std::string_view name, bool floats) {
-        using Names = std::pair<std::string_view, std::string_view>;
-        constexpr std::array<Names, 6> kIntegers = {
-            {{"LT", "GE"}, {"GE", "LT"}, {"GT", "LE"}, {"LE", "GT"}, {"EQ", "NE"}, {"NE", "EQ"}}};
-        constexpr std::array<Names, 14> kFloats = {{{"LT", "GEU"},
-                                                    {"GEU", "LT"},
-                                                    {"GE", "LTU"},
-                                                    {"LTU", "GE"},
-                                                    {"GT", "LEU"},
-                                                    {"LEU", "GT"},
-                                                    {"LE", "GTU"},
-                                                    {"GTU", "LE"},
-                                                    {"EQ", "NEU"},
-                                                    {"NEU", "EQ"},
-                                                    {"NE", "EQU"},
-                                                    {"EQU", "NE"},
-                                                    {"NUM", "NAN"},
-                                                    {"NAN", "NUM"}}};
-        const auto find = [&](const auto &names) -> std::optional<std::string_view> {
-            const auto *found = std::ranges::find(names, name, &Names::first);
-            return found == names.end() ? std::nullopt : std::optional(found->second);
-        };
-        return floats ? find(kFloats) : find(kIntegers);
-    }
-
     /// The conjunction or disjunction of a comparison and another predicate: the comparison combines them.
     bool predicates(Instruction &instruction) {
         const auto &operands = instruction.operands;
@@ -615,19 +636,16 @@ class Combination {
                 !has_modifier(from->mnemonic, ".AND")) {
                 continue;
             }
-            const bool floats = is_operation(from->mnemonic, "FSETP") || is_operation(from->mnemonic, "DSETP");
-            if (!floats && !is_operation(from->mnemonic, "ISETP")) {
+            if (!is_comparison(from->mnemonic)) {
                 continue;
             }
             Instruction changed = *from;
             if (compared.negated) {
-                const std::size_t begin = changed.mnemonic.find('.') + 1;
-                const std::size_t end = changed.mnemonic.find('.', begin);
-                const auto turned = opposite(std::string_view(changed.mnemonic).substr(begin, end - begin), floats);
+                const auto turned = opposite_comparison(changed.mnemonic);
                 if (!turned) {
                     continue;
                 }
-                changed.mnemonic.replace(begin, end - begin, *turned);
+                changed.mnemonic = *turned;
             }
             if (either) {
                 changed.mnemonic.replace(changed.mnemonic.find(".AND"), 4, ".OR");

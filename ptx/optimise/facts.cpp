@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace smsim::ptx::optimise {
 
@@ -119,6 +120,41 @@ bool has_form(const Instruction &instruction) {
     return spec != nullptr && std::ranges::any_of(spec->forms, [&](const isa::FormSpec &form) {
                return matches(form.operands, instruction.operands);
            });
+}
+
+bool is_comparison(std::string_view mnemonic) {
+    return is_operation(mnemonic, "ISETP") || is_operation(mnemonic, "FSETP") || is_operation(mnemonic, "DSETP");
+}
+
+std::optional<std::string> opposite_comparison(const std::string &mnemonic) {
+    using Names = std::pair<std::string_view, std::string_view>;
+    constexpr std::array<Names, 6> kIntegers = {
+        {{"LT", "GE"}, {"GE", "LT"}, {"GT", "LE"}, {"LE", "GT"}, {"EQ", "NE"}, {"NE", "EQ"}}};
+    constexpr std::array<Names, 14> kFloats = {{{"LT", "GEU"},
+                                                {"GEU", "LT"},
+                                                {"GE", "LTU"},
+                                                {"LTU", "GE"},
+                                                {"GT", "LEU"},
+                                                {"LEU", "GT"},
+                                                {"LE", "GTU"},
+                                                {"GTU", "LE"},
+                                                {"EQ", "NEU"},
+                                                {"NEU", "EQ"},
+                                                {"NE", "EQU"},
+                                                {"EQU", "NE"},
+                                                {"NUM", "NAN"},
+                                                {"NAN", "NUM"}}};
+    const std::size_t begin = mnemonic.find('.') + 1;
+    const std::size_t end = std::min(mnemonic.find('.', begin), mnemonic.size());
+    const std::string_view name = std::string_view(mnemonic).substr(begin, end - begin);
+    const auto with = [&](const auto &names) -> std::optional<std::string> {
+        const auto *found = std::ranges::find(names, name, &Names::first);
+        if (found == names.end()) {
+            return std::nullopt;
+        }
+        return mnemonic.substr(0, begin) + std::string(found->second) + mnemonic.substr(end);
+    };
+    return is_operation(mnemonic, "ISETP") ? with(kIntegers) : with(kFloats);
 }
 
 Numbers numbers_of(std::string_view mnemonic) {

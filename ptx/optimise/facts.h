@@ -2,6 +2,8 @@
 // whether its results depend on its operands alone. All of it comes from the instruction-set table.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "model/isa/isa.h"
@@ -27,6 +29,11 @@ bool is_slow(const machine::Instruction &instruction);
 
 /// True when the instruction has a form with operands of these kinds, in this order, with these signs.
 bool has_form(const machine::Instruction &instruction);
+
+/// True for ISETP, FSETP and DSETP.
+bool is_comparison(std::string_view mnemonic);
+/// The comparison that holds where this one does not, NaNs included; nothing for those that always or never hold.
+std::optional<std::string> opposite_comparison(const std::string &mnemonic);
 
 /// How an instruction understands a number that it takes, and with it the sign of an operand.
 enum class Numbers : std::uint8_t {

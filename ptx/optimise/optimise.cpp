@@ -8,6 +8,7 @@
 #include "ptx/optimise/predicate.h"
 #include "ptx/optimise/propagate.h"
 #include "ptx/optimise/share.h"
+#include "ptx/optimise/thread.h"
 #include "ptx/optimise/vectorise.h"
 #include "ptx/optimise/webs.h"
 
@@ -24,6 +25,7 @@ void optimise(Function &function, unsigned level, unsigned words) {
     for (unsigned round = 0; round < kMostRounds; ++round) {
         unsigned changed = propagate(function);
         remove_dead_code(function);
+        changed += thread_branches(function);
         tidy(function);
         changed += gather_words(function);
         changed += combine(function);

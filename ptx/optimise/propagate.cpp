@@ -258,6 +258,11 @@ class Propagation {
         }
         // A sum of which one term alone is not 0 carries nothing.
         auto &operands = instruction.operands;
+        if (is_operation(instruction.mnemonic, "IADD3") && operands.size() > 4 &&
+            operands[1].kind == OperandKind::kPredicate && !operands[1].has_register()) {
+            operands.erase(operands.begin() + 1);
+        }
+        drop_unread(instruction);
         if (instruction.mnemonic == "IADD3" && operands.size() == 5 && operands[1].has_register()) {
             unsigned terms = 0;
             bool signs = false;
@@ -280,6 +285,25 @@ class Propagation {
             operands.pop_back();
             simplify(instruction);
             ++changed_;
+        }
+    }
+
+    /// Results that nobody reads, where a cheaper form does without them: carries, upper halves of products.
+    void drop_unread(Instruction &instruction) {
+        auto &operands = instruction.operands;
+        if (is_operation(instruction.mnemonic, "IADD3") && operands.size() > 4 && operands[1].defined &&
+            operands[1].has_register() && definitions_.readers(unit_of(operands[1])) == 0) {
+            operands.erase(operands.begin() + 1);
+            ++changed_;
+        }
+        const bool wide = instruction.mnemonic == "IMAD.WIDE" || instruction.mnemonic == "IMAD.WIDE.U32";
+        if (wide && operands.size() == 4 && operands[0].words == 2 &&
+            definitions_.readers(unit_of(operands[0]) + 1) == 0 && (operands[3].kind != OperandKind::kInteger)) {
+            instruction.mnemonic = "IMAD";
+            operands[0] = word(operands[0], 0);
+            operands[3] = operands[3].kind == OperandKind::kRegister ? word(operands[3], 0) : operands[3];
+            ++changed_;
+            simplify(instruction);
         }
     }
 
@@ -370,6 +394,33 @@ class Propagation {
         return key;
     }
 
+    /// A comparison of which one above has computed the opposite, with nothing to combine it with.
+    bool opposite_above(const Instruction &instruction, const Place &at, std::vector<Instruction> &code) {
+        const auto &operands = instruction.operands;
+        if (!is_comparison(instruction.mnemonic) || !has_modifier(instruction.mnemonic, ".AND") ||
+            operands.size() != 5 || !operands[0].has_register() || operands[1].has_register() ||
+            !is_decided(operands[4]) || operands[4].negated) {
+            return false;
+        }
+        const auto opposite = opposite_comparison(instruction.mnemonic);
+        if (!opposite) {
+            return false;
+        }
+        Instruction other = instruction;
+        other.mnemonic = *opposite;
+        const auto found = known_.find(key_of(other, at.block));
+        if (found == known_.end() || !tree_.dominates(found->second.first, at)) {
+            return false;
+        }
+        Instruction copy{.mnemonic = "PSETP.AND.AND",
+                         .operands = {operands[0], always(), always(), if_false(found->second.second[0].reg), always()},
+                         .line = instruction.line};
+        learn(copy);
+        code.push_back(std::move(copy));
+        ++changed_;
+        return true;
+    }
+
     /// Writes copies in the place of an instruction that one above has computed.
     bool computed_above(const Instruction &instruction, const Place &at, std::vector<Instruction> &code) {
         std::string key = key_of(instruction, at.block);
@@ -382,8 +433,11 @@ class Propagation {
                 results.push_back(operand);
             }
         }
-        const auto found = known_.find(key);
+        auto found = known_.find(key);
         if (found == known_.end() || !tree_.dominates(found->second.first, at)) {
+            if (opposite_above(instruction, at, code)) {
+                return true;
+            }
             known_[std::move(key)] = {at, std::move(results)};
             return false;
         }

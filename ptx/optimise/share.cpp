@@ -33,12 +33,20 @@ class Sharing {
             }
         }
         if (shared_ != 0) {
+            move();
             rename();
         }
         return shared_;
     }
 
   private:
+    /// The first register with some content.
+    struct Known {
+        Register reg = kNoRegister;
+        Place place;                   ///< from where on it holds that
+        BlockIndex written = kNoBlock; ///< where its instructions stand as yet
+    };
+
     /// The register that is full of numbers behind this instruction; else kNoRegister.
     Register holds_numbers(const Instruction &instruction) {
         if (instruction.mnemonic != "MOV" || instruction.guarded() ||
@@ -58,13 +66,52 @@ class Sharing {
     }
 
     void find(Register reg, const Place &place) {
-        auto &known = known_[contents_[reg]];
-        if (known.first != kNoRegister && tree_.dominates(known.second, place)) {
-            instead_[reg] = known.first;
-            ++shared_;
+        Known &known = known_[contents_[reg]];
+        if (known.reg == kNoRegister) {
+            known = {reg, place, place.block};
             return;
         }
-        known = {reg, place};
+        if (!tree_.dominates(known.place, place)) {
+            raise(known, place.block);
+        }
+        instead_[reg] = known.reg;
+        ++shared_;
+    }
+
+    /// Has the first register written at the end of the block that stands above both places.
+    void raise(Known &known, BlockIndex other) {
+        BlockIndex above = known.place.block;
+        while (!tree_.dominates(above, other)) {
+            above = graph_.idom[above];
+        }
+        const auto &code = function_.blocks[known.written].code;
+        for (std::uint32_t i = 0; i < code.size(); ++i) {
+            if (code[i].mnemonic == "MOV" && code[i].operands[0].defined && code[i].operands[0].reg == known.reg) {
+                moved_.push_back({{known.written, i}, above});
+            }
+        }
+        known.place = {above, static_cast<std::uint32_t>(function_.blocks[above].code.size())};
+    }
+
+    /// A register that is raised twice has been moved to the highest place by the last one.
+    void move() {
+        std::map<std::pair<BlockIndex, std::uint32_t>, BlockIndex> to;
+        for (const auto &[from, above] : moved_) {
+            to[{from.block, from.index}] = above;
+        }
+        std::vector<std::pair<BlockIndex, Instruction>> written;
+        for (const auto &[from, above] : to) {
+            Instruction &instruction = function_.blocks[from.first].code[from.second];
+            written.emplace_back(above, instruction);
+            instruction = {.mnemonic = std::string(kUndefined), .operands = {}};
+        }
+        for (auto &[above, instruction] : written) {
+            function_.blocks[above].code.push_back(std::move(instruction));
+        }
+        for (Block &block : function_.blocks) {
+            std::erase_if(block.code,
+                          [](const Instruction &code) { return code.mnemonic == kUndefined && code.operands.empty(); });
+        }
     }
 
     void rename() {
@@ -84,11 +131,6 @@ class Sharing {
         }
     }
 
-    struct Known : std::pair<Register, Place> {
-        Known() : std::pair<Register, Place>(kNoRegister, Place{}) {}
-        using std::pair<Register, Place>::operator=;
-    };
-
     Function &function_;
     Units units_;
     FlowGraph graph_;
@@ -97,6 +139,7 @@ class Sharing {
     std::vector<std::map<std::uint8_t, Content>> contents_; ///< by register, of its words
     std::vector<Register> instead_;                         ///< by register
     std::map<std::map<std::uint8_t, Content>, Known> known_;
+    std::vector<std::pair<Place, BlockIndex>> moved_; ///< instructions, and the block whose end they go to
     unsigned shared_ = 0;
 };
 
