@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/output.h"
@@ -11,6 +13,34 @@
 #include "ptx/compiler.h"
 
 namespace smsim::app {
+
+namespace {
+
+/// A table with a line for each pass and function, and one for each kernel.
+std::string statistics_of(const ptx::CompileLog &log) {
+    std::string text = fmt::format("{:<24} {:<10} {:>8} {:>12} {:>6} {:>6} {:>6} {:>8} {:>8}\n", "function", "pass",
+                                   "changes", "instructions", "moves", "loads", "stores", "branches", "meetings");
+    for (const ptx::PassRecord &pass : log.passes) {
+        text += fmt::format("{:<24} {:<10} {:>8} {:>12} {:>6} {:>6} {:>6} {:>8} {:>8}\n", pass.function, pass.pass,
+                            pass.changes, pass.instructions, pass.moves, pass.loads, pass.stores, pass.branches,
+                            pass.meetings);
+    }
+    for (const ptx::KernelRecord &kernel : log.kernels) {
+        text += fmt::format("{}: {} registers, {} bytes of local memory\n", kernel.kernel, kernel.registers,
+                            kernel.local_bytes);
+    }
+    return text;
+}
+
+std::string text_of(const ptx::CompileLog &log) {
+    std::string text;
+    for (const ptx::PassRecord &pass : log.passes) {
+        text += pass.text;
+    }
+    return text;
+}
+
+} // namespace
 
 int compile_command(const CompileOptions &options) {
     if (!is_ptx_source(options.input)) {
@@ -29,9 +59,19 @@ int compile_command(const CompileOptions &options) {
     }
     compile.force = options.code.force;
     compile.level = options.code.level;
+    ptx::CompileLog log{.print_after = options.print_after};
+    const bool asked = options.statistics || !options.print_after.empty();
+    if (asked) {
+        compile.log = &log;
+    }
     const std::string text = ptx::compile_to_assembly(source.text, source.name, compile);
+    if (asked) {
+        print((options.statistics ? statistics_of(log) : "") + text_of(log));
+    }
     if (options.output.empty()) {
-        print(text);
+        if (!asked) {
+            print(text);
+        }
         return kSuccess;
     }
     std::ofstream file(options.output, std::ios::binary | std::ios::trunc);

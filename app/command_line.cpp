@@ -16,6 +16,7 @@
 #include "app/version.h"
 #include "model/program/engine.h"
 #include "model/text/nearest.h"
+#include "ptx/compile_log.h"
 
 namespace smsim::app {
 
@@ -315,6 +316,14 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->capture_default_str();
     add_engine(*compile_command, [&compile](const std::string &name) { compile.engine = name; });
     add_code(*compile_command, compile.code);
+    compile_command
+        ->add_option("--print-after", compile.print_after,
+                     fmt::format("Print the code behind a pass, in the place of the assembly: {}",
+                                 fmt::join(ptx::pass_names(), ", ")))
+        ->type_name("PASS")
+        ->check(one_of(ptx::pass_names()));
+    compile_command->add_flag("--statistics", compile.statistics,
+                              "Print what each pass has left, in the place of the assembly");
     compile_command->footer("The environment variable CLANG names the compiler for .cu files; default: clang.");
 
     DisasmOptions disassemble;

@@ -51,6 +51,8 @@ struct CompileOptions {
     unsigned registers = 255;           ///< most per thread
     std::string engine{kDefaultEngine}; ///< the reconvergence engine that the code is for
     CodeOptions code;
+    std::string print_after; ///< pass whose code is printed; empty: none
+    bool statistics = false; ///< what each pass has left is printed
 };
 
 /// What `smsim run` prints on standard output.

@@ -29,6 +29,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/program/program.h
   model/timing/dependence.h
   model/timing/pipes.h
+  ptx/compile_log.h
   ptx/compiler.h
   # Launches: in code and from files.
   model/launch/launch.h

@@ -18,6 +18,7 @@
 #include "ptx/machine/convergence.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/lowering/lowering.h"
+#include "ptx/machine/record.h"
 #include "ptx/machine/regions.h"
 #include "ptx/machine/schedule.h"
 #include "ptx/machine/write.h"
@@ -170,11 +171,26 @@ class Compiler : public machine::CallEffects {
                 machine::tidy(code);
                 machine::remove_dead_code(code);
                 machine::tidy(code);
-                optimise::optimise(code, options_.level, kLoopWords);
+                record("select", code);
+                optimise::optimise(code, options_.level, kLoopWords, watch());
                 words_.resize(module_.functions.size());
                 words_[index] = select::call_words(function->signature);
             }
         }
+    }
+
+    void record(std::string_view pass, const machine::Function &function, unsigned changes = 0) const {
+        if (options_.log != nullptr) {
+            machine::record(*options_.log, pass, function, changes);
+        }
+    }
+    optimise::Watch watch() const {
+        if (options_.log == nullptr) {
+            return {};
+        }
+        return [this](std::string_view pass, const machine::Function &function, unsigned changes) {
+            record(pass, function, changes);
+        };
     }
 
     /// Finds out who calls whom; recursion is refused.
@@ -215,6 +231,7 @@ class Compiler : public machine::CallEffects {
             callees_together(function, converged, together);
             machine::remove_meetings(function, converged);
             lowering_->lower(*index, machine::find_regions(function, divergence));
+            record("regions", function);
         }
     }
 
@@ -293,6 +310,7 @@ class Compiler : public machine::CallEffects {
             rules.general = std::min(options_.registers, limits[index]);
             machine::thread_jumps(function);
             machine::schedule_blocks(function, std::min(machine::kScheduledWords, rules.general - 8));
+            record("order", function);
             current_ = index;
             allocations_[index] = machine::allocate(function, rules, *this, module_.file);
             if (calls_->ends_ring(index)) {
@@ -381,6 +399,9 @@ class Compiler : public machine::CallEffects {
             sizes.alloca_base = depth_[index];
             sizes.local_bytes = depth_[index] + (has_alloca_ ? kAllocaBytes : 0);
             writer.kernel(function, allocations_[index], sizes);
+            if (options_.log != nullptr) {
+                options_.log->kernels.push_back({function.name, sizes.registers, sizes.local_bytes});
+            }
         }
         for (std::size_t index = 0; index < module_.functions.size(); ++index) {
             if (!module_.functions[index].kernel) {

@@ -7,6 +7,7 @@
 #include "model/config/config.h"
 #include "model/program/program.h"
 #include "model/timing/dependence.h"
+#include "ptx/compile_log.h"
 
 namespace smsim::ptx {
 
@@ -17,6 +18,8 @@ struct CompileOptions {
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     /// On an engine without independent progress: also code in which threads of a warp may wait for one another.
     bool force = false;
+    /// Takes what the passes do; null: nobody asks.
+    CompileLog *log = nullptr;
 };
 
 /// The assembly of a module, with its PTX lines as comments; assembling it gives what `compile` gives, but for the line

@@ -1,5 +1,7 @@
 #include "ptx/optimise/optimise.h"
 
+#include <array>
+
 #include "ptx/machine/flow_graph.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/optimise/combine.h"
@@ -16,42 +18,104 @@ namespace smsim::ptx::optimise {
 
 using namespace machine;
 
-void optimise(Function &function, unsigned level, unsigned words) {
-    if (level == 0) {
-        return;
-    }
-    constexpr unsigned kMostRounds = 3;
-    split_registers(function);
-    for (unsigned round = 0; round < kMostRounds; ++round) {
-        unsigned changed = propagate(function);
-        remove_dead_code(function);
-        changed += thread_branches(function);
-        tidy(function);
-        changed += gather_words(function);
-        changed += combine(function);
-        remove_dead_code(function);
-        if (changed == 0) {
-            break;
+namespace {
+
+constexpr std::string_view kSplit = "split";
+constexpr std::string_view kPropagate = "propagate";
+constexpr std::string_view kThread = "thread";
+constexpr std::string_view kGather = "gather";
+constexpr std::string_view kCombine = "combine";
+constexpr std::string_view kPredicate = "predicate";
+constexpr std::string_view kVectorise = "vectorise";
+constexpr std::string_view kShare = "share";
+constexpr std::string_view kHoist = "hoist";
+
+/// Rounds after which values are left as they are; most functions need two.
+constexpr unsigned kMostRounds = 3;
+
+class Pipeline {
+  public:
+    Pipeline(Function &function, unsigned words, const Watch &watch)
+        : function_(function), words_(words), watch_(watch) {}
+
+    void run(unsigned level) {
+        if (level == 0) {
+            return;
+        }
+        split();
+        values();
+        if (level >= 2) {
+            if (pass(kPredicate, predicate_branches) != 0) {
+                values();
+            }
+        }
+        if (level >= 3 && pass(kVectorise, vectorise_loads) != 0) {
+            values();
+        }
+        if (level >= 2) {
+            loops();
         }
     }
-    if (level >= 2) {
-        if (predicate_branches(function) != 0) {
-            propagate(function);
-            remove_dead_code(function);
-            combine(function);
-            remove_dead_code(function);
+
+  private:
+    /// Runs a pass, and removes what nobody reads any more.
+    template <typename Change> unsigned pass(std::string_view name, Change change) {
+        const unsigned changes = change(function_);
+        remove_dead_code(function_);
+        tidy(function_);
+        if (watch_) {
+            watch_(name, function_, changes);
         }
-        if (level >= 3 && vectorise_loads(function) != 0) {
-            propagate(function);
-            remove_dead_code(function);
-        }
-        normalise_loops(function);
-        share_numbers(function);
-        hoist_invariants(function, words);
-        share_numbers(function);
-        remove_dead_code(function);
-        tidy(function);
+        return changes;
     }
+
+    void split() {
+        pass(kSplit, [](Function &function) {
+            split_registers(function);
+            return 0U;
+        });
+    }
+
+    /// Values to where they are read, in rounds: one pass makes work for another.
+    void values() {
+        for (unsigned round = 0; round < kMostRounds; ++round) {
+            unsigned changes = pass(kPropagate, propagate);
+            changes += pass(kThread, thread_branches);
+            changes += pass(kGather, gather_words);
+            changes += pass(kCombine, combine);
+            if (changes == 0) {
+                return;
+            }
+        }
+    }
+
+    void loops() {
+        pass(kShare, share_numbers);
+        pass(kHoist, [this](Function &function) {
+            normalise_loops(function);
+            return hoist_invariants(function, words_);
+        });
+        pass(kShare, share_numbers);
+    }
+
+    Function &function_;
+    unsigned words_;
+    const Watch &watch_;
+};
+
+} // namespace
+
+void optimise(Function &function, unsigned level, unsigned words, const Watch &watch) {
+    Pipeline(function, words, watch).run(level);
+}
+
+const std::vector<std::string> &pass_names() {
+    static const std::vector<std::string> kNames = [] {
+        constexpr std::array kAll = {kSplit,     kPropagate, kThread, kGather, kCombine,
+                                     kPredicate, kVectorise, kShare,  kHoist};
+        return std::vector<std::string>(kAll.begin(), kAll.end());
+    }();
+    return kNames;
 }
 
 } // namespace smsim::ptx::optimise

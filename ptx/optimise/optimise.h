@@ -1,6 +1,11 @@
 // The passes of the compiler on selected code, in their order: what they are for, and at which level they run.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "ptx/machine/code.h"
 
 namespace smsim::ptx::optimise {
@@ -8,9 +13,15 @@ namespace smsim::ptx::optimise {
 /// Highest level of optimisation.
 inline constexpr unsigned kMostLevel = 3;
 
+/// Called behind each pass, with its name and how many changes it counts.
+using Watch = std::function<void(std::string_view pass, const machine::Function &function, unsigned changes)>;
+
 /// Makes a selected function faster; what it computes stays. Level 0: nothing; 1: values are propagated and
-/// instructions combined; 2: and loops lose what is always the same in them; 3 as 2. `words`: words of registers that
-/// may be alive in loops.
-void optimise(machine::Function &function, unsigned level, unsigned words);
+/// instructions combined; 2: short branches become predicates, and loops lose what is always the same in them; 3:
+/// neighbouring loads become one, too. `words`: words of registers that may be alive in loops.
+void optimise(machine::Function &function, unsigned level, unsigned words, const Watch &watch = {});
+
+/// Names of the passes, each once, in the order in which they first run at the highest level.
+const std::vector<std::string> &pass_names();
 
 } // namespace smsim::ptx::optimise
