@@ -124,15 +124,24 @@ void guarded_exit(Block &block, const Operand &predicate, BlockIndex next) {
 }
 
 void simplify_ends(Function &function) {
-    for (Block &block : function.blocks) {
+    std::vector<std::uint32_t> position(function.blocks.size(), 0);
+    const std::vector<BlockIndex> order = reverse_postorder(successor_graph(function), 0);
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+        position[order[i]] = i;
+    }
+    for (BlockIndex index = 0; index < function.blocks.size(); ++index) {
+        Block &block = function.blocks[index];
         for_each_edge(block, [&](BlockIndex &to) { to = final_target(function, to); });
         End &end = block.end;
         if (end.kind == EndKind::kBranch && end.taken == end.next) {
             end.kind = EndKind::kFall;
         }
-        if (end.kind == EndKind::kBranch && is_plain_exit(function.blocks[end.taken])) {
+        // A round of a loop ends with one branch rather than with an EXIT and a jump.
+        const bool forward = end.kind == EndKind::kBranch && position[end.taken] > position[index] &&
+                             position[end.next] > position[index];
+        if (forward && is_plain_exit(function.blocks[end.taken])) {
             guarded_exit(block, end.predicate, end.next);
-        } else if (end.kind == EndKind::kBranch && is_plain_exit(function.blocks[end.next])) {
+        } else if (forward && is_plain_exit(function.blocks[end.next])) {
             Operand opposite = end.predicate;
             opposite.negated = !opposite.negated;
             guarded_exit(block, opposite, end.taken);

@@ -11,6 +11,7 @@
 #include "ptx/optimise/propagate.h"
 #include "ptx/optimise/share.h"
 #include "ptx/optimise/thread.h"
+#include "ptx/optimise/unread.h"
 #include "ptx/optimise/vectorise.h"
 #include "ptx/optimise/webs.h"
 
@@ -55,13 +56,15 @@ class Pipeline {
         if (level >= 2) {
             loops();
         }
+        remove_dead_code(function_);
+        tidy(function_);
     }
 
   private:
     /// Runs a pass, and removes what nobody reads any more.
     template <typename Change> unsigned pass(std::string_view name, Change change) {
         const unsigned changes = change(function_);
-        remove_dead_code(function_);
+        remove_unread(function_);
         tidy(function_);
         if (watch_) {
             watch_(name, function_, changes);

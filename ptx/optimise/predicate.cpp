@@ -44,29 +44,29 @@ bool holds_number(const Instruction &instruction) {
 class Conversion {
   public:
     explicit Conversion(Function &function)
-        : function_(function), units_(function), graph_(analyse(function)), in_(live_in(function, graph_, units_)) {}
+        : function_(function), units_(function), graph_(analyse(function)), in_(live_in(function, graph_, units_)),
+          touched_(function.blocks.size(), false) {}
 
-    /// Converts one branch; false when there is none left that pays.
-    bool run() {
+    /// Converts all branches that pay and have nothing to do with one another; returns how many.
+    unsigned run() {
+        unsigned converted = 0;
         for (auto block = graph_.order.rbegin(); block != graph_.order.rend(); ++block) {
-            if (convert(*block)) {
-                return true;
-            }
+            converted += convert(*block) ? 1 : 0;
         }
-        return false;
+        return converted;
     }
 
   private:
     /// A block that only `from` leads to and that falls on: its code can stand under a guard.
     bool is_way(BlockIndex block, BlockIndex from) const {
         const Block &code = function_.blocks[block];
-        return block != from && graph_.predecessors[block].size() == 1 && code.end.kind == EndKind::kFall &&
-               code.end.next != block && std::ranges::all_of(code.code, takes_guard);
+        return block != from && !touched_[block] && graph_.predecessors[block].size() == 1 &&
+               code.end.kind == EndKind::kFall && code.end.next != block && std::ranges::all_of(code.code, takes_guard);
     }
 
     bool convert(BlockIndex at) {
         Block &block = function_.blocks[at];
-        if (block.end.kind != EndKind::kBranch || !block.end.predicate.has_register() ||
+        if (touched_[at] || block.end.kind != EndKind::kBranch || !block.end.predicate.has_register() ||
             block.end.taken == block.end.next) {
             return false;
         }
@@ -92,7 +92,9 @@ class Conversion {
         announce(block, ways, *meeting);
         for (const auto &[way, guard] : ways) {
             append(block, function_.blocks[way], guard, *meeting, ways);
+            touched_[way] = true;
         }
+        touched_[at] = true;
         block.end.kind = EndKind::kFall;
         block.end.next = *meeting;
         block.end.predicate = always();
@@ -211,16 +213,20 @@ class Conversion {
     Units units_;
     FlowGraph graph_;
     std::vector<UnitSet> in_;
+    std::vector<bool> touched_; ///< by block: not what the analysis saw any more
 };
 
 } // namespace
 
 unsigned predicate_branches(Function &function) {
-    // Each conversion changes what is alive where; a function has few short branches.
-    constexpr unsigned kMost = 200;
+    constexpr unsigned kMostRounds = 8; // ways inside of ways
     unsigned converted = 0;
-    while (converted < kMost && Conversion(function).run()) {
-        ++converted;
+    for (unsigned round = 0; round < kMostRounds; ++round) {
+        const unsigned more = Conversion(function).run();
+        if (more == 0) {
+            break;
+        }
+        converted += more;
         tidy(function);
     }
     return converted;

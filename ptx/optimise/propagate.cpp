@@ -80,24 +80,87 @@ class Propagation {
     }
 
     void read(Instruction &instruction) {
-        for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-            Operand &operand = instruction.operands[i];
-            if (operand.defined || !operand.has_register()) {
-                continue;
-            }
-            if (operand.kind == OperandKind::kPredicate) {
-                changed_ += read_predicate(operand) ? 1 : 0;
-            } else if (operand.kind == OperandKind::kRegister) {
-                changed_ += operand.words == 1 ? read_word(instruction, i) : read_words(instruction, i);
-            } else if (operand.kind == OperandKind::kAddress) {
-                changed_ += read_base(operand) ? 1 : 0;
-            } else if (operand.kind == OperandKind::kConstant) {
-                changed_ += read_index(operand) ? 1 : 0;
-            }
-        }
         if (instruction.guard.has_register()) {
             changed_ += read_predicate(instruction.guard) ? 1 : 0;
         }
+        for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+            read_register(instruction, i);
+        }
+        if (decided(instruction)) {
+            return;
+        }
+        // A number may need another order of the sources: then they are looked at once more.
+        for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+            const Operand operand = instruction.operands[i];
+            const bool word = operand.kind == OperandKind::kRegister && !operand.defined;
+            if (word && (operand.words == 1 ? read_word(instruction, i) : read_words(instruction, i)) != 0) {
+                ++changed_;
+                i = instruction.operands[i].kind == OperandKind::kRegister ? 0 : i;
+            }
+        }
+    }
+
+    /// Registers in the place of registers.
+    void read_register(Instruction &instruction, std::size_t index) {
+        Operand &operand = instruction.operands[index];
+        if (operand.defined || !operand.has_register()) {
+            return;
+        }
+        bool changed = false;
+        if (operand.kind == OperandKind::kPredicate) {
+            changed = read_predicate(operand);
+        } else if (operand.kind == OperandKind::kAddress) {
+            changed = read_base(operand);
+        } else if (operand.kind == OperandKind::kConstant) {
+            changed = read_index(operand);
+        } else if (operand.words == 1) {
+            const auto value = value_of(operand);
+            if (value && value->kind == OperandKind::kRegister) {
+                operand.reg = value->reg;
+                operand.first = value->first;
+                changed = true;
+            }
+        } else if (const auto other = together(operand.reg, operand.first, operand.words)) {
+            operand.reg = other->first;
+            operand.first = static_cast<std::uint8_t>(other->second);
+            changed = true;
+        }
+        changed_ += changed ? 1 : 0;
+    }
+
+    /// Whether the numbers that its operands are known to be make the instruction simpler: with all of them in their
+    /// places at once, which no form has.
+    bool decided(Instruction &instruction) {
+        if (!is_pure(instruction) || instruction.mnemonic == "MOV") {
+            return false;
+        }
+        Instruction known = instruction;
+        unsigned numbers = 0;
+        for (Operand &operand : known.operands) {
+            if (operand.defined || operand.kind != OperandKind::kRegister || operand.words != 1) {
+                continue;
+            }
+            const auto value = value_of(operand);
+            const auto bits = value ? number_of(*value) : std::nullopt;
+            const auto with = bits ? with_signs(instruction, operand, *bits) : std::nullopt;
+            if (with) {
+                operand = *with == 0 ? zero() : number(*with);
+                ++numbers;
+            }
+        }
+        if (numbers == 0) {
+            return false;
+        }
+        bool simpler = false;
+        for (unsigned rounds = 0; rounds < 4 && simplify(known); ++rounds) {
+            simpler = true;
+        }
+        if (!simpler || !arrange(known)) {
+            return false;
+        }
+        instruction = std::move(known);
+        ++changed_;
+        return true;
     }
 
     bool read_predicate(Operand &operand) const {
@@ -129,6 +192,9 @@ class Propagation {
             return 0;
         }
         Operand replaced = *value;
+        if (replaced.kind == OperandKind::kRegister) {
+            return 0;
+        }
         if (const auto bits = number_of(replaced)) {
             const auto with = with_signs(instruction, operand, *bits);
             if (!with) {
@@ -141,10 +207,6 @@ class Propagation {
         }
         replaced.negated = operand.negated;
         replaced.absolute = operand.absolute;
-        if (replaced.kind == OperandKind::kRegister) { // wherever a register stands, another one can
-            instruction.operands[index] = std::move(replaced);
-            return 1;
-        }
         // What is no pure operation has fields of other widths.
         return is_pure(instruction) ? put(instruction, index, std::move(replaced)) : 0;
     }
@@ -168,11 +230,6 @@ class Propagation {
 
     unsigned read_words(Instruction &instruction, std::size_t index) {
         Operand &operand = instruction.operands[index];
-        if (const auto other = together(operand.reg, operand.first, operand.words)) {
-            operand.reg = other->first;
-            operand.first = static_cast<std::uint8_t>(other->second);
-            return 1;
-        }
         if (operand.words != 2) {
             return 0;
         }

@@ -179,8 +179,9 @@ TEST(HostileModule, FunctionsThatAreTooLargeAreRefused) {
 }
 
 TEST(HostileModule, ValuesAliveAtTheSameTimeAreLimited) {
-    const std::string all = repeated(9000, [](const std::string &i) { return "add.u32 %x" + i + ", %r0, 1;\n"; }) +
-                            repeated(9000, [](const std::string &i) { return "add.u32 %r0, %r0, %x" + i + ";\n"; });
+    const std::string all =
+        repeated(9000, [](const std::string &i) { return "ld.global.u32 %x" + i + ", [%d0+" + i + "];\n"; }) +
+        repeated(9000, [](const std::string &i) { return "add.u32 %r0, %r0, %x" + i + ";\n"; });
     EXPECT_EQ(
         compiled(with_body(".reg .b32 %x<4000000000>; ld.global.u32 %r0, [%d0];" + all + "st.global.u32 [%d0], %r0;")),
         "t.ptx:6:1: 'k' keeps too many values at the same time; expected smaller functions");

@@ -1,0 +1,13 @@
+// Instructions that nothing with an effect depends on.
+#pragma once
+
+#include "ptx/machine/code.h"
+
+namespace smsim::ptx::optimise {
+
+/// Removes instructions whose results reach no instruction with an effect and no end of a block, in whatever order. In
+/// time linear in the code, so that it can run behind each pass; what is overwritten before it is read stays for
+/// `machine::remove_dead_code`.
+void remove_unread(machine::Function &function);
+
+} // namespace smsim::ptx::optimise
