@@ -372,7 +372,7 @@ class Combination {
                 return !operand.defined && operand.kind == OperandKind::kRegister && !operand.negated &&
                        operand.reg == pair && operand.first == first + 1;
             });
-            if (half == upper->operands.end() || product.first != first || !read_once(product) || !read_once(*half)) {
+            if (half == upper->operands.end() || product.first != first) { // others may read the product, too
                 continue;
             }
             const auto addend =
@@ -391,7 +391,7 @@ class Combination {
     bool shifted_product(Instruction &lower, Instruction &upper, std::size_t index, const Instruction &shift) {
         const Operand product = lower.operands[2 + index];
         if (shift.mnemonic != "SHL" || shift.operands[2].kind != OperandKind::kInteger || shift.operands[2].value < 1 ||
-            shift.operands[2].value > 30 || shift.operands[1].kind != OperandKind::kRegister || !read_once(product) ||
+            shift.operands[2].value > 30 || shift.operands[1].kind != OperandKind::kRegister ||
             !steady(shift, product)) {
             return false;
         }
@@ -399,8 +399,8 @@ class Combination {
         for (std::size_t k = 0; k < 3; ++k) {
             const Operand half = upper.operands[at + k];
             const Instruction *above = half.kind == OperandKind::kRegister && !half.negated ? source_of(half) : nullptr;
-            if (above == nullptr || above->mnemonic != "SHF.L" || !read_once(half) ||
-                !(above->operands[1] == shift.operands[1]) || !(above->operands[2] == shift.operands[2]) ||
+            if (above == nullptr || above->mnemonic != "SHF.L" || !(above->operands[1] == shift.operands[1]) ||
+                !(above->operands[2] == shift.operands[2]) ||
                 !is_steady(unit_of(shift.operands[1]), definitions_.place(unit_of(half)))) {
                 continue;
             }
