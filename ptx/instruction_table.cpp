@@ -324,8 +324,6 @@ constexpr auto kForms = std::to_array<InstructionForm>({
     InstructionForm{"vmin4", 0, "*", "*"},
     InstructionForm{"vote", 3, "sync all|any|uni :pred", "P p u"},
     InstructionForm{"vote", 3, "sync ballot :b32", "e p u"},
-    InstructionForm{"vote", 3, "all|any|uni sync :pred", "P p u"}, // the order in which libraries write it
-    InstructionForm{"vote", 3, "ballot sync :b32", "e p u"},
     InstructionForm{"vset", 0, "*", "*"},
     InstructionForm{"vset2", 0, "*", "*"},
     InstructionForm{"vset4", 0, "*", "*"},
@@ -385,6 +383,75 @@ bool match_slots(std::string_view slots, std::span<const std::string> modifiers,
     return optional && match_slots(rest, modifiers, types);
 }
 
+/// True for a slot whose word chooses the instruction: it and all before it keep their places (mul.lo.u32, bar.red).
+bool keeps_its_place(std::string_view slot) {
+    constexpr std::array<std::string_view, 10> kLeading = {"hi|lo", "lo|hi", "hi",   "wide", "cta?",
+                                                           "red",   "pack",  "warp", "to",   "l|r"};
+    return std::ranges::find(kLeading, slot) != kLeading.end();
+}
+
+/// Modifiers in other orders than that of the slots.
+class AnyOrder {
+  public:
+    AnyOrder(const std::vector<std::string> &modifiers, std::vector<Type> &types)
+        : modifiers_(modifiers), types_(types), used_(modifiers.size()) {}
+
+    /// True when every modifier from `first` on has a slot of its own and no slot lacks one that must be there. The
+    /// types come in their order: the next one stands at `next_type` or behind it.
+    bool match(std::string_view slots, std::size_t first, std::size_t next_type) {
+        if (slots.empty()) {
+            return std::find(used_.begin() + static_cast<std::ptrdiff_t>(first), used_.end(), false) == used_.end();
+        }
+        std::string_view rest = slots;
+        std::string_view slot = cut(rest, ' ');
+        const bool optional = slot.ends_with('?');
+        slot.remove_suffix(optional ? 1 : 0);
+        const bool typed = slot.starts_with(':');
+        slot.remove_prefix(typed ? 1 : 0);
+        for (std::size_t at = typed ? std::max(first, next_type) : first; at < modifiers_.size(); ++at) {
+            if (used_[at] || !chosen(slot, modifiers_[at])) {
+                continue;
+            }
+            used_[at] = true;
+            if (typed) {
+                types_.push_back(*find_type(modifiers_[at]));
+            }
+            if (match(rest, first, typed ? at + 1 : next_type)) {
+                return true;
+            }
+            if (typed) {
+                types_.pop_back();
+            }
+            used_[at] = false;
+        }
+        return optional && match(rest, first, next_type);
+    }
+
+  private:
+    const std::vector<std::string> &modifiers_;
+    std::vector<Type> &types_;
+    std::vector<bool> used_;
+};
+
+/// Matches what assemblers accept beside the order of the slots: those that choose the instruction first, all others
+/// in any order.
+bool match_any_order(std::string_view slots, const std::vector<std::string> &modifiers, std::vector<Type> &types) {
+    std::string_view rest = slots;
+    std::size_t first = 0;
+    while (!rest.empty() && keeps_its_place(rest.substr(0, rest.find(' ')))) {
+        std::string_view slot = cut(rest, ' ');
+        const bool optional = slot.ends_with('?');
+        slot.remove_suffix(optional ? 1 : 0);
+        if (first < modifiers.size() && chosen(slot, modifiers[first])) {
+            ++first;
+        } else if (!optional) {
+            return false;
+        }
+    }
+    const auto slots_left = static_cast<std::size_t>(std::ranges::count(rest, ' ') + (rest.empty() ? 0 : 1));
+    return modifiers.size() - first <= slots_left && AnyOrder(modifiers, types).match(rest, first, first);
+}
+
 } // namespace
 
 std::span<const InstructionForm> instruction_forms() {
@@ -399,7 +466,16 @@ std::span<const InstructionForm> forms_of(std::string_view opcode) {
 
 bool match_modifiers(const InstructionForm &form, const std::vector<std::string> &modifiers, std::vector<Type> &types) {
     types.clear();
-    return match_slots(form.modifiers, modifiers, types);
+    if (match_slots(form.modifiers, modifiers, types)) {
+        return true;
+    }
+    types.clear();
+    return modifiers.size() > 1 && !form.modifiers.ends_with('*') && match_any_order(form.modifiers, modifiers, types);
+}
+
+std::string_view modifier_among(std::string_view choices, const std::vector<std::string> &modifiers) {
+    const auto found = std::ranges::find_if(modifiers, [&](const std::string &one) { return chosen(choices, one); });
+    return found == modifiers.end() ? std::string_view() : std::string_view(*found);
 }
 
 std::optional<unsigned> row_of_modifier(std::string_view modifier) {

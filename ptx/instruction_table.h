@@ -46,8 +46,13 @@ std::span<const InstructionForm> instruction_forms();
 /// The forms of one opcode; empty when it is unknown.
 std::span<const InstructionForm> forms_of(std::string_view opcode);
 
-/// True when the modifiers are those of `form`; `types` gets those of the type slots in order.
+/// True when the modifiers are those of `form`; `types` gets those of the type slots in order. As assemblers do, it
+/// takes modifiers in any order (vote.ballot.sync), except that types keep theirs and that words which choose the
+/// instruction come first (mul.lo.u32, mad.hi.cc.u32, bar.red, cvt.pack, cvta.to, shf.l).
 bool match_modifiers(const InstructionForm &form, const std::vector<std::string> &modifiers, std::vector<Type> &types);
+
+/// The first of `modifiers` that is in a choice of the table's words ("FCMP", "SPACE"); empty when none is.
+std::string_view modifier_among(std::string_view choices, const std::vector<std::string> &modifiers);
 
 /// The row that a modifier puts any instruction into (".tf32": 6), 0 for none of them; nothing when it has no such
 /// meaning.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/instruction_table.h"
 #include "ptx/select/names.h"
 
 namespace smsim::ptx::select {
@@ -121,7 +122,7 @@ class Inference {
         };
         if (opcode == "cvta") {
             // Behind .to the register holds an address inside the space, which its users name.
-            flow.set = has("to") ? kAnySet : set_of(instruction.modifiers.front());
+            flow.set = has("to") ? kAnySet : set_of(modifier_among("SPACE", instruction.modifiers));
         } else if (opcode == "ld") {
             flow.set = kernel_ && has("param") ? kGlobalSet : kAnySet;
         } else if (opcode == "mov" && !is_register(instruction.operands[1])) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "ptx/instruction_table.h"
 #include "ptx/select/integer.h"
 
 namespace smsim::ptx::select {
@@ -12,7 +13,7 @@ using namespace machine;
 namespace {
 
 /// The model's name of a PTX comparison: those of unsigned numbers have names of their own.
-std::string comparison(const std::string &modifier) {
+std::string comparison(std::string_view modifier) {
     return modifier == "lo"   ? "LT"
            : modifier == "ls" ? "LE"
            : modifier == "hi" ? "GT"
@@ -31,7 +32,7 @@ bool combines(const Selection &in) {
 
 /// Emits the comparison of setp or set to p (and q).
 void compare_to(Selector &s, const Selection &in, Type type, const Operand &p, const Operand &q) {
-    const std::string compare = comparison(in.instruction.modifiers.front());
+    const std::string compare = comparison(modifier_among("UCMP|FCMP", in.instruction.modifiers));
     const Operand other = combines(in) ? s.read_predicate(in.operand(3)) : always();
     const std::string tail = combination(in);
     const Operand b = argument(s, in, 2, type);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/instruction_table.h"
 #include "ptx/select/float.h"
 
 namespace smsim::ptx::select {
@@ -177,7 +178,7 @@ void select_extreme(Selector &s, const Selection &in) {
 }
 
 std::string comparison(const Selection &in) {
-    const std::string name = upper_case(in.instruction.modifiers.front());
+    const std::string name = upper_case(modifier_among("FCMP", in.instruction.modifiers));
     const std::string tail = in.has("or") ? ".OR" : in.has("xor") ? ".XOR" : ".AND";
     return "FSETP." + name + tail;
 }

@@ -7,6 +7,7 @@
 
 #include "model/error.h"
 #include "model/program/program.h"
+#include "ptx/instruction_table.h"
 #include "ptx/select/names.h"
 
 namespace smsim::ptx::select {
@@ -74,7 +75,7 @@ class DataLayout {
         if (instruction.opcode != "cvta" || instruction.modifiers.front() == "to") {
             return;
         }
-        const std::string_view space = instruction.modifiers.front();
+        const std::string_view space = modifier_among("SPACE", instruction.modifiers);
         module_.generic_shared |= space.starts_with("shared");
         module_.generic_local |= space == "local";
         module_.generic_parameter |= space == "param";

@@ -122,6 +122,15 @@ add.u32 %r0, %r0, %r7; sub.u32 %r6, %r6, 1; setp.ge.s32 %p0, %r6, 0; @%p0 bra LO
                                kFunctions));
 }
 
+void add_orders(std::vector<HandWritten> &programs) {
+    programs.push_back(program("Modifiers in other orders", {"vote", "shfl", "cvt", "atom"}, R"(
+setp.gt.u32 %p0, %r2, 7; vote.ballot.sync.b32 %r6, %p0, -1; vote.b32.ballot.sync %r7, !%p0, -1;
+shfl.idx.sync.b32 %r8, %r5, 3, 31, -1; cvt.f32.rz.ftz.u32 %f0, %r5; setp.ftz.f32.gt.and %p1, %f0, 0f41200000, %p0;
+st.v2.u32.global [%d0], {%r6, %r7}; ld.u32.global %r9, [%d0+4]; mad.lo.u32.cc %r10, %r9, %r6, %r7; addc.u32 %r11, 0, 0;
+add.u32 %r0, %r10, %r8; selp.u32 %r12, 3, 4, %p1; atom.u32.add.global.gpu.relaxed %r1, [%d0], %r12;
+add.u32 %r1, %r1, %r11; bar.red.u32.popc %r13, 0, %p1; add.u32 %r1, %r1, %r13;)"));
+}
+
 void add_stack(std::vector<HandWritten> &programs) {
     programs.push_back(program("Memory on the stack", {"alloca", "stacksave", "stackrestore"}, R"(
 stacksave.u64 %d1; and.b32 %r6, %r2, 3; add.u32 %r6, %r6, 1; mul.wide.u32 %d2, %r6, 16;
@@ -195,6 +204,7 @@ std::vector<HandWritten> hand_written_programs() {
     std::vector<HandWritten> programs;
     add_control(programs);
     add_calls(programs);
+    add_orders(programs);
     add_stack(programs);
     add_moves(programs);
     add_warps(programs);

@@ -189,13 +189,14 @@ TEST(PtxCalls, NamesStandAlone) {
     EXPECT_THAT(call_errors("t: .calltargets f; call (r), %d, (x, s), t.x;"), HasSubstr("has 't.x' behind"));
 }
 
-TEST(PtxInstructions, VotesHaveSyncBeforeOrBehindTheMode) {
-    for (const char *mode : {"all", "any", "uni"}) {
-        const std::string name(mode);
-        EXPECT_EQ(body_errors("vote.sync." + name + ".pred %p1, %p2, -1;"), "") << name;
-        EXPECT_EQ(body_errors("vote." + name + ".sync.pred %p1, %p2, -1;"), "") << name;
+TEST(PtxInstructions, ModifiersComeInAnyOrder) {
+    for (const char *name : {"sync.ballot.b32", "ballot.sync.b32", "b32.sync.ballot", "ballot.b32.sync"}) {
+        EXPECT_EQ(body_errors("vote." + std::string(name) + " %r1, %p2, -1;"), "") << name;
     }
-    EXPECT_EQ(body_errors("vote.ballot.sync.b32 %r1, %p2, -1;"), "");
+    EXPECT_EQ(body_errors("vote.all.sync.pred %p1, %p2, -1; ld.u32.global %r1, [%d1]; cvt.f32.rn.s32 %f1, %r1;"
+                          "setp.ftz.lt.f32 %p1, %f1, %f1; atom.global.u32.add %r1, [%d1], 1; shfl.idx.sync.b32 %r1, "
+                          "%r2, 0, 31, -1;"),
+              "");
     EXPECT_THAT(body_errors("vote.ballot.sync.pred %p1, %p2, -1;"), HasSubstr("there is no 'vote.ballot.sync.pred'"));
     EXPECT_THAT(body_errors("vote.ballot.b32 %r1, %p2;"), HasSubstr("there is no 'vote.ballot.b32'"));
 }
