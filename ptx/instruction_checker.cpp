@@ -64,6 +64,17 @@ void check_guard(const CheckContext &context, const Instruction &instruction) {
     OperandChecker(context, instruction, none).read(operand, *find_type("pred"));
 }
 
+/// applypriority and discard are for whole lines.
+void check_line(const CheckContext &context, const Instruction &instruction) {
+    constexpr std::int64_t kLineBytes = 128;
+    const bool lines = instruction.opcode == "applypriority" || instruction.opcode == "discard";
+    if (lines && instruction.operands[1].value != kLineBytes) {
+        context.diagnostics.add(instruction.operands[1].place, "'" + full_name(instruction) + "' of " +
+                                                                   std::to_string(instruction.operands[1].value) +
+                                                                   " bytes; expected " + std::to_string(kLineBytes));
+    }
+}
+
 void check_operands(const CheckContext &context, const Instruction &instruction, const Pattern &pattern,
                     const std::vector<Type> &types) {
     OperandChecker checker(context, instruction, types);
@@ -77,6 +88,7 @@ void check_operands(const CheckContext &context, const Instruction &instruction,
             checker.check(pattern.words[i], operand);
         }
     }
+    check_line(context, instruction);
     const auto is_vector = [](const Operand &operand) { return operand.kind == OperandKind::kVector; };
     if (instruction.opcode == "mov" && std::ranges::all_of(instruction.operands, is_vector)) {
         context.diagnostics.add(instruction.place, "'" + full_name(instruction) +

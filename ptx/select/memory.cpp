@@ -188,6 +188,9 @@ template <typename Part> void in_parts(Selector &selector, const Selection &sele
 
 bool select_memory(Selector &selector, const Selection &selection) {
     const std::string &opcode = selection.instruction.opcode;
+    if (opcode == "prefetch" || opcode == "prefetchu" || opcode == "applypriority" || opcode == "discard") {
+        return true; // caches of the model hold no values that differ from memory, and take no advice
+    }
     if (opcode != "ld" && opcode != "ldu" && opcode != "st") {
         return false;
     }

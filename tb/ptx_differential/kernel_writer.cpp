@@ -212,6 +212,9 @@ void KernelWriter::add(const Variant &variant, unsigned number) {
     case Manner::kAddress:
         addresses(c);
         break;
+    case Manner::kHint:
+        hint(c);
+        break;
     case Manner::kSynchronise:
         synchronise(c);
         break;

@@ -62,6 +62,7 @@ class KernelWriter {
     void memory(Case &c);
     void atomic(Case &c);
     void addresses(Case &c);
+    void hint(Case &c);
     void synchronise(Case &c);
     void carry_before(Case &c);
     void carry_after(Case &c);

@@ -176,6 +176,15 @@ void KernelWriter::atomic(Case &c) {
     finish_place(c);
 }
 
+/// The bytes that the hint is about stay as they were.
+void KernelWriter::hint(Case &c) {
+    const std::string address = place(c, true, true);
+    const bool line_of_bytes = operand_words(*c.variant.form).size() > 1;
+    c.text = fmt::format("{} [{}]{};", c.variant.name(), address, line_of_bytes ? ", 128" : "");
+    line(c.text);
+    finish_place(c);
+}
+
 void KernelWriter::addresses(Case &c) {
     const std::string space = space_of(c.variant, 0);
     const bool shared = space == "shared";

@@ -17,6 +17,7 @@ Manner manner_of(std::string_view opcode) {
     constexpr std::array<std::string_view, 3> kMemory = {"ld", "ldu", "st"};
     constexpr std::array<std::string_view, 2> kAtomic = {"atom", "red"};
     constexpr std::array<std::string_view, 2> kAddress = {"cvta", "isspacep"};
+    constexpr std::array<std::string_view, 4> kHint = {"prefetch", "prefetchu", "applypriority", "discard"};
     constexpr std::array<std::string_view, 10> kSynchronise = {"bar",  "barrier", "fence", "membar", "nanosleep",
                                                                "vote", "match",   "shfl",  "redux",  "activemask"};
     constexpr std::array<std::string_view, 10> kByHand = {"bra",  "brx",   "call",   "ret",       "exit",
@@ -24,6 +25,7 @@ Manner manner_of(std::string_view opcode) {
     return among(opcode, kMemory)        ? Manner::kMemory
            : among(opcode, kAtomic)      ? Manner::kAtomic
            : among(opcode, kAddress)     ? Manner::kAddress
+           : among(opcode, kHint)        ? Manner::kHint
            : among(opcode, kSynchronise) ? Manner::kSynchronise
            : among(opcode, kByHand)      ? Manner::kByHand
                                          : Manner::kCompute;

@@ -9,7 +9,7 @@
 namespace smsim::ptx_differential {
 
 /// How an instruction is tried.
-enum class Manner : std::uint8_t { kCompute, kMemory, kAtomic, kAddress, kSynchronise, kByHand };
+enum class Manner : std::uint8_t { kCompute, kMemory, kAtomic, kAddress, kHint, kSynchronise, kByHand };
 
 Manner manner_of(std::string_view opcode);
 

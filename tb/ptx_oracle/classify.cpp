@@ -9,7 +9,7 @@ namespace smsim::ptx_oracle {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Kind>, 28> kKinds = {{
+constexpr std::array<std::pair<std::string_view, Kind>, 32> kKinds = {{
     {"mov", Kind::kMove},
     {"ld", Kind::kLoad},
     {"ldu", Kind::kLoad},
@@ -35,6 +35,10 @@ constexpr std::array<std::pair<std::string_view, Kind>, 28> kKinds = {{
     {"membar", Kind::kNothing},
     {"fence", Kind::kNothing},
     {"nanosleep", Kind::kNothing},
+    {"prefetch", Kind::kNothing},
+    {"prefetchu", Kind::kNothing},
+    {"applypriority", Kind::kNothing},
+    {"discard", Kind::kNothing},
     {"alloca", Kind::kAllocate},
     {"stacksave", Kind::kStackSave},
     {"stackrestore", Kind::kStackRestore},

@@ -225,6 +225,20 @@ TEST(PtxInstructions, AtomicsNameTheirOrderBeforeOrBehindTheOperation) {
                 HasSubstr("there is no 'red.acquire.global.or.b32'"));
 }
 
+TEST(PtxInstructions, HintsToCachesNameALevelAndWholeLines) {
+    EXPECT_EQ(body_errors("prefetch.global.L1 [%d1]; prefetch.local.L2 [stack]; prefetch.L1 [data]; prefetchu.L1 [%d1];"
+                          "prefetch.global.L2::evict_last [%d1+8]; prefetch.L2::evict_normal [%d1];"
+                          "applypriority.global.L2::evict_normal [%d1], 128; discard.L2 [%d1], 128;"),
+              "");
+    EXPECT_THAT(body_errors("prefetch.shared.L1 [%r1];"), HasSubstr("there is no 'prefetch.shared.L1'"));
+    EXPECT_THAT(body_errors("prefetchu.L2 [%d1];"), HasSubstr("there is no 'prefetchu.L2'"));
+    EXPECT_THAT(body_errors("prefetch.global.L1 [stack];"), HasSubstr("'stack' is in .local"));
+    EXPECT_THAT(body_errors("discard.global.L2 [%d1], 64;"),
+                HasSubstr("'discard.global.L2' of 64 bytes; expected 128"));
+    EXPECT_THAT(body_errors("applypriority.L2::evict_normal [%d1], %r1;"), HasSubstr("no integer constant"));
+    EXPECT_THAT(body_errors("prefetch.tensormap [%d1];"), HasSubstr("'prefetch.tensormap' is of row 7"));
+}
+
 TEST(PtxInstructions, ThoseOfLaterRowsAreRefusedByTheirRow) {
     EXPECT_THAT(body_errors("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0}, {%r0}, {%r1}, {%f1};"),
                 HasSubstr("is of row 6 of docs/ptx.md: not covered"));
