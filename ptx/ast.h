@@ -75,6 +75,7 @@ struct Variable {
     std::optional<std::uint64_t> range;    ///< N of %r<N>
     std::vector<std::uint64_t> dimensions; ///< of an array; 0: [] without size, first or only one
     std::optional<Initialiser> initialiser;
+    std::vector<std::string> attributes; ///< of .attribute: "managed", "unified(1, 2)"
     friend bool operator==(const Variable &, const Variable &) = default;
 };
 
@@ -164,8 +165,9 @@ struct Function {
     bool entry = false;
     std::string name;
     Signature signature;
-    std::vector<Directive> directives; ///< .maxntid and the like
-    std::optional<Block> body;         ///< none: a declaration
+    std::vector<std::string> attributes; ///< as those of a variable
+    std::vector<Directive> directives;   ///< .maxntid and the like
+    std::optional<Block> body;           ///< none: a declaration
     friend bool operator==(const Function &, const Function &) = default;
 };
 

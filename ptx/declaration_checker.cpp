@@ -18,6 +18,7 @@ class DeclarationChecker {
 
     void run() {
         space();
+        attributes();
         type();
         array();
         if (variable_.initialiser) {
@@ -42,6 +43,12 @@ class DeclarationChecker {
         }
         if (variable_.linkage == Linkage::kCommon && space != Space::kGlobal) {
             error(".common in ." + std::string(space_name(space)) + "; expected .global");
+        }
+    }
+
+    void attributes() {
+        if (!variable_.attributes.empty() && variable_.space != Space::kGlobal) {
+            error(".attribute in ." + std::string(space_name(variable_.space)) + "; expected it in .global");
         }
     }
 

@@ -66,6 +66,13 @@ Variable parse_head(TokenStream &stream) {
             stream.next();
             parse_pointer(stream, variable);
             continue;
+        } else if (token.text == "attribute") {
+            variable.attributes = parse_attributes(stream);
+            continue;
+        } else if (token.text == "texref" || token.text == "samplerref" || token.text == "surfref") {
+            throw SyntaxError{token.place, "'." + std::string(token.text) +
+                                               "': textures and surfaces are not covered; expected a type such as "
+                                               "'.b32'"};
         } else {
             stream.fail(typed ? "a name" : "'.align', '.v2', '.v4' or a type such as '.b32'");
         }
@@ -167,6 +174,28 @@ void parse_name(TokenStream &stream, Variable &variable) {
 }
 
 } // namespace
+
+std::vector<std::string> parse_attributes(TokenStream &stream) {
+    std::vector<std::string> attributes;
+    stream.next();
+    stream.expect("(");
+    do {
+        if (stream.accept_dot("managed")) {
+            attributes.emplace_back("managed");
+        } else if (stream.accept_dot("unified")) {
+            stream.expect("(");
+            const Token first = stream.expect(TokenKind::kInteger, "the upper half of an identifier");
+            stream.expect(",");
+            const Token second = stream.expect(TokenKind::kInteger, "the lower half of an identifier");
+            stream.expect(")");
+            attributes.push_back("unified(" + std::to_string(first.value) + ", " + std::to_string(second.value) + ")");
+        } else {
+            stream.fail("'.managed' or '.unified'");
+        }
+    } while (stream.accept(","));
+    stream.expect(")");
+    return attributes;
+}
 
 bool at_declaration(const TokenStream &stream) {
     return space_at(stream).has_value();

@@ -13,6 +13,10 @@ bool at_declaration(const TokenStream &stream);
 /// Throws SyntaxError.
 std::vector<Variable> parse_variables(TokenStream &stream, Linkage linkage);
 
+/// Reads ".attribute(.managed, .unified(a, b))" and returns what is in the parentheses, without dots. Throws
+/// SyntaxError.
+std::vector<std::string> parse_attributes(TokenStream &stream);
+
 /// Reads "(parameter, ...)" with the parentheses. Throws SyntaxError.
 std::vector<Variable> parse_parameters(TokenStream &stream);
 

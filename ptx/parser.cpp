@@ -1,5 +1,6 @@
 #include "ptx/parser.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "ptx/body_parser.h"
@@ -115,8 +116,12 @@ class ModuleParser {
         Function function;
         function.linkage = linked;
         function.entry = stream_.next().text == "entry";
-        if (stream_.accept_dot("attribute")) {
-            stream_.fail("no attribute of a function (.attribute is not covered)");
+        if (!function.entry && stream_.peek().is_dot("attribute")) {
+            const Token token = stream_.peek();
+            function.attributes = parse_attributes(stream_);
+            if (std::ranges::find(function.attributes, "managed") != function.attributes.end()) {
+                diagnostics_.add(token.place, "'.managed' of a function; expected '.unified'");
+            }
         }
         if (!function.entry && stream_.peek().is("(")) {
             function.signature.returns = parse_parameters(stream_);
@@ -129,6 +134,7 @@ class ModuleParser {
         while (stream_.peek().kind == TokenKind::kDot) {
             function_directive(function);
         }
+        check_cluster(function);
         if (!stream_.accept(";")) {
             if (!stream_.peek().is("{")) {
                 stream_.fail("'{' or ';'");
@@ -147,18 +153,15 @@ class ModuleParser {
         }
         Directive directive{token.place, std::string(token.text), {}};
         if (token.text == "pragma") {
-            directive.words.push_back('"' + std::string(stream_.expect(TokenKind::kString, "a string").text) + '"');
+            strings(directive);
             stream_.accept(";");
         } else if (token.text == "maxntid" || token.text == "reqntid" || token.text == "minnctapersm" ||
-                   token.text == "maxnctapersm" || token.text == "maxnreg") {
-            directive.words.emplace_back(stream_.expect(TokenKind::kInteger, "a number").text);
-            while (stream_.accept(",")) {
-                directive.words.emplace_back(",");
-                directive.words.emplace_back(stream_.expect(TokenKind::kInteger, "a number").text);
-            }
-        } else {
-            const bool cluster =
-                token.text == "reqnctapercluster" || token.text == "maxclusterrank" || token.text == "explicitcluster";
+                   token.text == "maxnctapersm" || token.text == "maxnreg" || token.text == "maxclusterrank" ||
+                   token.text == "reqnctapercluster" || token.text == "abi_preserve" ||
+                   token.text == "abi_preserve_control") {
+            numbers(directive);
+        } else if (token.text != "explicitcluster") { // which stands alone
+            const bool cluster = token.text == "blocksareclusters";
             throw SyntaxError{token.place, "'." + std::string(token.text) + "'" +
                                                (cluster ? " is of row 7 of docs/ptx.md: not covered"
                                                         : " is no directive of a function") +
@@ -166,6 +169,41 @@ class ModuleParser {
                                                "'.maxnctapersm', '.maxnreg', '.noreturn' or '.pragma'"};
         }
         function.directives.push_back(std::move(directive));
+    }
+
+    void strings(Directive &directive) {
+        do {
+            directive.words.emplace_back(directive.words.empty() ? "" : ",");
+            directive.words.push_back('"' + std::string(stream_.expect(TokenKind::kString, "a string").text) + '"');
+        } while (stream_.accept(","));
+        directive.words.erase(directive.words.begin());
+    }
+
+    void numbers(Directive &directive) {
+        directive.words.emplace_back(stream_.expect(TokenKind::kInteger, "a number").text);
+        while (stream_.accept(",")) {
+            directive.words.emplace_back(",");
+            directive.words.emplace_back(stream_.expect(TokenKind::kInteger, "a number").text);
+        }
+    }
+
+    /// Clusters of one CTA are what every launch has; others are of row 7.
+    void check_cluster(const Function &function) {
+        const Directive *explicitly = nullptr;
+        bool single = false;
+        for (const Directive &directive : function.directives) {
+            explicitly = directive.name == "explicitcluster" ? &directive : explicitly;
+            if (directive.name == "reqnctapercluster") {
+                single = std::ranges::all_of(directive.words,
+                                             [](const std::string &word) { return word == "," || word == "1"; });
+                explicitly = single ? explicitly : &directive;
+            }
+        }
+        if (explicitly != nullptr && !single) {
+            diagnostics_.add(explicitly->place, "'." + explicitly->name +
+                                                    "' is of row 7 of docs/ptx.md: not covered; expected clusters of "
+                                                    "one CTA ('.reqnctapercluster 1')");
+        }
     }
 
     /// Debugging data: its tokens are kept, braces must not occur in it.

@@ -55,10 +55,19 @@ std::string_view linkage_text(Linkage linkage) {
     return kTexts.at(static_cast<std::size_t>(linkage));
 }
 
+std::string print_attributes(const std::vector<std::string> &attributes) {
+    std::string text;
+    for (const std::string &attribute : attributes) {
+        text += (text.empty() ? " .attribute(." : ", .") + attribute;
+    }
+    return text + (text.empty() ? "" : ")");
+}
+
 std::string print_variable(const Variable &variable) {
     std::string text = fmt::format("{}.{}", linkage_text(variable.linkage), space_name(variable.space));
     text += variable.align == 0 ? "" : fmt::format(" .align {}", variable.align);
     text += variable.vector == 1 ? "" : fmt::format(" .v{}", variable.vector);
+    text += print_attributes(variable.attributes);
     text += fmt::format(" .{}", variable.type.name);
     if (variable.pointer) {
         text += " .ptr";
@@ -154,7 +163,8 @@ struct ItemPrinter {
         out.line(content + "\n}");
     }
     void operator()(const Function &function) {
-        out.line(fmt::format("{}.{} {}", linkage_text(function.linkage), function.entry ? "entry" : "func",
+        out.line(fmt::format("{}.{} {}", linkage_text(function.linkage),
+                             function.entry ? "entry" : "func" + print_attributes(function.attributes),
                              print_signature(function.signature, function.name)));
         for (const Directive &directive : function.directives) {
             out.line(print_directive(directive));

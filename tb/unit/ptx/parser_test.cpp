@@ -7,6 +7,7 @@
 namespace smsim::ptx {
 namespace {
 
+using test::errors;
 using test::kernel;
 using test::kHeader;
 using ::testing::HasSubstr;
@@ -149,7 +150,44 @@ TEST(PtxGrammar, NestingIsBounded) {
                 HasSubstr("nested too deeply"));
 }
 
-TEST(PtxGrammar, ClusterDirectivesAreRefusedByTheirRow) {
+TEST(PtxGrammar, AttributesBelongToGlobalVariablesAndFunctions) {
+    const std::string text = kHeader + ".global .attribute(.managed) .align 4 .u32 x = 5;\n"
+                                       ".global .align 8 .attribute(.unified(0x13, 95), .managed) .b8 y[4];\n"
+                                       ".visible .func .attribute(.unified(1, 2)) (.param .b32 r) f() { ret; }\n";
+    EXPECT_EQ(errors(text), "");
+    const Module module = parse_module(text, "t.ptx");
+    EXPECT_EQ(std::get<Variable>(module.items[1]).attributes, (std::vector<std::string>{"unified(19, 95)", "managed"}));
+    EXPECT_EQ(std::get<Function>(module.items[2]).attributes, std::vector<std::string>{"unified(1, 2)"});
+    EXPECT_EQ(parse_module(print_module(module), "again.ptx"), module);
+    EXPECT_THAT(errors(kHeader + ".shared .attribute(.managed) .u32 x;"),
+                HasSubstr("'x': .attribute in .shared; expected it in .global"));
+    EXPECT_THAT(errors(kHeader + ".func .attribute(.managed) f();"), HasSubstr("'.managed' of a function"));
+    EXPECT_THAT(errors(kHeader + ".global .attribute(.pinned) .u32 x;"),
+                HasSubstr("expected '.managed' or '.unified'"));
+    EXPECT_NE(errors(kHeader + ".entry .attribute(.unified(1, 2)) k() { ret; }"), "");
+}
+
+TEST(PtxGrammar, DirectivesOfFunctionsComeBackFromThePrinter) {
+    const std::string text = kHeader + ".entry k() .maxntid 32, 2 .pragma \"nounroll\", \"other\"; .maxclusterrank 8\n"
+                                       ".explicitcluster .reqnctapercluster 1, 1, 1 { ret; }\n"
+                                       ".func f() .noreturn .abi_preserve 8 .abi_preserve_control 2 { trap; }\n";
+    EXPECT_EQ(errors(text), "");
+    const Module module = parse_module(text, "t.ptx");
+    EXPECT_EQ(std::get<Function>(module.items[0]).directives.size(), 5U);
+    EXPECT_EQ(parse_module(print_module(module), "again.ptx"), module);
+}
+
+TEST(PtxGrammar, TexturesAndSurfacesAreRefusedByName) {
+    EXPECT_THAT(errors(kHeader + ".global .texref t;"), HasSubstr("'.texref': textures and surfaces are not covered"));
+    EXPECT_THAT(errors(kHeader + ".entry k(.param .surfref t) { ret; }"),
+                HasSubstr("'.surfref': textures and surfaces"));
+}
+
+TEST(PtxGrammar, ClustersOfMoreThanOneCtaAreRefusedByTheirRow) {
+    EXPECT_EQ(syntax_errors(kHeader + ".entry k() .reqnctapercluster 1 .maxclusterrank 8 { }"), "");
+    EXPECT_THAT(syntax_errors(kHeader + ".entry k() .explicitcluster { }"),
+                HasSubstr("'.explicitcluster' is of row 7 of docs/ptx.md"));
+    EXPECT_THAT(syntax_errors(kHeader + ".entry k() .reqntid 32 .blocksareclusters { }"), HasSubstr("is of row 7"));
     EXPECT_THAT(syntax_errors(kHeader + ".entry k() .reqnctapercluster 2 { }"),
                 HasSubstr("is of row 7 of docs/ptx.md"));
 }
