@@ -183,6 +183,18 @@ setp.ne.u32 %p0, %r2, 0; @%p0 bra END; ld.shared.u32 %r0, [own]; END: )",
 .global .align 8 .u32 counters[8];
 .shared .u32 own;
 )"));
+    programs.push_back(program("Contended sums of short floats", {"atom", "red"}, R"(
+mov.u64 %d1, sums; mul.wide.u32 %d2, %r3, 8; add.u64 %d1, %d1, %d2; setp.eq.u32 %p0, %r2, 0;
+@%p0 st.shared.u32 [pair], 0; bar.sync 0;
+mov.b16 %h0, 0x3c00; mov.b16 %h1, 0x3f80; mov.b32 %r6, 0xc0003c00; mov.b32 %r7, 0xbf804000;
+red.global.add.noftz.f16 [%d1+2], %h0; red.shared.add.noftz.bf16 [pair], %h1; red.add.noftz.f16x2 [%d1], %r6;
+atom.shared.add.noftz.bf16x2 %r8, [pair], %r7; atom.global.add.noftz.f16 %h2, [%d1+4], %h0;
+bar.sync 0; @%p0 ld.shared.u32 %r0, [pair]; @%p0 ld.volatile.global.u32 %r1, [%d1]; @!%p0 bra END;
+ld.volatile.global.u32 %r9, [%d1+4]; xor.b32 %r1, %r1, %r9; END: )",
+                               R"(
+.global .align 8 .b32 sums[4];
+.shared .align 4 .b32 pair;
+)"));
     programs.push_back(program("Spin locks within a warp", {"atom"}, R"(
 SPIN: atom.shared.cas.b32 %r6, [lock], 0, 1; setp.ne.u32 %p0, %r6, 0; @%p0 bra SPIN;
 ld.volatile.shared.u32 %r7, [count]; add.u32 %r7, %r7, %r2; st.volatile.shared.u32 [count], %r7; membar.cta;

@@ -140,7 +140,8 @@ void KernelWriter::finish_place(Case &c) {
 
 void KernelWriter::atomic(Case &c) {
     const ptx::Type type = c.variant.types.front();
-    const std::string address = place(c, true, true);
+    std::string address = place(c, true, true);
+    address += type.bits == 16 ? fmt::format("+{}", c.number / 2 % 4 * 2) : ""; // any part of a word
     const bool cas = c.variant.has("cas");
     c.flushed_or_not = type.name == "f32";
     std::string operands;

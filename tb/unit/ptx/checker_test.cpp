@@ -261,6 +261,11 @@ TEST(PtxInstructions, SixteenBitFloatsAndCarryChainsAreOfRowFour) {
                     "setp.lt.f16x2 %p1|%p2, %r1, %r2; set.eq.and.f16x2.f16x2 %r1, %r2, %r3, %p1;"
                     "ex2.approx.ftz.bf16x2 %r1, %r2; tanh.approx.f16 %h1, %h2; cvt.pack.sat.u16.s32 %r1, %r2, %r3;"),
         "");
+    EXPECT_EQ(body_errors("atom.global.add.noftz.f16 %h1, [%d1], %h2; red.relaxed.gpu.add.noftz.bf16x2 [%d1], %r1;"
+                          "atom.add.noftz.f16x2 _, [%d1], %r1; red.shared.add.noftz.bf16 [tile], %h1;"),
+              "");
+    EXPECT_THAT(body_errors("atom.global.add.f16 %h1, [%d1], %h2;"), HasSubstr("there is no 'atom.global.add.f16'"));
+    EXPECT_THAT(body_errors("atom.min.noftz.f16 %h1, [%d1], %h2;"), HasSubstr("there is no 'atom.min.noftz.f16'"));
     EXPECT_THAT(body_errors("add.f16 %h1, %h2, 1.0;"), HasSubstr("16-bit floats have no constants"));
 }
 

@@ -167,7 +167,7 @@ TEST(Convergence, AYieldASleepAMeetingOrACallInARegionLeavesItOpen) {
         Flow flow;
         flow.split(2, 1);
         flow.fall(2);
-        flow.put({.mnemonic = mnemonic, .operands = {machine::number(1)}});
+        flow.put({.mnemonic = mnemonic, .operands = {machine::number(1)}, .callee = 0});
         flow.exit();
         EXPECT_EQ(converged(flow), (std::vector<bool>{true, false, false})) << mnemonic;
     }
