@@ -53,7 +53,8 @@ Variable parse_head(TokenStream &stream) {
     while (stream.peek().kind == TokenKind::kDot) {
         const Token token = stream.peek();
         const std::optional<Type> type = find_type(token.text);
-        if (type && !typed) {
+        const bool holds = type && (type->bits >= 8 || type->kind == TypeClass::kPredicate);
+        if (holds && !typed) {
             variable.type = *type;
             typed = true;
         } else if (token.text == "align") {

@@ -9,13 +9,14 @@ namespace {
 
 using enum TypeClass;
 constexpr std::array kTypes = {
-    Type{"b8", kBits, 8},        Type{"b16", kBits, 16},     Type{"b32", kBits, 32},      Type{"b64", kBits, 64},
-    Type{"b128", kBits, 128},    Type{"u8", kUnsigned, 8},   Type{"u16", kUnsigned, 16},  Type{"u32", kUnsigned, 32},
-    Type{"u64", kUnsigned, 64},  Type{"s8", kSigned, 8},     Type{"s16", kSigned, 16},    Type{"s32", kSigned, 32},
-    Type{"s64", kSigned, 64},    Type{"f16", kFloat, 16},    Type{"f32", kFloat, 32},     Type{"f64", kFloat, 64},
-    Type{"bf16", kPacked, 16},   Type{"f16x2", kPacked, 32}, Type{"bf16x2", kPacked, 32}, Type{"u16x2", kPacked, 32},
-    Type{"s16x2", kPacked, 32},  Type{"tf32", kPacked, 32},  Type{"f32x2", kPacked, 64},  Type{"e4m3x2", kPacked, 16},
-    Type{"e5m2x2", kPacked, 16}, Type{"pred", kPredicate, 1}};
+    Type{"b8", kBits, 8},        Type{"b16", kBits, 16},      Type{"b32", kBits, 32},      Type{"b64", kBits, 64},
+    Type{"b128", kBits, 128},    Type{"u8", kUnsigned, 8},    Type{"u16", kUnsigned, 16},  Type{"u32", kUnsigned, 32},
+    Type{"u64", kUnsigned, 64},  Type{"s8", kSigned, 8},      Type{"s16", kSigned, 16},    Type{"s32", kSigned, 32},
+    Type{"s64", kSigned, 64},    Type{"f16", kFloat, 16},     Type{"f32", kFloat, 32},     Type{"f64", kFloat, 64},
+    Type{"bf16", kPacked, 16},   Type{"f16x2", kPacked, 32},  Type{"bf16x2", kPacked, 32}, Type{"u16x2", kPacked, 32},
+    Type{"s16x2", kPacked, 32},  Type{"tf32", kPacked, 32},   Type{"f32x2", kPacked, 64},  Type{"e4m3x2", kPacked, 16},
+    Type{"e5m2x2", kPacked, 16}, Type{"pred", kPredicate, 1}, Type{"u4", kUnsigned, 4},    Type{"s4", kSigned, 4},
+    Type{"u2", kUnsigned, 2},    Type{"s2", kSigned, 2}};
 
 bool is_integer(Type type) {
     return type.kind == kUnsigned || type.kind == kSigned;

@@ -113,7 +113,7 @@ void convert_floats(Selector &s, const Selection &in) {
            {s.write(in.operand(0), to), value});
 }
 
-/// cvt.pack: the first source above the second one, both saturated, with a third one's lower half on top of bytes.
+/// cvt.pack: the first source above the second one, both saturated; those below 16 bits under the low bits of a third.
 void convert_packed(Selector &s, const Selection &in) {
     const Type to = in.type(0);
     const Type from = in.type(1);
@@ -127,9 +127,16 @@ void convert_packed(Selector &s, const Selection &in) {
         s.emit("PRMT", {destination, lower, number(0x5410), upper});
         return;
     }
-    const Operand bytes = make(s, "PRMT", {lower, number(0x0040), upper});
     const Operand rest = in_word(s, s.read(in.operand(3), bits_type(32)));
-    s.emit("PRMT", {destination, bytes, number(0x5410), rest});
+    if (to.bits == 8) {
+        const Operand bytes = make(s, "PRMT", {lower, number(0x0040), upper});
+        s.emit("PRMT", {destination, bytes, number(0x5410), rest});
+        return;
+    }
+    const std::uint32_t mask = (1U << to.bits) - 1;
+    const Operand above = make(s, "SHL", {mask_with(s, upper, mask), number(to.bits)});
+    const Operand moved = make(s, "SHL", {rest, number(std::int64_t{2} * to.bits)});
+    s.emit("LOP3", {destination, mask_with(s, lower, mask), above, moved, number(0xfe)});
 }
 
 } // namespace

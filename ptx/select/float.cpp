@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "ptx/select/half.h"
+
 namespace smsim::ptx::select {
 
 using namespace machine;
@@ -28,7 +30,11 @@ bool is_double(const Selection &in) {
     return in.type().bits == 64;
 }
 
+/// Where two types are written (add.f32.f16), all sources but the last one are of the second.
 Operand source(Selector &s, const Selection &in, std::size_t index) {
+    if (in.types.size() > 1 && index + 1 < in.operands()) {
+        return widened(s, s.in_register(s.read(in.operand(index), in.type(1))), in.type(1));
+    }
     return s.read(in.operand(index), in.type());
 }
 

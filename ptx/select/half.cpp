@@ -311,6 +311,10 @@ void convert_to_integral(Selector &s, const Selection &in) {
 
 } // namespace
 
+Operand widened(Selector &s, const Operand &value, Type type) {
+    return widen(s, value, format_of(type));
+}
+
 bool select_half_conversion(Selector &s, const Selection &in) {
     if (in.types.size() < 2 || (!is_half(in.type(0)) && !is_half(in.type(1)))) {
         return false;

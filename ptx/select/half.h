@@ -5,6 +5,9 @@
 
 namespace smsim::ptx::select {
 
+/// A 16-bit float (f16 or bf16) in single precision, which is exact; what is above its 16 bits does not matter.
+Operand widened(Selector &s, const Operand &value, Type type);
+
 /// Selects a cvt one of whose types is a 16-bit float; false for all others.
 bool select_half_conversion(Selector &s, const Selection &in);
 

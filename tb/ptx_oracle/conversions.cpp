@@ -71,7 +71,7 @@ std::uint64_t packed(const Operation &operation, const Inputs &in) {
     const ptx::Type to = operation.types[0];
     const std::uint64_t upper = between_integers(operation, to, operation.types[1], in.value[0]);
     const std::uint64_t lower = between_integers(operation, to, operation.types[1], in.value[1]);
-    const std::uint64_t above = to.bits == 8 ? in.value[2] << 16 : 0;
+    const std::uint64_t above = to.bits < 16 ? in.value[2] << (2 * to.bits) : 0;
     return low_bits(above | upper << to.bits | lower, 32);
 }
 

@@ -245,7 +245,6 @@ TEST(PtxInstructions, ThoseOfLaterRowsAreRefusedByTheirRow) {
     EXPECT_THAT(body_errors("cvt.rna.tf32.f32 %r1, %f1;"), HasSubstr("'cvt.rna.tf32.f32' is of row 6"));
     EXPECT_THAT(body_errors("cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;"), HasSubstr("is of row 6"));
     EXPECT_THAT(body_errors("fma.rn.f32x2 %d1, %d2, %d3, %d4;"), HasSubstr("'fma.rn.f32x2' is of no row"));
-    EXPECT_THAT(body_errors("cvt.pack.sat.u4.s32.b32 %r1, %r2, %r3, %r4;"), HasSubstr("is of no row"));
     EXPECT_THAT(body_errors("cp.async.wait_all;"), HasSubstr("is of row 5"));
     EXPECT_THAT(body_errors("cp.async.bulk.commit_group;"), HasSubstr("is of row 7"));
     EXPECT_THAT(body_errors("ld.shared::cluster.b32 %r1, [%r2];"), HasSubstr("is of row 7"));
@@ -267,6 +266,24 @@ TEST(PtxInstructions, SixteenBitFloatsAndCarryChainsAreOfRowFour) {
     EXPECT_THAT(body_errors("atom.global.add.f16 %h1, [%d1], %h2;"), HasSubstr("there is no 'atom.global.add.f16'"));
     EXPECT_THAT(body_errors("atom.min.noftz.f16 %h1, [%d1], %h2;"), HasSubstr("there is no 'atom.min.noftz.f16'"));
     EXPECT_THAT(body_errors("add.f16 %h1, %h2, 1.0;"), HasSubstr("16-bit floats have no constants"));
+}
+
+TEST(PtxInstructions, MixedPrecisionHasItsLastSourceInSinglePrecision) {
+    EXPECT_EQ(body_errors("add.f32.f16 %f1, %h1, %f2; sub.rz.sat.f32.bf16 %f1, %h1, 0f3F800000;"
+                          "fma.rn.sat.f32.f16 %f1, %h1, %h2, %f3;"),
+              "");
+    EXPECT_THAT(body_errors("add.f32.f16 %f1, %f2, %h1;"), HasSubstr("'%f2' is .f32; expected .f16"));
+    EXPECT_THAT(body_errors("mul.f32.f16 %f1, %h1, %h2;"), HasSubstr("there is no 'mul.f32.f16'"));
+    EXPECT_THAT(body_errors("fma.rn.ftz.f32.f16 %f1, %h1, %h2, %f3;"), HasSubstr("there is no"));
+}
+
+TEST(PtxInstructions, PackedConversionsBelowSixteenBitsHaveAThirdSource) {
+    for (const char *type : {"u8", "s8", "u4", "s4", "u2", "s2"}) {
+        const std::string name = "cvt.pack.sat." + std::string(type) + ".s32";
+        EXPECT_EQ(body_errors(name + ".b32 %r1, %r2, %r3, %r4;"), "") << name;
+        EXPECT_THAT(body_errors(name + " %r1, %r2, %r3;"), HasSubstr("there is no '" + name + "'"));
+    }
+    EXPECT_THAT(body_errors(".reg .u4 %n;"), HasSubstr("unexpected '.u4'"));
 }
 
 TEST(PtxInstructions, AllErrorsComeAtOnceInTheOrderOfTheText) {
