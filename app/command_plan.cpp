@@ -147,6 +147,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
             directory->write(folder + "report.json", to_json_text(one));
             directory->write(folder + "report.txt", to_text(one));
         }
+        print_device_output(launched.result.printed, options.report == ReportForm::kJson);
         warn_of_outside(one);
         fault = one.fault;
         exception = one.exception;

@@ -120,6 +120,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
         }
     }
     interruption.reset(); // everything is kept: printing may end at once
+    print_device_output(result.printed, options.report == ReportForm::kJson);
     if (options.report == ReportForm::kText) {
         print(to_text(report));
     } else if (options.report == ReportForm::kJson) {

@@ -28,6 +28,15 @@ void print(std::string_view text) {
     }
 }
 
+void print_device_output(std::string_view text, bool json_follows) {
+    const std::string whole = std::string(text) + (text.empty() || text.ends_with('\n') ? "" : "\n");
+    if (!json_follows) {
+        print(whole);
+    } else if (std::fwrite(whole.data(), 1, whole.size(), stderr) != whole.size()) {
+        throw InputError(std::string("standard error cannot be written: ") + std::strerror(errno));
+    }
+}
+
 std::vector<std::string> launch_reports(const std::string &directory) {
     std::vector<std::string> found;
     std::error_code error;

@@ -12,6 +12,10 @@ namespace smsim::app {
 /// Prints on standard output. Throws InputError when it cannot be written (full disk, closed pipe).
 void print(std::string_view text);
 
+/// Prints what a kernel has printed, its last line completed: on standard output, on standard error where a report for
+/// programs (`json_follows`) has standard output for itself. Throws InputError as `print`.
+void print_device_output(std::string_view text, bool json_follows);
+
 /// The reports of single launches that runs of several have left in a directory: `launches/NNN/report.json` and
 /// `report.txt`, relative to it, in order.
 std::vector<std::string> launch_reports(const std::string &directory);

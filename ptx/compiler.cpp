@@ -12,6 +12,7 @@
 #include "model/assembler/assembler.h"
 #include "model/error.h"
 #include "ptx/checker.h"
+#include "ptx/library.h"
 #include "ptx/line_table.h"
 #include "ptx/machine/abi.h"
 #include "ptx/machine/call_graph.h"
@@ -58,6 +59,7 @@ class Compiler : public machine::CallEffects {
   public:
     Compiler(std::string_view text, const std::string &file, const CompileOptions &options)
         : source_(parse_module(text, file)), lines_(lines_of(text)), options_(options) {
+        add_library(source_, file);
         check_module(source_, file);
         module_.file = file;
         if (source_.address_size != 64) {

@@ -13,6 +13,7 @@
 #include "model/launch/layout.h"
 #include "model/program/engine.h"
 #include "model/state/launch_context.h"
+#include "session/device_output.h"
 #include "session/fault_text.h"
 #include "session/model_memory.h"
 #include "session/observers.h"
@@ -472,6 +473,7 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     m.run(kernel, grid, result);
     m.explain(*m.present, result);
     m.ended = !result.completed();
+    take_output(m.memory, program, result);
     if (m.state) {
         const auto dump = [&m](const WarpStart &start, const sm::compute::WarpRegisters &registers, bool has_ended) {
             has_ended ? m.state->ended(start, registers) : m.state->unfinished(start, registers);

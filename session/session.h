@@ -92,6 +92,8 @@ struct LaunchResult {
     std::optional<RaisedException> raised{}; ///< the fault as fields
     /// What the exception LockstepDifference comes from.
     std::optional<LockstepDifference> difference{};
+    /// What the kernel has printed by printf (docs/ptx.md "Printing"), in the order of simulated time.
+    std::string printed;
     /// Whether every CTA has completed.
     bool completed() const { return !fault && !early_end; }
 };

@@ -24,6 +24,7 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     result.exception = std::move(launched.exception);
     result.raised = std::move(launched.raised);
     result.difference = std::move(launched.difference);
+    result.printed = std::move(launched.printed);
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const launch::Argument &argument = launch.arguments[i];
         result.buffers.emplace_back(argument.bytes());

@@ -26,6 +26,7 @@ struct SimulationResult {
     std::optional<RaisedException> raised{}; ///< the fault as fields
     /// What the exception LockstepDifference comes from.
     std::optional<LockstepDifference> difference{};
+    std::string printed{}; ///< by printf (LaunchResult::printed)
 };
 
 } // namespace smsim::session

@@ -5,7 +5,7 @@
 //   x.ptx nvcc -ptx -arch=sm_75 -O3 -I kernels/include x.cu -o x.ptx
 //
 // Names and meaning are those of the CUDA C++ Programming Guide; the parts say where accuracy or range differ. There is
-// no printf, no malloc, no assert, and no host half: kernels are launched by a launch file (docs/launch-files.md).
+// no malloc and no host half: kernels are launched by a launch file (docs/launch-files.md).
 #pragma once
 
 #include "smsim_cuda/language.h"
@@ -15,4 +15,5 @@
 #include "smsim_cuda/half.h"
 #include "smsim_cuda/integer.h"
 #include "smsim_cuda/math.h"
+#include "smsim_cuda/output.h"
 #include "smsim_cuda/warp.h"

@@ -131,6 +131,33 @@ add.u32 %r0, %r10, %r8; selp.u32 %r12, 3, 4, %p1; atom.u32.add.global.gpu.relaxe
 add.u32 %r1, %r1, %r11; bar.red.u32.popc %r13, 0, %p1; add.u32 %r1, %r1, %r13;)"));
 }
 
+constexpr const char *kOutput = R"(
+.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
+.extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
+.global .align 1 .b8 text[32] = {37, 100, 32, 37, 42, 120, 32, 37, 115, 32, 37, 108, 108, 117, 32, 37, 46, 51, 101, 32, 37, 99, 37, 37, 37, 104, 104, 100, 10, 0};
+.const .align 1 .b8 word[4] = {97, 98, 99, 0};
+.global .align 1 .b8 name[4] = {102, 111, 111, 0};
+)";
+
+void add_output(std::vector<HandWritten> &programs) {
+    programs.push_back(program("Printing in divergent code", {"call"}, R"(
+.local .align 8 .b8 list[64]; mov.u64 %d1, list; cvta.local.u64 %d2, %d1; and.b32 %r6, %r2, 3; setp.eq.u32 %p0, %r6, 3;
+@%p0 bra END; st.local.v2.u32 [%d1], {%r5, %r6}; mul.lo.u32 %r7, %r5, %r5; st.local.u32 [%d1+8], %r7;
+mov.u64 %d3, name; cvta.global.u64 %d3, %d3; st.local.u64 [%d1+16], %d3; cvt.u64.u32 %d4, %r5; shl.b64 %d4, %d4, 33;
+st.local.u64 [%d1+24], %d4; mov.b64 %d5, 0x400921fb54442d18; st.local.u64 [%d1+32], %d5; add.u32 %r8, %r6, 65;
+st.local.v2.u32 [%d1+40], {%r8, %r2};
+.param .b64 f; .param .b64 a; .param .b32 back; mov.u64 %d6, text; cvta.global.u64 %d6, %d6; st.param.b64 [f], %d6;
+st.param.b64 [a], %d2; call.uni (back), vprintf, (f, a); ld.param.b32 %r0, [back];
+END: )",
+                               kOutput));
+    programs.push_back(trapping(program("A failed assertion", {"call"}, R"(
+setp.ne.u32 %p0, %r5, 70; @%p0 bra END; .param .b64 m; .param .b64 l; .param .b32 n; mov.u64 %d1, name;
+cvta.global.u64 %d1, %d1; st.param.b64 [m], %d1; st.param.b64 [l], 1; st.param.b32 [n], 12;
+call __assertfail, (m, m, n, m, l);
+END: )",
+                                        kOutput)));
+}
+
 void add_stack(std::vector<HandWritten> &programs) {
     programs.push_back(program("Memory on the stack", {"alloca", "stacksave", "stackrestore"}, R"(
 stacksave.u64 %d1; and.b32 %r6, %r2, 3; add.u32 %r6, %r6, 1; mul.wide.u32 %d2, %r6, 16;
@@ -217,6 +244,7 @@ std::vector<HandWritten> hand_written_programs() {
     add_control(programs);
     add_calls(programs);
     add_orders(programs);
+    add_output(programs);
     add_stack(programs);
     add_moves(programs);
     add_warps(programs);

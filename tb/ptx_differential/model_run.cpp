@@ -72,6 +72,7 @@ Ran simulated(const std::string &text, const launch::Launch &launch, Config conf
             return ran;
         }
         session::SimulationResult result = session::simulate(config, program, *kernel, launch);
+        ran.printed = std::move(result.printed);
         if (result.fault) {
             ran.error = result.exception;
         } else if (!result.stats.hazards.empty()) {
@@ -107,6 +108,7 @@ Ran run_model(const std::string &text, const launch::Launch &launch, const Confi
         Channel to(shared);
         to.put(ran.error.data(), ran.error.size());
         to.put(&ran.instructions, sizeof ran.instructions);
+        to.put(ran.printed.data(), ran.printed.size());
         for (const auto &buffer : ran.buffers) {
             to.put(buffer.data(), buffer.size());
         }
@@ -129,6 +131,8 @@ Ran run_model(const std::string &text, const launch::Launch &launch, const Confi
     ran.error.assign(error.begin(), error.end());
     const auto instructions = from.get();
     std::memcpy(&ran.instructions, instructions.data(), std::min(instructions.size(), sizeof ran.instructions));
+    const auto printed = from.get();
+    ran.printed.assign(printed.begin(), printed.end());
     for (const launch::Argument &argument : launch.arguments) {
         if (argument.is_buffer && ran.error.empty()) {
             ran.buffers.push_back(from.get());

@@ -38,6 +38,7 @@ Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::
         inner.parameters = launch::parameter_bytes(launch, addresses);
         ptx_oracle::Result result = ptx_oracle::run(ptx_oracle::prepare(module), launch.kernel, inner);
         ran.error = result.error;
+        ran.printed = std::move(result.printed);
         ran.buffers = std::move(result.buffers);
         ran.instructions = result.steps;
     } catch (const InputError &error) {

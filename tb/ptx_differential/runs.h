@@ -13,6 +13,7 @@ namespace smsim::ptx_differential {
 /// What a run has left behind.
 struct Ran {
     std::string error;                              ///< why there is no result; empty: there is one
+    std::string printed;                            ///< by vprintf
     std::vector<std::vector<std::uint8_t>> buffers; ///< of the arguments that are buffers, in their order
     std::uint64_t instructions = 0;                 ///< of threads (interpreter), of warps (model)
 };

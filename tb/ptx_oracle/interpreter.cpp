@@ -98,6 +98,7 @@ Result run(const CompiledModule &module, std::string_view kernel, const Launch &
         for (Buffer &buffer : memories.buffers()) {
             result.buffers.push_back(std::move(buffer.bytes));
         }
+        result.printed = std::move(memories.printed());
     } catch (const Stop &stop) {
         result.error = stop.what();
     }

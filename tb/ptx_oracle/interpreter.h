@@ -30,6 +30,7 @@ struct Launch {
 struct Result {
     std::string error; ///< why there is no result: trap, bad address, deadlock, too many steps; empty: there is one
     std::vector<std::vector<std::uint8_t>> buffers;
+    std::string printed;     ///< by vprintf
     std::uint64_t steps = 0; ///< instructions of all threads together
 };
 

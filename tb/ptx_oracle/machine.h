@@ -79,6 +79,11 @@ class Cta {
     void allocate(Thread &thread, const Step &step);
     void enter(Thread &thread, const CompiledFunction &function, const Step *call);
     void call(Thread &thread, const Step &step);
+    std::uint64_t argument(Thread &thread, const Step &step, std::size_t index, unsigned bytes);
+    void call_library(Thread &thread, const Step &step, std::string_view name);
+    void print(Thread &thread, const Step &step);
+    [[noreturn]] void fail_assertion(Thread &thread, const Step &step);
+    std::string string_at(Thread &thread, std::uint64_t address);
     void pass(Thread &thread, const Parameter &from, const Parameter &to, const Frame &caller, const Frame &callee);
     void leave(Thread &thread);
     void finish(Thread &thread);

@@ -30,6 +30,8 @@ class Memories {
                      std::span<std::uint8_t> local, bool written);
 
     std::vector<Buffer> &buffers() { return buffers_; }
+    /// What the threads have printed.
+    std::string &printed() { return printed_; }
 
   private:
     std::span<std::uint8_t> region(Memory memory, std::uint64_t &address, std::span<std::uint8_t> local);
@@ -40,6 +42,7 @@ class Memories {
     std::vector<std::uint8_t> parameters_;
     std::vector<std::uint8_t> shared_;
     std::vector<Buffer> buffers_;
+    std::string printed_;
 };
 
 /// The space and the address in it that a generic address leads to.

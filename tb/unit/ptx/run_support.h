@@ -37,6 +37,7 @@ inline std::string kernel_with(const std::string &body, const std::string &befor
 struct RunResult {
     std::vector<std::uint64_t> out; ///< 8 bytes per thread, `words` times
     std::string exception;
+    std::string printed; ///< by vprintf
     RunStats stats;
 };
 
@@ -58,6 +59,7 @@ inline RunResult run_kernel(const std::string &ptx, unsigned threads, const Comp
     const session::SimulationResult result = session::simulate(config, program, *program.find_kernel("k"), launch);
     RunResult found;
     found.exception = result.exception;
+    found.printed = result.printed;
     found.stats = result.stats;
     found.out.resize(std::size_t{threads} * words);
     std::memcpy(found.out.data(), result.buffers.at(0).data(), 8 * found.out.size());
