@@ -183,13 +183,13 @@ TEST_P(PlanFiles, PassTheirChecks) {
     run_file(std::string(SMSIM_SOURCE_DIR) + "/kernels/" + GetParam() + "/steps.yaml");
     EXPECT_TRUE(completed) << exception;
     EXPECT_EQ(result.error, "");
-    EXPECT_GE(result.launches, 50U);
+    EXPECT_GE(result.launches, 40U);
     EXPECT_FALSE(result.checks.empty());
     for (const PlanCheck &check : result.checks) {
         EXPECT_TRUE(check.result.passed()) << check.result.buffer << " after " << check.launches_before << " launches";
     }
 }
-INSTANTIATE_TEST_SUITE_P(Kernels, PlanFiles, testing::Values("bfs_levels", "lu_steps"));
+INSTANTIATE_TEST_SUITE_P(Kernels, PlanFiles, testing::Values("bfs_levels", "lu_steps", "cuda_floyd_warshall"));
 
 } // namespace
 } // namespace smsim::session
