@@ -231,7 +231,7 @@ void DetailedTrace::executed(const sm::ExecutedInstruction &instruction) {
     if (fields_.of_results()) {
         text += R"(,"executed":)" + hex(instruction.executed);
     }
-    const auto place = lines_.try_emplace(Place(instruction.cycle, slot, 0, order_++)).first;
+    const auto place = lines_.try_emplace(Place(instruction.cycle, slot, 0, instruction.sequence)).first;
     place->second = {std::move(text), fields_.of_results(), access_.value_or("")};
     access_.reset();
     if (place->second.waits) {

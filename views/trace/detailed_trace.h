@@ -31,7 +31,7 @@ class DetailedTrace final : public TraceWriter, public observation::Observer {
     void end(Cycle last) override;
 
   private:
-    /// Lines are read in this order: cycle, warp slot, instruction before events, events by kind, order of coming.
+    /// Lines are read in this order: cycle, warp slot, instructions in program order, events by kind, order of coming.
     using Place = std::tuple<Cycle, WarpSlot, std::size_t, std::uint64_t>;
     struct Line {
         std::string text;     ///< without the end, a brace and a newline

@@ -66,7 +66,7 @@ void TraceWriter::executed(const sm::ExecutedInstruction &instruction) {
         flush();
         cycle_ = instruction.cycle;
     }
-    held_.push_back({instruction.start.warp, line_of(instruction) + "}\n"});
+    held_.push_back({instruction.start.warp, instruction.sequence, line_of(instruction) + "}\n"});
 }
 
 std::string TraceWriter::line_of(const sm::ExecutedInstruction &instruction) {
@@ -118,7 +118,8 @@ void TraceWriter::end(Cycle) {
 }
 
 void TraceWriter::flush() {
-    std::ranges::sort(held_, {}, &Line::warp);
+    // The branch unit may execute an instruction when the next one of the warp has been issued.
+    std::ranges::sort(held_, {}, [](const Line &line) { return std::pair(line.warp, line.sequence); });
     for (const Line &line : held_) {
         out_ << line.text;
     }

@@ -61,6 +61,7 @@ class TraceWriter : public sm::ExecutionObserver {
 
     struct Line {
         WarpSlot warp;
+        std::uint64_t sequence; ///< of the instruction in its warp
         std::string text;
     };
 

@@ -1,4 +1,5 @@
 // The instruction trace: each line is JSON with the documented members, lines in order, changed B registers only.
+#include <memory>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -165,6 +166,28 @@ TEST_F(TraceTest, LinesOfOneCycleComeInOrderOfWarpSlot) {
     trace.end(100);
     EXPECT_THAT(order(lines()), ElementsAre(std::pair(5, 1000), std::pair(5, 1100), std::pair(5, 1101),
                                             std::pair(6, 1000), std::pair(6, 1001)));
+}
+
+// A branch unit that many share may execute an instruction in the cycle in which the next one of the warp is issued.
+TEST_F(TraceTest, LinesOfAWarpInOneCycleComeInProgramOrderWhoeverIsHeardFirst) {
+    const LaneMask all = LaneMask::all();
+    for (const bool detailed : {false, true}) {
+        out.str("");
+        const ControlStateOf state_of = [this](WarpSlot warp, std::optional<Pc>) {
+            return snapshot_of(states[warp.value()]);
+        };
+        TraceFields fields;
+        fields.rpc = true;
+        const std::unique_ptr<TraceWriter> trace = detailed ? std::make_unique<DetailedTrace>(out, state_of, fields)
+                                                            : std::make_unique<TraceWriter>(out, state_of);
+        trace->begin_launch(program, 0);
+        trace->executed({4, starts[0], program.code[0], all, all, 2});
+        trace->executed({4, starts[0], program.code[1], all, all, 1});
+        trace->end(100);
+        ASSERT_EQ(lines().size(), 2U);
+        EXPECT_EQ(lines()[0]["pc"], program.code[1].pc) << detailed;
+        EXPECT_EQ(lines()[1]["pc"], program.code[0].pc) << detailed;
+    }
 }
 
 TEST_F(TraceTest, OnlyChangedBRegistersAreListed) {
