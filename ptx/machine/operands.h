@@ -68,6 +68,9 @@ inline Operand address(Register base, std::int64_t offset, unsigned words = 1) {
     return {.kind = OperandKind::kAddress, .words = static_cast<std::uint8_t>(words), .reg = base, .value = offset};
 }
 
+/// The farthest offset of an address, to both sides; an address without register has none below 0.
+inline constexpr std::int64_t kFarthestOffset = (1 << 23) - 1;
+
 /// c[bank][offset], of `words` words.
 inline Operand constant(unsigned bank, std::int64_t offset, Register index = kNoRegister) {
     return {.kind = OperandKind::kConstant, .bank = static_cast<std::uint8_t>(bank), .reg = index, .value = offset};

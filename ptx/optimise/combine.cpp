@@ -19,8 +19,6 @@ using namespace machine;
 
 namespace {
 
-/// The farthest offset of an address, to both sides.
-constexpr std::int64_t kFarthest = (1 << 23) - 1;
 constexpr std::uint32_t kSign = 0x80000000;
 
 /// A 64-bit value as two operands.
@@ -193,7 +191,7 @@ class Combination {
             return false;
         }
         const std::int64_t offset = operand.value + static_cast<std::int32_t>(number);
-        if (offset < -kFarthest || offset > kFarthest) {
+        if (offset < -kFarthestOffset || offset > kFarthestOffset) {
             return false;
         }
         move_base(operand, term->reg, offset);
@@ -216,7 +214,7 @@ class Combination {
         }
         const auto sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(operand.value) +
                                                    (std::uint64_t{high_number} << 32 | low_number));
-        if (sum < -kFarthest || sum > kFarthest) {
+        if (sum < -kFarthestOffset || sum > kFarthestOffset) {
             return false;
         }
         move_base(operand, a->reg, sum);

@@ -17,9 +17,6 @@ using namespace machine;
 
 namespace {
 
-/// The farthest offset of an address, to both sides.
-constexpr std::int64_t kFarthest = (1 << 23) - 1;
-
 class Propagation {
   public:
     explicit Propagation(Function &function)
@@ -274,7 +271,7 @@ class Propagation {
             const auto value = value_of(use(operand.reg));
             const auto bits = value ? number_of(*value) : std::nullopt;
             const std::int64_t sum = bits ? std::int64_t{*bits} + operand.value : -1;
-            if (sum >= 0 && sum <= kFarthest) {
+            if (sum >= 0 && sum <= kFarthestOffset) {
                 operand.reg = kNoRegister;
                 operand.value = sum;
                 return true;

@@ -17,9 +17,6 @@ namespace {
 /// What the 16 bits of a constant's offset reach.
 constexpr std::int64_t kBankBytes = 65536;
 
-/// Largest distance from a base that fits the address field.
-constexpr std::int64_t kFarthest = (1 << 23) - 1;
-
 std::uint8_t set_of(Space space) {
     switch (space) {
     case Space::kShared:
@@ -161,7 +158,7 @@ Operand address_operand(Selector &selector, const Address &address, std::uint8_t
     Register base = address.base;
     std::int64_t offset = address.offset;
     const bool wide = space == kGlobalSet;
-    if (offset > kFarthest || offset < (base == kNoRegister ? 0 : -kFarthest)) {
+    if (offset > kFarthestOffset || offset < (base == kNoRegister ? 0 : -kFarthestOffset)) {
         const Operand sum = selector.in_register(wide_number(offset));
         if (base != kNoRegister) {
             const Register total = selector.temporary(2);
