@@ -103,18 +103,19 @@ def kernel_figures(messages):
     return figures
 
 
-def compile_ptx(ptxas, ptx, architecture, output):
-    """Figures of each kernel of a PTX file: registers, local, spill_stores, spill_loads, static_instructions and mix."""
+def compile_ptx(ptxas, ptx, architecture, output, root="."):
+    """Figures of each kernel of a PTX file, whose path starts from `root`: registers, local, spill_stores, spill_loads,
+    static_instructions and mix."""
     command = [ptxas, "-v", f"-arch={architecture}", "-O3", str(ptx), "-o", str(output)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         lines = (run.stderr + run.stdout).strip().splitlines() or [f"exit status {run.returncode}"]
-        raise SassError(f"ptxas on {ptx}: {lines[0]}")
+        raise SassError(f"ptxas: {lines[0].removeprefix('ptxas ')}")
     figures = kernel_figures(run.stderr + run.stdout)
     sections = text_sections(output.read_bytes())
     for kernel, own in figures.items():
         if kernel not in sections:
-            raise SassError(f"ptxas on {ptx}: its cubin has no code of '{kernel}'")
+            raise SassError(f"ptxas: {ptx}: its cubin has no code of '{kernel}'")
         names = operations(sections[kernel])
         own |= {"static_instructions": len(names), "mix": dict(Counter(names))}
     return figures

@@ -196,6 +196,16 @@ ptxas info    : Function properties for function
             self.assertEqual({common: min(mix.get(common, 0), count) for common, count in COMMON.items()}, COMMON, name)
             self.assertFalse([unknown for unknown in mix if unknown.startswith("0x")], name)
 
+    def test_what_ptxas_refuses_is_told_in_its_words(self):
+        try:
+            ptxas = sass.find_ptxas()
+        except sass.SassError as error:
+            self.skipTest(str(error))
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "bad.ptx").write_text(".version 8.0\n.target sm_80\n.nothing\n")
+            with self.assertRaisesRegex(sass.SassError, r"^ptxas: bad\.ptx, line 3; "):
+                sass.compile_ptx(ptxas, "bad.ptx", "sm_80", pathlib.Path(folder, "bad.cubin"), folder)
+
 
 class Command(unittest.TestCase):
     def run_command(self, *arguments, path=None):
@@ -232,7 +242,7 @@ class Command(unittest.TestCase):
         run = self.run_command(ROOT / "kernels/cuda_hash_table/launch.yaml", "--variant", "stack:--engine simt_stack")
         self.assertEqual(run.returncode, 1)
         self.assertIn("needs independent progress", run.stdout)
-        self.assertIn("1 of 1 rows have no figures", run.stderr)
+        self.assertIn("1 of 1 runs have no figures", run.stderr)
 
     def test_what_cannot_be_is_refused_with_one_message(self):
         cases = [
