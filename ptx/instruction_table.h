@@ -31,6 +31,10 @@ inline constexpr unsigned kCoveredRows = 4;
 ///   i  integer constant                         s  value of type 0, or address of a variable or function
 ///   m  address                                  v, V  register or vector of them, wider or equal: written, read
 ///   x, y  of mov: register or vector that takes the value apart; value or vector that puts it together
+///   q  value of 32 bits, perhaps one byte (.b0) or half (.h1) of it
+///   z  register of 32 bits of which perhaps one byte or half is written
+///   Q  register of 32 bits, perhaps with the bytes (.b7610) or halves (.h20) that stand for its elements
+///   Z  register of 32 bits, perhaps with those of its bytes or halves that are written
 ///   l  label                                    t  name of a .branchtargets list
 /// "e/P" is "e" or the pair "e|P". A written operand may be '_' where `sink_allowed` says so.
 struct InstructionForm {

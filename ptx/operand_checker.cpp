@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "model/text/nearest.h"
 #include "ptx/printer.h"
@@ -19,6 +20,25 @@ Type predicate() {
 }
 
 } // namespace
+
+bool is_video_selector(std::string_view opcode, char code, std::string_view selector) {
+    if (code == 'q' || code == 'z') {
+        constexpr std::array<std::string_view, 6> kParts = {"b0", "b1", "b2", "b3", "h0", "h1"};
+        return std::ranges::find(kParts, selector) != kParts.end();
+    }
+    const std::size_t lanes = opcode.ends_with('2') ? 2 : 4;
+    if (!selector.starts_with(lanes == 2 ? 'h' : 'b')) {
+        return false;
+    }
+    selector.remove_prefix(1);
+    const char limit = static_cast<char>('0' + (code == 'Q' ? 2 * lanes : lanes));
+    const bool known = std::ranges::all_of(selector, [limit](char one) { return one >= '0' && one < limit; });
+    if (code == 'Q') {
+        return known && selector.size() == lanes;
+    }
+    // A mask names its lanes from the highest to the lowest.
+    return known && !selector.empty() && std::ranges::adjacent_find(selector, std::less_equal<>()) == selector.end();
+}
 
 void OperandChecker::error(const Operand &operand, const std::string &message) const {
     context_.diagnostics.add(operand.place, "'" + full_name(instruction_) + "': " + message);
@@ -76,6 +96,11 @@ void OperandChecker::check_single(char code, const Operand &operand) {
         return packed(operand, code == 'x');
     case 's':
         return symbol_or_value(operand);
+    case 'q':
+    case 'z':
+    case 'Q':
+    case 'Z':
+        return video(code, operand);
     case 'm':
         return address(operand);
     case 'l':
@@ -227,6 +252,22 @@ void OperandChecker::packed(const Operand &operand, bool written) {
         const Type asked = bits_type(type(0).bits / static_cast<unsigned>(count));
         written ? write(element, asked) : read(element, asked);
     }
+}
+
+void OperandChecker::video(char code, const Operand &operand) {
+    const bool lanes = code == 'Q' || code == 'Z';
+    if (!operand.component.empty() && !is_video_selector(instruction_.opcode, code, operand.component)) {
+        return error(operand, "'" + print_operand(operand) + "' selects no part; expected " +
+                                  (!lanes                               ? "'.b0' to '.b3', '.h0' or '.h1'"
+                                   : instruction_.opcode.ends_with('2') ? "halves such as '.h10'"
+                                                                        : "bytes such as '.b3210'"));
+    }
+    Operand whole = operand;
+    whole.component.clear();
+    if (code == 'Q' && operand.kind != OperandKind::kName) {
+        return error(operand, "'" + print_operand(operand) + "' is no register; expected one");
+    }
+    code == 'z' || code == 'Z' ? write(whole, bits_type(32)) : read(whole, bits_type(32));
 }
 
 void OperandChecker::symbol_or_value(const Operand &operand) {

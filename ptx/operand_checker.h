@@ -8,6 +8,10 @@
 
 namespace smsim::ptx {
 
+/// True when `selector` is one that an operand of letter `code` (q, z, Q or Z of instruction_table.h) of a video
+/// instruction may have.
+bool is_video_selector(std::string_view opcode, char code, std::string_view selector);
+
 /// Checks operands of one instruction. Every function reports what is wrong to the context's diagnostics.
 class OperandChecker {
   public:
@@ -32,6 +36,7 @@ class OperandChecker {
     void constant(const Operand &operand, Type asked);
     void vector(const Operand &operand, bool written);
     void packed(const Operand &operand, bool written);
+    void video(char code, const Operand &operand);
     void symbol_or_value(const Operand &operand);
     void address(const Operand &operand);
     void address_of_variable(const Operand &operand, const Symbol &symbol);

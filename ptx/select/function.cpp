@@ -138,7 +138,8 @@ class FunctionSelector {
                           select_atomic(selector_, selection) || select_warp(selector_, selection) ||
                           select_barrier(selector_, selection) || select_integer(selector_, selection) ||
                           select_compare(selector_, selection) || select_convert(selector_, selection) ||
-                          select_float(selector_, selection) || select_half(selector_, selection);
+                          select_float(selector_, selection) || select_half(selector_, selection) ||
+                          select_video(selector_, selection);
         selector_.set_guard(always());
         if (!done) {
             selector_.refuse(instruction, "is not covered by the compiler");

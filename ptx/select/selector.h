@@ -111,6 +111,7 @@ bool select_float(Selector &selector, const Selection &selection);
 bool select_compare(Selector &selector, const Selection &selection);
 bool select_convert(Selector &selector, const Selection &selection);
 bool select_half(Selector &selector, const Selection &selection);
+bool select_video(Selector &selector, const Selection &selection);
 
 /// Selects one instruction of moves, memory, warp, barrier and synchronisation; false when its opcode is none of them.
 bool select_move(Selector &selector, const Selection &selection);

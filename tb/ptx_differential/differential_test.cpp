@@ -128,7 +128,7 @@ TEST(Completeness, EveryOperandIsOnceARegisterAndOnceAConstant) {
         unsigned sources = 0;
         unsigned integers_only = 0;
         for (const std::string_view word : words) {
-            const bool target = std::string_view("dDwePxv").find(word.front()) != std::string_view::npos;
+            const bool target = std::string_view("dDwePxvzZ").find(word.front()) != std::string_view::npos;
             integers_only |= !target && word == "i" ? 1U << sources : 0;
             sources += target ? 0 : 1;
         }

@@ -93,7 +93,7 @@ std::string KernelWriter::source(Case &c, char letter) {
     input.operand = position % kOperands;
     const bool half = ptx_oracle::format_of(type) && type.bits <= 32 && type.name != "f32";
     const bool mask = c.is_mask(letter, position);
-    input.constant = mask ? c.number % 2 == 0 : letter == 'i' || (position == c.constant_at && !half);
+    input.constant = mask ? c.number % 2 == 0 : letter == 'i' || (position == c.constant_at && !half && letter != 'Q');
     if (mask) {
         input.value = 0xffff'ffff;
     } else if (input.constant) {
@@ -176,6 +176,9 @@ void KernelWriter::compute(Case &c) {
             }
         } else {
             text = source(c, letter);
+        }
+        if (std::string_view("qzQZ").find(letter) != std::string_view::npos && text.starts_with('%')) {
+            text += c.selector(letter, static_cast<unsigned>(c.inputs.size()));
         }
         operands += operands.empty() ? text : ", " + text;
     }

@@ -51,6 +51,10 @@ ptx::Type KernelWriter::Case::type_of(char letter) const {
         return *ptx::find_type(std::string(1, first.name.front()) + std::to_string(2 * first.bits));
     case 'u':
     case 'e':
+    case 'q':
+    case 'z':
+    case 'Q':
+    case 'Z':
         return *ptx::find_type("u32");
     case 'P':
     case 'p':
@@ -71,10 +75,34 @@ std::string_view KernelWriter::Case::set_of(char letter, unsigned position) cons
     if (opcode == "match") {
         return "few";
     }
+    if (letter == 'q' && opcode.starts_with("vsh") && position == 1) {
+        return "count";
+    }
     if (letter == 'u') {
-        return opcode == "dp4a" || opcode == "dp2a" ? "b32" : "count";
+        return opcode == "dp4a" || opcode == "dp2a" || opcode.starts_with('v') ? "b32" : "count";
     }
     return letter == 'p' ? "pred" : type_of(letter).name;
+}
+
+std::string KernelWriter::Case::selector(char letter, unsigned position) const {
+    const unsigned turn = number + 5 * position + number / 7;
+    if (letter == 'q' || letter == 'z') {
+        constexpr std::array<std::string_view, 7> kParts = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
+        return std::string(kParts[turn % kParts.size()]);
+    }
+    const unsigned lanes = variant.form->opcode.ends_with('2') ? 2 : 4;
+    std::string written = lanes == 2 ? ".h" : ".b";
+    if (letter == 'Z') { // the lanes of a mask that is not 0
+        const unsigned mask = 1 + turn % ((1U << lanes) - 1);
+        for (unsigned lane = lanes; lane-- > 0;) {
+            written += (mask >> lane & 1) != 0 ? std::to_string(lane) : "";
+        }
+        return turn % 5 == 0 ? "" : written;
+    }
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+        written += std::to_string((turn * (3 + 2 * lane) + turn / 3 + lane) % (2 * lanes));
+    }
+    return letter == 'Q' && turn % 3 != 0 ? written : "";
 }
 
 bool KernelWriter::Case::is_mask(char letter, unsigned position) const {

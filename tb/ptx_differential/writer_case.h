@@ -24,7 +24,10 @@ struct KernelWriter::Case {
 
     Manner manner() const { return manner_of(variant.form->opcode); }
     ptx::Type type_of(char letter) const;
-    bool is_target(char letter) const { return std::string_view("dDwePxv").find(letter) != std::string_view::npos; }
+    bool is_target(char letter) const { return std::string_view("dDwePxvzZ").find(letter) != std::string_view::npos; }
+    /// The selector of an operand of a video instruction (".b2", ".h31"), which may be empty. `position` of the
+    /// operand.
+    std::string selector(char letter, unsigned position) const;
     /// The set of values (values.h) of a source operand.
     std::string_view set_of(char letter, unsigned position) const;
     /// True for the mask of an instruction of a whole warp.

@@ -133,5 +133,51 @@ TEST(Conversions, RoundClampAndExtend) {
     EXPECT_EQ(value_of("cvt.rz.sat.f32.f64", {0x4000'0000'0000'0000}), kOne32);
 }
 
+TEST(Conversions, PackedOnesSaturateAndTakeTheRestFromAThird) {
+    EXPECT_EQ(value_of("cvt.pack.sat.u8.s32.b32", {300, 7, 0x0001'abcd}), 0xabcd'ff07U);
+    EXPECT_EQ(value_of("cvt.pack.sat.u4.s32.b32", {20, ~0ULL, 0xab}), 0xabf0U);
+    EXPECT_EQ(value_of("cvt.pack.sat.s2.s32.b32", {1, 0xffff'fffb, 0}), 6U);
+}
+
+TEST(Floats, OfMixedPrecisionAreSingle) {
+    EXPECT_EQ(value_of("add.f32.f16", {0x3c00, kOne32}), 0x4000'0000U);
+    EXPECT_EQ(value_of("fma.rn.f32.bf16", {0x3f80, 0x4000, kOne32}), 0x4040'0000U);
+    EXPECT_EQ(value_of("sub.sat.f32.f16", {0x3c00, 0x4000'0000}), 0U);
+}
+
+TEST(Video, ScalarResultsAreThoseOfWholeNumbers) {
+    EXPECT_EQ(value_of("vadd.s32.u32.s32.sat", {0xffff'ffff, 1}), 0x7fff'ffffU);
+    EXPECT_EQ(value_of("vsub.u32.s32.s32.sat", {1, 2}), 0U);
+    EXPECT_EQ(value_of("vabsdiff.u32.s32.s32", {0x8000'0000, 0x7fff'ffff}), 0xffff'ffffU);
+    EXPECT_EQ(value_of("vmin.s32.s32.u32", {0xffff'ffff, 0xffff'ffff}), 0xffff'ffffU);
+    EXPECT_EQ(value_of("vmax.u32.s32.s32.add", {5, 0xffff'fff0, 10}), 15U);
+    EXPECT_EQ(value_of("vshl.u32.u32.u32.wrap", {1, 33}), 2U);
+    EXPECT_EQ(value_of("vshl.u32.u32.u32.sat.clamp", {0x8000'0000, 40}), 0xffff'ffffU);
+    EXPECT_EQ(value_of("vshr.s32.s32.u32.clamp", {0x8000'0000, 99}), 0xffff'ffffU);
+    EXPECT_EQ(value_of("vset.s32.u32.lt.add", {0xffff'ffff, 0, 6}), 7U);
+}
+
+TEST(Video, SelectorsTakeAndGiveParts) {
+    Operation operation = make_operation("vadd", {"s32", "u32", "s32", "sat"},
+                                         {*ptx::find_type("s32"), *ptx::find_type("u32"), *ptx::find_type("s32")});
+    operation.selectors = {"b2", "b3", "h1"};
+    // 0xff + 0xffff8000 in a signed byte at bits 16 to 23.
+    EXPECT_EQ(evaluate(operation, {{0xff00'0000, 0x8000'0000, 0x1234'5678}}).value, 0x1280'5678U);
+    Operation lanes = make_operation("vsub2", {"u32", "u32", "s32"},
+                                     {*ptx::find_type("u32"), *ptx::find_type("u32"), *ptx::find_type("s32")});
+    lanes.selectors = {"h1", "h21", "h03"};
+    // The upper half alone: the lower one of b minus the lower one of a.
+    EXPECT_EQ(evaluate(lanes, {{0x0000'0001, 0x7777'0009, 0x5555'6666}}).value, 0x0008'6666U);
+}
+
+TEST(Video, ElementsAreComputedSideBySide) {
+    EXPECT_EQ(value_of("vadd2.s32.s32.s32.sat", {0x7fff'0001, 0x0001'ffff, 0}), 0x7fff'0000U);
+    EXPECT_EQ(value_of("vavrg4.u32.u32.u32", {0x0102'0304, 0x0304'0507, 0}), 0x0203'0406U);
+    EXPECT_EQ(value_of("vavrg2.s32.s32.s32", {0xffff'0000, 0xfffe'ffff, 0}), 0xfffe'ffffU);
+    EXPECT_EQ(value_of("vset4.u32.u32.lt.add", {0x0102'0304, 0x0202'0505, 10}), 13U);
+    EXPECT_EQ(value_of("vabsdiff4.u32.u32.u32.add", {0x0102'0304, 0x0403'0201, 100}), 108U);
+    EXPECT_EQ(value_of("vmin2.s32.s32.s32.add", {0xffff'0003, 0x0001'0002, 5}), 6U);
+}
+
 } // namespace
 } // namespace smsim::ptx_oracle::test

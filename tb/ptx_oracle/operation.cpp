@@ -34,7 +34,8 @@ void add_word(Operation &operation, std::string_view word) {
         operation.rounded = !integral;
         operation.integral = integral;
     }
-    const bool compares = operation.opcode == "set" || operation.opcode == "setp";
+    const bool compares =
+        operation.opcode == "set" || operation.opcode == "setp" || operation.opcode.starts_with("vset");
     if (const int at = index_in(kCompares, word); at > 0 && compares) {
         operation.compare = static_cast<Compare>(at);
     }
@@ -54,7 +55,7 @@ Operation make_operation(std::string_view opcode, const std::vector<std::string>
     for (const std::string &modifier : modifiers) {
         add_word(operation, modifier);
     }
-    for (const auto find : {comparison_handler, conversion_handler, floating_handler, integer_handler}) {
+    for (const auto find : {comparison_handler, conversion_handler, floating_handler, integer_handler, video_handler}) {
         if (operation.handler == nullptr) {
             operation.handler = find(opcode, operation);
         }

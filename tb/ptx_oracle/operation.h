@@ -121,7 +121,9 @@ struct Operation {
     bool integral = false; ///< .rni, .rzi, .rmi, .rpi
     Compare compare = Compare::kNone;
     Boolean boolean = Boolean::kNone;
-    unsigned inputs = 0;       ///< operands that are read
+    unsigned inputs = 0; ///< operands that are read
+    std::array<std::string_view, 3>
+        selectors{};           ///< of video instructions: of the result and of two sources, as written
     Handler handler = nullptr; ///< null: not an instruction that only computes
 
     bool has(Word word) const { return (words >> static_cast<unsigned>(word) & 1) != 0; }
@@ -156,6 +158,7 @@ Handler integer_handler(std::string_view opcode, const Operation &operation);
 Handler floating_handler(std::string_view opcode, const Operation &operation);
 Handler comparison_handler(std::string_view opcode, const Operation &operation);
 Handler conversion_handler(std::string_view opcode, const Operation &operation);
+Handler video_handler(std::string_view opcode, const Operation &operation);
 
 // Bits.
 inline std::uint64_t low_bits(std::uint64_t value, unsigned bits) {

@@ -54,6 +54,10 @@ ptx::Type type_of(char letter, const std::vector<ptx::Type> &types) {
         return doubled(first);
     case 'u':
     case 'e':
+    case 'q':
+    case 'z':
+    case 'Q':
+    case 'Z':
         return ptx::bits_type(32);
     case 'k':
         return ptx::bits_type(64);
@@ -68,7 +72,7 @@ ptx::Type type_of(char letter, const std::vector<ptx::Type> &types) {
 }
 
 bool is_written(char letter) {
-    return std::string_view("dDwePvx").find(letter) != std::string_view::npos;
+    return std::string_view("dDwePvxzZ").find(letter) != std::string_view::npos;
 }
 
 } // namespace
@@ -225,6 +229,13 @@ void FunctionResolver::operands(const ptx::Instruction &instruction, std::string
     const auto words = words_of(pattern);
     for (std::size_t i = 0; i < instruction.operands.size() && i < words.size(); ++i) {
         const ptx::Operand &one = instruction.operands[i];
+        if (std::string_view("qzQZ").find(words[i][0]) != std::string_view::npos) {
+            step.operation.selectors.at(i) = one.component;
+            ptx::Operand whole = one;
+            whole.component.clear();
+            operand(whole, words[i], types, step);
+            continue;
+        }
         if (one.kind == OperandKind::kPair && words[i].size() >= 3) {
             operand(one.elements[0], words[i].substr(0, 1), types, step);
             step.second = operands_.write(one.elements[1], type_of(words[i][2], types));

@@ -286,6 +286,24 @@ TEST(PtxInstructions, PackedConversionsBelowSixteenBitsHaveAThirdSource) {
     EXPECT_THAT(body_errors(".reg .u4 %n;"), HasSubstr("unexpected '.u4'"));
 }
 
+TEST(PtxInstructions, VideoInstructionsSelectPartsOfTheirOperands) {
+    EXPECT_EQ(body_errors("vadd.s32.u32.s32.sat %r1, %r2.b0, %r3.h1; vadd.u32.u32.u32 %r1.b3, %r2, 5, %r4;"
+                          "vmin.s32.s32.s32.sat.add %r1, %r2, %r3, %r4; vset.u32.s32.lt %r1.h0, %r2, %r3, %r4;"
+                          "vshr.s32.s32.u32.wrap.sat.max %r1, %r2.b1, %r3.h1, %r4; vset.s32.u32.ge %r1, %r2, %r3;"
+                          "vadd2.s32.s32.u32.sat %r1.h0, %r2.h13, %r3, %r4; vavrg4.u32.u32.u32 %r1.b310, %r2.b7654, "
+                          "%r3.b0123, %r4; vset4.u32.s32.ne.add %r1, %r2, %r3, %r4;"),
+              "");
+    EXPECT_THAT(body_errors("vadd.u32.u32.u32 %r1, %r2.b4, %r3;"), HasSubstr("'%r2.b4' selects no part"));
+    EXPECT_THAT(body_errors("vadd.u32.u32.u32 %r1.b0, %r2, %r3;"), HasSubstr("is no vector"));
+    EXPECT_THAT(body_errors("vadd2.u32.u32.u32 %r1, %r2.h4, %r3, %r4;"), HasSubstr("expected halves such as '.h10'"));
+    EXPECT_THAT(body_errors("vadd2.u32.u32.u32 %r1, %r2.h14, %r3, %r4;"), HasSubstr("selects no part"));
+    EXPECT_THAT(body_errors("vset4.u32.u32.eq %r1.b01, %r2, %r3, %r4;"), HasSubstr("expected bytes such as '.b3210'"));
+    EXPECT_THAT(body_errors("vadd2.u32.u32.u32 %r1, %r2, 7, %r4;"), HasSubstr("'7' is no register"));
+    EXPECT_THAT(body_errors("vadd2.u32.u32.u32.sat.add %r1, %r2, %r3, %r4;"), HasSubstr("there is no"));
+    EXPECT_THAT(body_errors("vshl.u32.u32.s32.clamp %r1, %r2, %r3;"), HasSubstr("there is no"));
+    EXPECT_THAT(body_errors("vmad.u32.u32.u32 %r1, %r2, %r3, %r4;"), HasSubstr("'vmad.u32.u32.u32' is of no row"));
+}
+
 TEST(PtxInstructions, AllErrorsComeAtOnceInTheOrderOfTheText) {
     EXPECT_EQ(body_errors("fmaa;\nmov.b32 %r1, %f9;\nbra L;"),
               "t.ptx:13:1: unknown instruction 'fmaa'; expected one of PTX, such as 'fma'\n"

@@ -15,7 +15,8 @@ TEST(InstructionTable, IsSortedByOpcode) {
 TEST(InstructionTable, OperandWordsAreKnownAndRowsExist) {
     for (const InstructionForm &form : instruction_forms()) {
         EXPECT_LE(form.row, 7U) << form.opcode;
-        EXPECT_EQ(form.operands.find_first_not_of("dDwePaAbBcukpismvVxylt/? *"), std::string_view::npos) << form.opcode;
+        EXPECT_EQ(form.operands.find_first_not_of("dDwePaAbBcukpismvVxylqQzZt/? *"), std::string_view::npos)
+            << form.opcode;
         EXPECT_TRUE(form.operands != "*" || form.row == 0 || form.row > kCoveredRows || form.opcode == "call")
             << form.opcode;
     }
