@@ -187,6 +187,15 @@ std::string assertion_body(const Signature &signature) {
         fmt::arg("string", output::kStringBytes), fmt::arg("kind", output::kAssertionKind));
 }
 
+/// Names of a declaration mean nothing; these hide nothing that a body names.
+void name_parameters(Signature &signature) {
+    for (auto *list : {&signature.returns, &signature.parameters}) {
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            (*list)[i].name = fmt::format("$smsim_{}{}", list == &signature.returns ? "result" : "argument", i);
+        }
+    }
+}
+
 struct LibraryFunction {
     std::string_view name;
     std::vector<std::uint64_t> returns; ///< sizes in bytes
@@ -231,6 +240,7 @@ void add_library(Module &module, const std::string &file) {
                                              "function has; expected those that CUDA declares it with",
                                              file, function->place.line, function->place.column, known.name));
             }
+            name_parameters(function->signature);
             Module body = parsed(".func body()\n" + known.body(signature));
             function->body = std::get<Function>(body.items.front()).body;
             move_to(function->place, *function->body);

@@ -143,6 +143,10 @@ TEST(Library, OtherDeclarationsAreRefused) {
                 HasSubstr("'vprintf' is declared with other parameters"));
     EXPECT_THAT(error_of(".extern .func (.param .b32 r) vprintf (.reg .b64 f, .reg .b64 a);"),
                 HasSubstr("t.ptx:4:31: 'vprintf' is declared with other parameters"));
+    EXPECT_EQ(error_of(".extern .func (.param .b32 %p) vprintf (.param .b64 _, .param .b64 _);"
+                       ".extern .func (.param .b32 a) vprintf (.param .b64 b, .param .b64 c);"),
+              "")
+        << "whatever its parameters are called, and twice";
     EXPECT_EQ(error_of(".func (.param .b32 r) vprintf (.param .b32 f) { st.param.b32 [r], 1; ret; }"), "")
         << "a definition of the module's own";
 }
