@@ -8,7 +8,7 @@ import sys
 
 from silicon import probes
 
-from . import figures, page, points as data, runner, tables, validation
+from . import bounds, causes, figures, page, points as data, runner, tables, validation
 
 RECORD = data.SILICON / "record.json"
 SLACK = 0.1  # percentage points by which an error may exceed the recorded one
@@ -37,11 +37,12 @@ def options():
     parser.add_argument("--against", type=pathlib.Path, metavar="FILE",
                         help="tell what has changed since an earlier results.json")
     parser.add_argument("--check", type=pathlib.Path, nargs="?", const=RECORD, metavar="FILE",
-                        help="fail when an error is greater than that of FILE (tb/silicon/record.json)")
+                        help="fail when an error is greater than that of FILE (tb/silicon/record.json), or a set of points beyond its "
+                             "bounds (tb/silicon/bounds.yaml)")
     parser.add_argument("--record", action="store_true",
                         help="write the results to tb/silicon/record.json, what reports say of them to configs/validation.json")
     parser.add_argument("--recorded", action="store_true", help="run nothing, show what is recorded")
-    parser.add_argument("--table", choices=("summary", "points", "without"), default="summary", help="what to print (summary)")
+    parser.add_argument("--table", choices=("summary", "bounds", "far", "points", "without"), default="summary", help="what to print (summary)")
     return parser.parse_args()
 
 
@@ -133,7 +134,8 @@ def fit(arguments, points):
 
 def run(arguments):
     """Exit status."""
-    points = select(data.read(probes.PROBES, arguments.points), arguments.only, arguments.generation)
+    known = data.read(probes.PROBES, arguments.points)
+    points = select(known, arguments.only, arguments.generation)
     if not arguments.recorded and not arguments.smsim.exists():
         raise CommandError(f"{arguments.smsim}: not there; scripts/build makes it")
     if arguments.fit:
@@ -149,9 +151,11 @@ def run(arguments):
     else:
         values, messages = measure(arguments, points)
         version = subprocess.run([arguments.smsim, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    texts = {"summary": tables.summary(points, values), "points": tables.each(points, values),
+    limits = bounds.read()
+    texts = {"summary": tables.summary(points, values), "bounds": tables.bounded(bounds.rows(limits, points, values)),
+             "far": tables.far_off(causes.rows(*causes.read(), points, values)), "points": tables.each(points, values),
              "without": tables.without(points, values, messages)}
-    sections = [("Summary", texts["summary"])]
+    sections = [("Summary", texts["summary"]), ("Bounds", texts["bounds"]), ("Far off", texts["far"])]
     if arguments.against:
         sections.append((f"Against {arguments.against}", tables.differences(points, values, load(arguments.against)[0])))
     sections += [("Points", texts["points"]), ("Without a figure", texts["without"])]
@@ -163,9 +167,9 @@ def run(arguments):
     if arguments.record:
         write_results(RECORD, points, values, messages)
         validation.FILE.write_text(validation.text(points, values))
-    print(sections[1][1] if arguments.against else texts[arguments.table])
+    print(dict(sections)[f"Against {arguments.against}"] if arguments.against else texts[arguments.table])
     if arguments.check:
-        worse = check(points, values, arguments.check)
+        worse = check(points, values, arguments.check) + bounds.exceeded(limits, known, values)
         for line in worse:
             print(f"correlate: {line}", file=sys.stderr)
         return 1 if worse else 0

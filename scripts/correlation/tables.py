@@ -51,6 +51,16 @@ def summary(points, values):
     return _table(["points", "number", "median", "mean", "P90", "worst", "rank correlation"], rows)
 
 
+def bounded(rows):
+    """Sets of points and how far they may be off."""
+    return _table(["points", "number", "median", "at most", "P90", "at most", "worst", "at most"], rows)
+
+
+def far_off(rows):
+    """Points that are far off, and why."""
+    return _table(["points", "error", "cause"], rows)
+
+
 def each(points, values):
     rows = []
     for point in points:

@@ -14,7 +14,7 @@ import unittest
 from test_start import ROOT  # first: it ends where packages are missing
 
 import yaml
-from correlation import command, figures, page, points, tables, validation
+from correlation import bounds, causes, command, figures, page, points, tables, validation
 from silicon import probes
 from silicon.device import catalogue
 from silicon.probes import MACHINES, schedule
@@ -65,6 +65,48 @@ class Figures(unittest.TestCase):
         self.assertIn("<svg", text)
         self.assertIn("title &lt;x&gt;", text)
         self.assertIn("<th>a&lt;b</th><th><code>c</code></th>", text)
+
+
+class Bounds(unittest.TestCase):
+    def some(self):
+        limits = [bounds.Bounds("both", ["f.a.*", "f.b"], {"median": 5, "worst": 20})]
+        return limits, [point("f.a.1", 100), point("f.a.2", 100), point("f.b", 100), point("f.c", 100)]
+
+    def test_a_set_beyond_its_bounds_is_named_with_figure_and_bound(self):
+        limits, some = self.some()
+        self.assertEqual(bounds.exceeded(limits, some, {"f.a.1": 104.9, "f.a.2": 80.1, "f.b": 104, "f.c": 400}), [])
+        self.assertEqual(bounds.exceeded(limits, some, {"f.a.1": 106, "f.a.2": 79, "f.b": 104, "f.c": 400}),
+                         ["beyond its bound: both: median 6.0 %, at most 5 %", "beyond its bound: both: worst 21.0 %, at most 20 %"])
+        self.assertEqual(list(bounds.rows(limits, some, {"f.a.1": 106, "f.a.2": 79, "f.b": 104})),
+                         [["both", "3", "6.0 %", "5 %", "21.0 %", "–", "21.0 %", "20 %"]])
+
+    def test_part_of_a_set_is_not_judged(self):
+        limits, some = self.some()
+        self.assertEqual(bounds.exceeded(limits, some, {"f.a.1": 200}), [])
+
+    def test_every_pattern_has_points_and_the_record_keeps_to_all_bounds(self):
+        known = points.read(probes.PROBES)
+        for each in bounds.read():
+            for pattern in each.patterns:
+                self.assertTrue(bounds.Bounds("", [pattern], {}).members(known), pattern)
+        values, _ = command.load(command.RECORD)
+        self.assertEqual(len(list(bounds.rows(bounds.read(), known, values))), len(bounds.read()), "all can be judged")
+        self.assertEqual(bounds.exceeded(bounds.read(), known, values), [])
+
+
+class Causes(unittest.TestCase):
+    def test_points_of_one_cause_share_a_row_with_the_greatest_error_first(self):
+        some = [point(name, 100) for name in "abcde"]
+        known = [{"points": ["a", "b"], "cause": "x"}, {"points": ["c"], "cause": "y"}]
+        values = {"a": 105, "b": 92, "c": 110, "d": 103, "e": 94}
+        self.assertEqual(list(causes.rows(4, known, some, values)),
+                         [["`c`", "+10.0 %", "y"], ["`a`, `b`", "+5.0 % to -8.0 %", "x"], ["`e`", "-6.0 %", ""]])
+        self.assertEqual(causes.mistakes(4, known, some, values | {"a": 103.9}),
+                         ["e: -6.0 %, and 0 causes", "a: has a cause, but is not far off"])
+
+    def test_every_point_that_is_far_off_in_the_record_has_a_cause_and_no_other(self):
+        values, _ = command.load(command.RECORD)
+        self.assertEqual(causes.mistakes(*causes.read(), points.read(probes.PROBES), values), [])
 
 
 class Scheduling(unittest.TestCase):
