@@ -71,10 +71,16 @@ TEST(RegisterReads, AStreamIssuesAsFastAsTheBusiestBankIsRead) {
     EXPECT_EQ(rate("FMUL R1, R2, R4 ?stall1;"), 2U);
     EXPECT_EQ(rate("FMUL R1, R2, R5 ?stall1;"), 1U);
     EXPECT_EQ(rate("FFMA R1, R2, R4, R6 ?stall1;"), 3U);
-    EXPECT_EQ(rate("FFMA R1, R2, R4, R4 ?stall1;"), 2U) << "a register that is read twice counts once";
+    for (const char *operands : {"R2, R4, R4", "R2, R4, R2", "R2, R2, R4"}) {
+        EXPECT_EQ(rate(std::string("FFMA R1, ") + operands + " ?stall1;"), 2U)
+            << "a register that is read twice counts once";
+    }
     EXPECT_EQ(rate("FFMA R1, R2, 2.0, R4 ?stall1;"), 2U) << "an immediate needs no port";
     EXPECT_EQ(rate("FFMA R1, R2, RZ, RZ ?stall1;"), 1U) << "nor does RZ";
     EXPECT_EQ(rate("IMAD.WIDE R[8:9], R2, R4, R[6:7] ?stall1;"), 3U) << "a pair is in both banks";
+    EXPECT_EQ(rate("IMAD.WIDE R[8:9], R3, R5, R[6:7] ?stall1;"), 3U) << "its upper half too";
+    EXPECT_EQ(rate("IMAD.WIDE R[8:9], R7, R5, R[6:7] ?stall1;"), 2U) << "which may be read already";
+    EXPECT_EQ(rate("IMAD.WIDE R[8:9], R5, R7, R[6:7] ?stall1;"), 2U);
     EXPECT_EQ(rate("FMUL R1, R2, R4 ?stall1;", 2), 1U) << "two ports";
 }
 
@@ -142,6 +148,17 @@ TEST(ReuseCache, ALaunchBeginsWithNothing) {
         reads.issued(0, other, 201);
         EXPECT_EQ(reads.issued(0, keeper, 202), launches ? 205U : 203U);
     }
+}
+
+TEST(RegisterReads, ALaunchBeginsWithAllPortsFree) {
+    const isa::Instruction insn = code_of("FFMA R1, R2, R4, R6 ?stall1;").front();
+    RegisterReads reads(with_ports());
+    for (Cycle now = 100; now < 106; now = reads.issued(0, insn, now)) {
+    }
+    reads.clear();
+    EXPECT_EQ(reads.issued(0, insn, 3), 4U) << "whatever the clock was before";
+    EXPECT_EQ(reads.issued(0, insn, 4), 5U);
+    EXPECT_EQ(reads.issued(0, insn, 5), 8U) << "the second waits for the ports of the first";
 }
 
 /// Warps whose every instruction reads three registers of one bank.

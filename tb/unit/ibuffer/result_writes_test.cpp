@@ -63,9 +63,31 @@ TEST(ResultWrites, ItMakesNoDifferenceWhichIsKnownFirst) {
     EXPECT_THAT(writes.postponed, ElementsAre(Pair(7, 14))) << "one cycle, no more";
 }
 
-TEST(ResultWrites, InstructionsWithoutAResultInARegisterMeetNobody) {
+TEST(ResultWrites, TwoOfFixedLatencyInOneCyclePostponeOnce) {
     Writes writes;
     writes.results.late(7, writing(Op::kLds, 4), 14, 1);
+    writes.fixed(writing(Op::kFfma, 2), 14, 10);
+    writes.fixed(writing(Op::kMov, 6), 14, 11);
+    EXPECT_THAT(writes.postponed, ElementsAre(Pair(7, 14)));
+}
+
+TEST(ResultWrites, TwoOfFixedLatencyInOneCycleTakeTheBanksOfBoth) {
+    Writes writes;
+    writes.fixed(writing(Op::kFfma, 2), 14, 10);
+    writes.fixed(writing(Op::kMov, 3), 14, 11);
+    EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 4), 14, 11), 15U);
+    EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 5), 14, 11), 15U);
+}
+
+TEST(ResultWrites, APairOfFixedLatencyTakesBothBanks) {
+    Writes writes;
+    writes.fixed(writing(Op::kCs2r, 2), 14, 10);
+    EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 5), 14, 10), 15U);
+}
+
+TEST(ResultWrites, InstructionsWithoutAResultInARegisterMeetNobody) {
+    Writes writes;
+    writes.results.late(7, writing(Op::kLds, 4, isa::Access::k64), 14, 1);
     writes.fixed(writing(Op::kIsetp, isa::kRz), 14, 10);
     EXPECT_THAT(writes.postponed, IsEmpty());
 }
