@@ -51,6 +51,8 @@ TEST(ResultWrites, ALateResultWaitsACycleForOneOfFixedLatencyInItsBank) {
     EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 4), 14, 10), 15U);
     EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 4, isa::Access::k64), 14, 10), 15U) << "a pair is in both";
     EXPECT_EQ(writes.results.late(0, writing(Op::kSts, isa::kRz), 14, 10), 14U) << "nothing is written";
+    writes.fixed(writing(Op::kFfma, 7), 24, 20);
+    EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 4, isa::Access::k64), 24, 20), 25U) << "its upper half";
 }
 
 TEST(ResultWrites, ItMakesNoDifferenceWhichIsKnownFirst) {
