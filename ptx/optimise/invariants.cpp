@@ -13,6 +13,9 @@ using namespace machine;
 
 namespace {
 
+/// Predicates that may be alive in a loop: of the seven, some are left for what its rounds compute.
+constexpr unsigned kMostPredicates = 4;
+
 class Hoisting {
   public:
     Hoisting(Function &function, unsigned words)
@@ -51,26 +54,38 @@ class Hoisting {
         return function_.registers[units_.owner[unit]].kind == RegisterClass::kGeneral;
     }
 
-    /// The most words that are alive at the same time in the loop.
-    unsigned most_alive(const std::vector<BlockIndex> &blocks) const {
-        unsigned most = 0;
+    struct Alive {
+        unsigned words = 0;
+        unsigned predicates = 0;
+    };
+
+    /// The most words, and the most predicates, that are alive at the same time in the loop.
+    Alive most_alive(const std::vector<BlockIndex> &blocks) const {
+        Alive most;
         for (const BlockIndex block : blocks) {
             UnitSet live = live_out(function_, units_, in_, block);
-            unsigned count = 0;
-            live.for_each([&](std::uint32_t unit) { count += is_general(unit) ? 1 : 0; });
-            most = std::max(most, count);
+            Alive now;
+            const auto count = [&](std::uint32_t unit) -> unsigned & {
+                return is_general(unit) ? now.words : now.predicates;
+            };
+            live.for_each([&](std::uint32_t unit) { ++count(unit); });
+            const auto take = [&] {
+                most.words = std::max(most.words, now.words);
+                most.predicates = std::max(most.predicates, now.predicates);
+            };
+            take();
             const auto &code = function_.blocks[block].code;
             for (auto instruction = code.rbegin(); instruction != code.rend(); ++instruction) {
                 const Access access = access_of(*instruction, units_);
                 for (const std::uint32_t unit : access.kills) {
-                    count -= live.has(unit) && is_general(unit) ? 1 : 0;
+                    count(unit) -= live.has(unit) ? 1 : 0;
                     live.remove(unit);
                 }
                 for (const std::uint32_t unit : access.reads) {
-                    count += !live.has(unit) && is_general(unit) ? 1 : 0;
+                    count(unit) += live.has(unit) ? 0 : 1;
                     live.add(unit);
                 }
-                most = std::max(most, count);
+                take();
             }
         }
         return most;
@@ -96,7 +111,7 @@ class Hoisting {
                 }
             }
         }
-        unsigned alive = most_alive(blocks);
+        Alive alive = most_alive(blocks);
         for (const BlockIndex block : blocks) {
             // What is not executed in every round must cost little, and no loop inside may wait for it.
             const bool always = tree_.dominates(block, loop.latches[0]);
@@ -114,12 +129,16 @@ class Hoisting {
                     access.writes, [&](std::uint32_t unit) { return definitions_.is_single(unit); });
                 const auto more = static_cast<unsigned>(
                     std::ranges::count_if(access.writes, [&](std::uint32_t unit) { return is_general(unit); }));
+                const auto predicates = static_cast<unsigned>(access.writes.size()) - more;
+                const bool fits = alive.words + more <= words_ &&
+                                  (predicates == 0 || alive.predicates + predicates <= kMostPredicates);
                 if (instruction.mnemonic == kUndefined || instruction.guarded() || !is_pure(instruction) || !still ||
-                    !single || access.writes.empty() || alive + more > words_) {
+                    !single || access.writes.empty() || !fits || (!always && is_slow(instruction))) {
                     kept.push_back(std::move(instruction));
                     continue;
                 }
-                alive += more;
+                alive.words += more;
+                alive.predicates += predicates;
                 for (const std::uint32_t unit : access.writes) {
                     written[unit] = false;
                 }

@@ -182,6 +182,14 @@ class Propagation {
         return 0;
     }
 
+    /// Lane and clamp of a shuffle have fields of their own widths.
+    static bool fits_shuffle(const Instruction &instruction, std::size_t index, std::uint32_t value) {
+        constexpr std::uint32_t kLanes = 32;
+        constexpr std::uint32_t kClamps = 1 << 13;
+        return is_operation(instruction.mnemonic, "SHFL") &&
+               ((index == 3 && value < kLanes) || (index == 4 && value < kClamps));
+    }
+
     unsigned read_word(Instruction &instruction, std::size_t index) {
         const Operand operand = instruction.operands[index];
         const auto value = value_of(operand);
@@ -200,7 +208,9 @@ class Propagation {
             if (*with == 0 && !is_operation(instruction.mnemonic, "MOV")) {
                 return put(instruction, index, zero());
             }
-            return is_pure(instruction) ? put(instruction, index, number(*with)) : 0;
+            return is_pure(instruction) || fits_shuffle(instruction, index, *with)
+                       ? put(instruction, index, number(*with))
+                       : 0;
         }
         replaced.negated = operand.negated;
         replaced.absolute = operand.absolute;

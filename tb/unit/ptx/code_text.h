@@ -96,6 +96,9 @@ class CodeReader {
             return;
         }
         made.operands[0].defined = true;
+        if (made.mnemonic.starts_with("SHFL")) {
+            made.operands[1].defined = true;
+        }
         const bool carries = made.mnemonic.starts_with("IADD3") && made.operands.size() > 4;
         const bool compares = made.mnemonic.find("SETP") != std::string::npos;
         if ((carries || compares) && made.operands[1].kind == OperandKind::kPredicate) {

@@ -118,6 +118,14 @@ TEST(Propagate, AVariableStandsForItsCopyUntilItIsWritten) {
         "STS [0x8], v0;\nexit\n");
 }
 
+TEST(Propagate, TheLaneOfAShuffleIsANumberWhereItFitsItsField) {
+    EXPECT_EQ(behind(propagate, "v0 v1 v2 v3 v4",
+                     "L0:\n S2R v0, SR_TID.X;\n MOV v1, 0x1f;\n MOV v2, 0x20;\n SHFL.IDX PT, v3, v0, v1, RZ;\n"
+                     " SHFL.IDX PT, v4, v0, v2, RZ;\n STS [0x0], v3;\n STS [0x4], v4;\n exit\n"),
+              "L0:\nS2R v0, SR_TID.X;\nMOV v2, 0x20;\nSHFL.IDX PT, v3, v0, 0x1f, RZ;\nSHFL.IDX PT, v4, v0, v2, RZ;\n"
+              "STS [0x0], v3;\nSTS [0x4], v4;\nexit\n");
+}
+
 TEST(Propagate, TheOppositeOfAComparisonIsItsPredicateNegated) {
     EXPECT_EQ(
         behind(propagate, "v0 p1 p2",
