@@ -21,12 +21,6 @@ namespace {
 
 constexpr std::uint32_t kSign = 0x80000000;
 
-/// A 64-bit value as two operands.
-struct Pair {
-    Operand low;
-    Operand high;
-};
-
 class Combination {
   public:
     explicit Combination(Function &function)
