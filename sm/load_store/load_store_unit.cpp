@@ -189,6 +189,10 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
         queues_.hold(tag, access.begins - (config_.lsu.queue_latency - 1));
     }
     queues_.hold(tag, now + figures.queue_interval);
+    if (access.state.alone) {
+        // Its write goes out with the answer of its read: what the warp accesses behind it would come before.
+        queues_.keep(tag);
+    }
     if (--access.pending == 0) {
         finish(access);
     } else if (!access.state.alone) {
@@ -360,6 +364,8 @@ void LoadStoreUnit::complete(Access &access) {
     }
     if (access.state.alone) {
         ext.placed = clock_.now() + 1; // its last write has gone out since it was served
+        queues_.release(access.tag);
+        alarm_.set(clock_.raw(clock_.now() + 1));
     }
     payload.set_response_status(access.state.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     const sc_time &now = sc_core::sc_time_stamp();

@@ -49,7 +49,8 @@ namespace smsim::sm {
 ///
 /// What becomes of an access is the business of the transfer of its space. Atomics on global memory that are made of
 /// reads and writes (`global.atomics: read_write`) run one instruction at a time, so that no other atomic of this unit
-/// comes between them.
+/// comes between them; until one has its last answer, nothing else leaves its queue, because it would come to the
+/// memory before the write.
 class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUnit {
   public:
     std::vector<std::unique_ptr<protocol::Target<protocol::LoadStoreLink>>> datapaths;

@@ -3,7 +3,7 @@
 //
 // One queue per sub-partition. The unit serves one instruction after the other, the queues in rotation; the first of a
 // queue waits until it has arrived, until the queue may send again, and, if it needs room among the global
-// transactions, for that too. Those behind it in its queue wait with it, other queues do not. What does not use the
+// transactions, for that too. A queue may be kept as a whole. Those behind it in its queue wait with it, other queues do not. What does not use the
 // unit behind the queues waits for its place in its queue alone.
 #pragma once
 
@@ -61,7 +61,7 @@ template <typename Item> class ServiceQueues {
         for (unsigned i = 0; i < count; ++i) {
             const unsigned number = (rotate_ + i) % count;
             Queue &queue = queues_[number];
-            if (queue.entries.empty() || queue.next_take > now) {
+            if (queue.entries.empty() || queue.kept || queue.next_take > now) {
                 continue;
             }
             Entry &entry = queue.entries.front();
@@ -82,11 +82,14 @@ template <typename Item> class ServiceQueues {
     }
     /// What was taken keeps the unit busy: nothing that needs it is served before cycle `until`.
     void occupy(Cycle until) { free_at_ = until; }
+    /// Nothing is taken from this queue before `release`.
+    void keep(unsigned number) { queues_[number].kept = true; }
+    void release(unsigned number) { queues_[number].kept = false; }
     /// Nothing is taken from this queue before cycle `until`.
     void hold(unsigned number, Cycle until) { queues_[number].next_take = std::max(queues_[number].next_take, until); }
 
     struct Next {
-        Cycle at;        ///< kNever: nothing is queued, or all waits for room
+        Cycle at;        ///< kNever: nothing is queued, or all waits for room or for `release`
         bool wants_room; ///< some queue does
     };
     /// The first cycle after `now` in which something can be served when there is room from cycle `room_at` on (0:
@@ -94,7 +97,7 @@ template <typename Item> class ServiceQueues {
     Next next(Cycle now, Cycle room_at) const {
         Next next{kNever, false};
         for (const Queue &queue : queues_) {
-            if (queue.entries.empty()) {
+            if (queue.entries.empty() || queue.kept) {
                 continue;
             }
             const Entry &entry = queue.entries.front();
@@ -124,6 +127,7 @@ template <typename Item> class ServiceQueues {
         std::deque<Entry> entries;
         std::deque<Cycle> leaving; ///< when the entries of those that were taken are free, in order
         Cycle next_take = 0;
+        bool kept = false;
     };
 
     std::vector<Queue> queues_;

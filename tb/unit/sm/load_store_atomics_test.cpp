@@ -65,6 +65,26 @@ TEST(LoadStoreUnit, AReadOrWriteOfAnAtomicStartsWhenTheOneBeforeHasEnded) {
     EXPECT_EQ(job.answered, 91 + 1U);
 }
 
+/// A thread sees its own accesses in their order: what stands behind the atomic in its queue goes out behind its write.
+void expect_own_order(Style style) {
+    Bench bench(read_write_config());
+    bench.global.style = style;
+    bench.global.put<std::uint32_t>(0x20, 1000);
+    Job &atomic = bench.strided(10, 0, make_atomic(Op::kAtomg, AtomicOp::kExch), 0x20, 0, LaneMask(0x1));
+    Job &load = bench.strided(11, 0, make(Op::kLdg), 0x20, 0, LaneMask(0x1));
+    atomic.data[0] = {7};
+    bench.run();
+    ASSERT_TRUE(atomic.ok && load.ok);
+    EXPECT_EQ(atomic.data[0][0], 1000U);
+    EXPECT_EQ(load.data[0][0], 7U);
+}
+TEST(LoadStoreUnit, ALoadBehindAnAtomicByReadsAndWritesSeesWhatItHasWrittenToATargetThatCompletes) {
+    expect_own_order(Style::kCompleted);
+}
+TEST(LoadStoreUnit, ALoadBehindAnAtomicByReadsAndWritesSeesWhatItHasWrittenToATargetThatEndsRequests) {
+    expect_own_order(Style::kEndResponse);
+}
+
 TEST(LoadStoreUnit, AnErrorInAnAtomicByReadsAndWritesEndsItAndLetsTheNextOneRun) {
     Bench bench(read_write_config());
     bench.global.style = Style::kEndResponse;
