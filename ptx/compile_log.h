@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,13 @@ namespace smsim::ptx {
 
 /// Names of the passes in the order in which they first run: what `CompileLog::print_after` can be.
 const std::vector<std::string> &pass_names();
+
+/// Which passes of the optimiser run, of those that a level has.
+struct PassChoice {
+    std::vector<std::string> only{}; ///< names of `pass_names`; empty: all
+    /// So many runs of passes for each function, counted in their order; those behind are left out.
+    unsigned runs = std::numeric_limits<unsigned>::max();
+};
 
 /// One function behind one pass. Passes that run in rounds have a record for each.
 struct PassRecord {

@@ -1,6 +1,7 @@
 #include "ptx/compiler.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -174,7 +175,7 @@ class Compiler : public machine::CallEffects {
                 machine::remove_dead_code(code);
                 machine::tidy(code);
                 record("select", code);
-                optimise::optimise(code, options_.level, kLoopWords, watch());
+                optimise::optimise(code, options_.level, kLoopWords, watch(), options_.passes);
                 words_.resize(module_.functions.size());
                 words_[index] = select::call_words(function->signature);
             }
@@ -310,15 +311,54 @@ class Compiler : public machine::CallEffects {
             }
             changed_by_any_ |= return_registers();
             rules.general = std::min(options_.registers, limits[index]);
+            rules.rotate = function.kernel && options_.level >= 2;
             machine::thread_jumps(function);
-            machine::schedule_blocks(function, std::min(machine::kScheduledWords, rules.general - 8));
-            record("order", function);
             current_ = index;
-            allocations_[index] = machine::allocate(function, rules, *this, module_.file);
+            order_and_number(function, rules, allocations_[index]);
             if (calls_->ends_ring(index)) {
                 finish_ring(calls_->ring(index));
             }
         }
+    }
+
+    /// Orders the instructions and numbers the registers. Where the order takes a kernel just beyond a number of
+    /// registers with which twice as many warps fit, it gets an order that needs fewer, if there is one.
+    void order_and_number(machine::Function &function, const machine::AllocationRules &rules,
+                          machine::Allocation &allocation) {
+        constexpr std::array<std::size_t, 2> kSteps = {64, 128};
+        constexpr std::size_t kJustBeyond = 12;
+        machine::Room room;
+        room.words = std::min(room.words, rules.general - 8);
+        const machine::Function unordered = function;
+        machine::schedule_blocks(function, room);
+        record("order", function);
+        allocation = machine::allocate(function, rules, *this, module_.file);
+        const std::size_t number = highest(allocation);
+        const bool beyond = std::ranges::any_of(
+            kSteps, [&](std::size_t step) { return step < number && number <= step + kJustBeyond; });
+        if (!function.kernel || !beyond) {
+            return;
+        }
+        machine::Function again = unordered;
+        room.more /= 3;
+        machine::schedule_blocks(again, room);
+        machine::Allocation fewer = machine::allocate(again, rules, *this, module_.file);
+        const bool fits =
+            std::ranges::any_of(kSteps, [&](std::size_t step) { return highest(fewer) <= step && step < number; });
+        if (fits && fewer.spills <= allocation.spills) {
+            function = std::move(again);
+            allocation = std::move(fewer);
+            record("order", function);
+        }
+    }
+
+    /// Registers up to the highest number that is given.
+    static std::size_t highest(const machine::Allocation &allocation) {
+        std::size_t number = machine::kGeneralRegisters;
+        while (number > 0 && !allocation.used.general.test(number - 1)) {
+            --number;
+        }
+        return number;
     }
 
     static machine::RegisterSet everything() {
@@ -381,7 +421,7 @@ class Compiler : public machine::CallEffects {
     }
 
     machine::Assembly write() {
-        machine::Writer writer(module_, lines_, lowering_->return_address());
+        machine::Writer writer(module_, lines_, lowering_->return_address(), options_.level >= 2);
         writer.engine(lowering_->engine());
         std::size_t kernel = 0;
         for (std::size_t index = 0; index < module_.functions.size(); ++index) {

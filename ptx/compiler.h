@@ -18,6 +18,7 @@ struct CompileOptions {
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     /// On an engine without independent progress: also code in which threads of a warp may wait for one another.
     bool force = false;
+    PassChoice passes{}; ///< of the optimiser; with all of them the code is as fast as the level allows
     /// Takes what the passes do; null: nobody asks.
     CompileLog *log = nullptr;
 };

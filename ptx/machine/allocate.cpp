@@ -38,6 +38,12 @@ struct Neighbour {
     double weight; ///< by loops
 };
 
+/// Registers are given to warps in so many per thread (model/config).
+constexpr int kGranule = 8;
+
+/// Instructions behind which an access has certainly read its registers, or written them.
+constexpr std::uint32_t kFarAway = 24;
+
 /// True for instructions that wait for the ports of the register banks.
 bool reads_at_fixed_time(const std::string &mnemonic) {
     static const std::set<std::string_view> kNames = [] {
@@ -65,6 +71,8 @@ class Interference {
         neighbours.resize(count);
         forbidden.resize(count);
         cost.assign(count, 0);
+        defined_at.assign(count, 0);
+        busy_at.assign(count, 0);
         build();
     }
 
@@ -74,16 +82,26 @@ class Interference {
     std::vector<RegisterSet> forbidden;             ///< numbers that calls change while the register is alive
     std::vector<double> cost;                       ///< of spilling: accesses, weighted by loops
     std::vector<Register> order;                    ///< as they are defined
+    std::vector<std::uint32_t> defined_at;          ///< number of the instruction that defines a register first
+    std::vector<std::uint32_t> busy_at; ///< number of the last one without fixed latency that has the register; 0: none
 
   private:
     void build() {
         const std::vector<UnitSet> in = live_in(function_, graph_, units_);
         seen_.assign(function_.registers.size(), false);
-        in[0].for_each([&](std::uint32_t unit) { meet(units_.owner[unit]); });
+        std::uint32_t at = 0;
+        in[0].for_each([&](std::uint32_t unit) { meet(units_.owner[unit], at); });
         for (const BlockIndex block : graph_.order) {
             for (const Instruction &instruction : function_.blocks[block].code) {
-                for (const std::uint32_t unit : access_of(instruction, units_).writes) {
-                    meet(units_.owner[unit]);
+                ++at;
+                const Access access = access_of(instruction, units_);
+                for (const std::uint32_t unit : access.writes) {
+                    meet(units_.owner[unit], at);
+                }
+                if (!reads_at_fixed_time(instruction.mnemonic)) {
+                    const auto busy = [&](std::uint32_t unit) { busy_at[units_.owner[unit]] = at; };
+                    std::ranges::for_each(access.reads, busy);
+                    std::ranges::for_each(access.writes, busy);
                 }
             }
         }
@@ -95,10 +113,11 @@ class Interference {
         std::ranges::for_each(conflicts, tidy);
     }
 
-    void meet(Register reg) {
+    void meet(Register reg, std::uint32_t at) {
         if (!seen_[reg]) {
             seen_[reg] = true;
             order.push_back(reg);
+            defined_at[reg] = at;
         }
     }
 
@@ -250,9 +269,10 @@ class Interference {
 /// One attempt to give every register a number.
 class Colouring {
   public:
-    Colouring(const Function &function, const AllocationRules &rules, const Interference &interference)
-        : function_(function), rules_(rules), interference_(interference), number_(function.registers.size(), -1),
-          spilled_(function.registers.size(), false) {}
+    /// `rotate`: of the free ones that comes first which is not busy; otherwise the lowest.
+    Colouring(const Function &function, const AllocationRules &rules, const Interference &interference, bool rotate)
+        : function_(function), rules_(rules), interference_(interference), rotate_(rotate),
+          number_(function.registers.size(), -1), spilled_(function.registers.size(), false) {}
 
     /// Registers to spill; empty when all have a number.
     std::vector<Register> run() {
@@ -268,6 +288,8 @@ class Colouring {
     }
 
     const std::vector<std::int16_t> &numbers() const { return number_; }
+    /// General registers that have been given, from 0 on.
+    int most() const { return most_; }
     /// The register that found no number though it cannot be spilled; kNoRegister when there is none.
     Register stuck() const { return stuck_; }
 
@@ -298,6 +320,10 @@ class Colouring {
         if (lowest < 0) {
             return false;
         }
+        if (rotate_ && info.kind == RegisterClass::kGeneral) {
+            give(reg, least_busy(reg, info, lowest));
+            return true;
+        }
         give(reg, better_bank(reg, info, lowest));
         return true;
     }
@@ -312,6 +338,28 @@ class Colouring {
         return -1;
     }
 
+    /// The place whose last slow access lies farthest back, or far enough; of several in the bank where less is read
+    /// beside, then the lowest.
+    int least_busy(Register reg, const RegisterInfo &info, int lowest) const {
+        const std::array<double, isa::kRegisterBanks> beside = read_beside(reg);
+        const auto rank = [&](int place) {
+            std::uint32_t busy = 0;
+            for (int i = 0; i < info.words; ++i) {
+                busy = std::max(busy, busy_[static_cast<std::size_t>(place + i)]);
+            }
+            const std::uint32_t at = interference_.defined_at[reg];
+            const std::uint32_t behind = busy == 0 || busy >= at ? kFarAway : std::min(at - busy, kFarAway);
+            return std::pair(kFarAway - behind, beside[static_cast<std::size_t>(place) % isa::kRegisterBanks]);
+        };
+        int best = lowest;
+        for (int place = lowest; place >= 0; place = lowest_from(reg, info, place + info.words, info.words)) {
+            if (rank(place) < rank(best)) {
+                best = place;
+            }
+        }
+        return best;
+    }
+
     /// `lowest`, or the lowest place in the other bank where less that is read beside the register lies there. Not for
     /// the price of more than one register more.
     int better_bank(Register reg, const RegisterInfo &info, int lowest) const {
@@ -319,13 +367,7 @@ class Colouring {
         if (neighbours.empty() || info.kind != RegisterClass::kGeneral) {
             return lowest;
         }
-        std::array<double, isa::kRegisterBanks> beside{};
-        for (const Neighbour &neighbour : neighbours) {
-            if (number_[neighbour.other] >= 0) {
-                beside[static_cast<std::size_t>(number_[neighbour.other] + neighbour.word) % isa::kRegisterBanks] +=
-                    neighbour.weight;
-            }
-        }
+        const std::array<double, isa::kRegisterBanks> beside = read_beside(reg);
         const std::size_t bank = static_cast<std::size_t>(lowest) % isa::kRegisterBanks;
         if (beside[bank] <= beside[1 - bank]) {
             return lowest;
@@ -334,10 +376,26 @@ class Colouring {
         return other < 0 || other > most_ ? lowest : other;
     }
 
+    /// How often something of each bank is read beside the register.
+    std::array<double, isa::kRegisterBanks> read_beside(Register reg) const {
+        std::array<double, isa::kRegisterBanks> beside{};
+        for (const Neighbour &neighbour : interference_.neighbours[reg]) {
+            if (number_[neighbour.other] >= 0) {
+                beside[static_cast<std::size_t>(number_[neighbour.other] + neighbour.word) % isa::kRegisterBanks] +=
+                    neighbour.weight;
+            }
+        }
+        return beside;
+    }
+
     void give(Register reg, int place) {
         number_[reg] = static_cast<std::int16_t>(place);
         if (function_.registers[reg].kind == RegisterClass::kGeneral && place >= 0) {
             most_ = std::max(most_, place + function_.registers[reg].words);
+            for (int i = 0; i < function_.registers[reg].words; ++i) {
+                std::uint32_t &busy = busy_[static_cast<std::size_t>(place + i)];
+                busy = std::max(busy, interference_.busy_at[reg]);
+            }
         }
     }
 
@@ -416,8 +474,10 @@ class Colouring {
     const Function &function_;
     const AllocationRules &rules_;
     const Interference &interference_;
+    bool rotate_;
     std::vector<std::int16_t> number_;
-    int most_ = 0; ///< general registers that have been given, from 0 on
+    std::array<std::uint32_t, kGeneralRegisters + 1> busy_{}; ///< by number, as Interference::busy_at
+    int most_ = 0;                                            ///< general registers that have been given, from 0 on
     std::vector<Register> spills_;
     std::vector<bool> spilled_; ///< by register
     std::bitset<512> taken_;
@@ -453,6 +513,16 @@ RegisterSet used_by(const Function &function, const std::vector<std::int16_t> &n
     return used;
 }
 
+/// Colours again with the numbers of the granules that `most` ones take; `number` stays when that does not do.
+void rotate(const Function &function, AllocationRules rules, const Interference &interference, int most,
+            std::vector<std::int16_t> &number) {
+    rules.general = std::min(rules.general, static_cast<unsigned>((most + kGranule - 1) / kGranule * kGranule));
+    Colouring again(function, rules, interference, true);
+    if (again.run().empty() && again.stuck() == kNoRegister) {
+        number = again.numbers();
+    }
+}
+
 } // namespace
 
 Allocation allocate(Function &function, const AllocationRules &rules, const CallEffects &calls,
@@ -461,10 +531,13 @@ Allocation allocate(Function &function, const AllocationRules &rules, const Call
     for (;;) {
         const FlowGraph graph = analyse(function);
         const Interference interference(function, graph, calls, file);
-        Colouring colouring(function, rules, interference);
+        Colouring colouring(function, rules, interference, false);
         const std::vector<Register> spills = colouring.run();
         if (spills.empty() && colouring.stuck() == kNoRegister) {
             allocation.number = colouring.numbers();
+            if (rules.rotate) {
+                rotate(function, rules, interference, colouring.most(), allocation.number);
+            }
             allocation.used = used_by(function, allocation.number);
             return allocation;
         }

@@ -21,9 +21,6 @@ constexpr std::size_t kWindow = 96;
 /// Predicates that may be alive; one of the seven is left for what a spilled one is made in.
 constexpr unsigned kMostPredicates = 6;
 
-/// Words that may come to those that are alive at the beginning, where these are many already.
-constexpr unsigned kMore = 8;
-
 bool starts_with_any(const Instruction &instruction, std::span<const std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return instruction.mnemonic.starts_with(word); });
 }
@@ -50,6 +47,30 @@ unsigned latency(const Instruction &instruction) {
         return 30;
     }
     return starts_with_any(instruction, kVariable) ? 20 : 4;
+}
+
+/// Pipes that take an instruction of a warp every other cycle only.
+enum class Pipe : std::uint8_t { kAlu, kFma, kNone };
+constexpr std::size_t kPipes = 2;
+constexpr unsigned kInterval = 2;
+
+Pipe pipe_of(const Instruction &instruction) {
+    constexpr std::array<std::string_view, 4> kFma = {"FADD", "FMUL", "FFMA", "IMAD"};
+    if (starts_with_any(instruction, kFma)) {
+        return Pipe::kFma;
+    }
+    return latency(instruction) > 4 || has_effect(instruction) ? Pipe::kNone : Pipe::kAlu;
+}
+
+/// Cycles from a comparison to what is executed where it holds and is not computed in the pipe behind issue: accesses
+/// to memory, slow functions, branches.
+constexpr unsigned kToGuard = 12;
+
+/// Cycles from `writer` to `reader`, where `guards` says that it is read as its guard.
+unsigned distance(const Instruction &writer, const Instruction &reader, bool guards) {
+    const unsigned cycles = latency(writer);
+    const bool far = guards && latency(reader) > 4;
+    return far ? std::max(cycles, kToGuard) : cycles;
 }
 
 /// What an access may meet in memory.
@@ -90,16 +111,18 @@ Reach reach_of(const Instruction &instruction) {
 
 class Segment {
   public:
-    Segment(std::span<Instruction> code, const Function &function, const Units &units, UnitSet live, unsigned words)
-        : code_(code), function_(function), units_(units), live_(std::move(live)), words_(words) {
+    Segment(std::span<Instruction> code, const Function &function, const Units &units, UnitSet live,
+            const std::vector<std::uint32_t> &asked, const Room &room)
+        : code_(code), function_(function), units_(units), live_(std::move(live)), room_(room) {
         for (const Instruction &instruction : code) {
             accesses_.push_back(access_of(instruction, units));
             reaches_.push_back(reach_of(instruction));
+            pipes_.push_back(pipe_of(instruction));
         }
         successors_.resize(code.size());
         waits_.assign(code.size(), 0);
         depend();
-        weigh();
+        weigh(asked);
     }
 
     /// Reorders the instructions; `before`: units alive at the beginning.
@@ -111,7 +134,7 @@ class Segment {
         Alive alive;
         UnitSet now = before;
         now.for_each([&](std::uint32_t unit) { ++(is_predicate(unit) ? alive.predicates : alive.words); });
-        words_ = std::max(words_, alive.words + kMore);
+        words_ = std::max(room_.words, alive.words + room_.more);
         unsigned time = 0;
         std::size_t oldest = 0;
         while (ordered.size() < code_.size()) {
@@ -119,8 +142,11 @@ class Segment {
                 ++oldest;
             }
             const std::size_t next = choose(done, earliest, oldest, time, alive, now);
-            time = std::max(time, earliest[next]) + 1;
+            time = std::max(time, begin(next, earliest)) + 1;
             done[next] = true;
+            if (pipes_[next] != Pipe::kNone) {
+                free_[static_cast<std::size_t>(pipes_[next])] = time - 1 + kInterval;
+            }
             update(next, now, alive);
             for (const auto &[to, cycles] : successors_[next]) {
                 --waits_[to];
@@ -162,9 +188,10 @@ class Segment {
         std::map<Register, std::size_t> base_written; // number of writes, to tell versions of a base apart
         std::vector<std::size_t> version(code_.size(), 0);
         for (std::size_t i = 0; i < code_.size(); ++i) {
+            const std::uint32_t guard = code_[i].guard.has_register() ? units_.first[code_[i].guard.reg] : units_.count;
             for (const std::uint32_t unit : accesses_[i].reads) {
                 for (const std::size_t writer : writers[unit]) {
-                    edge(writer, i, latency(code_[writer]));
+                    edge(writer, i, distance(code_[writer], code_[i], guard == unit));
                 }
                 readers[unit].push_back(i);
             }
@@ -210,11 +237,13 @@ class Segment {
         return !same_base || (a.first < b.last && b.first < a.last);
     }
 
-    /// The longest way from each instruction to the end of the segment, in cycles.
-    void weigh() {
+    /// The longest way from each instruction to the end of the segment, in cycles; `asked`: what a branch there asks.
+    void weigh(const std::vector<std::uint32_t> &asked) {
         weight_.assign(code_.size(), 0);
         for (std::size_t i = code_.size(); i-- > 0;) {
-            weight_[i] = latency(code_[i]);
+            const bool decides = std::ranges::any_of(
+                accesses_[i].writes, [&](std::uint32_t unit) { return std::ranges::find(asked, unit) != asked.end(); });
+            weight_[i] = decides ? std::max(latency(code_[i]), kToGuard) : latency(code_[i]);
             for (const Edge &edge : successors_[i]) {
                 weight_[i] = std::max(weight_[i], edge.cycles + weight_[edge.to]);
             }
@@ -250,6 +279,12 @@ class Segment {
         return grown;
     }
 
+    /// When an instruction can begin whose predecessors have been taken.
+    unsigned begin(std::size_t index, const std::vector<unsigned> &earliest) const {
+        return pipes_[index] == Pipe::kNone ? earliest[index]
+                                            : std::max(earliest[index], free_[static_cast<std::size_t>(pipes_[index])]);
+    }
+
     std::size_t choose(const std::vector<bool> &done, const std::vector<unsigned> &earliest, std::size_t oldest,
                        unsigned time, const Alive &alive, const UnitSet &now) const {
         const bool full = alive.words >= words_;
@@ -263,21 +298,21 @@ class Segment {
                     return grows_a < grows_b;
                 }
             }
-            if (full) {
-                const int grows_a = growth(a, now).words;
-                const int grows_b = growth(b, now).words;
-                if (grows_a != grows_b && std::min(grows_a, grows_b) < 0) {
-                    return grows_a < grows_b;
-                }
+            const int grows_a = full ? growth(a, now).words : 0;
+            const int grows_b = full ? growth(b, now).words : 0;
+            if ((grows_a > 0) != (grows_b > 0)) {
+                return grows_b > 0;
+            }
+            if (grows_a > 0) { // all want more: the oldest gets it, so that what waits for it can end
                 return a < b;
             }
-            const bool ready_a = earliest[a] <= time;
-            const bool ready_b = earliest[b] <= time;
-            if (ready_a != ready_b) {
-                return ready_a;
+            const unsigned begin_a = std::max(begin(a, earliest), time);
+            const unsigned begin_b = std::max(begin(b, earliest), time);
+            if (begin_a != begin_b) {
+                return begin_a < begin_b;
             }
-            if (!ready_a && earliest[a] != earliest[b]) {
-                return earliest[a] < earliest[b];
+            if (grows_a != grows_b) {
+                return grows_a < grows_b;
             }
             return weight_[a] != weight_[b] ? weight_[a] > weight_[b] : a < b;
         };
@@ -311,18 +346,21 @@ class Segment {
     std::span<Instruction> code_;
     const Function &function_;
     const Units &units_;
-    UnitSet live_;   ///< behind the segment
-    unsigned words_; ///< alive at the same time, at most
+    UnitSet live_; ///< behind the segment
+    const Room &room_;
+    unsigned words_ = 0; ///< alive at the same time, at most
     std::vector<Access> accesses_;
     std::vector<Reach> reaches_;
+    std::vector<Pipe> pipes_;
+    std::array<unsigned, kPipes> free_{}; ///< when each takes the next one
     std::vector<std::vector<Edge>> successors_;
     std::vector<unsigned> waits_; ///< predecessors that have not been taken
     std::vector<unsigned> weight_;
     std::map<std::uint32_t, unsigned> uses_; ///< reads that are still to come
 };
 
-void schedule_block(std::vector<Instruction> &code, const Function &function, const Units &units, const UnitSet &out,
-                    unsigned words) {
+void schedule_block(Block &block, const Function &function, const Units &units, const UnitSet &out, const Room &room) {
+    std::vector<Instruction> &code = block.code;
     struct Piece {
         std::size_t first;
         std::size_t last;
@@ -356,15 +394,16 @@ void schedule_block(std::vector<Instruction> &code, const Function &function, co
         back_to(pieces[i].last);
         UnitSet behind = live;
         back_to(pieces[i].first);
+        const bool last = pieces[i].last == code.size();
         Segment(std::span(code).subspan(pieces[i].first, pieces[i].last - pieces[i].first), function, units,
-                std::move(behind), words)
+                std::move(behind), last ? reads_of_end(block.end, units) : std::vector<std::uint32_t>(), room)
             .run(live);
     }
 }
 
 } // namespace
 
-void schedule_blocks(Function &function, unsigned words) {
+void schedule_blocks(Function &function, const Room &room) {
     const Units units(function);
     const FlowGraph graph = analyse(function);
     const std::vector<UnitSet> in = live_in(function, graph, units);
@@ -373,7 +412,7 @@ void schedule_blocks(Function &function, unsigned words) {
         for (const std::uint32_t unit : reads_of_end(function.blocks[block].end, units)) {
             out.add(unit);
         }
-        schedule_block(function.blocks[block].code, function, units, out, words);
+        schedule_block(function.blocks[block], function, units, out, room);
     }
 }
 

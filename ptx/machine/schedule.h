@@ -10,11 +10,13 @@
 
 namespace smsim::ptx::machine {
 
-/// Words of registers that reordering alone does not go beyond: with 32 registers a SM is full of warps.
-inline constexpr unsigned kScheduledWords = 36;
+/// Words of registers that may be alive because of the order of the instructions alone.
+struct Room {
+    unsigned words = 36; ///< with 32 to 40 registers a SM is full of warps
+    unsigned more = 12;  ///< than at the beginning of a piece of code, where these are nearly so many or more
+};
 
-/// Reorders the instructions of every block; more than `words` words of registers are alive only where nearly so many
-/// are already. Registers must not have numbers yet.
-void schedule_blocks(Function &function, unsigned words = kScheduledWords);
+/// Reorders the instructions of every block. Registers must not have numbers yet.
+void schedule_blocks(Function &function, const Room &room = {});
 
 } // namespace smsim::ptx::machine

@@ -67,6 +67,27 @@ void Writer::line(const std::string &text, std::uint32_t from) {
     assembly_.lines.push_back(from);
 }
 
+void Writer::line_of_code(const std::string &text, std::uint32_t from) {
+    line(text, from);
+    ++instructions_;
+}
+
+void Writer::align(const Beginning &from) {
+    for (LoopSpan &loop : loops_) {
+        loop.first -= from.instructions;
+        loop.last -= from.instructions;
+    }
+    const std::uint32_t room = align_ ? room_before(from.instructions, loops_) : 0;
+    std::string filling;
+    for (std::uint32_t i = 0; i < room; ++i) {
+        filling += "    NOP;\n";
+    }
+    assembly_.text.insert(from.text, filling);
+    assembly_.lines.insert(assembly_.lines.begin() + static_cast<std::ptrdiff_t>(from.lines), room, 0);
+    instructions_ += room;
+    loops_.clear();
+}
+
 void Writer::comment(std::uint32_t from) {
     if (from == shown_ || from == 0 || from > source_.size()) {
         return;
@@ -156,7 +177,7 @@ void Writer::instruction(const Instruction &instruction) {
         text += i == 0 ? " " : ", ";
         text += operand(instruction.operands[i], instruction);
     }
-    line(text + ";", instruction.line);
+    line_of_code(text + ";", instruction.line);
 }
 
 void Writer::call(const Function &function, const Instruction &instruction) {
@@ -164,13 +185,13 @@ void Writer::call(const Function &function, const Instruction &instruction) {
     const std::uint32_t from = instruction.line;
     const std::uint32_t frame = (function.frame_bytes + 15) / 16 * 16;
     if (function.kernel) {
-        line(fmt::format("    MOV R{}, 0x{:x};", kFrame, frame), from);
+        line_of_code(fmt::format("    MOV R{}, 0x{:x};", kFrame, frame), from);
     } else if (frame != 0) {
-        line(fmt::format("    IADD3 R{0}, R{0}, 0x{1:x}, RZ;", kFrame, frame), from);
+        line_of_code(fmt::format("    IADD3 R{0}, R{0}, 0x{1:x}, RZ;", kFrame, frame), from);
     }
     jump_to_callee(instruction);
     if (!function.kernel && frame != 0) {
-        line(fmt::format("    IADD3 R{0}, R{0}, -0x{1:x}, RZ;", kFrame, frame), from);
+        line_of_code(fmt::format("    IADD3 R{0}, R{0}, -0x{1:x}, RZ;", kFrame, frame), from);
     }
 }
 
@@ -179,19 +200,23 @@ void Writer::jump_to_callee(const Instruction &call) {
     const std::string target =
         by_name ? module_.functions[static_cast<std::size_t>(call.callee)].label : register_name(call.operands[0]);
     if (return_address_ == ReturnAddress::kOnStack) {
-        line(fmt::format("    CAL {};", target), call.line);
+        line_of_code(fmt::format("    CAL {};", target), call.line);
         return;
     }
     const std::string back = fmt::format("C{}", calls_++);
-    line(fmt::format("    LEPC R{}, `({} - .);", kReturnAddress, back), call.line);
-    line(by_name ? fmt::format("    CALL.REL {};", target) : fmt::format("    CALL.ABS {}, 0x0;", target), call.line);
+    line_of_code(fmt::format("    LEPC R{}, `({} - .);", kReturnAddress, back), call.line);
+    line_of_code(by_name ? fmt::format("    CALL.REL {};", target) : fmt::format("    CALL.ABS {}, 0x0;", target),
+                 call.line);
     line(back + ":");
 }
 
 void Writer::end(const Function &function, BlockIndex block, BlockIndex following) {
     const End &end = function.blocks[block].end;
     const auto jump = [&](const std::string &condition, BlockIndex to) {
-        line(fmt::format("    {}BRA {};", condition, block_label(to)), end.line);
+        if (positions_[to] >= 0) {
+            loops_.push_back({static_cast<std::uint32_t>(positions_[to]), instructions_});
+        }
+        line_of_code(fmt::format("    {}BRA {};", condition, block_label(to)), end.line);
     };
     switch (end.kind) {
     case EndKind::kBranch: {
@@ -224,8 +249,8 @@ void Writer::end(const Function &function, BlockIndex block, BlockIndex followin
             table.targets.push_back(block_label(target));
         }
         const std::string index = register_name(end.index);
-        line(fmt::format("    LDC {0}, c[0x{1:x}][{0}+0x{2:x}];", index, kTableBank, table_bytes_), end.line);
-        line(fmt::format("    BRX {};", index), end.line);
+        line_of_code(fmt::format("    LDC {0}, c[0x{1:x}][{0}+0x{2:x}];", index, kTableBank, table_bytes_), end.line);
+        line_of_code(fmt::format("    BRX {};", index), end.line);
         line(table.base + ":");
         table_bytes_ += static_cast<std::uint32_t>(4 * table.targets.size());
         tables_.push_back(std::move(table));
@@ -233,7 +258,7 @@ void Writer::end(const Function &function, BlockIndex block, BlockIndex followin
     }
     case EndKind::kExit:
         comment(end.line);
-        line("    EXIT;", end.line);
+        line_of_code("    EXIT;", end.line);
         break;
     default:
         break;
@@ -244,8 +269,10 @@ void Writer::body(const Function &function, const Allocation &allocation) {
     allocation_ = &allocation;
     shown_ = 0;
     const std::vector<BlockIndex> order = placement(function);
+    positions_.assign(function.blocks.size(), -1);
     for (std::size_t i = 0; i < order.size(); ++i) {
         const BlockIndex block = order[i];
+        positions_[block] = instructions_;
         if (i > 0) {
             line(block_label(block) + ":");
         }
@@ -266,6 +293,7 @@ void Writer::engine(std::string_view name) {
 }
 
 void Writer::kernel(const Function &function, const Allocation &allocation, const KernelSizes &sizes) {
+    const Beginning begin = beginning();
     line(fmt::format(".kernel {}", function.label));
     line(fmt::format(".registers {}", sizes.registers));
     line(fmt::format(".parameters {}", function.parameter_bytes));
@@ -277,17 +305,20 @@ void Writer::kernel(const Function &function, const Allocation &allocation, cons
     }
     line(".schedule auto");
     if (sizes.has_alloca) {
-        line(fmt::format("    MOV R{}, 0x{:x};", kAllocaTop, sizes.alloca_base), function.line);
+        line_of_code(fmt::format("    MOV R{}, 0x{:x};", kAllocaTop, sizes.alloca_base), function.line);
     }
     body(function, allocation);
+    align(begin);
     line(".endkernel");
     line("");
 }
 
 void Writer::device_function(const Function &function, const Allocation &allocation) {
     line(".schedule auto");
+    const Beginning begin = beginning();
     line(function.label + ":", 0);
     body(function, allocation);
+    align(begin);
     line("");
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/machine/alignment.h"
 #include "ptx/machine/allocate.h"
 #include "ptx/machine/lowering/lowering.h"
 #include "ptx/machine/module.h"
@@ -30,9 +31,10 @@ struct Assembly {
 /// Writes text line by line.
 class Writer {
   public:
-    /// `source`: the lines of the PTX text, which appear as comments; `back`: how calls come back.
-    Writer(const Module &module, const std::vector<std::string_view> &source, ReturnAddress back)
-        : module_(module), source_(source), return_address_(back) {}
+    /// `source`: the lines of the PTX text, which appear as comments; `back`: how calls come back; `align`: functions
+    /// begin where their loops lie on few lines of the instruction cache.
+    Writer(const Module &module, const std::vector<std::string_view> &source, ReturnAddress back, bool align)
+        : module_(module), source_(source), return_address_(back), align_(align) {}
 
     /// The reconvergence engine that the code is for; before everything else.
     void engine(std::string_view name);
@@ -50,7 +52,17 @@ class Writer {
         std::vector<std::string> targets{};
     };
 
+    /// Where something begins that is not yet known to lie well.
+    struct Beginning {
+        std::size_t text;
+        std::size_t lines;
+        std::uint32_t instructions;
+    };
+
     void line(const std::string &text, std::uint32_t from = 0);
+    void line_of_code(const std::string &text, std::uint32_t from = 0);
+    Beginning beginning() const { return {assembly_.text.size(), assembly_.lines.size(), instructions_}; }
+    void align(const Beginning &from);
     void body(const Function &function, const Allocation &allocation);
     void end(const Function &function, BlockIndex block, BlockIndex following);
     void call(const Function &function, const Instruction &instruction);
@@ -67,6 +79,10 @@ class Writer {
     const Module &module_;
     const std::vector<std::string_view> &source_;
     ReturnAddress return_address_;
+    bool align_;
+    std::uint32_t instructions_ = 0;      ///< written so far
+    std::vector<LoopSpan> loops_;         ///< of the function that is written, from the beginning of all
+    std::vector<std::int64_t> positions_; ///< of its blocks, likewise; -1: not written yet
     const Allocation *allocation_ = nullptr;
     std::uint32_t function_number_ = 0;
     std::uint32_t calls_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,7 +40,7 @@ class Combination {
                 instruction(code[i]);
             }
         }
-        insert_factors();
+        insert();
         for (Block &block : function_.blocks) {
             std::erase_if(block.code,
                           [](const Instruction &code) { return code.operands.empty() && code.mnemonic == kUndefined; });
@@ -434,7 +435,7 @@ class Combination {
 
     /// The one other term of both halves, as a pair that IMAD.WIDE takes.
     std::optional<Operand> other_pair(const Instruction &lower, std::size_t skip_low, const Instruction &upper,
-                                      std::size_t skip_high) const {
+                                      std::size_t skip_high) {
         std::optional<Operand> low_term;
         std::optional<Operand> high_term;
         for (std::size_t i = 0; i < 3; ++i) {
@@ -463,11 +464,46 @@ class Combination {
         }
         const bool pair = low_term->kind == OperandKind::kRegister && low_term->reg == high_term->reg &&
                           low_term->first % 2 == 0 && high_term->first == low_term->first + 1;
+        if (!pair && low_term->kind == OperandKind::kRegister) {
+            return made_pair(*low_term, *high_term);
+        }
         // The upper word must be known where the lower half stands.
         const bool known = pair && (definitions_.is_single(unit_of(*high_term))
                                         ? tree_.dominates(definitions_.place(unit_of(*high_term)), here_)
                                         : untouched(*high_term, upper, false));
         return known ? std::optional(use(low_term->reg, 2, low_term->first)) : std::nullopt;
+    }
+
+    /// Two words with one definition each as a pair, which is made behind the later one and stands for both from then
+    /// on.
+    std::optional<Operand> made_pair(const Operand &low, const Operand &high) {
+        const std::uint32_t low_unit = unit_of(low);
+        const std::uint32_t high_unit = unit_of(high);
+        const auto is_value = [&](const Operand &word, std::uint32_t unit) {
+            return unit < units_.count && function_.registers[word.reg].fixed < 0 && definitions_.is_single(unit);
+        };
+        if (!is_value(low, low_unit) || !is_value(high, high_unit)) {
+            return std::nullopt;
+        }
+        const Place &low_place = definitions_.place(low_unit);
+        const Place &high_place = definitions_.place(high_unit);
+        const bool low_first = tree_.dominates(low_place, high_place);
+        const Place later = low_first ? high_place : low_place;
+        const bool ordered = low_first || tree_.dominates(high_place, low_place);
+        if (!ordered || !tree_.dominates(later, here_)) {
+            return std::nullopt;
+        }
+        const auto [made, is_new] = pairs_.try_emplace({low_unit, high_unit}, kNoRegister);
+        if (is_new) {
+            made->second = function_.add(RegisterClass::kGeneral, 2);
+            const Place behind{later.block, later.index + 1};
+            const std::uint32_t line = function_.blocks[later.block].code[later.index].line;
+            insertions_.push_back(
+                {behind, {.mnemonic = "MOV", .operands = {define(made->second, 1, 0), low}, .line = line}});
+            insertions_.push_back(
+                {behind, {.mnemonic = "MOV", .operands = {define(made->second, 1, 1), high}, .line = line}});
+        }
+        return use(made->second, 2, 0);
     }
 
     /// True when between here and `last` of this block nobody writes the word, and with `reads` nobody reads it either.
@@ -508,7 +544,7 @@ class Combination {
             }
             const Register factor = function_.add(RegisterClass::kGeneral);
             function_.registers[factor].temporary = true;
-            factors_.push_back(
+            insertions_.push_back(
                 {here_, {.mnemonic = "MOV", .operands = {define(factor), changed.operands[2]}, .line = lower.line}});
             changed.operands[2] = use(factor);
         }
@@ -521,10 +557,23 @@ class Combination {
         return true;
     }
 
-    void insert_factors() {
-        for (auto factor = factors_.rbegin(); factor != factors_.rend(); ++factor) {
-            auto &code = function_.blocks[factor->first.block].code;
-            code.insert(code.begin() + factor->first.index, std::move(factor->second));
+    void insert() {
+        std::ranges::stable_sort(insertions_, [](const auto &a, const auto &b) {
+            return a.first.block != b.first.block ? a.first.block < b.first.block : a.first.index < b.first.index;
+        });
+        for (auto first = insertions_.begin(); first != insertions_.end();) {
+            const BlockIndex block = first->first.block;
+            auto &code = function_.blocks[block].code;
+            std::vector<Instruction> all;
+            for (std::uint32_t i = 0; i <= code.size(); ++i) {
+                for (; first != insertions_.end() && first->first == Place{block, i}; ++first) {
+                    all.push_back(std::move(first->second));
+                }
+                if (i < code.size()) {
+                    all.push_back(std::move(code[i]));
+                }
+            }
+            code = std::move(all);
         }
     }
 
@@ -717,7 +766,9 @@ class Combination {
     Definitions definitions_;
     std::vector<std::uint32_t> readers_; ///< by unit, as the code stands now
     Place here_;
-    std::vector<std::pair<Place, Instruction>> factors_; ///< numbers that products need in registers, and where
+    /// Numbers that products need in registers, pairs that are made of words, and in front of what.
+    std::vector<std::pair<Place, Instruction>> insertions_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Register> pairs_; ///< that have been made, by their units
     unsigned changed_ = 0;
 };
 

@@ -104,9 +104,15 @@ class Hoisting {
             }
         }
         std::vector<bool> written(units_.count, false);
+        std::vector<bool> undefined(units_.count, false); // what is written in front of the loop would end there
         for (const BlockIndex block : blocks) {
             for (const Instruction &instruction : function_.blocks[block].code) {
-                for (const std::uint32_t unit : access_of(instruction, units_).writes) {
+                const Access access = access_of(instruction, units_);
+                std::vector<bool> &which = instruction.mnemonic == kUndefined ? undefined : written;
+                for (const std::uint32_t unit : access.kills) {
+                    which[unit] = true;
+                }
+                for (const std::uint32_t unit : access.writes) {
                     written[unit] = true;
                 }
             }
@@ -125,8 +131,9 @@ class Hoisting {
                     // Registers with numbers are changed by calls, which do not say so.
                     return written[unit] || function_.registers[units_.owner[unit]].fixed >= 0;
                 });
-                const bool single = std::ranges::all_of(
-                    access.writes, [&](std::uint32_t unit) { return definitions_.is_single(unit); });
+                const bool single = std::ranges::all_of(access.writes, [&](std::uint32_t unit) {
+                    return definitions_.is_single(unit) && !undefined[unit];
+                });
                 const auto more = static_cast<unsigned>(
                     std::ranges::count_if(access.writes, [&](std::uint32_t unit) { return is_general(unit); }));
                 const auto predicates = static_cast<unsigned>(access.writes.size()) - more;

@@ -1,5 +1,6 @@
 #include "ptx/optimise/optimise.h"
 
+#include <algorithm>
 #include <array>
 
 #include "ptx/machine/flow_graph.h"
@@ -36,8 +37,8 @@ constexpr unsigned kMostRounds = 3;
 
 class Pipeline {
   public:
-    Pipeline(Function &function, unsigned words, const Watch &watch)
-        : function_(function), words_(words), watch_(watch) {}
+    Pipeline(Function &function, unsigned words, const Watch &watch, const PassChoice &choice)
+        : function_(function), words_(words), watch_(watch), choice_(choice) {}
 
     void run(unsigned level) {
         if (level == 0) {
@@ -63,6 +64,12 @@ class Pipeline {
   private:
     /// Runs a pass, and removes what nobody reads any more.
     template <typename Change> unsigned pass(std::string_view name, Change change) {
+        const bool chosen =
+            choice_.only.empty() || std::ranges::find(choice_.only, std::string(name)) != choice_.only.end();
+        if (!chosen || runs_ >= choice_.runs) {
+            return 0;
+        }
+        ++runs_;
         const unsigned changes = change(function_);
         remove_unread(function_);
         tidy(function_);
@@ -104,12 +111,14 @@ class Pipeline {
     Function &function_;
     unsigned words_;
     const Watch &watch_;
+    const PassChoice &choice_;
+    unsigned runs_ = 0; ///< of passes
 };
 
 } // namespace
 
-void optimise(Function &function, unsigned level, unsigned words, const Watch &watch) {
-    Pipeline(function, words, watch).run(level);
+void optimise(Function &function, unsigned level, unsigned words, const Watch &watch, const PassChoice &choice) {
+    Pipeline(function, words, watch, choice).run(level);
 }
 
 const std::vector<std::string> &pass_names() {

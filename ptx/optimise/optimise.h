@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/compile_log.h"
 #include "ptx/machine/code.h"
 
 namespace smsim::ptx::optimise {
@@ -18,8 +19,10 @@ using Watch = std::function<void(std::string_view pass, const machine::Function 
 
 /// Makes a selected function faster; what it computes stays. Level 0: nothing; 1: values are propagated and
 /// instructions combined; 2: short branches become predicates, and loops lose what is always the same in them; 3:
-/// neighbouring loads become one, too. `words`: words of registers that may be alive in loops.
-void optimise(machine::Function &function, unsigned level, unsigned words, const Watch &watch = {});
+/// neighbouring loads become one, too. `words`: words of registers that may be alive in loops; `choice`: passes that
+/// are left out are as if they had found nothing to do.
+void optimise(machine::Function &function, unsigned level, unsigned words, const Watch &watch = {},
+              const PassChoice &choice = {});
 
 /// Names of the passes, each once, in the order in which they first run at the highest level.
 const std::vector<std::string> &pass_names();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -57,15 +58,15 @@ unsigned register_limit(const launch::Launch &launch, const Config &config) {
     return std::clamp(each, 16U, 255U);
 }
 
-Ran simulated(const std::string &text, const launch::Launch &launch, Config config, unsigned registers) {
+Ran simulated(const std::string &text, const launch::Launch &launch, Config config, ptx::CompileOptions code) {
     Ran ran;
     config.sm.watchdog_cycles = kWatchdog;
     config.sm.hazard_check = true;
     try {
-        const ptx::CompileOptions options{.registers = std::min(registers, register_limit(launch, config)),
-                                          .engine = config.bru.engine,
-                                          .force = true}; // programs that wait are not written for the stacks
-        const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config), options);
+        code.registers = std::min(code.registers, register_limit(launch, config));
+        code.engine = config.bru.engine;
+        code.force = true; // programs that wait are not written for the stacks
+        const Program program = ptx::compile(text, "kernel.ptx", timing::SchedulingModel(config), code);
         const Kernel *kernel = program.find_kernel(launch.kernel);
         if (kernel == nullptr) {
             ran.error = "the program has no kernel '" + launch.kernel + "'";
@@ -98,13 +99,13 @@ Ran simulated(const std::string &text, const launch::Launch &launch, Config conf
 
 } // namespace
 
-Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config, unsigned registers) {
+Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config, ptx::CompileOptions code) {
     static fuzz::SharedBytes shared(kChannelBytes);
     std::memset(shared.data(), 0, 64);
     const pid_t child = fork();
     if (child == 0) {
         alarm(kSeconds);
-        const Ran ran = simulated(text, launch, config, registers);
+        const Ran ran = simulated(text, launch, config, std::move(code));
         Channel to(shared);
         to.put(ran.error.data(), ran.error.size());
         to.put(&ran.instructions, sizeof ran.instructions);

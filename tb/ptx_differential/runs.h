@@ -7,6 +7,7 @@
 
 #include "model/config/config.h"
 #include "model/launch/launch.h"
+#include "ptx/compiler.h"
 
 namespace smsim::ptx_differential {
 
@@ -22,9 +23,10 @@ struct Ran {
 Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::uint64_t max_steps = 100'000'000);
 
 /// Compiles the module and runs the kernel on the model, in a process of its own. A refusal of the compiler is an error
-/// that begins with "refused: ". `registers`: most registers per thread that the compiler may use.
+/// that begins with "refused: ". `code`: level, passes and most registers per thread; the engine is the
+/// configuration's, and programs whose threads wait are forced on it.
 Ran run_model(const std::string &text, const launch::Launch &launch, const Config &config = {},
-              unsigned registers = 255);
+              ptx::CompileOptions code = {});
 
 /// An argument that is a buffer of 32-bit words.
 launch::Argument buffer_argument(const std::string &name, const std::vector<std::uint32_t> &words);

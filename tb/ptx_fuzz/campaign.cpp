@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "model/config/schema.h"
+#include "ptx/optimise/optimise.h"
 #include "tb/fuzz/vary.h"
 #include "tb/ptx_fuzz/program_writer.h"
 
@@ -70,19 +71,45 @@ std::string settings_text(const Config &config) {
     return text.empty() ? text : "\nwith" + text;
 }
 
+std::string passes_text(const ptx::CompileOptions &code) {
+    const std::string only = code.passes.only.empty() ? "" : ", pass " + code.passes.only.front() + " alone";
+    const bool few = code.passes.runs != ptx::PassChoice().runs;
+    return fmt::format("\nat level {}{}{}", code.level, only, few ? fmt::format(", {} passes", code.passes.runs) : "");
+}
+
 } // namespace
 
-std::string judge(const Tree &tree, bool vary_design, Summary &summary) {
+ptx::CompileOptions varied_passes(std::uint64_t seed) {
+    constexpr std::uint64_t kMostRuns = 24;
+    ptx::CompileOptions code;
+    const std::vector<std::string> &names = ptx::optimise::pass_names();
+    const std::uint64_t choice = seed / 3;
+    switch (seed % 3) {
+    case 0:
+        code.level = static_cast<unsigned>(choice % (ptx::optimise::kMostLevel + 1));
+        break;
+    case 1:
+        code.passes.only = {names[choice % names.size()]};
+        break;
+    default:
+        code.passes.runs = static_cast<unsigned>(choice % kMostRuns);
+        break;
+    }
+    return code;
+}
+
+std::string judge(const Tree &tree, const Options &options, Summary &summary) {
     const std::string text = write_program(tree);
     const launch::Launch launch = launch_of(tree);
     const ptx_differential::Ran expected = ptx_differential::run_interpreter(text, launch, kMostSteps);
     if (!expected.error.empty()) {
         return "interpreter: " + expected.error;
     }
-    Config config = vary_design ? fuzz::vary(tree.seed, tree.threads).config : Config{};
+    Config config = options.vary_design ? fuzz::vary(tree.seed, tree.threads).config : Config{};
     config.bru.engine = tree.engine;
-    const unsigned registers = tree.seed % 4 == 1 ? kFewRegisters : 255;
-    const ptx_differential::Ran got = ptx_differential::run_model(text, launch, config, registers);
+    ptx::CompileOptions code = options.vary_passes ? varied_passes(tree.seed) : ptx::CompileOptions();
+    code.registers = tree.seed % 4 == 1 ? kFewRegisters : 255;
+    const ptx_differential::Ran got = ptx_differential::run_model(text, launch, config, code);
     if (got.error.starts_with("refused: ") && got.error.find(", which ") != std::string::npos &&
         got.error.ends_with(" cannot hold")) {
         ++summary.refused;
@@ -91,7 +118,7 @@ std::string judge(const Tree &tree, bool vary_design, Summary &summary) {
     summary.thread_instructions += expected.instructions;
     summary.warp_instructions += got.instructions;
     const std::string wrong = got.error.empty() ? first_difference(got.buffers, expected.buffers) : got.error;
-    return wrong.empty() ? wrong : wrong + settings_text(config);
+    return wrong.empty() ? wrong : wrong + settings_text(config) + passes_text(code);
 }
 
 Summary run_campaign(const Options &options) {
@@ -101,7 +128,7 @@ Summary run_campaign(const Options &options) {
         Tree tree = grow(seed);
         tree.engine = options.engine;
         tree.beyond_compiler = options.beyond_compiler;
-        const std::string message = judge(tree, options.vary_design, summary);
+        const std::string message = judge(tree, options, summary);
         ++summary.programs;
         summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         if (!message.empty()) {
@@ -114,9 +141,9 @@ Summary run_campaign(const Options &options) {
     return summary;
 }
 
-Tree shrink(Tree tree, bool vary_design, unsigned runs) {
+Tree shrink(Tree tree, const Options &options, unsigned runs) {
     Summary unused;
-    const auto fails = [&] { return runs != 0 && (--runs, !judge(tree, vary_design, unused).empty()); };
+    const auto fails = [&] { return runs != 0 && (--runs, !judge(tree, options, unused).empty()); };
     for (std::size_t before = count_nodes(tree) + 1; count_nodes(tree) < before && runs != 0;) {
         before = count_nodes(tree);
         cut(tree.kernel, fails);

@@ -29,19 +29,25 @@ struct Options {
     std::uint64_t programs = 100;
     std::uint64_t first_seed = 1;
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
-    bool vary_design = true;      ///< other designs of the SM for other seeds
+    bool vary_design = true; ///< other designs of the SM for other seeds
+    /// Other levels, passes and pass alone for other seeds; without it all passes of the highest level.
+    bool vary_passes = false;
     bool beyond_compiler = false; ///< of the trees
     std::function<void(const Summary &)> progress;
 };
 
+/// Level and passes that the program of a seed is compiled with: in turn a level, one pass alone, or so many runs of
+/// passes.
+ptx::CompileOptions varied_passes(std::uint64_t seed);
+
 /// Why model and interpreter disagree on the program; empty when they agree, or when the compiler says that the engine
 /// cannot hold it. Counts what was executed.
-std::string judge(const Tree &tree, bool vary_design, Summary &summary);
+std::string judge(const Tree &tree, const Options &options, Summary &summary);
 
 Summary run_campaign(const Options &options);
 
 /// The smallest tree found by cutting that still fails; `runs`: programs tried at most.
-Tree shrink(Tree tree, bool vary_design, unsigned runs);
+Tree shrink(Tree tree, const Options &options, unsigned runs);
 
 /// Writes the program and its launch file as NAME.ptx and NAME.yaml into `folder`.
 void write_reproducer(const Tree &tree, const std::string &message, const std::string &folder);

@@ -34,8 +34,7 @@ int run(Arguments &arguments) {
                 Tree tree = grow(failure.seed);
                 tree.engine = arguments.options.engine;
                 tree.beyond_compiler = arguments.options.beyond_compiler;
-                write_reproducer(shrink(std::move(tree), arguments.options.vary_design, 300), failure.message,
-                                 arguments.folder);
+                write_reproducer(shrink(std::move(tree), arguments.options, 300), failure.message, arguments.folder);
             }
         }
         if (!arguments.quiet && summary.programs % 100 == 0) {
@@ -73,6 +72,8 @@ int sc_main(int argc, char **argv) {
            "reconvergence engine to compile for and run on")
         ->check(CLI::IsMember(std::vector<std::string>(smsim::engine_names().begin(), smsim::engine_names().end())));
     app.add_flag("--default-design", plain, "all programs on the default design");
+    app.add_flag("--passes", arguments.options.vary_passes,
+                 "other levels of optimisation, single passes and pieces of the pipeline for other seeds");
     app.add_flag("--beyond-compiler", arguments.options.beyond_compiler,
                  "also what PTX allows and the compiler does not cover");
     app.add_flag("-q,--quiet", arguments.quiet, "no progress");

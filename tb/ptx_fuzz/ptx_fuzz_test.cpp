@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ptx/checker.h"
+#include "ptx/optimise/optimise.h"
 #include "ptx/parser.h"
 #include "tb/ptx_fuzz/campaign.h"
 #include "tb/ptx_fuzz/program_writer.h"
@@ -29,6 +30,33 @@ TEST_P(RandomPtxOn, AgreesWithTheInterpreter) {
     }
     EXPECT_GT(summary.warp_instructions, 100'000U) << "the programs do next to nothing";
     EXPECT_LT(summary.refused, options.programs / 2) << "the engine holds too few of the programs";
+}
+
+/// Each pass alone, each beginning of the pipeline, each level: at all of them a program means the same.
+TEST(RandomPtx, AgreesBehindEveryPass) {
+    spdlog::set_level(spdlog::level::off);
+    Options options;
+    options.programs = 300;
+    options.first_seed = 1000;
+    options.vary_passes = true;
+    for (const Failure &failure : run_campaign(options).failures) {
+        ADD_FAILURE() << "seed " << failure.seed << ": " << failure.message;
+    }
+}
+
+TEST(RandomPtx, IsCompiledWithEveryLevelAndPass) {
+    std::set<unsigned> levels;
+    std::set<std::string> alone;
+    std::set<unsigned> runs;
+    for (std::uint64_t seed = 1000; seed < 1300; ++seed) {
+        const ptx::CompileOptions code = varied_passes(seed);
+        levels.insert(code.level);
+        alone.insert(code.passes.only.begin(), code.passes.only.end());
+        runs.insert(code.passes.runs);
+    }
+    EXPECT_EQ(levels, (std::set<unsigned>{0, 1, 2, 3}));
+    EXPECT_EQ(alone.size(), ptx::optimise::pass_names().size());
+    EXPECT_GT(runs.size(), 20U);
 }
 
 TEST(RandomPtx, IsTheSameForTheSameSeed) {
@@ -71,10 +99,12 @@ TEST(Comparison, ReportsAProgramThatTheModelDoesNotRun) {
     Node &node = tree.kernel.emplace_back();
     node.kind = NodeKind::kSplitBarrier;
     node.random = {2, 3, 6, 4, 5, 0};
+    Options plain;
+    plain.vary_design = false;
     Summary summary;
-    EXPECT_NE(judge(tree, false, summary), "");
+    EXPECT_NE(judge(tree, plain, summary), "");
     tree.beyond_compiler = false;
-    EXPECT_EQ(judge(tree, false, summary), "");
+    EXPECT_EQ(judge(tree, plain, summary), "");
 }
 
 } // namespace

@@ -99,6 +99,13 @@ TEST(HoistInvariants, LoadsStay) {
     EXPECT_EQ(hoisted(body), "L0:\nS2R v0, SR_TID.X;\nMOV v1, 0x0;\ngo L1\nL1:\n" + body + kEnd);
 }
 
+/// Each round says that the pair holds nothing before its words are written: what was written in front of the loop
+/// would be lost.
+TEST(HoistInvariants, AWordOfARegisterThatEndsInTheLoopStays) {
+    const std::string body = "UNDEFINED v3;\nSHL v3, v0, 0x2;\nSTS [v3], v1;\n";
+    EXPECT_EQ(hoisted(body), "L0:\nS2R v0, SR_TID.X;\nMOV v1, 0x0;\ngo L1\nL1:\n" + body + kEnd);
+}
+
 TEST(HoistInvariants, NothingIsMovedBeyondTheWordsThatMayBeAlive) {
     const std::string body = "SHL v3, v0, 0x2;\nSTS [v3], v1;\n";
     EXPECT_EQ(hoisted(body, 3), "L0:\nS2R v0, SR_TID.X;\nMOV v1, 0x0;\ngo L1\nL1:\n" + body + kEnd);

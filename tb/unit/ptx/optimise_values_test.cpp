@@ -230,6 +230,19 @@ TEST(Combine, AProductAddedToAPairIsOneInstruction) {
               expected("MOV v5, 0x4;\nIMAD.WIDE v3, v0, v5, c[0x0][0x160];\nSTG [v3], v1;"));
 }
 
+/// Words that lie anywhere are made a pair, once for all products that are added to it.
+TEST(Combine, AProductAddedToTwoWordsAddsThemAsAPair) {
+    const auto sum = [](const std::string &product, const std::string &result) {
+        return "IADD3 " + result + ".0, p4, " + product + ".0, v0, RZ;\nIADD3.X " + result + ".1, PT, " + product +
+               ".1, v1, RZ, p4;\n";
+    };
+    EXPECT_EQ(combined("v0 v1 v2:2 v3:2 p4 v5 v6:2 v7:2",
+                       "S2R v5, SR_TID.Z;\nIMAD.WIDE v2, v5, 0x4, RZ;\n" + sum("v2", "v3") + "LDG v5, [v3];\n",
+                       "STG [v3], v5;"),
+              expected("MOV v8.0, v0;\nMOV v8.1, v1;\nS2R v5, SR_TID.Z;\nIMAD.WIDE v3, v5, 0x4, v8;\nLDG v5, [v3];\n"
+                       "STG [v3], v5;"));
+}
+
 TEST(Combine, AWordShiftedAsAPairIsAProduct) {
     EXPECT_EQ(combined("v0 v1 v2 v3 v4:2 p5",
                        "SHL v2, v0, 0x3;\nSHF.L v3, v0, 0x3, RZ;\nIADD3 v4.0, p5, v2, c[0x0][0x160], RZ;\n"
