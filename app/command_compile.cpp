@@ -8,6 +8,7 @@
 #include "app/exit_status.h"
 #include "app/output.h"
 #include "app/program_file.h"
+#include "app/translation_check.h"
 #include "model/config/loader.h"
 #include "model/error.h"
 #include "ptx/compiler.h"
@@ -40,9 +41,53 @@ std::string text_of(const ptx::CompileLog &log) {
     return text;
 }
 
+/// The launches that --check runs.
+std::vector<launch::Launch> launches_of(const CompileOptions &options, const PtxSource &source) {
+    if (options.launch.empty()) {
+        return random_launches(source, options.launches, options.seed);
+    }
+    launch::Launch launch = launch::load_launch(options.launch);
+    if (launch.kernel.empty()) {
+        const std::vector<launch::Launch> kernels = random_launches(source, 1, 0);
+        if (kernels.size() != 1) {
+            throw InputError(options.launch + ": names no kernel, and the module has " +
+                             std::to_string(kernels.size()));
+        }
+        launch.kernel = kernels.front().kernel;
+    }
+    return {launch};
+}
+
+/// `--check`: a line for each launch, and one for each difference.
+int check(const CompileOptions &options, const PtxSource &source, const ptx::CompileOptions &compile,
+          const Simulation &simulation) {
+    Config config;
+    config.bru.engine = compile.engine;
+    std::size_t differences = 0;
+    for (const launch::Launch &launch : launches_of(options, source)) {
+        const TranslationVerdict verdict = check_translation(source, launch, config, compile, simulation);
+        if (!verdict.inconclusive.empty()) {
+            print(fmt::format("{}: nothing compared: {}\n", verdict.kernel, verdict.inconclusive));
+            continue;
+        }
+        const std::string near =
+            verdict.near == 0 ? "" : fmt::format(", {} of them as near as PTX asks of an approximation", verdict.near);
+        print(fmt::format("{}: {} instructions of threads, {} words{}, behind {} passes: {}\n", verdict.kernel,
+                          verdict.instructions, verdict.words, near, verdict.runs,
+                          verdict.differences.empty()
+                              ? "equal"
+                              : fmt::format("{} of {} states differ", verdict.differences.size(), verdict.runs + 1)));
+        for (const std::string &line : verdict.differences) {
+            print(fmt::format("  {}\n", line));
+        }
+        differences += verdict.differences.size();
+    }
+    return differences == 0 ? kSuccess : kCheckFailed;
+}
+
 } // namespace
 
-int compile_command(const CompileOptions &options) {
+int compile_command(const CompileOptions &options, const Simulation &simulation) {
     if (!is_ptx_source(options.input)) {
         throw InputError(options.input +
                          ": 'smsim compile' takes PTX (.ptx) or CUDA C++ (.cu); 'smsim asm' assembles .sasm");
@@ -59,6 +104,9 @@ int compile_command(const CompileOptions &options) {
     }
     compile.force = options.code.force;
     compile.level = options.code.level;
+    if (options.check) {
+        return check(options, source, compile, simulation);
+    }
     ptx::CompileLog log{.print_after = options.print_after};
     const bool asked = options.statistics || !options.print_after.empty();
     if (asked) {

@@ -18,8 +18,9 @@ int config_command(const ConfigOptions &options);
 /// `smsim asm`: assembles a program into a binary file.
 int asm_command(const AsmOptions &options);
 
-/// `smsim compile`: PTX, or the device code of CUDA C++, as assembly text.
-int compile_command(const CompileOptions &options);
+/// `smsim compile`: PTX, or the device code of CUDA C++, as assembly text; or, with `check`, what `simulation` makes of
+/// it behind every pass.
+int compile_command(const CompileOptions &options, const Simulation &simulation);
 
 /// `smsim disasm`: a program as text that assembles to the same words.
 int disasm_command(const DisasmOptions &options);

@@ -38,7 +38,7 @@ int dispatch(const CommandLine &line) {
             } else if constexpr (std::is_same_v<Options, AsmOptions>) {
                 return asm_command(options);
             } else if constexpr (std::is_same_v<Options, CompileOptions>) {
-                return compile_command(options);
+                return compile_command(options, simulate);
             } else if constexpr (std::is_same_v<Options, DisasmOptions>) {
                 return disasm_command(options);
             } else {

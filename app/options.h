@@ -53,6 +53,10 @@ struct CompileOptions {
     CodeOptions code;
     std::string print_after; ///< pass whose code is printed; empty: none
     bool statistics = false; ///< what each pass has left is printed
+    bool check = false;      ///< the kernels are run behind every pass, and compared with the interpreter
+    std::string launch;      ///< of `check`: launch file with the arguments; empty: random ones
+    unsigned launches = 4;   ///< of `check`: random ones for each kernel
+    std::uint64_t seed = 1;  ///< of `check`
 };
 
 /// What `smsim run` prints on standard output.

@@ -210,5 +210,57 @@ TEST_F(CudaFiles, MissingSourceIsNamed) {
     EXPECT_THAT(smsim("compile " + (folder / "none.cu")).output, HasSubstr("none.cu: cannot be opened for reading"));
 }
 
+/// `--check` runs the code as it was selected and behind each pass, and compares each with the interpreter of PTX.
+TEST_F(Compile, CheckComparesEveryPassWithTheInterpreter) {
+    write_file(folder / "fill.ptx", kPtx);
+    const CommandResult random = smsim("compile --check --launches 2 " + (folder / "fill.ptx"));
+    EXPECT_EQ(random.status, 0) << random.output;
+    EXPECT_THAT(random.output, testing::MatchesRegex("(fill: [0-9]+ instructions of threads, 4096 words, behind "
+                                                     "[0-9]+ passes: equal\n)+"));
+    run("fill.ptx"); // writes the launch file
+    const CommandResult launch =
+        smsim("compile --check --launch " + (folder / "launch.yaml") + " " + (folder / "fill.ptx"));
+    EXPECT_EQ(launch.status, 0) << launch.output;
+    EXPECT_THAT(launch.output, testing::StartsWith("fill: 712 instructions of threads, 64 words, behind "));
+}
+
+/// Which thread comes last is not the same in interpreter and model: the one kind of difference that a correct compiler
+/// shows.
+TEST_F(Compile, CheckTellsWhereResultsDiffer) {
+    write_file(folder / "race.ptx", R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry race(.param .u64 out) {
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<3>;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %tid.x;
+    st.global.u32 [%rd1+4], %r1;
+    ret;
+}
+)");
+    const CommandResult done = smsim("compile --check --launches 1 " + (folder / "race.ptx"));
+    EXPECT_EQ(done.status, 1) << done.output;
+    EXPECT_THAT(done.output, HasSubstr("states differ"));
+    EXPECT_THAT(done.output, HasSubstr("  as selected: out, byte 4: 0x0000003f, expected "));
+    EXPECT_THAT(done.output, HasSubstr("  behind pass 1 (split): out, byte 4: "));
+}
+
+TEST_F(Compile, CheckSaysWhenThereIsNothingToCompare) {
+    write_file(folder / "trap.ptx",
+               ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry ends() { trap; ret; }\n");
+    const CommandResult done = smsim("compile --check " + (folder / "trap.ptx"));
+    EXPECT_EQ(done.status, 0) << done.output;
+    EXPECT_THAT(done.output, HasSubstr("ends: nothing compared: the interpreter: "));
+    write_file(folder / "struct.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n"
+                                      ".visible .entry k(.param .align 8 .b8 s[24]) { ret; }\n");
+    const CommandResult refused = smsim("compile --check " + (folder / "struct.ptx"));
+    EXPECT_EQ(refused.status, kBadInput);
+    EXPECT_THAT(refused.output,
+                HasSubstr("struct.ptx:4:39: parameter 's' is no number and no pointer; expected a launch "
+                          "file with arguments (--launch)"));
+    EXPECT_EQ(smsim("compile --launches 2 " + (folder / "trap.ptx")).status, kBadInput);
+}
+
 } // namespace
 } // namespace smsim
