@@ -8,7 +8,7 @@ import sys
 
 from silicon import probes
 
-from . import bounds, causes, figures, page, points as data, runner, tables, validation
+from . import bounds, causes, compiled, figures, page, points as data, runner, tables, validation
 
 RECORD = data.SILICON / "record.json"
 SLACK = 0.1  # percentage points by which an error may exceed the recorded one
@@ -41,6 +41,9 @@ def options():
                              "bounds (tb/silicon/bounds.yaml)")
     parser.add_argument("--record", action="store_true",
                         help="write the results to tb/silicon/record.json, what reports say of them to configs/validation.json")
+    parser.add_argument("--compiled", action="store_true",
+                        help="run the probes of tb/silicon/source, CUDA C, beside their hand-scheduled twins; with --check fail beyond "
+                             "the bounds there")
     parser.add_argument("--recorded", action="store_true", help="run nothing, show what is recorded")
     parser.add_argument("--table", choices=("summary", "bounds", "far", "points", "without"), default="summary", help="what to print (summary)")
     return parser.parse_args()
@@ -82,12 +85,16 @@ def select(points, texts, generation):
     return chosen
 
 
+def progress():
+    """What shows on a terminal how many points are done."""
+    def show(done, of):
+        print(f"\r{done} of {of} points", end="\n" if done == of else "", file=sys.stderr, flush=True)
+    return show if sys.stderr.isatty() else lambda done, of: None
+
+
 def measure(arguments, points):
     """Values and messages of a run of the model."""
-    def progress(done, of):
-        print(f"\r{done} of {of} points", end="\n" if done == of else "", file=sys.stderr, flush=True)
-    results = runner.run(arguments.smsim.resolve(), points, arguments.output / "probes", arguments.jobs, arguments.set,
-                         progress if sys.stderr.isatty() else lambda done, of: None)
+    results = runner.run(arguments.smsim.resolve(), points, arguments.output / "probes", arguments.jobs, arguments.set, progress())
     return {name: result.value for name, result in results.items()}, {name: result.message for name, result in results.items()}
 
 
@@ -132,12 +139,28 @@ def fit(arguments, points):
     print(f"{text}\n\nwritten: {arguments.output / 'fitted.yaml'}, {arguments.output / 'fit.md'}")
 
 
+def compare_compiled(arguments, points):
+    """Runs both forms of each probe that has two. Exit status."""
+    if arguments.record or arguments.recorded or arguments.against or arguments.fit:
+        raise CommandError("--compiled goes with neither --record, --recorded, --against nor --fit")
+    chosen = compiled.select(points)
+    if not chosen:
+        raise CommandError("none of these points has a twin in CUDA C (tb/silicon/source)")
+    text, beyond = compiled.run(arguments, chosen, progress())
+    print(text)
+    for line in beyond:
+        print(f"correlate: {line}", file=sys.stderr)
+    return 1 if beyond and arguments.check else 0
+
+
 def run(arguments):
     """Exit status."""
     known = data.read(probes.PROBES, arguments.points)
     points = select(known, arguments.only, arguments.generation)
     if not arguments.recorded and not arguments.smsim.exists():
         raise CommandError(f"{arguments.smsim}: not there; scripts/build makes it")
+    if arguments.compiled:
+        return compare_compiled(arguments, points)
     if arguments.fit:
         fit(arguments, points)
         return 0

@@ -34,10 +34,15 @@ def run_launch(smsim, launch, configuration, folder, settings):
     return probes.outcome(launch, report["cycles"], (folder / "out/clocks.bin").read_bytes())
 
 
-def run_point(smsim, point, configuration, folder, settings):
+def hand_scheduled(point):
+    """The probe of a point as tb/silicon/probes writes it."""
+    return probes.make(point.probe, point.generation, point.arguments)
+
+
+def run_point(smsim, point, configuration, folder, settings, make=hand_scheduled):
     """The result of a point."""
     try:
-        probe = probes.make(point.probe, point.generation, point.arguments)
+        probe = make(point)
         outcomes = [run_launch(smsim, launch, configuration, folder / str(number), settings)
                     for number, launch in enumerate(probe.launches)]
         return Result(round(probe.figure(outcomes), 6))
@@ -47,13 +52,13 @@ def run_point(smsim, point, configuration, folder, settings):
         return Result(None, str(error).replace(str(folder) + "/", "").removeprefix("smsim: error: "))
 
 
-def run(smsim, points, folder, jobs, settings=(), progress=lambda done, of: None):
-    """Results by name of all points with a probe."""
+def run(smsim, points, folder, jobs, settings=(), progress=lambda done, of: None, make=hand_scheduled):
+    """Results by name of all points with a probe, which `make` gives."""
     configurations = data.configurations()
     folder = pathlib.Path(folder)
     results = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(run_point, smsim, point, configurations[point.generation], folder / point.name, settings): point
+        futures = {pool.submit(run_point, smsim, point, configurations[point.generation], folder / point.name, settings, make): point
                    for point in points if point.probe}
         for number, future in enumerate(concurrent.futures.as_completed(futures)):
             results[futures[future].name] = future.result()

@@ -6,7 +6,8 @@ def _row(cells):
     return "| " + " | ".join(cells) + " |"
 
 
-def _table(head, rows):
+def table(head, rows):
+    """Markdown."""
     return "\n".join([_row(head), "|" + "---|" * len(head), *map(_row, rows)])
 
 
@@ -48,17 +49,17 @@ def summary(points, values):
     rows = [[title, str(found.points), f"{found.median:.1f} %", f"{found.mean:.1f} %", f"{found.p90:.1f} %",
              f"{found.worst:.1f} %", "–" if found.rank is None else f"{found.rank:.3f}"]
             for title, found in summaries(points, values)]
-    return _table(["points", "number", "median", "mean", "P90", "worst", "rank correlation"], rows)
+    return table(["points", "number", "median", "mean", "P90", "worst", "rank correlation"], rows)
 
 
 def bounded(rows):
     """Sets of points and how far they may be off."""
-    return _table(["points", "number", "median", "at most", "P90", "at most", "worst", "at most"], rows)
+    return table(["points", "number", "median", "at most", "P90", "at most", "worst", "at most"], rows)
 
 
 def far_off(rows):
     """Points that are far off, and why."""
-    return _table(["points", "error", "cause"], rows)
+    return table(["points", "error", "cause"], rows)
 
 
 def each(points, values):
@@ -69,14 +70,14 @@ def each(points, values):
             use = "control fields" if point.stated else "fitted" if point.fitted else ""
             rows.append([f"`{point.name}`", point.generation, number(point.value), number(value),
                          percent(figures.error(point, value)), point.unit, use])
-    return _table(["point", "generation", "published", "model", "error", "unit", ""], rows)
+    return table(["point", "generation", "published", "model", "error", "unit", ""], rows)
 
 
 def without(points, values, messages):
     """Points that have no figure, and why."""
     rows = [[f"`{point.name}`", number(point.value), point.unit, point.reason or messages.get(point.name, "")]
             for point in points if values.get(point.name) is None]
-    return _table(["point", "published", "unit", "why it has no figure of the model"], rows)
+    return table(["point", "published", "unit", "why it has no figure of the model"], rows)
 
 
 def differences(points, values, earlier):
@@ -87,7 +88,7 @@ def differences(points, values, earlier):
     rows = [[title, str(now.points), f"{before[title].median:.1f} -> {now.median:.1f} %",
              f"{before[title].mean:.1f} -> {now.mean:.1f} %", f"{before[title].worst:.1f} -> {now.worst:.1f} %"]
             for title, now in summaries(shared, values)]
-    text = [_table(["points", "number", "median", "mean", "worst"], rows)] if rows else []
+    text = [table(["points", "number", "median", "mean", "worst"], rows)] if rows else []
     moved = [point for point in points if values.get(point.name) != earlier.get(point.name)]
     rows = []
     for point in sorted(moved, key=lambda point: _improvement(point, values, earlier)):
@@ -95,7 +96,7 @@ def differences(points, values, earlier):
         rows.append([f"`{point.name}`", number(point.value), number(then), number(now),
                      percent(None if then is None else figures.error(point, then)),
                      percent(None if now is None else figures.error(point, now))])
-    text.append(_table(["moved, worsened first", "published", "before", "now", "error before", "error now"], rows)
+    text.append(table(["moved, worsened first", "published", "before", "now", "error before", "error now"], rows)
                 if rows else "no point has moved")
     return "\n\n".join(text)
 

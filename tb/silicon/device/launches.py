@@ -21,10 +21,12 @@ LINE = 128  # bytes from one element of a ring to the next in memory
 @dataclasses.dataclass(eq=False)
 class DeviceLaunch(kernel.Launch):
     """One launch of a kernel of a source of this folder. Its first argument, the clocks, is added here; the others are as a
-    launch file has them (docs/launch-files.md), and `{ring: bytes}` in the place of `init` makes a ring of indices."""
+    launch file has them (docs/launch-files.md), and in the place of `init` `{ring: bytes}` makes a ring of indices, `{data: ...}`
+    names the contents."""
     text: str = ""
     block: int | tuple = 32
     source: str = ""
+    folder: pathlib.Path = compilers.HERE
     kernel: str = ""
     arguments: list = dataclasses.field(default_factory=list)
     passes: int = 1              # the frame stores the last pass alone
@@ -53,14 +55,14 @@ class DeviceLaunch(kernel.Launch):
     def write(self, folder):
         """Program (PTX by clang), launch file and contents of buffers for smsim."""
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(compilers.ptx(self.source), folder / "probe.ptx")
+        shutil.copyfile(compilers.ptx(self.source, self.folder), folder / "probe.ptx")
         arguments = [{"name": "clocks", "type": "u32", "count": self.clock_words()}]
         for argument in self.arguments:
             argument = dict(argument)
-            if "ring" in argument:
+            for own in {"ring", "data"} & set(argument):
                 file = f"{argument['name']}.bin"
                 (folder / file).write_bytes(contents(argument))
-                del argument["ring"]
+                del argument[own]
                 argument["init"] = {"file": file}
             arguments.append(argument)
         (folder / "launch.yaml").write_text(yaml.safe_dump({
@@ -87,6 +89,8 @@ def contents(argument):
         return smsim_data.pack(kind, [argument["value"]])
     if "ring" in argument:
         return ring(argument["ring"])
+    if "data" in argument:
+        return argument["data"]
     init, count = argument.get("init", "zeros"), argument.get("count", 0)
     if init == "zeros":
         return bytes(count * smsim_data.TYPES[kind][1] // 8)

@@ -78,7 +78,7 @@ def conflict_increase(machine, *, stride):
     return Probe([launch], lambda outcomes: outcomes[0].span(0) - outcomes[0].span(1))
 
 
-def _ring(words, order):
+def ring(words, order):
     """A ring of indices through these words, the rest zero."""
     data = bytearray(4 * words)
     for here, following in zip(order, order[1:] + order[:1]):
@@ -99,7 +99,7 @@ def _chase(machine, words, order, steps, *, cached, unroll=16):
              f"@P5 MOV R4, c[0x0][{ARGUMENTS + 8:#x}]", f"@P5 MOV R5, c[0x0][{ARGUMENTS + 12:#x}]",
              "MOV R8, RZ", f"@P5 MOV R8, {order[0]:#x}"]
     launch = kernel.build([Section(lines, steps // unroll, setup=setup)], block=32, stay="thread",
-                          buffers=[Buffer("warm", words=32), Buffer("ring", data=_ring(words, order))])
+                          buffers=[Buffer("warm", words=32), Buffer("ring", data=ring(words, order))])
     return Probe([launch], lambda outcomes: outcomes[0].span() / steps)
 
 
