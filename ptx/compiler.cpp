@@ -420,6 +420,29 @@ class Compiler : public machine::CallEffects {
         }
     }
 
+    /// Functions that kernels may come to; all of a module without kernel.
+    std::vector<bool> wanted_functions() const {
+        std::vector<std::size_t> open(calls_->addressed().begin(), calls_->addressed().end());
+        for (std::size_t index = 0; index < module_.functions.size(); ++index) {
+            if (module_.functions[index].kernel) {
+                open.push_back(index);
+            }
+        }
+        const bool no_kernel = std::ranges::none_of(module_.functions, &machine::Function::kernel);
+        std::vector<bool> wanted(module_.functions.size(), no_kernel);
+        while (!open.empty()) {
+            const std::size_t index = open.back();
+            open.pop_back();
+            if (!wanted[index]) {
+                wanted[index] = true;
+                for (const auto &[target, callee] : calls_->callees(index)) {
+                    open.push_back(target);
+                }
+            }
+        }
+        return wanted;
+    }
+
     machine::Assembly write() {
         machine::Writer writer(module_, lines_, lowering_->return_address(), options_.level >= 2);
         writer.engine(lowering_->engine());
@@ -445,8 +468,9 @@ class Compiler : public machine::CallEffects {
                 options_.log->kernels.push_back({function.name, sizes.registers, sizes.local_bytes});
             }
         }
+        const std::vector<bool> wanted = wanted_functions();
         for (std::size_t index = 0; index < module_.functions.size(); ++index) {
-            if (!module_.functions[index].kernel) {
+            if (!module_.functions[index].kernel && wanted[index]) {
                 writer.device_function(module_.functions[index], allocations_[index]);
             }
         }

@@ -152,7 +152,7 @@ class Combination {
         if (name == "LOP3") {
             return logic(instruction);
         }
-        if (name == "PSETP.AND.AND" || name == "PSETP.OR.AND") {
+        if (name == "PSETP.AND.AND" || name == "PSETP.OR.AND" || name == "PSETP.XOR.AND") {
             return predicates(instruction);
         }
         if (is_operation(name, "ISETP")) {
@@ -650,22 +650,23 @@ class Combination {
 
     // --- predicates ----------------------------------------------------------------------------------------------
 
-    /// The conjunction or disjunction of a comparison and another predicate: the comparison combines them.
+    /// A comparison and another predicate, or one of both, or either: the comparison combines them.
     bool predicates(Instruction &instruction) {
         const auto &operands = instruction.operands;
         if (operands.size() != 5 || operands[1].has_register()) {
             return false;
         }
         const bool either = instruction.mnemonic == "PSETP.OR.AND";
+        const bool differ = instruction.mnemonic == "PSETP.XOR.AND";
         std::vector<Operand> open;
         for (std::size_t i = 2; i < 5; ++i) {
             if (!is_decided(operands[i])) {
                 open.push_back(operands[i]);
-            } else if (operands[i].negated || (either && i < 4)) {
+            } else if (operands[i].negated || ((either || differ) && i < 4)) {
                 return false;
             }
         }
-        if (open.size() != 2 || (either && !is_decided(operands[4]))) {
+        if (open.size() != 2 || ((either || differ) && !is_decided(operands[4]))) {
             return false;
         }
         for (unsigned i = 0; i < 2; ++i) {
@@ -688,8 +689,8 @@ class Combination {
                 }
                 changed.mnemonic = *turned;
             }
-            if (either) {
-                changed.mnemonic.replace(changed.mnemonic.find(".AND"), 4, ".OR");
+            if (either || differ) {
+                changed.mnemonic.replace(changed.mnemonic.find(".AND"), 4, either ? ".OR" : ".XOR");
             }
             changed.operands[0] = operands[0];
             changed.operands[4] = with;

@@ -397,8 +397,16 @@ class Propagation {
         }
     }
 
-    /// In its block, until one of both is written, a copy of a variable may stand for it.
+    /// In its block, until one of both is written, a copy of a variable may stand for it, or the number that it holds.
     void remember(const Instruction &instruction) {
+        const bool is_number = instruction.mnemonic == "MOV" && !instruction.guarded() &&
+                               instruction.operands[0].kind == OperandKind::kRegister &&
+                               number_of(instruction.operands[1]).has_value();
+        if (is_number && !values_[unit_of(instruction.operands[0])] &&
+            function_.registers[instruction.operands[0].reg].fixed < 0) {
+            local_[unit_of(instruction.operands[0])] = instruction.operands[1];
+            return;
+        }
         if (!is_copy(instruction) || instruction.operands[1].negated || instruction.operands[1].words != 1 ||
             values_[unit_of(instruction.operands[0])] ||
             function_.registers[instruction.operands[1].reg].fixed >= 0) { // calls change these unsaid
@@ -413,7 +421,9 @@ class Propagation {
         for (const std::uint32_t unit : access_of(instruction, units_).writes) {
             ++versions_[unit];
             local_.erase(unit);
-            std::erase_if(local_, [&](const auto &entry) { return unit_of(entry.second) == unit; });
+            std::erase_if(local_, [&](const auto &entry) {
+                return entry.second.has_register() && unit_of(entry.second) == unit;
+            });
         }
     }
 

@@ -118,6 +118,14 @@ TEST(Propagate, AVariableStandsForItsCopyUntilItIsWritten) {
         "STS [0x8], v0;\nexit\n");
 }
 
+TEST(Propagate, TheNumberOfAVariableStandsForItUntilItIsWritten) {
+    EXPECT_EQ(behind(propagate, "v0 v1 p2 v3",
+                     "L0:\nMOV v0, 0x3;\nMOV v1, v0;\ngo L1\nL1:\nIADD3 v0, v0, 0x1, RZ;\nIADD3 v1, v1, v0, RZ;\n"
+                     "ISETP.LT.AND p2, PT, v0, 0x9, PT;\nif p2 go L1 else L2\nL2:\nSTS [0x0], v1;\nexit\n"),
+              "L0:\nMOV v0, 0x3;\nMOV v1, 0x3;\ngo L1\nL1:\nIADD3 v0, v0, 0x1, RZ;\nIADD3 v1, v1, v0, RZ;\n"
+              "ISETP.LT.AND p2, PT, v0, 0x9, PT;\nif p2 go L1 else L2\nL2:\nSTS [0x0], v1;\nexit\n");
+}
+
 TEST(Propagate, TheLaneOfAShuffleIsANumberWhereItFitsItsField) {
     EXPECT_EQ(behind(propagate, "v0 v1 v2 v3 v4",
                      "L0:\n S2R v0, SR_TID.X;\n MOV v1, 0x1f;\n MOV v2, 0x20;\n SHFL.IDX PT, v3, v0, v1, RZ;\n"
@@ -260,6 +268,18 @@ TEST(Combine, ComparisonsCombineThemselves) {
                        first + "ISETP.EQ.AND p3, PT, v1, 0x1, PT;\nPSETP.AND.AND p4, PT, p2, !p3, PT;",
                        "@p4 STS [0x0], v1;\n @p2 STS [0x4], v1;"),
               expected(first + "ISETP.NE.AND p4, PT, v1, 0x1, p2;\n@p4 STS [0x0], v1;\n@p2 STS [0x4], v1;"));
+}
+
+TEST(Combine, AComparisonThatDiffersFromAPredicateSaysSoItself) {
+    const std::string first = "ISETP.LT.AND p2, PT, v0, 0x4, PT;\n";
+    const auto differ = [&](const std::string &sign) {
+        return combined("v0 v1 p2 p3 p4",
+                        first + "ISETP.EQ.AND p3, PT, v1, 0x1, PT;\nPSETP.XOR.AND p4, PT, p2, " + sign + "p3, PT;",
+                        "@p4 STS [0x0], v1;\n @p2 STS [0x4], v1;");
+    };
+    const std::string stores = " p4, PT, v1, 0x1, p2;\n@p4 STS [0x0], v1;\n@p2 STS [0x4], v1;";
+    EXPECT_EQ(differ(""), expected(first + "ISETP.EQ.XOR" + stores));
+    EXPECT_EQ(differ("!"), expected(first + "ISETP.NE.XOR" + stores));
 }
 
 TEST(Combine, SignsOfFloatsGoIntoOperands) {
