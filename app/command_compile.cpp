@@ -44,7 +44,7 @@ std::string text_of(const ptx::CompileLog &log) {
 /// The launches that --check runs.
 std::vector<launch::Launch> launches_of(const CompileOptions &options, const PtxSource &source) {
     if (options.launch.empty()) {
-        return random_launches(source, options.launches, options.seed);
+        return random_launches(source, options.launches.value_or(4), options.seed.value_or(1));
     }
     launch::Launch launch = launch::load_launch(options.launch);
     if (launch.kernel.empty()) {
@@ -61,8 +61,7 @@ std::vector<launch::Launch> launches_of(const CompileOptions &options, const Ptx
 /// `--check`: a line for each launch, and one for each difference.
 int check(const CompileOptions &options, const PtxSource &source, const ptx::CompileOptions &compile,
           const Simulation &simulation) {
-    Config config;
-    config.bru.engine = compile.engine;
+    const Config config = load_config(std::nullopt, std::vector{"bru.engine=" + options.engine});
     std::size_t differences = 0;
     for (const launch::Launch &launch : launches_of(options, source)) {
         const TranslationVerdict verdict = check_translation(source, launch, config, compile, simulation);
@@ -88,6 +87,9 @@ int check(const CompileOptions &options, const PtxSource &source, const ptx::Com
 } // namespace
 
 int compile_command(const CompileOptions &options, const Simulation &simulation) {
+    if (!options.check && (!options.launch.empty() || options.launches || options.seed)) {
+        throw InputError("--launch, --launches and --seed say what --check runs; expected --check");
+    }
     if (!is_ptx_source(options.input)) {
         throw InputError(options.input +
                          ": 'smsim compile' takes PTX (.ptx) or CUDA C++ (.cu); 'smsim asm' assembles .sasm");

@@ -324,23 +324,18 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->check(one_of(ptx::pass_names()));
     compile_command->add_flag("--statistics", compile.statistics,
                               "Print what each pass has left, in the place of the assembly");
-    CLI::Option *check = compile_command->add_flag("--check", compile.check,
-                                                   "Run the kernels behind every pass and compare what they leave in "
-                                                   "memory with what PTX says, in the place of the "
-                                                   "assembly");
+    compile_command->add_flag("--check", compile.check,
+                              "Run the kernels behind every pass and compare what they leave in memory with what PTX "
+                              "says, in the place of the assembly");
     compile_command
         ->add_option("--launch", compile.launch, "Launch file whose arguments --check takes; default: random ones")
-        ->type_name("FILE")
-        ->needs(check);
-    compile_command->add_option("--launches", compile.launches, "Random launches of --check for each kernel")
+        ->type_name("FILE");
+    compile_command
+        ->add_option("--launches", compile.launches, "Random launches of --check for each kernel; default: 4")
         ->type_name("N")
-        ->check(whole_number(1, 1000))
-        ->capture_default_str()
-        ->needs(check);
-    compile_command->add_option("--seed", compile.seed, "Of the random arguments of --check")
-        ->type_name("N")
-        ->capture_default_str()
-        ->needs(check);
+        ->check(whole_number(1, 1000));
+    compile_command->add_option("--seed", compile.seed, "Of the random arguments of --check; default: 1")
+        ->type_name("N");
     compile_command->footer("The environment variable CLANG names the compiler for .cu files; default: clang.");
 
     DisasmOptions disassemble;

@@ -51,12 +51,12 @@ struct CompileOptions {
     unsigned registers = 255;           ///< most per thread
     std::string engine{kDefaultEngine}; ///< the reconvergence engine that the code is for
     CodeOptions code;
-    std::string print_after; ///< pass whose code is printed; empty: none
-    bool statistics = false; ///< what each pass has left is printed
-    bool check = false;      ///< the kernels are run behind every pass, and compared with the interpreter
-    std::string launch;      ///< of `check`: launch file with the arguments; empty: random ones
-    unsigned launches = 4;   ///< of `check`: random ones for each kernel
-    std::uint64_t seed = 1;  ///< of `check`
+    std::string print_after;           ///< pass whose code is printed; empty: none
+    bool statistics = false;           ///< what each pass has left is printed
+    bool check = false;                ///< the kernels are run behind every pass, and compared with the interpreter
+    std::string launch;                ///< of `check`: launch file with the arguments; empty: random ones
+    std::optional<unsigned> launches;  ///< of `check`: random ones for each kernel
+    std::optional<std::uint64_t> seed; ///< of `check`
 };
 
 /// What `smsim run` prints on standard output.

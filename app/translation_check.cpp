@@ -16,8 +16,8 @@
 #include "model/launch/layout.h"
 #include "model/timing/dependence.h"
 #include "ptx/checker.h"
+#include "ptx/interpreter/interpreter.h"
 #include "ptx/parser.h"
-#include "tb/ptx_oracle/interpreter.h"
 
 namespace smsim::app {
 
@@ -114,18 +114,19 @@ class Validation {
         const ptx::Module module = ptx::parse_module(source_.text, source_.name);
         ptx::check_module(module, source_.name);
         const launch::BufferLayout layout = launch::lay_out_buffers(launch_);
-        ptx_oracle::Launch inner{.grid = launch_.grid,
-                                 .block = launch_.block,
-                                 .dynamic_shared = launch_.dynamic_shared,
-                                 .parameters = launch::parameter_bytes(launch_, layout.addresses),
-                                 .buffers = {},
-                                 .max_steps = kMostSteps};
+        ptx::interpreter::Launch inner{.grid = launch_.grid,
+                                       .block = launch_.block,
+                                       .dynamic_shared = launch_.dynamic_shared,
+                                       .parameters = launch::parameter_bytes(launch_, layout.addresses),
+                                       .buffers = {},
+                                       .max_steps = kMostSteps};
         for (std::size_t i = 0; i < launch_.arguments.size(); ++i) {
             if (launch_.arguments[i].is_buffer) {
                 inner.buffers.push_back({layout.addresses[i], launch::initial_bytes(launch_.arguments[i])});
             }
         }
-        ptx_oracle::Result result = ptx_oracle::run(ptx_oracle::prepare(module), launch_.kernel, inner);
+        ptx::interpreter::Result result =
+            ptx::interpreter::run(ptx::interpreter::prepare(module), launch_.kernel, inner);
         verdict_.inconclusive = result.error.empty() ? "" : "the interpreter: " + result.error;
         verdict_.instructions = result.steps;
         std::size_t next = 0;

@@ -3,8 +3,8 @@
 // Registers are coloured in the order in which the code defines them; of the numbers that are free, that of a copy's
 // other side comes first, then the lowest, so that a kernel needs few and many CTAs fit, but where it can be in another
 // bank than what is read beside it. When a number is missing, the registers that cost least are spilled, and all is
-// coloured anew. A kernel is coloured once more when it is known how many numbers it needs: then one comes first that no
-// access to memory or slow function near by has still to read or write, which who writes it would have to wait for.
+// coloured anew. A kernel is coloured once more when it is known how many numbers it needs: then one comes first that
+// no access to memory or slow function near by has still to read or write, which who writes it would have to wait for.
 #pragma once
 
 #include <bitset>

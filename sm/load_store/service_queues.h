@@ -3,8 +3,8 @@
 //
 // One queue per sub-partition. The unit serves one instruction after the other, the queues in rotation; the first of a
 // queue waits until it has arrived, until the queue may send again, and, if it needs room among the global
-// transactions, for that too. A queue may be kept as a whole. Those behind it in its queue wait with it, other queues do not. What does not use the
-// unit behind the queues waits for its place in its queue alone.
+// transactions, for that too. Those behind it in its queue wait with it, other queues do not. What does not use the
+// unit behind the queues waits for its place in its queue alone. A queue may be kept back as a whole.
 #pragma once
 
 #include <algorithm>

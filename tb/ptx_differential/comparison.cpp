@@ -9,7 +9,7 @@ namespace smsim::ptx_differential {
 
 namespace {
 
-using namespace ptx_oracle;
+using namespace ptx::interpreter;
 
 std::uint64_t input_value(const Input &input, unsigned batch, unsigned thread) {
     const std::uint64_t value = input.constant ? input.value : value_of(batch, input.set, input.operand, thread);

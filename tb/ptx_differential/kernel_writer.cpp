@@ -41,8 +41,8 @@ std::string constant_text(std::uint64_t value, ptx::Type type) {
     if (type.name == "f64") {
         return fmt::format("0d{:016X}", value);
     }
-    if (ptx_oracle::is_signed(type)) {
-        return std::to_string(ptx_oracle::sign_extended(value, type.bits));
+    if (ptx::interpreter::is_signed(type)) {
+        return std::to_string(ptx::interpreter::sign_extended(value, type.bits));
     }
     return value > 1'000'000 ? fmt::format("{:#x}", value) : std::to_string(value);
 }
@@ -91,7 +91,7 @@ std::string KernelWriter::source(Case &c, char letter) {
     input.bits = type.bits;
     input.set = value_set(c.set_of(letter, position));
     input.operand = position % kOperands;
-    const bool half = ptx_oracle::format_of(type) && type.bits <= 32 && type.name != "f32";
+    const bool half = ptx::interpreter::format_of(type) && type.bits <= 32 && type.name != "f32";
     const bool mask = c.is_mask(letter, position);
     input.constant = mask ? c.number % 2 == 0 : letter == 'i' || (position == c.constant_at && !half && letter != 'Q');
     if (mask) {
@@ -141,7 +141,7 @@ void KernelWriter::keep(Case &c, const std::string &name, ptx::Type type, unsign
     check.any_nan = c.any_nan;
     check.flushed_or_not = c.flushed_or_not;
     check.computed = c.computed;
-    check.operation = ptx_oracle::make_operation(c.variant.form->opcode, c.variant.modifiers, c.variant.types);
+    check.operation = ptx::interpreter::make_operation(c.variant.form->opcode, c.variant.modifiers, c.variant.types);
     check.operation.inputs = static_cast<unsigned>(c.inputs.size());
     check.inputs = c.inputs;
     checks_.push_back(std::move(check));

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/interpreter/operation.h"
 #include "tb/ptx_differential/values.h"
 #include "tb/ptx_differential/variants.h"
-#include "tb/ptx_oracle/operation.h"
 
 namespace smsim::ptx_differential {
 
@@ -32,7 +32,7 @@ struct Check {
     bool any_nan = false;        ///< the PTX ISA does not say which NaN
     bool flushed_or_not = false; ///< subnormal numbers may count as zero
     bool computed = false;       ///< operation and inputs tell about undefined results and errors allowed
-    ptx_oracle::Operation operation;
+    ptx::interpreter::Operation operation;
     std::vector<Input> inputs;
 };
 

@@ -104,7 +104,7 @@ void KernelWriter::memory(Case &c) {
     const unsigned count = c.variant.has("v2") ? 2 : c.variant.has("v4") ? 4 : 1;
     const std::string address = place(c, true, !loads);
     std::string values;
-    const bool integer = !ptx_oracle::format_of(type);
+    const bool integer = !ptx::interpreter::format_of(type);
     for (unsigned i = 0; i < count; ++i) {
         std::string one;
         if (loads) {

@@ -6,8 +6,8 @@
 
 #include "model/error.h"
 #include "ptx/checker.h"
+#include "ptx/interpreter/interpreter.h"
 #include "ptx/parser.h"
-#include "tb/ptx_oracle/interpreter.h"
 
 namespace smsim::ptx_differential {
 
@@ -23,7 +23,7 @@ Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::
     try {
         const ptx::Module module = ptx::parse_module(text, "kernel.ptx");
         ptx::check_module(module, "kernel.ptx");
-        ptx_oracle::Launch inner;
+        ptx::interpreter::Launch inner;
         inner.grid = launch.grid;
         inner.block = launch.block;
         inner.dynamic_shared = launch.dynamic_shared;
@@ -36,7 +36,8 @@ Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::
             }
         }
         inner.parameters = launch::parameter_bytes(launch, addresses);
-        ptx_oracle::Result result = ptx_oracle::run(ptx_oracle::prepare(module), launch.kernel, inner);
+        ptx::interpreter::Result result =
+            ptx::interpreter::run(ptx::interpreter::prepare(module), launch.kernel, inner);
         ran.error = result.error;
         ran.printed = std::move(result.printed);
         ran.buffers = std::move(result.buffers);

@@ -3,7 +3,7 @@
 
 #include "tb/ptx_oracle/test_support.h"
 
-namespace smsim::ptx_oracle::test {
+namespace smsim::ptx::interpreter::test {
 namespace {
 
 constexpr std::uint64_t kNan32 = 0x7fff'ffff;
@@ -180,4 +180,4 @@ TEST(Video, ElementsAreComputedSideBySide) {
 }
 
 } // namespace
-} // namespace smsim::ptx_oracle::test
+} // namespace smsim::ptx::interpreter::test

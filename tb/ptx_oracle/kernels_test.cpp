@@ -8,10 +8,10 @@
 
 #include "model/launch/launch.h"
 #include "ptx/checker.h"
+#include "ptx/interpreter/interpreter.h"
 #include "ptx/parser.h"
-#include "tb/ptx_oracle/interpreter.h"
 
-namespace smsim::ptx_oracle {
+namespace smsim::ptx::interpreter {
 namespace {
 
 constexpr std::uint64_t kFirstBuffer = 0x20'0000'0000;
@@ -82,4 +82,4 @@ INSTANTIATE_TEST_SUITE_P(Cuda, Kernels, testing::ValuesIn(launches()), [](const 
 });
 
 } // namespace
-} // namespace smsim::ptx_oracle
+} // namespace smsim::ptx::interpreter

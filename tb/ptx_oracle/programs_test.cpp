@@ -3,7 +3,7 @@
 
 #include "tb/ptx_oracle/test_support.h"
 
-namespace smsim::ptx_oracle::test {
+namespace smsim::ptx::interpreter::test {
 namespace {
 
 /// A kernel whose body leaves a value in %r0, which is stored at out[thread].
@@ -197,4 +197,4 @@ TEST(Programs, FailuresHaveTheirCauses) {
 }
 
 } // namespace
-} // namespace smsim::ptx_oracle::test
+} // namespace smsim::ptx::interpreter::test

@@ -8,11 +8,11 @@
 
 #include "ptx/checker.h"
 #include "ptx/instruction_table.h"
+#include "ptx/interpreter/interpreter.h"
+#include "ptx/interpreter/operation.h"
 #include "ptx/parser.h"
-#include "tb/ptx_oracle/interpreter.h"
-#include "tb/ptx_oracle/operation.h"
 
-namespace smsim::ptx_oracle::test {
+namespace smsim::ptx::interpreter::test {
 
 inline constexpr std::uint64_t kOut = 0x20'0000'0000;
 
@@ -67,4 +67,4 @@ inline std::uint64_t value_of(const std::string &name, std::vector<std::uint64_t
     return outputs_of(name, std::move(values)).value;
 }
 
-} // namespace smsim::ptx_oracle::test
+} // namespace smsim::ptx::interpreter::test

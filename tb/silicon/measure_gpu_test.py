@@ -224,9 +224,11 @@ class Twins(unittest.TestCase):
             self.assertEqual(sorted(results), sorted(f"made_up.{benchmark}" for benchmark in FAMILIES))
             for benchmark, result in results.items():
                 self.assertGreater(result["value"] or 0, 0, f"{benchmark}: {result.get('message')}")
-            # What the configuration of a V100 says, one cycle in a hundred aside.
-            for benchmark, value in (("latency.FFMA", 4), ("latency.EX2", 15), ("shared.loads.64.16", 128), ("throughput.FFMA_LOP3.4", 4)):
-                self.assertAlmostEqual(results[f"made_up.{benchmark}"]["value"] / value, 1, delta=0.02, msg=benchmark)
+            # What the configuration of a V100 says, one cycle in a hundred aside; lines of code that one of two loops has more than the
+            # other show in the rate.
+            for benchmark, value, delta in (("latency.FFMA", 4, 0.02), ("latency.EX2", 15, 0.02), ("shared.loads.64.16", 128, 0.02),
+                                            ("throughput.FFMA_LOP3.4", 4, 0.05)):
+                self.assertAlmostEqual(results[f"made_up.{benchmark}"]["value"] / value, 1, delta=delta, msg=benchmark)
 
 
 class Building(unittest.TestCase):

@@ -1,0 +1,41 @@
+// Runs a kernel of a PTX module thread by thread: what PTX says that a program gives, without warps and without time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/interpreter/program.h"
+
+namespace smsim::ptx::interpreter {
+
+/// Bytes of global memory that the caller gives, at an address of the caller's choice.
+struct Buffer {
+    std::uint64_t address = 0;
+    std::vector<std::uint8_t> bytes;
+};
+
+struct Launch {
+    std::array<std::uint32_t, 3> grid = {1, 1, 1};
+    std::array<std::uint32_t, 3> block = {1, 1, 1};
+    std::uint64_t dynamic_shared = 0;     ///< bytes
+    std::vector<std::uint8_t> parameters; ///< each at the next multiple of its alignment
+    std::vector<Buffer> buffers;
+    std::uint64_t max_steps = 100'000'000; ///< instructions of all threads together
+    std::uint64_t seed = 1;                ///< of the lengths of the threads' turns
+};
+
+struct Result {
+    std::string error; ///< why there is no result: trap, bad address, deadlock, too many steps; empty: there is one
+    std::vector<std::vector<std::uint8_t>> buffers;
+    std::string printed;     ///< by vprintf
+    std::uint64_t steps = 0; ///< instructions of all threads together
+};
+
+/// Runs `kernel`. CTAs run one after another; the threads of a CTA take turns of 1 to 50 instructions. Threads of a
+/// warp meet at instructions with masks and nowhere else, so `activemask` is the thread's own bit.
+Result run(const CompiledModule &module, std::string_view kernel, const Launch &launch);
+
+} // namespace smsim::ptx::interpreter
