@@ -229,11 +229,14 @@ class Compiler : public machine::CallEffects {
             machine::normalise_loops(function);
             const machine::FlowGraph graph = machine::analyse(function);
             const machine::Divergence divergence = machine::find_divergence(function, graph);
-            const std::vector<bool> converged = machine::find_converged(
-                function, machine::find_regions(function, divergence), divergence, together[*index]);
+            machine::Regions regions = machine::find_regions(function, divergence);
+            const std::vector<bool> converged =
+                machine::find_converged(function, regions, divergence, together[*index]);
             callees_together(function, converged, together);
-            machine::remove_meetings(function, converged);
-            lowering_->lower(*index, machine::find_regions(function, divergence));
+            if (machine::remove_meetings(function, converged)) { // ways out may have passed them
+                regions = machine::find_regions(function, divergence);
+            }
+            lowering_->lower(*index, regions);
             record("regions", function);
         }
     }

@@ -111,11 +111,12 @@ std::vector<bool> find_converged(const Function &function, const Regions &region
     return converged;
 }
 
-void remove_meetings(Function &function, const std::vector<bool> &converged) {
+bool remove_meetings(Function &function, const std::vector<bool> &converged) {
+    std::size_t removed = 0;
     for (BlockIndex block = 0; block < function.blocks.size(); ++block) {
         bool together = converged[block];
         std::optional<Operand> met; // the mask of the last meeting, while its threads stay together
-        std::erase_if(function.blocks[block].code, [&](const Instruction &instruction) {
+        removed += std::erase_if(function.blocks[block].code, [&](const Instruction &instruction) {
             const bool meeting = instruction.mnemonic == "WARPSYNC";
             const bool known = met && meeting && instruction.operands[0] == *met;
             if (meeting && instruction.removable && !instruction.guarded() && (together || known)) {
@@ -135,6 +136,7 @@ void remove_meetings(Function &function, const std::vector<bool> &converged) {
             return false;
         });
     }
+    return removed != 0;
 }
 
 } // namespace smsim::ptx::machine

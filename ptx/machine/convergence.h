@@ -21,7 +21,7 @@ std::vector<bool> find_converged(const Function &function, const Regions &region
 bool together_behind(const Instruction &instruction, bool together);
 
 /// Removes each WARPSYNC that is `removable` and whose threads are together already: where the whole warp is, or
-/// behind another one with the same mask.
-void remove_meetings(Function &function, const std::vector<bool> &converged);
+/// behind another one with the same mask. True when there was one.
+bool remove_meetings(Function &function, const std::vector<bool> &converged);
 
 } // namespace smsim::ptx::machine
