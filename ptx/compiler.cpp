@@ -330,8 +330,10 @@ class Compiler : public machine::CallEffects {
                           machine::Allocation &allocation) {
         constexpr std::array<std::size_t, 2> kSteps = {64, 128};
         constexpr std::size_t kJustBeyond = 12;
+        constexpr unsigned kBetweenPairs = 8; // registers that lie unused between pairs
         machine::Room room;
-        room.words = std::min(room.words, rules.general - 8);
+        room.most = rules.general - kBetweenPairs;
+        room.words = std::min(room.words, room.most);
         const machine::Function unordered = function;
         machine::schedule_blocks(function, room);
         record("order", function);

@@ -2,7 +2,6 @@
 #include "model/assembler/reuse_choice.h"
 
 #include <array>
-#include <ranges>
 
 namespace smsim::assembler {
 
@@ -12,7 +11,8 @@ void choose_reuse(std::span<isa::Instruction> block) {
     for (auto &bank : wanted) {
         bank.fill(isa::kRz);
     }
-    for (isa::Instruction &insn : std::views::reverse(block)) {
+    for (auto at = block.rbegin(); at != block.rend(); ++at) {
+        isa::Instruction &insn = *at;
         for (auto &bank : wanted) {
             for (std::uint8_t &index : bank) {
                 if (index != isa::kRz && isa::writes_register(insn, index)) {

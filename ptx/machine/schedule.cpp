@@ -134,7 +134,7 @@ class Segment {
         Alive alive;
         UnitSet now = before;
         now.for_each([&](std::uint32_t unit) { ++(is_predicate(unit) ? alive.predicates : alive.words); });
-        words_ = std::max(room_.words, alive.words + room_.more);
+        words_ = std::max(room_.words, std::min(alive.words + room_.more, room_.most));
         unsigned time = 0;
         std::size_t oldest = 0;
         while (ordered.size() < code_.size()) {

@@ -14,6 +14,7 @@ namespace smsim::ptx::machine {
 struct Room {
     unsigned words = 36; ///< with 32 to 40 registers a SM is full of warps
     unsigned more = 12;  ///< than at the beginning of a piece of code, where these are nearly so many or more
+    unsigned most = 240; ///< in any case
 };
 
 /// Reorders the instructions of every block. Registers must not have numbers yet.

@@ -180,8 +180,10 @@ void select_lanes(Selector &s, const Selection &in) {
     const std::array<Operand, 2> words = {word_of(s, in, 1), word_of(s, in, 2)};
     const auto selector = [&](std::size_t index) -> std::string_view {
         const std::string &written = in.operand(index).component;
-        const bool two = lanes == 2;
-        return !written.empty() ? written : index == 1 ? (two ? "h10" : "b3210") : (two ? "h32" : "b7654");
+        if (!written.empty()) {
+            return written;
+        }
+        return index == 1 ? (lanes == 2 ? "h10" : "b3210") : (lanes == 2 ? "h32" : "b7654");
     };
     const std::string &mask = in.operand(0).component;
     Operand result = word_of(s, in, 3);
