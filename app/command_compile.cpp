@@ -90,6 +90,9 @@ int compile_command(const CompileOptions &options, const Simulation &simulation)
     if (!options.check && (!options.launch.empty() || options.launches || options.seed)) {
         throw InputError("--launch, --launches and --seed say what --check runs; expected --check");
     }
+    if (options.check && (!options.output.empty() || options.statistics || !options.print_after.empty())) {
+        throw InputError("--check prints what it has compared; expected no -o, --statistics and --print-after");
+    }
     if (!is_ptx_source(options.input)) {
         throw InputError(options.input +
                          ": 'smsim compile' takes PTX (.ptx) or CUDA C++ (.cu); 'smsim asm' assembles .sasm");

@@ -334,6 +334,9 @@ std::vector<launch::Launch> random_launches(const PtxSource &source, unsigned co
             launches.push_back(std::move(launch));
         }
     }
+    if (launches.empty()) {
+        throw InputError(source.name + ": has no kernel that could be run");
+    }
     return launches;
 }
 

@@ -27,7 +27,7 @@ struct TranslationVerdict {
 
 /// Launches with random arguments, `count` for each kernel of the module: buffers of small numbers, of floats and of
 /// any words for 64-bit parameters, small numbers for others. Throws InputError for a kernel with parameters that are
-/// neither.
+/// neither, and for a module without kernel.
 std::vector<launch::Launch> random_launches(const PtxSource &source, unsigned count, std::uint64_t seed);
 
 /// Runs a launch on the interpreter, and on the model (`simulation`, in processes of their own) behind no pass of the

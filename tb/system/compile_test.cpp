@@ -260,6 +260,11 @@ TEST_F(Compile, CheckSaysWhenThereIsNothingToCompare) {
                 HasSubstr("struct.ptx:4:39: parameter 's' is no number and no pointer; expected a launch "
                           "file with arguments (--launch)"));
     EXPECT_EQ(smsim("compile --launches 2 " + (folder / "trap.ptx")).status, kBadInput);
+    EXPECT_EQ(smsim("compile --check --statistics " + (folder / "trap.ptx")).status, kBadInput);
+    write_file(folder / "none.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.func f() { ret; }\n");
+    const CommandResult none = smsim("compile --check " + (folder / "none.ptx"));
+    EXPECT_EQ(none.status, kBadInput);
+    EXPECT_THAT(none.output, HasSubstr("none.ptx: has no kernel that could be run"));
 }
 
 } // namespace
