@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from silicon import probes
+from silicon.device import compilers
 
 from . import bounds, causes, compiled, figures, page, points as data, runner, tables, validation
 
@@ -140,9 +141,14 @@ def fit(arguments, points):
 
 
 def compare_compiled(arguments, points):
-    """Runs both forms of each probe that has two. Exit status."""
+    """Runs both forms of each probe that has two. Exit status; 77 where clang is missing."""
     if arguments.record or arguments.recorded or arguments.against or arguments.fit:
         raise CommandError("--compiled goes with neither --record, --recorded, --against nor --fit")
+    try:
+        compilers.find_clang()
+    except compilers.CompileError as error:
+        print(f"correlate: {error}", file=sys.stderr)
+        return 77
     chosen = compiled.select(points)
     if not chosen:
         raise CommandError("none of these points has a twin in CUDA C (tb/silicon/source)")

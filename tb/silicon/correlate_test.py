@@ -14,7 +14,7 @@ import unittest
 from test_start import ROOT  # first: it ends where packages are missing
 
 import yaml
-from correlation import bounds, causes, command, figures, page, points, tables, validation
+from correlation import bounds, causes, command, compiled, figures, page, points, tables, validation
 from silicon import probes
 from silicon.device import catalogue
 from silicon.probes import MACHINES, schedule
@@ -92,6 +92,19 @@ class Bounds(unittest.TestCase):
         values, _ = command.load(command.RECORD)
         self.assertEqual(len(list(bounds.rows(bounds.read(), known, values))), len(bounds.read()), "all can be judged")
         self.assertEqual(bounds.exceeded(bounds.read(), known, values), [])
+
+
+class Compiled(unittest.TestCase):
+    def test_figures_beyond_their_bounds_are_named(self):
+        self.assertEqual(compiled.exceeded([0.5, -2, 4]), [])
+        self.assertEqual(compiled.exceeded([-6, 1, 30]), ["compiled probes are off by 6.0 % in the median, at most 5 %",
+                                                          "compiled probes are off by 30.0 % in the worst, at most 20 %"])
+
+    def test_every_point_of_the_set_with_a_probe_has_a_twin_in_cuda_c(self):
+        known = points.read(probes.PROBES)
+        chosen = [point.name for point in compiled.select(known)]
+        self.assertEqual(chosen, [point.name for point in known if "_one_cta." in point.name and point.probe])
+        self.assertGreater(len(chosen), 100)
 
 
 class Causes(unittest.TestCase):

@@ -31,15 +31,20 @@ def _folder():
     return folder
 
 
+def find_clang():
+    """Path of clang: the one that CLANG names, or that of PATH."""
+    found = shutil.which(os.environ.get("CLANG", "clang"))
+    if found is None:
+        raise CompileError("clang is not installed: it compiles the benchmarks for the model")
+    return found
+
+
 def ptx(source, folder=HERE):
     """Path of the PTX of a source of a folder of tb/silicon; compiled once in the life of this process."""
     with _lock:
         path = pathlib.Path(_folder().name) / f"{folder.name}.{source}.ptx"
         if not path.exists():
-            clang = shutil.which(os.environ.get("CLANG", "clang"))
-            if clang is None:
-                raise CompileError("clang is not installed: it compiles the benchmarks for the model")
-            _run([clang, *CLANG, folder / f"{source}.cu", "-o", path.with_suffix(".new")], source)
+            _run([find_clang(), *CLANG, folder / f"{source}.cu", "-o", path.with_suffix(".new")], source)
             path.with_suffix(".new").rename(path)
         return path
 
