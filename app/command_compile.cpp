@@ -46,16 +46,7 @@ std::vector<launch::Launch> launches_of(const CompileOptions &options, const Ptx
     if (options.launch.empty()) {
         return random_launches(source, options.launches.value_or(4), options.seed.value_or(1));
     }
-    launch::Launch launch = launch::load_launch(options.launch);
-    if (launch.kernel.empty()) {
-        const std::vector<launch::Launch> kernels = random_launches(source, 1, 0);
-        if (kernels.size() != 1) {
-            throw InputError(options.launch + ": names no kernel, and the module has " +
-                             std::to_string(kernels.size()));
-        }
-        launch.kernel = kernels.front().kernel;
-    }
-    return {launch};
+    return {launch::load_launch(options.launch)};
 }
 
 /// `--check`: a line for each launch, and one for each difference.

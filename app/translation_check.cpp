@@ -17,6 +17,7 @@
 #include "model/timing/dependence.h"
 #include "ptx/checker.h"
 #include "ptx/interpreter/interpreter.h"
+#include "ptx/optimise/optimise.h"
 #include "ptx/parser.h"
 
 namespace smsim::app {
@@ -99,13 +100,11 @@ class Validation {
         : source_(source), launch_(launch), config_(config), compile_(std::move(compile)), simulation_(simulation) {}
 
     TranslationVerdict run() {
-        verdict_.kernel = launch_.kernel;
+        compile();
         interpret();
-        if (!verdict_.inconclusive.empty()) {
-            return verdict_;
+        if (verdict_.inconclusive.empty()) {
+            model();
         }
-        find_passes();
-        model();
         return verdict_;
     }
 
@@ -114,19 +113,10 @@ class Validation {
         const ptx::Module module = ptx::parse_module(source_.text, source_.name);
         ptx::check_module(module, source_.name);
         const launch::BufferLayout layout = launch::lay_out_buffers(launch_);
-        ptx::interpreter::Launch inner{.grid = launch_.grid,
-                                       .block = launch_.block,
-                                       .dynamic_shared = launch_.dynamic_shared,
-                                       .parameters = launch::parameter_bytes(launch_, layout.addresses),
-                                       .buffers = {},
-                                       .max_steps = kMostSteps};
-        for (std::size_t i = 0; i < launch_.arguments.size(); ++i) {
-            if (launch_.arguments[i].is_buffer) {
-                inner.buffers.push_back({layout.addresses[i], launch::initial_bytes(launch_.arguments[i])});
-            }
-        }
+        ptx::interpreter::Launch inner = ptx::interpreter::launch_of(launch_, layout.addresses);
+        inner.max_steps = kMostSteps;
         ptx::interpreter::Result result =
-            ptx::interpreter::run(ptx::interpreter::prepare(module), launch_.kernel, inner);
+            ptx::interpreter::run(ptx::interpreter::prepare(module), verdict_.kernel, inner);
         verdict_.inconclusive = result.error.empty() ? "" : "the interpreter: " + result.error;
         verdict_.instructions = result.steps;
         std::size_t next = 0;
@@ -137,19 +127,20 @@ class Validation {
         }
     }
 
-    /// Names of the passes in the order of their runs, of the function that has most.
-    void find_passes() {
-        const std::vector<std::string> &own = ptx::pass_names();
+    /// Finds the kernel, and the names of the passes in the order of their runs, of the function that has most.
+    void compile() {
         ptx::CompileLog log;
-        ptx::CompileOptions compile = compile_;
-        compile.log = &log;
-        ptx::compile_to_assembly(source_.text, source_.name, compile);
+        ptx::CompileOptions options = compile_;
+        options.log = &log;
+        const Program program = ptx::compile(source_.text, source_.name, timing::SchedulingModel(config_), options);
+        verdict_.kernel = select_kernel(program, launch_).name;
+        const std::vector<std::string> &names = ptx::optimise::pass_names();
         std::vector<std::string> runs;
-        for (std::size_t i = 0; i < log.passes.size(); ++i) {
-            if (log.passes[i].pass == own.front()) { // the next function
+        for (const ptx::PassRecord &record : log.passes) {
+            if (record.pass == ptx::pass_names().front()) { // the next function
                 runs.clear();
-            } else if (log.passes[i].pass != "regions" && log.passes[i].pass != "order") {
-                runs.push_back(log.passes[i].pass);
+            } else if (std::ranges::find(names, record.pass) != names.end()) {
+                runs.push_back(record.pass);
             }
             if (runs.size() > passes_.size()) {
                 passes_ = runs;

@@ -334,23 +334,21 @@ class Compiler : public machine::CallEffects {
         machine::Room room;
         room.most = rules.general - kBetweenPairs;
         room.words = std::min(room.words, room.most);
-        const machine::Function unordered = function;
+        const machine::Function unordered = function.kernel ? function : machine::Function();
         machine::schedule_blocks(function, room);
         record("order", function);
         allocation = machine::allocate(function, rules, *this, module_.file);
         const std::size_t number = highest(allocation);
-        const bool beyond = std::ranges::any_of(
-            kSteps, [&](std::size_t step) { return step < number && number <= step + kJustBeyond; });
-        if (!function.kernel || !beyond) {
+        const auto step = std::ranges::find_if(
+            kSteps, [&](std::size_t limit) { return limit < number && number <= limit + kJustBeyond; });
+        if (!function.kernel || step == kSteps.end()) {
             return;
         }
         machine::Function again = unordered;
         room.more /= 3;
         machine::schedule_blocks(again, room);
         machine::Allocation fewer = machine::allocate(again, rules, *this, module_.file);
-        const bool fits =
-            std::ranges::any_of(kSteps, [&](std::size_t step) { return highest(fewer) <= step && step < number; });
-        if (fits && fewer.spills <= allocation.spills) {
+        if (highest(fewer) <= *step && fewer.spills <= allocation.spills) {
             function = std::move(again);
             allocation = std::move(fewer);
             record("order", function);

@@ -21,6 +21,20 @@ std::uint64_t next_random(std::uint64_t &state) {
 
 } // namespace
 
+Launch launch_of(const launch::Launch &launch, std::span<const std::uint64_t> addresses) {
+    Launch made;
+    made.grid = launch.grid;
+    made.block = launch.block;
+    made.dynamic_shared = launch.dynamic_shared;
+    made.parameters = launch::parameter_bytes(launch, addresses);
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+        if (launch.arguments[i].is_buffer) {
+            made.buffers.push_back({addresses[i], launch::initial_bytes(launch.arguments[i])});
+        }
+    }
+    return made;
+}
+
 Cta::Cta(const CompiledModule &module, const CompiledFunction &kernel, const Launch &launch, Memories &memories,
          std::array<std::uint32_t, 3> number)
     : module_(module), launch_(launch), memories_(memories), number_(number) {

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/launch/launch.h"
 #include "ptx/interpreter/program.h"
 
 namespace smsim::ptx::interpreter {
@@ -33,6 +35,10 @@ struct Result {
     std::string printed;     ///< by vprintf
     std::uint64_t steps = 0; ///< instructions of all threads together
 };
+
+/// The launch with the contents that its buffers begin with; `addresses`: of each argument's buffer, whatever else for
+/// scalars. Throws InputError when a file of contents cannot be read.
+Launch launch_of(const launch::Launch &launch, std::span<const std::uint64_t> addresses);
 
 /// Runs `kernel`. CTAs run one after another; the threads of a CTA take turns of 1 to 50 instructions. Threads of a
 /// warp meet at instructions with masks and nowhere else, so `activemask` is the thread's own bit.

@@ -23,19 +23,12 @@ Ran run_interpreter(const std::string &text, const launch::Launch &launch, std::
     try {
         const ptx::Module module = ptx::parse_module(text, "kernel.ptx");
         ptx::check_module(module, "kernel.ptx");
-        ptx::interpreter::Launch inner;
-        inner.grid = launch.grid;
-        inner.block = launch.block;
-        inner.dynamic_shared = launch.dynamic_shared;
-        inner.max_steps = max_steps;
         std::vector<std::uint64_t> addresses;
-        for (const launch::Argument &argument : launch.arguments) {
+        while (addresses.size() < launch.arguments.size()) {
             addresses.push_back(kFirstBuffer + kBetweenBuffers * addresses.size());
-            if (argument.is_buffer) {
-                inner.buffers.push_back({addresses.back(), launch::initial_bytes(argument)});
-            }
         }
-        inner.parameters = launch::parameter_bytes(launch, addresses);
+        ptx::interpreter::Launch inner = ptx::interpreter::launch_of(launch, addresses);
+        inner.max_steps = max_steps;
         ptx::interpreter::Result result =
             ptx::interpreter::run(ptx::interpreter::prepare(module), launch.kernel, inner);
         ran.error = result.error;
