@@ -100,6 +100,7 @@ int compile_command(const CompileOptions &options, const Simulation &simulation)
     }
     compile.force = options.code.force;
     compile.level = options.code.level;
+    compile.stack_bytes = options.code.stack_bytes;
     if (options.check) {
         return check(options, source, compile, simulation);
     }

@@ -73,6 +73,12 @@ void add_code(CLI::App &command, CodeOptions &code) {
         ->type_name("LEVEL")
         ->check(whole_number(0, 3))
         ->capture_default_str();
+    command
+        .add_option(
+            "--stack", code.stack_bytes,
+            "Local memory per thread for functions that call themselves, beyond one frame of each; default: 1024")
+        ->type_name("BYTES")
+        ->check(whole_number(0, 1U << 22));
     command.add_flag("--force", code.force,
                      "Compile PTX and CUDA C++ also where threads of a warp may wait for one another, and the engine "
                      "lets only some of them run");

@@ -40,8 +40,9 @@ struct DisasmOptions {
 
 /// How PTX and CUDA C++ are compiled.
 struct CodeOptions {
-    unsigned level = 3; ///< of optimisation, 0 to 3
-    bool force = false; ///< also what may wait for ever on the engine that it is for
+    unsigned level = 3;                         ///< of optimisation, 0 to 3
+    bool force = false;                         ///< also what may wait for ever on the engine that it is for
+    std::optional<std::uint32_t> stack_bytes{}; ///< of local memory, for functions that call themselves
 };
 
 /// smsim compile

@@ -48,8 +48,9 @@ Program load_program_file(const std::string &path, const Config &config, const C
     const timing::SchedulingModel model(config);
     if (is_ptx_source(path)) {
         const PtxSource source = read_ptx_source(path);
-        Program program = ptx::compile(source.text, source.name, model,
-                                       {.level = code.level, .engine = config.bru.engine, .force = code.force});
+        Program program = ptx::compile(
+            source.text, source.name, model,
+            {.level = code.level, .stack_bytes = code.stack_bytes, .engine = config.bru.engine, .force = code.force});
         if (path.ends_with(".cu") && program.files.size() == 1 && program.source.empty()) {
             program.files.front() = path; // as the user calls it, and with its text for the report
             program.source = lines_of(text::read_file(path, text::kMaxFileBytes));

@@ -1,7 +1,6 @@
 #include "ptx/compiler.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -15,15 +14,16 @@
 #include "ptx/checker.h"
 #include "ptx/library.h"
 #include "ptx/line_table.h"
-#include "ptx/machine/abi.h"
 #include "ptx/machine/call_graph.h"
 #include "ptx/machine/convergence.h"
+#include "ptx/machine/flow_graph.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/lowering/lowering.h"
+#include "ptx/machine/numbering.h"
 #include "ptx/machine/record.h"
 #include "ptx/machine/regions.h"
-#include "ptx/machine/schedule.h"
 #include "ptx/machine/write.h"
+#include "ptx/optimise/inline.h"
 #include "ptx/optimise/optimise.h"
 #include "ptx/parser.h"
 #include "ptx/select/function.h"
@@ -36,9 +36,6 @@ namespace {
 
 /// Registers of the SM of the specification: a CTA of the size that a kernel names must find room.
 constexpr unsigned kRegistersOfSm = 65536;
-
-/// Bytes of local memory that alloca may take, behind all frames.
-constexpr std::uint32_t kAllocaBytes = 16384;
 
 /// Words of registers that what is moved out of loops may bring them to.
 constexpr unsigned kLoopWords = 48;
@@ -56,7 +53,77 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-class Compiler : public machine::CallEffects {
+/// Which calls become the code of the functions that they call.
+class Inlining {
+  public:
+    Inlining(machine::Module &module, const machine::CallGraph &calls)
+        : module_(module), calls_(calls), sites_(module.functions.size(), 0), bodies_(module.functions.size()) {
+        for (const machine::Function &function : module.functions) {
+            for (const machine::Block &block : function.blocks) {
+                for (const machine::Instruction &instruction : block.code) {
+                    if (instruction.callee >= 0) {
+                        ++sites_[static_cast<std::size_t>(instruction.callee)];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does so in one function; all that it calls must have had it done.
+    unsigned run(std::size_t index) {
+        machine::Function &function = module_.functions[index];
+        std::size_t instructions = size(function);
+        std::size_t blocks = function.blocks.size();
+        const unsigned count = optimise::inline_calls(function, [&](const machine::Instruction &call) {
+            const machine::Function *body = body_of(call);
+            if (body == nullptr || instructions + size(*body) > kMostGrown ||
+                blocks + body->blocks.size() > kMostGrownBlocks) {
+                return static_cast<const machine::Function *>(nullptr);
+            }
+            instructions += size(*body);
+            blocks += body->blocks.size() + 1;
+            return body;
+        });
+        keep(index);
+        return count;
+    }
+
+    /// Keeps the code of a function for those that call it, if any of them may take it.
+    void keep(std::size_t index) {
+        const machine::Function &function = module_.functions[index];
+        const bool once = sites_[index] == 1 && !calls_.addressed().contains(index);
+        if (!function.kernel && !calls_.in_circle(index) && (once || size(function) <= kSmall)) {
+            bodies_[index] = function;
+        }
+    }
+
+  private:
+    static constexpr std::size_t kSmall = 100;            ///< instructions of what is worth a copy for each call
+    static constexpr std::size_t kMostGrown = 20000;      ///< instructions of a function with others in it
+    static constexpr std::size_t kMostGrownBlocks = 2000; ///< likewise its blocks
+
+    static std::size_t size(const machine::Function &function) {
+        std::size_t count = 0;
+        for (const machine::Block &block : function.blocks) {
+            count += block.code.size();
+        }
+        return count;
+    }
+
+    const machine::Function *body_of(const machine::Instruction &call) const {
+        if (call.callee < 0 || !bodies_[static_cast<std::size_t>(call.callee)]) {
+            return nullptr;
+        }
+        return &*bodies_[static_cast<std::size_t>(call.callee)];
+    }
+
+    machine::Module &module_;
+    const machine::CallGraph &calls_;
+    std::vector<std::size_t> sites_;                       ///< calls by name, by function
+    std::vector<std::optional<machine::Function>> bodies_; ///< by function; none of those that stay functions
+};
+
+class Compiler {
   public:
     Compiler(std::string_view text, const std::string &file, const CompileOptions &options)
         : source_(parse_module(text, file)), lines_(lines_of(text)), options_(options) {
@@ -71,6 +138,7 @@ class Compiler : public machine::CallEffects {
     machine::Assembly run() {
         declare();
         select();
+        optimise();
         find_calls();
         converge();
         allocate();
@@ -78,11 +146,6 @@ class Compiler : public machine::CallEffects {
     }
 
     const Module &source() const { return source_; }
-
-    const machine::RegisterSet &clobbered(const machine::Instruction &call) const override {
-        const bool known = call.callee >= 0 && !calls_->within_ring(current_, static_cast<std::size_t>(call.callee));
-        return known ? changed_[static_cast<std::size_t>(call.callee)] : changed_by_any_;
-    }
 
   private:
     [[noreturn]] void refuse(std::uint32_t line, const std::string &cause) const {
@@ -175,10 +238,25 @@ class Compiler : public machine::CallEffects {
                 machine::remove_dead_code(code);
                 machine::tidy(code);
                 record("select", code);
-                optimise::optimise(code, options_.level, kLoopWords, watch(), options_.passes);
                 words_.resize(module_.functions.size());
                 words_[index] = select::call_words(function->signature);
             }
+        }
+    }
+
+    /// Callees before callers, which may take their code.
+    void optimise() {
+        const machine::CallGraph calls(module_, words_);
+        Inlining inlining(module_, calls);
+        for (const std::size_t index : calls.order()) {
+            optimise::Inline inline_calls;
+            if (calls.callees(index).empty()) {
+                inlining.keep(index);
+            } else {
+                inline_calls = [&](machine::Function &) { return inlining.run(index); };
+            }
+            optimise::optimise(module_.functions[index], options_.level, kLoopWords, watch(), options_.passes,
+                               inline_calls);
         }
     }
 
@@ -196,18 +274,9 @@ class Compiler : public machine::CallEffects {
         };
     }
 
-    /// Finds out who calls whom; recursion is refused.
     void find_calls() {
-        for (const machine::Function &function : module_.functions) {
-            has_alloca_ |= function.moves_stack;
-        }
         calls_.emplace(module_, words_);
         lowering_ = machine::make_lowering(options_.engine, module_, *calls_, options_.force);
-        if (const auto recursion = calls_->recursion()) {
-            refuse(recursion->line,
-                   fmt::format("'{}' calls itself, directly or through others; recursion is not covered",
-                               module_.functions[recursion->function].name));
-        }
     }
 
     /// Meetings and what holds a warp together; callers before callees, because both depend on where a function is
@@ -216,6 +285,10 @@ class Compiler : public machine::CallEffects {
         std::vector<bool> together(module_.functions.size(), true);
         for (const std::size_t function : calls_->addressed()) { // a pointer may send threads to different functions
             together[function] = false;
+        }
+        for (std::size_t function = 0; function < together.size();
+             ++function) { // callers of rings come after them, too
+            together[function] = together[function] && !calls_->in_circle(function);
         }
         const std::vector<bool> has_sync = calls_->reaching(having(machine::is_sync));
         const auto calls_sync = [&](const machine::Instruction &call) {
@@ -291,136 +364,12 @@ class Compiler : public machine::CallEffects {
     }
 
     void allocate() {
-        machine::AllocationRules rules{.general = options_.registers, .reserved = {}};
-        if (calls_->has_calls()) {
-            rules.reserved.general.set(machine::kFrame);
+        machine::NumberingRules rules{
+            .registers = options_.registers, .rotate = options_.level >= 2, .stack_bytes = options_.stack_bytes};
+        if (options_.log != nullptr) {
+            rules.ordered = [this](const machine::Function &function) { record("order", function); };
         }
-        if (has_alloca_) {
-            rules.reserved.general.set(machine::kAllocaTop);
-        }
-        changed_.resize(module_.functions.size());
-        allocations_.resize(module_.functions.size());
-        depth_.assign(module_.functions.size(), 0);
-        const std::vector<unsigned> limits = limits_with_callers();
-        for (const std::size_t index : calls_->order()) {
-            machine::Function &function = module_.functions[index];
-            changed_by_any_ = {};
-            for (const auto &[target, callee] : calls_->callees(index)) {
-                if (calls_->within_ring(index, target)) {
-                    changed_by_any_ = everything();
-                } else if (calls_->addressed().contains(target)) {
-                    changed_by_any_ |= changed_[target];
-                }
-            }
-            changed_by_any_ |= return_registers();
-            rules.general = std::min(options_.registers, limits[index]);
-            rules.rotate = function.kernel && options_.level >= 2;
-            machine::thread_jumps(function);
-            current_ = index;
-            order_and_number(function, rules, allocations_[index]);
-            if (calls_->ends_ring(index)) {
-                finish_ring(calls_->ring(index));
-            }
-        }
-    }
-
-    /// Orders the instructions and numbers the registers. Where the order takes a kernel just beyond a number of
-    /// registers with which twice as many warps fit, it gets an order that needs fewer, if there is one.
-    void order_and_number(machine::Function &function, const machine::AllocationRules &rules,
-                          machine::Allocation &allocation) {
-        constexpr std::array<std::size_t, 2> kSteps = {64, 128};
-        constexpr std::size_t kJustBeyond = 12;
-        constexpr unsigned kBetweenPairs = 8; // registers that lie unused between pairs
-        machine::Room room;
-        room.most = rules.general - kBetweenPairs;
-        room.words = std::min(room.words, room.most);
-        const machine::Function unordered = function.kernel ? function : machine::Function();
-        machine::schedule_blocks(function, room);
-        record("order", function);
-        allocation = machine::allocate(function, rules, *this, module_.file);
-        const std::size_t number = highest(allocation);
-        const auto step = std::ranges::find_if(
-            kSteps, [&](std::size_t limit) { return limit < number && number <= limit + kJustBeyond; });
-        if (!function.kernel || step == kSteps.end()) {
-            return;
-        }
-        machine::Function again = unordered;
-        room.more /= 3;
-        machine::schedule_blocks(again, room);
-        machine::Allocation fewer = machine::allocate(again, rules, *this, module_.file);
-        if (highest(fewer) <= *step && fewer.spills <= allocation.spills) {
-            function = std::move(again);
-            allocation = std::move(fewer);
-            record("order", function);
-        }
-    }
-
-    /// Registers up to the highest number that is given.
-    static std::size_t highest(const machine::Allocation &allocation) {
-        std::size_t number = machine::kGeneralRegisters;
-        while (number > 0 && !allocation.used.general.test(number - 1)) {
-            --number;
-        }
-        return number;
-    }
-
-    static machine::RegisterSet everything() {
-        machine::RegisterSet set;
-        set.general.set();
-        set.predicates.set();
-        return set;
-    }
-
-    /// A function has the limit of the kernel with the lowest one that calls it.
-    std::vector<unsigned> limits_with_callers() const {
-        std::vector<unsigned> limits;
-        for (const machine::Function &function : module_.functions) {
-            limits.push_back(function.kernel ? function.register_limit : machine::kGeneralRegisters);
-        }
-        for (int round = 0; round < 2; ++round) { // twice for rings
-            for (auto index = calls_->order().rbegin(); index != calls_->order().rend(); ++index) {
-                for (const auto &[target, callee] : calls_->callees(*index)) {
-                    limits[target] = std::min(limits[target], limits[*index]);
-                }
-            }
-        }
-        return limits;
-    }
-
-    static machine::RegisterSet return_registers() {
-        machine::RegisterSet set;
-        set.general.set(machine::kReturnAddress);
-        set.general.set(machine::kReturnAddress + 1);
-        return set;
-    }
-
-    /// What callers must know of a function, or of a ring of them: registers that change, depth of the frames. Each
-    /// function of a ring has one frame at most at a time.
-    void finish_ring(const std::vector<std::size_t> &ring) {
-        machine::RegisterSet all = return_registers();
-        std::uint64_t frames = 0;
-        std::uint64_t below = 0;
-        for (const std::size_t index : ring) {
-            all |= allocations_[index].used;
-            frames += (std::uint64_t{module_.functions[index].frame_bytes} + 15) / 16 * 16;
-            for (const auto &[target, callee] : calls_->callees(index)) {
-                if (!calls_->within_ring(index, target)) {
-                    all |= changed_[target];
-                    below = std::max<std::uint64_t>(below, depth_[target]);
-                }
-            }
-        }
-        if (frames + below > machine::kMostFrameBytes) {
-            const machine::Function &last = module_.functions[ring.back()];
-            refuse(last.line, fmt::format("'{}' needs {} bytes of local memory; expected at most {}", last.name,
-                                          frames + below, machine::kMostFrameBytes));
-        }
-        // The caller's frame comes back as it was; the top of alloca may have been moved for good.
-        all.general.reset(machine::kFrame);
-        for (const std::size_t index : ring) {
-            changed_[index] = all;
-            depth_[index] = static_cast<std::uint32_t>(frames + below);
-        }
+        numbering_ = machine::number_module(module_, *calls_, rules);
     }
 
     /// Functions that kernels may come to; all of a module without kernel.
@@ -455,18 +404,13 @@ class Compiler : public machine::CallEffects {
             if (!function.kernel) {
                 continue;
             }
-            machine::KernelSizes sizes;
-            sizes.registers = 1;
-            for (unsigned i = 0; i < machine::kGeneralRegisters; ++i) {
-                sizes.registers = changed_[index].general.test(i) || (i == machine::kFrame && calls_->has_calls())
-                                      ? std::max(sizes.registers, i + 1)
-                                      : sizes.registers;
-            }
-            sizes.shared_bytes = shared_bytes_[kernel++];
-            sizes.has_alloca = has_alloca_;
-            sizes.alloca_base = depth_[index];
-            sizes.local_bytes = depth_[index] + (has_alloca_ ? kAllocaBytes : 0);
-            writer.kernel(function, allocations_[index], sizes);
+            const machine::Numbering &numbers = numbering_[index];
+            const machine::KernelSizes sizes{.registers = numbers.kernel_registers,
+                                             .shared_bytes = shared_bytes_[kernel++],
+                                             .local_bytes = numbers.local_bytes,
+                                             .alloca_base = numbers.frames_bytes,
+                                             .has_alloca = numbers.has_alloca};
+            writer.kernel(function, numbers.allocation, sizes);
             if (options_.log != nullptr) {
                 options_.log->kernels.push_back({function.name, sizes.registers, sizes.local_bytes});
             }
@@ -474,7 +418,7 @@ class Compiler : public machine::CallEffects {
         const std::vector<bool> wanted = wanted_functions();
         for (std::size_t index = 0; index < module_.functions.size(); ++index) {
             if (!module_.functions[index].kernel && wanted[index]) {
-                writer.device_function(module_.functions[index], allocations_[index]);
+                writer.device_function(module_.functions[index], numbering_[index].allocation);
             }
         }
         writer.data();
@@ -490,13 +434,7 @@ class Compiler : public machine::CallEffects {
     std::vector<machine::CallWords> words_;   ///< by function
     std::optional<machine::CallGraph> calls_;
     std::unique_ptr<machine::Lowering> lowering_;
-    std::size_t current_ = 0;                   ///< function that is allocated
-    std::vector<machine::RegisterSet> changed_; ///< by function, its callees included
-    machine::RegisterSet
-        changed_by_any_; ///< by indirect calls, and those to the ring, of the function that is allocated
-    std::vector<machine::Allocation> allocations_;
-    std::vector<std::uint32_t> depth_; ///< bytes of local memory, callees included
-    bool has_alloca_ = false;
+    std::vector<machine::Numbering> numbering_; ///< by function
 };
 
 } // namespace

@@ -1,6 +1,8 @@
 // PTX text to programs of the model (docs/ptx.md).
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,9 @@ namespace smsim::ptx {
 struct CompileOptions {
     unsigned level = 3;       ///< of optimisation, 0 to 3 (ptx/optimise/optimise.h)
     unsigned registers = 255; ///< most general registers per thread, 16 to 255; what does not fit is spilled
+    /// Bytes of a thread's local memory for functions that call themselves, beyond one frame of each. Not given: 1024
+    /// as in CUDA; none for those that might do so through pointers only.
+    std::optional<std::uint32_t> stack_bytes{};
     /// The mechanism of reconvergence that the code is for.
     ReconvergenceEngineKind engine = ReconvergenceEngineKind::kConvergenceBarrier;
     /// On an engine without independent progress: also code in which threads of a warp may wait for one another.
@@ -24,7 +29,7 @@ struct CompileOptions {
 };
 
 /// The assembly of a module, with its PTX lines as comments; assembling it gives what `compile` gives, but for the line
-/// table. `file` stands in messages. Throws InputError for what the parser or the checker refuses, for recursion,
+/// table. `file` stands in messages. Throws InputError for what the parser or the checker refuses, for
 /// functions without body, data or frames that are too large, and for what the engine cannot run.
 std::string compile_to_assembly(std::string_view text, const std::string &file, const CompileOptions &options = {});
 

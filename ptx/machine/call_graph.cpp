@@ -9,6 +9,75 @@ namespace {
 
 constexpr std::size_t kNone = ~std::size_t{0};
 
+using Edges = std::vector<std::vector<std::size_t>>;
+
+/// Strongly connected components of a graph; chains of calls may be long, so there is no recursion here.
+class Components {
+  public:
+    explicit Components(const Edges &edges)
+        : edges_(edges), number_(edges.size(), 0), lowest_(edges.size(), 0), component_(edges.size(), kNone) {
+        for (std::size_t node = 0; node < edges.size(); ++node) {
+            if (number_[node] == 0) {
+                visit(node);
+            }
+        }
+    }
+
+    std::vector<std::size_t> order() { return std::move(order_); } ///< targets first, as far as circles allow
+    std::vector<std::size_t> of_nodes() { return std::move(component_); }
+    std::vector<std::vector<std::size_t>> members() { return std::move(members_); }
+
+  private:
+    void enter(std::size_t node) {
+        number_[node] = lowest_[node] = order_.size() + path_.size() + 1;
+        open_.push_back(node);
+        path_.emplace_back(node, 0);
+    }
+
+    void visit(std::size_t start) {
+        enter(start);
+        while (!path_.empty()) {
+            auto &[node, next] = path_.back();
+            if (next < edges_[node].size()) {
+                const std::size_t target = edges_[node][next++];
+                if (number_[target] == 0) {
+                    enter(target);
+                } else if (component_[target] == kNone) {
+                    lowest_[node] = std::min(lowest_[node], lowest_[target]);
+                }
+                continue;
+            }
+            leave(node);
+        }
+    }
+
+    void leave(std::size_t node) {
+        path_.pop_back();
+        order_.push_back(node);
+        if (!path_.empty()) {
+            std::size_t &above = lowest_[path_.back().first];
+            above = std::min(above, lowest_[node]);
+        }
+        if (lowest_[node] == number_[node]) {
+            std::vector<std::size_t> &all = members_.emplace_back();
+            while (all.empty() || all.back() != node) {
+                all.push_back(open_.back());
+                open_.pop_back();
+                component_[all.back()] = members_.size() - 1;
+            }
+        }
+    }
+
+    const Edges &edges_;
+    std::vector<std::size_t> number_;
+    std::vector<std::size_t> lowest_;
+    std::vector<std::size_t> component_;
+    std::vector<std::size_t> open_;
+    std::vector<std::pair<std::size_t, std::size_t>> path_; ///< node and its next edge
+    std::vector<std::size_t> order_;
+    std::vector<std::vector<std::size_t>> members_;
+};
+
 } // namespace
 
 CallGraph::CallGraph(const Module &module, const std::vector<CallWords> &words)
@@ -44,6 +113,43 @@ CallGraph::CallGraph(const Module &module, const std::vector<CallWords> &words)
         }
     }
     find_rings();
+    find_recursion();
+}
+
+void CallGraph::find_rings() {
+    Edges edges;
+    for (const auto &callees : callees_) {
+        std::vector<std::size_t> &targets = edges.emplace_back();
+        for (const auto &[target, callee] : callees) {
+            targets.push_back(target);
+        }
+    }
+    Components all(edges);
+    order_ = all.order();
+    ring_of_ = all.of_nodes();
+    rings_ = all.members();
+}
+
+void CallGraph::find_recursion() {
+    Edges edges;
+    for (const auto &callees : callees_) {
+        std::vector<std::size_t> &targets = edges.emplace_back();
+        for (const auto &[target, callee] : callees) {
+            if (callee.by_name) {
+                targets.push_back(target);
+            }
+        }
+    }
+    recursive_.assign(callees_.size(), false);
+    for (const std::vector<std::size_t> &circle : Components(edges).members()) {
+        for (const std::size_t function : circle) {
+            recursive_[function] = circle.size() > 1 || std::ranges::count(edges[function], function) != 0;
+        }
+    }
+}
+
+bool CallGraph::in_circle(std::size_t function) const {
+    return ring(function).size() > 1 || callees_[function].contains(function);
 }
 
 std::vector<std::size_t> CallGraph::targets(const Instruction &call) const {
@@ -75,90 +181,6 @@ std::vector<bool> CallGraph::reaching(std::vector<bool> marked) const {
 
 bool CallGraph::within_ring(std::size_t caller, std::size_t target) const {
     return ring_of_[caller] == ring_of_[target];
-}
-
-/// Strongly connected components; chains of calls may be long, so there is no recursion here.
-void CallGraph::find_rings() {
-    const std::size_t count = callees_.size();
-    ring_of_.assign(count, kNone);
-    std::vector<std::size_t> number(count, 0);
-    std::vector<std::size_t> lowest(count, 0);
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (number[i] == 0) {
-            visit(i, number, lowest, open);
-        }
-    }
-}
-
-void CallGraph::visit(std::size_t start, std::vector<std::size_t> &number, std::vector<std::size_t> &lowest,
-                      std::vector<std::size_t> &open) {
-    using Next = std::map<std::size_t, Callee>::const_iterator;
-    std::vector<std::pair<std::size_t, Next>> path;
-    const auto enter = [&](std::size_t function) {
-        number[function] = lowest[function] = order_.size() + path.size() + 1;
-        open.push_back(function);
-        path.emplace_back(function, callees_[function].begin());
-    };
-    enter(start);
-    while (!path.empty()) {
-        const std::size_t function = path.back().first;
-        if (path.back().second != callees_[function].end()) {
-            const std::size_t target = (path.back().second++)->first;
-            if (number[target] == 0) {
-                enter(target);
-            } else if (ring_of_[target] == kNone) {
-                lowest[function] = std::min(lowest[function], lowest[target]);
-            }
-            continue;
-        }
-        path.pop_back();
-        order_.push_back(function);
-        if (!path.empty()) {
-            std::size_t &above = lowest[path.back().first];
-            above = std::min(above, lowest[function]);
-        }
-        if (lowest[function] == number[function]) {
-            std::vector<std::size_t> &ring = rings_.emplace_back();
-            std::size_t member = kNone;
-            do {
-                member = open.back();
-                open.pop_back();
-                ring_of_[member] = rings_.size() - 1;
-                ring.push_back(member);
-            } while (member != function);
-        }
-    }
-}
-
-std::optional<CallGraph::Recursion> CallGraph::recursion() const {
-    enum class State : std::uint8_t { kNew, kOpen, kDone };
-    using Next = std::map<std::size_t, Callee>::const_iterator;
-    std::vector<State> state(callees_.size(), State::kNew);
-    for (std::size_t start = 0; start < callees_.size(); ++start) {
-        std::vector<std::pair<std::size_t, Next>> path;
-        if (state[start] == State::kNew) {
-            state[start] = State::kOpen;
-            path.emplace_back(start, callees_[start].begin());
-        }
-        while (!path.empty()) {
-            auto &[function, next] = path.back();
-            if (next == callees_[function].end()) {
-                state[function] = State::kDone;
-                path.pop_back();
-                continue;
-            }
-            const auto &[target, callee] = *next++;
-            if (callee.by_name && state[target] == State::kOpen) {
-                return Recursion{target, callee.line};
-            }
-            if (callee.by_name && state[target] == State::kNew) {
-                state[target] = State::kOpen;
-                path.emplace_back(target, callees_[target].begin());
-            }
-        }
-    }
-    return std::nullopt;
 }
 
 } // namespace smsim::ptx::machine

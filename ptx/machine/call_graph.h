@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -43,17 +42,14 @@ class CallGraph {
     /// True when `function` is the last one of its ring in the order.
     bool ends_ring(std::size_t function) const { return ring(function).back() == function; }
 
-    /// A function that comes back to itself by calls by name alone, with the line of the call that closes the circle.
-    struct Recursion {
-        std::size_t function = 0;
-        std::uint32_t line = 0;
-    };
-    std::optional<Recursion> recursion() const;
+    /// True for a function that might come back to itself, through pointers or by name.
+    bool in_circle(std::size_t function) const;
+    /// By function: whether it comes back to itself by calls by name alone.
+    const std::vector<bool> &recursive() const { return recursive_; }
 
   private:
     void find_rings();
-    void visit(std::size_t start, std::vector<std::size_t> &number, std::vector<std::size_t> &lowest,
-               std::vector<std::size_t> &open);
+    void find_recursion();
 
     const std::vector<CallWords> &words_;
     const std::vector<CallWords> &prototypes_;
@@ -62,6 +58,7 @@ class CallGraph {
     std::vector<std::size_t> order_;
     std::vector<std::size_t> ring_of_;
     std::vector<std::vector<std::size_t>> rings_;
+    std::vector<bool> recursive_;
     bool has_calls_ = false;
 };
 

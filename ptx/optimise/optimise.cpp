@@ -22,6 +22,7 @@ using namespace machine;
 
 namespace {
 
+constexpr std::string_view kInline = "inline";
 constexpr std::string_view kSplit = "split";
 constexpr std::string_view kPropagate = "propagate";
 constexpr std::string_view kThread = "thread";
@@ -40,9 +41,12 @@ class Pipeline {
     Pipeline(Function &function, unsigned words, const Watch &watch, const PassChoice &choice)
         : function_(function), words_(words), watch_(watch), choice_(choice) {}
 
-    void run(unsigned level) {
+    void run(unsigned level, const Inline &inline_calls) {
         if (level == 0) {
             return;
+        }
+        if (level >= 2 && inline_calls) {
+            pass(kInline, inline_calls);
         }
         split();
         values();
@@ -117,14 +121,15 @@ class Pipeline {
 
 } // namespace
 
-void optimise(Function &function, unsigned level, unsigned words, const Watch &watch, const PassChoice &choice) {
-    Pipeline(function, words, watch, choice).run(level);
+void optimise(Function &function, unsigned level, unsigned words, const Watch &watch, const PassChoice &choice,
+              const Inline &inline_calls) {
+    Pipeline(function, words, watch, choice).run(level, inline_calls);
 }
 
 const std::vector<std::string> &pass_names() {
     static const std::vector<std::string> kNames = [] {
-        constexpr std::array kAll = {kSplit,     kPropagate, kThread, kGather, kCombine,
-                                     kPredicate, kVectorise, kShare,  kHoist};
+        constexpr std::array kAll = {kInline,  kSplit,     kPropagate, kThread, kGather,
+                                     kCombine, kPredicate, kVectorise, kShare,  kHoist};
         return std::vector<std::string>(kAll.begin(), kAll.end());
     }();
     return kNames;

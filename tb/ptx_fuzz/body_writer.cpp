@@ -163,6 +163,27 @@ void BodyWriter::memory(const Node &node) {
     }
 }
 
+void BodyWriter::pass_arguments(const Node &node, std::string_view depth) {
+    line("{\n.param .b32 a; .param .b32 b; .param .b64 c; .param .b64 d; .param .b32 e; .param .b32 result;");
+    line(fmt::format(
+        "st.param.b32 [a], {};\nst.param.b32 [b], {};\nst.param.b64 [c], %own;\nst.param.b64 [d], %common;\n"
+        "st.param.b32 [e], {};",
+        value(node.random[0]), value(node.random[1]), depth));
+}
+
+/// A call that leads back, so often that a thread is in up to eight functions for each call from elsewhere. A stack of
+/// masks cannot hold it.
+void BodyWriter::recurse(const Node &node) {
+    if (in_kernel() || program_.tree.engine == ReconvergenceEngineKind::kSimtStack) {
+        return;
+    }
+    const std::string end = label();
+    line(fmt::format("setp.eq.u32 %p0, %depth, 0;\n@%p0 bra {};\nsub.u32 %depth, %depth, 1;", end));
+    pass_arguments(node, "%depth");
+    line(fmt::format("call (result), f{}, (a, b, c, d, e);", node.random[2] % static_cast<unsigned>(function_ + 1)));
+    line(fmt::format("ld.param.b32 {}, [result];\n}}\n{}:", value(node.random[3]), end));
+}
+
 void BodyWriter::call(const Node &node) {
     const int count = static_cast<int>(program_.tree.functions.size());
     const int first = function_ + 1;
@@ -170,16 +191,13 @@ void BodyWriter::call(const Node &node) {
         return;
     }
     const auto choices = static_cast<std::uint32_t>(count - first);
-    line("{\n.param .b32 a; .param .b32 b; .param .b64 c; .param .b64 d; .param .b32 result;");
-    line(
-        fmt::format("st.param.b32 [a], {};\nst.param.b32 [b], {};\nst.param.b64 [c], %own;\nst.param.b64 [d], %common;",
-                    value(node.random[0]), value(node.random[1])));
+    pass_arguments(node, "%depth");
     if (node.kind == NodeKind::kCall) {
-        line(fmt::format("call (result), f{}, (a, b, c, d);", first + static_cast<int>(node.random[2] % choices)));
+        line(fmt::format("call (result), f{}, (a, b, c, d, e);", first + static_cast<int>(node.random[2] % choices)));
     } else {
         line(fmt::format("rem.u32 %q0, {}, {};\nadd.u32 %q0, %q0, {};", value(node.random[2]), choices, first));
         line("mov.u64 %d1, functions;\nmad.wide.u32 %d1, %q0, 8, %d1;\nld.global.u64 %d1, [%d1];");
-        // A function names those that it may call: others could lead back to it, and there is no recursion.
+        // A function names those that it may call: others could lead back to it for ever.
         std::string targets = "SIGNATURE";
         if (!in_kernel()) {
             std::string names;
@@ -189,7 +207,7 @@ void BodyWriter::call(const Node &node) {
             targets = label();
             line(fmt::format("{}: .calltargets {};", targets, names));
         }
-        line(fmt::format("call (result), %d1, (a, b, c, d), {};", targets));
+        line(fmt::format("call (result), %d1, (a, b, c, d, e), {};", targets));
     }
     line(fmt::format("ld.param.b32 {}, [result];\n}}", value(node.random[3])));
 }
@@ -215,6 +233,8 @@ void BodyWriter::one(const Node &node, Context &context) {
     case NodeKind::kCall:
     case NodeKind::kTableCall:
         return call(node);
+    case NodeKind::kRecurse:
+        return recurse(node);
     case NodeKind::kSleep:
         return line(fmt::format("nanosleep.u32 {};", node.random[0] % 200));
     case NodeKind::kAtomic:

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tb/ptx_fuzz/tree.h"
@@ -69,7 +70,9 @@ class BodyWriter {
     void loop(const Node &node, const Context &context);
     void leave_loop(const Node &node);
     void select(const Node &node, const Context &context);
+    void pass_arguments(const Node &node, std::string_view depth);
     void call(const Node &node);
+    void recurse(const Node &node);
     void leave_early(const Node &node, Context &context);
     void wild(const Node &node, const Context &context);
     void shuffle(const Node &node, const Context &context);

@@ -19,7 +19,8 @@ namespace smsim::ptx_fuzz {
 namespace {
 
 constexpr std::uint64_t kMostSteps = 20'000'000;
-constexpr unsigned kFewRegisters = 32; ///< so few that values are spilled
+constexpr std::uint32_t kStackBytes = 16384; ///< for the frames of functions that call one another
+constexpr unsigned kFewRegisters = 32;       ///< so few that values are spilled
 
 std::string first_difference(const std::vector<std::vector<std::uint8_t>> &got,
                              const std::vector<std::vector<std::uint8_t>> &expected) {
@@ -109,6 +110,7 @@ std::string judge(const Tree &tree, const Options &options, Summary &summary) {
     config.bru.engine = tree.engine;
     ptx::CompileOptions code = options.vary_passes ? varied_passes(tree.seed) : ptx::CompileOptions();
     code.registers = tree.seed % 4 == 1 ? kFewRegisters : 255;
+    code.stack_bytes = kStackBytes;
     const ptx_differential::Ran got = ptx_differential::run_model(text, launch, config, code);
     if (got.error.starts_with("refused: ") && got.error.find(", which ") != std::string::npos &&
         got.error.ends_with(" cannot hold")) {

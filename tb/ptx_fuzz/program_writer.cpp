@@ -10,7 +10,7 @@ namespace smsim::ptx_fuzz {
 namespace {
 
 constexpr const char *kRegisters = R"(.reg .b32 %r<8>, %q<10>;
-.reg .b32 %thread, %lane, %cta, %gtid, %fuel, %existing;
+.reg .b32 %thread, %lane, %cta, %gtid, %fuel, %existing, %depth;
 .reg .b64 %d<4>, %own, %common;
 .reg .f32 %f0;
 .reg .f64 %e<2>;
@@ -25,17 +25,18 @@ mad.lo.u32 %gtid, %gtid, %cta, %thread;
 )";
 
 /// The prototype of all functions, in the scope of a body.
-constexpr const char *kSignature =
-    "SIGNATURE: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _, .param .b64 _, .param .b64 _);\n";
+constexpr const char *kSignature = "SIGNATURE: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _, .param "
+                                   ".b64 _, .param .b64 _, .param .b32 _);\n";
 
 std::string heading(int number) {
-    return fmt::format(".func (.param .b32 result) f{}(.param .b32 a, .param .b32 b, .param .b64 c, .param .b64 d)",
-                       number);
+    return fmt::format(
+        ".func (.param .b32 result) f{}(.param .b32 a, .param .b32 b, .param .b64 c, .param .b64 d, .param .b32 e)",
+        number);
 }
 
 std::string function_text(ProgramState &program, int number) {
     std::string text = heading(number) + " {\n" + kRegisters + kSignature;
-    text += "mov.u32 %fuel, 12;\nmov.u32 %existing, 0;\n";
+    text += "ld.param.b32 %depth, [e];\nmad.lo.u32 %fuel, %depth, 2, 4;\nmov.u32 %existing, 0;\n";
     text += "ld.param.b32 %r0, [a];\nld.param.b32 %r1, [b];\nld.param.b64 %own, [c];\nld.param.b64 %common, [d];\n";
     for (unsigned i = 2; i < kValues; ++i) {
         text += fmt::format("mad.lo.u32 %r{}, %r{}, {}, %r{};\n", i, i - 1, 40503 + 2 * i, i - 2);
@@ -51,7 +52,7 @@ std::string kernel_text(ProgramState &program) {
     if (!program.tree.functions.empty()) {
         text += kSignature;
     }
-    text += "mov.u32 %fuel, 40;\nld.param.u64 %own, [out];\nmad.wide.u32 %own, %gtid, 64, %own;\n";
+    text += "mov.u32 %depth, 3;\nmov.u32 %fuel, 40;\nld.param.u64 %own, [out];\nmad.wide.u32 %own, %gtid, 64, %own;\n";
     text += "ld.param.u64 %common, [shared_words];\n";
     // The lanes that exist in this warp.
     text += fmt::format("sub.u32 %existing, %thread, %lane;\nsub.u32 %existing, {}, %existing;\n", threads);

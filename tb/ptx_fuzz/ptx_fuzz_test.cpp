@@ -64,6 +64,22 @@ TEST(RandomPtx, IsTheSameForTheSameSeed) {
     EXPECT_NE(write_program(grow(5)), write_program(grow(6)));
 }
 
+TEST(RandomPtx, HasFunctionsThatCallThemselvesAndOneAnother) {
+    bool itself = false;
+    bool another = false;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        const std::string text = write_program(grow(seed));
+        for (std::size_t at = text.find("sub.u32 %depth, %depth"); at != std::string::npos;
+             at = text.find("sub.u32 %depth, %depth", at + 1)) {
+            const std::size_t function = text.find("result) f", text.rfind(".func", at)) + 9;
+            const std::size_t call = text.find("call (result), f", at) + 16;
+            (text[function] == text[call] ? itself : another) = true;
+        }
+    }
+    EXPECT_TRUE(itself);
+    EXPECT_TRUE(another);
+}
+
 TEST(RandomPtx, HasEveryKindOfInstructionItIsMadeFor) {
     std::set<std::string> missing = {
         "brx.idx",       "bra ",          "call (result), f", "call (result), %d1", "exit;",        "ret;",

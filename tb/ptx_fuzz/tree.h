@@ -22,7 +22,8 @@ enum class NodeKind : std::uint8_t {
     kSwitch,   ///< brx.idx; children: the cases
     kCall,     ///< of a function by name
     kTableCall,
-    kReturn, ///< early, if a register says so
+    kRecurse, ///< from a function back to itself or to one before it, a few times
+    kReturn,  ///< early, if a register says so
     kExit,
     kWild, ///< pieces of text with jumps among them, also into loops; children: the pieces
     kVote,

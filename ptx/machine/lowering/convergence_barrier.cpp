@@ -70,8 +70,9 @@ void insert_region(Function &function, const Region &region) {
     meeting.code.insert(meeting.code.begin(), {.mnemonic = "BSYNC", .operands = {barrier(region.depth)}, .line = line});
 }
 
-/// Turns depths into B registers, of which callers use the first `base`.
-void assign_registers(Function &function, unsigned base) {
+/// Turns depths into B registers, of which callers use the first `base`. `entered_again`: the function may be entered
+/// again inside of its regions, so that each of them keeps what its barrier held.
+void assign_registers(Function &function, unsigned base, bool entered_again) {
     std::map<unsigned, Register> kept; // what a barrier that is taken again held, by number
     for (Block &block : function.blocks) {
         std::vector<Instruction> code;
@@ -89,12 +90,12 @@ void assign_registers(Function &function, unsigned base) {
             instruction.operands[0].value = number % kBarriers;
             const Operand physical = instruction.operands[0];
             const std::uint32_t line = instruction.line;
-            const bool again = number >= kBarriers;
+            const bool again = entered_again || number >= kBarriers;
             if (again && !kept.contains(number)) {
                 kept[number] = function.add(RegisterClass::kGeneral);
             }
             if (again && joins) {
-                code.push_back({.mnemonic = "BMOV", .operands = {define(kept[number]), physical}, .line = line});
+                code.push_back({.mnemonic = "BMOV.CLEAR", .operands = {define(kept[number]), physical}, .line = line});
             }
             code.push_back(std::move(instruction));
             if (again && leaves) {
@@ -115,7 +116,8 @@ void ConvergenceBarrierLowering::lower(std::size_t function, const Regions &regi
     for (const CallSite &call : regions.calls) {
         const unsigned around = call.depth + (call.divergent ? 1 : 0);
         for (const std::size_t target : calls_.targets(code.blocks[call.block].code[call.index])) {
-            in_use_[target] = std::max(in_use_[target], in_use_[function] + around);
+            const unsigned more = calls_.within_ring(function, target) ? 0 : around;
+            in_use_[target] = std::max(in_use_[target], in_use_[function] + more);
         }
     }
     insert_yields(code, regions);
@@ -124,7 +126,7 @@ void ConvergenceBarrierLowering::lower(std::size_t function, const Regions &regi
     for (const Region &region : regions.regions) {
         insert_region(code, region);
     }
-    assign_registers(code, in_use_[function]);
+    assign_registers(code, in_use_[function], calls_.in_circle(function));
 }
 
 } // namespace smsim::ptx::machine

@@ -176,9 +176,11 @@ SimtStackLowering::SimtStackLowering(Module &module, const CallGraph &calls, boo
 
 void SimtStackLowering::prepare(std::size_t function, const CallsSync &calls_sync) {
     Function &code = module_.functions[function];
-    if (calls_.ring(function).size() > 1 || calls_.callees(function).contains(function)) {
-        throw InputError(fmt::format("{}:{}:1: '{}' may call itself through pointers, which simt_stack cannot hold",
-                                     module_.file, code.line, code.name));
+    if (calls_.in_circle(function)) {
+        throw InputError(fmt::format("{}:{}:1: '{}' {}, which simt_stack cannot hold", module_.file, code.line,
+                                     code.name,
+                                     calls_.recursive()[function] ? "calls itself, directly or through others"
+                                                                  : "may call itself through pointers"));
     }
     shape_for_simt_stack(module_, code, calls_sync);
 }

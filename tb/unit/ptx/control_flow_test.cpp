@@ -157,13 +157,158 @@ TEST(ControlFlow, FunctionsThatMightCallOneAnotherThroughPointers) {
     }
 }
 
-TEST(ControlFlow, RecursionIsRefused) {
+/// Fibonacci numbers by a function that calls itself twice, in a region that threads leave at different depths.
+const std::string kFibonacci = R"(
+.func (.param .b32 r) fib(.param .b32 a)
+{
+    .reg .pred %q;
+    .reg .b32 %x<4>;
+    ld.param.u32 %x0, [a];
+    setp.lt.u32 %q, %x0, 2;
+    @%q bra DONE;
+    sub.u32 %x1, %x0, 1;
+    {
+    .param .b32 n;
+    .param .b32 f;
+    st.param.b32 [n], %x1;
+    call (f), fib, (n);
+    ld.param.b32 %x2, [f];
+    }
+    sub.u32 %x1, %x0, 2;
+    {
+    .param .b32 n;
+    .param .b32 f;
+    st.param.b32 [n], %x1;
+    call (f), fib, (n);
+    ld.param.b32 %x3, [f];
+    }
+    add.u32 %x0, %x2, %x3;
+DONE:
+    st.param.b32 [r], %x0;
+    ret;
+}
+)";
+
+const std::string kCallFibonacci = R"(
+    rem.u32 %r1, %r0, 10;
+    {
+    .param .b32 n;
+    .param .b32 f;
+    st.param.b32 [n], %r1;
+    call (f), fib, (n);
+    ld.param.b32 %r2, [f];
+    }
+    st.global.u32 [%rd1], %r2;
+    ret;)";
+
+void expect_fibonacci(const CompileOptions &options) {
+    constexpr std::array kNumbers = {0U, 1U, 1U, 2U, 3U, 5U, 8U, 13U, 21U, 34U};
+    const auto out = run_body(kCallFibonacci, 64, kFibonacci, options);
+    for (unsigned i = 0; i < 64; ++i) {
+        EXPECT_EQ(out[i], kNumbers.at(i % 10)) << i;
+    }
+}
+
+TEST(ControlFlow, AFunctionThatCallsItselfHasAFrameForEachCall) {
+    expect_fibonacci({});
+}
+
+TEST(ControlFlow, AFunctionThatCallsItselfOnAStackOfTokens) {
+    expect_fibonacci({.engine = ReconvergenceEngineKind::kTokenStack});
+}
+
+/// How many numbers below that of the thread there are, by two functions that call each other.
+const std::string kPingPong = R"(
+.func (.param .b32 r) ping(.param .b32 a);
+.func (.param .b32 r) pong(.param .b32 a)
+{
+    .reg .b32 %x<3>;
+    .local .align 4 .b32 kept;
+    ld.param.u32 %x0, [a];
+    st.local.u32 [kept], %x0;
+    sub.u32 %x1, %x0, 1;
+    {
+    .param .b32 n;
+    .param .b32 f;
+    st.param.b32 [n], %x1;
+    call (f), ping, (n);
+    ld.param.b32 %x2, [f];
+    }
+    ld.local.u32 %x0, [kept];
+    sub.u32 %x0, %x0, %x1;
+    add.u32 %x2, %x2, %x0;
+    st.param.b32 [r], %x2;
+    ret;
+}
+.func (.param .b32 r) ping(.param .b32 a)
+{
+    .reg .pred %q;
+    .reg .b32 %x<3>;
+    ld.param.u32 %x0, [a];
+    mov.u32 %x2, 0;
+    setp.eq.u32 %q, %x0, 0;
+    @%q bra DONE;
+    {
+    .param .b32 n;
+    .param .b32 f;
+    st.param.b32 [n], %x0;
+    call (f), pong, (n);
+    ld.param.b32 %x2, [f];
+    }
+DONE:
+    st.param.b32 [r], %x2;
+    ret;
+}
+)";
+
+const std::string kCallPing = R"(
+    {
+    .param .b32 n;
+    .param .b32 f;
+    st.param.b32 [n], %r0;
+    call (f), ping, (n);
+    ld.param.b32 %r2, [f];
+    }
+    st.global.u32 [%rd1], %r2;
+    ret;)";
+
+TEST(ControlFlow, FunctionsThatCallOneAnotherHaveAFrameForEachCall) {
+    const auto out = run_body(kCallPing, 32, kPingPong, {.stack_bytes = 4096});
+    for (unsigned i = 0; i < 32; ++i) {
+        EXPECT_EQ(out[i], i) << i;
+    }
+}
+
+/// Bytes of local memory that the kernel's directive asks for.
+unsigned local_bytes(const std::string &assembly) {
+    const std::size_t at = assembly.find(".local ");
+    return at == std::string::npos ? 0 : static_cast<unsigned>(std::stoul(assembly.substr(at + 7)));
+}
+
+TEST(ControlFlow, RecursionHasAStackOfTheSizeThatIsAskedFor) {
+    const std::string ptx = kernel_with(kCallFibonacci, kFibonacci);
+    const unsigned none = local_bytes(compile_to_assembly(ptx, "test.ptx", {.stack_bytes = 0}));
+    EXPECT_GT(none, 0U);
+    EXPECT_EQ(local_bytes(compile_to_assembly(ptx, "test.ptx")), none + 1024);
+    EXPECT_EQ(local_bytes(compile_to_assembly(ptx, "test.ptx", {.stack_bytes = 64})), none + 64);
+}
+
+TEST(ControlFlow, RecursionBeyondItsStackIsAnException) {
+    const RunResult result = run_kernel(kernel_with(kCallPing, kPingPong), 32, {.stack_bytes = 128});
+    EXPECT_NE(result.exception.find("IllegalAddress"), std::string::npos) << result.exception;
+    EXPECT_NE(result.exception.find("local address"), std::string::npos) << result.exception;
+}
+
+TEST(ControlFlow, RecursionBesideAllocaIsRefused) {
     try {
-        compile_to_assembly(kernel_with("    call f, ();\n    ret;", ".func f()\n{\n    call f, ();\n    ret;\n}\n"),
+        compile_to_assembly(kernel_with("    alloca.u64 %rd2, 16;\n    call f, ();\n    ret;",
+                                        ".func f()\n{\n    call f, ();\n    ret;\n}\n"),
                             "test.ptx");
         FAIL();
     } catch (const InputError &error) {
-        EXPECT_NE(std::string(error.what()).find("recursion"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("'k' calls a function that calls itself, in a module with alloca"),
+                  std::string::npos)
+            << error.what();
     }
 }
 

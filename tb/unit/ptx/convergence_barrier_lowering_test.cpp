@@ -51,6 +51,14 @@ TEST(ConvergenceBarrierLowering, ACalledFunctionTakesTheBarriersBehindThoseOfIts
     EXPECT_EQ(code_of(module.functions[1], 0), "BSSY B1 to 2; ");
 }
 
+TEST(ConvergenceBarrierLowering, AFunctionThatCallsItselfKeepsWhatItsBarriersHeld) {
+    Flow flow = simple_if(false);
+    flow.function.blocks[1].code.push_back({.mnemonic = "CALL", .callee = 0});
+    const machine::Module module = lowered({flow});
+    EXPECT_EQ(code_of(module.functions[0], 0), "BMOV.CLEAR B0; BSSY B0 to 2; ");
+    EXPECT_EQ(code_of(module.functions[0], 2), "BSYNC B0; BMOV B0; NOP; ");
+}
+
 TEST(ConvergenceBarrierLowering, ThreadsThatACallPartsMeetBehindIt) {
     Flow flow;
     flow.exit();
@@ -84,9 +92,9 @@ TEST(ConvergenceBarrierLowering, BeyondSixteenARegisterIsTakenAgainAndBeyondThir
     const machine::Module module = lowered({flow});
     const machine::Function &code = module.functions[0];
     EXPECT_EQ(code_of(code, 15), "NOP; BSSY B15 to 53; ");
-    EXPECT_EQ(code_of(code, 16), "NOP; BMOV B0; BSSY B0 to 52; ");
+    EXPECT_EQ(code_of(code, 16), "NOP; BMOV.CLEAR B0; BSSY B0 to 52; ");
     EXPECT_EQ(code_of(code, 52), "BSYNC B0; BMOV B0; NOP; ");
-    EXPECT_EQ(code_of(code, 31), "NOP; BMOV B15; BSSY B15 to 37; ");
+    EXPECT_EQ(code_of(code, 31), "NOP; BMOV.CLEAR B15; BSSY B15 to 37; ");
     EXPECT_EQ(code_of(code, 32), "NOP; ");
     EXPECT_EQ(code_of(code, 36), "NOP; ");
 }

@@ -273,12 +273,21 @@ TEST(Stacks, TokensRefuseLoopsWithTwoEntries) {
     EXPECT_EQ(refusal(kTwoEntries, {.engine = ReconvergenceEngineKind::kSimtStack}), "");
 }
 
+TEST(Stacks, SimtRefusesFunctionsThatCallThemselves) {
+    const std::string function = ".func f()\n{\n    call f, ();\n    ret;\n}\n";
+    const std::string message =
+        refusal("    call f, ();\n    ret;", {.engine = ReconvergenceEngineKind::kSimtStack}, function);
+    EXPECT_NE(message.find("'f' calls itself, directly or through others, which simt_stack cannot hold"),
+              std::string::npos)
+        << message;
+}
+
 TEST(Stacks, SimtRefusesThreadsThatEndInACalledFunction) {
     const std::string function =
         ".func f(.reg .u32 %x)\n{\n    .reg .pred %p;\n    setp.eq.u32 %p, %x, 3;\n    @%p exit;\n"
         "    ret;\n}\n";
     const std::string message =
-        refusal("    call f, (%r0);\n    ret;", {.engine = ReconvergenceEngineKind::kSimtStack}, function);
+        refusal("    call f, (%r0);\n    ret;", {.level = 1, .engine = ReconvergenceEngineKind::kSimtStack}, function);
     EXPECT_NE(message.find("'f' ends threads inside of a called function, which simt_stack cannot hold"),
               std::string::npos)
         << message;
