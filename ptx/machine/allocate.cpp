@@ -87,7 +87,7 @@ class Interference {
 
   private:
     void build() {
-        const std::vector<UnitSet> in = live_in(function_, graph_, units_);
+        const std::vector<SmallUnitSet> in = live_in(function_, graph_, units_);
         seen_.assign(function_.registers.size(), false);
         std::uint32_t at = 0;
         in[0].for_each([&](std::uint32_t unit) { meet(units_.owner[unit], at); });
@@ -121,7 +121,7 @@ class Interference {
         }
     }
 
-    void block(BlockIndex block, const std::vector<UnitSet> &in) {
+    void block(BlockIndex block, const std::vector<SmallUnitSet> &in) {
         double weight = 1;
         for (LoopIndex loop = graph_.loop_of[block]; loop != kNoLoop; loop = graph_.loops[loop].parent) {
             weight *= 8;
@@ -140,7 +140,7 @@ class Interference {
     void instruction(const Instruction &instruction, UnitSet &live, double weight) {
         const Access access = access_of(instruction, units_);
         if (instruction.mnemonic == kUndefined) { // nothing is written, so nobody is in the way
-            for (const std::uint32_t unit : access.kills) {
+            for (const std::uint32_t unit : access.kills()) {
                 live.remove(unit);
             }
             return;
@@ -174,7 +174,7 @@ class Interference {
                 forbidden[units_.owner[unit]] |= return_address();
             }
         }
-        for (const std::uint32_t unit : access.kills) {
+        for (const std::uint32_t unit : access.kills()) {
             live.remove(unit);
         }
         for (const std::uint32_t unit : access.reads) {

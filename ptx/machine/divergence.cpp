@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <unordered_set>
 
 #include "ptx/machine/liveness.h"
 
@@ -35,6 +36,7 @@ class Analysis {
         result_.registers.assign(function.registers.size(), false);
         result_.branches.assign(function.blocks.size(), false);
         left_.assign(graph.loops.size(), false);
+        seen_.assign(function.blocks.size(), false);
         post_dominators();
         collect_definitions();
     }
@@ -139,55 +141,67 @@ class Analysis {
     }
 
     /// Blocks on the ways from `from` to `stop`, `from` among them.
-    std::vector<bool> reach(BlockIndex from, BlockIndex stop) const {
-        std::vector<bool> seen(function_.blocks.size(), false);
+    std::vector<BlockIndex> reach(BlockIndex from, BlockIndex stop) {
+        std::vector<BlockIndex> found;
         std::vector<BlockIndex> open = {from};
         while (!open.empty()) {
             const BlockIndex block = open.back();
             open.pop_back();
-            if (block == stop || seen[block]) {
+            if (block == stop || seen_[block]) {
                 continue;
             }
-            seen[block] = true;
+            seen_[block] = true;
+            found.push_back(block);
             open.insert(open.end(), graph_.successors[block].begin(), graph_.successors[block].end());
         }
-        return seen;
+        for (const BlockIndex block : found) {
+            seen_[block] = false;
+        }
+        return found;
     }
 
     /// A divergent branch: what its ways define differs where they meet, and behind the loops that it leaves.
     void parted(BlockIndex branch) {
         const BlockIndex stop = ipdom_[branch];
-        std::vector<unsigned> ways(function_.blocks.size(), 0);
+        std::vector<BlockIndex> passed; // once for each way that comes by
         for (const BlockIndex to : graph_.successors[branch]) {
-            const std::vector<bool> seen = reach(to, stop);
-            for (BlockIndex block = 0; block < seen.size(); ++block) {
-                ways[block] += seen[block] ? 1 : 0;
-            }
+            const std::vector<BlockIndex> way = reach(to, stop);
+            passed.insert(passed.end(), way.begin(), way.end());
         }
-        std::vector<bool> defined(function_.registers.size(), false);
-        for (BlockIndex block = 0; block < ways.size(); ++block) {
-            if (ways[block] > 0) {
-                for (const Register reg : defined_in_[block]) {
-                    defined[reg] = true;
+        std::ranges::sort(passed);
+        std::unordered_set<Register> defined;
+        std::vector<BlockIndex> joins;
+        for (std::size_t i = 0; i < passed.size(); ++i) {
+            const BlockIndex block = passed[i];
+            if (i > 0 && passed[i - 1] == block) {
+                if (graph_.predecessors[block].size() > 1 && (joins.empty() || joins.back() != block)) {
+                    joins.push_back(block);
                 }
+                continue;
             }
+            defined.insert(defined_in_[block].begin(), defined_in_[block].end());
         }
-        for (BlockIndex block = 0; block < ways.size(); ++block) {
-            if ((ways[block] > 1 && graph_.predecessors[block].size() > 1) || block == stop) {
-                differ_at(block, defined);
-            }
+        if (stop < function_.blocks.size()) {
+            joins.push_back(stop);
+        }
+        for (const BlockIndex block : joins) {
+            differ_at(block, defined);
         }
         for (LoopIndex loop = graph_.loop_of[branch]; loop != kNoLoop; loop = graph_.loops[loop].parent) {
             leaves(branch, loop);
         }
     }
 
-    void differ_at(BlockIndex block, const std::vector<bool> &defined) {
-        in_[block].for_each([&](std::uint32_t unit) {
-            if (defined[units_.owner[unit]]) {
-                mark(units_.owner[unit]);
+    /// Registers that live into `block` and are among `defined` differ there.
+    void differ_at(BlockIndex block, const std::unordered_set<Register> &defined) {
+        for (const Register reg : defined) {
+            const unsigned words = function_.registers[reg].words;
+            for (unsigned word = 0; word < words; ++word) {
+                if (in_[block].has(units_.first[reg] + word)) {
+                    mark(reg);
+                }
             }
-        });
+        }
     }
 
     /// When the branch decides whether a round is the last one of `loop`, rounds end at different times.
@@ -198,15 +212,13 @@ class Analysis {
             return;
         }
         left_[loop] = true;
-        std::vector<bool> defined(function_.registers.size(), false);
+        std::unordered_set<Register> defined;
         std::vector<BlockIndex> targets;
         for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
             if (graph_.loop_of[block] == kNoLoop || !graph_.inside(block, loop)) {
                 continue;
             }
-            for (const Register reg : defined_in_[block]) {
-                defined[reg] = true;
-            }
+            defined.insert(defined_in_[block].begin(), defined_in_[block].end());
             for (const BlockIndex to : graph_.successors[block]) {
                 if (!graph_.inside(to, loop)) {
                     targets.push_back(to);
@@ -221,9 +233,10 @@ class Analysis {
     const Function &function_;
     const FlowGraph &graph_;
     Units units_;
-    std::vector<UnitSet> in_;
+    std::vector<SmallUnitSet> in_;
     std::vector<BlockIndex> ipdom_;
     std::vector<std::vector<Register>> defined_in_;
+    std::vector<bool> seen_; ///< scratch of `reach`: nothing outside of it
     std::vector<bool> left_; ///< loops that end at different times, which is found out once
     Divergence result_;
     bool changed_ = false;

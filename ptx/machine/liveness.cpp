@@ -1,12 +1,13 @@
 #include "ptx/machine/liveness.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace smsim::ptx::machine {
 
 namespace {
 
-void add_units(const Operand &operand, const Units &units, std::vector<std::uint32_t> &to) {
+void add_units(const Operand &operand, const Units &units, UnitList &to) {
     const bool memory = operand.kind == OperandKind::kAddress || operand.kind == OperandKind::kConstant;
     const unsigned first = memory ? 0 : operand.first;
     const unsigned words =
@@ -18,7 +19,7 @@ void add_units(const Operand &operand, const Units &units, std::vector<std::uint
 
 /// Steps `live` back over one instruction.
 void step_back(UnitSet &live, const Access &access) {
-    for (const std::uint32_t unit : access.kills) {
+    for (const std::uint32_t unit : access.kills()) {
         live.remove(unit);
     }
     for (const std::uint32_t unit : access.reads) {
@@ -36,15 +37,6 @@ Units::Units(const Function &function) {
     }
 }
 
-bool UnitSet::merge(const UnitSet &other) {
-    bool changed = false;
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-        changed |= (other.words_[i] & ~words_[i]) != 0;
-        words_[i] |= other.words_[i];
-    }
-    return changed;
-}
-
 Access access_of(const Instruction &instruction, const Units &units) {
     Access access;
     for_each_register(instruction, [&](const Operand &operand) {
@@ -56,14 +48,12 @@ Access access_of(const Instruction &instruction, const Units &units) {
     for (const Register reg : instruction.defines) {
         access.writes.push_back(units.first[reg]);
     }
-    if (!instruction.guarded() || instruction.kills) {
-        access.kills = access.writes;
-    }
+    access.for_good = !instruction.guarded() || instruction.kills;
     return access;
 }
 
-std::vector<std::uint32_t> reads_of_end(const End &end, const Units &units) {
-    std::vector<std::uint32_t> reads;
+UnitList reads_of_end(const End &end, const Units &units) {
+    UnitList reads;
     if (end.kind == EndKind::kBranch && end.predicate.has_register()) {
         add_units(end.predicate, units, reads);
     }
@@ -73,15 +63,14 @@ std::vector<std::uint32_t> reads_of_end(const End &end, const Units &units) {
     return reads;
 }
 
-UnitSet live_out(const Function &function, const Units &units, const std::vector<UnitSet> &in, BlockIndex block) {
-    UnitSet live(units.count);
-    for (const BlockIndex next : successors(function.blocks[block])) {
-        live.merge(in[next]);
-    }
-    return live;
-}
-
 namespace {
+
+/// Adds what is live behind a block to `live`.
+void add_live_out(const Function &function, const std::vector<SmallUnitSet> &in, BlockIndex block, UnitSet &live) {
+    for (const BlockIndex next : successors(function.blocks[block])) {
+        in[next].for_each([&](std::uint32_t unit) { live.add(unit); });
+    }
+}
 
 /// True when `live` holds something that the instruction writes, or it does more than write registers.
 bool is_wanted(const Instruction &instruction, const Access &access, const UnitSet &live) {
@@ -90,12 +79,15 @@ bool is_wanted(const Instruction &instruction, const Access &access, const UnitS
 }
 
 /// As `live_in`; with `wanted_only`, what is read for results only that nobody reads does not count.
-std::vector<UnitSet> solve(const Function &function, const FlowGraph &graph, const Units &units, bool wanted_only) {
-    std::vector<UnitSet> in(function.blocks.size(), UnitSet(units.count));
+std::vector<SmallUnitSet> solve(const Function &function, const FlowGraph &graph, const Units &units,
+                                bool wanted_only) {
+    std::vector<SmallUnitSet> in(function.blocks.size());
+    UnitSet live(units.count);
     for (bool changed = true; changed;) {
         changed = false;
         for (auto block = graph.order.rbegin(); block != graph.order.rend(); ++block) {
-            UnitSet live = live_out(function, units, in, *block);
+            live.clear();
+            add_live_out(function, in, *block, live);
             for (const std::uint32_t unit : reads_of_end(function.blocks[*block].end, units)) {
                 live.add(unit);
             }
@@ -106,7 +98,11 @@ std::vector<UnitSet> solve(const Function &function, const FlowGraph &graph, con
                     step_back(live, access);
                 }
             }
-            changed |= in[*block].merge(live);
+            SmallUnitSet now(live);
+            if (now != in[*block]) {
+                in[*block] = std::move(now);
+                changed = true;
+            }
         }
     }
     return in;
@@ -114,14 +110,20 @@ std::vector<UnitSet> solve(const Function &function, const FlowGraph &graph, con
 
 } // namespace
 
-std::vector<UnitSet> live_in(const Function &function, const FlowGraph &graph, const Units &units) {
+std::vector<SmallUnitSet> live_in(const Function &function, const FlowGraph &graph, const Units &units) {
     return solve(function, graph, units, false);
+}
+
+UnitSet live_out(const Function &function, const Units &units, const std::vector<SmallUnitSet> &in, BlockIndex block) {
+    UnitSet live(units.count);
+    add_live_out(function, in, block, live);
+    return live;
 }
 
 void remove_dead_code(Function &function) {
     const Units units(function);
     const FlowGraph graph = analyse(function);
-    const std::vector<UnitSet> in = solve(function, graph, units, true);
+    const std::vector<SmallUnitSet> in = solve(function, graph, units, true);
     for (const BlockIndex block : graph.order) {
         UnitSet live = live_out(function, units, in, block);
         for (const std::uint32_t unit : reads_of_end(function.blocks[block].end, units)) {

@@ -1,7 +1,11 @@
 // Which registers hold a value that is still read, word by word.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ptx/machine/flow_graph.h"
@@ -24,8 +28,7 @@ class UnitSet {
     void add(std::uint32_t unit) { words_[unit / 64] |= std::uint64_t{1} << (unit % 64); }
     void remove(std::uint32_t unit) { words_[unit / 64] &= ~(std::uint64_t{1} << (unit % 64)); }
     bool has(std::uint32_t unit) const { return ((words_[unit / 64] >> (unit % 64)) & 1) != 0; }
-    /// Adds all of `other`; true when something was new.
-    bool merge(const UnitSet &other);
+    void clear() { std::ranges::fill(words_, 0); }
     /// Calls `visit(unit)` in rising order.
     template <typename Visit> void for_each(Visit visit) const {
         for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -39,24 +42,72 @@ class UnitSet {
     std::vector<std::uint64_t> words_;
 };
 
-/// What one instruction reads, writes, and writes for good (the old value is gone where it stands).
+/// A set of few units, of which there may be one for each block: in rising order.
+class SmallUnitSet {
+  public:
+    SmallUnitSet() = default;
+    explicit SmallUnitSet(const UnitSet &set) {
+        set.for_each([&](std::uint32_t unit) { units_.push_back(unit); });
+    }
+    bool has(std::uint32_t unit) const { return std::ranges::binary_search(units_, unit); }
+    /// Calls `visit(unit)` in rising order.
+    template <typename Visit> void for_each(Visit visit) const { std::ranges::for_each(units_, visit); }
+    friend bool operator==(const SmallUnitSet &, const SmallUnitSet &) = default;
+
+  private:
+    std::vector<std::uint32_t> units_;
+};
+
+/// The units of one instruction: few, but for calls.
+class UnitList {
+  public:
+    void push_back(std::uint32_t unit) {
+        if (size_ < kInside) {
+            inside_[size_] = unit;
+        } else {
+            if (size_ == kInside) {
+                more_.assign(inside_.begin(), inside_.end());
+            }
+            more_.push_back(unit);
+        }
+        ++size_;
+    }
+    const std::uint32_t *begin() const { return size_ <= kInside ? inside_.data() : more_.data(); }
+    const std::uint32_t *end() const { return begin() + size_; }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    std::uint32_t operator[](std::size_t index) const { return begin()[index]; }
+
+  private:
+    static constexpr std::size_t kInside = 14;
+    std::size_t size_ = 0;
+    std::array<std::uint32_t, kInside> inside_; // the first `size_` are set
+    std::vector<std::uint32_t> more_;           ///< all of them, where they do not fit inside
+};
+
+/// What one instruction reads, writes, and whether it writes for good (the old value is gone where it stands).
 struct Access {
-    std::vector<std::uint32_t> reads;
-    std::vector<std::uint32_t> writes;
-    std::vector<std::uint32_t> kills;
+    UnitList reads{};
+    UnitList writes{};
+    bool for_good = false;
+
+    /// What is written for good.
+    std::span<const std::uint32_t> kills() const {
+        return for_good ? std::span(writes.begin(), writes.size()) : std::span<const std::uint32_t>();
+    }
 };
 
 /// The accesses of an instruction. A guarded write does not kill unless the instruction says so.
 Access access_of(const Instruction &instruction, const Units &units);
 
 /// Units that the end of a block reads.
-std::vector<std::uint32_t> reads_of_end(const End &end, const Units &units);
+UnitList reads_of_end(const End &end, const Units &units);
 
 /// Units that are live where each block begins.
-std::vector<UnitSet> live_in(const Function &function, const FlowGraph &graph, const Units &units);
+std::vector<SmallUnitSet> live_in(const Function &function, const FlowGraph &graph, const Units &units);
 
 /// Units that are live behind the last instruction of `block`, before its end reads any.
-UnitSet live_out(const Function &function, const Units &units, const std::vector<UnitSet> &in, BlockIndex block);
+UnitSet live_out(const Function &function, const Units &units, const std::vector<SmallUnitSet> &in, BlockIndex block);
 
 /// Removes instructions whose results nobody reads and that do nothing else.
 void remove_dead_code(Function &function);

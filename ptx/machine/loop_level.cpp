@@ -9,11 +9,14 @@ LoopLevel::LoopLevel(const Function &function, const FlowGraph &graph, LoopIndex
     const auto blocks = static_cast<BlockIndex>(graph.successors.size());
     end_ = blocks;
     ways_.assign(blocks + 1, {});
+    blocks_of_.assign(blocks + 1, {});
+    seen_.assign(blocks + 1, false);
     for (const BlockIndex block : graph.order) {
         if (!graph.inside(block, loop)) {
             continue;
         }
         const BlockIndex from = node_of(block);
+        blocks_of_[from].push_back(block);
         for (const BlockIndex to : graph.successors[block]) {
             const bool leaves = !graph.inside(to, loop);
             const bool back = loop != kNoLoop && to == graph.loops[loop].header;
@@ -52,19 +55,25 @@ std::size_t LoopLevel::ways(BlockIndex node) const {
     return different.size();
 }
 
-std::vector<bool> LoopLevel::between(BlockIndex node, BlockIndex meeting) const {
-    std::vector<bool> seen(ways_.size(), false);
+std::vector<BlockIndex> LoopLevel::between(BlockIndex node, BlockIndex meeting) const {
+    std::vector<BlockIndex> nodes;
     std::vector<BlockIndex> open = {node};
     while (!open.empty()) {
         const BlockIndex at = open.back();
         open.pop_back();
-        if (at == meeting || at == end_ || seen[at]) {
+        if (at == meeting || at == end_ || seen_[at]) {
             continue;
         }
-        seen[at] = true;
+        seen_[at] = true;
+        nodes.push_back(at);
         open.insert(open.end(), ways_[at].begin(), ways_[at].end());
     }
-    return seen;
+    std::vector<BlockIndex> blocks;
+    for (const BlockIndex at : nodes) {
+        seen_[at] = false;
+        blocks.insert(blocks.end(), blocks_of_[at].begin(), blocks_of_[at].end());
+    }
+    return blocks;
 }
 
 /// The end of a round is the latch, that of a function its returns, where every way ends that can get there.

@@ -21,8 +21,8 @@ class LoopLevel {
     BlockIndex meeting(BlockIndex node) const;
     /// Ways from a node to others of this level that lead to its end.
     std::size_t ways(BlockIndex node) const;
-    /// Nodes from `node` on before `meeting`, `node` among them.
-    std::vector<bool> between(BlockIndex node, BlockIndex meeting) const;
+    /// Blocks that the nodes from `node` on before `meeting` stand for, `node` among them; each once.
+    std::vector<BlockIndex> between(BlockIndex node, BlockIndex meeting) const;
 
   private:
     void connect_ends(const Function &function);
@@ -32,6 +32,8 @@ class LoopLevel {
     BlockIndex end_ = 0; ///< one more node, behind the round or function
     Graph ways_;
     std::vector<BlockIndex> ipdom_;
+    std::vector<std::vector<BlockIndex>> blocks_of_; ///< by node, of this level
+    mutable std::vector<bool> seen_;                 ///< scratch of `between`: nothing outside of it
 };
 
 } // namespace smsim::ptx::machine

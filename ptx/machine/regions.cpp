@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "ptx/machine/loop_level.h"
@@ -16,6 +17,7 @@ class Finder {
   public:
     Finder(const Function &function, const Divergence &divergence) : function_(function), divergence_(divergence) {
         found_.graph = analyse(function);
+        regions_at_.resize(function.blocks.size());
     }
 
     Regions run() {
@@ -79,10 +81,8 @@ class Finder {
             if (!graph_.inside(block, loop) || !parts(block)) {
                 continue;
             }
-            const std::vector<bool> apart = level.between(block, level.meeting(block));
-            if (std::ranges::any_of(graph_.order, [&](BlockIndex from) {
-                    return graph_.inside(from, loop) && apart[level.node_of(from)] && leaves(from, loop);
-                })) {
+            const std::vector<BlockIndex> apart = level.between(block, level.meeting(block));
+            if (std::ranges::any_of(apart, [&](BlockIndex from) { return leaves(from, loop); })) {
                 return true;
             }
         }
@@ -207,10 +207,15 @@ class Finder {
         for (const BlockIndex block : graph_.order) {
             const BlockIndex meeting = meetings[block];
             if (divergence_.branches[block] && meeting != kNoBlock) {
-                std::vector<bool> blocks(function_.blocks.size(), false);
-                spread(graph_.successors, graph_.successors[block], blocks,
-                       [&](BlockIndex at) { return at != meeting; });
-                found_.branches[branch_at_[block]].region = join_region(meeting, block, std::move(blocks));
+                std::vector<bool> seen(function_.blocks.size(), false);
+                spread(graph_.successors, graph_.successors[block], seen, [&](BlockIndex at) { return at != meeting; });
+                std::vector<BlockIndex> blocks;
+                for (BlockIndex at = 0; at < seen.size(); ++at) {
+                    if (seen[at]) {
+                        blocks.push_back(at);
+                    }
+                }
+                found_.branches[branch_at_[block]].region = join_region(meeting, block, blocks);
             }
         }
     }
@@ -220,12 +225,7 @@ class Finder {
         if (meeting == kNoBlock || ends_at_once(meeting)) {
             return kNoRegion;
         }
-        const std::vector<bool> nodes = level.between(node, meeting);
-        std::vector<bool> blocks(function_.blocks.size(), false);
-        for (const BlockIndex block : graph_.order) {
-            blocks[block] = level.holds(block) && nodes[level.node_of(block)];
-        }
-        return join_region(meeting, entry, std::move(blocks));
+        return join_region(meeting, entry, level.between(node, meeting));
     }
 
     /// Nothing is gained by meeting before an end.
@@ -234,23 +234,22 @@ class Finder {
         return block.code.empty() && block.end.kind == EndKind::kExit;
     }
 
-    RegionIndex join_region(BlockIndex meeting, BlockIndex entry, std::vector<bool> blocks) {
-        for (RegionIndex index = 0; index < found_.regions.size(); ++index) {
-            Region &region = found_.regions[index];
-            if (region.meeting != meeting) {
-                continue;
-            }
-            // The threads are in a region with this meeting already.
-            if (!region.blocks[entry]) {
-                region.entries.push_back(entry);
-            }
-            for (std::size_t i = 0; i < blocks.size(); ++i) {
-                region.blocks[i] = region.blocks[i] || blocks[i];
-            }
-            return index;
+    RegionIndex join_region(BlockIndex meeting, BlockIndex entry, const std::vector<BlockIndex> &blocks) {
+        RegionIndex &index = region_with_.try_emplace(meeting, kNoRegion).first->second;
+        if (index == kNoRegion) {
+            index = static_cast<RegionIndex>(found_.regions.size());
+            found_.regions.push_back(
+                {.meeting = meeting, .entries = {entry}, .blocks = std::vector<bool>(function_.blocks.size(), false)});
+        } else if (!found_.regions[index].blocks[entry]) { // else the threads are in a region with this meeting already
+            found_.regions[index].entries.push_back(entry);
         }
-        found_.regions.push_back({.meeting = meeting, .entries = {entry}, .blocks = std::move(blocks)});
-        return static_cast<RegionIndex>(found_.regions.size() - 1);
+        for (const BlockIndex block : blocks) {
+            if (!found_.regions[index].blocks[block]) {
+                found_.regions[index].blocks[block] = true;
+                regions_at_[block].push_back(index);
+            }
+        }
+        return index;
     }
 
     /// An entry in a region's own blocks, which came in through another entry, is part of it.
@@ -280,38 +279,61 @@ class Finder {
                !(begins_inside(outer, region) && outer.meeting > region.meeting);
     }
 
+    /// Regions that `region` is inside of, in rising order.
+    std::vector<RegionIndex> around(const Region &region) const {
+        std::vector<RegionIndex> found;
+        for (const BlockIndex entry : region.entries) {
+            for (const RegionIndex outer : regions_at_[entry]) {
+                if (is_inside(region, found_.regions[outer])) {
+                    found.push_back(outer);
+                }
+            }
+        }
+        std::ranges::sort(found);
+        const auto twice = std::ranges::unique(found);
+        found.erase(twice.begin(), twice.end());
+        return found;
+    }
+
     /// Depths and parents.
     void nest() {
+        std::vector<std::vector<RegionIndex>> outer_ones;
+        for (const Region &region : found_.regions) {
+            outer_ones.push_back(around(region));
+        }
         bool changed = true;
         for (std::size_t rounds = 0; changed && rounds <= found_.regions.size(); ++rounds) {
             changed = false;
-            for (Region &region : found_.regions) {
-                for (const Region &outer : found_.regions) {
-                    if (is_inside(region, outer) && region.depth <= outer.depth && region.depth < kMostDepth) {
-                        region.depth = outer.depth + 1;
+            for (RegionIndex index = 0; index < found_.regions.size(); ++index) {
+                Region &region = found_.regions[index];
+                for (const RegionIndex outer : outer_ones[index]) {
+                    const unsigned depth = found_.regions[outer].depth;
+                    if (region.depth <= depth && region.depth < kMostDepth) {
+                        region.depth = depth + 1;
                         changed = true;
                     }
                 }
             }
         }
-        for (Region &region : found_.regions) {
-            const auto parent = std::ranges::find_if(found_.regions, [&](const Region &outer) {
-                return outer.depth + 1 == region.depth && is_inside(region, outer);
-            });
-            if (parent != found_.regions.end()) {
-                region.parent = static_cast<RegionIndex>(parent - found_.regions.begin());
+        for (RegionIndex index = 0; index < found_.regions.size(); ++index) {
+            Region &region = found_.regions[index];
+            const auto parent = std::ranges::find_if(
+                outer_ones[index], [&](RegionIndex outer) { return found_.regions[outer].depth + 1 == region.depth; });
+            if (parent != outer_ones[index].end()) {
+                region.parent = *parent;
             }
         }
     }
 
-    /// The regions for which `open` holds, the innermost first.
-    template <typename Open> std::vector<RegionIndex> regions_where(Open open) const {
+    /// The regions that hold a block and for which `open` holds, the innermost first.
+    template <typename Open> std::vector<RegionIndex> regions_where(BlockIndex block, Open open) const {
         std::vector<RegionIndex> found;
-        for (RegionIndex index = 0; index < found_.regions.size(); ++index) {
+        for (const RegionIndex index : regions_at_[block]) {
             if (open(found_.regions[index])) {
                 found.push_back(index);
             }
         }
+        std::ranges::sort(found);
         std::ranges::stable_sort(found, std::greater<>(),
                                  [&](RegionIndex index) { return found_.regions[index].depth; });
         return found;
@@ -323,9 +345,8 @@ class Finder {
         for (BlockIndex from = 0; from < function_.blocks.size(); ++from) {
             for (const BlockIndex to : graph_.successors[from]) {
                 WayOut way{.from = from, .to = to};
-                way.regions = regions_where([&](const Region &region) {
-                    return region.blocks[from] && to != region.meeting && !region.blocks[to];
-                });
+                way.regions = regions_where(
+                    from, [&](const Region &region) { return to != region.meeting && !region.blocks[to]; });
                 if (!way.regions.empty()) {
                     found_.ways_out.push_back(std::move(way));
                 }
@@ -339,8 +360,8 @@ class Finder {
         for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
             const std::vector<Instruction> &code = function_.blocks[block].code;
             unsigned depth = 0;
-            for (const Region &region : found_.regions) {
-                depth = region.blocks[block] ? std::max(depth, region.depth + 1) : depth;
+            for (const RegionIndex region : regions_at_[block]) {
+                depth = std::max(depth, found_.regions[region].depth + 1);
             }
             for (std::size_t i = 0; i < code.size(); ++i) {
                 if (code[i].mnemonic == "CALL") {
@@ -357,7 +378,9 @@ class Finder {
     const Divergence &divergence_;
     Regions found_;
     const FlowGraph &graph_ = found_.graph;
-    std::vector<std::size_t> branch_at_; ///< by block: index into branches
+    std::vector<std::size_t> branch_at_;                      ///< by block: index into branches
+    std::unordered_map<BlockIndex, RegionIndex> region_with_; ///< by meeting
+    std::vector<std::vector<RegionIndex>> regions_at_;        ///< by block: those that hold it
 };
 
 } // namespace

@@ -112,7 +112,7 @@ Reach reach_of(const Instruction &instruction) {
 class Segment {
   public:
     Segment(std::span<Instruction> code, const Function &function, const Units &units, UnitSet live,
-            const std::vector<std::uint32_t> &asked, const Room &room)
+            const UnitList &asked, const Room &room)
         : code_(code), function_(function), units_(units), live_(std::move(live)), room_(room) {
         for (const Instruction &instruction : code) {
             accesses_.push_back(access_of(instruction, units));
@@ -215,8 +215,7 @@ class Segment {
                 memory.push_back(i);
             }
             for (const std::uint32_t unit : accesses_[i].writes) {
-                const bool kills = std::ranges::find(accesses_[i].kills, unit) != accesses_[i].kills.end();
-                if (kills) {
+                if (accesses_[i].for_good) {
                     writers[unit].clear();
                     readers[unit].clear();
                 }
@@ -238,7 +237,7 @@ class Segment {
     }
 
     /// The longest way from each instruction to the end of the segment, in cycles; `asked`: what a branch there asks.
-    void weigh(const std::vector<std::uint32_t> &asked) {
+    void weigh(const UnitList &asked) {
         weight_.assign(code_.size(), 0);
         for (std::size_t i = code_.size(); i-- > 0;) {
             const bool decides = std::ranges::any_of(
@@ -382,7 +381,7 @@ void schedule_block(Block &block, const Function &function, const Units &units, 
     const auto back_to = [&](std::size_t index) {
         while (at > index) {
             const Access access = access_of(code[--at], units);
-            for (const std::uint32_t unit : access.kills) {
+            for (const std::uint32_t unit : access.kills()) {
                 live.remove(unit);
             }
             for (const std::uint32_t unit : access.reads) {
@@ -396,7 +395,7 @@ void schedule_block(Block &block, const Function &function, const Units &units, 
         back_to(pieces[i].first);
         const bool last = pieces[i].last == code.size();
         Segment(std::span(code).subspan(pieces[i].first, pieces[i].last - pieces[i].first), function, units,
-                std::move(behind), last ? reads_of_end(block.end, units) : std::vector<std::uint32_t>(), room)
+                std::move(behind), last ? reads_of_end(block.end, units) : UnitList(), room)
             .run(live);
     }
 }
@@ -406,7 +405,7 @@ void schedule_block(Block &block, const Function &function, const Units &units, 
 void schedule_blocks(Function &function, const Room &room) {
     const Units units(function);
     const FlowGraph graph = analyse(function);
-    const std::vector<UnitSet> in = live_in(function, graph, units);
+    const std::vector<SmallUnitSet> in = live_in(function, graph, units);
     for (const BlockIndex block : graph.order) {
         UnitSet out = live_out(function, units, in, block);
         for (const std::uint32_t unit : reads_of_end(function.blocks[block].end, units)) {

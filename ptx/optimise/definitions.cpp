@@ -43,12 +43,12 @@ Definitions::Definitions(const Function &function, const FlowGraph &graph, const
                 }
             }
             visit(Place{block, static_cast<std::uint32_t>(code.size())},
-                  Access{reads_of_end(function.blocks[block].end, units), {}, {}});
+                  Access{.reads = reads_of_end(function.blocks[block].end, units)});
         }
     };
     each_access([&](const Place &place, const Access &access) {
         for (const std::uint32_t unit : access.writes) {
-            single_[unit] = single_[unit] && writers_[unit] == 0 && !access.kills.empty();
+            single_[unit] = single_[unit] && writers_[unit] == 0 && !access.kills().empty();
             ++writers_[unit];
             places_[unit] = place;
         }

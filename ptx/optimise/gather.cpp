@@ -97,7 +97,7 @@ class Gathering {
             return;
         }
         std::uint32_t readers = 0;
-        const auto reads = [&](const std::vector<std::uint32_t> &units, std::uint32_t unit) {
+        const auto reads = [&](const UnitList &units, std::uint32_t unit) {
             return static_cast<std::uint32_t>(
                 std::ranges::count_if(units, [&](std::uint32_t other) { return settled(other) == unit; }));
         };

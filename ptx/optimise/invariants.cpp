@@ -77,7 +77,7 @@ class Hoisting {
             const auto &code = function_.blocks[block].code;
             for (auto instruction = code.rbegin(); instruction != code.rend(); ++instruction) {
                 const Access access = access_of(*instruction, units_);
-                for (const std::uint32_t unit : access.kills) {
+                for (const std::uint32_t unit : access.kills()) {
                     count(unit) -= live.has(unit) ? 1 : 0;
                     live.remove(unit);
                 }
@@ -109,7 +109,7 @@ class Hoisting {
             for (const Instruction &instruction : function_.blocks[block].code) {
                 const Access access = access_of(instruction, units_);
                 std::vector<bool> &which = instruction.mnemonic == kUndefined ? undefined : written;
-                for (const std::uint32_t unit : access.kills) {
+                for (const std::uint32_t unit : access.kills()) {
                     which[unit] = true;
                 }
                 for (const std::uint32_t unit : access.writes) {
@@ -161,7 +161,7 @@ class Hoisting {
     FlowGraph graph_;
     DominatorTree tree_;
     Definitions definitions_;
-    std::vector<UnitSet> in_;
+    std::vector<SmallUnitSet> in_;
     unsigned words_;
     unsigned moved_ = 0;
 };

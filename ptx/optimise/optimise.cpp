@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "ptx/machine/flow_graph.h"
 #include "ptx/machine/liveness.h"
@@ -66,17 +67,23 @@ class Pipeline {
     }
 
   private:
-    /// Runs a pass, and removes what nobody reads any more.
+    /// Runs a pass, and removes what nobody reads any more; not when it has found nothing in the same code before.
     template <typename Change> unsigned pass(std::string_view name, Change change) {
         const bool chosen =
             choice_.only.empty() || std::ranges::find(choice_.only, std::string(name)) != choice_.only.end();
-        if (!chosen || runs_ >= choice_.runs) {
+        const auto idle = idle_at_.find(name);
+        if (!chosen || runs_ >= choice_.runs || (idle != idle_at_.end() && idle->second == version_)) {
             return 0;
         }
         ++runs_;
         const unsigned changes = change(function_);
-        remove_unread(function_);
-        tidy(function_);
+        if (changes == 0) {
+            idle_at_[name] = version_;
+        } else {
+            ++version_;
+            remove_unread(function_);
+            tidy(function_);
+        }
         if (watch_) {
             watch_(name, function_, changes);
         }
@@ -85,8 +92,9 @@ class Pipeline {
 
     void split() {
         pass(kSplit, [](Function &function) {
+            const std::size_t before = function.registers.size();
             split_registers(function);
-            return 0U;
+            return static_cast<unsigned>(std::max(function.registers.size(), before + 1) - before);
         });
     }
 
@@ -116,7 +124,9 @@ class Pipeline {
     unsigned words_;
     const Watch &watch_;
     const PassChoice &choice_;
-    unsigned runs_ = 0; ///< of passes
+    unsigned runs_ = 0;                              ///< of passes
+    unsigned version_ = 0;                           ///< of the code
+    std::map<std::string_view, unsigned> idle_at_{}; ///< by pass, the last version in which it found nothing
 };
 
 } // namespace

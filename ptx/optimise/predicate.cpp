@@ -138,7 +138,8 @@ class Conversion {
         for (const auto &[way, guard] : ways) {
             written.emplace_back(units_.count, false);
             for (const Instruction &instruction : function_.blocks[way].code) {
-                for (const std::uint32_t unit : access_of(instruction, units_).kills) {
+                const Access access = access_of(instruction, units_);
+                for (const std::uint32_t unit : access.kills()) {
                     written.back()[unit] = instruction.mnemonic != kUndefined;
                 }
             }
@@ -212,7 +213,7 @@ class Conversion {
     Function &function_;
     Units units_;
     FlowGraph graph_;
-    std::vector<UnitSet> in_;
+    std::vector<SmallUnitSet> in_;
     std::vector<bool> touched_; ///< by block: not what the analysis saw any more
 };
 

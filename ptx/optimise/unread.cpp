@@ -50,7 +50,7 @@ class Marking {
         }
     }
 
-    void want_all(const std::vector<std::uint32_t> &units) {
+    void want_all(const UnitList &units) {
         for (const std::uint32_t unit : units) {
             if (!wanted_[unit]) {
                 wanted_[unit] = true;

@@ -52,7 +52,7 @@ class Splitter {
 
     /// Blocks at whose beginning definitions of a word meet: there the block gets a node for it.
     void meet() {
-        const std::vector<UnitSet> live = live_in(function_, graph_, units_);
+        const std::vector<SmallUnitSet> live = live_in(function_, graph_, units_);
         std::vector<std::vector<BlockIndex>> frontier(function_.blocks.size());
         for (const BlockIndex block : graph_.order) {
             if (graph_.predecessors[block].size() < 2) {
