@@ -205,6 +205,10 @@ void FunctionResolver::instruction(const ptx::Instruction &instruction) {
     }
     step.operation = make_operation(instruction.opcode, instruction.modifiers, types);
     classify(instruction, step);
+    if (step.memory == Memory::kParameter && !function_.entry &&
+        std::ranges::find(instruction.modifiers, "param::entry") == instruction.modifiers.end()) {
+        step.memory = Memory::kLocal; // parameters of functions lie there
+    }
     if (instruction.guard) {
         const Entity *entity = operands_.find(instruction.guard->name);
         step.guarded = true;

@@ -95,7 +95,11 @@ std::int64_t offset_of(Selector &selector, const ptx::Instruction &instruction, 
 }
 
 Address address_of(Selector &selector, const ptx::Instruction &instruction, const ptx::Operand &operand) {
-    const std::string_view space = named_space(instruction);
+    std::string_view space = named_space(instruction);
+    if (space == "param" && !selector.function().kernel &&
+        std::ranges::find(instruction.modifiers, "param::entry") == instruction.modifiers.end()) {
+        space = "local"; // where a function keeps a parameter whose address it takes
+    }
     const std::int64_t offset = offset_of(selector, instruction, operand);
     if (!operand.name.empty()) {
         if (const auto place = selector.names().place_of(operand.name)) {

@@ -95,7 +95,7 @@ class Program:
             lines += statement.lines(1)
         lines += ["  goto end;", "end:", "  __syncthreads();"]
         for number, (kind, names) in enumerate(self.scope.items()):
-            form = f"bits_of({{}})" if kind in FLOATS else "(unsigned long long){}"
+            form = "bits_of({})" if kind in FLOATS else "(unsigned long long){}"
             lines.append(f"  own[{OWN + number}] = " + " * 31u + ".join(form.format(name) for name in names) + ";")
         lines.append("  own[18] = cells[0] + 3u * cells[3] + 7u * cells[7];")
         lines.append("  own[19] = (unsigned long long)record.a ^ ((unsigned long long)record.letters[2] << 40);")

@@ -157,6 +157,39 @@ TEST(ControlFlow, FunctionsThatMightCallOneAnotherThroughPointers) {
     }
 }
 
+TEST(ControlFlow, AParameterOfAFunctionIsReadThroughItsAddress) {
+    // As clang writes it at -O0 for a record that is passed by value.
+    const std::string function = R"(
+.func (.param .b32 r) third(.param .align 8 .b8 record[16])
+{
+    .reg .b32 %q<2>;
+    .reg .b64 %t<2>;
+    mov.b64 %t0, record;
+    ld.param.u32 %q0, [%t0+8];
+    ld.param::func.u32 %q1, [%t0+4];
+    add.u32 %q0, %q0, %q1;
+    st.param.b32 [r], %q0;
+    ret;
+}
+)";
+    const std::string body = R"(
+    {
+    .param .align 8 .b8 x[16];
+    .param .b32 y;
+    add.u32 %r1, %r0, 7;
+    st.param.b32 [x+4], %r0;
+    st.param.b32 [x+8], %r1;
+    call (y), third, (x);
+    ld.param.b32 %r2, [y];
+    }
+    st.global.u32 [%rd1], %r2;
+    ret;)";
+    const auto out = run_body(body, 32, function, {.level = 1});
+    for (unsigned i = 0; i < 32; ++i) {
+        EXPECT_EQ(out[i], 2 * i + 7) << i;
+    }
+}
+
 /// Fibonacci numbers by a function that calls itself twice, in a region that threads leave at different depths.
 const std::string kFibonacci = R"(
 .func (.param .b32 r) fib(.param .b32 a)
