@@ -154,6 +154,8 @@ def compare_compiled(arguments, points):
         raise CommandError("none of these points has a twin in CUDA C (tb/silicon/source)")
     text, beyond = compiled.run(arguments, chosen, progress())
     print(text)
+    if left_out := compiled.without(points):
+        print("\nWithout twin:\n" + "\n".join(left_out))
     for line in beyond:
         print(f"correlate: {line}", file=sys.stderr)
     return 1 if beyond and arguments.check else 0

@@ -1,5 +1,5 @@
 """`scripts/correlate --compiled`: figures of probes from CUDA C beside those of the hand-scheduled ones, both of the model."""
-import fnmatch
+import collections
 import pathlib
 import statistics
 
@@ -17,10 +17,17 @@ def twin(point):
 
 
 def select(points):
-    """Points that have a twin."""
-    patterns = yaml.safe_load(FILE.read_text())["points"]
-    return [point for point in points
-            if point.probe and any(fnmatch.fnmatchcase(point.name, pattern) for pattern in patterns) and twin(point)]
+    """Points that have a twin, but those whose figure is what the control fields of the probe say."""
+    return [point for point in points if point.probe and not point.stated and twin(point)]
+
+
+def without(points):
+    """Lines: how many points of which probe have no twin, and why."""
+    reasons = yaml.safe_load(FILE.read_text())["none"]
+    count = collections.Counter(point.probe for point in points if point.probe and not point.stated and not twin(point))
+    stated = sum(1 for point in points if point.probe and point.stated)
+    lines = [f"{number} of {probe}: {reasons[probe]}" for probe, number in count.most_common()]
+    return lines + ([f"{stated}: their control fields alone give the figure"] if stated else [])
 
 
 def deviation(by_hand, compiled):
@@ -28,12 +35,16 @@ def deviation(by_hand, compiled):
     return 100 * (compiled / by_hand - 1)
 
 
-def exceeded(deviations):
-    """A line for each figure beyond its bound."""
-    limits = yaml.safe_load(FILE.read_text())
+def median_and_worst(deviations):
     sizes = sorted(map(abs, deviations))
-    return [f"compiled probes are off by {value:.1f} % in the {name}, at most {limits[name]} %"
-            for name, value in (("median", statistics.median(sizes)), ("worst", sizes[-1])) if value > limits[name]]
+    return {"median": statistics.median(sizes), "worst": sizes[-1]}
+
+
+def exceeded(found):
+    """A line for each figure of `median_and_worst` beyond its bound."""
+    limits = yaml.safe_load(FILE.read_text())
+    return [f"compiled probes are off by {value:.1f} % in the {name}, at most {limits[name]} %" for name, value in found.items()
+            if value > limits[name]]
 
 
 def run(arguments, points, progress):
@@ -53,8 +64,8 @@ def run(arguments, points, progress):
                      tables.percent(deviations[-1])])
     text = tables.table(["point", "published", "by hand", "compiled", "difference"], rows)
     if deviations:
-        sizes = sorted(map(abs, deviations))
-        text += (f"\n\n{len(sizes)} probes: median {statistics.median(sizes):.1f} %, worst {sizes[-1]:.1f} % from those "
+        found = median_and_worst(deviations)
+        text += (f"\n\n{len(deviations)} probes: median {found['median']:.1f} %, worst {found['worst']:.1f} % from those "
                  "scheduled by hand")
-        lines += exceeded(deviations)
+        lines += exceeded(found)
     return text, lines

@@ -89,7 +89,7 @@ def _latencies():
         for name in names:
             wide = name.startswith("D") or name == "IMAD_WIDE"
             unit = f"cycles per {STEPS.get(name, name.replace('_', ' and '))}"
-            steps = 96 if name == "FMNMX" else 48  # a minimum and a maximum
+            steps = 96 if name in ("FMNMX", "LOP3") else 48  # a minimum and a maximum, two functions
             yield Benchmark(f"latency.{name}", group, unit, (_with_operands("latency", f"latency_{name}", wide),), _slope(steps),
                             oldest="8.0" if name == "REDUX" else "7.0", without=HALF if group == "half" else "",
                             twin=("rounds", {"operations": TWINS[name]}) if name in TWINS else ())

@@ -12,6 +12,7 @@
 #define REPEAT_2(text) text text
 #define REPEAT_3(text) text text text
 #define REPEAT_4(text) REPEAT_2(REPEAT_2(text))
+#define REPEAT_6(text) REPEAT_2(REPEAT_3(text))
 #define REPEAT_8(text) REPEAT_2(REPEAT_4(text))
 #define REPEAT_12(text) REPEAT_3(REPEAT_4(text))
 #define REPEAT_16(text) REPEAT_4(REPEAT_4(text))

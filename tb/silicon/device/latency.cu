@@ -41,7 +41,8 @@ CHAIN_32(FMUL, DO_FMUL)
 CHAIN_32(FFMA, DO_FFMA)
 CHAIN_32(FMNMX, DO_FMNMX)
 CHAIN_32(IADD, DO_IADD DO_LOP3) // some compilers make one IADD3 of two additions
-CHAIN_32(LOP3, DO_LOP3)
+// Two of the same operands would be one.
+CHAIN_32(LOP3, "lop3.b32 %0, %0, %1, 0x5bd1e995, 0xe8;\n\tlop3.b32 %0, %0, %2, 0x27d4eb2f, 0x6a;\n\t")
 CHAIN_32(SHF, DO_SHF)
 CHAIN_32(PRMT, DO_PRMT)
 CHAIN_32(compare, DO_COMPARE)

@@ -55,8 +55,9 @@ CHASE(128, "{\n\t.reg .b32 t, u, v;\n\tld.shared.v4.u32 {%0, t, u, v}, [%0];\n\t
 #define EIGHT_32(A, B, C, D, E, F, G, H)                                                                               \
     LOAD_32(A, "t0")                                                                                                   \
     LOAD_32(B, "t1")                                                                                                   \
-    LOAD_32(C, "t2") LOAD_32(D, "t3") LOAD_32(E, "t4") LOAD_32(F, "t5") LOAD_32(G, "t6") LOAD_32(H, "t7")              \
-        XOR_2("t0", "t1") XOR_2("t2", "t3") XOR_2("t4", "t5") XOR_2("t6", "t7")
+    LOAD_32(C, "t2")                                                                                                   \
+    LOAD_32(D, "t3") LOAD_32(E, "t4") LOAD_32(F, "t5") LOAD_32(G, "t6") LOAD_32(H, "t7") XOR_2("t0", "t1")             \
+        XOR_2("t2", "t3") XOR_2("t4", "t5") XOR_2("t6", "t7")
 LOADS(32,
       "{\n\t.reg .b32 t0, t1, t2, t3, t4, t5, t6, t7;\n\t" EIGHT_32(0, 4096, 8192, 12288, 16384, 20480, 24576, 28672)
           EIGHT_32(128, 4224, 8320, 12416, 16512, 20608, 24704, 28800) "add.u32 %1, %1, %2;\n\t}\n\t")

@@ -20,7 +20,7 @@ static __device__ __forceinline__ void chains(unsigned *clocks, unsigned rounds,
     UNROLL for (int chain = 0; chain < CHAINS; ++chain) {
         sums[chain] = static_cast<float>(threadIdx.x + chain);
     }
-    PASSES (rounds, count) {
+    PASSES(rounds, count) {
         SECTION(
             frame, 0, count, UNROLL for (int step = 0; step < STEPS; ++step) {
                 UNROLL for (int chain = 0; chain < CHAINS; ++chain) {
@@ -41,6 +41,8 @@ static __device__ __forceinline__ void chains(unsigned *clocks, unsigned rounds,
     }
 CHAINS(32, 1)
 CHAINS(32, 4)
+CHAINS(24, 1)
+CHAINS(128, 1)
 CHAINS(16, 1)
 CHAINS(8, 1)
 CHAINS(8, 3)
@@ -58,10 +60,9 @@ KERNEL(shared_chase, unsigned *result) {
     }
     Frame<1> frame;
     unsigned index = 0;
-    PASSES (rounds, count) {
+    PASSES(rounds, count) {
         SECTION(
-            frame, 0, count,
-            UNROLL for (int step = 0; step < 64; ++step) { index = following[index]; });
+            frame, 0, count, UNROLL for (int step = 0; step < 64; ++step) { index = following[index]; });
     }
     frame.store(clocks);
     result[0] = index;
@@ -74,7 +75,7 @@ KERNEL(bank_stride, unsigned stride, unsigned *result) {
     __syncthreads();
     Frame<1> frame;
     unsigned sum = 0;
-    PASSES (rounds, count) {
+    PASSES(rounds, count) {
         unsigned index = threadIdx.x * stride;
         SECTION(
             frame, 0, count, UNROLL for (int step = 0; step < 32; ++step) {
@@ -93,7 +94,7 @@ KERNEL(chase, const unsigned *warm, const unsigned *ring, unsigned start, unsign
     }
     Frame<1> frame;
     unsigned index = 0;
-    PASSES (rounds, count) {
+    PASSES(rounds, count) {
         const unsigned *const list = pass == 0 ? warm : ring;
         index = pass == 0 ? 0 : start;
         SECTION(
@@ -109,7 +110,7 @@ KERNEL(barrier_loop, unsigned *result) {
     word[0] = 0;
     __syncthreads();
     Frame<1> frame;
-    PASSES (rounds, count) {
+    PASSES(rounds, count) {
         SECTION(
             frame, 0, count, UNROLL for (int step = 0; step < 8; ++step) {
                 if (threadIdx.x == 0) {
@@ -126,7 +127,7 @@ KERNEL(barrier_loop, unsigned *result) {
 KERNEL(fence_loop, unsigned *result) {
     Frame<1> frame;
     unsigned sum = threadIdx.x;
-    PASSES (rounds, count) {
+    PASSES(rounds, count) {
         SECTION(
             frame, 0, count, UNROLL for (int step = 0; step < 8; ++step) {
                 sum += 1;

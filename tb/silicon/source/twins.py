@@ -6,10 +6,15 @@ import random
 from ..device.launches import DeviceLaunch
 from ..probes.kernel import Probe
 from ..probes.memory import ring
+from . import latencies, rates
 
 HERE = pathlib.Path(__file__).resolve().parent
 RESULT = {"name": "result", "type": "u32", "count": 1024}
 ONE = 0x3f800000  # as a float
+
+
+# Steps in a round and accumulators of the chains of one_cta.cu.
+CHAINS = {(32, 1), (32, 4), (24, 1), (128, 1), (16, 1), (8, 1), (8, 3), (8, 6), (8, 12), (2, 8)}
 
 
 def _value(name, value):
@@ -24,7 +29,7 @@ def _probe(kernel, block, rounds, arguments, divisor, diverges=False):
 
 def chains(*, operation, unroll, operations, accumulators=1, block=32, stay="thread", divisor=1):
     threads = {"thread": 1, "warp": 32, "all": block}.get(stay) or 32 * stay
-    if operation != "FFMA":
+    if operation != "FFMA" or (unroll, accumulators) not in CHAINS:
         return None
     return _probe(f"chains_{unroll}_{accumulators}", block, operations // unroll, [_value("stay", threads), _value("addend", ONE)],
                   divisor)
@@ -43,8 +48,8 @@ def ready_warps(*, warps):
     return chains(operation="FFMA", unroll=16, operations=2048, block=1024, stay=warps)
 
 
-def shared_chase(*, operations=4096):
-    return _probe("shared_chase", 1024, operations // 64, [], operations)
+def shared_chase(*, operations=4096, block=1024, unroll=64):
+    return _probe("shared_chase", block, operations // 64, [], operations) if unroll == 64 else None
 
 
 def bank_stride(*, stride, operations=4096):
@@ -70,8 +75,8 @@ def barrier_loop(*, block, operations=4096):
     return _probe("barrier_loop", block, operations // 8, [], operations, diverges=True)
 
 
-def fence_loop(*, level, operations=512):
-    return _probe("fence_loop", 256, operations // 8, [], operations) if level == "GPU" else None
+def fence_loop(*, level, operations=512, block=256):
+    return _probe("fence_loop", block, operations // 8, [], operations) if level == "GPU" else None
 
 
 TWINS = {function.__name__: function for function in (
@@ -81,4 +86,5 @@ TWINS = {function.__name__: function for function in (
 
 def make(name, arguments):
     """The twin of a probe; none of operations and levels that no source has."""
-    return TWINS[name](**arguments) if name in TWINS else None
+    known = TWINS | latencies.TWINS | rates.TWINS
+    return known[name](**arguments) if name in known else None
