@@ -17,6 +17,7 @@
 #include "model/timing/dependence.h"
 #include "ptx/checker.h"
 #include "ptx/interpreter/interpreter.h"
+#include "ptx/launch_bounds.h"
 #include "ptx/optimise/optimise.h"
 #include "ptx/parser.h"
 
@@ -224,20 +225,9 @@ class Validation {
 /// Threads of a CTA that a kernel may be launched with, when nobody says how many.
 std::uint32_t threads_of(const ptx::Function &kernel) {
     constexpr std::uint32_t kUsual = 64;
-    std::uint32_t threads = kUsual;
-    for (const ptx::Directive &directive : kernel.directives) {
-        if (directive.name != "maxntid" && directive.name != "reqntid") {
-            continue;
-        }
-        std::uint64_t product = 1;
-        for (const std::string &word : directive.words) {
-            const std::uint64_t number = std::strtoull(word.c_str(), nullptr, 0);
-            product = number == 0 ? product : product * std::min<std::uint64_t>(number, launch::kMaxBlockThreads);
-        }
-        const auto named = static_cast<std::uint32_t>(std::min<std::uint64_t>(product, launch::kMaxBlockThreads));
-        threads = directive.name == "reqntid" ? named : std::min(threads, named);
-    }
-    return threads;
+    const ptx::LaunchBounds bounds = ptx::launch_bounds(kernel);
+    const std::uint32_t most = bounds.most_threads.value_or(kUsual);
+    return bounds.threads_required ? most : std::min(most, kUsual);
 }
 
 /// A buffer of small numbers, of floats between -2 and 2, or of any words.

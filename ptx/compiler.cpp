@@ -1,7 +1,6 @@
 #include "ptx/compiler.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,6 +11,7 @@
 #include "model/assembler/assembler.h"
 #include "model/error.h"
 #include "ptx/checker.h"
+#include "ptx/launch_bounds.h"
 #include "ptx/library.h"
 #include "ptx/line_table.h"
 #include "ptx/machine/call_graph.h"
@@ -34,7 +34,7 @@ namespace smsim::ptx {
 
 namespace {
 
-/// Registers of the SM of the specification: a CTA of the size that a kernel names must find room.
+/// Registers of the SM of the specification: CTAs of the size and number that a kernel names must find room.
 constexpr unsigned kRegistersOfSm = 65536;
 
 /// Words of registers that what is moved out of loops may bring them to.
@@ -172,26 +172,6 @@ class Compiler {
         shared_bytes_ = select::lay_out_shared(module_, select::used_shared(source_, module_));
     }
 
-    /// Most registers per thread under a kernel's directives: .maxnreg, and .maxntid or .reqntid for the CTA's size.
-    static unsigned register_limit(const Function &function) {
-        unsigned limit = machine::kGeneralRegisters;
-        for (const Directive &directive : function.directives) {
-            std::uint64_t product = 1;
-            for (const std::string &word : directive.words) {
-                std::uint64_t value = 0;
-                const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-                product *= error == std::errc{} && end != word.data() ? std::min<std::uint64_t>(value, 4096) : 1;
-            }
-            if (directive.name == "maxnreg") {
-                limit = std::min<unsigned>(limit, static_cast<unsigned>(product));
-            } else if (directive.name == "maxntid" || directive.name == "reqntid") {
-                const auto threads = static_cast<unsigned>(std::clamp<std::uint64_t>(product, 32, 1024));
-                limit = std::min(limit, kRegistersOfSm / ((threads + 31) / 32 * 32) / 8 * 8);
-            }
-        }
-        return std::max(limit, 16U);
-    }
-
     void declare_function(const Function &function, std::set<std::string> &labels) {
         machine::Function code;
         code.name = function.name;
@@ -199,7 +179,7 @@ class Compiler {
         code.line = function.place.line;
         if (function.entry) {
             code.parameter_bytes = select::parameter_bytes(function.signature, module_.file);
-            code.register_limit = register_limit(function);
+            code.register_limit = register_limit(launch_bounds(function), kRegistersOfSm, machine::kGeneralRegisters);
         }
         // Names of functions that are no symbols of the assembly language get a number.
         code.label = function.name;

@@ -9,6 +9,7 @@
 #include "ptx/optimise/combine.h"
 #include "ptx/optimise/gather.h"
 #include "ptx/optimise/invariants.h"
+#include "ptx/optimise/merge.h"
 #include "ptx/optimise/predicate.h"
 #include "ptx/optimise/propagate.h"
 #include "ptx/optimise/share.h"
@@ -29,6 +30,7 @@ constexpr std::string_view kPropagate = "propagate";
 constexpr std::string_view kThread = "thread";
 constexpr std::string_view kGather = "gather";
 constexpr std::string_view kCombine = "combine";
+constexpr std::string_view kMerge = "merge";
 constexpr std::string_view kPredicate = "predicate";
 constexpr std::string_view kVectorise = "vectorise";
 constexpr std::string_view kShare = "share";
@@ -52,7 +54,8 @@ class Pipeline {
         split();
         values();
         if (level >= 2) {
-            if (pass(kPredicate, predicate_branches) != 0) {
+            const unsigned merged = pass(kMerge, merge_tails);
+            if (pass(kPredicate, predicate_branches) + merged != 0) {
                 values();
             }
         }
@@ -138,8 +141,8 @@ void optimise(Function &function, unsigned level, unsigned words, const Watch &w
 
 const std::vector<std::string> &pass_names() {
     static const std::vector<std::string> kNames = [] {
-        constexpr std::array kAll = {kInline,  kSplit,     kPropagate, kThread, kGather,
-                                     kCombine, kPredicate, kVectorise, kShare,  kHoist};
+        constexpr std::array kAll = {kInline, kSplit,     kPropagate, kThread, kGather, kCombine,
+                                     kMerge,  kPredicate, kVectorise, kShare,  kHoist};
         return std::vector<std::string>(kAll.begin(), kAll.end());
     }();
     return kNames;

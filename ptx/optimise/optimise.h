@@ -21,10 +21,10 @@ using Watch = std::function<void(std::string_view pass, const machine::Function 
 using Inline = std::function<unsigned(machine::Function &function)>;
 
 /// Makes a selected function faster; what it computes stays. Level 0: nothing; 1: values are propagated and
-/// instructions combined; 2: calls become the code of the function, short branches become predicates, and loops lose
-/// what is always the same in them; 3: neighbouring loads become one, too. `words`: words of registers that may be
-/// alive in loops; `choice`: passes that are left out are as if they had found nothing to do; `inline_calls`: the pass
-/// that other functions are needed for.
+/// instructions combined; 2: calls become the code of the function, equal ends of ways become one, short branches
+/// become predicates, and loops lose what is always the same in them; 3: neighbouring loads become one, too. `words`:
+/// words of registers that may be alive in loops; `choice`: passes that are left out are as if they had found nothing
+/// to do; `inline_calls`: the pass that other functions are needed for.
 void optimise(machine::Function &function, unsigned level, unsigned words, const Watch &watch = {},
               const PassChoice &choice = {}, const Inline &inline_calls = {});
 

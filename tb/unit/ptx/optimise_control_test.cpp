@@ -4,6 +4,7 @@
 #include "ptx/machine/convergence.h"
 #include "ptx/optimise/alignment.h"
 #include "ptx/optimise/invariants.h"
+#include "ptx/optimise/merge.h"
 #include "ptx/optimise/predicate.h"
 #include "ptx/optimise/thread.h"
 #include "ptx/optimise/vectorise.h"
@@ -14,9 +15,44 @@ namespace smsim::ptx::test {
 namespace {
 
 using optimise::hoist_invariants;
+using optimise::merge_tails;
 using optimise::predicate_branches;
 using optimise::thread_branches;
 using optimise::vectorise_loads;
+
+// --- equal ends of ways
+// -----------------------------------------------------------------------------------------------
+
+const std::string kWays = "L0:\nS2R v0, SR_TID.X;\nISETP.LT.AND p1, PT, v0, 0x4, PT;\nif p1 go L1 else L2\n";
+
+TEST(MergeTails, EqualEndsOfAllWaysStandOnce) {
+    EXPECT_EQ(behind(merge_tails, "v0 p1 v2",
+                     kWays + "L1:\n IADD3 v2, v0, 0x1, RZ;\n SHL v2, v2, 0x2;\n STS [v2], v0;\n go L3\n"
+                             "L2:\n IADD3 v2, v0, 0x2, RZ;\n SHL v2, v2, 0x2;\n STS [v2], v0;\n go L3\nL3:\n exit\n"),
+              kWays + "L2:\nIADD3 v2, v0, 0x2, RZ;\ngo L3\nL1:\nIADD3 v2, v0, 0x1, RZ;\ngo L3\n"
+                      "L3:\nSHL v2, v2, 0x2;\nSTS [v2], v0;\nexit\n");
+}
+
+TEST(MergeTails, WhatDiffersOrHoldsOtherThreadsStays) {
+    for (const auto &[one, other] : {std::pair{"STS [0x0], v0;", "STS [0x4], v0;"},
+                                     {"BAR.SYNC 0x0;", "BAR.SYNC 0x0;"},
+                                     {"@p1 STS [0x0], v0;", "@!p1 STS [0x0], v0;"},
+                                     {"WARPSYNC 0xf;", "WARPSYNC 0xf;"}}) {
+        machine::Function function =
+            code("v0 p1", kWays + "L1:\n" + one + "\ngo L3\nL2:\n" + other + "\ngo L3\nL3:\nexit\n");
+        EXPECT_EQ(merge_tails(function), 0U) << one;
+    }
+}
+
+TEST(MergeTails, WaysThatAlsoLeadElsewhereAndBeginningsOfLoopsStay) {
+    machine::Function function =
+        code("v0 p1",
+             kWays + "L1:\nSTS [0x0], v0;\nif p1 go L3 else L4\nL2:\nSTS [0x0], v0;\ngo L3\nL3:\nexit\nL4:\nexit\n");
+    EXPECT_EQ(merge_tails(function), 0U);
+    function = code("v0 p1", "L0:\nS2R v0, SR_TID.X;\nSTS [0x0], v0;\ngo L1\nL1:\nISETP.LT.AND p1, PT, v0, 0x4, PT;\n"
+                             "if p1 go L2 else L3\nL2:\nSTS [0x0], v0;\ngo L1\nL3:\nexit\n");
+    EXPECT_EQ(merge_tails(function), 0U);
+}
 
 // --- predicates in the place of branches ---------------------------------------------------------------------------
 

@@ -1,0 +1,28 @@
+// What the directives of a kernel say of the launches that it is for: .maxntid, .reqntid, .minnctapersm, .maxnreg.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "ptx/ast.h"
+
+namespace smsim::ptx {
+
+/// Most threads of a CTA.
+inline constexpr std::uint32_t kMostThreads = 1024;
+
+struct LaunchBounds {
+    std::optional<std::uint32_t> most_threads; ///< of a CTA, 1 to kMostThreads: .maxntid, or .reqntid
+    bool threads_required = false;             ///< a CTA has exactly so many (.reqntid)
+    std::uint32_t least_ctas = 1;              ///< at a time on a SM; counts with `most_threads` only
+    std::optional<std::uint32_t> registers;    ///< most per thread
+};
+
+/// The bounds of a kernel; what several directives say is the least of it. Numbers of dimensions are multiplied.
+LaunchBounds launch_bounds(const Function &kernel);
+
+/// Most registers per thread, 16 to `most`, with which as many CTAs as the bounds ask for find room in
+/// `registers_of_sm`.
+unsigned register_limit(const LaunchBounds &bounds, unsigned registers_of_sm, unsigned most);
+
+} // namespace smsim::ptx
