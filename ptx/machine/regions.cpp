@@ -290,8 +290,7 @@ class Finder {
             }
         }
         std::ranges::sort(found);
-        const auto twice = std::ranges::unique(found);
-        found.erase(twice.begin(), twice.end());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
         return found;
     }
 
