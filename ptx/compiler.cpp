@@ -59,6 +59,7 @@ class Inlining {
     Inlining(machine::Module &module, const machine::CallGraph &calls)
         : module_(module), calls_(calls), sites_(module.functions.size(), 0), bodies_(module.functions.size()) {
         for (const machine::Function &function : module.functions) {
+            total_ += size(function);
             for (const machine::Block &block : function.blocks) {
                 for (const machine::Instruction &instruction : block.code) {
                     if (instruction.callee >= 0) {
@@ -77,10 +78,12 @@ class Inlining {
         const unsigned count = optimise::inline_calls(function, [&](const machine::Instruction &call) {
             const machine::Function *body = body_of(call);
             if (body == nullptr || instructions + size(*body) > kMostGrown ||
-                blocks + body->blocks.size() > kMostGrownBlocks) {
+                blocks + body->blocks.size() > kMostGrownBlocks ||
+                total_ + size(*body) > machine::kMostModuleInstructions) {
                 return static_cast<const machine::Function *>(nullptr);
             }
             instructions += size(*body);
+            total_ += size(*body);
             blocks += body->blocks.size() + 1;
             return body;
         });
@@ -119,6 +122,7 @@ class Inlining {
 
     machine::Module &module_;
     const machine::CallGraph &calls_;
+    std::size_t total_ = 0;                                ///< instructions of the module
     std::vector<std::size_t> sites_;                       ///< calls by name, by function
     std::vector<std::optional<machine::Function>> bodies_; ///< by function; none of those that stay functions
 };
@@ -266,8 +270,8 @@ class Compiler {
         for (const std::size_t function : calls_->addressed()) { // a pointer may send threads to different functions
             together[function] = false;
         }
-        for (std::size_t function = 0; function < together.size();
-             ++function) { // callers of rings come after them, too
+        // Not all callers of a function in a circle come before it.
+        for (std::size_t function = 0; function < together.size(); ++function) {
             together[function] = together[function] && !calls_->in_circle(function);
         }
         const std::vector<bool> has_sync = calls_->reaching(having(machine::is_sync));

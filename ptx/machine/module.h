@@ -24,8 +24,9 @@ inline constexpr std::uint32_t kParameterWindow = 0x00007f03;
 /// The most bytes of local memory that a function and what it calls may need: what the offset of an address reaches.
 inline constexpr std::uint32_t kMostFrameBytes = (1U << 23) - 1;
 
-/// The most instructions and blocks that a function may have when it is selected, and instructions and functions of a
-/// module. Far above what compilers write; below, no module takes minutes or gigabytes.
+/// The most instructions and blocks that a function may have when it is selected, and instructions (with those of calls
+/// that became code) and functions of a module. Far above what compilers write; below, no module takes minutes or
+/// gigabytes.
 inline constexpr std::size_t kMostInstructions = 100000;
 inline constexpr std::size_t kMostBlocks = 16384;
 inline constexpr std::size_t kMostModuleInstructions = 400000;

@@ -72,6 +72,23 @@ TEST(Inline, AFunctionWithAllocaStays) {
     EXPECT_EQ(calls_in(compile_to_assembly(kernel_with(call("taking", 0, 2) + kStore, taking), "test.ptx")), 1U);
 }
 
+TEST(Inline, AModuleDoesNotGrowBeyondWhatOneMayHave) {
+    // 250 functions, each with 40 calls of one of 80 instructions, would be 800,000.
+    std::string functions = function("small", repeated("    mad.lo.u32 %r1, %r1, %r1, 3;\n", 80));
+    for (unsigned i = 0; i < 250; ++i) {
+        functions += function("f" + std::to_string(i), repeated(call("small", 1, 1), 40));
+    }
+    const std::string ptx = kernel_with(call("f7", 0, 2) + call("f7", 2, 2) + kStore, functions);
+    CompileLog log;
+    compile_to_assembly(ptx, "test.ptx", {.passes = {.only = {"inline"}}, .log = &log});
+    std::size_t total = 0;
+    for (const PassRecord &record : log.passes) {
+        total += record.pass == "inline" ? record.instructions : 0;
+    }
+    EXPECT_LT(total, 400000U);
+    EXPECT_GT(total, 300000U);
+}
+
 TEST(Inline, ArgumentsAndResultsArePassedThroughFunctionsInFunctions) {
     // outer(x) = inner(x) * 1000 + inner(x + 1), inner(x) = 3 x + 5; the result of the first call lives across the
     // second.
