@@ -10,8 +10,7 @@ from ..probes.memory import ring
 
 HERE = pathlib.Path(__file__).resolve().parent
 RESULT = {"name": "result", "type": "u32", "count": 1024}
-# Benchmarks whose step is that of the probe. Others fold what repeats (additions of integers), stand for more instructions than one
-# (MUFU, whose subnormal operands the compiler takes care of; SEL, which needs a comparison), or are in no compiler (HADD2).
+# Benchmarks whose step is that of the probe; IADD3, SEL, HADD2 and MUFU, whose subnormal operands the compiler takes care of, have none.
 STEPS = {name: name for name in "FADD FMUL FFMA FMNMX LOP3 SHF IMAD POPC FLO BREV DADD DMUL DFMA".split()} | {"CVT": "int_float"}
 
 
