@@ -94,7 +94,7 @@ constexpr ModifierSpec kModsFlush[] = {choice(74, 1, kFlush)};
 constexpr ModifierSpec kModsFsetp[] = {required(76, 4, kFloatCompares), choice(74, 1, kFlush),
                                        printed(80, 2, kCombines), kSetFlags};
 constexpr ModifierSpec kModsDsetp[] = {required(76, 4, kFloatCompares), printed(80, 2, kCombines)};
-constexpr ModifierSpec kModsMufu[] = {required(72, 4, kMufu)};
+constexpr ModifierSpec kModsMufu[] = {required(72, 4, kMufu), choice(76, 1, kFlush)};
 constexpr ModifierSpec kModsF2i[] = {printed(72, 3, kIntTypes), printed(75, 2, kFloatTypes),
                                      printed(77, 3, kIntRoundings, 4), choice(80, 1, kFlush)};
 constexpr ModifierSpec kModsI2f[] = {printed(72, 2, kFloatTypes), printed(74, 3, kIntTypes), choice(77, 2, kRoundings)};

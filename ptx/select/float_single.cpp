@@ -42,14 +42,11 @@ Operand stepped(Selector &s, const Operand &y, const Operand &larger, const Oper
 }
 
 void select_reciprocal(Selector &s, const Selection &in) {
-    const Operand a = flushed(s, in, source(s, in, 1));
     const std::string rounding = rounding_of(in);
     if (rounding.empty()) {
-        if (!in.has("ftz")) {
-            return give(s, in, "MUFU.RCP", {a});
-        }
-        return give_flushed(s, in, make(s, "MUFU.RCP", {a}));
+        return give(s, in, "MUFU.RCP" + flush_of(in), {source(s, in, 1)});
     }
+    const Operand a = flushed(s, in, source(s, in, 1));
     const Operand y = make(s, "MUFU.RCP", {a});
     const Operand error = make(s, "DFMA", {negated(to_double(s, a)), to_double(s, y), double_number(kDoubleOne)}, 2);
     // Positive: |1/a| is larger than |y|.
@@ -63,11 +60,11 @@ void select_reciprocal(Selector &s, const Selection &in) {
 }
 
 void select_square_root(Selector &s, const Selection &in) {
-    const Operand a = flushed(s, in, source(s, in, 1));
     const std::string rounding = rounding_of(in);
     if (rounding.empty()) {
-        return give(s, in, "MUFU.SQRT", {a});
+        return give(s, in, "MUFU.SQRT" + flush_of(in), {source(s, in, 1)});
     }
+    const Operand a = flushed(s, in, source(s, in, 1));
     const Operand y = make(s, "MUFU.SQRT", {a});
     const Operand root = to_double(s, y);
     const Operand error = make(s, "DFMA", {negated(root), root, to_double(s, a)}, 2);
@@ -79,7 +76,7 @@ void select_square_root(Selector &s, const Selection &in) {
 /// div.approx: a times the reciprocal of b.
 void select_rough_quotient(Selector &s, const Selection &in) {
     const Operand a = source(s, in, 1);
-    const Operand inverse = make(s, "MUFU.RCP", {flushed(s, in, source(s, in, 2))});
+    const Operand inverse = make(s, "MUFU.RCP" + flush_of(in), {source(s, in, 2)});
     give(s, in, "FMUL" + flush_of(in), {a, inverse});
 }
 
@@ -143,9 +140,9 @@ void select_single_function(Selector &s, const Selection &in) {
     if (opcode == "div") {
         return select_quotient(s, in);
     }
-    const Operand a = flushed(s, in, source(s, in, 1));
+    const Operand a = source(s, in, 1);
     if (opcode == "tanh") {
-        s.write_value(in.operand(0), hyperbolic_tangent(s, a), in.type());
+        s.write_value(in.operand(0), hyperbolic_tangent(s, flushed(s, in, a)), in.type());
         return;
     }
     const std::string function = opcode == "rsqrt" ? "RSQ"
@@ -153,11 +150,7 @@ void select_single_function(Selector &s, const Selection &in) {
                                  : opcode == "cos" ? "COS"
                                  : opcode == "lg2" ? "LG2"
                                                    : "EX2";
-    const bool may_be_small = opcode == "ex2" || opcode == "sin";
-    if (in.has("ftz") && may_be_small) {
-        return give_flushed(s, in, make(s, "MUFU." + function, {a}));
-    }
-    give(s, in, "MUFU." + function, {a});
+    give(s, in, "MUFU." + function + flush_of(in), {a});
 }
 
 Operand hyperbolic_tangent(Selector &s, const Operand &a) {

@@ -102,12 +102,19 @@ SMSIM_LANE_INLINE double sine_of(double x, std::uint64_t quarters) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) ^ ((quadrant & 2U) << 62));
 }
 
+/// `bits`, or a zero of its sign where its magnitude is below `least`.
+SMSIM_LANE_INLINE std::uint32_t at_least(std::uint32_t least, std::uint32_t bits) {
+    return (bits & 0x7fffffffU) < least ? bits & 0x80000000U : bits;
+}
+
 template <typename F> SMSIM_LANE_INLINE void each_lane(const Operation &op, F f) {
     const std::uint32_t keep = op.insn.abs_b ? 0x7fffffffU : ~0U;
     const std::uint32_t flip = op.insn.neg_b ? 0x80000000U : 0U;
+    const std::uint32_t least = op.insn.mod[1] != 0 ? 0x00800000U : 0U; // .FTZ: the least normal number
     map_b(op, [=](std::uint32_t b) {
-        const auto result = static_cast<float>(f(static_cast<double>(std::bit_cast<float>((b & keep) ^ flip))));
-        return result != result ? kCanonicalNan32 : std::bit_cast<std::uint32_t>(result);
+        const std::uint32_t source = at_least(least, (b & keep) ^ flip);
+        const auto result = static_cast<float>(f(static_cast<double>(std::bit_cast<float>(source))));
+        return result != result ? kCanonicalNan32 : at_least(least, std::bit_cast<std::uint32_t>(result));
     });
 }
 

@@ -358,6 +358,42 @@ TEST(ComputeMufu, SineAndCosineOfRadians) {
     }
 }
 
+TEST(ComputeMufu, FtzMakesSubnormalSourcesAndResultsZerosOfTheirSign) {
+    constexpr std::uint32_t kMinusSmallest = 0x80000001;
+    constexpr std::uint32_t kPlus = 0x7f800000;
+    constexpr std::uint32_t kMinus = 0xff800000;
+    const struct {
+        isa::Mufu function;
+        std::uint32_t source;
+        std::uint32_t kept;
+        std::uint32_t flushed;
+    } cases[] = {
+        {isa::Mufu::kRcp, 0x7f000000, 0x00400000, 0},                  // 2^127: the result is subnormal
+        {isa::Mufu::kRcp, 0xff000000, 0x80400000, 0x80000000},         //
+        {isa::Mufu::kRcp, 0x80400000, 0xff000000, kMinus},             // -2^-127: the source is
+        {isa::Mufu::kRsq, 0x00400000, 0x5f3504f3, kPlus},              //
+        {isa::Mufu::kSqrt, kMinusSmallest, 0x7fffffff, 0x80000000},    // the square root of -0
+        {isa::Mufu::kEx2, 0xc3000000, 0x00200000, 0},                  // 2^-128
+        {isa::Mufu::kLg2, 0x00000001, 0xc3150000, kMinus},             // -149
+        {isa::Mufu::kSin, kMinusSmallest, kMinusSmallest, 0x80000000}, //
+        {isa::Mufu::kCos, kMinusSmallest, 0x3f800000, 0x3f800000},     //
+        {isa::Mufu::kRcp, 0x00800000, 0x7e800000, 0x7e800000},         // the least normal number stays
+    };
+    for (const auto &one : cases) {
+        for (const bool flush : {false, true}) {
+            Warp warp;
+            Instruction insn = make(Op::kMufu, Form::kR);
+            insn.mod[0] = static_cast<std::uint8_t>(one.function);
+            insn.mod[1] = flush ? 1 : 0;
+            insn.rd = 2;
+            insn.rb = 1;
+            warp.fill(1, [&](unsigned) { return one.source; });
+            warp.run(insn);
+            EXPECT_EQ(warp.regs.value(2, 5), flush ? one.flushed : one.kept) << std::hex << one.source;
+        }
+    }
+}
+
 TEST(ComputeMufu, EveryFormAndMask) {
     Instruction insn = make(Op::kMufu, Form::kR);
     insn.mod[0] = static_cast<std::uint8_t>(isa::Mufu::kRcp);
