@@ -10,6 +10,7 @@
 #include "ptx/optimise/gather.h"
 #include "ptx/optimise/invariants.h"
 #include "ptx/optimise/merge.h"
+#include "ptx/optimise/offsets.h"
 #include "ptx/optimise/predicate.h"
 #include "ptx/optimise/propagate.h"
 #include "ptx/optimise/share.h"
@@ -30,6 +31,7 @@ constexpr std::string_view kPropagate = "propagate";
 constexpr std::string_view kThread = "thread";
 constexpr std::string_view kGather = "gather";
 constexpr std::string_view kCombine = "combine";
+constexpr std::string_view kOffset = "offset";
 constexpr std::string_view kMerge = "merge";
 constexpr std::string_view kPredicate = "predicate";
 constexpr std::string_view kVectorise = "vectorise";
@@ -53,11 +55,13 @@ class Pipeline {
         }
         split();
         values();
+        unsigned changes = split(); // pairs of which a word is left
         if (level >= 2) {
-            const unsigned merged = pass(kMerge, merge_tails);
-            if (pass(kPredicate, predicate_branches) + merged != 0) {
-                values();
-            }
+            changes += pass(kMerge, merge_tails);
+            changes += pass(kPredicate, predicate_branches);
+        }
+        if (changes != 0) {
+            values();
         }
         if (level >= 3 && pass(kVectorise, vectorise_loads) != 0) {
             values();
@@ -93,8 +97,8 @@ class Pipeline {
         return changes;
     }
 
-    void split() {
-        pass(kSplit, [](Function &function) {
+    unsigned split() {
+        return pass(kSplit, [](Function &function) {
             const std::size_t before = function.registers.size();
             split_registers(function);
             return static_cast<unsigned>(std::max(function.registers.size(), before + 1) - before);
@@ -108,6 +112,7 @@ class Pipeline {
             changes += pass(kThread, thread_branches);
             changes += pass(kGather, gather_words);
             changes += pass(kCombine, combine);
+            changes += pass(kOffset, take_offsets);
             if (changes == 0) {
                 return;
             }
@@ -141,8 +146,8 @@ void optimise(Function &function, unsigned level, unsigned words, const Watch &w
 
 const std::vector<std::string> &pass_names() {
     static const std::vector<std::string> kNames = [] {
-        constexpr std::array kAll = {kInline, kSplit,     kPropagate, kThread, kGather, kCombine,
-                                     kMerge,  kPredicate, kVectorise, kShare,  kHoist};
+        constexpr std::array kAll = {kInline, kSplit, kPropagate, kThread,    kGather, kCombine,
+                                     kOffset, kMerge, kPredicate, kVectorise, kShare,  kHoist};
         return std::vector<std::string>(kAll.begin(), kAll.end());
     }();
     return kNames;

@@ -3,6 +3,7 @@
 
 #include "ptx/optimise/combine.h"
 #include "ptx/optimise/gather.h"
+#include "ptx/optimise/offsets.h"
 #include "ptx/optimise/propagate.h"
 #include "ptx/optimise/share.h"
 #include "ptx/optimise/webs.h"
@@ -16,6 +17,7 @@ using optimise::gather_words;
 using optimise::propagate;
 using optimise::share_numbers;
 using optimise::split_registers;
+using optimise::take_offsets;
 
 // --- split -----------------------------------------------------------------------------------------------------------
 
@@ -293,6 +295,66 @@ TEST(Combine, AVariableThatIsWrittenInBetweenIsNotReadLater) {
     const std::string text =
         "L0:\nS2R v0, SR_TID.X;\nIADD3 v1, v0, 0x10, RZ;\nIADD3 v0, v0, 0x1, RZ;\nSTS [v1], v0;\nexit\n";
     EXPECT_EQ(behind(combine, "v0 v1", text), text);
+}
+
+// --- offset ----------------------------------------------------------------------------------------------------------
+
+/// Both texts behind `S2R v0; S2R v1`, and what the first one is with its offsets taken.
+void expect_offsets(const std::string &before, const std::string &after) {
+    const auto whole = [](const std::string &code) {
+        return "L0:\nS2R v0, SR_TID.X;\nS2R v1, SR_TID.Y;\n" + code + "\nexit\n";
+    };
+    EXPECT_EQ(behind(take_offsets, "v0 v1 v2 v3 v4 v5", whole(before)), whole(after));
+}
+
+TEST(TakeOffsets, AnIndexIsScaledWithoutItsNumber) {
+    expect_offsets("IADD3 v2, v0, 0x20, RZ;\nSHL v3, v2, 0x2;\nSTS [v3+0x8], v1;",
+                   "SHL v6, v0, 0x2;\nSTS [v6+0x88], v1;");
+    expect_offsets("IADD3 v2, v0, 0x20, RZ;\nLEA v3, v2, v1, 0x2;\nSTS [v3], v1;",
+                   "LEA v6, v0, v1, 0x2;\nSTS [v6+0x80], v1;");
+    expect_offsets("IADD3 v2, v0, 0x3, RZ;\nIMAD v3, v2, 0x90, v1;\nSTS [v3], v1;",
+                   "IMAD v6, v0, 0x90, v1;\nSTS [v6+0x1b0], v1;");
+}
+
+TEST(TakeOffsets, NumbersComeOutOfSeveralOperations) {
+    expect_offsets("IADD3 v2, v0, 0x3, RZ;\nSHL v3, v2, 0x2;\nIADD3 v4, v1, 0x10, RZ;\nIADD3 v5, v4, v3, RZ;\n"
+                   "STS [v5], v1;",
+                   "SHL v6, v0, 0x2;\nIADD3 v7, v1, v6, RZ;\nSTS [v7+0x1c], v1;");
+}
+
+TEST(TakeOffsets, ANumberMayBeNegative) {
+    expect_offsets("IADD3 v2, v0, 0xffffffff, RZ;\nSHL v3, v2, 0x2;\nSTS [v3+0x8], v1;",
+                   "SHL v6, v0, 0x2;\nSTS [v6+0x4], v1;");
+}
+
+TEST(TakeOffsets, AnIndexThatOthersReadStaysForThem) {
+    expect_offsets("IADD3 v2, v0, 0x20, RZ;\nLEA v3, v2, v1, 0x2;\nSTS [v3], v2;",
+                   "IADD3 v2, v0, 0x20, RZ;\nLEA v6, v0, v1, 0x2;\nSTS [v6+0x80], v2;");
+}
+
+TEST(TakeOffsets, AVariableIsReadBeforeItIsWrittenAgain) {
+    expect_offsets("IADD3 v2, v1, 0x1, RZ;\nSHL v3, v2, 0x2;\nIADD3 v1, v1, v0, RZ;\nSTS [v3], v1;",
+                   "SHL v6, v1, 0x2;\nIADD3 v1, v1, v0, RZ;\nSTS [v6+0x4], v1;");
+    const std::string written = "IADD3 v2, v1, 0x1, RZ;\nIADD3 v1, v1, v0, RZ;\nSHL v3, v2, 0x2;\nSTS [v3], v1;";
+    expect_offsets(written, written);
+}
+
+TEST(TakeOffsets, WhatHoldsUnderAGuardOnlyStays) {
+    const std::string guarded = "ISETP.LT.AND p6, PT, v0, 0x4, PT;\nIADD3 v2, v0, 0x1, RZ;\nSHL v3, v0, 0x3;\n"
+                                "@p6 SHL v3, v2, 0x2;\nSTS [v3], v0;";
+    const std::string whole = "L0:\nS2R v0, SR_TID.X;\n" + guarded + "\nexit\n";
+    EXPECT_EQ(behind(take_offsets, "v0 v1 v2 v3 v4 v5 p6", whole), whole);
+}
+
+TEST(TakeOffsets, AnOffsetBeyondTheFieldStays) {
+    const std::string far = "IADD3 v2, v0, 0x7fffff, RZ;\nSHL v3, v2, 0x2;\nSTS [v3], v1;";
+    expect_offsets(far, far);
+}
+
+TEST(TakeOffsets, AddressesOf64BitsStay) {
+    const std::string wide = "L0:\nS2R v0, SR_TID.X;\nIADD3 v1, v0, 0x20, RZ;\n"
+                             "IMAD.WIDE v2, v1, 0x4, RZ;\nSTG [v2], v0;\nexit\n";
+    EXPECT_EQ(behind(take_offsets, "v0 v1 v2:2", wide), wide);
 }
 
 // --- share -----------------------------------------------------------------------------------------------------------
