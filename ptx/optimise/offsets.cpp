@@ -1,9 +1,9 @@
 #include "ptx/optimise/offsets.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,10 +80,13 @@ class Offsets {
 
     /// True when `reg` is the same at both places, of which `from` comes first.
     bool holds(Register reg, const Place &from, const Place &to) const {
+        if (function_.registers[reg].fixed >= 0) {
+            return false; // calls write it
+        }
         if (reg >= units_.first.size() || definitions_.is_single(units_.first[reg])) {
             return true; // a register of this pass's own has one definition
         }
-        if (from.block != to.block || to.index - from.index > kFarthestLook || function_.registers[reg].fixed >= 0) {
+        if (from.block != to.block || to.index - from.index > kFarthestLook) {
             return false;
         }
         const auto &code = function_.blocks[from.block].code;

@@ -63,7 +63,6 @@ def _with_operands(source, kernel, wide, **others):
                         **others)
 
 
-HALF = "the instruction set has no HADD2, HMUL2 and HFMA2; a half is converted"
 LATENCIES = {
     "arithmetic": ("FADD FMUL FFMA FMNMX IADD LOP3 SHF PRMT compare IMAD IMAD_HI IMAD_WIDE FFMA_LOP3 FFMA_IMAD IMAD_LOP3 FFMA_PRMT "
                    "FADD_FMNMX").split(),
@@ -78,10 +77,8 @@ STEPS = {"IADD": "IADD3 and LOP3", "compare": "ISETP and SEL", "IMAD_HI": "IMAD.
          "RCP": "FADD and MUFU.RCP", "SIN": "FMUL and MUFU.SIN", "COS": "FMUL and MUFU.COS", "int_float": "I2F and F2I",
          "float_double": "F2F up and down", "float_half": "F2F down and up", "VOTE": "ISETP and VOTE",
          "DADD_LOP3": "DADD and two LOP3"}
-# What smsim compiles to more than the one MUFU that a GPU has for it (it makes subnormal numbers zeros around it).
-TWINS = {"EX2": ["MUFU"], "LG2": ["MUFU_LG2"], "RCP": ["FADD", "MUFU_RCP"], "RSQ": ["MUFU_RSQ"], "SQRT": ["MUFU_SQRT"],
-         "SIN": ["FMUL_MUFU"], "COS": ["FMUL_MUFU_COS"], "FFMA_EX2": ["FFMA", "MUFU"], "LOP3_EX2": ["LOP3", "MUFU"],
-         "EX2_POPC": ["MUFU", "POPC"]}
+# A GPU's MUFU.SIN and MUFU.COS want a multiplication in front, smsim's take radians.
+TWINS = {"SIN": ["FMUL_MUFU"], "COS": ["FMUL_MUFU_COS"]}
 
 
 def _latencies():
@@ -91,7 +88,7 @@ def _latencies():
             unit = f"cycles per {STEPS.get(name, name.replace('_', ' and '))}"
             steps = 96 if name in ("FMNMX", "LOP3") else 48  # a minimum and a maximum, two functions
             yield Benchmark(f"latency.{name}", group, unit, (_with_operands("latency", f"latency_{name}", wide),), _slope(steps),
-                            oldest="8.0" if name == "REDUX" else "7.0", without=HALF if group == "half" else "",
+                            oldest="8.0" if name == "REDUX" else "7.0",
                             twin=("rounds", {"operations": TWINS[name]}) if name in TWINS else ())
 
 
@@ -102,18 +99,13 @@ MIXES = {
 }
 
 
-MIX_TWINS = {"EX2": ["MUFU"], "FFMA_EX2": ["FFMA"] * 7 + ["MUFU"], "LOP3_EX2": ["LOP3"] * 7 + ["MUFU"]}
-
-
 def _throughputs():
     for group, names in MIXES.items():
         for name in names:
             for warps in (1, 4, 8, 16, 32):
                 yield Benchmark(f"throughput.{name}.{warps}", group, "instructions per clock",
                                 (_with_operands("throughput", f"throughput_{name}", name.startswith("D"), block=32 * warps),),
-                                _rate(64 * warps), without=HALF if group == "half" else "",
-                                twin=("rounds", {"operations": MIX_TWINS[name], "accumulators": 8, "warps": warps, "repeats": [4, 12],
-                                                 "work": 64 * warps}) if name in MIX_TWINS else ())
+                                _rate(64 * warps))
 
 
 def _registers():

@@ -20,7 +20,6 @@ STEPS = {
     "FMNMX": ["FMNMX R{0}, R{0}, R9, PT"],
     "MUFU": ["MUFU.EX2 R{0}, R{0}"],
     "FMUL_MUFU": ["FMUL R{0}, R{0}, R9", "MUFU.SIN R{0}, R{0}"],
-    **{f"MUFU_{function}": ["MUFU." + function + " R{0}, R{0}"] for function in ("LG2", "RCP", "RSQ", "SQRT")},
     "FMUL_MUFU_COS": ["FMUL R{0}, R{0}, R9", "MUFU.COS R{0}, R{0}"],
     "POPC": ["POPC R{0}, R{0}"],
     "FLO": ["FLO R{0}, R{0}"],
@@ -115,18 +114,12 @@ def streams(machine, *, texts, per=1, lengths=(16, 32), setup=(), shared=0):
     return Probe([launch], lambda outcomes: (outcomes[0].span(1) - outcomes[0].span(0)) / steps_more)
 
 
-def rounds(machine, *, operations, accumulators=1, warps=1, repeats=(16, 64), count=16, work=0):
-    """Two loops that differ in how often they repeat their operations, over accumulators in turn, between barriers: what
-    `count` rounds of the longer one take longer; per repetition, or as `work` of a round per clock."""
-    each = [operations[number % len(operations)] for number in range(accumulators)] if accumulators > 1 else operations
-    step = [text for number, name in enumerate(each) for text in steps(name, number if accumulators > 1 else 0)]
+def rounds(machine, *, operations, repeats=(16, 64), count=16):
+    """What a repetition of dependent operations costs: two loops between barriers that differ in how often they repeat them."""
+    step = [text for name in operations for text in steps(name, 0)]
     sections = [Section(in_order(with_loop(step * repeat), machine), count, setup=["BAR.SYNC 0x0"]) for repeat in repeats]
-    launch = kernel.build(sections, block=32 * warps, prologue=OPERANDS)
-
-    def figure(outcomes):
-        shorter, longer = (outcomes[0].widest(section) for section in (0, 1))
-        return work * count / (longer - shorter) if work else (longer - shorter) / (count * (repeats[1] - repeats[0]))
-    return Probe([launch], figure)
+    launch = kernel.build(sections, block=32, prologue=OPERANDS)
+    return Probe([launch], lambda outcomes: (outcomes[0].widest(1) - outcomes[0].widest(0)) / (count * (repeats[1] - repeats[0])))
 
 
 def loop_round(machine, *, body, counts=(8, 40)):

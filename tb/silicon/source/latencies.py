@@ -10,8 +10,9 @@ from ..probes.memory import ring
 
 HERE = pathlib.Path(__file__).resolve().parent
 RESULT = {"name": "result", "type": "u32", "count": 1024}
-# Benchmarks whose step is that of the probe; IADD3, SEL, HADD2 and MUFU, whose subnormal operands the compiler takes care of, have none.
-STEPS = {name: name for name in "FADD FMUL FFMA FMNMX LOP3 SHF IMAD POPC FLO BREV DADD DMUL DFMA".split()} | {"CVT": "int_float"}
+# Benchmarks whose step is that of the probe.
+STEPS = {name: name for name in "FADD FMUL FFMA FMNMX LOP3 SHF IMAD POPC FLO BREV DADD DMUL DFMA HADD2".split()} | {
+    "CVT": "int_float", "MUFU": "EX2"}
 
 
 def latency(*, operation):
@@ -48,14 +49,33 @@ def atomic_chase(*, operations=256):
     return _chase("chase_atomics", operations, 16, [{"name": "word", "type": "u32", "count": 32}])
 
 
+def _difference(kernel, operations, unroll, name, value, diverges=False):
+    """What an operation costs more in section 0 than in section 1."""
+    launch = DeviceLaunch(source="latencies", folder=HERE, kernel=kernel, block=32, sections=2, diverges=diverges, arguments=[
+        {"name": "rounds", "type": "u32", "value": operations // unroll}, {"name": name, "type": "u32", "value": value}, RESULT])
+    return Probe([launch], lambda outcomes: (outcomes[0].span(0) - outcomes[0].span(1)) / operations)
+
+
+def conflict_increase(*, stride, operations=1024):
+    return _difference("chase_conflicts", operations, 32, "stride", stride)
+
+
+def shared_atomic_lanes(*, lanes, operations=256):
+    return _difference("chase_shared_atomics", operations, 16, "lanes", lanes, diverges=True)
+
+
 def access_latency(*, opcode, width=32, dependence="RAW", address=None):
     """Of loads to registers that are the next address; those of a source or with a uniform address no source has."""
     if dependence != "RAW" or address is not None:
         return None
     if (opcode, width) == ("LDS", 32):
         return shared_pointer_chase()
+    if (opcode, width) == ("LDG", 32):
+        return _chase("chase_l1_32", 1024, 32, [{"name": "word", "type": "u32", "count": 32}])
+    if opcode == "LDC":
+        return _chase(f"chase_constant_{width}", 1024, 32, [])
     return pointer_chase() if (opcode, width) == ("LDG", 64) else None
 
 
 TWINS = {function.__name__: function for function in (latency, pointer_chase, shared_pointer_chase, dram_chase, atomic_chase,
-                                                      access_latency)}
+                                                      conflict_increase, shared_atomic_lanes, access_latency)}

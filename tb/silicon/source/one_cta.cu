@@ -2,8 +2,9 @@
 // beside the hand-scheduled ones (`scripts/correlate --compiled`).
 //
 // The frame is that of the benchmarks for GPUs: each section runs once to warm its code, and then with the clock read
-// around it. Nothing that is timed is inline PTX.
+// around it.
 #include "../device/harness.h"
+#include "operations.h"
 
 #define UNROLL _Pragma("unroll")
 #define KERNEL(NAME, ...) extern "C" __global__ void NAME(unsigned *clocks, unsigned rounds, __VA_ARGS__)
@@ -50,10 +51,48 @@ CHAINS(8, 6)
 CHAINS(8, 12)
 CHAINS(2, 8)
 
+/// One chain of steps of an operation; the first `stay` threads run it.
+template <typename Operation, int STEPS, typename T>
+static __device__ __forceinline__ void chain(unsigned *clocks, unsigned rounds, unsigned stay, T a, T b, T *result) {
+    if (threadIdx.x >= stay) {
+        return;
+    }
+    Frame<1> frame;
+    T x = a;
+    PASSES(rounds, count) {
+        SECTION(
+            frame, 0, count, UNROLL for (int step = 0; step < STEPS; ++step) { x = Operation::step(x, a, b, step); });
+    }
+    frame.store(clocks);
+    result[threadIdx.x] = x;
+}
+#define CHAIN(NAME, TYPE, OPERATION, STEPS)                                                                            \
+    KERNEL(chain_##NAME##_##STEPS, unsigned stay, TYPE a, TYPE b, TYPE *result) {                                      \
+        chain<OPERATION<TYPE>, STEPS>(clocks, rounds, stay, a, b, result);                                             \
+    }
+CHAIN(FADD, float, Fadd, 24)
+CHAIN(IMAD, unsigned, Imad, 24)
+CHAIN(IMAD, unsigned, Imad, 32)
+CHAIN(LOP3, unsigned, Lop3, 24)
+CHAIN(PRMT, unsigned, Prmt, 24)
+CHAIN(MUFU, float, Mufu, 24)
+CHAIN(FMUL_MUFU, float, FmulMufu, 24)
+CHAIN(FMUL_MUFU, float, FmulMufu, 64)
+CHAIN(BREV, unsigned, Brev, 24)
+CHAIN(SHFL, unsigned, Shfl, 24)
+CHAIN(REDUX, unsigned, Redux, 24)
+CHAIN(DADD, double, Dadd, 24)
+CHAIN(DFMA, double, Dfma, 24)
+CHAIN(DFMA, double, Dfma, 128)
+CHAIN(HFMA2, unsigned, Hfma2, 64)
+
 /// Thread 0 follows a list of 1024 indices through shared memory.
-KERNEL(shared_chase, unsigned *result) {
+template <int STEPS>
+static __device__ __forceinline__ void shared_chase(unsigned *clocks, unsigned rounds, unsigned *result) {
     __shared__ unsigned following[1024];
-    following[threadIdx.x] = (threadIdx.x + 1) % 1024;
+    for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) {
+        following[i] = (i + 1) % 1024;
+    }
     __syncthreads();
     if (threadIdx.x != 0) {
         return;
@@ -62,10 +101,16 @@ KERNEL(shared_chase, unsigned *result) {
     unsigned index = 0;
     PASSES(rounds, count) {
         SECTION(
-            frame, 0, count, UNROLL for (int step = 0; step < 64; ++step) { index = following[index]; });
+            frame, 0, count, UNROLL for (int step = 0; step < STEPS; ++step) { index = following[index]; });
     }
     frame.store(clocks);
     result[0] = index;
+}
+KERNEL(shared_chase_32, unsigned *result) {
+    shared_chase<32>(clocks, rounds, result);
+}
+KERNEL(shared_chase_64, unsigned *result) {
+    shared_chase<64>(clocks, rounds, result);
 }
 
 /// Loads of neighbouring lanes `stride` words apart, each access `stride` words behind the one before it.
@@ -124,16 +169,23 @@ KERNEL(barrier_loop, unsigned *result) {
 }
 
 /// Memory barriers of all warps with nothing outstanding.
-KERNEL(fence_loop, unsigned *result) {
+template <bool SYSTEM>
+static __device__ __forceinline__ void fence_loop(unsigned *clocks, unsigned rounds, unsigned *result) {
     Frame<1> frame;
     unsigned sum = threadIdx.x;
     PASSES(rounds, count) {
         SECTION(
             frame, 0, count, UNROLL for (int step = 0; step < 8; ++step) {
                 sum += 1;
-                __threadfence();
+                SYSTEM ? __threadfence_system() : __threadfence();
             });
     }
     frame.store(clocks);
     result[threadIdx.x] = sum;
+}
+KERNEL(fence_loop_GPU, unsigned *result) {
+    fence_loop<false>(clocks, rounds, result);
+}
+KERNEL(fence_loop_SYS, unsigned *result) {
+    fence_loop<true>(clocks, rounds, result);
 }

@@ -5,7 +5,7 @@ from ..device.launches import DeviceLaunch
 from ..probes.kernel import Probe
 
 HERE = pathlib.Path(__file__).resolve().parent
-KINDS = {"DFMA": "f64", "FADD": "f32", "FFMA": "f32", "CVT": "f32"}
+KINDS = {"DFMA": "f64", "FADD": "f32", "FFMA": "f32", "CVT": "f32", "MUFU": "f32"}
 
 
 def _slope(kernel, block, grid, lengths, arguments, kind, figure):
@@ -17,7 +17,7 @@ def _slope(kernel, block, grid, lengths, arguments, kind, figure):
 
 
 def throughput(*, operation, results=32, accumulators=8, block=1024, grid=2, unroll=8, lengths=(16, 48)):
-    if operation not in (*KINDS, "IMAD", "LOP3", "SHFL"):
+    if operation not in (*KINDS, "IMAD", "LOP3", "SHFL", "HFMA2"):
         return None
     kind = KINDS.get(operation, "u32")
     operands = [{"name": name, "type": kind, "value": value} for name, value in (("a", 1), ("b", 3))]

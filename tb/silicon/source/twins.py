@@ -17,6 +17,14 @@ ONE = 0x3f800000  # as a float
 CHAINS = {(32, 1), (32, 4), (24, 1), (128, 1), (16, 1), (8, 1), (8, 3), (8, 6), (8, 12), (2, 8)}
 
 
+# Type and operands of the other chains, by operation and steps in a round.
+STEPS = {(operation, unroll): operands for operands, all_of_them in {
+    ("f32", 1.0, 1.0): [("FADD", 24), ("MUFU", 24), ("FMUL_MUFU", 24), ("FMUL_MUFU", 64)],
+    ("f64", 1.0, 1.0): [("DADD", 24), ("DFMA", 24), ("DFMA", 128)],
+    ("u32", 3, 5): [("IMAD", 24), ("IMAD", 32), ("LOP3", 24), ("PRMT", 24), ("BREV", 24), ("SHFL", 24), ("REDUX", 24), ("HFMA2", 64)],
+}.items() for operation, unroll in all_of_them}
+
+
 def _value(name, value):
     return {"name": name, "type": "u32", "value": value}
 
@@ -35,8 +43,18 @@ def chains(*, operation, unroll, operations, accumulators=1, block=32, stay="thr
                   divisor)
 
 
-def chain_per_operation(*, operations, accumulators=1, **arguments):
-    return chains(operations=operations, accumulators=accumulators, divisor=operations * accumulators, **arguments)
+def chain_per_operation(*, operation, unroll, operations, accumulators=1, block=32, stay="thread"):
+    if operation == "FFMA":
+        return chains(operation=operation, unroll=unroll, operations=operations, accumulators=accumulators, block=block, stay=stay,
+                      divisor=operations * accumulators)
+    if (operation, unroll) not in STEPS or accumulators != 1 or stay not in ("thread", "warp"):
+        return None
+    kind, one, other = STEPS[operation, unroll]
+    launch = DeviceLaunch(source="one_cta", folder=HERE, kernel=f"chain_{operation}_{unroll}", block=block, sections=1, arguments=[
+        _value("rounds", operations // unroll), _value("stay", 1 if stay == "thread" else 32),
+        {"name": "a", "type": kind, "value": one}, {"name": "b", "type": kind, "value": other},
+        {"name": "result", "type": kind, "count": 1024}])
+    return Probe([launch], lambda outcomes: outcomes[0].span() / operations)
 
 
 def rotating(*, unroll, accumulators, operations):
@@ -49,7 +67,7 @@ def ready_warps(*, warps):
 
 
 def shared_chase(*, operations=4096, block=1024, unroll=64):
-    return _probe("shared_chase", block, operations // 64, [], operations) if unroll == 64 else None
+    return _probe(f"shared_chase_{unroll}", block, operations // unroll, [], operations) if unroll in (32, 64) else None
 
 
 def bank_stride(*, stride, operations=4096):
@@ -76,7 +94,7 @@ def barrier_loop(*, block, operations=4096):
 
 
 def fence_loop(*, level, operations=512, block=256):
-    return _probe("fence_loop", block, operations // 8, [], operations) if level == "GPU" else None
+    return _probe(f"fence_loop_{level}", block, operations // 8, [], operations) if level in ("GPU", "SYS") else None
 
 
 TWINS = {function.__name__: function for function in (

@@ -3,36 +3,9 @@
 //
 // What a compiler would leave out because it repeats is inline PTX, or has a step of 0 that is known at run time only.
 #include "../device/harness.h"
+#include "operations.h"
 
 #define UNROLL _Pragma("unroll")
-
-template <typename T> struct Fadd {
-    static __device__ T step(T x, T a, T, int) { return x + a; }
-};
-template <typename T> struct Ffma {
-    static __device__ T step(T x, T a, T b, int) { return fmaf(x, a, b); }
-};
-template <typename T> struct Dfma {
-    static __device__ T step(T x, T a, T b, int) { return fma(x, a, b); }
-};
-template <typename T> struct Imad {
-    static __device__ T step(T x, T a, T b, int) { return x * a + b; }
-};
-/// Two functions in turn: two of the same operands would be one.
-template <typename T> struct Lop3 {
-    static __device__ T step(T x, T a, T b, int number) {
-        return number % 2 == 0 ? (x & a) | (x & 0x5bd1e995u) | (a & 0x5bd1e995u) : (x & b) ^ 0x27d4eb2fu;
-    }
-};
-template <typename T> struct Shfl {
-    static __device__ T step(T x, T, T, int) { return __shfl_xor_sync(0xffffffffu, x, 1); }
-};
-template <typename T> struct Cvt {
-    static __device__ T step(T x, T, T, int) {
-        asm volatile("{\n\t.reg .b32 whole;\n\tcvt.rzi.s32.f32 whole, %0;\n\tcvt.rn.f32.s32 %0, whole;\n\t}" : "+f"(x));
-        return x;
-    }
-};
 
 template <typename T, typename Operation, int CHAINS, int STEPS>
 static __device__ void rate(unsigned rounds, T a, T b, T *result) {
@@ -71,6 +44,9 @@ RATE(IMAD, unsigned, Imad, 8, 16)
 RATE(LOP3, unsigned, Lop3, 8, 16)
 RATE(SHFL, unsigned, Shfl, 8, 8)
 RATE(CVT, float, Cvt, 3, 16)
+RATE(MUFU, float, Mufu, 8, 8)
+RATE(HFMA2, unsigned, Hfma2, 8, 8)
+RATE(HFMA2, unsigned, Hfma2, 8, 64)
 
 #define LOAD_32(SPACE, LETTER, x, at) asm volatile("ld." SPACE ".f32 %0, [%1];" : "=f"(x[0]) : LETTER(at) : "memory")
 #define LOAD_64(SPACE, LETTER, x, at)                                                                                  \
