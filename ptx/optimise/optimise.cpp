@@ -55,7 +55,9 @@ class Pipeline {
         }
         split();
         values();
-        unsigned changes = split(); // pairs of which a word is left
+        const std::size_t registers = function_.registers.size();
+        split(); // pairs of which a word is left
+        std::size_t changes = function_.registers.size() - registers;
         if (level >= 2) {
             changes += pass(kMerge, merge_tails);
             changes += pass(kPredicate, predicate_branches);
@@ -97,8 +99,8 @@ class Pipeline {
         return changes;
     }
 
-    unsigned split() {
-        return pass(kSplit, [](Function &function) {
+    void split() {
+        pass(kSplit, [](Function &function) {
             const std::size_t before = function.registers.size();
             split_registers(function);
             return static_cast<unsigned>(std::max(function.registers.size(), before + 1) - before);
