@@ -40,7 +40,7 @@ class Combination {
                 instruction(code[i]);
             }
         }
-        insert();
+        insert(function_, std::move(insertions_));
         for (Block &block : function_.blocks) {
             std::erase_if(block.code,
                           [](const Instruction &code) { return code.operands.empty() && code.mnemonic == kUndefined; });
@@ -557,26 +557,6 @@ class Combination {
         return true;
     }
 
-    void insert() {
-        std::ranges::stable_sort(insertions_, [](const auto &a, const auto &b) {
-            return a.first.block != b.first.block ? a.first.block < b.first.block : a.first.index < b.first.index;
-        });
-        for (auto first = insertions_.begin(); first != insertions_.end();) {
-            const BlockIndex block = first->first.block;
-            auto &code = function_.blocks[block].code;
-            std::vector<Instruction> all;
-            for (std::uint32_t i = 0; i <= code.size(); ++i) {
-                for (; first != insertions_.end() && first->first == Place{block, i}; ++first) {
-                    all.push_back(std::move(first->second));
-                }
-                if (i < code.size()) {
-                    all.push_back(std::move(code[i]));
-                }
-            }
-            code = std::move(all);
-        }
-    }
-
     // --- logic ---------------------------------------------------------------------------------------------------
 
     bool logic(Instruction &instruction) {
@@ -768,7 +748,7 @@ class Combination {
     std::vector<std::uint32_t> readers_; ///< by unit, as the code stands now
     Place here_;
     /// Numbers that products need in registers, pairs that are made of words, and in front of what.
-    std::vector<std::pair<Place, Instruction>> insertions_;
+    std::vector<Insertion> insertions_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Register> pairs_; ///< that have been made, by their units
     unsigned changed_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "ptx/optimise/definitions.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace smsim::ptx::optimise {
@@ -69,6 +70,26 @@ Definitions::Definitions(const Function &function, const FlowGraph &graph, const
             }
         }
     });
+}
+
+void insert(Function &function, std::vector<Insertion> insertions) {
+    std::ranges::stable_sort(insertions, [](const Insertion &a, const Insertion &b) {
+        return a.first.block != b.first.block ? a.first.block < b.first.block : a.first.index < b.first.index;
+    });
+    for (auto first = insertions.begin(); first != insertions.end();) {
+        const BlockIndex block = first->first.block;
+        auto &code = function.blocks[block].code;
+        std::vector<Instruction> all;
+        for (std::uint32_t i = 0; i <= code.size(); ++i) {
+            for (; first != insertions.end() && first->first == Place{block, i}; ++first) {
+                all.push_back(std::move(first->second));
+            }
+            if (i < code.size()) {
+                all.push_back(std::move(code[i]));
+            }
+        }
+        code = std::move(all);
+    }
 }
 
 } // namespace smsim::ptx::optimise

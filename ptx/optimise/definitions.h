@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "ptx/machine/flow_graph.h"
@@ -17,6 +18,12 @@ struct Place {
     std::uint32_t index = 0;
     friend bool operator==(const Place &, const Place &) = default;
 };
+
+/// An instruction that is to stand in front of a place.
+using Insertion = std::pair<Place, machine::Instruction>;
+
+/// Puts them all in, those of one place in their order. What is known of places holds no more behind it.
+void insert(machine::Function &function, std::vector<Insertion> insertions);
 
 /// Tells in constant time which block stands above which.
 class DominatorTree {

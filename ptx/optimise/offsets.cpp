@@ -1,7 +1,6 @@
 #include "ptx/optimise/offsets.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -45,7 +44,7 @@ class Offsets {
                 }
             }
         }
-        insert();
+        insert(function_, std::move(insertions_));
         return changed_;
     }
 
@@ -181,33 +180,13 @@ class Offsets {
         return {result, number};
     }
 
-    void insert() {
-        std::map<std::pair<BlockIndex, std::uint32_t>, std::vector<Instruction>> by_place;
-        for (auto &[place, instruction] : insertions_) {
-            by_place[{place.block, place.index}].push_back(std::move(instruction));
-        }
-        for (auto at = by_place.begin(); at != by_place.end();) {
-            const BlockIndex block = at->first.first;
-            auto &code = function_.blocks[block].code;
-            std::vector<Instruction> all;
-            for (std::uint32_t i = 0; i < code.size(); ++i) {
-                if (at != by_place.end() && at->first == std::pair(block, i)) {
-                    std::ranges::move(at->second, std::back_inserter(all));
-                    ++at;
-                }
-                all.push_back(std::move(code[i]));
-            }
-            code = std::move(all);
-        }
-    }
-
     Function &function_;
     Units units_;
     FlowGraph graph_;
     DominatorTree tree_;
     Definitions definitions_;
     std::map<Register, Parts> parts_; ///< of registers that have been looked at
-    std::vector<std::pair<Place, Instruction>> insertions_;
+    std::vector<Insertion> insertions_;
     unsigned changed_ = 0;
 };
 
