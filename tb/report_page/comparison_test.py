@@ -71,7 +71,7 @@ class Comparison(PageCase):
         self.assertEqual(changes, sorted(changes, reverse=True))
 
     def test_lines_over_time_differ_in_more_than_colour(self):
-        lines = self.page.attributes("#comparison-time figure:first-of-type path.line", "stroke-dasharray")
+        lines = self.page.attributes("#comparison-time svg[aria-label=IPC] path.line", "stroke-dasharray")
         self.assertEqual(len(lines), 3)
         self.assertEqual(len(set(lines)), 3)
 
@@ -101,6 +101,29 @@ class OtherPrograms(PageCase):
 
     def test_the_kernels_are_named_as_a_difference(self):
         self.assertEqual(self.rows("table.settings")[0][:3], ["kernel", "nested_divergence", "spin_lock_nanosleep"])
+
+
+    def test_no_figure_of_another_kernel_is_better(self):
+        self.assertEqual(self.page.count(".better, .worse"), 0)
+        self.assertGreater(self.page.count("table.figures .change"), 0)
+        self.assertIn("none is better or worse", " ".join(self.page.texts("#comparison-figures p.note")))
+
+
+class OtherSource(PageCase):
+    """Runs of one kernel, once from CUDA C and once from its PTX: their lines have nothing in common."""
+
+    @classmethod
+    def make(cls):
+        def from_another_file(report):
+            for entry in report["instructions"]["all"]:
+                entry["file"] = entry["file"].replace(".sasm", ".ptx")
+        directory = runs.run_kernel("first", "nested_divergence")
+        return runs.page_of("sources", directory, runs.variant("ptx", runs.load(directory), from_another_file))
+
+    def test_lines_are_not_compared(self):
+        self.assertEqual(self.page.count("table.line-changes"), 0)
+        self.assertIn("different sources (nested_divergence.sasm and nested_divergence.ptx)",
+                      " ".join(self.page.texts("#comparison-lines p")))
 
 
 class EditedProgram(PageCase):

@@ -12,9 +12,13 @@ class RunWithAStack(PageCase):
 
     @classmethod
     def make(cls):
-        directory = runs.run_kernel("stack", "token_stack_recursion")
+        directory = runs.run_kernel("stack", "token_stack_recursion", "sm.hazard_check=true")
         cls.report = runs.load(directory)
         return runs.page_of("stack", directory)
+
+    def test_a_checker_that_was_on_and_found_nothing_says_so(self):
+        self.assertEqual(self.page.texts("[data-figure=hazards] dd")[0], "0")
+        self.assertIn("The hazard checker found nothing", " ".join(self.page.texts("#run-a-checks p")))
 
     def test_counters_of_the_engine_stand_with_those_of_the_unit(self):
         names = [row[0] for row in self.rows("table.branch-unit")]
@@ -85,8 +89,8 @@ class OneRun(PageCase):
             "global_bytes": memory["global"]["read_bytes"] + memory["global"]["write_bytes"],
             "diverged": sum(branch["diverged"] for branch in branches),
             "barrier_wait": sum(barrier["wait_cycles"] for barrier in report["barrier_unit"]["barriers"]),
-            "hazards": report["hazards"]["count"],
         }
+        self.assertEqual(self.tile("hazards"), "–")  # the checker is off
         self.assertEqual({key: count(self.tile(key)) for key in counts}, counts)
         rates = {
             "simd_efficiency": report["thread_instructions"] / (LANES * report["warp_instructions"]),
@@ -97,6 +101,9 @@ class OneRun(PageCase):
         }
         self.assertEqual({key: self.tile(key) for key in rates}, {key: percent(rate) for key, rate in rates.items()})
         self.assertEqual(self.tile("ipc"), f"{report['warp_instructions'] / report['cycles']:.3f}")
+
+    def test_a_checker_that_was_off_has_found_nothing_out(self):
+        self.assertIn("The hazard checker was off", " ".join(self.page.texts("#run-a-checks p")))
 
     def test_kernel_and_status(self):
         text = self.page.texts(".identity")[0]
@@ -334,6 +341,19 @@ class OneRun(PageCase):
         self.page.resize(1200)
         self.assertLessEqual(self.page.script("return document.documentElement.scrollWidth"), 1200)
         self.page.resize(1280)
+
+    def test_a_narrow_window_can_be_read(self):
+        self.page.resize(420)
+        wide, scales, heights = self.page.script(
+            "return [document.documentElement.scrollWidth,"
+            " Array.from(document.querySelectorAll('.chart > svg'), svg => svg.getScreenCTM().a),"
+            " Array.from(document.querySelectorAll('tbody tr'), row => row.getBoundingClientRect().height)]")
+        self.page.resize(1280)
+        self.assertLessEqual(wide, 420)
+        self.assertEqual(len(scales), 3)
+        for scale in scales:
+            self.assertGreater(scale, 0.85)  # of the 13 pixels that an axis' text has
+        self.assertLess(max(heights), 90)
 
 
 if __name__ == "__main__":

@@ -75,6 +75,19 @@ class CutShort(PageCase):
         self.assertEqual(self.page.texts(".status"), ["ended with an exception"])
         self.assertLess(self.page.script("return document.querySelector('.problem').getBoundingClientRect().top"), 400)
 
+    def test_a_long_message_leaves_room_for_the_rest(self):
+        self.page.script("document.querySelector('.message').textContent += '\\nwarp'.repeat(200)")
+        shown, whole = self.page.script("const {clientHeight, scrollHeight} = document.querySelector('.message');"
+                                        "return [clientHeight, scrollHeight];")
+        self.page.command("Emulation.setEmulatedMedia", media="print")
+        on_paper = self.page.script("return document.querySelector('.message').clientHeight")
+        self.page.command("Emulation.setEmulatedMedia", media="")
+        self.page.script("const message = document.querySelector('.message');"
+                         "message.textContent = message.textContent.replace(/(\\nwarp)+$/, '')")
+        self.assertLess(shown, 300)
+        self.assertGreater(whole, 2000)
+        self.assertGreater(on_paper, 1500)  # in smaller letters
+
     def test_nothing_was_compared(self):
         self.assertIn("the launch has not completed", " ".join(self.page.texts("#run-a-checks p")))
 

@@ -2,7 +2,25 @@
 // are sums over intervals and nothing is known in between. Each says its extremes in words under the picture: no
 // figure is to be had by pointing alone.
 
-const CHART = {width: 1000, left: 52, right: 12, top: 8, bottom: 24};
+const CHART = {left: 52, right: 12, top: 8, bottom: 24};
+
+/** Widths of a chart's own scale. In a narrower window its texts would be too small to read, in a wider one they grow. */
+const CHART_WIDTH = {least: 320, most: 1000};
+
+/** Draws a chart as wide as there is room for, and anew when that changes. `draw(holder, width)` fills an empty element. */
+function fittedChart(parent, draw) {
+    const holder = add(parent, "div");
+    const room = () => Math.min(CHART_WIDTH.most, Math.max(CHART_WIDTH.least, holder.clientWidth || CHART_WIDTH.most));
+    let width = room();
+    draw(holder, width);
+    window.addEventListener("resize", () => {
+        if (holder.clientWidth > 0 && room() !== width) {
+            width = room();
+            holder.textContent = "";
+            draw(holder, width);
+        }
+    });
+}
 
 /** Colours and dashes of runs, told apart by either. */
 const RUN_STYLES = [
@@ -19,23 +37,23 @@ function runStyle(index) {
 }
 
 /** The frame of a chart: title, axes and grid. Gives its scales and the group to draw into. */
-function chartFrame(parent, {title, cycles, top, height, yText}) {
+function chartFrame(parent, width, {title, cycles, top, height, yText}) {
     const figure = add(parent, "figure", "chart");
     const caption = add(figure, "figcaption");
     add(caption, "span", "", title + " over cycles");
     const full = height + CHART.top + CHART.bottom;
     const svg = d3.select(figure).append("svg")
-        .attr("viewBox", `0 0 ${CHART.width} ${full}`)
+        .attr("viewBox", `0 0 ${width} ${full}`)
         .attr("role", "img")
         .attr("aria-label", title);
-    const x = d3.scaleLinear([0, Math.max(cycles, 1)], [CHART.left, CHART.width - CHART.right]);
+    const x = d3.scaleLinear([0, Math.max(cycles, 1)], [CHART.left, width - CHART.right]);
     const y = d3.scaleLinear([0, top === 0 ? 1 : top], [CHART.top + height, CHART.top]);
     const bottom = CHART.top + height;
     svg.append("g").attr("class", "axis grid").attr("transform", `translate(${CHART.left},0)`)
-        .call(d3.axisLeft(y).ticks(4).tickSize(CHART.left + CHART.right - CHART.width).tickFormat(yText || y.tickFormat(4)));
+        .call(d3.axisLeft(y).ticks(4).tickSize(CHART.left + CHART.right - width).tickFormat(yText || y.tickFormat(4)));
     const plot = svg.append("g");
     svg.append("g").attr("class", "axis").attr("transform", `translate(0,${bottom})`)
-        .call(d3.axisBottom(x).ticks(10).tickFormat(format.axis));
+        .call(d3.axisBottom(x).ticks(Math.round(width / 100)).tickFormat(format.axis));
     return {figure, caption, svg, plot, x, y, bottom};
 }
 
@@ -84,9 +102,13 @@ function extremes(intervals, value, text) {
  * Lines over time. `lines` are {label, intervals, value, style}; `top` is the end of the scale, by default the largest
  * value.
  */
-function lineChart(parent, {title, cycles, lines, text, note, top, height = 150}) {
+function lineChart(parent, chart) {
+    fittedChart(parent, (holder, width) => drawLines(holder, width, chart));
+}
+
+function drawLines(parent, width, {title, cycles, lines, text, note, top, height = 150}) {
     const largest = d3.max(lines, (line) => d3.max(line.intervals, line.value)) || 0;
-    const frame = chartFrame(parent, {title, cycles, top: top || 1.05 * largest, height, yText: text.axis});
+    const frame = chartFrame(parent, width, {title, cycles, top: top || 1.05 * largest, height, yText: text.axis});
     const path = d3.line().defined((point) => point.y !== null).x((point) => frame.x(point.x)).y((point) => frame.y(point.y));
     for (const line of lines) {
         frame.plot.append("path").attr("class", "line").attr("d", path(steps(line.intervals, line.value)))
@@ -101,7 +123,6 @@ function lineChart(parent, {title, cycles, lines, text, note, top, height = 150}
         lineLegend(frame.figure, lines);
         add(frame.figure, "p", "note", note);
     }
-    return frame.figure;
 }
 
 function lineLegend(parent, lines) {
@@ -131,10 +152,14 @@ function defineHatches(svg, prefix) {
 let hatchedCharts = 0;
 
 /** Resident warps over time by what they did: the height of a reason is the mean number of warps in it. */
-function stallChart(parent, {title, cycles, intervals, note, height = 210}) {
+function stallChart(parent, chart) {
+    fittedChart(parent, (holder, width) => drawStalls(holder, width, chart));
+}
+
+function drawStalls(parent, width, {title, cycles, intervals, note, height = 210}) {
     const share = (interval, name) => ratio(interval.stalls[name] || 0, interval.cycles);
     const top = d3.max(intervals, (interval) => interval.warps) || 0;
-    const frame = chartFrame(parent, {title, cycles, top: 1.02 * top, height, yText: format.axis});
+    const frame = chartFrame(parent, width, {title, cycles, top: 1.02 * top, height, yText: format.axis});
     const prefix = "hatch-" + hatchedCharts++;
     defineHatches(frame.svg, prefix);
     const shape = d3.area().x((point) => frame.x(point.x)).y0((point) => frame.y(point.low))
@@ -153,5 +178,4 @@ function stallChart(parent, {title, cycles, intervals, note, height = 210}) {
     readout(frame, intervals, (interval) => `${format.fixed(interval.warps, 1)} warps; ${stallText(interval.stalls, 4)}`);
     stallLegend(frame.figure, intervals.map((interval) => interval.stalls));
     add(frame.figure, "p", "note", note);
-    return frame.figure;
 }

@@ -47,19 +47,24 @@ function comparisonStory(parent, runs, base) {
     }
 }
 
+/** Whether two runs did the same work, so that less of something is better. */
+function sameKernel(run, other) {
+    return run.report.run.kernel === other.report.run.kernel;
+}
+
 /** A value and, under any run but the baseline, its change; marked where one can say that it is better or worse. */
 function figureCell(figure, run, base) {
     return (cell) => {
         const value = figure.value(run.report);
         const from = figure.value(base.report);
         add(cell, "span", "value", figureText(figure, value));
-        if (run === base) {
+        if (run === base || value === null || from === null) {
             return;
         }
         const change = add(cell, "span", "change", figure.rate ? format.points(from, value) : format.change(from, value));
         // A change that no percentage shows is neither.
         const slight = !figure.rate && Math.abs(value - from) < 0.001 * Math.abs(from);
-        if (figure.better && change.textContent !== "=" && !slight) {
+        if (figure.better && sameKernel(run, base) && change.textContent !== "=" && !slight) {
             const good = (value < from) === (figure.better === "less");
             change.classList.add(good ? "better" : "worse");
             change.title = good ? "better" : "worse";
@@ -69,7 +74,7 @@ function figureCell(figure, run, base) {
 
 function figureComparison(parent, runs, base) {
     comparisonStory(parent, runs, base);
-    const rows = FIGURES.filter((figure) => runs.some((run) => figure.value(run.report) !== 0));
+    const rows = FIGURES.filter((figure) => runs.some((run) => figure.value(run.report)));
     table(parent, {
         className: "figures",
         shown: FIGURES.length,
@@ -82,8 +87,9 @@ function figureComparison(parent, runs, base) {
             })),
         ],
     });
-    add(parent, "p", "note", "Changes are against the baseline; pp are percentage points. ▲ marks the better and ▼ the "
-        + "worse, where one is.");
+    add(parent, "p", "note", "Changes are against the baseline; pp are percentage points. "
+        + (runs.every((run) => sameKernel(run, base)) ? "▲ marks the better and ▼ the worse, where one is."
+            : "Of different kernels, none is better or worse."));
 }
 
 function settingComparison(parent, data) {
@@ -218,11 +224,32 @@ function textsByPlace(run) {
     return texts;
 }
 
-/** Whether the lines of two runs are lines of one program: the same kernel, and no line that reads otherwise. */
-function sameProgram(run, other) {
+/** The file with most warp-cycles: that of the kernel, beside headers. */
+function mainFile(run) {
+    const cycles = new Map();
+    for (const line of run.lines) {
+        const [file] = line.place.split(":");
+        cycles.set(file, (cycles.get(file) || 0) + line.cycles);
+    }
+    const names = Array.from(cycles.keys());
+    return names.sort((a, b) => cycles.get(b) - cycles.get(a))[0];
+}
+
+/**
+ * Why the lines of two runs are not compared, or null: kernels differ, the sources do (one compiled from CUDA C, the other
+ * from its PTX, whose lines have nothing in common), or a line reads otherwise.
+ */
+function linesDiffer(run, other) {
+    if (!sameKernel(run, other)) {
+        return "of different programs";
+    }
+    const sources = [mainFile(other), mainFile(run)];
+    if (sources[0] !== sources[1]) {
+        return `of different sources (${sources.join(" and ")})`;
+    }
     const texts = textsByPlace(other);
-    return run.report.run.kernel === other.report.run.kernel
-        && run.lines.every((line) => !texts.has(line.place) || texts.get(line.place).has(line.text));
+    return run.lines.every((line) => !texts.has(line.place) || texts.get(line.place).has(line.text)) ? null
+        : "of different programs";
 }
 
 /** The lines of all runs, each with its warp-cycles by run. */
@@ -240,8 +267,9 @@ function commonLines(runs) {
 }
 
 function lineComparison(parent, runs, base) {
-    if (!runs.every((run) => sameProgram(run, base))) {
-        add(parent, "p", "note", "The runs are of different programs; their lines are not compared.");
+    const reason = runs.map((run) => linesDiffer(run, base)).find((text) => text !== null);
+    if (reason !== undefined) {
+        add(parent, "p", "note", `The runs are ${reason}; their lines are not compared.`);
         return;
     }
     const rows = commonLines(runs);

@@ -16,7 +16,7 @@ function barrierWait(report) {
 
 /**
  * The headline figures. `rate`: a fraction, whose differences are percentage points; `better`: whether "less" or "more"
- * of it is better, where that can be said.
+ * of it is better, where that can be said. A value of null: nobody looked.
  */
 const FIGURES = [
     {key: "cycles", label: "Cycles", value: (r) => r.cycles, better: "less", note: () => "length of the launch"},
@@ -50,12 +50,17 @@ const FIGURES = [
         note: (r) => `of ${format.plural(branchTotals(r).executions, "execution")}`},
     {key: "barrier_wait", label: "Barrier waiting", value: barrierWait, better: "less",
         note: () => "blocked warp-cycles"},
-    {key: "hazards", label: "Hazards", value: (r) => r.hazards.count, better: "less",
-        note: () => "registers touched too early"},
+    {key: "hazards", label: "Hazards", value: (r) => hazardsChecked(r) ? r.hazards.count : null, better: "less",
+        note: (r) => hazardsChecked(r) ? "registers touched too early" : "not looked for"},
 ];
 
+/** Whether somebody looked for hazards: none found says something only then. */
+function hazardsChecked(report) {
+    return report.config.sm.hazard_check || report.hazards.count > 0;
+}
+
 function figureText(figure, value) {
-    return figure.rate ? format.percent(value) : figure.decimals ? format.fixed(value, figure.decimals)
+    return value === null ? "–" : figure.rate ? format.percent(value) : figure.decimals ? format.fixed(value, figure.decimals)
         : format.count(value);
 }
 
@@ -79,7 +84,11 @@ function identity(parent, run) {
     paragraph(parent, ["Program ", {code: report.run.program}, ", launch ", {code: report.run.launch}, ", smsim "
         + report.smsim + ". Report ", {code: run.name}, "."], "origin");
     if (report.run.exception !== "") {
-        add(parent, "pre", "problem", report.run.exception);
+        // A watchdog's message has a line for each warp: it scrolls in its own frame, also by keys.
+        const message = add(parent, "pre", "problem message", report.run.exception);
+        message.tabIndex = 0;
+        message.setAttribute("role", "region");
+        message.setAttribute("aria-label", "how the run ended");
     }
     for (const check of report.checks.filter((each) => !each.passed)) {
         add(parent, "p", "problem", `Check of ${check.buffer}: ${format.count(check.mismatches)} of `

@@ -20,7 +20,7 @@ function checkSection(parent, run) {
             ],
         });
     }
-    hazardTable(parent, hazards);
+    hazardTable(parent, run);
     outsideTable(parent, run.report.memory_check);
 }
 
@@ -56,9 +56,11 @@ function outsideTable(parent, outside) {
     });
 }
 
-function hazardTable(parent, hazards) {
+function hazardTable(parent, run) {
+    const {hazards} = run.report;
     if (hazards.list.length === 0) {
-        add(parent, "p", "note", hazards.count === 0 ? "The hazard checker found nothing."
+        add(parent, "p", "note", !hazardsChecked(run.report) ? "The hazard checker was off (sm.hazard_check=true turns it on)."
+            : hazards.count === 0 ? "The hazard checker found nothing."
             : `${format.plural(hazards.count, "hazard")}; none was recorded in detail.`);
         return;
     }
