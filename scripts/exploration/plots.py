@@ -164,7 +164,7 @@ def heat_map(results, x_axis, y_axis, metric_name="cycles"):
         )
     _frame_baseline(axes, results, x_axis, y_axis)
     _cell_axes(axes, x_axis, y_axis)
-    notes = [cells.value_label(), *cells.notes(), "darker: larger; frame: baseline"]
+    notes = [cells.value_label(), *cells.notes(), "stronger blue: larger; frame: baseline"]
     if len(x_axis.values) <= MOST_WRITTEN:
         notes.append("bold: best")
     if any(cell is None or cell[3] for cell in grid.values()):
@@ -178,7 +178,7 @@ def _draw_cell(axes, place, cell, share, columns, written, best):
     if cell is None:
         axes.add_patch(Rectangle(corner, 1, 1, facecolor="none", edgecolor=style.GRID, hatch="////", linewidth=0))
         return
-    colour = style.SCALE(share)
+    colour, ink = style.heat(share)
     axes.add_patch(Rectangle(corner, 1, 1, facecolor=colour, edgecolor=style.PAPER, linewidth=1))
     if columns > MOST_WRITTEN:
         return
@@ -187,7 +187,7 @@ def _draw_cell(axes, place, cell, share, columns, written, best):
         written + ("*" if cell[3] else ""),
         ha="center",
         va="center",
-        color=style.text_on(colour),
+        color=ink,
         fontsize=8.5 if columns <= 12 else 6.5,
         fontweight="bold" if best else "normal",
     )

@@ -135,7 +135,7 @@ def _swing_panel(axes, order, kernels, found):
     for line, axis in enumerate(order):
         for column, kernel in enumerate(kernels):
             swing = found[axis, kernel].swing
-            colour = style.PAPER if swing is None else style.SCALE(min(1.0, swing / most))
+            colour, ink = (style.PAPER, style.INK) if swing is None else style.heat(min(1.0, swing / most))
             axes.add_patch(
                 Rectangle((column - 0.5, line - 0.5), 1, 1, facecolor=colour, edgecolor=style.PAPER, linewidth=1)
             )
@@ -146,7 +146,7 @@ def _swing_panel(axes, order, kernels, found):
                 ha="center",
                 va="center",
                 fontsize=8.5,
-                color=style.INK if swing is None else style.text_on(colour),
+                color=ink,
             )
     axes.set_yticks(range(len(order)), [style.shorten(axis, 30) for axis in order])
     axes.set_ylim(len(order) - 0.5, -0.5)

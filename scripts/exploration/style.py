@@ -1,8 +1,8 @@
 """How pictures look and how they are saved: sizes, fonts, colours that colour-blind readers can tell apart, equal bytes
 for equal contents.
 
-A colour that depends on the reader's scheme (ink, grid, paper) is drawn in the light scheme's value; `inline_svg`
-replaces it by the CSS variable of the page.
+A colour that depends on the reader's scheme (ink, grid, paper, the steps of heat maps) is drawn in the light scheme's
+value; `inline_svg` replaces it by the CSS variable of the page.
 """
 
 import io
@@ -12,7 +12,7 @@ import textwrap
 
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
@@ -21,16 +21,28 @@ from exploration.explore_options import FORMATS
 from exploration.results import text
 
 INK, MUTED, GRID, PAPER = "#1b1f24", "#5b6470", "#dfe3e8", "#ffffff"
-BLUE = "#0072b3"
-VARIABLES = {INK: "--ink", MUTED: "--muted", GRID: "--grid", PAPER: "--paper", BLUE: "--blue"}
+BLUE, SKY = "#0072b3", "#56b4e9"
+# Of a heat map, from little to much, and what is written on the pale and on the deep ones. On dark paper pale is dark.
+HEAT = ("#f4f8fb", "#dcebf4", "#bcd9ea", "#97c5e0", "#6aaed6", "#2676b3", "#1c61a0", "#144e87", "#0b3c71")
+ON_PALE, ON_DEEP = "#10151c", "#fdfdfe"
+FIRST_DEEP = 5
+VARIABLES = {
+    INK: "--ink",
+    MUTED: "--muted",
+    GRID: "--grid",
+    PAPER: "--paper",
+    BLUE: "--blue",
+    SKY: "--sky",
+    ON_PALE: "--on-pale",
+    ON_DEEP: "--on-deep",
+} | {colour: f"--heat-{step}" for step, colour in enumerate(HEAT)}
 # Okabe and Ito's colours, the yellow left out for want of contrast.
-SERIES = (BLUE, "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8c8c8c")
+SERIES = (BLUE, "#e69f00", "#009e73", "#cc79a7", "#d55e00", SKY, "#8c8c8c")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", ":", "-.")
 # Hatching of stall reasons whose colours are hard to tell apart, as names in stall_reasons.json.
 HATCHES = {"diagonal": "/////", "level": "-----"}
-SCALE = LinearSegmentedColormap.from_list("smsim", ["#f4f8fb", "#bcd9ea", "#6aaed6", "#2171b5", "#0b3c71"])
-# Text on cells of a colour scale; not part of the reader's scheme, because the cells are not.
+# Text on the colours of stall reasons; not part of the reader's scheme, because they are not.
 ON_LIGHT, ON_DARK = "#10151b", "#fdfefe"
 # In inches. Every picture is PAGE_WIDTH wide; one with a key beside it leaves room for that.
 PAGE_WIDTH, KEYED_WIDTH = 9.0, 7.2
@@ -151,9 +163,10 @@ def stall_fill(stall):
     return fill | {"hatch": HATCHES[stall["hatch"]], "edgecolor": lines}
 
 
-def text_on(colour):
-    red, green, blue = to_rgb(colour)
-    return ON_LIGHT if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else ON_DARK
+def heat(share):
+    """(colour of a heat map's cell, colour of what is written on it) for a share between 0 and 1."""
+    step = min(int(share * len(HEAT)), len(HEAT) - 1)
+    return HEAT[step], ON_DEEP if step >= FIRST_DEEP else ON_PALE
 
 
 def picture_format(path):

@@ -3,11 +3,12 @@
 import re
 import sys
 import unittest
+from pathlib import Path
 
 from explore_support import ExploreTest, completed, failed
 
 import browser
-from exploration import page
+from exploration import page, style
 
 HOSTILE = "<script>document.title = 'taken'</script>"
 AXES = {"ibuffer.depth": [1, 3, 8], "memory": ["near", "far"]}
@@ -29,6 +30,22 @@ def points():
     return found
 
 
+def style_sheet():
+    return (Path(page.__file__).parent / "page.css").read_text(encoding="utf-8")
+
+
+def luminance(colour):
+    """Relative luminance of #rrggbb, as WCAG 2 defines it."""
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    bright, dull = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dull + 0.05)
+
+
 class Page(ExploreTest):
     def render(self, *arguments):
         path = self.folder / "page.html"
@@ -43,6 +60,7 @@ class Page(ExploreTest):
             self.check_headline(shown)
             self.check_controls(shown)
             self.check_schemes(shown)
+            self.check_narrow_window(shown)
 
     def check_numbers(self, shown):
         head, *rows = shown.table("#points-table")
@@ -94,6 +112,40 @@ class Page(ExploreTest):
         self.assertNotEqual(shown.style("body", "background-color"), light)
         shown.media("print")
         self.assertEqual(shown.style("nav", "display"), "none")
+        shown.media("screen")
+
+    def check_narrow_window(self, shown):
+        shown.resize(420)
+        width, widest, heights = shown.script(
+            "document.querySelectorAll('details:has(table)').forEach(each => each.open = true);"
+            "return [document.documentElement.scrollWidth,"
+            " Math.max(...Array.from(document.querySelectorAll('section'), each => each.getBoundingClientRect().right)),"
+            " Array.from(document.querySelectorAll('tbody tr'), row => row.getBoundingClientRect().height)]"
+        )
+        self.assertLessEqual(width, 420)
+        self.assertLessEqual(widest, 420)
+        self.assertLess(max(heights), 160)
+        shown.resize(1280)
+
+    def test_heat_maps_can_be_read_in_both_schemes(self):
+        light, dark = (
+            dict(re.findall(r"(--[\w-]+): (#[0-9a-f]{6})", part))
+            for part in style_sheet().split("@media screen and (prefers-color-scheme: dark)")
+        )
+        self.assertEqual([light[f"--heat-{step}"] for step in range(len(style.HEAT))], list(style.HEAT))
+        for scheme in (light, dark):
+            cells = [scheme[f"--heat-{step}"] for step in range(len(style.HEAT))]
+            order = [luminance(cell) for cell in cells]
+            self.assertEqual(order, sorted(order, reverse=scheme is light))
+            for step, cell in enumerate(cells):
+                ink = scheme["--on-deep" if step >= style.FIRST_DEEP else "--on-pale"]
+                self.assertGreaterEqual(contrast(cell, ink), 4.5, (cell, ink))
+
+    def test_heat_maps_take_the_colours_of_the_page(self):
+        self.write_sweep(AXES, points())
+        text = page.render(self.load())
+        for variable in ("--heat-0", f"--heat-{len(style.HEAT) - 1}", "--on-pale", "--on-deep"):
+            self.assertIn(f"var({variable})", text)
 
     def test_hostile_names_and_messages_are_text(self):
         kernel = f"k{HOSTILE}&\"'"
