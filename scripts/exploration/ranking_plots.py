@@ -9,6 +9,7 @@ from matplotlib.patches import Rectangle
 from exploration import pareto, sensitivity, style
 from exploration.cells import kernel_text, unit_label
 from exploration.errors import UserError
+from exploration.results import lie_logarithmically
 
 MOST_TICKS = 8
 MOST_KEY_LINES = 16
@@ -97,9 +98,14 @@ def _pareto_axes(axes, results, table, names, better):
         metric, _ = results.quantity(name)
         getattr(axes, f"set_{letter}label")(f"{unit_label(metric)}, {good} is better")
         getattr(axes, f"{letter}axis").set_major_formatter(lambda value, position: f"{value:,.6g}")
-        steps = sorted(set(table[f"value:{name}"]))
+        steps = sorted(set(table[f"value:{name}"].astype(float)))
         if len(steps) <= MOST_TICKS:
-            getattr(axes, f"set_{letter}ticks")(style.apart(steps, False))
+            logarithmic = lie_logarithmically(steps)
+            if logarithmic:
+                getattr(axes, f"set_{letter}scale")("log", base=2)
+                axes.minorticks_off()
+            getattr(axes, f"set_{letter}ticks")(style.apart(steps, logarithmic))
+            getattr(axes, f"{letter}axis").set_major_formatter(lambda value, position: f"{value:,.6g}")
 
 
 @style.styled
@@ -118,7 +124,7 @@ def sensitivity_plot(results, metric_name="cycles", effects=None):
     style.headline(
         left,
         f"Sensitivity of {metric_name}",
-        "swing in percent, all else fixed"
+        "swing in percent, all else at the baseline"
         + (
             f"; the first {MOST_COLUMNS} of {len(results.kernels)} kernels"
             if len(results.kernels) > MOST_COLUMNS

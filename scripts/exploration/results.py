@@ -59,12 +59,7 @@ class Axis:
 
     @property
     def logarithmic(self):
-        """Whether the values lie more evenly on a logarithmic scale than on a linear one."""
-        values = sorted(value for value in set(self.values)) if self.numeric else []
-        if len(values) < 3 or values[0] <= 0:
-            return False
-        steps = list(zip(values, values[1:]))
-        return _unevenness([b / a for a, b in steps], math.log) < _unevenness([b - a for a, b in steps], float)
+        return self.numeric and lie_logarithmically(self.values)
 
     def value(self, written):
         """The value of the axis that a user wrote; UserError where there is none."""
@@ -72,6 +67,15 @@ class Axis:
             if text(value) == written or is_number(value) and _same_number(value, written):
                 return value
         raise UserError(f"axis {self.name} has no value '{written}'; it has {', '.join(map(text, self.values))}")
+
+
+def lie_logarithmically(values):
+    """Whether numbers lie more evenly on a logarithmic scale than on a linear one."""
+    values = sorted(set(values))
+    if len(values) < 3 or values[0] <= 0:
+        return False
+    steps = list(zip(values, values[1:]))
+    return _unevenness([b / a for a, b in steps], math.log) < _unevenness([b - a for a, b in steps], float)
 
 
 def _unevenness(steps, scale):

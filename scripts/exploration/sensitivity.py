@@ -3,7 +3,8 @@
 docs/analysis.md has the formulas. All measures are of one kernel and one metric. Each says None where the points that
 are there do not define it:
 
-swing       needs points that differ in this axis alone
+swing       needs points that differ from the baseline in this axis alone
+average     needs points that differ in this axis alone
 main, total need a complete grid; of an incomplete one its complete part is used, and what was left out is said
 best, worst need groups in which only this axis differs and all its values are there
 """
@@ -15,14 +16,19 @@ import math
 from exploration.results import text
 
 
+# A difference of less than this, in percent, makes nothing better.
+SLIGHT = 0.1
+
+
 @dataclasses.dataclass(frozen=True)
 class Effect:
     """What one axis does to a metric of a kernel.
 
-    swing   (max - min) / |mean| over the axis with all others held fixed, averaged over the others; in percent
+    swing   (max - min) / |mean| over the axis with all others at the baseline; in percent
+    average the same with the others held fixed anywhere, averaged over where
     main    share of the variance that the axis explains by itself (0..1)
     total   share of the variance that goes when the axis is fixed, interactions with others included (0..1)
-    best, worst     values of the axis; None where all are alike or the metric has no direction
+    best, worst     values of the axis; None where they differ by less than SLIGHT or the metric has no direction
     loss    by how many percent the metric is worse at `worst` than at `best`
     note    why something is None, or which part of the grid main and total are of; empty otherwise
     """
@@ -31,6 +37,7 @@ class Effect:
     kernel: str
     metric: str
     swing: float
+    average: float
     main: float
     total: float
     best: object
@@ -55,16 +62,18 @@ def effects(results, metric_name):
         part, left = complete_part(grid, [[text(value) for value in axis.values] for axis in axes])
         note = part_note(grid, part, axes, left)
         shares = variance_shares(part, len(axes))
+        baseline = tuple(text(results.baseline[axis.name]) for axis in axes)
         for position, axis in enumerate(axes):
-            found.append(_effect(axis, position, kernel, metric, grid, part, shares, note))
+            found.append(_effect(axis, position, kernel, metric, grid, part, shares, note, baseline))
     return found
 
 
 def ranking(found):
-    """The axes by decreasing mean swing over the kernels, as [(axis, mean swing or None)]; undefined ones last."""
+    """The axes by decreasing mean swing over the kernels, as [(axis, mean swing or None)]; undefined ones last. The
+    average stands in for a swing where the baseline's neighbours have no figure."""
     swings = collections.defaultdict(list)
     for effect in found:
-        swings[effect.axis].append(effect.swing)
+        swings[effect.axis].append(effect.average if effect.swing is None else effect.swing)
     means = []
     for axis, values in swings.items():
         defined = [value for value in values if value is not None]
@@ -81,10 +90,15 @@ def _grid(rows, values, axes):
     return {cell: math.fsum(found) / len(found) for cell, found in cells.items()}
 
 
-def _effect(axis, position, kernel, metric, grid, part, shares, note):
+def _effect(axis, position, kernel, metric, grid, part, shares, note, baseline):
     groups = groups_of(grid, position)
-    swing = swing_of(groups)
-    notes = [] if swing is not None else ["no two points differ in this axis alone"]
+    average = swing_of(groups)
+    swing = swing_of(slice_of(grid, position, baseline))
+    notes = []
+    if average is None:
+        notes.append("no two points differ in this axis alone")
+    elif swing is None:
+        notes.append("no two points at the baseline differ in this axis alone")
     main, total = (None, None) if shares is None else shares[position]
     in_part = {cell[position] for cell in part}
     if shares is not None and len(in_part) < 2:
@@ -97,7 +111,7 @@ def _effect(axis, position, kernel, metric, grid, part, shares, note):
     elif note:
         notes.append(note)
     best, worst, loss = extremes(groups, [text(value) for value in axis.values], metric.better)
-    return Effect(axis.name, kernel, metric.name, swing, main, total, best, worst, loss, len(groups), "; ".join(notes))
+    return Effect(axis.name, kernel, metric.name, swing, average, main, total, best, worst, loss, len(groups), "; ".join(notes))
 
 
 def groups_of(grid, position):
@@ -106,6 +120,13 @@ def groups_of(grid, position):
     for cell, value in grid.items():
         groups[cell[:position] + cell[position + 1 :]][cell[position]] = value
     return [group for group in groups.values() if len(group) > 1]
+
+
+def slice_of(grid, position, baseline):
+    """As groups_of, of the points that differ from the baseline in this axis at most: one group or none."""
+    rest = baseline[:position] + baseline[position + 1 :]
+    group = {cell[position]: value for cell, value in grid.items() if cell[:position] + cell[position + 1 :] == rest}
+    return [group] if len(group) > 1 else []
 
 
 def swing_of(groups):
@@ -120,7 +141,7 @@ def swing_of(groups):
 
 def extremes(groups, values, better):
     """(best value, worst value, loss in percent), from the groups that have all values that occur; None, None, None
-    where there is no such group, no direction, or no difference."""
+    where there is no such group, no direction, or no more than a slight difference."""
     wanted = set().union(*groups) if groups else set()
     full = [group for group in groups if len(group) == len(wanted)]
     if not full or better not in ("lower", "higher"):
@@ -130,7 +151,7 @@ def extremes(groups, values, better):
         if value in wanted:
             level[value] = math.fsum(_relative(group, value) for group in full) / len(full)
     least, most = min(level, key=level.get), max(level, key=level.get)
-    if level[least] == level[most]:
+    if level[most] - level[least] <= SLIGHT / 100 * abs(level[least]):
         return None, None, None
     best, worst = (least, most) if better == "lower" else (most, least)
     if not level[best]:

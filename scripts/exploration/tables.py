@@ -6,7 +6,7 @@ import math
 
 import pandas
 
-from exploration import metrics, parquet
+from exploration import metrics, parquet, sensitivity
 from exploration.errors import UserError
 from exploration.results import LEADING, NOT_RUN, text
 
@@ -134,7 +134,7 @@ def failures_text(results, most=10):
 
 def sensitivity_text(effects, order_of_axes):
     """Every effect, the axes by decreasing swing."""
-    head = ["axis", "kernel", "swing %", "main", "total", "best", "worst", "loss %", "note"]
+    head = ["axis", "kernel", "swing %", "average %", "main", "total", "best", "worst", "loss %", "note"]
     rows = []
     for axis, _ in order_of_axes:
         for effect in effects:
@@ -144,6 +144,7 @@ def sensitivity_text(effects, order_of_axes):
                         axis,
                         effect.kernel,
                         number_text(effect.swing),
+                        number_text(effect.average),
                         _share(effect.main),
                         _share(effect.total),
                         effect.best or "-",
@@ -199,11 +200,13 @@ def points_of(results, row):
 
 
 def _smallest(results, table, column):
-    """The row with the smallest figure; of equals the one nearest to the baseline, of those the first. None of
-    nothing."""
+    """The row with the smallest figure; of those that differ from it by less than sensitivity.SLIGHT the one nearest to
+    the baseline, of those the smallest, then the first. None of nothing."""
     figures = table[column].astype(float)
-    equals = table[figures == figures.min()]
-    return min((row for _, row in equals.iterrows()), key=results.changes, default=None)
+    equals = table[figures <= figures.min() * (1 + sensitivity.SLIGHT / 100)]
+    return min(
+        (row for _, row in equals.iterrows()), key=lambda row: (results.changes(row), row[column]), default=None
+    )
 
 
 def best_per_kernel(results):

@@ -196,6 +196,12 @@ class Baseline(ExploreTest):
         self.assertEqual(tables.best_per_kernel(found)[0]["ibuffer.depth"], 3)
         self.assertEqual(tables.best_overall(found)["ibuffer.depth"], 3)
 
+    def test_a_slight_gain_is_no_better_than_the_baseline(self):
+        self.write_sweep(
+            AXIS, [("k", (depth,), completed(cycles)) for depth, cycles in ((1, 9995), (3, 10000), (8, 9994))]
+        )
+        self.assertEqual(tables.best_per_kernel(self.load())[0]["ibuffer.depth"], 3)
+
     def test_the_best_configuration_has_the_smallest_geometric_mean_over_kernels(self):
         # Geometric means 100, 90 and 80; the last did not complete for l.
         cycles = {"k": (10, 9, 1), "l": (1000, 900, None)}

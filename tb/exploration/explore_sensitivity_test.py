@@ -5,7 +5,7 @@ import unittest
 
 from explore_support import ExploreTest, completed, failed
 
-from exploration import pareto, sensitivity
+from exploration import pareto, ranking_plots, sensitivity
 
 GRID = {"a": [0, 1], "b": [0, 1]}
 
@@ -36,10 +36,31 @@ class Sensitivity(ExploreTest):
             self.assertAlmostEqual(found[axis].total, 2 / 3)
             self.assertAlmostEqual(found[axis].interaction, 1 / 3)
 
-    def test_swing_is_the_mean_range_with_all_else_fixed(self):
-        found = self.effects(GRID, grid_of(lambda a, b: 10 + 4 * a + 2 * b))
-        self.assertAlmostEqual(found["a"].swing, 100 * (4 / 12 + 4 / 14) / 2)
-        self.assertEqual(found["a"].groups, 2)
+    def test_swing_is_the_range_at_the_baseline_and_average_that_of_all_else_fixed(self):
+        self.write_sweep(GRID, grid_of(lambda a, b: 10 + 4 * a + 2 * b))
+        for fixed, middle in (("0", 12), ("1", 14)):
+            results = self.load()
+            results.set_baseline({"b": fixed})
+            effect = sensitivity.effects(results, "cycles")[0]
+            self.assertAlmostEqual(effect.swing, 100 * 4 / middle)
+            self.assertAlmostEqual(effect.average, 100 * (4 / 12 + 4 / 14) / 2)
+            self.assertEqual(effect.groups, 2)
+
+    def test_where_the_baseline_did_not_complete_there_is_no_swing(self):
+        points = grid_of(lambda a, b: 10 + 4 * a + 2 * b)
+        points[0] = (*points[0][:2], failed("crashed", "signal 11"))
+        effect = self.effects(GRID, points)["a"]
+        self.assertIsNone(effect.swing)
+        self.assertAlmostEqual(effect.average, 100 * 4 / 14)
+        self.assertIn("no two points at the baseline differ", effect.note)
+
+    def test_a_slight_difference_makes_no_value_best(self):
+        effect = self.effects({"a": [0, 1]}, [("k", (0,), completed(100000)), ("k", (1,), completed(99950))])["a"]
+        self.assertEqual((effect.best, effect.worst, effect.loss), (None, None, None))
+
+    def test_a_difference_that_is_not_slight_makes_one_best(self):
+        effect = self.effects({"a": [0, 1]}, [("k", (0,), completed(100000)), ("k", (1,), completed(99800))])["a"]
+        self.assertEqual((effect.best, effect.worst), ("1", "0"))
 
     def test_best_and_worst_value_follow_the_direction_of_the_metric(self):
         self.write_sweep(GRID, grid_of(lambda a, b: 10 + 4 * a + 2 * b))
@@ -69,14 +90,16 @@ class Sensitivity(ExploreTest):
         self.assertAlmostEqual(effect.main, 0.8)
         self.assertIn("main and total of 4 of 5 points", effect.note)
         # The range is of all points that are there: 10, 14, 18 and 12, 16.
-        self.assertAlmostEqual(effect.swing, 100 * (8 / 14 + 4 / 14) / 2)
+        self.assertAlmostEqual(effect.average, 100 * (8 / 14 + 4 / 14) / 2)
         # The best value is looked for where all three values are there.
         self.assertEqual((effect.best, effect.worst), ("0", "2"))
 
     def test_points_that_differ_in_several_axes_at_once_define_nothing(self):
         points = [("k", (0, 0), completed(10)), ("k", (1, 1), completed(20))]
         effect = self.effects(GRID, points)["a"]
-        self.assertEqual((effect.swing, effect.main, effect.total, effect.best), (None, None, None, None))
+        self.assertEqual(
+            (effect.swing, effect.average, effect.main, effect.total, effect.best), (None, None, None, None, None)
+        )
         self.assertIn("no two points differ in this axis alone", effect.note)
 
     def test_an_axis_fixed_to_complete_the_grid_is_named(self):
@@ -116,6 +139,9 @@ class Pareto(ExploreTest):
         table, front, better = pareto.of_results(results, pareto.parse("cycles,shared.banks"))
         self.assertEqual([int(table.iloc[index]["banks"]) for index in front], [16, 8])
         self.assertEqual(better, ["lower", "lower"])
+        # 8, 16, 32 are factors, and lie evenly on a logarithmic scale.
+        drawn = ranking_plots.pareto_plot(results, pareto.parse("cycles,shared.banks")).axes[0]
+        self.assertEqual((drawn.get_xscale(), drawn.get_yscale()), ("linear", "log"))
 
     def test_figures_of_several_kernels_are_their_geometric_mean(self):
         points = [("k", (0,), completed(10)), ("l", (0,), completed(1000)), ("k", (1,), completed(20))]
