@@ -19,8 +19,38 @@ bool may_part(const Instruction &instruction) {
            instruction.mnemonic == "CALL" || instruction.mnemonic == "BMOV";
 }
 
+/// True for instructions behind which threads may be in YieldMask; those of the whole warp put none there.
+bool may_yield(const Instruction &instruction, bool together) {
+    const bool yields = instruction.mnemonic == "NANOSLEEP" || instruction.mnemonic == "YIELD";
+    return instruction.mnemonic == "CALL" || (yields && !(together && !instruction.guarded()));
+}
+
 /// Barriers beside one another that a kernel has registers for.
 constexpr unsigned kSafeDepth = 16;
+
+/// By block: whether it gets a YIELD at its end.
+std::vector<bool> yielding_latches(const Function &function, const Regions &regions) {
+    std::vector<bool> yields(function.blocks.size(), false);
+    for (LoopIndex loop = 0; loop < regions.loops.size(); ++loop) {
+        if (regions.loops[loop].waits) {
+            for (const BlockIndex latch : regions.graph.loops[loop].latches) {
+                yields[latch] = true;
+            }
+        }
+    }
+    return yields;
+}
+
+/// By block: whether it begins with a BSYNC for certain.
+std::vector<bool> synchronising(const Function &function, const Regions &regions) {
+    std::vector<bool> found(function.blocks.size(), false);
+    for (const Region &region : regions.regions) {
+        if (region.meeting != kNoBlock && function.kernel && region.depth < kSafeDepth) {
+            found[region.meeting] = true;
+        }
+    }
+    return found;
+}
 
 /// By block: the one at whose end the warp must have been together to be so again here; kNoBlock: the regions say
 /// nothing.
@@ -29,16 +59,9 @@ std::vector<BlockIndex> meetings_of(const Function &function, const Regions &reg
     if (!function.kernel) {
         return entry_of;
     }
-    std::vector<bool> parts(function.blocks.size(), false);
+    std::vector<bool> parts = yielding_latches(function, regions);
     for (BlockIndex block = 0; block < function.blocks.size(); ++block) {
-        parts[block] = std::ranges::any_of(function.blocks[block].code, may_part);
-    }
-    for (LoopIndex loop = 0; loop < regions.loops.size(); ++loop) {
-        if (regions.loops[loop].waits) { // gets a YIELD at its end
-            for (const BlockIndex latch : regions.graph.loops[loop].latches) {
-                parts[latch] = true;
-            }
-        }
+        parts[block] = parts[block] || std::ranges::any_of(function.blocks[block].code, may_part);
     }
     std::vector<bool> left(regions.regions.size(), false);
     for (const WayOut &way : regions.ways_out) {
@@ -63,6 +86,13 @@ std::vector<BlockIndex> meetings_of(const Function &function, const Regions &reg
     return entry_of;
 }
 
+/// What is certain where a block ends.
+struct Behind {
+    bool together = true;     ///< the warp is
+    bool synchronised = true; ///< no thread has yielded and passed no BSYNC since
+    friend bool operator==(const Behind &, const Behind &) = default;
+};
+
 } // namespace
 
 bool together_behind(const Instruction &instruction, bool together) {
@@ -86,26 +116,33 @@ std::vector<bool> find_converged(const Function &function, const Regions &region
         }
     }
     const FlowGraph &graph = regions.graph;
+    const std::vector<bool> latches = yielding_latches(function, regions);
+    const std::vector<bool> syncs = synchronising(function, regions);
     std::vector<bool> converged(function.blocks.size(), true);
-    std::vector<bool> behind(function.blocks.size(), true); // what stands in the block
+    std::vector<Behind> behind(function.blocks.size());
     converged[0] = entry;
     for (bool changed = true; changed;) {
         changed = false;
         for (const BlockIndex block : graph.order) {
-            bool together = block != 0 || entry;
+            Behind now{.together = block != 0 || entry};
             for (const BlockIndex from : graph.predecessors[block]) {
                 const Region *region = region_of[block];
                 const bool inside = region != nullptr && region->blocks[from];
-                together =
-                    together && (inside ? behind[region->entries[0]] : behind[from] && !divergence.branches[from]);
+                const bool meet =
+                    inside && behind[region->entries[0]].together && behind[region->entries[0]].synchronised;
+                now.together = now.together && (inside ? meet : behind[from].together && !divergence.branches[from]);
+                now.synchronised = now.synchronised && behind[from].synchronised;
             }
-            changed = changed || converged[block] != together;
-            converged[block] = together;
+            now.synchronised = now.synchronised || syncs[block];
+            changed = changed || converged[block] != now.together;
+            converged[block] = now.together;
             for (const Instruction &instruction : function.blocks[block].code) {
-                together = together_behind(instruction, together);
+                now.synchronised = now.synchronised && !may_yield(instruction, now.together);
+                now.together = together_behind(instruction, now.together);
             }
-            changed = changed || behind[block] != together;
-            behind[block] = together;
+            now.synchronised = now.synchronised && (!latches[block] || now.together);
+            changed = changed || behind[block] != now;
+            behind[block] = now;
         }
     }
     return converged;

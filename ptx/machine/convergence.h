@@ -2,7 +2,8 @@
 //
 // Ways that a branch parts come together again where their region meets. On every engine they do so for certain when
 // the whole warp has entered the region at one place and nothing in it can keep threads back or lets others pass them:
-// no sleep, no yield, no other meeting, no call, no way out that goes elsewhere (bru.md BSYNC 4).
+// no sleep, no yield, no other meeting, no call, no way out that goes elsewhere. Nor may a thread have yielded before
+// and passed no BSYNC since: it is in YieldMask still, and no BSYNC waits for it (bru.md BSYNC 4).
 #pragma once
 
 #include <vector>

@@ -216,6 +216,30 @@ TEST(Convergence, AYieldASleepAMeetingOrACallInARegionLeavesItOpen) {
     }
 }
 
+/// A kernel whose threads, apart at its entry, may yield, meet, and go through two regions.
+std::vector<bool> converged_behind(const char *mnemonic) {
+    Flow flow;
+    flow.split(2, 1);
+    flow.put({.mnemonic = mnemonic, .operands = {machine::number(1)}, .callee = 0});
+    flow.put({.mnemonic = "WARPSYNC", .operands = {machine::number(0xffffffff)}});
+    flow.fall(2);
+    flow.split(4, 3);
+    flow.put({.mnemonic = "WARPSYNC", .operands = {machine::number(0xffffffff)}});
+    flow.fall(4);
+    flow.exit();
+    const machine::FlowGraph graph = machine::analyse(flow.function);
+    return machine::find_converged(flow.function, flow.regions(), machine::find_divergence(flow.function, graph),
+                                   false);
+}
+
+TEST(Convergence, ABsyncDoesNotWaitForAThreadThatHasYieldedUntilItHasPassedOne) {
+    EXPECT_EQ(converged_behind("NOP"), (std::vector<bool>{false, false, true, false, true}));
+    for (const char *mnemonic : {"YIELD", "NANOSLEEP", "CALL"}) {
+        EXPECT_EQ(converged_behind(mnemonic), (std::vector<bool>{false, false, false, false, true}))
+            << mnemonic << ": block 2 begins with the BSYNC that takes the threads out of YieldMask";
+    }
+}
+
 TEST(Convergence, AWayOutOfARegionLeavesItOpen) {
     Flow flow;
     flow.fall(1);
