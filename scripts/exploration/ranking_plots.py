@@ -97,7 +97,6 @@ def _pareto_axes(axes, results, table, names, better):
     for name, letter, good in zip(names, "xy", better):
         metric, _ = results.quantity(name)
         getattr(axes, f"set_{letter}label")(f"{unit_label(metric)}, {good} is better")
-        getattr(axes, f"{letter}axis").set_major_formatter(lambda value, position: f"{value:,.6g}")
         steps = sorted(set(table[f"value:{name}"].astype(float)))
         if len(steps) <= MOST_TICKS:
             logarithmic = lie_logarithmically(steps)
@@ -105,7 +104,8 @@ def _pareto_axes(axes, results, table, names, better):
                 getattr(axes, f"set_{letter}scale")("log", base=2)
                 axes.minorticks_off()
             getattr(axes, f"set_{letter}ticks")(style.apart(steps, logarithmic))
-            getattr(axes, f"{letter}axis").set_major_formatter(lambda value, position: f"{value:,.6g}")
+        # Behind the scale, which brings a formatter of its own.
+        getattr(axes, f"{letter}axis").set_major_formatter(lambda value, position: f"{value:,.6g}")
 
 
 @style.styled

@@ -102,7 +102,6 @@ class OtherPrograms(PageCase):
     def test_the_kernels_are_named_as_a_difference(self):
         self.assertEqual(self.rows("table.settings")[0][:3], ["kernel", "nested_divergence", "spin_lock_nanosleep"])
 
-
     def test_no_figure_of_another_kernel_is_better(self):
         self.assertEqual(self.page.count(".better, .worse"), 0)
         self.assertGreater(self.page.count("table.figures .change"), 0)
