@@ -24,17 +24,19 @@ class Point:
     refused: str = ""  # message of the model when it does not accept the configuration
 
 
-def expand(sweep, base):
+def expand(sweep, base, around=False):
     """All points in a fixed order: the last axis changes fastest. `base`: value of every key before axes and settings,
-    for constraints over keys that no axis has."""
+    for constraints over keys that no axis has. `around`: only those that differ from the baseline in one axis at most.
+    """
     count = len(sweep.kernels)
     for axis in sweep.axes:
         count *= len(axis.steps)
-    if count > MOST_POINTS:
+    if count > MOST_POINTS and not around:
         raise UserError(f"{sweep.path}: {count} combinations; a sweep may have {MOST_POINTS}")
     found = []
     fixed = base | {key: values.scalar(text) for key, text in sweep.settings}
-    for kernel, *steps in itertools.product(sweep.kernels, *(axis.steps for axis in sweep.axes)):
+    combinations = _around(sweep, fixed) if around else itertools.product(*(axis.steps for axis in sweep.axes))
+    for kernel, steps in itertools.product(sweep.kernels, combinations):
         if sweep.constraints and not _wanted(sweep, fixed, kernel, steps):
             continue
         pairs = [*sweep.settings, *(pair for step in steps for pair in step.settings)]
@@ -43,6 +45,22 @@ def expand(sweep, base):
     if not found:
         raise UserError(f"{sweep.path}: the constraints exclude every point")
     return found
+
+
+def _around(sweep, fixed):
+    """The baseline, and what differs from it in one axis, in the order of all combinations."""
+    places = [_baseline(axis, fixed) for axis in sweep.axes]
+    found = {tuple(places)}
+    for number, axis in enumerate(sweep.axes):
+        found |= {(*places[:number], place, *places[number + 1 :]) for place in range(len(axis.steps))}
+    return [tuple(axis.steps[place] for axis, place in zip(sweep.axes, each)) for each in sorted(found)]
+
+
+def _baseline(axis, fixed):
+    """The place of the step with the fewest settings other than those of the base, of equals the first: as
+    Results.baseline."""
+    others = [sum(values.scalar(text) != fixed[key] for key, text in step.settings) for step in axis.steps]
+    return others.index(min(others))
 
 
 def _wanted(sweep, fixed, kernel, steps):

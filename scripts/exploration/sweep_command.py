@@ -47,7 +47,7 @@ def sweep(options):
     simulator = Simulator(os.path.abspath(options.smsim))
     specified = specification.read(options.file, simulator.schema)
     timeout = specification.checked_timeout(options.timeout) if options.timeout else specified.timeout
-    points = points_module.expand(specified, base_configuration(specified, simulator))
+    points = points_module.expand(specified, base_configuration(specified, simulator), options.around)
     if options.list:
         for point in points:
             print(point.number, points_module.described(point), sep="\t")

@@ -26,6 +26,18 @@ class Points(sweep_support.SweepTest):
     def test_a_sweep_without_axes_has_one_point_for_each_kernel(self):
         self.assertEqual([point.values for point in self.expand("")], [{}, {}])
 
+    def test_around_the_baseline_one_axis_differs_at_most(self):
+        text = "set: {a.y: 2}\naxes:\n  - a.x: [3, 1, 2]\n  - global.latency: [9, 250]\n  - a.policy: [young, old]\n"
+        path = self.write("sweep.yaml", "name: s\nkernels: [launch.yaml]\n" + text)
+        found = points.expand(specification.read(path, SCHEMA), BASE, around=True)
+        self.assertEqual(
+            [tuple(point.values.values()) for point in found],
+            [(3, 250, "old"), (1, 9, "old"), (1, 250, "young"), (1, 250, "old"), (2, 250, "old")],
+        )
+        everything = [point.settings for point in points.expand(specification.read(path, SCHEMA), BASE)]
+        places = [everything.index(point.settings) for point in found]
+        self.assertEqual(places, sorted(places))
+
     def test_constraints_see_axes_settings_defaults_and_the_kernel(self):
         axes = "axes:\n  - a.x: [1, 2, 3]\n  - zip: {name: pair, a.y: [5, 6], global.latency: [1, 2]}\n"
         for constraint, count in (
