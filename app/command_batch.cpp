@@ -1,7 +1,5 @@
 // `smsim batch`: many launches in one call, each in a process of its own that is forked from one that has everything
 // loaded. That is several times faster than as many calls, and a crash or an exception of one launch is its own.
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -19,6 +17,7 @@
 #include "app/interruption.h"
 #include "app/output.h"
 #include "app/run_requests.h"
+#include "app/shared_outcomes.h"
 #include "model/text/input_file.h"
 
 namespace smsim::app {
@@ -26,32 +25,6 @@ namespace smsim::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// One per launch, in memory that parent and children share.
-struct Shared {
-    Cycle cycles;
-    std::uint64_t instructions;
-    char status[24];
-};
-
-class SharedResults {
-  public:
-    explicit SharedResults(std::size_t count)
-        : bytes_(std::max<std::size_t>(count, 1) * sizeof(Shared)),
-          all_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
-        if (all_ == MAP_FAILED) {
-            throw InputError(fmt::format("no memory for the results of {} launches", count));
-        }
-    }
-    ~SharedResults() { munmap(all_, bytes_); }
-    SharedResults(const SharedResults &) = delete;
-    SharedResults &operator=(const SharedResults &) = delete;
-    Shared &operator[](std::size_t index) { return static_cast<Shared *>(all_)[index]; }
-
-  private:
-    std::size_t bytes_;
-    void *all_;
-};
 
 constexpr std::size_t kMaxListBytes = std::size_t{16} << 20;
 
@@ -135,7 +108,7 @@ bool is_interrupted(const TaskEnd &end) {
     return ended_by(SIGINT) || ended_by(SIGTERM);
 }
 
-std::string status_of(const TaskEnd &end, const Shared &shared) {
+std::string status_of(const TaskEnd &end, const SharedOutcome &shared) {
     if (!end.started) {
         return "not_run";
     }
@@ -197,7 +170,7 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
     }
     const ConfigInput config(options.run.config.file, options.run.config.settings);
     config_of(options.run, config, {}); // one message instead of one per launch
-    SharedResults results(launches.size());
+    SharedOutcomes results(launches.size());
     int worst = kSuccess;
     Tasks tasks;
     tasks.count = launches.size();
@@ -206,15 +179,12 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
         return run_guarded([&] {
             const RunOutcome outcome =
                 run_launch(options_of(options, launches[index], names[index]), config, simulation);
-            Shared &result = results[index];
-            result.cycles = outcome.cycles;
-            result.instructions = outcome.instructions;
-            outcome.state.copy(result.status, sizeof(result.status) - 1);
+            results[index].keep(outcome);
             return outcome.status;
         });
     };
     tasks.ended = [&](std::size_t index, const TaskEnd &end) {
-        const Shared &result = results[index];
+        const SharedOutcome &result = results[index];
         print(fmt::format("{:<17} {:>12} {:>12}  {}\n", status_of(end, result), result.cycles, result.instructions,
                           launches[index]));
         std::cerr << end.output << std::flush;

@@ -241,6 +241,13 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
         ->check(one_of({"text", "json", "none"}));
     add_memory(*run_command, run);
     add_block_waveforms(*run_command, run);
+    run_command->add_flag(
+        "--what-if", run.what_if,
+        "Run again with one thing made cheaper at a time, and rank what that gains (docs/what-if.md)");
+    run_command->add_option("-j,--jobs", run.jobs, "Runs at a time with --what-if")
+        ->type_name("N")
+        ->check(whole_number(1, 1024))
+        ->capture_default_str();
     bool no_progress = false;
     run_command->add_flag("--no-progress", no_progress, "No progress line on a terminal");
 

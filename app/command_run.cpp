@@ -17,6 +17,7 @@
 #include "app/run_report.h"
 #include "app/run_requests.h"
 #include "app/version.h"
+#include "app/what_if.h"
 #include "model/config/loader.h"
 #include "model/launch/plan.h"
 #include "model/stats/report.h"
@@ -142,6 +143,12 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
 }
 
 int run_command(const RunOptions &options, const Simulation &simulation) {
+    if (options.what_if) {
+        return what_if(options, simulation);
+    }
+    if (options.jobs != 1) {
+        throw InputError("--jobs says how many runs --what-if does at a time; a run alone is one");
+    }
     return run_launch(options, ConfigInput(options.config.file, options.config.settings), simulation).status;
 }
 

@@ -91,6 +91,8 @@ struct RunOptions {
     std::string transactions;                        ///< --record-transactions, file; empty: none
     std::string block_waveforms;                     ///< --block-waveforms; empty: none
     bool progress = true;                            ///< a progress line when standard error is a terminal
+    bool what_if = false;                            ///< run again with one thing made cheaper at a time
+    unsigned jobs = 1;                               ///< of what_if: runs at a time
 };
 
 /// smsim batch

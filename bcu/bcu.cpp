@@ -153,6 +153,7 @@ void Bcu::cycle() {
         const Pending pending = pending_.top();
         pending_.pop();
         free_at_ = now + interval_ + jitter_(now, kService);
+        use_.take(now, free_at_);
         serve(pending);
     }
     call_at(std::min(next_service(), life_.empty() ? kNever : life_.top().at));
@@ -237,6 +238,10 @@ void Bcu::serve(const Pending &pending) {
         return;
     }
 
+    if (config_.ideal.barriers && isa::waits_at_barrier(*ext->insn)) {
+        answer(pending, kLeast);
+        return;
+    }
     const auto result =
         cta.barriers.execute(warp, operation_of(*ext->insn, ext->pmask, ext->contribution, ext->vectors));
     if (const auto *fault = std::get_if<FaultReport>(&result)) {
@@ -315,6 +320,7 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, Completer completer) 
         const Cycle latency = next_latency(*cta.slots[warp]);
         const Cycle waited = now + latency - cta.since[warp];
         stats_.barriers[completion.id.value()].wait_cycles += waited;
+        stats_.waits.add(waited);
         warp_stats(completion.id, warp).wait_cycles += waited;
         send_wake(*cta.slots[warp], latency);
         if (observer_ != nullptr) {

@@ -56,7 +56,13 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
     /// Counters so far. Arrivals and waiting are counted when they have taken place: a warp that is still blocked has
     /// contributed no wait cycles. `reductions` are completed BAR.RED barriers.
     const BcuStats &stats() const override { return stats_; }
-    void clear_statistics() override { stats_ = {}; }
+    void add_use(Cycle end, UnitUses &uses) const override {
+        smsim::add_use(uses, UsedUnit::kBarrierUnit, 1, use_.until(end));
+    }
+    void clear_statistics() override {
+        stats_ = {};
+        use_.clear(clock_.now());
+    }
     /// True when some warp is blocked at a barrier. With no event left in the simulation that is BarrierDeadlock.
     bool anyone_blocked() const;
     bool is_quiet() const override { return pending_.empty() && life_.empty(); }
@@ -146,6 +152,7 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
     std::vector<std::optional<Cta>> ctas_;           ///< by CTA slot
     protocol::PayloadPool<protocol::WakeExtension> wake_pool_;
     BcuStats stats_;
+    TakenTime use_;
     observation::Observer *observer_ = nullptr;
 };
 

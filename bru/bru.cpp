@@ -190,6 +190,7 @@ Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
     const ClassTiming timing = occupy(request, start, result.extra_cycles);
     pipeline.free = start + timing.interval;
     statistics_.count_busy(timing.interval);
+    pipeline.use.add(clock_.now(), start, pipeline.free);
     const Cycle completion = start + timing.latency;
     if (result.fault) {
         request.fault = std::move(*result.fault);
@@ -235,6 +236,15 @@ void Bru::clear_statistics() {
     statistics_.clear();
     levels_.clear();
     engine_->clear_counters();
+    for (Pipeline &pipeline : pipelines_) {
+        pipeline.use.clear(clock_.now());
+    }
+}
+
+void Bru::add_use(Cycle end, UnitUses &uses) const {
+    for (const Pipeline &pipeline : pipelines_) {
+        smsim::add_use(uses, UsedUnit::kBranchUnit, 1, pipeline.use.until(end));
+    }
 }
 
 void Bru::observe(observation::Observer *observer) {

@@ -79,6 +79,7 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     const BruStats &stats() const override { return statistics_.stats(); }
     std::vector<EngineCounter> engine_counters() const override { return engine_->counters(); }
     LevelStats level_stats() const override { return levels_.stats(clock_.now()); }
+    void add_use(Cycle end, UnitUses &uses) const override;
     void clear_statistics() override;
     ControlSnapshot snapshot(WarpSlot warp, std::optional<Pc> next) const override;
     std::string describe(WarpSlot warp) const override;
@@ -92,6 +93,7 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
         Cycle free = 0; ///< first cycle in which it can start an instruction
         std::vector<std::uint32_t> users;
         std::size_t next_user = 0; ///< where the rotation begins
+        BusyTime use;
         bool shared() const { return users.size() > 1; }
     };
     struct Request {

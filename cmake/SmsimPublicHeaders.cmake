@@ -35,10 +35,12 @@ set(SMSIM_PUBLIC_HEADERS
   model/launch/launch.h
   model/launch/plan.h
   # Reports and what they are made of.
+  model/stats/busy_time.h
   model/stats/check_result.h
   model/stats/early_end.h
   model/stats/fetch_cause.h
   model/stats/interval_counters.h
+  model/stats/latency_stats.h
   model/stats/level_stats.h
   model/stats/lockstep.h
   model/stats/memory_check.h
@@ -49,6 +51,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/stats/stall.h
   model/stats/statistics.h
   model/stats/summary.h
+  model/stats/utilisation.h
   model/stats/validation.h
   # Observers, traces, waveforms.
   model/observation/observer.h

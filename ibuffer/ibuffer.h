@@ -50,9 +50,10 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     void join(protocol::Calendar &calendar) override { alarm_.join(calendar); }
     void observe(observation::Observer *observer) override;
     parts::IssueStats stats() const override {
-        return {stage_.finished(), stage_.pcs(), &stage_.over_time(), stage_.fetches_discarded(),
-                stage_.no_instruction()};
+        return {stage_.finished(),       stage_.pcs(),   &stage_.over_time(),  stage_.fetches_discarded(),
+                stage_.no_instruction(), stage_.lanes(), stage_.dependences(), &stage_.wake_to_issue()};
     }
+    void add_use(Cycle end, UnitUses &uses) const override { stage_.add_use(end, uses); }
     bool is_resident(WarpSlot warp) const override { return stage_.resident(local(warp)); }
     bool is_blocked(WarpSlot warp) const override { return stage_.is_blocked(local(warp)); }
     const WarpStart &start_of(WarpSlot warp) const override { return stage_.start_of(local(warp)); }

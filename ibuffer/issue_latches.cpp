@@ -3,10 +3,9 @@
 
 namespace smsim::ibuffer {
 
-void IssueLatches::take(Group group, Cycle until, Cycle now) {
-    const timing::LatchChoice ways = pipes_.ways(group);
-    const std::uint8_t latch = free_at_[ways.second] <= now ? ways.second : ways.first;
+void IssueLatches::take(std::uint8_t latch, Cycle until, Cycle now) {
     free_at_[latch] = until;
+    taken_until_[latch] = until == kNever ? taken_until_[latch] : until;
     if (latch != timing::kSecondFp32Latch) {
         close(latch, until, now);
     }

@@ -36,9 +36,19 @@ class IssueLatches {
     }
     /// True when an instruction of `group` can be issued in the cycle reached last.
     bool is_free(Group group) const { return (taken_ & bit(group)) == 0; }
-    /// An instruction of `group` is issued at `now`; its latch is free again at `until`, later than the next cycle;
+    /// The latch that an instruction of `group` goes into that is issued at `now`.
+    std::uint8_t latch_of(Group group, Cycle now) const {
+        if (group != timing::kSecondFp32Latch) {
+            return group;
+        }
+        const timing::LatchChoice ways = pipes_.ways(group);
+        return free_at_[ways.second] <= now ? ways.second : ways.first;
+    }
+    /// An instruction is issued at `now` into this latch, which is free again at `until`, later than the next cycle;
     /// kNever: when `release` says so.
-    void take(Group group, Cycle until, Cycle now);
+    void take(std::uint8_t latch, Cycle until, Cycle now);
+    /// `until` of the last call of `take` for this latch that knew it; 0: there was none.
+    Cycle taken_until(std::uint8_t latch) const { return taken_until_[latch]; }
     /// The latch of a unit is free from `at` on.
     void release(isa::Unit unit, Cycle at) {
         const auto latch = static_cast<std::size_t>(unit);
@@ -135,6 +145,7 @@ class IssueLatches {
 
     const timing::Pipes &pipes_;
     std::array<Cycle, timing::kLatches> free_at_{}; ///< per latch
+    std::array<Cycle, timing::kLatches> taken_until_{};
     std::array<State, timing::kLatches> groups_{};
     std::vector<Group> group_; ///< per warp
     unsigned taken_ = 0;       ///< bit i: the way of group i

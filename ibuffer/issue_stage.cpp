@@ -125,6 +125,7 @@ void IssueStage::wake(unsigned index, Cycle at) {
     Warp &warp = warps_[index];
     if (warp.machine.is_resident()) {
         warp.machine.wake(at);
+        warp.woken_at = at;
         wake_by(index, at);
     }
 }
@@ -175,16 +176,29 @@ void IssueStage::close(Cycle now) {
 
 void IssueStage::clear_statistics(Cycle now) {
     accounts_.clear(now);
+    wake_to_issue_ = {};
     buffers_.clear_statistics();
     constants_.clear();
-    reads_.clear();
+    reads_.clear(now);
     writes_.clear();
+}
+
+void IssueStage::add_use(Cycle end, UnitUses &uses) const {
+    smsim::add_use(uses, UsedUnit::kIssue, 1, accounts_.issue_use(end));
+    smsim::add_use(uses, UsedUnit::kFetch, fetch_per_cycle_, accounts_.fetch_use(end));
+    for (const auto &[unit, latch] : pipes_.own_latches()) {
+        smsim::add_use(uses, unit, 1, accounts_.pipe_use(latch, end));
+    }
+    if (reads_.limits()) {
+        smsim::add_use(uses, UsedUnit::kRegisterPorts, reads_.ports(), reads_.use(end));
+    }
 }
 
 // --- state of a warp in a cycle ------------------------------------------------------------------------------------
 
-void IssueStage::become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now) {
-    if (accounts_.become(index, state, reason, charge_pc, now) && observer_ != nullptr) {
+void IssueStage::become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now,
+                        Producer producer) {
+    if (accounts_.become(index, state, reason, charge_pc, now, producer) && observer_ != nullptr) {
         tell_state(index, now);
     }
 }
@@ -215,11 +229,12 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     }
     const isa::Instruction &insn = *head.insn;
     if (insn.req != 0) {
-        const Scoreboards::Wait wait = warp.scoreboards.waits_for(insn.req, now);
+        const auto [wait, scoreboard] = warp.scoreboards.waits_at(insn.req, now);
         if (wait != Scoreboards::Wait::kNone) {
             const bool is_long = wait == Scoreboards::Wait::kLong;
             become(index, WarpState::kWaitScoreboard,
-                   is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
+                   is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now,
+                   {warp.holders[scoreboard], scoreboard});
             if (is_long) {
                 selection_.set_long_stalled(index);
             }
@@ -245,7 +260,8 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     selection_.set_passed_over(index, now);
     const IssueLatches::Group group = pipes_.latch_group(insn);
     latches_.join(index, group);
-    if (accounts_.apply(index, group, here, now) && observer_ != nullptr) {
+    if (accounts_.apply(index, group, here, insn.unit == isa::Unit::kLoadStore && is_far(insn.spec()), now) &&
+        observer_ != nullptr) {
         tell_state(index, now);
     }
 }
@@ -393,10 +409,15 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
 // --- issue ---------------------------------------------------------------------------------------------------------
 
 inline void IssueStage::take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued, Cycle now) {
+    const std::uint8_t latch = latches_.latch_of(group, now);
     if (issued.kind == IssuePorts::Issued::Kind::kQueueFull) {
-        latches_.take(group, kNever, now);
-    } else if (issued.interval > 1) { // else it is free in the next cycle
-        latches_.take(group, now + issued.interval, now);
+        accounts_.count_pipe(latch, 0);
+        latches_.take(latch, kNever, now);
+        return;
+    }
+    accounts_.count_pipe(latch, issued.interval);
+    if (issued.interval > 1) { // else it is free in the next cycle
+        latches_.take(latch, now + issued.interval, now);
     }
 }
 
@@ -405,6 +426,7 @@ inline void IssueStage::hold_scoreboards(Warp &warp, unsigned index, const isa::
     const bool done = issued.kind == IssuePorts::Issued::Kind::kDone;
     warp.scoreboards.advance(now); // it may have been an applicant for long
     if (insn.wsb != isa::kNoScoreboard) {
+        warp.holders[insn.wsb] = index_of(insn.pc);
         warp.scoreboards.hold(insn.wsb, long_latency, now);
         if (done) {
             const Cycle written =
@@ -413,6 +435,7 @@ inline void IssueStage::hold_scoreboards(Warp &warp, unsigned index, const isa::
         }
     }
     if (insn.rsb != isa::kNoScoreboard) {
+        warp.holders[insn.rsb] = index_of(insn.pc);
         warp.scoreboards.hold(insn.rsb, false, now);
         if (done || !timing::pipe_spec(insn.unit).reads_late) {
             warp.scoreboards.release_at(insn.rsb, false, now + 2);
@@ -469,8 +492,12 @@ void IssueStage::issue_one(Cycle now) {
     if (observer_ != nullptr) {
         tell_issued(index, insn, from.ticket, issued, now);
     }
-    accounts_.count_issue(index, warp.active.count(), issued.executed.count());
+    accounts_.count_issue(index, warp.active.count(), issued.executed.count(), now);
     warp.last_issue = now;
+    if (warp.woken_at != kNever) [[unlikely]] {
+        wake_to_issue_.add(now - warp.woken_at);
+        warp.woken_at = kNever;
+    }
     if (issued.kind == IssuePorts::Issued::Kind::kFault) {
         faulted_ = true;
         return;
@@ -545,7 +572,8 @@ void IssueStage::follow_control(Warp &warp, const isa::Instruction &insn, Outcom
 }
 
 void IssueStage::fetch(Cycle now) {
-    for (unsigned n = 0; n < fetch_per_cycle_ && buffers_.wants_fetch() && now >= fetch_open_at_; ++n) {
+    unsigned n = 0;
+    for (; n < fetch_per_cycle_ && buffers_.wants_fetch() && now >= fetch_open_at_; ++n) {
         const unsigned index = buffers_.choose(selection_.last());
         redirect_.fetched(index, buffers_.fetch_pc(index));
         const IssuePorts::Fetched fetched = ports_.fetch(index, buffers_.fetch_pc(index));
@@ -556,6 +584,9 @@ void IssueStage::fetch(Cycle now) {
                 charge_fetch(index, now);
             }
         }
+    }
+    if (n != 0) {
+        accounts_.count_fetches(n, now);
     }
 }
 

@@ -29,6 +29,7 @@
 #include "model/observation/observer.h"
 #include "model/state/warp_life.h"
 #include "model/stats/statistics.h"
+#include "model/stats/utilisation.h"
 #include "model/timing/pipes.h"
 
 namespace smsim::ibuffer {
@@ -113,9 +114,17 @@ class IssueStage {
     std::uint64_t fetches_discarded() const { return buffers_.discarded(); }
     /// Stall cycles for want of an instruction, by cause.
     const FetchCauseCycles &no_instruction() const { return accounts_.no_instruction(); }
+    /// Issues by the number of lanes that executed.
+    const std::array<std::uint64_t, kLanes + 1> &lanes() const { return accounts_.lanes(); }
+    /// From the wake of a blocked or sleeping warp to its next issue.
+    const LatencyStats &wake_to_issue() const { return wake_to_issue_; }
+    /// What the instructions have waited for at scoreboards, in no order.
+    std::vector<Dependence> dependences() const { return accounts_.dependences(); }
     /// Begins to count anew in cycle `now`, that of the last step or a later one; no warp is resident. The intervals of
     /// `over_time` begin there.
     void clear_statistics(Cycle now);
+    /// Adds the use of issue slot, fetch, pipes and register ports up to cycle `end`.
+    void add_use(Cycle end, UnitUses &uses) const;
 
   private:
     static constexpr std::size_t kHostLine = 64; ///< bytes
@@ -140,6 +149,8 @@ class IssueStage {
         Cycle jumped_at = 0;        ///< the last jump took effect
         Cycle fetches_from = 0;     ///< behind a jump: when its target is fetched
         Cycle redirected_until = 0; ///< up to here waiting for the target counts as the jump's
+        Cycle woken_at = kNever;    ///< it has been woken and has not issued since
+        std::array<std::uint32_t, isa::kScoreboards> holders{}; ///< index of the instruction that held each last
 
         /// All that it has issued has its place in the order of memory at `now`.
         bool in_order(Cycle now) const { return unplaced == 0 && placed_at <= now; }
@@ -163,7 +174,8 @@ class IssueStage {
     void await_instruction(Warp &warp, unsigned index, Cycle now);
     [[gnu::noinline]] void charge_fetch(unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
-    void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
+    void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now,
+                Producer producer = {});
     // issue
     void issue_one(Cycle now);
     bool misses_constant(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle now);
@@ -211,6 +223,7 @@ class IssueStage {
     ResultWrites writes_;
     bool passes_registers_; ///< one of these has limits
     WarpAccounts accounts_;
+    LatencyStats wake_to_issue_;
     std::vector<std::pair<WarpState, StallReason>> told_; ///< per warp: what the observer knows of it
     bool faulted_ = false;
     Cycle last_step_ = 0;

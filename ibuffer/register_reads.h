@@ -10,6 +10,7 @@
 #include "ibuffer/reuse_cache.h"
 #include "model/config/config.h"
 #include "model/isa/instruction.h"
+#include "model/stats/busy_time.h"
 #include "model/types.h"
 
 namespace smsim::ibuffer {
@@ -32,12 +33,17 @@ class RegisterReads {
         const bool fixed = insn.unit == isa::Unit::kNone || insn.unit == isa::Unit::kUniform;
         return fixed ? allocate({}, now) : now + 1; // the others go from Control to the queue of their unit
     }
-    /// Nothing is kept any more and no port is taken: a launch begins.
-    void clear() {
+    /// Nothing is kept any more and no port is taken: a launch begins in cycle `now`.
+    void clear(Cycle now) {
         allocated_ = 0;
         next_port_ = {};
         cache_.clear();
+        use_.clear(now);
     }
+    /// Ports of all banks together.
+    std::uint64_t ports() const { return std::uint64_t{bank_mask_ + 1} * ports_; }
+    /// Their use up to cycle `end`.
+    UseSeries use(Cycle end) const { return use_.until(end); }
 
   private:
     static constexpr Cycle kBehindIssue = 2; ///< from issue to Allocate
@@ -85,7 +91,11 @@ class RegisterReads {
                 }
         }
         for (unsigned bank = 0; bank <= bank_mask_; ++bank) {
-            next_port_[bank] = std::max(next_port_[bank], first_port) + needs[bank];
+            const Cycle taken = std::max(next_port_[bank], first_port);
+            next_port_[bank] = taken + needs[bank];
+            for (Cycle port = taken; port != next_port_[bank]; ++port) {
+                use_.add(now, port / ports_, port / ports_ + 1);
+            }
         }
         return std::max(now + 1, enter - 1);
     }
@@ -97,6 +107,7 @@ class RegisterReads {
     Cycle allocated_ = 0; ///< when the last instruction has left Allocate
     /// Per bank the first port that is not taken: ports are numbered on from cycle to cycle.
     std::array<Cycle, ReuseCache::kMaxBanks> next_port_{};
+    BusyTime use_;
 };
 
 } // namespace smsim::ibuffer

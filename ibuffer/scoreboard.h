@@ -93,19 +93,25 @@ class Scoreboards {
         releases_.resize(kept);
     }
 
-    /// The reason to wait at `now` for the scoreboards of `required` (bit i: scoreboard i).
-    Wait waits_for(unsigned required, Cycle now) const {
-        Wait wait = Wait::kNone;
+    /// A reason to wait, and the lowest scoreboard that gives it.
+    struct Held {
+        Wait wait;
+        unsigned index;
+    };
+    /// The reason to wait at `now` for the scoreboards of `required` (bit i: scoreboard i); long ones go before.
+    Held waits_at(unsigned required, Cycle now) const {
+        Held held{Wait::kNone, 0};
         for (unsigned rest = required & held_; rest != 0; rest &= rest - 1) {
-            const Counter &counter = counters_[static_cast<unsigned>(std::countr_zero(rest))];
+            const auto index = static_cast<unsigned>(std::countr_zero(rest));
+            const Counter &counter = counters_[index];
             if (now >= counter.visible_at) {
                 if (counter.long_count != 0) {
-                    return Wait::kLong;
+                    return {Wait::kLong, index};
                 }
-                wait = Wait::kShort;
+                held = held.wait == Wait::kNone ? Held{Wait::kShort, index} : held;
             }
         }
-        return wait;
+        return held;
     }
     /// First cycle after `now` at which an increment of `required` becomes visible; kNever when none is on its way.
     Cycle next_visible(unsigned required, Cycle now) const {

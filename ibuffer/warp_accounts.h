@@ -3,16 +3,37 @@
 // applicant for a latch, that changes its state with the latch, is divided when it is charged.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "ibuffer/issue_latches.h"
 #include "model/state/warp_life.h"
+#include "model/stats/busy_time.h"
 #include "model/stats/interval_counters.h"
 #include "model/stats/stall.h"
 #include "model/stats/statistics.h"
 
 namespace smsim::ibuffer {
+
+/// The instruction that holds the scoreboard that another waits for.
+class Producer {
+  public:
+    /// Nobody.
+    Producer() = default;
+    /// The instruction at index `pc` (address / 16), which holds that scoreboard.
+    Producer(std::uint32_t pc, unsigned scoreboard) : bits_(pc << kBits | scoreboard) {}
+
+    std::uint32_t pc() const { return bits_ >> kBits; }
+    std::uint8_t scoreboard() const { return static_cast<std::uint8_t>(bits_ & ((1U << kBits) - 1)); }
+    bool is_somebody() const { return bits_ != isa::kNoScoreboard; }
+    friend bool operator==(const Producer &, const Producer &) = default;
+
+  private:
+    static constexpr unsigned kBits = 3; ///< of a scoreboard; a program has fewer than 2^29 instructions
+    std::uint32_t bits_ = isa::kNoScoreboard;
+};
 
 class WarpAccounts {
   public:
@@ -22,14 +43,25 @@ class WarpAccounts {
     /// A warp begins its life at `at`, fetching its first instruction.
     void start(unsigned warp, const WarpStart &start, unsigned sub_partition, Cycle at);
     /// From `now` on the warp is in `state` for `reason`, charged to the instruction at index `pc` (address / 16). True
-    /// when that is something new.
-    bool become(unsigned warp, WarpState state, StallReason reason, std::uint32_t pc, Cycle now) {
+    /// when that is something new. `producer`: who is waited for, at a scoreboard.
+    bool become(unsigned warp, WarpState state, StallReason reason, std::uint32_t pc, Cycle now,
+                Producer producer = {}) {
         Account &account = accounts_[warp];
         if (account.state == state && account.reason == reason && account.pc == pc &&
             account.group == IssueLatches::kNoGroup) {
+            if (account.producer != producer) {
+                end_wait(account, now);
+                account.producer = producer;
+                account.waiting_since = now;
+            }
             return false;
         }
         charge(warp, now);
+        if (account.producer.is_somebody()) {
+            end_wait(account, now);
+        }
+        account.producer = producer;
+        account.waiting_since = now;
         account.group = IssueLatches::kNoGroup;
         account.state = state;
         account.reason = reason;
@@ -37,15 +69,19 @@ class WarpAccounts {
         return true;
     }
     /// From `now` on the warp applies for a latch of `group`, with the instruction at index `pc`: it waits for its unit
-    /// while that way is taken, for its turn while the gate is shut, else it is ready and not selected. True when that
-    /// is something new.
-    bool apply(unsigned warp, IssueLatches::Group group, std::uint32_t pc, Cycle now) {
+    /// while that way is taken, for its turn while the gate is shut, else it is ready and not selected. `is_far`: it is
+    /// an access to global or local memory. True when that is something new.
+    bool apply(unsigned warp, IssueLatches::Group group, std::uint32_t pc, bool is_far, Cycle now) {
         Account &account = accounts_[warp];
         if (account.group == group && account.pc == pc) {
             return false;
         }
         charge(warp, now);
+        if (account.producer.is_somebody()) {
+            end_wait(account, now);
+        }
         account.group = group;
+        account.is_far = is_far;
         account.taken = latches_.taken_cycles(group, now);
         account.shut = latches_.shut_cycles(group, now);
         account.pc = pc;
@@ -84,8 +120,9 @@ class WarpAccounts {
             pass_boundaries(now);
         }
     }
-    /// The warp issues the instruction that it is charged for; so many lanes are active, and execute it.
-    void count_issue(unsigned warp, unsigned active, unsigned executed) {
+    /// The warp issues, in cycle `now`, the instruction that it is charged for; so many lanes are active, and execute
+    /// it.
+    void count_issue(unsigned warp, unsigned active, unsigned executed, Cycle now) {
         PcStats &pc = pcs_[accounts_[warp].pc];
         ++pc.issues;
         pc.active_lanes += active;
@@ -96,6 +133,20 @@ class WarpAccounts {
         IntervalCounters::Interval &interval = over_time_.present();
         ++interval.instructions;
         interval.thread_instructions += executed;
+        ++lanes_[executed];
+        issued_at_ = now;
+    }
+    /// It takes this latch for so many cycles from its issue on; 0: that is not counted.
+    void count_pipe(std::uint8_t latch, Cycle cycles) {
+        over_time_.present().pipes[latch] += cycles;
+        issued_to_ = latch;
+        taken_for_ = cycles;
+    }
+    /// So many instructions are fetched in cycle `now`.
+    void count_fetches(unsigned count, Cycle now) {
+        over_time_.present().fetches += count;
+        fetched_at_ = now;
+        fetched_ = count;
     }
     /// The warp has ended at `now`.
     void end(unsigned warp, Cycle now);
@@ -118,16 +169,28 @@ class WarpAccounts {
     const std::vector<PcStats> &pcs() const { return pcs_; }
     /// Stall cycles and issues of all warps, over time.
     const IntervalCounters &over_time() const { return over_time_; }
+    /// Issues, fetches, and cycles for which a latch was taken, up to cycle `end`: the present one, or an earlier one
+    /// behind all warps.
+    UseSeries issue_use(Cycle end) const;
+    UseSeries fetch_use(Cycle end) const;
+    UseSeries pipe_use(std::uint8_t latch, Cycle end) const;
+    /// What the instructions have waited for at scoreboards, in no order.
+    std::vector<Dependence> dependences() const;
+    /// Issues by the number of lanes that executed.
+    const std::array<std::uint64_t, kLanes + 1> &lanes() const { return lanes_; }
     /// Stall cycles for want of an instruction, of all warps that have ended, by cause.
     const FetchCauseCycles &no_instruction() const { return no_instruction_; }
 
   private:
     struct Account {
-        bool open = false; ///< of a resident warp
+        bool open = false;   ///< of a resident warp
+        bool is_far = false; ///< an applicant's instruction accesses global or local memory
         WarpState state = WarpState::kEmpty;
         StallReason reason = StallReason::kNoInstruction;
         FetchCause cause = FetchCause::kFetch; ///< of the cycles of no_instruction that are not settled
         std::uint32_t pc = 0;
+        Producer producer;                                  ///< who holds the scoreboard that is waited for
+        Cycle waiting_since = 0;                            ///< for it
         IssueLatches::Group group = IssueLatches::kNoGroup; ///< in place of state and reason: for which it applies
         Cycle since = 0;                                    ///< begin of the interval that is not yet charged
         Cycle taken = 0;                                    ///< an applicant's reading of the clock of its group then
@@ -143,6 +206,9 @@ class WarpAccounts {
         pcs_[account.pc].stalls[number] += cycles;
         over_time_.present().stalls[number] += cycles;
     }
+    /// The warp has waited for its producer up to `now`, and waits for nobody then. To be called before the instruction
+    /// that is charged changes.
+    [[gnu::noinline]] void end_wait(Account &account, Cycle now);
     /// Puts the cycles of no_instruction that have been charged to their cause: once for a cause, not for each charge.
     void settle(Account &account) {
         const Cycle charged = account.stats.stalls[static_cast<std::size_t>(StallReason::kNoInstruction)];
@@ -153,7 +219,7 @@ class WarpAccounts {
     void divide(Account &account, Cycle cycles, Cycle now) {
         const Cycle taken = latches_.taken_cycles(account.group, now);
         if (const Cycle waited = taken - account.taken; waited != 0) {
-            add(account, WarpState::kWaitUnit, throttle_of(account.group), waited);
+            add(account, WarpState::kWaitUnit, throttle_of(account), waited);
             cycles -= waited;
         }
         account.taken = taken;
@@ -167,16 +233,42 @@ class WarpAccounts {
             add(account, WarpState::kReady, StallReason::kNotSelected, cycles);
         }
     }
-    static StallReason throttle_of(IssueLatches::Group group) {
+    static StallReason throttle_of(const Account &account) {
+        if (account.is_far) {
+            return StallReason::kLgThrottle;
+        }
+        const IssueLatches::Group group = account.group;
         return timing::pipe_spec(group == timing::kSecondFp32Latch ? isa::Unit::kFma : static_cast<isa::Unit>(group))
             .throttle;
     }
+    struct Waited {
+        Producer producer;       ///< who holds the scoreboard that is waited for
+        Cycle waiting_since = 0; ///< for it
+        Cycle cycles;
+    };
     void pass_boundaries(Cycle now);
+    void advance_with_pipes(IntervalCounters &counters) const;
+    /// Cycles [from, until) of a use, of which only the last may reach beyond the present.
+    struct Stretch {
+        Cycle from;
+        Cycle until;
+        std::uint64_t weight;
+    };
+    using Counter = std::function<std::uint64_t(const IntervalCounters::Interval &)>;
+    UseSeries use(const Counter &counter, Cycle end, const Stretch &last) const;
 
     const IssueLatches &latches_;
     std::vector<Account> accounts_;
     std::vector<PcStats> pcs_;
+    std::vector<std::vector<Waited>> waited_; ///< by the instruction that waits, as pcs_
     IntervalCounters over_time_;
+    std::array<std::uint64_t, kLanes + 1> lanes_{};
+    Cycle first_ = 0;     ///< of the launch
+    Cycle issued_at_ = 0; ///< the last issue
+    Cycle taken_for_ = 0; ///< by that, of latch `issued_to_`
+    Cycle fetched_at_ = 0;
+    unsigned fetched_ = 0; ///< in that cycle
+    std::uint8_t issued_to_ = 0;
     FetchCauseCycles no_instruction_{};
     std::vector<WarpStats> finished_;
 };

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/stats/busy_time.h"
 #include "model/types.h"
 
 namespace smsim::memory {
@@ -29,6 +30,7 @@ class Bandwidth {
             ++next;
         }
         insert(next, start, start + bytes);
+        last_ = {start, start + bytes};
         moved_ += bytes;
         return (start + bytes - 1) / width_;
     }
@@ -37,6 +39,28 @@ class Bandwidth {
     Cycle busy_cycles() const { return (moved_ + width_ - 1) / width_; }
     /// Counts moved bytes anew; what is reserved stays.
     void clear_count() { moved_ = 0; }
+    /// Bytes that the path can move in a cycle.
+    std::uint64_t bytes_per_cycle() const { return width_; }
+    /// Adds the bytes of the last reservation to `use`, each in its cycle. In cycle `now`.
+    void count_last(Cycle now, BusyTime &use) const {
+        // Those of the first and of the last cycle may be fewer than the path could move.
+        const auto add = [&](Cycle from, Cycle until, std::uint64_t bytes) {
+            if (from != until && bytes != 0) {
+                use.add(now, from, until, static_cast<std::uint32_t>(bytes));
+            }
+        };
+        const Cycle first = last_.begin / width_;
+        const Cycle last = last_.end / width_;
+        if (first == last) {
+            add(first, first + 1, last_.end - last_.begin);
+            return;
+        }
+        const std::uint64_t before = last_.begin % width_;
+        const Cycle full = before == 0 ? first : first + 1;
+        add(first, full, width_ - before);
+        add(full, last, width_);
+        add(last, last + 1, last_.end % width_);
+    }
 
   private:
     struct Stretch {
@@ -69,6 +93,7 @@ class Bandwidth {
 
     std::uint64_t width_;
     std::uint64_t moved_ = 0;
+    Stretch last_{0, 0};        ///< of the last reservation
     std::vector<Stretch> busy_; ///< in order, disjoint
 };
 

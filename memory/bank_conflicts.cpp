@@ -8,7 +8,8 @@
 
 namespace smsim::memory {
 
-BankConflicts::BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes) : bank_bytes_(bank_bytes) {
+BankConflicts::BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes, bool never)
+    : bank_bytes_(bank_bytes), never_(never) {
     if (banks == 0 || bank_bytes == 0) {
         throw InputError("shared.banks, shared.bank_bytes: 0 is not allowed; expected at least 1");
     }
@@ -26,6 +27,9 @@ void BankConflicts::begin() {
 }
 
 std::uint32_t BankConflicts::add(std::uint64_t address, std::uint64_t bytes) {
+    if (never_) {
+        return passes_ = 1;
+    }
     const std::uint64_t first = word_of(address);
     const std::uint64_t count = word_of(address + bytes - 1) - first + 1;
     if (passes_ == 0) {
@@ -43,6 +47,9 @@ std::uint32_t BankConflicts::add(std::uint64_t address, std::uint64_t bytes) {
 }
 
 std::uint32_t BankConflicts::add_exclusive(std::uint64_t address, std::uint64_t bytes) {
+    if (never_) {
+        return passes_ = 1;
+    }
     place_pending();
     const std::uint64_t first = word_of(address);
     const std::uint64_t last = word_of(address + bytes - 1);

@@ -12,8 +12,9 @@ namespace smsim::memory {
 /// Bank bookkeeping of one access at a time. Passes count from 1.
 class BankConflicts {
   public:
-    /// `banks` and `bank_bytes` (bytes of a word) are at least 1; anything else is an InputError.
-    BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes);
+    /// `banks` and `bank_bytes` (bytes of a word) are at least 1; anything else is an InputError. `never`: every access
+    /// takes one pass.
+    BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes, bool never = false);
 
     /// Starts a new access: no word is placed yet.
     void begin();
@@ -50,6 +51,7 @@ class BankConflicts {
     void place_pending();
 
     std::uint32_t bank_bytes_;
+    bool never_;
     int shift_ = -1; ///< log2 of bank_bytes, or -1
     std::vector<Bank> banks_;
     std::uint64_t access_ = 0;

@@ -70,6 +70,7 @@ RawTime GlobalMemory::access(Payload &payload, RawTime now, RawTime arrival) {
     }
     payload.set_dmi_allowed(true);
     Cycle last = bandwidth_.reserve(now / period_, arrival_cycle, payload.get_data_length());
+    bandwidth_.count_last(now / period_, path_use_);
     if (l2_) {
         const std::uint64_t span = span_of(payload);
         if (payload.is_write()) {
@@ -105,8 +106,17 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
 void GlobalMemory::clear_statistics() {
     stats_ = {};
     bandwidth_.clear_count();
+    const Cycle now = raw_now() / period_;
+    path_use_.clear(now);
     if (l2_) {
-        l2_->clear_statistics();
+        l2_->clear_statistics(now);
+    }
+}
+
+void GlobalMemory::add_use(Cycle end, UnitUses &uses) const {
+    smsim::add_use(uses, UsedUnit::kGlobalPath, bandwidth_.bytes_per_cycle(), path_use_.until(end));
+    if (l2_) {
+        l2_->add_use(end, uses);
     }
 }
 

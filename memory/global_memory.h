@@ -31,6 +31,7 @@
 #include "model/protocol/memory.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
+#include "model/stats/utilisation.h"
 #include "model/timing/jitter.h"
 
 namespace smsim::memory {
@@ -68,6 +69,8 @@ class GlobalMemory final : public sc_core::sc_module {
 
     /// Adds reads, writes, atomics, bytes and busy cycles of this memory to `stats`.
     void collect(GlobalMemoryStats &stats) const;
+    /// Adds the use of its path, and of that behind the L2, up to cycle `end`.
+    void add_use(Cycle end, UnitUses &uses) const;
     /// Begins to count anew.
     void clear_statistics();
 
@@ -85,6 +88,7 @@ class GlobalMemory final : public sc_core::sc_module {
     PagedStore store_;
     Regions regions_;
     Bandwidth bandwidth_;
+    BusyTime path_use_;
     std::optional<L2Cache> l2_;
     timing::Jitter jitter_;
     GlobalMemoryStats stats_;

@@ -326,7 +326,13 @@ void InstructionMemory::clear_statistics() {
         port.stats = {};
         port.l0->clear_counts();
     }
-    arbiter_.l1().clear_counts();
+    arbiter_.l1().clear_counts(raw_now() / period_);
+}
+
+void InstructionMemory::add_use(Cycle end, UnitUses &uses) const {
+    if (const L1InstructionCache &l1 = arbiter_.l1(); l1.per_cycle() != 0) {
+        smsim::add_use(uses, UsedUnit::kInstructionL1, l1.per_cycle(), l1.return_use(end));
+    }
 }
 
 unsigned InstructionMemory::debug(unsigned, Payload &payload) {

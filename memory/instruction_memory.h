@@ -57,6 +57,7 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     /// Fetches, hits, misses and lines fetched ahead of all sub-partitions (`discarded` is the initiator's knowledge
     /// and stays 0).
     FetchStats stats() const override;
+    void add_use(Cycle end, UnitUses &uses) const override;
     /// Begins to count anew. The L0 caches keep their lines.
     void clear_statistics() override;
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_ibuffer(unsigned index) override { return socket(index); }

@@ -140,6 +140,9 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
     const l1::Sectors missing = read_present(payload, line);
     if (missing == 0) {
         ++stats_.l1_hits;
+        if (auto *group = payload.get_extension<protocol::AccessGroupExtension>()) {
+            group->cache_hit = true;
+        }
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return {Answer::Kind::kDone, data_of_hit(payload, now, arrival) + latency_};
     }
@@ -152,6 +155,7 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
         ++stats_.l1_mshr_merges;
         break;
     case Mshrs::Outcome::kNew:
+        mshr_use_.set(now / period_, mshrs_.in_use());
         start_fills(place, line, now, arrival);
         break;
     }
@@ -177,8 +181,11 @@ RawTime L1Cache::data_of_hit(const Payload &payload, RawTime now, RawTime arriva
     }
     const std::uint64_t address = payload.get_address();
     const std::uint64_t words = (address + (payload.get_data_length() - 1)) / kWord - address / kWord + 1;
-    const RawTime taken = (words * kWord + bytes_per_cycle_ - 1) / bytes_per_cycle_ * period_;
-    return array_.reserve(now, arrival, taken) - (taken - 1);
+    const Cycle cycles = (words * kWord + bytes_per_cycle_ - 1) / bytes_per_cycle_;
+    const RawTime taken = cycles * period_;
+    const RawTime begin = array_.reserve(now, arrival, taken) - (taken - 1);
+    array_use_.add(now / period_, begin / period_, begin / period_ + cycles);
+    return begin;
 }
 
 /// Keeps lines and fills right for a write or IGNORE command that is about to go down.
@@ -213,6 +220,7 @@ void L1Cache::start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime
     std::uint8_t *data = mshrs_.data(place.index);
     size_.for_each_part(line, place.sectors, line, size_.bytes(), [&](std::uint64_t address, std::uint64_t bytes) {
         ++stats_.l1_misses;
+        stats_.l1_refetches += seen_.add(address) ? 1 : 0;
         Payload &fill = pool_.acquire();
         auto *extension = protocol::extension_of<FillExtension>(fill);
         extension->owner = this;
@@ -306,6 +314,7 @@ void L1Cache::complete_fill(Payload &fill, RawTime now) {
             }
         });
     }
+    mshr_use_.set(now / period_, mshrs_.in_use());
     fill.release();
 }
 
@@ -402,6 +411,22 @@ void L1Cache::collect(GlobalMemoryStats &stats) const {
     stats.l1_hits += stats_.l1_hits;
     stats.l1_misses += stats_.l1_misses;
     stats.l1_mshr_merges += stats_.l1_mshr_merges;
+    stats.l1_refetches += stats_.l1_refetches;
+}
+
+void L1Cache::add_use(Cycle end, UnitUses &uses) const {
+    if (bytes_per_cycle_ != 0) {
+        smsim::add_use(uses, UsedUnit::kL1Data, 1, array_use_.until(end));
+    }
+    smsim::add_use(uses, UsedUnit::kMshrs, mshrs_.count(), mshr_use_.until(end));
+}
+
+void L1Cache::clear_statistics() {
+    stats_ = {};
+    seen_.clear();
+    const Cycle now = raw_now() / period_;
+    array_use_.clear(now);
+    mshr_use_.clear(now);
 }
 
 } // namespace smsim::memory

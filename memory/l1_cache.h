@@ -51,6 +51,7 @@
 #include "memory/l1/line_order.h"
 #include "memory/l1/lines.h"
 #include "memory/l1/mshrs.h"
+#include "memory/l1/seen_sectors.h"
 #include "memory/transfer.h"
 #include "model/config/config.h"
 #include "model/parts/memories.h"
@@ -91,8 +92,9 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     /// Adds hits (reads), misses (fills) and merges (reads that only wait for fills of others) of this cache to
     /// `stats`.
     void collect(GlobalMemoryStats &stats) const override;
+    void add_use(Cycle end, UnitUses &uses) const override;
     /// Begins to count anew.
-    void clear_statistics() override { stats_ = {}; }
+    void clear_statistics() override;
 
   private:
     /// Marks the cache's own fills among the transactions on the way down.
@@ -149,6 +151,9 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     RawTime latency_;
     std::uint32_t bytes_per_cycle_; ///< of hits; 0: any
     Bandwidth array_{1};            ///< the data array, in raw time
+    BusyTime array_use_;
+    LevelTime mshr_use_;
+    l1::SeenSectors seen_;
     protocol::MemoryInitiator port_;
 
     l1::Lines lines_;

@@ -40,6 +40,7 @@ L1InstructionCache::Answer L1InstructionCache::request(std::uint64_t line, Cycle
     ++(answer.is_hit ? hits_ : misses_);
     if (per_cycle_ != 0) {
         answer.arrives = returns_.reserve(now, answer.arrives, 1);
+        returns_.count_last(now, return_use_);
     }
     return answer;
 }

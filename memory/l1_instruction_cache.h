@@ -33,7 +33,15 @@ class L1InstructionCache {
 
     std::uint64_t hits() const { return hits_; }
     std::uint64_t misses() const { return misses_; }
-    void clear_counts() { hits_ = misses_ = 0; }
+    /// Begins to count anew in cycle `now`.
+    void clear_counts(Cycle now) {
+        hits_ = misses_ = 0;
+        return_use_.clear(now);
+    }
+    /// Lines that it can return per cycle; 0: any number.
+    std::uint32_t per_cycle() const { return per_cycle_; }
+    /// Lines that it returns up to cycle `end`, where that is limited.
+    UseSeries return_use(Cycle end) const { return return_use_.until(end); }
 
   private:
     struct Line {
@@ -51,6 +59,7 @@ class L1InstructionCache {
     std::uint32_t per_cycle_;
     std::vector<Line> lines_; ///< set by set
     Bandwidth returns_;
+    BusyTime return_use_;
     std::uint64_t uses_ = 0;
     std::uint64_t hits_ = 0;
     std::uint64_t misses_ = 0;

@@ -76,6 +76,7 @@ Cycle L2Cache::read(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle
                 continue;
             }
             const Cycle comes = dram_.reserve(now, arrival, config_.sector_bytes) + config_.miss_latency;
+            dram_.count_last(now, dram_use_);
             fills_[number] = comes;
             ready = std::max(ready, comes);
             line.present |= 1U << sector;
@@ -117,6 +118,7 @@ void L2Cache::forget_fills(Cycle now) {
 void L2Cache::write_back(std::uint64_t sectors, Cycle now, Cycle arrival) {
     if (sectors != 0) {
         dram_.reserve(now, arrival, sectors * config_.sector_bytes);
+        dram_.count_last(now, dram_use_);
         write_backs_ += sectors;
     }
 }
@@ -128,9 +130,10 @@ void L2Cache::collect(GlobalMemoryStats &stats) const {
     stats.dram_busy_cycles += dram_.busy_cycles();
 }
 
-void L2Cache::clear_statistics() {
+void L2Cache::clear_statistics(Cycle now) {
     hits_ = misses_ = write_backs_ = 0;
     dram_.clear_count();
+    dram_use_.clear(now);
 }
 
 } // namespace smsim::memory

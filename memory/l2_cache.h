@@ -15,6 +15,7 @@
 #include "memory/bandwidth.h"
 #include "model/config/config.h"
 #include "model/stats/statistics.h"
+#include "model/stats/utilisation.h"
 #include "model/types.h"
 
 namespace smsim::memory {
@@ -34,8 +35,12 @@ class L2Cache {
 
     /// Adds hits, misses and what went to and from DRAM to `stats`.
     void collect(GlobalMemoryStats &stats) const;
-    /// Begins to count anew; what is present stays.
-    void clear_statistics();
+    /// Adds the use of the path to DRAM up to cycle `end`.
+    void add_use(Cycle end, UnitUses &uses) const {
+        smsim::add_use(uses, UsedUnit::kDramPath, dram_.bytes_per_cycle(), dram_use_.until(end));
+    }
+    /// Begins to count anew in cycle `now`; what is present stays.
+    void clear_statistics(Cycle now);
 
   private:
     struct Line {
@@ -59,6 +64,7 @@ class L2Cache {
     std::unordered_map<std::uint64_t, Cycle> fills_; ///< by number of the sector: when it comes
     Cycle next_forget_ = 0;
     Bandwidth dram_;
+    BusyTime dram_use_;
     std::uint64_t uses_ = 0;
     std::uint64_t hits_ = 0;
     std::uint64_t misses_ = 0;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/stats/busy_time.h"
 #include "model/types.h"
 
 namespace smsim::memory {
@@ -24,9 +25,11 @@ class PassCalendar {
     /// Begins an access by path `port` that arrives at cycle `arrival`, which is no earlier than `now`, the present
     /// cycle. `phased`: it comes in phases. Returns the cycle of its first pass.
     Cycle begin(unsigned port, Cycle arrival, Cycle now, bool phased) {
+        now_ = now;
         finish();
         if (port >= free_.size()) {
             free_.resize(port + 1, 0);
+            path_use_.resize(port + 1, BusyTime(first_));
         }
         forget(now);
         port_ = port;
@@ -45,6 +48,28 @@ class PassCalendar {
     /// an access takes the path for `interval` cycles at least.
     Cycle taken() const { return path_free() - interval_; }
 
+    /// Passes up to cycle `end`, since the last call of `clear_use`.
+    UseSeries use(Cycle end) const { return use_.until(end); }
+    /// Paths that have been used.
+    unsigned ports() const { return static_cast<unsigned>(free_.size()); }
+    /// Cycles up to `end` for which path `port` was taken.
+    UseSeries path_use(unsigned port, Cycle end) const {
+        BusyTime use = path_use_[port];
+        if (open_ && port == port_) {
+            use.add(end, begin_, path_free());
+        }
+        return use.until(end);
+    }
+    /// Begins to count anew, with a launch whose first cycle is `first`; no access is open.
+    void clear_use(Cycle first) {
+        finish();
+        first_ = first;
+        use_.clear(first);
+        for (BusyTime &path : path_use_) {
+            path.clear(first);
+        }
+    }
+
   private:
     static constexpr Cycle kBits = 64; ///< of a word of busy_
 
@@ -53,6 +78,8 @@ class PassCalendar {
     void finish() {
         if (open_) {
             free_[port_] = path_free();
+            path_use_[port_].add(now_, begin_, path_free());
+            open_ = false;
         }
     }
     /// The first cycle from `from` on that nobody has.
@@ -67,7 +94,9 @@ class PassCalendar {
         }
         const auto bit = static_cast<unsigned>(std::countr_zero(free));
         busy_[word] |= std::uint64_t{1} << bit;
-        return base_ + word * kBits + bit;
+        const Cycle cycle = base_ + word * kBits + bit;
+        use_.add(now_, cycle, cycle + 1);
+        return cycle;
     }
     void grow(std::size_t word) {
         if (word >= busy_.size()) {
@@ -87,6 +116,11 @@ class PassCalendar {
     std::vector<Cycle> free_;         ///< by port: its next access begins no earlier
     std::vector<std::uint64_t> busy_; ///< a bit per cycle
     Cycle base_ = 0;                  ///< cycle of the first of them, a multiple of kBits
+    Cycle now_ = 0;                   ///< of the last call of `begin`
+    // what reports tell
+    Cycle first_ = 0; ///< of the launch
+    BusyTime use_;
+    std::vector<BusyTime> path_use_; ///< by port
     // the access that is open
     bool open_ = false;
     unsigned port_ = 0;

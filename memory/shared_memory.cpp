@@ -12,7 +12,7 @@ namespace smsim::memory {
 SharedMemory::SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config,
                            const sc_core::sc_time &period, std::uint32_t front)
     : sc_module(name), config_(config), period_(period.value()), latency_((config.latency - front) * period.value()),
-      store_(config.bytes), conflicts_(config.banks, config.bank_bytes) {
+      store_(config.bytes), conflicts_(config.banks, config.bank_bytes, config.conflict_free) {
     if (config.bytes == 0 || config.latency <= front || config.pass_interval == 0) {
         throw InputError(fmt::format("shared.bytes, shared.latency, shared.pass_interval: 0 is not allowed, nor a "
                                      "latency up to the {} cycles before the memory",
@@ -73,7 +73,7 @@ RawTime SharedMemory::access(Payload &payload, RawTime now, RawTime arrival) {
     }
     payload.set_dmi_allowed(true);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return pass_of(payload, std::max(pass, 1U)) + latency_ + extra;
+    return pass_of(payload, now, std::max(pass, 1U)) + latency_ + extra;
 }
 
 void SharedMemory::open_access(const Payload &payload, RawTime now, RawTime arrival) {
@@ -103,18 +103,23 @@ void SharedMemory::open_access(const Payload &payload, RawTime now, RawTime arri
         start_ = calendar_->begin(port, cycle, now / period_, group != nullptr && group->phased) * period_;
         scheduled_ = 1;
     } else {
-        start_ = std::max(arrival, free_at_);
+        start_ = free_at_ = std::max(arrival, free_at_);
     }
 }
 
 /// When pass `pass` of the present phase is, which takes place for the open access.
-RawTime SharedMemory::pass_of(Payload &payload, std::uint32_t pass) {
+RawTime SharedMemory::pass_of(Payload &payload, RawTime now, std::uint32_t pass) {
     const std::uint32_t passes = conflicts_.passes();
     auto *group = payload.get_extension<protocol::AccessGroupExtension>();
     const std::uint32_t further = group != nullptr && group->phased ? group->phases - 1 : 0;
     phases_passes_ += further;
+    if (group != nullptr) {
+        group->passes = phases_passes_ + passes;
+    }
     if (!calendar_) {
-        free_at_ = start_ + (phases_passes_ + passes) * period_;
+        const RawTime end = start_ + (phases_passes_ + passes) * period_;
+        array_use_.add(now / period_, free_at_ / period_, end / period_);
+        free_at_ = end;
         return start_ + (phases_passes_ + pass - 1) * period_;
     }
     for (; scheduled_ < passes; ++scheduled_) {
@@ -163,6 +168,18 @@ SharedMemoryStats SharedMemory::stats() const {
 void SharedMemory::clear_statistics() {
     stats_ = {};
     open_ = false;
+    const Cycle now = raw_now() / period_;
+    array_use_.clear(now);
+    if (calendar_) {
+        calendar_->clear_use(now);
+    }
+}
+
+void SharedMemory::add_use(Cycle end, UnitUses &uses) const {
+    smsim::add_use(uses, UsedUnit::kSharedArray, 1, calendar_ ? calendar_->use(end) : array_use_.until(end));
+    for (unsigned port = 0; calendar_ && port < calendar_->ports(); ++port) {
+        smsim::add_use(uses, UsedUnit::kSharedPath, 1, calendar_->path_use(port, end));
+    }
 }
 
 unsigned SharedMemory::debug(unsigned, Payload &payload) {

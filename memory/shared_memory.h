@@ -45,6 +45,7 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
 
     /// Counters so far, the access that is still open included.
     SharedMemoryStats stats() const override;
+    void add_use(Cycle end, UnitUses &uses) const override;
     /// Begins to count anew; nothing is under way.
     void clear_statistics() override;
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
@@ -60,7 +61,7 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     RawTime access(Payload &payload, RawTime now, RawTime arrival);
     void open_access(const Payload &payload, RawTime now, RawTime arrival);
     std::uint32_t enabled_passes(const Payload &payload);
-    RawTime pass_of(Payload &payload, std::uint32_t pass);
+    RawTime pass_of(Payload &payload, RawTime now, std::uint32_t pass);
     void count_open_access(SharedMemoryStats &stats) const;
 
     SharedMemoryConfig config_;
@@ -79,6 +80,7 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     std::uint32_t scheduled_ = 0;          ///< passes of the present phase that have their cycle
     std::optional<PassCalendar> calendar_; ///< with a pass_interval above 1
     SharedMemoryStats stats_;
+    BusyTime array_use_; ///< without a calendar, which has its own
 };
 
 } // namespace smsim::memory

@@ -10,6 +10,7 @@
 #include <tlm>
 
 #include "model/stats/statistics.h"
+#include "model/stats/utilisation.h"
 
 namespace smsim::session {
 
@@ -39,6 +40,9 @@ class MemoryBackend {
     /// Adds what this memory has counted since `clear_statistics` to `stats`; a memory that counts nothing leaves the
     /// figures of global memory in reports at zero.
     virtual void collect(GlobalMemoryStats &) const {}
+    /// Adds what of it was used in the present launch up to cycle `end`; a memory that does not count that adds
+    /// nothing.
+    virtual void add_use(Cycle /*end*/, UnitUses &) const {}
     virtual void clear_statistics() {}
 };
 

@@ -25,7 +25,7 @@ namespace smsim::session {
 
 /// Changes whenever this header, MemoryBackend or a class that they name does: a library works with the version that it
 /// was compiled with only.
-inline constexpr std::uint32_t kMemoryLibraryVersion = 1;
+inline constexpr std::uint32_t kMemoryLibraryVersion = 2;
 
 /// What a library is asked for.
 struct MemoryRequest {

@@ -25,6 +25,7 @@ class ModelMemory final : public MemoryBackend {
     void read(std::uint64_t address, std::span<std::uint8_t> to) override { memory_.read(address, to); }
     void write(std::uint64_t address, std::span<const std::uint8_t> from) override { memory_.write(address, from); }
     void collect(GlobalMemoryStats &stats) const override { memory_.collect(stats); }
+    void add_use(Cycle end, UnitUses &uses) const override { memory_.add_use(end, uses); }
     void clear_statistics() override { memory_.clear_statistics(); }
 
   private:

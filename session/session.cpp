@@ -17,6 +17,7 @@
 #include "session/fault_text.h"
 #include "session/model_memory.h"
 #include "session/observers.h"
+#include "sm/dispatch/cta_allocator.h"
 #include "sm/dispatch/grid_distributor.h"
 #include "sm/load_store/global_bounds.h"
 #include "sm/streaming_multiprocessor.h"
@@ -105,6 +106,18 @@ void count_from(Cycle begin, RunStats &stats) {
         place.cycle -= begin;
     }
     stats.cycles -= std::min(begin, stats.cycles);
+}
+
+/// Everything that is counted over time gets intervals of one width.
+void to_one_width(RunStats &stats) {
+    Cycle width = stats.over_time.empty() ? 1 : stats.over_time.front().width();
+    settle_uses(stats.units, width);
+    for (const UnitUse &use : stats.units) {
+        width = use.instances.front().width();
+    }
+    for (IntervalCounters &counters : stats.over_time) {
+        counters.widen_to(width);
+    }
 }
 
 } // namespace
@@ -482,7 +495,11 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
         m.unit.for_each_resident([&](const WarpStart &s, const sm::compute::WarpRegisters &r) { dump(s, r, false); });
     }
     result.stats = m.unit.collect(program, !result.completed());
+    result.stats.occupancy_limits = sm::CtaAllocator(m.config).limits(grid.demand);
+    result.stats.occupancy_limits.grid = grid.cta_count();
     m.memory.collect(result.stats.global);
+    m.memory.add_use(result.stats.cycles, result.stats.units);
+    to_one_width(result.stats);
     result.stats.outside = m.bounds.found();
     result.stats.lockstep = m.findings->take_stats();
     m.last_end = result.stats.cycles;

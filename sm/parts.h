@@ -13,6 +13,7 @@
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
 #include "model/stats/statistics.h"
+#include "model/stats/utilisation.h"
 #include "sm/datapath/compute/registers.h"
 #include "sm/dispatch/raised_fault.h"
 #include "sm/execution_observer.h"
@@ -53,6 +54,10 @@ class Fp64Unit {
 
     /// Double-precision instructions of sub-partition `index`, which are executed already.
     virtual tlm::tlm_target_socket<64, protocol::IssueLink> &from_datapath(unsigned index) = 0;
+    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    virtual void add_use(Cycle /*end*/, UnitUses &) const {}
+    /// Begins to count anew; nothing is under way.
+    virtual void clear_statistics() {}
 };
 
 /// Memory instructions of all sub-partitions.
@@ -74,6 +79,8 @@ class LoadStoreUnit {
     virtual void observe(observation::Observer *observer) = 0;
     /// Counters since construction, or since the last `clear_statistics`.
     virtual const LoadStoreStats &stats() const = 0;
+    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    virtual void add_use(Cycle /*end*/, UnitUses &) const {}
     /// Begins to count anew; nothing is under way.
     virtual void clear_statistics() = 0;
 };

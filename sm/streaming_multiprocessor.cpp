@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -163,6 +165,9 @@ void StreamingMultiprocessor::begin_launch() {
     barrier_unit_->clear_statistics();
     shared_->clear_statistics();
     load_store_->clear_statistics();
+    if (fp64_) {
+        fp64_->clear_statistics();
+    }
     if (config_.icache.cold_launch) {
         instructions_->invalidate();
     }
@@ -175,7 +180,11 @@ void StreamingMultiprocessor::begin_launch() {
 
 RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short) {
     RunStats stats;
+    const auto latency = [&stats](LatencyKind kind) -> LatencyStats & {
+        return stats.latencies[static_cast<std::size_t>(kind)];
+    };
     stats.pcs.resize(program.code.size() + 1);
+    std::map<std::tuple<Pc, Pc, std::uint8_t>, Cycle> waited;
     for (auto &ibuffer : ibuffers_) {
         if (cut_short) {
             ibuffer->close();
@@ -197,12 +206,21 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
         for (unsigned i = 0; i < kFetchCauses; ++i) {
             stats.no_instruction[i] += part_stats.no_instruction[i];
         }
+        for (const Dependence &dependence : part_stats.dependences) {
+            waited[{dependence.waits, dependence.producer, dependence.scoreboard}] += dependence.cycles;
+        }
+        std::ranges::transform(stats.lanes, part_stats.lanes, stats.lanes.begin(), std::plus{});
+        latency(LatencyKind::kWakeToIssue).add(*part_stats.wake_to_issue);
         stats.over_time.push_back(*part_stats.over_time);
     }
     const auto widest = std::ranges::max_element(stats.over_time, {}, &IntervalCounters::width);
     for (IntervalCounters &counters : stats.over_time) {
         counters.widen_to(widest->width());
     }
+    for (const auto &[who, cycles] : waited) {
+        stats.dependences.push_back({std::get<0>(who), std::get<1>(who), std::get<2>(who), cycles});
+    }
+    std::ranges::stable_sort(stats.dependences, {}, [](const Dependence &d) { return std::tuple(d.waits, ~d.cycles); });
     stats.pcs.pop_back(); // the place behind the program only collects cycles of a warp that ran past it
     std::ranges::sort(stats.warps, {}, [](const WarpStats &w) { return std::tuple(w.cta_number, w.warp_in_cta); });
     stats.cycles = dispatch_->last_store();
@@ -237,15 +255,37 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
     stats.bcu = barrier_unit_->stats();
     stats.shared = shared_->stats();
     stats.lsu = load_store_->stats();
+    latency(LatencyKind::kBarrierWait) = stats.bcu.waits;
+    for (std::size_t i = 0; i < kLatencyKinds; ++i) {
+        stats.latencies[i].add(stats.lsu.latencies[i]);
+    }
     const std::uint64_t discarded = stats.fetch.discarded;
     stats.fetch = instructions_->stats();
     stats.fetch.discarded = discarded;
     if (l1_) {
         l1_->collect(stats.global);
     }
+    add_use(stats.cycles, stats.units);
     stats.occupancy = dispatch_->occupancy();
     stats.ctas = dispatch_->completed();
     return stats;
+}
+
+void StreamingMultiprocessor::add_use(Cycle end, UnitUses &uses) const {
+    for (const auto &ibuffer : ibuffers_) {
+        ibuffer->add_use(end, uses);
+    }
+    branch_unit_->add_use(end, uses);
+    barrier_unit_->add_use(end, uses);
+    if (fp64_) {
+        fp64_->add_use(end, uses);
+    }
+    load_store_->add_use(end, uses);
+    instructions_->add_use(end, uses);
+    shared_->add_use(end, uses);
+    if (l1_) {
+        l1_->add_use(end, uses);
+    }
 }
 
 bool StreamingMultiprocessor::is_deadlocked() const {

@@ -73,6 +73,8 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
   private:
     void build(const PartFactory &factory, bool reverse_order);
     void connect(LinkBinder *binder);
+    /// Adds the use of all parts up to cycle `end`.
+    void add_use(Cycle end, UnitUses &uses) const;
     parts::InstructionBuffer &ibuffer_of(WarpSlot warp) const {
         return *ibuffers_[warp.value() % config_.sm.sub_partitions];
     }

@@ -94,6 +94,11 @@ template <typename Request> class Mshrs {
     /// The sectors that are to be installed when they arrive: nothing has changed them since their fill was started.
     Sectors open(Index index) const { return entries_[index].open; }
 
+    /// Registers that are not free.
+    std::size_t in_use() const { return in_use_; }
+    /// Registers.
+    std::size_t count() const { return entries_.size(); }
+
     /// The data of `sectors` are known, whenever they become valid: those who wait for them no longer depend on the
     /// memory.
     void data_in_hand(Index index, Sectors sectors) { entries_[index].in_hand |= sectors; }

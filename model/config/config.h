@@ -238,6 +238,7 @@ struct SharedMemoryConfig {
     std::uint32_t latency = 24; ///< conflict-free load of 4 bytes per thread, cycles from issue to that of its consumer
     std::uint32_t atomic_latency = 6;    ///< additional cycles of an atomic pass
     std::uint32_t pass_interval = 1;     ///< cycles between two passes for one sub-partition
+    bool conflict_free = false;          ///< no access meets a bank twice, whatever its addresses: for experiments
     bool phases = false;                 ///< accesses of 8 and 16 bytes go in phases of 16 and 8 threads
     std::uint32_t allocation_unit = 128; ///< bytes
 };
@@ -277,6 +278,14 @@ struct JitterConfig {
     std::uint32_t max = 32; ///< most extra cycles of one event
 };
 
+/// What would be if something cost nothing that no machine gives away: for experiments, whose results are then not
+/// those of the program.
+struct IdealConfig {
+    bool barriers = false; ///< nobody waits at a CTA barrier
+    bool branches = false; ///< all active threads of a warp branch as the lowest of them does
+    bool locks = false;    ///< every compare-and-swap succeeds, and an exchange finds 0
+};
+
 /// Channels of RTL blocks that are held up at random (cosim/handshakes.h); parts of the model know nothing of it.
 struct RtlConfig {
     std::uint32_t stall_percent = 0; ///< chance of each channel in each cycle
@@ -300,6 +309,7 @@ struct Config {
     GlobalMemoryConfig global;
     L2Config l2;
     JitterConfig jitter;
+    IdealConfig ideal;
     RtlConfig rtl;
 
     std::uint32_t warps() const { return sm.sub_partitions * sm.warps_per_sub_partition; }

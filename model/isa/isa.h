@@ -326,8 +326,12 @@ std::span<const OpSpec> all_operations();
 
 /// The specification of an operation; null when the number names none.
 const OpSpec *find_op(std::uint8_t optype);
+/// The specifications by the numbers of their operations; null where there is none.
+extern const std::array<const OpSpec *, 256> kSpecsByNumber;
 /// The specification of a known operation.
-const OpSpec &spec_of(Op op);
+inline const OpSpec &spec_of(Op op) {
+    return *kSpecsByNumber[static_cast<std::uint8_t>(op)];
+}
 /// The form of an operation; null when the operation lacks it.
 const FormSpec *find_form(const OpSpec &spec, Form form);
 /// Name of a form as in encoding.md ("RRI").

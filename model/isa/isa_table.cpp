@@ -563,14 +563,6 @@ constexpr OpSpec kOperations[] = {
     {Op::kCal, "CAL", Unit::kBranch, kMayJump, {}, kFormsCal, "call a function"},
 };
 
-constexpr auto kByNumber = [] {
-    std::array<const OpSpec *, 256> table{};
-    for (const OpSpec &spec : kOperations) {
-        table[static_cast<std::uint8_t>(spec.op)] = &spec;
-    }
-    return table;
-}();
-
 constexpr Names kSpecialRegisters[] = {"SR_LANEID",  "SR_WARPID",   "SR_TID.X",         "SR_TID.Y",        "SR_TID.Z",
                                        "SR_CTAID.X", "SR_CTAID.Y",  "SR_CTAID.Z",       "SR_NTID.X",       "SR_NTID.Y",
                                        "SR_NTID.Z",  "SR_NCTAID.X", "SR_NCTAID.Y",      "SR_NCTAID.Z",     "SR_SMID",
@@ -579,16 +571,20 @@ constexpr Names kSpecialRegisters[] = {"SR_LANEID",  "SR_WARPID",   "SR_TID.X", 
 
 } // namespace
 
+constinit const std::array<const OpSpec *, 256> kSpecsByNumber = [] {
+    std::array<const OpSpec *, 256> table{};
+    for (const OpSpec &spec : kOperations) {
+        table[static_cast<std::uint8_t>(spec.op)] = &spec;
+    }
+    return table;
+}();
+
 std::span<const OpSpec> all_operations() {
     return kOperations;
 }
 
 const OpSpec *find_op(std::uint8_t optype) {
-    return kByNumber[optype];
-}
-
-const OpSpec &spec_of(Op op) {
-    return *kByNumber[static_cast<std::uint8_t>(op)];
+    return kSpecsByNumber[optype];
 }
 
 const FormSpec *find_form(const OpSpec &spec, Form form) {

@@ -8,6 +8,7 @@
 #include "model/observation/observer.h"
 #include "model/protocol/links.h"
 #include "model/stats/statistics.h"
+#include "model/stats/utilisation.h"
 
 namespace smsim::parts {
 
@@ -27,6 +28,8 @@ class BarrierUnit {
     virtual void observe(observation::Observer *observer) = 0;
     /// Counters since construction, or since the last `clear_statistics`.
     virtual const BcuStats &stats() const = 0;
+    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    virtual void add_use(Cycle /*end*/, UnitUses &) const {}
     /// Begins to count anew; no warp is resident.
     virtual void clear_statistics() = 0;
     /// True when no operation and no start or exit of a warp waits to be served: unless somebody sends another one, no

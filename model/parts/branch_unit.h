@@ -12,6 +12,7 @@
 #include "model/protocol/links.h"
 #include "model/state/control_snapshot.h"
 #include "model/stats/statistics.h"
+#include "model/stats/utilisation.h"
 #include "model/types.h"
 
 namespace smsim::parts {
@@ -40,6 +41,8 @@ class BranchUnit {
     virtual std::vector<EngineCounter> engine_counters() const { return {}; }
     /// How large what grows in the mechanism was, up to the present cycle; without a name by default.
     virtual LevelStats level_stats() const { return {}; }
+    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    virtual void add_use(Cycle /*end*/, UnitUses &) const {}
     /// Begins to count anew; no warp is resident.
     virtual void clear_statistics() = 0;
     /// Control state of a warp after its last control instruction, with a timer expiry that is due by now applied; with

@@ -13,6 +13,7 @@
 #include "model/state/warp_life.h"
 #include "model/stats/interval_counters.h"
 #include "model/stats/statistics.h"
+#include "model/stats/utilisation.h"
 
 namespace smsim::parts {
 
@@ -25,7 +26,10 @@ struct IssueStats {
     std::span<const PcStats> pcs;
     const IntervalCounters *over_time = nullptr; ///< stall cycles and issues of all warps; never null
     std::uint64_t fetches_discarded = 0;
-    FetchCauseCycles no_instruction{}; ///< stall cycles of that reason, of all warps that have ended, by cause
+    FetchCauseCycles no_instruction{};    ///< stall cycles of that reason, of all warps that have ended, by cause
+    std::span<const std::uint64_t> lanes; ///< issues by the number of lanes that executed, 0 to kLanes
+    std::vector<Dependence> dependences;  ///< scoreboards waited for, in no order
+    const LatencyStats *wake_to_issue = nullptr; ///< never null
 };
 
 /// Instruction buffers, scoreboards and issue scheduler of one sub-partition. Warp slot w of the SM is handled by
@@ -51,6 +55,8 @@ class InstructionBuffer {
     /// Tells `observer` what happens to the warps of this sub-partition and to their instructions; null: nobody.
     virtual void observe(observation::Observer *observer) = 0;
     virtual IssueStats stats() const = 0;
+    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    virtual void add_use(Cycle /*end*/, UnitUses &) const {}
     /// Begins to count anew in the present cycle; no warp is resident.
     virtual void clear_statistics() = 0;
     /// Charges all open intervals up to the present cycle (a launch that was cut short); nothing is issued afterwards.

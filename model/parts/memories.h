@@ -10,6 +10,7 @@
 #include "model/protocol/calendar.h"
 #include "model/protocol/memory.h"
 #include "model/stats/statistics.h"
+#include "model/stats/utilisation.h"
 
 namespace smsim::parts {
 
@@ -27,6 +28,8 @@ class InstructionMemory {
     virtual void invalidate() = 0;
     /// Counters since construction, or since the last `clear_statistics`; `discarded` is 0.
     virtual FetchStats stats() const = 0;
+    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    virtual void add_use(Cycle /*end*/, UnitUses &) const {}
     /// Begins to count anew.
     virtual void clear_statistics() = 0;
 };
@@ -39,6 +42,8 @@ class SharedMemory {
     virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() = 0;
     /// Counters since construction, or since the last `clear_statistics`.
     virtual SharedMemoryStats stats() const = 0;
+    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    virtual void add_use(Cycle /*end*/, UnitUses &) const {}
     /// Begins to count anew; nothing is under way.
     virtual void clear_statistics() = 0;
 };
@@ -57,6 +62,8 @@ class DataCache {
     virtual void invalidate() = 0;
     /// Adds hits, misses and merges since construction, or since the last `clear_statistics`, to `stats`.
     virtual void collect(GlobalMemoryStats &stats) const = 0;
+    /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
+    virtual void add_use(Cycle /*end*/, UnitUses &) const {}
     /// Begins to count anew.
     virtual void clear_statistics() = 0;
 };

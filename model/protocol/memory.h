@@ -27,6 +27,10 @@ struct AccessGroupExtension final : PooledExtension<AccessGroupExtension> {
     /// Answer of a banked memory that knows it when the transaction is completed on the call: the absolute time at
     /// which its first pass begins.
     sc_core::sc_time begins;
+    /// Likewise: passes of all transactions of the access up to this one; 0: not known.
+    std::uint32_t passes = 0;
+    /// A cache has answered it from what it held.
+    bool cache_hit = false;
 };
 
 /// An atomic read-modify-write of 4 or 8 bytes, sent with TLM_IGNORE_COMMAND where the target is said to know it

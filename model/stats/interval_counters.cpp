@@ -13,6 +13,10 @@ void add(IntervalCounters::Interval &sum, const IntervalCounters::Interval &part
     }
     sum.instructions += part.instructions;
     sum.thread_instructions += part.thread_instructions;
+    sum.fetches += part.fetches;
+    for (std::size_t i = 0; i < sum.pipes.size(); ++i) {
+        sum.pipes[i] += part.pipes[i];
+    }
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/isa/isa.h"
 #include "model/stats/stall.h"
 #include "model/types.h"
 
@@ -17,6 +18,9 @@ namespace smsim {
 
 /// Most intervals that are kept.
 inline constexpr std::size_t kCounterIntervals = 256;
+
+/// Input latches of the units of a sub-partition (model/timing/pipes.h).
+inline constexpr std::size_t kPipeLatches = isa::kUnits + 1;
 
 /// Counters by interval. Interval i covers the cycles [i * width(), (i + 1) * width()) from the first cycle on.
 ///
@@ -27,8 +31,10 @@ class IntervalCounters {
     /// What is counted in one interval.
     struct Interval {
         StallCycles stalls{}; ///< warp-cycles by reason; their sum is the resident warps summed over the interval
-        std::uint64_t instructions = 0;        ///< warp instructions issued
-        std::uint64_t thread_instructions = 0; ///< executed lanes summed over them
+        std::uint64_t instructions = 0;          ///< warp instructions issued
+        std::uint64_t thread_instructions = 0;   ///< executed lanes summed over them
+        std::uint64_t fetches = 0;               ///< instructions fetched
+        std::array<Cycle, kPipeLatches> pipes{}; ///< cycles for which the latch of a pipe was taken, by its number
 
         friend bool operator==(const Interval &, const Interval &) = default;
     };

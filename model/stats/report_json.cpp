@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "model/config/config_json.h"
+#include "model/config/reliefs.h"
 #include "model/stats/report_parts.h"
 #include "model/stats/summary.h"
 #include "model/stats/validation_report.h"
+#include "model/stats/verdict.h"
 #include "model/timing/pipes.h"
 
 namespace smsim {
@@ -76,6 +78,21 @@ Json checks_json(const RunReport &report) {
     return checks;
 }
 
+Json verdict_json(const RunReport &report) {
+    const Verdict verdict = judge(report.stats, report.config);
+    const std::vector<Relief> reliefs = reliefs_of(report.config);
+    Json candidates = Json::array();
+    for (const Candidate &candidate : verdict.candidates) {
+        const Relief *relief = find_relief(reliefs, candidate.relief);
+        candidates.push_back(Json{{"relief", candidate.relief},
+                                  {"meaning", relief == nullptr ? Json() : Json(relief->meaning)},
+                                  {"score", candidate.score},
+                                  {"evidence", candidate.evidence},
+                                  {"settings", relief == nullptr ? std::vector<std::string>{} : relief->settings}});
+    }
+    return Json{{"certainty", certainty_name(verdict.certainty)}, {"candidates", std::move(candidates)}};
+}
+
 Json sub_partitions_json(const RunReport &report) {
     Json list = Json::array();
     const auto sums = sum_by_sub_partition(report.stats, report.config.sm.sub_partitions);
@@ -119,6 +136,27 @@ Json instruction_json(const RunReport &report, Pc pc) {
                 {"source", source.text}};
 }
 
+/// Who held the scoreboards that the instruction at `pc` has waited for, most cycles first.
+Json waits_json(const RunStats &stats, Pc pc) {
+    Json list = Json::array();
+    const auto waits = std::ranges::equal_range(stats.dependences, pc, {}, &Dependence::waits);
+    for (const Dependence &one : waits) {
+        list.push_back(Json{{"producer", one.producer}, {"scoreboard", one.scoreboard}, {"warp_cycles", one.cycles}});
+    }
+    return list;
+}
+
+Json access_json(const AccessStats &access) {
+    return Json{{"accesses", access.accesses},
+                {"transactions", access.transactions},
+                {"sectors", access.sectors},
+                {"shared_passes", access.shared_passes},
+                {"requested_bytes", access.requested_bytes},
+                {"l1_hits", access.l1_hits},
+                {"latency_mean", ratio(access.cycles, access.accesses)},
+                {"latency_max", access.most}};
+}
+
 Json instructions_json(const RunReport &report) {
     Json by_unit = Json::object();
     for (std::size_t i = 0; i < report.stats.datapath.by_unit.size(); ++i) {
@@ -136,6 +174,13 @@ Json instructions_json(const RunReport &report) {
         entry["executed_lanes"] = counters.executed_lanes;
         entry["warp_cycles"] = charged(counters);
         entry["stalls"] = json_of(counters.stalls);
+        if (Json waits = waits_json(report.stats, i * kInstructionBytes); !waits.empty()) {
+            entry["waits_for"] = std::move(waits);
+        }
+        if (const std::vector<AccessStats> &accesses = report.stats.lsu.by_pc;
+            i < accesses.size() && accesses[i].accesses != 0) {
+            entry["memory"] = access_json(accesses[i]);
+        }
         all.push_back(std::move(entry));
     }
     return Json{{"by_unit", std::move(by_unit)}, {"top", hot_spots(report.stats, kHotSpots)}, {"all", std::move(all)}};
@@ -273,7 +318,9 @@ Json memory_json(const RunStats &stats, bool with_l2) {
                                 {"requested_global_bytes", stats.lsu.requested_global_bytes},
                                 {"moved_global_bytes", stats.lsu.moved_global_bytes},
                                 {"coalescing", ratio(stats.lsu.requested_global_bytes, stats.lsu.moved_global_bytes)},
-                                {"constant_misses", stats.lsu.constant_misses}};
+                                {"constant_misses", stats.lsu.constant_misses},
+                                {"compare_and_swaps", stats.lsu.cas},
+                                {"compare_and_swaps_failed", stats.lsu.cas_failed}};
     memory["shared"] = Json{{"accesses", shared.accesses},
                             {"passes", shared.passes},
                             {"conflict_passes", shared.passes - std::min(shared.passes, shared.accesses)},
@@ -284,6 +331,7 @@ Json memory_json(const RunStats &stats, bool with_l2) {
     memory["l1"] = Json{{"hits", global.l1_hits},
                         {"misses", global.l1_misses},
                         {"mshr_merges", global.l1_mshr_merges},
+                        {"refetches", global.l1_refetches},
                         {"hit_rate", ratio(global.l1_hits, global.l1_hits + global.l1_misses)}};
     memory["global"] = Json{
         {"reads", global.reads},           {"writes", global.writes},           {"atomics", global.atomics},
@@ -312,6 +360,19 @@ Json fetch_json(const FetchStats &fetch) {
                 {"prefetches_unused", fetch.prefetches_unused}};
 }
 
+/// CTAs at once, by what allows no more; null: the resource is not needed.
+Json limits_json(const OccupancyLimits &limits) {
+    const auto limit = [](std::uint32_t ctas) { return ctas == OccupancyLimits::kNone ? Json() : Json(ctas); };
+    return Json{{"ctas", limits.ctas},
+                {"warps", std::uint64_t{limits.ctas} * limits.warps_each},
+                {"by_warp_slots", limit(limits.by_warps)},
+                {"by_threads", limit(limits.by_threads)},
+                {"by_cta_slots", limit(limits.by_ctas)},
+                {"by_registers", limit(limits.by_registers)},
+                {"by_shared_memory", limit(limits.by_shared)},
+                {"limited_by", limiting(limits)}};
+}
+
 Json occupancy_json(const RunReport &report) {
     Json samples = Json::array();
     for (const OccupancySample &sample : report.stats.occupancy) {
@@ -319,8 +380,49 @@ Json occupancy_json(const RunReport &report) {
     }
     const double mean = mean_resident_warps(report.stats);
     const double slots = static_cast<double>(report.config.warps());
-    return Json{
-        {"mean_warps", mean}, {"mean_fraction", slots == 0 ? 0 : mean / slots}, {"samples", std::move(samples)}};
+    return Json{{"mean_warps", mean},
+                {"mean_fraction", slots == 0 ? 0 : mean / slots},
+                {"limits", limits_json(report.stats.occupancy_limits)},
+                {"samples", std::move(samples)}};
+}
+
+/// Those kinds that occurred.
+Json latencies_json(const Latencies &latencies) {
+    Json all = Json::object();
+    for (std::size_t kind = 0; kind < latencies.size(); ++kind) {
+        const LatencyStats &latency = latencies[kind];
+        if (latency.count == 0) {
+            continue;
+        }
+        Json bins = Json::array();
+        for (std::size_t bin = 0; bin < LatencyStats::kBins; ++bin) {
+            if (latency.bins[bin] != 0) {
+                bins.push_back(Json{{"from", LatencyStats::bin_begin(bin)},
+                                    {"below", LatencyStats::bin_end(bin)},
+                                    {"count", latency.bins[bin]}});
+            }
+        }
+        all[std::string(latency_name(static_cast<LatencyKind>(kind)))] =
+            Json{{"count", latency.count}, {"cycles", latency.cycles}, {"mean", ratio(latency.cycles, latency.count)},
+                 {"least", latency.least}, {"most", latency.most},     {"bins", std::move(bins)}};
+    }
+    return all;
+}
+
+std::uint64_t active_lanes(const RunStats &stats) {
+    std::uint64_t sum = 0;
+    for (const PcStats &pc : stats.pcs) {
+        sum += pc.active_lanes;
+    }
+    return sum;
+}
+
+std::uint64_t branch_executions(const RunStats &stats) {
+    std::uint64_t sum = 0;
+    for (const auto &[pc, branch] : stats.bru.branches) {
+        sum += branch.executions;
+    }
+    return sum;
 }
 
 /// One counter of all intervals.
@@ -365,6 +467,78 @@ Json over_time_json(const RunStats &stats) {
             {"stalls", std::move(stalls)}});
     }
     return Json{{"interval_cycles", width}, {"intervals", count}, {"sub_partitions", std::move(parts)}};
+}
+
+/// "a.b, c.d" as an array.
+Json keys_json(std::string_view keys) {
+    Json list = Json::array();
+    while (!keys.empty()) {
+        const std::size_t end = std::min(keys.find(", "), keys.size());
+        list.push_back(keys.substr(0, end));
+        keys.remove_prefix(std::min(end + 2, keys.size()));
+    }
+    return list;
+}
+
+Json utilisation_json(const RunStats &stats) {
+    const Cycle width = stats.over_time.empty() ? 1 : stats.over_time.front().width();
+    const std::size_t count = interval_count(stats, width);
+    Json list = Json::array();
+    for (const UnitUse &use : stats.units) {
+        const UsedUnitSpec &spec = used_unit_spec(use.unit);
+        const std::uint64_t busy = use.busy();
+        const std::uint64_t possible = use.possible(stats.cycles);
+        Json by_instance = Json::array();
+        for (const UseSeries &series : use.instances) {
+            by_instance.push_back(series.total());
+        }
+        std::vector<std::uint64_t> over_time = use.over_time();
+        over_time.resize(count);
+        list.push_back(Json{{"unit", spec.name},
+                            {"counts", spec.meaning},
+                            {"keys", keys_json(spec.keys)},
+                            {"instances", use.instances.size()},
+                            {"capacity", use.capacity},
+                            {"busy", busy},
+                            {"idle", possible - std::min(possible, busy)},
+                            {"utilisation", ratio(busy, possible)},
+                            {"peak", use.peak(stats.cycles)},
+                            {"by_instance", std::move(by_instance)},
+                            {"over_time", std::move(over_time)}});
+    }
+    return list;
+}
+
+/// Counters under the names that Nsight Compute has for the same.
+Json metrics_json(const RunReport &report, const WarpSums &sums) {
+    const RunStats &stats = report.stats;
+    const double parts = std::max(1U, report.config.sm.sub_partitions);
+    const double issued = ratio(sums.instructions, stats.cycles) / parts;
+    Json metrics{{"sm__cycles_elapsed.max", stats.cycles},
+                 {"sm__ctas_launched.sum", stats.ctas},
+                 {"sm__maximum_warps_per_active_cycle_pct",
+                  100 * ratio(std::uint64_t{stats.occupancy_limits.ctas} * stats.occupancy_limits.warps_each,
+                              report.config.warps())},
+                 {"sm__warps_active.avg.per_cycle_active", mean_resident_warps(stats)},
+                 {"sm__warps_active.avg.pct_of_peak_sustained_active",
+                  report.config.warps() == 0 ? 0 : 100 * mean_resident_warps(stats) / report.config.warps()},
+                 {"smsp__warps_launched.sum", sums.warps},
+                 {"smsp__inst_executed.sum", sums.instructions},
+                 {"smsp__thread_inst_executed.sum", active_lanes(stats)},
+                 {"smsp__thread_inst_executed_pred_on.sum", sums.thread_instructions},
+                 {"smsp__thread_inst_executed_per_inst_executed.ratio", ratio(active_lanes(stats), sums.instructions)},
+                 {"smsp__inst_executed.avg.per_cycle_elapsed", issued},
+                 {"smsp__issue_active.avg.pct_of_peak_sustained_elapsed", 100 * issued},
+                 {"smsp__average_warp_latency_per_inst_issued.ratio", ratio(sums.warp_cycles, sums.instructions)},
+                 {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+                  stats.shared.passes - std::min(stats.shared.passes, stats.shared.accesses)},
+                 {"sm__sass_inst_executed_op_branch.sum", branch_executions(stats)}};
+    for (std::size_t i = 0; i < kStallReasons; ++i) {
+        const auto reason = static_cast<StallReason>(i);
+        metrics[fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", stall_name(reason))] =
+            ratio(sums.stalls[i], sums.instructions);
+    }
+    return metrics;
 }
 
 Json hazards_json(const RunReport &report) {
@@ -439,6 +613,7 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["run"] = run_json(report);
     json["validation"] = validation_json(report);
     json["checks"] = checks_json(report);
+    json["verdict"] = verdict_json(report);
     json["cycles"] = report.stats.cycles;
     json["ctas"] = report.stats.ctas;
     json["warp_instructions"] = sums.instructions;
@@ -457,6 +632,10 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["fetch"] = fetch_json(report.stats.fetch);
     json["occupancy"] = occupancy_json(report);
     json["over_time"] = over_time_json(report.stats);
+    json["utilisation"] = utilisation_json(report.stats);
+    json["lanes"] = report.stats.lanes;
+    json["latencies"] = latencies_json(report.stats.latencies);
+    json["metrics"] = metrics_json(report, sums);
     json["hazards"] = hazards_json(report);
     json["memory_check"] = outside_json(report);
     if (!report.stats.lockstep.empty()) {

@@ -5,10 +5,13 @@
 #include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "model/config/reliefs.h"
 #include "model/stats/report_parts.h"
 #include "model/stats/summary.h"
 #include "model/stats/validation_report.h"
+#include "model/stats/verdict.h"
 
 namespace smsim {
 
@@ -51,6 +54,10 @@ std::string more(std::size_t total, const char *what) {
     return total > kTableRows ? fmt::format("  ... {} more {} in the JSON report\n", total - kTableRows, what) : "";
 }
 
+std::string joined(const std::vector<std::string_view> &names) {
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 void head(const RunReport &report, const WarpSums &sums, std::string &out) {
     const RunStats &stats = report.stats;
     out += fmt::format("smsim {}  kernel {}  grid {}  block {}\n", report.version, one_line(report.kernel, 30),
@@ -80,6 +87,29 @@ void head(const RunReport &report, const WarpSums &sums, std::string &out) {
         "CTAs, warps", fmt::format("{}, {}", stats.ctas, sums.warps));
     row("mean resident warps", fmt::format("{:.2f}", mean_warps), "of the warp slots",
         fmt::format("{:.1f} %", report.config.warps() == 0 ? 0 : 100 * mean_warps / report.config.warps()));
+    const OccupancyLimits &limits = stats.occupancy_limits;
+    row("CTAs at once, at most", fmt::format("{}", limits.ctas), "limited by", one_line(joined(limiting(limits)), 24));
+}
+
+/// What bounds the launch, and what comes next.
+void verdict_lines(const RunReport &report, std::string &out) {
+    const Verdict verdict = judge(report.stats, report.config);
+    if (verdict.candidates.empty()) {
+        return;
+    }
+    const std::vector<Relief> reliefs = reliefs_of(report.config);
+    out += heading(fmt::format("Bound by ({}; --what-if finds out by experiment)", certainty_name(verdict.certainty)));
+    constexpr std::size_t kShown = 3;
+    for (std::size_t i = 0; i < std::min(verdict.candidates.size(), kShown); ++i) {
+        const Candidate &candidate = verdict.candidates[i];
+        out += fmt::format("  {:<17}{:>5.2f}  {}\n", candidate.relief, candidate.score,
+                           one_line(candidate.evidence, kColumns - 26));
+        if (const Relief *relief = find_relief(reliefs, candidate.relief)) {
+            out +=
+                fmt::format("  {:<24}{}\n", "",
+                            one_line(fmt::format("--set {}", fmt::join(relief->settings, " --set ")), kColumns - 26));
+        }
+    }
 }
 
 /// What the warps waited for that had no instruction.
@@ -119,6 +149,31 @@ void stall_table(const RunReport &report, const WarpSums &sums, std::string &out
             cause_rows(report, sums, out);
         }
     }
+}
+
+/// The units that were used most, with what the configuration says of them.
+void utilisation_table(const RunReport &report, std::string &out) {
+    const Cycle cycles = report.stats.cycles;
+    std::vector<const UnitUse *> used;
+    for (const UnitUse &use : report.stats.units) {
+        if (use.busy() != 0) {
+            used.push_back(&use);
+        }
+    }
+    const auto share = [cycles](const UnitUse *use) { return percent(use->busy(), use->possible(cycles)); };
+    std::ranges::stable_sort(used, std::ranges::greater{}, share);
+    if (used.empty()) {
+        return;
+    }
+    out += heading("Utilisation (percent of what the units could do)");
+    out += fmt::format("  {:<16}{:>7}{:>7}  {:<21}{}\n", "unit", "mean", "peak", "", "more of it by");
+    for (std::size_t i = 0; i < std::min(used.size(), kTableRows); ++i) {
+        const UsedUnitSpec &spec = used_unit_spec(used[i]->unit);
+        const auto bar = static_cast<std::size_t>(std::clamp(share(used[i]), 0.0, 100.0) * 0.2);
+        out += fmt::format("  {:<16}{:>7.1f}{:>7.1f}  {:<21}{}\n", spec.name, share(used[i]),
+                           100 * used[i]->peak(cycles), std::string(bar, '#'), one_line(std::string(spec.keys), 45));
+    }
+    out += more(used.size(), "units");
 }
 
 void hot_spot_table(const RunReport &report, const WarpSums &sums, std::string &out) {
@@ -278,6 +333,13 @@ void memory_lines(const RunReport &report, std::string &out) {
                         stats.fetch.l1_hits, stats.fetch.l1_misses, stats.fetch.prefetches, stats.fetch.prefetches_used,
                         stats.fetch.prefetches_unused);
     }
+    for (std::size_t kind = 0; kind < stats.latencies.size(); ++kind) {
+        if (const LatencyStats &latency = stats.latencies[kind]; latency.count != 0) {
+            lines += fmt::format("  latency  {:<14}{:>9.1f} cycles on average, {} to {}, of {}\n",
+                                 latency_name(static_cast<LatencyKind>(kind)), ratio(latency.cycles, latency.count),
+                                 latency.least, latency.most, latency.count);
+        }
+    }
     if (!lines.empty()) {
         out += heading("Memory") + lines;
     }
@@ -359,7 +421,9 @@ std::string to_text(const RunReport &report) {
     const WarpSums sums = sum_all(report.stats);
     std::string out;
     head(report, sums, out);
+    verdict_lines(report, out);
     stall_table(report, sums, out);
+    utilisation_table(report, out);
     hot_spot_table(report, sums, out);
     branch_tables(report, out);
     barrier_table(report, out);

@@ -37,13 +37,15 @@ enum class StallReason : std::uint8_t {
     kShortScoreboard,  ///< result of shared memory, special function, conversion, barrier read
     kLongScoreboard,   ///< result of global or local memory
     kMathPipeThrottle, ///< execution pipe busy
-    kMioThrottle,      ///< load/store queue full, or a CTA barrier behind accesses that have not left it
+    kMioThrottle,      ///< load/store queue full, for what is no access to global or local memory; or a CTA barrier
+                       ///< behind accesses that have not left it
     kMembar,           ///< memory barrier
     kDispatch,         ///< BRU or BCU does not accept, or registers cannot be read as fast
     kDrain,            ///< all threads have ended, and accesses hold the warp
     kImcMiss,          ///< constant operand not in its cache
+    kLgThrottle,       ///< load/store queue full, for an access to global or local memory
 };
-inline constexpr unsigned kStallReasons = 15;
+inline constexpr unsigned kStallReasons = 16;
 
 /// "long_scoreboard" and so on.
 constexpr std::string_view stall_name(StallReason reason) {
@@ -54,7 +56,7 @@ constexpr std::string_view stall_name(StallReason reason) {
                                                                     "long_scoreboard", "math_pipe_throttle",
                                                                     "mio_throttle",    "membar",
                                                                     "dispatch",        "drain",
-                                                                    "imc_miss"};
+                                                                    "imc_miss",        "lg_throttle"};
     return kNames[static_cast<std::size_t>(reason)];
 }
 

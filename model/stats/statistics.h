@@ -11,11 +11,13 @@
 #include "model/isa/isa.h"
 #include "model/stats/fetch_cause.h"
 #include "model/stats/interval_counters.h"
+#include "model/stats/latency_stats.h"
 #include "model/stats/level_stats.h"
 #include "model/stats/lockstep.h"
 #include "model/stats/memory_check.h"
 #include "model/stats/release_kind.h"
 #include "model/stats/stall.h"
+#include "model/stats/utilisation.h"
 #include "model/types.h"
 
 namespace smsim {
@@ -41,6 +43,29 @@ struct PcStats {
     std::uint64_t executed_lanes = 0; ///< those whose guard was true
     StallCycles stalls{};             ///< warp-cycles charged to this address: selected, branch_resolve, barrier and
                           ///< sleeping to the instruction that caused them, all others to the one that waits
+};
+
+/// For how long an instruction has waited at a scoreboard that another one held.
+struct Dependence {
+    Pc waits = 0;
+    Pc producer = 0;
+    std::uint8_t scoreboard = 0;
+    Cycle cycles = 0; ///< warp-cycles of short_scoreboard or long_scoreboard
+    friend bool operator==(const Dependence &, const Dependence &) = default;
+};
+
+/// The memory accesses of one instruction address, summed over all warps, filled by the load/store unit.
+struct AccessStats {
+    std::uint64_t accesses = 0; ///< warp accesses that were served
+    std::uint64_t transactions = 0;
+    std::uint64_t sectors = 0;         ///< of global memory, that its transactions touch (`lsu.sector_bytes`)
+    std::uint64_t shared_passes = 0;   ///< bank passes of shared memory; as far as that tells
+    std::uint64_t requested_bytes = 0; ///< that the threads asked for
+    std::uint64_t l1_hits = 0;         ///< accesses that the L1 has answered wholly
+    Cycle cycles = 0;                  ///< issue to result or to being performed, summed over accesses
+    Cycle most = 0;                    ///< of one of them
+
+    friend bool operator==(const AccessStats &, const AccessStats &) = default;
 };
 
 /// One branch instruction (BRA, BRX, CALL, RET, VBEQ and its like, JMP, JMX, CAL).
@@ -113,6 +138,7 @@ struct BcuStats {
     std::array<BarrierStats, kBarriers> barriers{};
     std::uint64_t undefined_reads = 0; ///< B2R.RESULT before any BAR.RED
     std::uint64_t instructions = 0;
+    LatencyStats waits; ///< of blocked warps that were released
 };
 
 /// Counters of a shared memory.
@@ -130,6 +156,7 @@ struct GlobalMemoryStats {
     std::uint64_t l1_hits = 0;
     std::uint64_t l1_misses = 0;
     std::uint64_t l1_mshr_merges = 0;
+    std::uint64_t l1_refetches = 0; ///< misses of what had been there before in the launch (memory/l1/seen_sectors.h)
     std::uint64_t reads = 0;
     std::uint64_t writes = 0;
     std::uint64_t atomics = 0;
@@ -164,6 +191,10 @@ struct LoadStoreStats {
     std::uint64_t requested_global_bytes = 0; ///< bytes the threads asked for
     std::uint64_t moved_global_bytes = 0;     ///< bytes of the transactions
     std::uint64_t constant_misses = 0;        ///< lines of constants that LDC asked for and that were not there
+    std::uint64_t cas = 0;                    ///< compare-and-swaps of threads, and those that found another value
+    std::uint64_t cas_failed = 0;
+    std::vector<AccessStats> by_pc; ///< index pc / 16, up to the last one with an access
+    Latencies latencies{};          ///< those of accesses
 };
 
 /// Instruction mix and lanes by unit.
@@ -177,6 +208,20 @@ struct OccupancySample {
     Cycle cycle = 0;
     std::uint32_t ctas = 0;
     std::uint32_t warps = 0;
+};
+
+/// How many CTAs of a launch are resident at once at most, and as far as each resource goes.
+struct OccupancyLimits {
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0}; ///< the resource is not needed
+
+    std::uint32_t ctas = 0;       ///< the least of those below
+    std::uint32_t warps_each = 0; ///< of a CTA
+    std::uint32_t by_warps = kNone;
+    std::uint32_t by_threads = kNone;
+    std::uint32_t by_ctas = kNone;
+    std::uint32_t by_registers = kNone;
+    std::uint32_t by_shared = kNone;
+    std::uint64_t grid = 0; ///< CTAs of the launch: fewer leave room, whatever the limits
 };
 
 /// A hazard found by the checker: `reader` touched a register that `writer` still had in flight.
@@ -203,21 +248,26 @@ inline std::string hazard_register(const Hazard &hazard) {
 /// Everything that one run counted.
 struct RunStats {
     Cycle cycles = 0;
-    std::vector<WarpStats> warps; ///< in order of CTA number, then warp
-    std::vector<PcStats> pcs;     ///< index pc / 16
+    std::vector<WarpStats> warps;        ///< in order of CTA number, then warp
+    std::vector<PcStats> pcs;            ///< index pc / 16
+    std::vector<Dependence> dependences; ///< by the one that waits, then most cycles first
     BruStats bru;
     BcuStats bcu;
     SharedMemoryStats shared;
     GlobalMemoryStats global;
     FetchStats fetch;
-    FetchCauseCycles no_instruction{}; ///< stall cycles of that reason, of all warps, by cause
+    FetchCauseCycles no_instruction{};             ///< stall cycles of that reason, of all warps, by cause
+    std::array<std::uint64_t, kLanes + 1> lanes{}; ///< issues by the number of lanes that executed
+    Latencies latencies{};
     LoadStoreStats lsu;
     DatapathStats datapath;
     std::vector<Hazard> hazards;
     OutsideAccesses outside;
     std::vector<OccupancySample> occupancy;
+    OccupancyLimits occupancy_limits;
     std::uint64_t ctas = 0;                  ///< completed
     std::vector<IntervalCounters> over_time; ///< one for each sub-partition, all of one interval width
+    UnitUses units;                          ///< all series of the width of `over_time`, or a larger one
     LockstepStats lockstep;                  ///< empty when no part runs in lockstep
 };
 

@@ -52,6 +52,24 @@ std::vector<WarpSums> sum_by_sub_partition(const RunStats &stats, std::uint32_t 
     return sums;
 }
 
+std::vector<std::string_view> limiting(const OccupancyLimits &limits) {
+    if (limits.grid != 0 && limits.grid < limits.ctas) {
+        return {"grid"};
+    }
+    std::vector<std::string_view> names;
+    const auto check = [&](std::uint32_t limit, std::string_view name) {
+        if (limit == limits.ctas) {
+            names.push_back(name);
+        }
+    };
+    check(limits.by_warps, "warp slots");
+    check(limits.by_threads, "threads");
+    check(limits.by_ctas, "CTA slots");
+    check(limits.by_registers, "registers");
+    check(limits.by_shared, "shared memory");
+    return names;
+}
+
 Cycle charged(const PcStats &pc) {
     return std::accumulate(pc.stalls.begin(), pc.stalls.end(), Cycle{0});
 }

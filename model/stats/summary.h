@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/stats/report.h"
@@ -33,6 +34,10 @@ LevelSums sum_levels(const LevelStats &level);
 
 /// Sums per sub-partition, index = sub-partition; at least `sub_partitions` entries.
 std::vector<WarpSums> sum_by_sub_partition(const RunStats &stats, std::uint32_t sub_partitions);
+
+/// The names of what allows no more CTAs at once than `limits.ctas`, in a fixed order: "warp slots", "threads",
+/// "CTA slots", "registers", "shared memory"; "grid" alone when the launch has fewer CTAs than would fit.
+std::vector<std::string_view> limiting(const OccupancyLimits &limits);
 
 /// All cycles charged to one PC.
 Cycle charged(const PcStats &pc);

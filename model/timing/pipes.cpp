@@ -94,7 +94,7 @@ const PipeSpec &pipe_spec(Unit unit) {
 
 Pipes::Pipes(const Config &config)
     : wordwise_i2f_(config.pipes.i2f_on_alu != 0 ? isa::Op::kI2f : isa::Op{}),
-      second_fp32_(second_latch(config.pipes.second_fp32)),
+      fp64_elsewhere_(config.pipes.fp64_per_sm), second_fp32_(second_latch(config.pipes.second_fp32)),
       i2f_on_alu_(config.pipes.i2f_on_alu), classes_{0, config.pipes.special_register, config.pipes.shuffle,
                                                      config.pipes.fp64.latency + config.pipes.fp64_fma},
       fences_{std::max(1U, config.lsu.membar_cta), std::max(1U, config.lsu.membar_gpu),
@@ -116,6 +116,23 @@ Pipes::Pipes(const Config &config)
         slowest_.predicate_in = std::max(slowest_.predicate_in, unit.predicate_in);
         slowest_.uniform_in = std::max(slowest_.uniform_in, unit.uniform_in);
     }
+}
+
+std::vector<std::pair<UsedUnit, std::uint8_t>> Pipes::own_latches() const {
+    std::vector<std::pair<UsedUnit, std::uint8_t>> own;
+    const auto add = [&own](UsedUnit unit, Unit of) { own.emplace_back(unit, static_cast<std::uint8_t>(of)); };
+    add(UsedUnit::kAlu, Unit::kAlu);
+    add(UsedUnit::kFma, Unit::kFma);
+    if (second_fp32_ == kSecondFp32Latch) {
+        own.emplace_back(UsedUnit::kSecondFp32, kSecondFp32Latch);
+    }
+    add(UsedUnit::kXu, Unit::kXu);
+    if (!fp64_elsewhere_) {
+        add(UsedUnit::kFp64, Unit::kFp64);
+    }
+    add(UsedUnit::kHalf, Unit::kHalf);
+    add(UsedUnit::kUniform, Unit::kUniform);
+    return own;
 }
 
 } // namespace smsim::timing

@@ -6,10 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "model/config/config.h"
 #include "model/isa/instruction.h"
 #include "model/stats/stall.h"
+#include "model/stats/utilisation.h"
 
 namespace smsim::timing {
 
@@ -26,7 +29,7 @@ const PipeSpec &pipe_spec(isa::Unit unit);
 
 /// Input latches of the units, numbered as these, and that of the second FP32 pipe. One instruction of a sub-partition
 /// holds a latch for an interval.
-inline constexpr unsigned kLatches = isa::kUnits + 1;
+inline constexpr unsigned kLatches = kPipeLatches;
 inline constexpr std::uint8_t kSecondFp32Latch = isa::kUnits;
 
 /// The latches that an instruction may go into: `second` where that is free, else `first`. The same one twice: it has
@@ -85,6 +88,8 @@ class Pipes {
         return group == kSecondFp32Latch ? LatchChoice{static_cast<std::uint8_t>(isa::Unit::kFma), second_fp32_}
                                          : LatchChoice{group, group};
     }
+    /// The pipes of a sub-partition with their latches, as reports of utilisation name them.
+    std::vector<std::pair<UsedUnit, std::uint8_t>> own_latches() const;
     /// Whether there is a second FP32 pipe.
     bool has_second_fp32() const { return second_fp32_ != static_cast<std::uint8_t>(isa::Unit::kFma); }
     /// Of each of the three ways in, the slowest unit; no way out.
@@ -99,6 +104,7 @@ class Pipes {
     std::array<PipeTiming, isa::kUnits> units_;
     PipeTiming slowest_;
     isa::Op wordwise_i2f_{};   ///< I2F where `pipes.i2f_on_alu` moves a part of it, else no operation
+    bool fp64_elsewhere_;      ///< the pipe for double precision is the SM's
     std::uint8_t second_fp32_; ///< the latch that FP32 arithmetic prefers; that of its unit: it has no choice
     std::uint32_t i2f_on_alu_;
     std::array<std::uint32_t, 4> classes_; ///< index: isa::LatencyClass; that of kUnit is not used

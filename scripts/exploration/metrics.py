@@ -81,6 +81,18 @@ def _stall(reason):
     return lambda report: ratio(report["stalls"][reason], report["warp_cycles"], 100)
 
 
+def _use(name):
+    """How much of a unit was in use; None where the configuration has none."""
+
+    def value(report):
+        for unit in report.get("utilisation", ()):
+            if unit["unit"] == name:
+                return 100 * unit["utilisation"]
+        return None
+
+    return value
+
+
 def _metric(name, unit, description, better, mean, value):
     return Metric(name, unit, description, better, mean, value)
 
@@ -267,7 +279,38 @@ _STALLS = [
     )
     for stall in STALLS
 ]
-METRICS = {metric.name: metric for metric in _PLAIN + _STALLS}
+# In the order of an instruction's way (docs/report.md "Utilisation").
+UNITS = (
+    "fetch",
+    "icache_l1",
+    "issue",
+    "register_ports",
+    "alu",
+    "fma",
+    "fp32_second",
+    "xu",
+    "fp64",
+    "half",
+    "uniform",
+    "branch_unit",
+    "barrier_unit",
+    "lsu_queue",
+    "lsu_address",
+    "load_store",
+    "l1_tags",
+    "shared_array",
+    "shared_path",
+    "l1_data",
+    "mshrs",
+    "transactions",
+    "global_path",
+    "dram_path",
+)
+_USES = [
+    _metric(f"use.{unit}", "% of what it could do", f"utilisation of {unit}", "", "arithmetic", _use(unit))
+    for unit in UNITS
+]
+METRICS = {metric.name: metric for metric in _PLAIN + _STALLS + _USES}
 # Derived from other points, therefore not from a report: see Results.add_speedup.
 SPEEDUP = Metric(
     "speedup",

@@ -235,6 +235,14 @@ tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payl
     branch.insn = &insn;
     branch.guard = compute::guard(warp.registers, insn.pg, insn.pg_not);
     branch.guard_pp = compute::second_guard(warp.registers, insn);
+    if (config_.ideal.branches && ext.active.any()) {
+        const auto as_lowest = [lowest = ext.active.lowest()](LaneMask mask) {
+            return mask.test(lowest) ? LaneMask::all() : LaneMask{};
+        };
+        branch.guard = as_lowest(branch.guard);
+        branch.guard_pp = as_lowest(branch.guard_pp);
+        ext.executed = ext.active & branch.guard;
+    }
     branch.sequence = ext.sequence;
     branch.interval = 1;
     branch.upstream = &payload;

@@ -57,6 +57,25 @@ std::uint32_t CtaAllocator::max_resident(const CtaDemand &demand) const {
     return count;
 }
 
+OccupancyLimits CtaAllocator::limits(const CtaDemand &demand) const {
+    OccupancyLimits limits;
+    const std::uint32_t warps = std::max(demand.warps(), 1U);
+    limits.warps_each = demand.warps();
+    limits.by_warps = config_.warps() / warps;
+    limits.by_threads = config_.sm.max_threads / (warps * kLanes);
+    limits.by_ctas = config_.sm.max_ctas;
+    if (const std::uint32_t registers = warp_registers(demand.registers_per_thread); registers != 0) {
+        // A warp may go to any sub-partition that has room.
+        const std::uint32_t in_each = config_.sm.registers / config_.sm.sub_partitions / registers;
+        limits.by_registers = in_each * config_.sm.sub_partitions / warps;
+    }
+    if (const std::uint64_t shared = shared_need(demand); shared != 0) {
+        limits.by_shared = static_cast<std::uint32_t>(config_.shared.bytes / shared);
+    }
+    limits.ctas = max_resident(demand);
+    return limits;
+}
+
 std::optional<CtaPlace> CtaAllocator::place(const CtaDemand &demand) {
     const std::uint32_t warps = demand.warps();
     const auto cta = std::ranges::find(cta_used_, false);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/config/config.h"
+#include "model/stats/statistics.h"
 #include "model/types.h"
 
 namespace smsim::sm {
@@ -38,6 +39,9 @@ class CtaAllocator {
     std::string impossible(const CtaDemand &demand) const;
     /// CTAs of this demand that fit into the empty SM.
     std::uint32_t max_resident(const CtaDemand &demand) const;
+
+    /// The same as far as each resource goes; `grid` is not set.
+    OccupancyLimits limits(const CtaDemand &demand) const;
 
     /// Places one CTA, lowest free slots first; nothing when it does not fit at present.
     std::optional<CtaPlace> place(const CtaDemand &demand);

@@ -58,7 +58,9 @@ void Fp64Unit::cycle() {
 
 void Fp64Unit::enter(unsigned tag, Payload &payload, Cycle now) {
     const auto &ext = *protocol::extension_of<protocol::IssueExtension>(payload);
-    queues_.occupy(now + pipes_.interval(*ext.insn) + jitter_(now, kEntry));
+    const Cycle free_at = now + pipes_.interval(*ext.insn) + jitter_(now, kEntry);
+    queues_.occupy(free_at);
+    use_.take(now, free_at);
     const Cycle latency = pipes_.latency(ext.insn->spec());
     const Cycle left = latency - std::min(latency, kHandOver) + jitter_(now, ext.warp.value());
     payload.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -36,6 +36,10 @@ class Fp64Unit final : public sc_core::sc_module, public parts::Fp64Unit {
     tlm::tlm_target_socket<64, protocol::IssueLink> &from_datapath(unsigned index) override {
         return *datapaths[index];
     }
+    void add_use(Cycle end, UnitUses &uses) const override {
+        smsim::add_use(uses, UsedUnit::kFp64, 1, use_.until(end));
+    }
+    void clear_statistics() override { use_.clear(clock_.now()); }
 
   private:
     using Payload = tlm::tlm_generic_payload;
@@ -50,6 +54,7 @@ class Fp64Unit final : public sc_core::sc_module, public parts::Fp64Unit {
     std::vector<Payload *> owed_end_req_; ///< by sub-partition
     timing::Jitter jitter_;
     sc_core::sc_event event_;
+    TakenTime use_; ///< of the pipe
 };
 
 } // namespace smsim::sm

@@ -16,6 +16,20 @@ namespace {
 
 constexpr std::uint64_t kService = ~std::uint64_t{0}; ///< for the jitter: the unit itself, not one of its queues
 
+/// What an atomic finds where every lock is free: what compare-and-swap asks for, and 0 for an exchange.
+void find_unlocked(MemoryRequest &request) {
+    switch (atomic_op(*request.insn)) {
+    case isa::AtomicOp::kCas:
+        std::ranges::copy(request.compare, request.data.begin());
+        break;
+    case isa::AtomicOp::kExch:
+        request.data = {};
+        break;
+    default:
+        break;
+    }
+}
+
 Transfer::Refusal refusal_of(tlm::tlm_response_status status) {
     return status == tlm::TLM_ADDRESS_ERROR_RESPONSE   ? Transfer::Refusal::kAddress
            : status == tlm::TLM_COMMAND_ERROR_RESPONSE ? Transfer::Refusal::kCommand
@@ -40,7 +54,8 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &
       shared_space_(config.shared), global_space_(config), local_space_(config),
       queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
       owed_end_req_(config.sm.sub_partitions, nullptr), limit_(config.lsu.max_outstanding),
-      pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), numbers_(config.sm.sub_partitions) {
+      pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), address_use_(config.sm.sub_partitions),
+      numbers_(config.sm.sub_partitions) {
     alarm_.on_due<&LoadStoreUnit::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         datapaths.push_back(
@@ -115,9 +130,12 @@ void LoadStoreUnit::cycle() {
         if (served->item.transfer == nullptr) {
             if (const Cycle busy = pass(tag, *served->item.payload); busy != 0) {
                 queues_.occupy(now + busy);
+                unit_use_.take(now, now + busy);
             }
         } else {
-            queues_.occupy(now + serve(tag, served->item) + jitter_(now, kService));
+            const Cycle free_at = now + serve(tag, served->item, served->arrival) + jitter_(now, kService);
+            queues_.occupy(free_at);
+            unit_use_.take(now, free_at);
         }
     }
     const auto next = queues_.next(now, limit_.room_at());
@@ -148,10 +166,13 @@ LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::Figures
     access.done = sc_core::sc_time_stamp() + clock_.span(std::max(last_arrival_ - now, read));
     access.first = sc_core::sc_max_time();
     access.begins = 0;
+    access.misses = 0;
+    access.transactions = 0;
+    access.passes = 0;
     return access;
 }
 
-Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
+Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
     tlm_generic_payload &payload = *queued.payload;
     auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
     const isa::Instruction &insn = *ext.insn;
@@ -167,6 +188,11 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
     access.transfer = &transfer;
     access.state.request = &ext;
     access.tag = tag;
+    access.issued = arrival - 1;
+    access.place = insn.pc / kInstructionBytes;
+    if (access.place >= stats_.by_pc.size()) [[unlikely]] {
+        stats_.by_pc.resize(access.place + 1);
+    }
     access.number = numbers_[tag].started++;
     access.group = next_group_++;
     if (queued.checked.outside) {
@@ -177,8 +203,10 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
     const Transfer::Started started = transfer.start(access.state, queued.checked, access);
     stats_.transactions_shared += started.shared;
     stats_.transactions_global += started.global;
+    const std::uint64_t requested = std::uint64_t{ext.lanes.count()} * bytes_per_thread(insn);
+    stats_.by_pc[access.place].requested_bytes += requested;
     if (transfer.uses_global()) {
-        stats_.requested_global_bytes += std::uint64_t{ext.lanes.count()} * bytes_per_thread(insn);
+        stats_.requested_global_bytes += requested;
     }
     if (observer_ != nullptr) {
         tell_started(access, started.shared + started.global);
@@ -189,6 +217,7 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
         queues_.hold(tag, access.begins - (config_.lsu.queue_latency - 1));
     }
     queues_.hold(tag, now + figures.queue_interval);
+    address_use_[tag].take(now, now + figures.queue_interval);
     if (access.state.alone) {
         // Its write goes out with the answer of its read: what the warp accesses behind it would come before.
         queues_.keep(tag);
@@ -204,6 +233,9 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued) {
     }
     // Lines of global accesses take the tag stage; shared memory queues by itself.
     const Cycle lines = (started.global + config_.lsu.lines_per_cycle - 1) / config_.lsu.lines_per_cycle;
+    if (lines != 0) {
+        tag_use_.take(now, now + lines);
+    }
     return std::max<Cycle>({config_.lsu.issue_interval, lines, 1});
 }
 
@@ -221,6 +253,7 @@ Cycle LoadStoreUnit::pass(unsigned tag, tlm_generic_payload &payload) {
         stats_.constant_misses += longer.misses;
     }
     queues_.hold(tag, now + figures.queue_interval + longer.queue);
+    address_use_[tag].take(now, now + figures.queue_interval + longer.queue);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     const Cycle latency =
         std::max<Cycle>({figures.latency + longer.result, figures.sources, 2}) - 1 + jitter_(now, tag);
@@ -262,6 +295,8 @@ void LoadStoreUnit::Access::send(Leg &leg) {
     context.group.phase = leg.phased ? leg.phase : 0;
     context.group.phases = leg.phased ? leg.phases : 1;
     context.group.begins = sc_core::SC_ZERO_TIME;
+    context.group.passes = 0;
+    context.group.cache_hit = false;
     context.atomic.active = leg.kind == Leg::Kind::kAtomic;
     context.atomic.performed = false;
     if (leg.kind == Leg::Kind::kAtomic) {
@@ -282,10 +317,13 @@ void LoadStoreUnit::Access::send(Leg &leg) {
     }
     const bool to_global = leg.to == MemorySide::kGlobal;
     if (to_global) {
-        unit.limit_.start();
+        unit.limit_.start(unit.clock_.now());
         const std::uint64_t sector = unit.config_.lsu.sector_bytes;
-        unit.stats_.moved_global_bytes += ((leg.address + leg.bytes - 1) / sector - leg.address / sector + 1) * sector;
+        const std::uint64_t sectors = (leg.address + leg.bytes - 1) / sector - leg.address / sector + 1;
+        unit.stats_.moved_global_bytes += sectors * sector;
+        unit.stats_.by_pc[place].sectors += sectors;
     }
+    ++transactions;
     ++pending;
     sc_time delay = front;
     if (leg.behind_answers) {
@@ -299,6 +337,8 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
     Access &access = *context.access;
     access.done = std::max(access.done, when);
     access.first = std::min(access.first, when);
+    access.passes = std::max(access.passes, context.group.passes);
+    access.misses += context.group.cache_hit ? 0 : 1;
     if (context.group.begins > sc_core::sc_time_stamp()) {
         access.begins = std::max(access.begins, clock_.at(context.group.begins - sc_core::sc_time_stamp()));
     }
@@ -320,6 +360,31 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
     if (--access.pending == 0) {
         finish(access);
     }
+}
+
+// --- statistics ----------------------------------------------------------------------------------------------------
+
+void LoadStoreUnit::clear_statistics() {
+    stats_ = {};
+    constants_.clear(); // a launch begins
+    const Cycle now = clock_.now();
+    queues_.clear_use(now);
+    limit_.clear_use(now);
+    unit_use_.clear(now);
+    tag_use_.clear(now);
+    for (TakenTime &use : address_use_) {
+        use.clear(now);
+    }
+}
+
+void LoadStoreUnit::add_use(Cycle end, UnitUses &uses) const {
+    for (unsigned i = 0; i < config_.sm.sub_partitions; ++i) {
+        smsim::add_use(uses, UsedUnit::kQueueEntries, config_.lsu.queue_depth, queues_.entry_use(i, end));
+        smsim::add_use(uses, UsedUnit::kQueueAddress, 1, address_use_[i].until(end));
+    }
+    smsim::add_use(uses, UsedUnit::kLoadStore, 1, unit_use_.until(end));
+    smsim::add_use(uses, UsedUnit::kTags, 1, tag_use_.until(end));
+    smsim::add_use(uses, UsedUnit::kTransactions, config_.lsu.max_outstanding, limit_.use(end));
 }
 
 // --- accesses that run one at a time -------------------------------------------------------------------------------
@@ -361,6 +426,8 @@ void LoadStoreUnit::complete(Access &access) {
     auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
     if (access.state.failed) {
         ext.fault = access.state.fault;
+    } else if (config_.ideal.locks && is_atomic(*ext.insn)) {
+        find_unlocked(ext);
     }
     if (access.state.alone) {
         ext.placed = clock_.now() + 1; // its last write has gone out since it was served
@@ -376,11 +443,51 @@ void LoadStoreUnit::complete(Access &access) {
     }
     const sc_time end = back + clock_.span(1 + jitter_(access.number, access.tag));
     const sc_time delay = std::max(end - now, clock_.period());
+    count(access, clock_.at(delay));
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::AccessPerformed{clock_.at(delay), ext.warp, access.number});
     }
     respond(access.tag, payload, delay);
     free_accesses_.push_back(&access);
+}
+
+/// An access that is done from cycle `end` on.
+void LoadStoreUnit::count(const Access &access, Cycle end) {
+    const Cycle latency = end - access.issued;
+    const bool on_shared = !access.transfer->uses_global();
+    const bool is_hit = !on_shared && access.misses == 0 && access.transactions != 0;
+    AccessStats &sum = stats_.by_pc[access.place];
+    ++sum.accesses;
+    sum.transactions += access.transactions;
+    sum.shared_passes += access.passes;
+    sum.l1_hits += is_hit ? 1 : 0;
+    sum.cycles += latency;
+    sum.most = std::max(sum.most, latency);
+    const isa::OpSpec &spec = access.state.request->insn->spec();
+    if (!spec.has(isa::kReadsMemory)) {
+        return; // nobody waits for a result
+    }
+    LatencyKind kind = on_shared ? LatencyKind::kSharedLoad : is_hit ? LatencyKind::kLoadHit : LatencyKind::kLoadMiss;
+    if (spec.has(isa::kAtomic)) [[unlikely]] {
+        kind = on_shared ? LatencyKind::kSharedAtomic : LatencyKind::kGlobalAtomic;
+        if (spec.has(isa::kCompareSwap)) {
+            count_swaps(*access.state.request);
+        }
+    }
+    stats_.latencies[static_cast<std::size_t>(kind)].add(latency);
+}
+
+void LoadStoreUnit::count_swaps(const MemoryRequest &request) {
+    const unsigned words = bytes_per_thread(*request.insn) / 4;
+    for_each_lane(request.lanes, [&](unsigned lane) {
+        ++stats_.cas;
+        for (unsigned word = 0; word < words; ++word) {
+            if (request.data[word][lane] != request.compare[word][lane]) {
+                ++stats_.cas_failed;
+                return;
+            }
+        }
+    });
 }
 
 void LoadStoreUnit::tell_started(const Access &access, std::size_t transactions) {

@@ -71,10 +71,8 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void check_bounds(GlobalBounds *check) override { global_space_.check_bounds(check); }
     void observe(observation::Observer *observer) override { observer_ = observer; }
     const LoadStoreStats &stats() const override { return stats_; }
-    void clear_statistics() override {
-        stats_ = {};
-        constants_.clear(); // a launch begins
-    }
+    void add_use(Cycle end, UnitUses &uses) const override;
+    void clear_statistics() override;
 
   private:
     struct LegContext;
@@ -97,6 +95,11 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         sc_core::sc_time done;  ///< absolute time of the last answer
         sc_core::sc_time first; ///< and of the first
         Cycle begins = 0;       ///< when shared memory has begun with it, as far as that says so
+        Cycle issued = 0;
+        std::size_t place = 0;     ///< of its instruction in `by_pc`
+        unsigned misses = 0;       ///< legs that no cache has answered
+        unsigned transactions = 0; ///< legs
+        std::uint32_t passes = 0;  ///< of the banks of shared memory, as far as that says so
     };
     struct Queued {
         tlm::tlm_generic_payload *payload;
@@ -116,7 +119,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void on_done(tlm::tlm_generic_payload &payload, const sc_core::sc_time &when);
     void cycle();
     /// Starts an instruction; returns the cycles for which it occupies the unit.
-    Cycle serve(unsigned tag, const Queued &queued);
+    Cycle serve(unsigned tag, const Queued &queued, Cycle arrival);
     /// The same for one that accesses no memory: its place in the queue is its time.
     Cycle pass(unsigned tag, tlm::tlm_generic_payload &payload);
     /// Tells when the sources of an instruction that is served now have been read.
@@ -126,6 +129,8 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void tell_started(const Access &access, std::size_t transactions);
     void finish(Access &access);
     void complete(Access &access);
+    void count(const Access &access, Cycle end);
+    void count_swaps(const MemoryRequest &request);
     void respond(unsigned tag, tlm::tlm_generic_payload &payload, sc_core::sc_time delay);
     Access &acquire_access(const AccessTiming::Figures &figures);
 
@@ -150,7 +155,10 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     std::deque<Access *> alone_; ///< one at a time, so that a read-modify-write is not torn by another atomic
     sc_core::sc_time alone_end_; ///< when the last of them was done
     LoadStoreStats stats_;
-    std::vector<Numbers> numbers_; ///< by sub-partition
+    TakenTime unit_use_;
+    TakenTime tag_use_;
+    std::vector<TakenTime> address_use_; ///< by sub-partition
+    std::vector<Numbers> numbers_;       ///< by sub-partition
     observation::Observer *observer_ = nullptr;
 };
 

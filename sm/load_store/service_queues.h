@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/stats/busy_time.h"
 #include "model/types.h"
 
 namespace smsim::sm {
@@ -53,6 +54,7 @@ template <typename Item> class ServiceQueues {
     struct Served {
         unsigned queue;
         Item item;
+        Cycle arrival; ///< as it was pushed with
     };
     /// Takes an instruction that is served in cycle `now`, if there is one; `room`: there is room for one that needs
     /// it. To be called until there is none.
@@ -68,7 +70,9 @@ template <typename Item> class ServiceQueues {
             if (entry.arrival > now || (entry.needs.unit && free_at_ > now) || (entry.needs.room && !room)) {
                 continue;
             }
-            std::optional<Served> served = Served{number, std::move(entry.item)};
+            std::optional<Served> served = Served{number, std::move(entry.item), entry.arrival};
+            queue.use.put(entry.arrival - first_, now + stay_ - first_, 1);
+            queue.last_leave = now + stay_;
             if (entry.needs.unit) {
                 rotate_ = (number + 1) % count;
             }
@@ -87,6 +91,34 @@ template <typename Item> class ServiceQueues {
     void release(unsigned number) { queues_[number].kept = false; }
     /// Nothing is taken from this queue before cycle `until`.
     void hold(unsigned number, Cycle until) { queues_[number].next_take = std::max(queues_[number].next_take, until); }
+
+    /// Entries of queue `number` that are taken, cycle by cycle, up to cycle `end`.
+    UseSeries entry_use(unsigned number, Cycle end) const {
+        const Queue &queue = queues_[number];
+        UseSeries use = queue.use;
+        for (const Entry &entry : queue.entries) {
+            use.put(entry.arrival - first_, end - first_, 1);
+        }
+        // What was counted ahead is taken out again, modulo 2^64.
+        const auto take_out = [&](Cycle leave) {
+            if (leave > end) {
+                use.put(end - first_, leave - first_, ~std::uint64_t{0});
+            }
+        };
+        if (stay_ == 1) {
+            take_out(queue.last_leave);
+        } else {
+            std::ranges::for_each(queue.leaving, take_out);
+        }
+        return use;
+    }
+    /// Begins to count that anew, with a launch whose first cycle is `first`; nothing is queued.
+    void clear_use(Cycle first) {
+        first_ = first;
+        for (Queue &queue : queues_) {
+            queue.use = {};
+        }
+    }
 
     struct Next {
         Cycle at;        ///< kNever: nothing is queued, or all waits for room or for `release`
@@ -128,6 +160,8 @@ template <typename Item> class ServiceQueues {
         std::deque<Cycle> leaving; ///< when the entries of those that were taken are free, in order
         Cycle next_take = 0;
         bool kept = false;
+        UseSeries use;        ///< of its entries, by those that were taken
+        Cycle last_leave = 0; ///< of the last of those
     };
 
     std::vector<Queue> queues_;
@@ -135,6 +169,7 @@ template <typename Item> class ServiceQueues {
     Cycle stay_;
     unsigned rotate_ = 0; ///< the queue that is asked first
     Cycle free_at_ = 0;
+    Cycle first_ = 0; ///< of the launch
 };
 
 } // namespace smsim::sm

@@ -1,11 +1,13 @@
 // How many global transactions may be under way. Plain C++.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <queue>
 #include <vector>
 
+#include "model/stats/busy_time.h"
 #include "model/types.h"
 
 namespace smsim::sm {
@@ -17,8 +19,12 @@ class TransactionLimit {
     /// An access begins only while fewer than `limit` are under way; its own transactions may be more.
     explicit TransactionLimit(std::size_t limit) : limit_(limit) {}
 
-    /// One more is under way.
-    void start() { ++unanswered_; }
+    /// One more is under way from cycle `now` on.
+    void start(Cycle now) {
+        advance(now);
+        ++unanswered_;
+        note(now);
+    }
     /// One of them is under way until cycle `end`.
     void answer(Cycle end) {
         --unanswered_;
@@ -27,7 +33,9 @@ class TransactionLimit {
     /// Those that end up to cycle `now` are no longer under way.
     void advance(Cycle now) {
         while (!ends_.empty() && ends_.top() <= now) {
+            const Cycle end = ends_.top();
             ends_.pop();
+            note(end);
         }
     }
     bool has_room() const { return unanswered_ + ends_.size() < limit_; }
@@ -36,10 +44,26 @@ class TransactionLimit {
     /// The first cycle in which one ends of which the answer is told; kNever: no such one.
     Cycle next_end() const { return ends_.empty() ? kNever : ends_.top(); }
 
+    /// Those under way, cycle by cycle, up to cycle `end`, the present one or an earlier one behind all starts. What an
+    /// access has begun beyond the limit does not count.
+    UseSeries use(Cycle end) const {
+        TransactionLimit copy = *this;
+        copy.advance(end);
+        return copy.use_.until(end);
+    }
+    /// Begins to count that anew, with a launch whose first cycle, the present one, is `first`.
+    void clear_use(Cycle first) {
+        advance(first); // what the launch before has left
+        use_.clear(first);
+    }
+
   private:
+    void note(Cycle at) { use_.set(at, std::min(unanswered_ + ends_.size(), limit_)); }
+
     std::size_t limit_;
     std::size_t unanswered_ = 0;
     std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> ends_;
+    LevelTime use_;
 };
 
 } // namespace smsim::sm

@@ -38,6 +38,11 @@ class Metrics(ExploreTest):
         self.assertAlmostEqual(found["stall.membar"], 100 * real["stalls"]["membar"] / real["warp_cycles"])
         self.assertAlmostEqual(sum(found[f"stall.{reason}"] for reason in metrics.STALL_REASONS), 100)
         self.assertEqual(set(metrics.STALL_REASONS), set(real["stalls"]))
+        used = {unit["unit"]: 100 * unit["utilisation"] for unit in real["utilisation"]}
+        self.assertGreater(used["issue"], 0)
+        self.assertLessEqual(set(used), set(metrics.UNITS))
+        self.assertEqual({name: found[f"use.{name}"] for name in metrics.UNITS},
+                         {name: used.get(name) for name in metrics.UNITS})
 
     def test_branches_and_conflicts_are_summed(self):
         branches = [

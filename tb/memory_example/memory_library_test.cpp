@@ -86,7 +86,7 @@ TEST(MemoryLibrary, ALibraryOfSomethingElseIsRefused) {
     expect_refused(library("libsmsim_no_memory.so"), {"libsmsim_no_memory.so", "smsim_memory_library"});
 }
 TEST(MemoryLibrary, AnotherVersionOfTheInterfaceIsRefused) {
-    expect_refused(library("libsmsim_other_version.so"), {"libsmsim_other_version.so", "version 2", "version 1"});
+    expect_refused(library("libsmsim_other_version.so"), {"libsmsim_other_version.so", "version 3", "version 2"});
 }
 TEST(MemoryLibrary, ParametersThatTheLibraryDoesNotUnderstandAreRefused) {
     expect_refused(library("libbanked_memory.so:ranks=2"), {"ranks=2", "banks=N"});

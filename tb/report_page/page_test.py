@@ -250,6 +250,40 @@ class OneRun(PageCase):
         self.assertEqual(causes, {name: cycles for name, cycles in self.report["no_instruction"].items() if cycles})
         self.assertEqual(sum(causes.values()), self.report["stalls"]["no_instruction"])
 
+    def test_accesses_by_source_line(self):
+        lines = {}
+        for instruction in self.report["instructions"]["all"]:
+            for key, value in instruction.get("memory", {}).items():
+                line = lines.setdefault(place(instruction), {})
+                line[key] = line.get(key, 0) + value
+        keys = ("accesses", "transactions", "sectors", "shared_passes", "l1_hits")
+        shown = {row[0]: tuple(count(row[position]) for position in (2, 3, 5, 6, 8)) for row in self.rows("table.accesses")}
+        self.assertEqual(shown, {name: tuple(line[key] for key in keys) for name, line in lines.items()})
+
+    def test_verdict(self):
+        candidates = self.report["verdict"]["candidates"]
+        self.assertGreater(len(candidates), 0)
+        self.assertEqual([(row[0], row[1], row[3]) for row in self.rows("table.verdict")],
+                         [(each["relief"], f"{each['score']:.2f}", each["evidence"]) for each in candidates])
+
+    def test_utilisation(self):
+        used = sorted((unit for unit in self.report["utilisation"] if unit["busy"]), key=lambda unit: -unit["utilisation"])
+        self.assertEqual([(row[0], count(row[4]), count(row[5])) for row in self.rows("table.utilisation")],
+                         [(unit["unit"], unit["busy"], unit["idle"]) for unit in used])
+        story = self.page.texts("#run-a-utilisation .story")[0]
+        self.assertIn(f"The unit in use most is {used[0]['unit']}, at", story)
+
+    def test_lanes_latencies_and_limits(self):
+        self.assertEqual(self.column("table.lanes", 0, 1), [
+            (lanes, issues) for lanes, issues in reversed(list(enumerate(self.report["lanes"]))) if issues])
+        self.assertEqual([(row[0], count(row[1]), count(row[3]), count(row[4])) for row in self.rows("table.latencies")],
+                         [(name, each["count"], each["least"], each["most"])
+                          for name, each in self.report["latencies"].items()])
+        limits = self.report["occupancy"]["limits"]
+        self.assertEqual([row[1] for row in self.page.table("table.limits")], [
+            "–" if limits[key] is None else f"{limits[key]:,}"
+            for key in ("by_warp_slots", "by_threads", "by_cta_slots", "by_registers", "by_shared_memory")])
+
     def test_instruction_mix(self):
         expected = {name: number for name, number in self.report["instructions"]["by_unit"].items() if number}
         expected |= self.report["memory"]["load_store"]["instructions"]
@@ -342,6 +376,17 @@ class OneRun(PageCase):
         self.assertLessEqual(self.page.script("return document.documentElement.scrollWidth"), 1200)
         self.page.resize(1280)
 
+    def test_what_scrolls_in_a_narrow_window_scrolls_by_keys(self):
+        self.page.resize(420)
+        self.page.script("return new Promise(done => setTimeout(done, 50))")
+        frames = self.page.script("return Array.from(document.querySelectorAll('.scroll'), frame =>"
+                                  " [frame.scrollWidth > frame.clientWidth, frame.tabIndex, frame.getAttribute('aria-label')])")
+        self.page.resize(1280)
+        self.assertIn(True, [scrolls for scrolls, _, _ in frames])
+        for scrolls, place, label in frames:
+            self.assertEqual(place == 0, scrolls, label)
+            self.assertTrue(label.startswith("table: "))
+
     def test_a_narrow_window_can_be_read(self):
         self.page.resize(420)
         wide, scales, heights = self.page.script(
@@ -350,7 +395,7 @@ class OneRun(PageCase):
             " Array.from(document.querySelectorAll('tbody tr'), row => row.getBoundingClientRect().height)]")
         self.page.resize(1280)
         self.assertLessEqual(wide, 420)
-        self.assertEqual(len(scales), 3)
+        self.assertEqual(len(scales), 4)
         for scale in scales:
             self.assertGreater(scale, 0.85)  # of the 13 pixels that an axis' text has
         self.assertLess(max(heights), 90)

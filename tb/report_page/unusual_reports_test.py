@@ -139,7 +139,7 @@ class EmptyRun(PageCase):
         return runs.page_of("empty", runs.variant("empty", report, clear))
 
     def test_every_section_is_there(self):
-        self.assertEqual(self.page.count("main section"), 11)
+        self.assertEqual(self.page.count("main section"), 13)
         self.assertNotIn("NaN", self.page.texts("main")[0])
         self.assertNotIn("undefined", self.page.texts("main")[0])
         self.assertNotIn("Infinity", self.page.texts("main")[0])
@@ -162,7 +162,7 @@ class DamagedSection(PageCase):
         problems = self.page.texts(".problem")
         self.assertEqual(len(problems), 1)
         self.assertTrue(problems[0].startswith("This section could not be drawn: "), problems)
-        self.assertEqual(self.page.count("main section"), 11)
+        self.assertEqual(self.page.count("main section"), 13)
         self.assertGreater(len(self.rows("table.hot-spots")), 10)
 
 
@@ -175,6 +175,12 @@ class OlderReport(PageCase):
             del report["over_time"]
             del report["memory_check"]
             del report["validation"]
+            for added in ("verdict", "utilisation", "lanes", "latencies", "metrics"):
+                del report[added]
+            del report["occupancy"]["limits"]
+            for instruction in report["instructions"]["all"]:
+                instruction.pop("memory", None)
+                instruction.pop("waits_for", None)
             for barrier in report["barrier_unit"]["barriers"]:
                 del barrier["warps"]
         report = runs.load(runs.run_kernel("sleeps", "spin_lock_nanosleep"))
@@ -182,6 +188,8 @@ class OlderReport(PageCase):
 
     def test_what_is_missing_is_said(self):
         self.assertIn("no counters over time", " ".join(self.page.texts("#run-a-time p")))
+        self.assertIn("has no verdict", " ".join(self.page.texts("#run-a-verdict p")))
+        self.assertIn("has no utilisation", " ".join(self.page.texts("#run-a-utilisation p")))
         self.assertIn("does not say how far", " ".join(self.page.texts("#run-a-validation p")))
         self.assertEqual(self.page.count("table.barriers"), 1)
         self.assertEqual(self.page.count("table.barrier-warps"), 0)

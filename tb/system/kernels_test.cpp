@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "model/stats/report.h"
 #include "tb/support/checked_links.h"
 #include "tb/support/child_process.h"
+#include "tb/support/exact_use.h"
 #include "tb/support/kernel_launch.h"
 
 namespace smsim {
@@ -89,6 +91,19 @@ TEST_P(Kernels, GiveTheExpectedResultKeepToTheBaseProtocolAndAccountForEveryCycl
     }
     EXPECT_EQ(by_pc, by_warp);
     EXPECT_EQ(issues, instructions);
+    std::map<Pc, Cycle> waited;
+    for (const Dependence &dependence : result.stats.dependences) {
+        waited[dependence.waits] += dependence.cycles;
+        EXPECT_NE(result.stats.pcs.at(dependence.producer / kInstructionBytes).issues, 0U);
+    }
+    for (std::size_t i = 0; i < result.stats.pcs.size(); ++i) {
+        const StallCycles &stalls = result.stats.pcs[i].stalls;
+        EXPECT_EQ(waited[i * kInstructionBytes], stalls[static_cast<std::size_t>(StallReason::kShortScoreboard)] +
+                                                     stalls[static_cast<std::size_t>(StallReason::kLongScoreboard)])
+            << "instruction " << i;
+    }
+    test::expect_within_the_time(result.stats);
+    test::expect_as_counted_elsewhere(result.stats, loaded.config);
     EXPECT_EQ(result.stats.warps.size(),
               result.stats.ctas *
                   ((loaded.launch.block[0] * loaded.launch.block[1] * loaded.launch.block[2] + 31) / 32));

@@ -10,6 +10,8 @@ set(SMSIM_PAGE_SCRIPTS
   script/tables.js
   script/overview.js
   script/time.js
+  script/utilisation.js
+  script/verdict.js
   script/warps.js
   script/hot_spots.js
   script/control_flow.js

@@ -95,10 +95,10 @@ TEST(IssueLatches, Fp32WaitsWhenBothOfItsLatchesAreTaken) {
         IssueLatches latches(pipes, 4);
         latches.join(0, kSecondFp32Latch);
         latches.join(1, kFma);
-        latches.take(kSecondFp32Latch, 13, 10); // takes the second pipe
+        latches.take(latches.latch_of(kSecondFp32Latch, 10), 13, 10); // takes the second pipe
         EXPECT_EQ(latches.selectable(), only(0) | only(1)) << other;
         EXPECT_EQ(latches.is_free(other), other == kSecondFp32Latch) << "whose group has the way over the first one";
-        latches.take(kSecondFp32Latch, 14, 11); // the first one
+        latches.take(latches.latch_of(kSecondFp32Latch, 11), 14, 11); // the first one
         EXPECT_EQ(latches.selectable(), 0U);
         EXPECT_EQ(latches.next_selectable(), 13U);
         latches.reach(13);

@@ -142,7 +142,7 @@ TEST(ReuseCache, ALaunchBeginsWithNothing) {
         RegisterReads reads(with_ports());
         reads.issued(0, keeper, 100);
         if (launches) {
-            reads.clear();
+            reads.clear(0);
         }
         reads.issued(0, keeper, 200);
         reads.issued(0, other, 201);
@@ -155,7 +155,7 @@ TEST(RegisterReads, ALaunchBeginsWithAllPortsFree) {
     RegisterReads reads(with_ports());
     for (Cycle now = 100; now < 106; now = reads.issued(0, insn, now)) {
     }
-    reads.clear();
+    reads.clear(0);
     EXPECT_EQ(reads.issued(0, insn, 3), 4U) << "whatever the clock was before";
     EXPECT_EQ(reads.issued(0, insn, 4), 5U);
     EXPECT_EQ(reads.issued(0, insn, 5), 8U) << "the second waits for the ports of the first";

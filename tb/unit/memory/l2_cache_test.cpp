@@ -99,7 +99,7 @@ TEST(L2Cache, WhatTheHostHasWrittenIsThere) {
 TEST(L2Cache, CountsAnew) {
     L2Cache l2(small());
     l2.read(0, 4, 0, 0);
-    l2.clear_statistics();
+    l2.clear_statistics(0);
     EXPECT_EQ(stats_of(l2).l2_misses + stats_of(l2).dram_busy_cycles, 0U);
     EXPECT_EQ(l2.read(0, 4, 500, 500), 500U) << "what was there is there";
 }

@@ -91,8 +91,9 @@ TEST(ConfigSchema, EveryMemberOfConfigHasAKey) {
     EXPECT_EQ(keys_in("global."), member_count<GlobalMemoryConfig>());
     EXPECT_EQ(keys_in("l2."), member_count<L2Config>());
     EXPECT_EQ(keys_in("jitter."), member_count<JitterConfig>());
+    EXPECT_EQ(keys_in("ideal."), member_count<IdealConfig>());
     EXPECT_EQ(keys_in("rtl."), member_count<RtlConfig>());
-    constexpr std::size_t kSections = 16;
+    constexpr std::size_t kSections = 17;
     EXPECT_EQ(member_count<Config>(), kSections);
 }
 

@@ -41,6 +41,27 @@ void free_all(CtaAllocator &allocator, const CtaPlace &place, const CtaDemand &d
     allocator.free_cta(place, demand);
 }
 
+TEST(CtaAllocator, TheLimitsOfAllResourcesTogetherAreWhatFits) {
+    Config config = small_config();
+    unsigned state = 1;
+    const auto random = [&state](unsigned below) {
+        state = state * 1103515245U + 12345U;
+        return (state >> 16) % below;
+    };
+    for (int i = 0; i < 2000; ++i) {
+        config.sm.max_threads = 32 * (1 + random(12));
+        config.sm.max_ctas = 1 + random(8);
+        const CtaDemand demand{1 + random(200), random(60), random(3000)};
+        const CtaAllocator allocator(config);
+        const OccupancyLimits limits = allocator.limits(demand);
+        EXPECT_EQ(limits.ctas, allocator.max_resident(demand));
+        EXPECT_EQ(limits.ctas,
+                  std::min({limits.by_warps, limits.by_threads, limits.by_ctas, limits.by_registers, limits.by_shared}))
+            << demand.threads << " threads, " << demand.registers_per_thread << " registers, " << demand.shared_bytes
+            << " bytes";
+    }
+}
+
 // --- limits --------------------------------------------------------------------------------------------------------
 
 TEST(CtaAllocator, LimitOfWarpSlots) {

@@ -130,9 +130,9 @@ TEST_F(ServiceQueuesTest, WhatDoesNotNeedTheUnitIsServedWhileThatIsOccupiedAndLe
 
 TEST(TransactionLimit, ATransactionCountsUntilItsAnswerTakesEffect) {
     TransactionLimit limit(2);
-    limit.start();
+    limit.start(10);
     EXPECT_TRUE(limit.has_room());
-    limit.start();
+    limit.start(10);
     EXPECT_FALSE(limit.has_room());
     EXPECT_EQ(limit.room_at(), kNever) << "no end is known";
     limit.answer(30);
@@ -144,6 +144,43 @@ TEST(TransactionLimit, ATransactionCountsUntilItsAnswerTakesEffect) {
     limit.advance(20);
     EXPECT_EQ(limit.room_at(), 0U);
     EXPECT_EQ(limit.next_end(), 30U);
+}
+
+TEST(TransactionLimit, ThoseUnderWayCountCycleByCycleUpToTheLimit) {
+    TransactionLimit limit(2);
+    limit.start(10);
+    for (int i = 0; i < 3; ++i) { // one access may begin more than there is room for
+        limit.start(12);
+    }
+    for (const Cycle end : {40U, 20U, 15U, 30U}) {
+        limit.answer(end);
+    }
+    EXPECT_EQ(limit.use(20).total(), 2U + 2 * 8);
+    limit.start(25);
+    EXPECT_EQ(limit.use(35).total(), 2U + 2 * (30 - 12) + 2 * 5) << "of the last one nothing is known";
+    EXPECT_EQ(limit.use(50).total(), 2U + 2 * (40 - 12) + 10);
+}
+
+TEST(TransactionLimit, ALaunchCountsNothingOfTheOneBefore) {
+    TransactionLimit limit(2);
+    limit.start(10);
+    limit.answer(20);
+    limit.clear_use(100);
+    limit.start(110);
+    EXPECT_EQ(limit.use(115).total(), 5U);
+}
+
+TEST(ServiceQueues, EntriesAreTakenFromArrivalUntilTheyHaveLeft) {
+    for (const Cycle stay : {1U, 4U}) {
+        ServiceQueues<char> queues(2, 8, stay);
+        queues.push(0, 'a', 10, {});
+        queues.push(0, 'b', 12, {});
+        queues.push(1, 'c', 12, {});
+        EXPECT_EQ(queues.take(15, true)->item, 'a');
+        EXPECT_EQ(queues.entry_use(0, 15).total(), 5U + 3) << "nothing behind the end counts";
+        EXPECT_EQ(queues.entry_use(0, 30).total(), 5U + stay + 18);
+        EXPECT_EQ(queues.entry_use(1, 30).total(), 18U);
+    }
 }
 
 } // namespace

@@ -30,6 +30,7 @@ function sourceLines(instructions) {
                     : format.address(instruction.pc),
                 text: (known ? instruction.source : instruction.text).trim().replace(/\s+/g, " "),
                 issues: 0, active: 0, executed: 0, cycles: 0, stalls: {}, instructions: [],
+                memory: {accesses: 0, transactions: 0, sectors: 0, shared_passes: 0, conflicts: 0, l1_hits: 0},
             });
         }
         const line = lines.get(key);
@@ -38,6 +39,13 @@ function sourceLines(instructions) {
         line.executed += instruction.executed_lanes;
         line.cycles += instruction.warp_cycles;
         addStalls(line.stalls, instruction.stalls);
+        if (instruction.memory !== undefined) {
+            const {memory} = instruction;
+            for (const key of ["accesses", "transactions", "sectors", "shared_passes", "l1_hits"]) {
+                line.memory[key] += memory[key];
+            }
+            line.memory.conflicts += Math.max(memory.shared_passes - memory.accesses, 0);
+        }
         line.instructions.push(instruction);
     }
     return Array.from(lines.values()).sort((a, b) => b.cycles - a.cycles);

@@ -17,8 +17,23 @@ function instructionRow(report, longest, instruction) {
         add(line, "td", "", format.count(instruction.warp_cycles));
         add(line, "td", "", format.share(instruction.warp_cycles, report.warp_cycles));
         hotSpotFigures(report, row).forEach((text) => add(line, "td", "", text));
-        namedBar(add(line, "td", "left"), instruction.stalls, longest, 2);
+        const cell = add(line, "td", "left");
+        namedBar(cell, instruction.stalls, longest, 2);
+        waitsFor(cell, report, instruction);
     };
+}
+
+/** Whose results an instruction has waited for, and at which scoreboard. */
+function waitsFor(parent, report, instruction) {
+    const waits = instruction.waits_for || [];
+    if (waits.length === 0) {
+        return;
+    }
+    const whole = d3.sum(waits, (each) => each.warp_cycles);
+    const texts = new Map(report.instructions.all.map((each) => [each.pc, each.text]));
+    add(parent, "div", "note waits", "waits for " + waits.slice(0, 3).map((each) =>
+        `${format.address(each.producer)} ${(texts.get(each.producer) || "").split(" ")[0]} (SB${each.scoreboard}, `
+        + `${format.share(each.warp_cycles, whole)})`).join(", "));
 }
 
 function hotSpotSection(parent, run) {

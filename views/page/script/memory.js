@@ -19,6 +19,7 @@ function memorySection(parent, run) {
         ["Busy cycles", format.count(global.busy_cycles), `${format.share(global.busy_cycles, run.report.cycles)} of the `
             + "launch the memory's bandwidth was in use"],
     ], "global");
+    accessLines(parent, run);
     instructionMix(parent, run.report);
     add(parent, "h4", "", "Instruction fetch");
     const {fetch} = run.report;
@@ -35,6 +36,35 @@ function memorySection(parent, run) {
         ],
     ], "fetch");
     fetchCauses(parent, run.report);
+}
+
+/** The source lines that access memory: what they cost there. */
+function accessLines(parent, run) {
+    const rows = run.lines.filter((line) => line.memory.accesses > 0)
+        .sort((a, b) => b.memory.transactions - a.memory.transactions);
+    if (rows.length === 0) {
+        return;
+    }
+    add(parent, "h4", "", "Accesses by source line");
+    const column = (title, key, help) => ({title, help, text: (line) => format.count(line.memory[key]),
+        value: (line) => line.memory[key]});
+    table(parent, {
+        className: "accesses",
+        shown: 12,
+        rows,
+        columns: [
+            {title: "Line", left: true, cell: (cell, line) => add(cell, "span", "", line.place)},
+            {title: "Source", left: true, code: true, text: (line) => line.text},
+            column("Accesses", "accesses", "of warps"),
+            column("Transactions", "transactions"),
+            {title: "Each", text: (line) => format.fixed(ratio(line.memory.transactions, line.memory.accesses), 2),
+                value: (line) => ratio(line.memory.transactions, line.memory.accesses), help: "transactions per access"},
+            column("Sectors", "sectors", "of global memory, that the transactions touch"),
+            column("Passes", "shared_passes", "of the banks of shared memory"),
+            column("Conflicts", "conflicts", "passes beyond one per access"),
+            column("L1 hits", "l1_hits", "accesses that the L1 answered wholly"),
+        ],
+    });
 }
 
 /** What a warp waits for whose next instruction is not there, by the names of the report. */

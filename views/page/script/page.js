@@ -3,7 +3,9 @@
 /** The parts of a run, in their order: id, title and what draws it. */
 const RUN_SECTIONS = [
     ["overview", "Overview", overviewSection],
+    ["verdict", "Bound by", verdictSection],
     ["stalls", "Where the time went", stallSection],
+    ["utilisation", "Utilisation", utilisationSection],
     ["time", "Over time", timeSection],
     ["lines", "Hot spots", hotSpotSection],
     ["warps", "Warps", warpSection],

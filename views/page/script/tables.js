@@ -3,13 +3,28 @@
 /** Rows that a table never exceeds: more would make the page slow, and the JSON has them all. */
 const MOST_ROWS = 1000;
 
+/** A frame in which what is wider than the window scrolls, by keys too where it does. */
+function scrollFrame(parent, label) {
+    const frame = add(parent, "div", "scroll");
+    frame.setAttribute("role", "region");
+    frame.setAttribute("aria-label", label);
+    new ResizeObserver(() => {
+        if (frame.scrollWidth > frame.clientWidth) {
+            frame.tabIndex = 0;
+        } else {
+            frame.removeAttribute("tabindex");
+        }
+    }).observe(frame);
+    return frame;
+}
+
 /**
  * A table. A column is {title, text(row), value(row), cell(td, row), left, help}: `text` gives the words, or `cell`
  * fills the cell; `value` sorts, and columns without it do not sort. `shown` rows are visible before the reader asks
  * for more; `more(row)` gives rows that belong under a row and are folded away.
  */
 function table(parent, {columns, rows, shown = 20, className = "", caption = "", more = null}) {
-    const holder = add(parent, "div", "scroll");
+    const holder = scrollFrame(parent, "table: " + (caption || className));
     const element = add(holder, "table", className);
     if (caption !== "") {
         add(element, "caption", "", caption);
@@ -131,7 +146,7 @@ function tableFoot(parent, state, count, draw) {
 
 /** Two columns: what, and how much. */
 function pairs(parent, rows, className = "") {
-    const holder = add(parent, "div", "scroll");
+    const holder = scrollFrame(parent, "table: " + className);
     const element = add(holder, "table", "pairs " + className);
     const body = add(element, "tbody");
     for (const [name, value, note] of rows) {

@@ -1,0 +1,204 @@
+// The reliefs: units twice as wide, latencies of a cycle, room without end, and what no machine gives away.
+#include "model/config/reliefs.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/config/schema.h"
+
+namespace smsim {
+namespace {
+
+/// Collects the settings of one relief: those that change something, with values in the range of their key.
+class Settings {
+  public:
+    explicit Settings(const Config &config) : config_(config) {}
+
+    Settings &&set(std::string_view name, std::uint64_t value) {
+        const ConfigKey &key = *find_config_key(name);
+        const auto low = static_cast<std::uint64_t>(key.low);
+        const auto high = static_cast<std::uint64_t>(key.high);
+        return put(key, fmt::format("{}", std::clamp(value, low, high)));
+    }
+    Settings &&choose(std::string_view name, std::string_view value) {
+        return put(*find_config_key(name), std::string(value));
+    }
+    std::vector<std::string> take() { return std::move(settings_); }
+
+  private:
+    Settings &&put(const ConfigKey &key, const std::string &value) {
+        if (value != value_text(config_, key)) {
+            settings_.push_back(fmt::format("{}={}", key.name, value));
+        }
+        return std::move(*this);
+    }
+
+    const Config &config_;
+    std::vector<std::string> settings_;
+};
+
+constexpr std::uint64_t kHuge = std::uint64_t{1} << 24;
+
+constexpr std::uint32_t half(std::uint32_t cycles) {
+    return std::max(cycles / 2, 1U);
+}
+
+class Reliefs {
+  public:
+    explicit Reliefs(const Config &config) : config_(config) {}
+
+    void add(std::string_view name, std::string_view meaning, Settings settings, bool changes_results = false) {
+        if (std::vector<std::string> changed = settings.take(); !changed.empty()) {
+            all_.push_back({name, meaning, changes_results, std::move(changed)});
+        }
+    }
+    Settings settings() const { return Settings(config_); }
+    std::vector<Relief> take() { return std::move(all_); }
+
+  private:
+    const Config &config_;
+    std::vector<Relief> all_;
+};
+
+void add_issue(const Config &c, Reliefs &to) {
+    const std::uint32_t parts = c.sm.sub_partitions;
+    const std::uint32_t slots = c.sm.warps_per_sub_partition;
+    if (parts <= 8 && slots % 2 == 0 && c.sm.registers % (2 * parts) == 0) {
+        const auto twice = [](const PipeConfig &pipe) { return std::uint64_t{2} * pipe.interval; };
+        to.add("issue", "twice the issue slots, on pipes half as wide",
+               to.settings()
+                   .set("sm.sub_partitions", 2 * parts)
+                   .set("sm.warps_per_sub_partition", slots / 2)
+                   .set("bru.pipelines", 2 * c.bru.pipelines)
+                   .set("pipes.alu.interval", twice(c.pipes.alu))
+                   .set("pipes.fma.interval", twice(c.pipes.fma))
+                   .set("pipes.xu.interval", twice(c.pipes.xu))
+                   .set("pipes.fp64.interval", c.pipes.fp64_per_sm ? c.pipes.fp64.interval : twice(c.pipes.fp64))
+                   .set("pipes.half.interval", twice(c.pipes.half)));
+    }
+}
+
+void add_pipes(const Config &c, Reliefs &to) {
+    to.add("alu", "integer and logic pipe twice as wide",
+           to.settings().set("pipes.alu.interval", half(c.pipes.alu.interval)));
+    if (c.pipes.fma.interval > 1) {
+        to.add("fma", "FP32 pipe twice as wide", to.settings().set("pipes.fma.interval", half(c.pipes.fma.interval)));
+    } else if (c.pipes.second_fp32 == SecondFp32::kNone) {
+        to.add("fma", "a second FP32 pipe", to.settings().choose("pipes.second_fp32", "own"));
+    }
+    to.add("xu", "special functions and conversions twice as wide",
+           to.settings().set("pipes.xu.interval", half(c.pipes.xu.interval)));
+    to.add("fp64", "FP64 pipe twice as wide", to.settings().set("pipes.fp64.interval", half(c.pipes.fp64.interval)));
+    to.add("half", "pipe of 16-bit floats twice as wide",
+           to.settings().set("pipes.half.interval", half(c.pipes.half.interval)));
+    to.add("register_ports", "as many register reads as are wanted",
+           to.settings().set("register_file.read_ports", 0).choose("register_file.write_conflicts", "false"));
+}
+
+void add_memory(const Config &c, Reliefs &to) {
+    to.add("load_store", "load/store unit twice as wide",
+           to.settings()
+               .set("lsu.issue_interval", half(c.lsu.issue_interval))
+               .set("lsu.queue_interval", half(c.lsu.queue_interval))
+               .set("lsu.lines_per_cycle", 2 * c.lsu.lines_per_cycle));
+    to.add("lsu_queue", "queues four times as deep",
+           to.settings().set("lsu.queue_depth", std::uint64_t{4} * c.lsu.queue_depth));
+    to.add("bank_conflicts", "accesses of shared memory never conflict",
+           to.settings().choose("shared.conflict_free", "true"));
+    to.add("shared_latency", "shared memory answers at once",
+           to.settings()
+               .set("shared.latency", c.outside_memory() + 1)
+               .set("shared.atomic_latency", 0)
+               .set("shared.pass_interval", 1));
+    if (c.l1.enabled) {
+        to.add("l1_capacity", "L1 sixty-four times as large",
+               to.settings().set("l1.bytes", std::uint64_t{64} * c.l1.bytes));
+        to.add("mshrs", "misses and transactions under way without end",
+               to.settings().set("l1.mshrs", kHuge).set("lsu.max_outstanding", kHuge));
+    }
+    Settings latency = to.settings();
+    latency.set("global.latency", 1).set("global.atomic_latency", 0);
+    if (c.l2.bytes != 0) {
+        latency.set("l2.miss_latency", 1);
+    }
+    to.add("memory_latency", "memory behind the L1 answers at once", std::move(latency));
+    Settings bandwidth = to.settings();
+    bandwidth.set("global.bytes_per_cycle", kHuge).set("l1.bytes_per_cycle", 0).set("lsu.return_bytes", 0);
+    bandwidth.set("lsu.store_bytes", 0);
+    if (c.l2.bytes != 0) {
+        bandwidth.set("l2.dram_bytes_per_cycle", kHuge);
+    }
+    to.add("bandwidth", "global memory moves any number of bytes", std::move(bandwidth));
+}
+
+void add_fetch(const Config &c, Reliefs &to) {
+    to.add("fetch", "every instruction is in the L0",
+           to.settings()
+               .set("icache.l1_latency", c.icache.l0_latency)
+               .set("icache.l1_miss_latency", c.icache.l0_latency)
+               .set("icache.l1_bytes", 0)
+               .set("icache.l1_requests_per_cycle", 0)
+               .set("ibuffer.fetch_per_cycle", 2 * c.ibuffer.fetch_per_cycle)
+               .set("constants.operand_bytes", 0)
+               .set("constants.load_bytes", 0));
+    to.add("branch_latency", "control instructions take a cycle",
+           to.settings()
+               .set("bru.branch_latency", 1)
+               .set("bru.barrier_latency", 1)
+               .set("bru.sync_latency", 1)
+               .set("bru.yield_latency", 1)
+               .set("bru.branch_interval", 1)
+               .set("bru.barrier_interval", 1)
+               .set("bru.sync_interval", 1)
+               .set("bru.yield_interval", 1)
+               .set("bru.pipelines", c.sm.sub_partitions)
+               .set("ibuffer.redirect_latency", 0)
+               .set("ibuffer.redirect_penalty", 0));
+    to.add("barrier_latency", "barriers open at once behind the last arrival",
+           to.settings()
+               .set("bcu.arrival_latency", 1)
+               .set("bcu.release_latency", 1)
+               .set("bcu.release_interval", 1)
+               .set("bcu.interval", 1));
+}
+
+void add_room(const Config &c, Reliefs &to) {
+    to.add("registers", "eight times the registers",
+           to.settings().set("sm.registers", std::uint64_t{8} * c.sm.registers));
+    to.add("shared_bytes", "eight times the shared memory",
+           to.settings().set("shared.bytes", std::uint64_t{8} * c.shared.bytes));
+    to.add("warp_slots", "twice the slots for warps, threads and CTAs",
+           to.settings()
+               .set("sm.warps_per_sub_partition", std::uint64_t{2} * c.sm.warps_per_sub_partition)
+               .set("sm.max_threads", std::uint64_t{2} * c.sm.max_threads)
+               .set("sm.max_ctas", std::uint64_t{2} * c.sm.max_ctas));
+}
+
+void add_ideals(Reliefs &to) {
+    to.add("barrier_waiting", "nobody waits at a barrier", to.settings().choose("ideal.barriers", "true"), true);
+    to.add("divergence", "threads of a warp branch together", to.settings().choose("ideal.branches", "true"), true);
+    to.add("lock_contention", "every lock is free", to.settings().choose("ideal.locks", "true"), true);
+}
+
+} // namespace
+
+std::vector<Relief> reliefs_of(const Config &config) {
+    Reliefs all(config);
+    add_issue(config, all);
+    add_pipes(config, all);
+    add_memory(config, all);
+    add_fetch(config, all);
+    add_room(config, all);
+    add_ideals(all);
+    return all.take();
+}
+
+const Relief *find_relief(const std::vector<Relief> &reliefs, std::string_view name) {
+    const auto found = std::ranges::find(reliefs, name, &Relief::name);
+    return found == reliefs.end() ? nullptr : &*found;
+}
+
+} // namespace smsim

@@ -1,0 +1,132 @@
+// For how long a unit of the model was busy, over a launch and over time: what its utilisation in reports is made of.
+//
+// Whoever is busy tells from when until when, as soon as that is known, which may be ahead of time and in any order.
+// Nothing counts before it is past, so that a launch that is cut short has what has been and nothing else. The
+// intervals are those of IntervalCounters: equally wide, a power of two of cycles, at most kCounterIntervals of them;
+// when time runs past the last one, neighbours are added together. The sums over the intervals are the totals.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "model/stats/interval_counters.h"
+#include "model/types.h"
+
+namespace smsim {
+
+/// Use by interval, as reports show it. Interval i covers the cycles [i * width, (i + 1) * width) of the launch.
+class UseSeries {
+  public:
+    UseSeries() : intervals_(kCounterIntervals) {}
+
+    /// `weight` units were busy in the cycles [from, until) of the launch, which may be none.
+    void put(Cycle from, Cycle until, std::uint64_t weight) {
+        const Cycle index = from >> shift_;
+        if (index < kCounterIntervals && until <= (index + 1) << shift_ && from < until) [[likely]] {
+            intervals_[index] += (until - from) * weight;
+        } else {
+            put_across(from, until, weight);
+        }
+    }
+    /// Adds neighbours together until an interval is at least `cycles` wide.
+    void widen_to(Cycle cycles);
+
+    Cycle width() const { return Cycle{1} << shift_; }
+    /// All kCounterIntervals intervals.
+    const std::vector<std::uint64_t> &intervals() const { return intervals_; }
+    /// Sum over the intervals.
+    std::uint64_t total() const;
+
+  private:
+    void put_across(Cycle from, Cycle until, std::uint64_t weight);
+    void merge_neighbours();
+
+    unsigned shift_ = 0; ///< log2 of the width
+    std::vector<std::uint64_t> intervals_;
+};
+
+/// The busy time of one unit, or of several alike in one sum.
+class BusyTime {
+  public:
+    /// `first`: the cycle in which the launch, and with it the first interval, begins.
+    explicit BusyTime(Cycle first = 0) : first_(first) { open_.reserve(kOpen); }
+
+    /// In cycle `now` it is known that `weight` units are busy in the cycles [from, until), which may be none.
+    void add(Cycle now, Cycle from, Cycle until, std::uint32_t weight = 1) {
+        if (open_.size() == open_.capacity()) [[unlikely]] {
+            settle(now);
+        }
+        open_.push_back({from, until, weight});
+    }
+    /// Begins anew, with a launch whose first cycle is `first`.
+    void clear(Cycle first);
+    /// The use up to cycle `end`, not included: the present one, or an earlier one if nothing was told since.
+    UseSeries until(Cycle end) const;
+
+  private:
+    static constexpr std::size_t kOpen = 64;
+    struct Stretch {
+        Cycle from;
+        Cycle until;
+        std::uint32_t weight;
+    };
+    void settle(Cycle now);
+    void put(UseSeries &series, const Stretch &stretch, Cycle end) const;
+
+    Cycle first_;
+    UseSeries past_;
+    std::vector<Stretch> open_; ///< not in `past_` yet
+};
+
+/// The same of a unit that does one thing after the other and is taken for each from the cycle in which that is known:
+/// cheaper, for what happens with every instruction.
+class TakenTime {
+  public:
+    /// `first`: as above.
+    explicit TakenTime(Cycle first = 0) : first_(first) {}
+
+    /// The unit is taken in the cycles [from, until), as if it were `weight` of them. `from` is no later than the
+    /// present cycle, and no earlier than `until` of the call before.
+    void take(Cycle from, Cycle until, std::uint32_t weight = 1) {
+        past_.put(from - first_, until - first_, weight);
+        until_ = until;
+        weight_ = weight;
+    }
+    /// Begins anew with a launch whose first cycle is `first`.
+    void clear(Cycle first);
+    /// The use up to cycle `end`, not included, the present one or an earlier one behind `from` of the last call.
+    UseSeries until(Cycle end) const;
+
+  private:
+    Cycle first_;
+    Cycle until_ = 0; ///< of the last call: only that may reach beyond the present
+    std::uint32_t weight_ = 0;
+    UseSeries past_; ///< all that was told
+};
+
+/// How much of something is in use over time, such as entries of a queue: the level counts, cycle by cycle.
+class LevelTime {
+  public:
+    /// `first`: as above.
+    explicit LevelTime(Cycle first = 0) : first_(first), since_(first) {}
+
+    /// From cycle `now` on, which is no earlier than that of the call before, `level` are in use.
+    void set(Cycle now, std::uint64_t level) {
+        past_.put(since_ - first_, now - first_, level_);
+        since_ = now;
+        level_ = level;
+    }
+    /// Begins anew with a launch whose first cycle is `first`; what is in use stays.
+    void clear(Cycle first);
+    /// Use up to cycle `end`, that of the last call of `set` or a later one.
+    UseSeries until(Cycle end) const;
+
+  private:
+    Cycle first_;
+    Cycle since_; ///< of `level_`
+    std::uint64_t level_ = 0;
+    UseSeries past_;
+};
+
+} // namespace smsim

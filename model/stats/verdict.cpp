@@ -1,0 +1,193 @@
+// The rules. Each gives one candidate its score:
+//
+//   a unit          the square of its utilisation: half in use is a quarter of a reason
+//   memory behind the L1: what of it is due to misses of lines that had been there goes to the size of the L1
+//   waiting         the share of the warp-cycles; at barriers divided by imbalance and latency
+//   divergence      the lanes that were off on paths that came together again
+//   locks           the share of compare-and-swaps that failed; what their loops waited for is not counted again
+//   occupancy       waiting that more warps would cover, where one resource leaves room for few and no unit is full
+#include "model/stats/verdict.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/stats/summary.h"
+
+namespace smsim {
+namespace {
+
+constexpr double kLeastScore = 0.05;
+constexpr double kClearScore = 0.6;
+constexpr double kClearLead = 1.5; ///< over the next one
+constexpr double kLikelyScore = 0.3;
+
+class Judge {
+  public:
+    Judge(const RunStats &stats, const Config &config)
+        : stats_(stats), config_(config), sums_(sum_all(stats)),
+          instructions_(static_cast<double>(std::max<std::uint64_t>(sums_.instructions, 1))) {}
+
+    std::vector<Candidate> candidates() {
+        units();
+        const double again = ratio(stats_.global.l1_refetches, stats_.global.l1_misses);
+        const double failed = ratio(stats_.lsu.cas_failed, stats_.lsu.cas);
+        memory(again, failed);
+        shared_memory();
+        control();
+        locks(failed);
+        occupancy();
+        std::erase_if(all_, [](const Candidate &one) { return one.score < kLeastScore; });
+        std::ranges::stable_sort(all_, std::ranges::greater{}, &Candidate::score);
+        return std::move(all_);
+    }
+
+  private:
+    double utilisation(UsedUnit unit) const {
+        const auto use = std::ranges::find(stats_.units, unit, &UnitUse::unit);
+        return use == stats_.units.end() ? 0 : ratio(use->busy(), use->possible(stats_.cycles));
+    }
+    double share(StallReason reason) const {
+        return ratio(sums_.stalls[static_cast<std::size_t>(reason)], sums_.warp_cycles);
+    }
+    void add(std::string_view relief, double score, std::string evidence) {
+        all_.push_back({relief, std::clamp(score, 0.0, 1.0), std::move(evidence)});
+    }
+    /// One of `units`, the one that is used most, in which case nothing else could go faster.
+    double unit(std::string_view relief, std::initializer_list<UsedUnit> units, double part = 1) {
+        const UsedUnit most = *std::ranges::max_element(units, {}, [this](UsedUnit one) { return utilisation(one); });
+        const double used = utilisation(most);
+        full_ = std::max(full_, used * used);
+        add(relief, used * used * part, fmt::format("{} in use {:.1f} %", used_unit_spec(most).name, 100 * used));
+        return used * used;
+    }
+
+    void units() {
+        unit("issue", {UsedUnit::kIssue});
+        unit("alu", {UsedUnit::kAlu});
+        unit("fma", {UsedUnit::kFma, UsedUnit::kSecondFp32});
+        unit("xu", {UsedUnit::kXu});
+        unit("fp64", {UsedUnit::kFp64});
+        unit("half", {UsedUnit::kHalf});
+        unit("register_ports", {UsedUnit::kRegisterPorts});
+        unit("load_store", {UsedUnit::kLoadStore, UsedUnit::kQueueAddress});
+    }
+    /// `again`: the share of misses of what had been in the L1; `failed`: of compare-and-swaps.
+    void memory(double again, double failed) {
+        const double first = 1 - again;
+        const double mshrs = unit("mshrs", {UsedUnit::kMshrs, UsedUnit::kTransactions}, first);
+        const double paths = unit("bandwidth", {UsedUnit::kGlobalPath, UsedUnit::kDramPath, UsedUnit::kL1Data}, first);
+        const double waiting = share(StallReason::kLongScoreboard);
+        add("l1_capacity", again * std::max({waiting, mshrs, paths}),
+            fmt::format("{:.1f} % of the misses are of lines that had been in the L1", 100 * again));
+        add("memory_latency", waiting * first * (1 - failed) * (1 - std::max(mshrs, paths)),
+            fmt::format("long_scoreboard {:.1f} % of the warp-cycles", 100 * waiting));
+    }
+    void shared_memory() {
+        const SharedMemoryStats &shared = stats_.shared;
+        const double conflicts = ratio(shared.passes - std::min(shared.passes, shared.accesses), shared.passes);
+        const double array = unit("bank_conflicts", {UsedUnit::kSharedArray, UsedUnit::kSharedPath}, conflicts);
+        all_.back().evidence += fmt::format(", {:.2f} passes per access", ratio(shared.passes, shared.accesses));
+        const double waiting = share(StallReason::kShortScoreboard);
+        add("shared_latency", shared.accesses == 0 ? 0 : waiting * (1 - std::max(array, full_)),
+            fmt::format("short_scoreboard {:.1f} % of the warp-cycles", 100 * waiting));
+    }
+    void control() {
+        const double redirects =
+            ratio(stats_.no_instruction[static_cast<std::size_t>(FetchCause::kRedirect)], sums_.warp_cycles);
+        const double fetches = share(StallReason::kNoInstruction) - redirects;
+        const double constants = share(StallReason::kImcMiss);
+        add("fetch", fetches + constants,
+            fmt::format("no_instruction {:.1f} %, imc_miss {:.1f} % of the warp-cycles", 100 * fetches,
+                        100 * constants));
+        const double branches = share(StallReason::kBranchResolve) + redirects;
+        add("branch_latency", branches,
+            fmt::format("branch_resolve and redirects {:.1f} % of the warp-cycles", 100 * branches));
+        barriers();
+        divergence();
+    }
+    void barriers() {
+        std::uint64_t imbalance = 0;
+        std::uint64_t completions = 0;
+        for (const BarrierStats &barrier : stats_.bcu.barriers) {
+            imbalance += barrier.imbalance_cycles;
+            completions += barrier.completions;
+        }
+        const double waiting = share(StallReason::kBarrier);
+        const std::uint64_t latency = completions * (config_.bcu.arrival_latency + config_.bcu.release_latency);
+        const double uneven = ratio(imbalance, imbalance + latency);
+        add("barrier_waiting", waiting * uneven,
+            fmt::format("barrier {:.1f} % of the warp-cycles, {:.0f} cycles from first to last arrival", 100 * waiting,
+                        ratio(imbalance, completions)));
+        add("barrier_latency", waiting * (1 - uneven),
+            fmt::format("barrier {:.1f} % of the warp-cycles", 100 * waiting));
+    }
+    void divergence() {
+        std::uint64_t apart = 0;
+        for (const auto &[pc, branch] : stats_.bru.branches) {
+            apart += branch.path_instructions;
+        }
+        const double on_paths = std::min(1.0, static_cast<double>(apart) / instructions_);
+        const double off = 1 - static_cast<double>(sums_.thread_instructions) / (instructions_ * kLanes);
+        add("divergence", on_paths * off,
+            fmt::format("{:.1f} of 32 lanes per instruction, branches diverge",
+                        static_cast<double>(sums_.thread_instructions) / instructions_));
+    }
+    void locks(double failed) {
+        // A few failures are no contention: they must be a good part of what is executed.
+        const double waiting = 1 - share(StallReason::kSelected);
+        add("lock_contention", failed * waiting,
+            fmt::format("{:.1f} % of {} compare-and-swaps failed", 100 * failed, stats_.lsu.cas));
+    }
+    void occupancy() {
+        const OccupancyLimits &limits = stats_.occupancy_limits;
+        const double warps = static_cast<double>(limits.ctas) * limits.warps_each;
+        const double room = 1 - std::min(1.0, warps / std::max(1.0, static_cast<double>(config_.warps())));
+        if (limits.grid <= limits.ctas) {
+            return; // there is nobody who could come
+        }
+        const double waiting = share(StallReason::kWait) + share(StallReason::kShortScoreboard) +
+                               share(StallReason::kLongScoreboard) + share(StallReason::kMathPipeThrottle);
+        const std::vector<std::string_view> by = limiting(limits);
+        const auto limited_by = [&by](std::string_view name) { return std::ranges::find(by, name) != by.end(); };
+        const std::string_view relief = limited_by("registers")       ? "registers"
+                                        : limited_by("shared memory") ? "shared_bytes"
+                                                                      : "warp_slots";
+        add(relief, waiting * room * (1 - full_),
+            fmt::format("{} leave room for {:.0f} of {} warps", fmt::join(by, ", "), warps, config_.warps()));
+    }
+
+    const RunStats &stats_;
+    const Config &config_;
+    WarpSums sums_;
+    double instructions_;
+    double full_ = 0; ///< the score of the fullest unit
+    std::vector<Candidate> all_;
+};
+
+} // namespace
+
+std::string_view certainty_name(Verdict::Certainty certainty) {
+    constexpr std::array<std::string_view, 3> kNames = {"clear", "likely", "open"};
+    return kNames[static_cast<std::size_t>(certainty)];
+}
+
+Verdict judge(const RunStats &stats, const Config &config) {
+    Verdict verdict;
+    if (stats.cycles == 0 || stats.warps.empty()) {
+        return verdict;
+    }
+    verdict.candidates = Judge(stats, config).candidates();
+    const double first = verdict.candidates.empty() ? 0 : verdict.candidates[0].score;
+    const double second = verdict.candidates.size() < 2 ? 0 : verdict.candidates[1].score;
+    verdict.certainty = first >= kClearScore && first >= kClearLead * second ? Verdict::Certainty::kClear
+                        : first >= kLikelyScore                              ? Verdict::Certainty::kLikely
+                                                                             : Verdict::Certainty::kOpen;
+    return verdict;
+}
+
+} // namespace smsim

@@ -1,0 +1,79 @@
+// What the utilisation of every unit must agree with, whatever the kernel: the time, its own parts, and counters that
+// others keep.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "model/config/config.h"
+#include "model/stats/statistics.h"
+
+namespace smsim::test {
+
+/// The use of one unit; null: the run has no such unit.
+inline const UnitUse *find_use(const RunStats &stats, UsedUnit unit) {
+    const auto found = std::ranges::find(stats.units, unit, &UnitUse::unit);
+    return found == stats.units.end() ? nullptr : &*found;
+}
+
+/// Busy and idle are the time, of the launch and of each interval; nothing is used behind the end.
+inline void expect_within_the_time(const RunStats &stats) {
+    ASSERT_FALSE(stats.units.empty());
+    for (const UnitUse &use : stats.units) {
+        SCOPED_TRACE(used_unit_spec(use.unit).name);
+        ASSERT_FALSE(use.instances.empty());
+        const std::vector<std::uint64_t> over_time = use.over_time();
+        const Cycle width = use.instances.front().width();
+        EXPECT_EQ(std::accumulate(over_time.begin(), over_time.end(), std::uint64_t{0}), use.busy());
+        EXPECT_LE(use.busy(), use.possible(stats.cycles));
+        EXPECT_LE(use.peak(stats.cycles), 1.0);
+        for (std::size_t i = 0; i < over_time.size(); ++i) {
+            const Cycle begin = std::min(i * width, stats.cycles);
+            ASSERT_LE(over_time[i], use.possible(std::min(stats.cycles - begin, width))) << "interval " << i;
+        }
+        for (const UseSeries &series : use.instances) {
+            EXPECT_EQ(series.width(), stats.over_time.empty() ? width : stats.over_time.front().width());
+            EXPECT_LE(series.total(), stats.cycles * use.capacity);
+        }
+    }
+}
+
+/// What was counted elsewhere as well, in a launch that has completed without jitter.
+inline void expect_as_counted_elsewhere(const RunStats &stats, const Config &config) {
+    const auto expect_busy = [&](UsedUnit unit, std::uint64_t busy) {
+        if (const UnitUse *use = find_use(stats, unit)) {
+            EXPECT_EQ(use->busy(), busy) << used_unit_spec(unit).name;
+        } else {
+            EXPECT_EQ(busy, 0U) << used_unit_spec(unit).name << " is missing";
+        }
+    };
+    std::uint64_t issues = 0;
+    for (const WarpStats &warp : stats.warps) {
+        issues += warp.instructions;
+    }
+    const auto &by_unit = stats.datapath.by_unit;
+    const auto of = [&](isa::Unit unit, const PipeConfig &pipe) {
+        return by_unit.at(static_cast<std::size_t>(unit)) * pipe.interval;
+    };
+    expect_busy(UsedUnit::kIssue, issues);
+    ASSERT_NE(find_use(stats, UsedUnit::kFetch), nullptr);
+    EXPECT_GE(find_use(stats, UsedUnit::kFetch)->busy(), stats.fetch.fetches) << "and those behind the end of the code";
+    if (config.pipes.second_fp32 == SecondFp32::kNone && config.pipes.i2f_on_alu == 0) {
+        expect_busy(UsedUnit::kAlu, of(isa::Unit::kAlu, config.pipes.alu));
+        expect_busy(UsedUnit::kFma, of(isa::Unit::kFma, config.pipes.fma));
+        expect_busy(UsedUnit::kXu, of(isa::Unit::kXu, config.pipes.xu));
+    }
+    expect_busy(UsedUnit::kFp64, of(isa::Unit::kFp64, config.pipes.fp64));
+    expect_busy(UsedUnit::kHalf, of(isa::Unit::kHalf, config.pipes.half));
+    expect_busy(UsedUnit::kUniform, of(isa::Unit::kUniform, config.pipes.uniform));
+    expect_busy(UsedUnit::kBranchUnit, stats.bru.busy_cycles);
+    expect_busy(UsedUnit::kBarrierUnit, stats.bcu.instructions * config.bcu.interval);
+    expect_busy(UsedUnit::kSharedArray, stats.shared.passes);
+    const UnitUse *path = find_use(stats, UsedUnit::kGlobalPath);
+    ASSERT_NE(path, nullptr);
+    EXPECT_EQ((path->busy() + path->capacity - 1) / path->capacity, stats.global.busy_cycles);
+}
+
+} // namespace smsim::test
