@@ -77,7 +77,7 @@ function utilisationOverTime(parent, report, used) {
         value: (interval) => interval.share, style: runStyle(index)}));
     if (lines.length > 0) {
         lineChart(parent, {title: "Utilisation", cycles: report.cycles, text: SHARE_TEXT, top: 1, lines,
-            note: `the ${lines.length} units that were in use most; `});
+            note: lines.length === 1 ? "" : `the ${lines.length} units that were in use most`});
     }
 }
 
