@@ -514,6 +514,7 @@ Json metrics_json(const RunReport &report, const WarpSums &sums) {
     const RunStats &stats = report.stats;
     const double parts = std::max(1U, report.config.sm.sub_partitions);
     const double issued = ratio(sums.instructions, stats.cycles) / parts;
+    const std::uint64_t active = active_lanes(stats);
     Json metrics{{"sm__cycles_elapsed.max", stats.cycles},
                  {"sm__ctas_launched.sum", stats.ctas},
                  {"sm__maximum_warps_per_active_cycle_pct",
@@ -524,9 +525,9 @@ Json metrics_json(const RunReport &report, const WarpSums &sums) {
                   report.config.warps() == 0 ? 0 : 100 * mean_resident_warps(stats) / report.config.warps()},
                  {"smsp__warps_launched.sum", sums.warps},
                  {"smsp__inst_executed.sum", sums.instructions},
-                 {"smsp__thread_inst_executed.sum", active_lanes(stats)},
+                 {"smsp__thread_inst_executed.sum", active},
                  {"smsp__thread_inst_executed_pred_on.sum", sums.thread_instructions},
-                 {"smsp__thread_inst_executed_per_inst_executed.ratio", ratio(active_lanes(stats), sums.instructions)},
+                 {"smsp__thread_inst_executed_per_inst_executed.ratio", ratio(active, sums.instructions)},
                  {"smsp__inst_executed.avg.per_cycle_elapsed", issued},
                  {"smsp__issue_active.avg.pct_of_peak_sustained_elapsed", 100 * issued},
                  {"smsp__average_warp_latency_per_inst_issued.ratio", ratio(sums.warp_cycles, sums.instructions)},

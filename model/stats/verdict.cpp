@@ -138,7 +138,6 @@ class Judge {
                         static_cast<double>(sums_.thread_instructions) / instructions_));
     }
     void locks(double failed) {
-        // A few failures are no contention: they must be a good part of what is executed.
         const double waiting = 1 - share(StallReason::kSelected);
         add("lock_contention", failed * waiting,
             fmt::format("{:.1f} % of {} compare-and-swaps failed", 100 * failed, stats_.lsu.cas));
