@@ -184,10 +184,11 @@ void IssueStage::clear_statistics(Cycle now) {
 }
 
 void IssueStage::add_use(Cycle end, UnitUses &uses) const {
-    smsim::add_use(uses, UsedUnit::kIssue, 1, accounts_.issue_use(end));
-    smsim::add_use(uses, UsedUnit::kFetch, fetch_per_cycle_, accounts_.fetch_use(end));
+    WarpAccounts::Uses own = accounts_.uses(end);
+    smsim::add_use(uses, UsedUnit::kIssue, 1, std::move(own.issue));
+    smsim::add_use(uses, UsedUnit::kFetch, fetch_per_cycle_, std::move(own.fetch));
     for (const auto &[unit, latch] : pipes_.own_latches()) {
-        smsim::add_use(uses, unit, 1, accounts_.pipe_use(latch, end));
+        smsim::add_use(uses, unit, 1, std::move(own.latches[latch]));
     }
     if (reads_.limits()) {
         smsim::add_use(uses, UsedUnit::kRegisterPorts, reads_.ports(), reads_.use(end));
@@ -196,9 +197,8 @@ void IssueStage::add_use(Cycle end, UnitUses &uses) const {
 
 // --- state of a warp in a cycle ------------------------------------------------------------------------------------
 
-void IssueStage::become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now,
-                        Producer producer) {
-    if (accounts_.become(index, state, reason, charge_pc, now, producer) && observer_ != nullptr) {
+void IssueStage::become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now) {
+    if (accounts_.become(index, state, reason, charge_pc, now) && observer_ != nullptr) {
         tell_state(index, now);
     }
 }
@@ -233,8 +233,8 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
         if (wait != Scoreboards::Wait::kNone) {
             const bool is_long = wait == Scoreboards::Wait::kLong;
             become(index, WarpState::kWaitScoreboard,
-                   is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now,
-                   {warp.holders[scoreboard], scoreboard});
+                   is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
+            accounts_.wait_for(index, {warp.holders[scoreboard], scoreboard}, now);
             if (is_long) {
                 selection_.set_long_stalled(index);
             }
@@ -260,8 +260,8 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     selection_.set_passed_over(index, now);
     const IssueLatches::Group group = pipes_.latch_group(insn);
     latches_.join(index, group);
-    if (accounts_.apply(index, group, here, insn.unit == isa::Unit::kLoadStore && is_far(insn.spec()), now) &&
-        observer_ != nullptr) {
+    const auto far = [&insn] { return insn.unit == isa::Unit::kLoadStore && is_far(insn.spec()); };
+    if (accounts_.apply(index, group, here, far, now) && observer_ != nullptr) {
         tell_state(index, now);
     }
 }
@@ -492,7 +492,7 @@ void IssueStage::issue_one(Cycle now) {
     if (observer_ != nullptr) {
         tell_issued(index, insn, from.ticket, issued, now);
     }
-    accounts_.count_issue(index, warp.active.count(), issued.executed.count(), now);
+    accounts_.count_issue(index, warp.active, issued.executed, now);
     warp.last_issue = now;
     if (warp.woken_at != kNever) [[unlikely]] {
         wake_to_issue_.add(now - warp.woken_at);

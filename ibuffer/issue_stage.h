@@ -174,8 +174,7 @@ class IssueStage {
     void await_instruction(Warp &warp, unsigned index, Cycle now);
     [[gnu::noinline]] void charge_fetch(unsigned index, Cycle now);
     void finish(Warp &warp, unsigned index, Cycle now);
-    void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now,
-                Producer producer = {});
+    void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     // issue
     void issue_one(Cycle now);
     bool misses_constant(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle now);

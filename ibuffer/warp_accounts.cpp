@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 namespace smsim::ibuffer {
 
@@ -40,40 +42,47 @@ void WarpAccounts::pass_boundaries(Cycle now) {
 /// Goes on to the next interval, with what the latches that are taken then have been counted for beyond this one.
 void WarpAccounts::advance_with_pipes(IntervalCounters &counters) const {
     const Cycle boundary = counters.boundary();
-    std::array<Cycle, kPipeLatches> beyond{};
-    for (std::uint8_t latch = 0; latch < kPipeLatches; ++latch) {
-        const Cycle until = latches_.taken_until(latch);
-        beyond[latch] = until - std::min(until, boundary);
-        counters.present().pipes[latch] -= beyond[latch];
-    }
+    const auto move = [&](std::uint64_t sign) {
+        for (std::uint8_t latch = 0; latch < kPipeLatches; ++latch) {
+            if (const Cycle until = latches_.taken_until(latch); until > boundary) [[unlikely]] {
+                counters.present().pipes[latch] += sign * (until - boundary);
+            }
+        }
+    };
+    move(~std::uint64_t{0});
     counters.advance();
-    for (std::size_t latch = 0; latch < kPipeLatches; ++latch) {
-        counters.present().pipes[latch] += beyond[latch];
-    }
+    move(1);
 }
 
-UseSeries WarpAccounts::use(const Counter &counter, Cycle end, const Stretch &last) const {
-    IntervalCounters until_end = over_time_;
-    while (until_end.boundary() < end) {
-        advance_with_pipes(until_end);
+WarpAccounts::Uses WarpAccounts::uses(Cycle end) const {
+    IntervalCounters counters = over_time_;
+    while (counters.boundary() < end) {
+        advance_with_pipes(counters);
     }
-    UseSeries series;
-    Cycle begin = 0;
-    for (const IntervalCounters::Interval &interval : until_end.intervals()) {
-        series.put(begin, begin + 1, counter(interval));
-        begin += until_end.width();
+    const std::vector<IntervalCounters::Interval> intervals = counters.intervals();
+    const auto series = [&](const auto &counter) {
+        std::vector<std::uint64_t> values;
+        std::ranges::transform(intervals, std::back_inserter(values), counter);
+        return UseSeries(first_, counters.width(), std::move(values));
+    };
+    // What was counted last may lie behind the end.
+    Uses uses{series(&IntervalCounters::Interval::instructions), series(&IntervalCounters::Interval::fetches), {}};
+    uses.issue.take_back(end, issued_at_, end == 0 ? 0 : issued_at_ + 1);
+    uses.fetch.take_back(end, fetched_at_, fetched_at_ + 1, fetched_);
+    const Cycle boundary = counters.boundary();
+    for (std::uint8_t latch = 0; latch < kPipeLatches; ++latch) {
+        UseSeries &pipe = uses.latches.emplace_back(
+            series([latch](const IntervalCounters::Interval &interval) { return interval.pipes[latch]; }));
+        Cycle until = latches_.taken_until(latch);
+        if (issued_to_ == latch && taken_for_ == 1 && issued_at_ + 1 > until) { // the latch does not know of it
+            until = issued_at_ + 1;
+        }
+        if (until > boundary) { // counted in the present interval, all of it
+            pipe.put(boundary - 1, boundary, boundary - until);
+        }
+        pipe.take_back(end, end, std::min(until, boundary));
     }
-    // Of what was counted last: what lies behind the interval that it was counted in, and what lies behind the end, is
-    // taken out again, modulo 2^64.
-    const Cycle boundary = until_end.boundary();
-    const Cycle counted = std::min(last.until, boundary);
-    if (last.until > boundary) {
-        series.put(boundary - 1 - first_, boundary - first_, last.weight * (boundary - last.until));
-    }
-    if (const Cycle from = std::max(last.from, end); from < counted) {
-        series.put(from - first_, counted - first_, std::uint64_t{0} - last.weight);
-    }
-    return series;
+    return uses;
 }
 
 std::vector<Dependence> WarpAccounts::dependences() const {
@@ -85,24 +94,6 @@ std::vector<Dependence> WarpAccounts::dependences() const {
         }
     }
     return all;
-}
-
-UseSeries WarpAccounts::issue_use(Cycle end) const {
-    return use([](const IntervalCounters::Interval &interval) { return interval.instructions; }, end,
-               {issued_at_, issued_at_ + 1, end == 0 ? 0U : 1U});
-}
-
-UseSeries WarpAccounts::fetch_use(Cycle end) const {
-    return use([](const IntervalCounters::Interval &interval) { return interval.fetches; }, end,
-               {fetched_at_, fetched_at_ + 1, fetched_});
-}
-
-UseSeries WarpAccounts::pipe_use(std::uint8_t latch, Cycle end) const {
-    Stretch last{0, latches_.taken_until(latch), 1};
-    if (issued_to_ == latch && taken_for_ == 1 && issued_at_ + 1 > last.until) { // the latch does not know of it
-        last.until = issued_at_ + 1;
-    }
-    return use([latch](const IntervalCounters::Interval &interval) { return interval.pipes[latch]; }, end, last);
 }
 
 void WarpAccounts::end_wait(Account &account, Cycle now) {

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "ibuffer/issue_latches.h"
@@ -43,35 +42,37 @@ class WarpAccounts {
     /// A warp begins its life at `at`, fetching its first instruction.
     void start(unsigned warp, const WarpStart &start, unsigned sub_partition, Cycle at);
     /// From `now` on the warp is in `state` for `reason`, charged to the instruction at index `pc` (address / 16). True
-    /// when that is something new. `producer`: who is waited for, at a scoreboard.
-    bool become(unsigned warp, WarpState state, StallReason reason, std::uint32_t pc, Cycle now,
-                Producer producer = {}) {
+    /// when that is something new.
+    bool become(unsigned warp, WarpState state, StallReason reason, std::uint32_t pc, Cycle now) {
         Account &account = accounts_[warp];
         if (account.state == state && account.reason == reason && account.pc == pc &&
             account.group == IssueLatches::kNoGroup) {
-            if (account.producer != producer) {
-                end_wait(account, now);
-                account.producer = producer;
-                account.waiting_since = now;
-            }
             return false;
         }
         charge(warp, now);
         if (account.producer.is_somebody()) {
             end_wait(account, now);
         }
-        account.producer = producer;
-        account.waiting_since = now;
         account.group = IssueLatches::kNoGroup;
         account.state = state;
         account.reason = reason;
         account.pc = pc;
         return true;
     }
+    /// From `now` on it waits for what `producer` gives; the state is that of a wait at a scoreboard. To be called
+    /// behind `become`.
+    void wait_for(unsigned warp, Producer producer, Cycle now) {
+        Account &account = accounts_[warp];
+        if (account.producer != producer) {
+            end_wait(account, now);
+            account.producer = producer;
+            account.waiting_since = now;
+        }
+    }
     /// From `now` on the warp applies for a latch of `group`, with the instruction at index `pc`: it waits for its unit
-    /// while that way is taken, for its turn while the gate is shut, else it is ready and not selected. `is_far`: it is
-    /// an access to global or local memory. True when that is something new.
-    bool apply(unsigned warp, IssueLatches::Group group, std::uint32_t pc, bool is_far, Cycle now) {
+    /// while that way is taken, for its turn while the gate is shut, else it is ready and not selected. `is_far()`: it
+    /// is an access to global or local memory. True when that is something new.
+    bool apply(unsigned warp, IssueLatches::Group group, std::uint32_t pc, const auto &is_far, Cycle now) {
         Account &account = accounts_[warp];
         if (account.group == group && account.pc == pc) {
             return false;
@@ -81,7 +82,7 @@ class WarpAccounts {
             end_wait(account, now);
         }
         account.group = group;
-        account.is_far = is_far;
+        account.is_far = is_far();
         account.taken = latches_.taken_cycles(group, now);
         account.shut = latches_.shut_cycles(group, now);
         account.pc = pc;
@@ -120,12 +121,13 @@ class WarpAccounts {
             pass_boundaries(now);
         }
     }
-    /// The warp issues, in cycle `now`, the instruction that it is charged for; so many lanes are active, and execute
-    /// it.
-    void count_issue(unsigned warp, unsigned active, unsigned executed, Cycle now) {
+    /// The warp issues, in cycle `now`, the instruction that it is charged for: the lanes that are active then, and
+    /// those that execute it.
+    void count_issue(unsigned warp, LaneMask active_lanes, LaneMask executed_lanes, Cycle now) {
+        const unsigned executed = executed_lanes.count();
         PcStats &pc = pcs_[accounts_[warp].pc];
         ++pc.issues;
-        pc.active_lanes += active;
+        pc.active_lanes += active_lanes == executed_lanes ? executed : active_lanes.count();
         pc.executed_lanes += executed;
         WarpStats &stats = accounts_[warp].stats;
         ++stats.instructions;
@@ -169,11 +171,14 @@ class WarpAccounts {
     const std::vector<PcStats> &pcs() const { return pcs_; }
     /// Stall cycles and issues of all warps, over time.
     const IntervalCounters &over_time() const { return over_time_; }
-    /// Issues, fetches, and cycles for which a latch was taken, up to cycle `end`: the present one, or an earlier one
-    /// behind all warps.
-    UseSeries issue_use(Cycle end) const;
-    UseSeries fetch_use(Cycle end) const;
-    UseSeries pipe_use(std::uint8_t latch, Cycle end) const;
+    /// Issues, fetches, and cycles for which a latch was taken, by its number.
+    struct Uses {
+        UseSeries issue;
+        UseSeries fetch;
+        std::vector<UseSeries> latches;
+    };
+    /// Those up to cycle `end`: the present one, or an earlier one behind all warps.
+    Uses uses(Cycle end) const;
     /// What the instructions have waited for at scoreboards, in no order.
     std::vector<Dependence> dependences() const;
     /// Issues by the number of lanes that executed.
@@ -248,14 +253,6 @@ class WarpAccounts {
     };
     void pass_boundaries(Cycle now);
     void advance_with_pipes(IntervalCounters &counters) const;
-    /// Cycles [from, until) of a use, of which only the last may reach beyond the present.
-    struct Stretch {
-        Cycle from;
-        Cycle until;
-        std::uint64_t weight;
-    };
-    using Counter = std::function<std::uint64_t(const IntervalCounters::Interval &)>;
-    UseSeries use(const Counter &counter, Cycle end, const Stretch &last) const;
 
     const IssueLatches &latches_;
     std::vector<Account> accounts_;

@@ -43,18 +43,18 @@ class Bandwidth {
     std::uint64_t bytes_per_cycle() const { return width_; }
     /// Adds the bytes of the last reservation to `use`, each in its cycle. In cycle `now`.
     void count_last(Cycle now, BusyTime &use) const {
+        const Cycle first = last_.begin / width_;
+        if (last_.end <= (first + 1) * width_) [[likely]] { // all of it in one cycle
+            use.add(now, first, first + 1, static_cast<std::uint32_t>(last_.end - last_.begin));
+            return;
+        }
         // Those of the first and of the last cycle may be fewer than the path could move.
         const auto add = [&](Cycle from, Cycle until, std::uint64_t bytes) {
             if (from != until && bytes != 0) {
                 use.add(now, from, until, static_cast<std::uint32_t>(bytes));
             }
         };
-        const Cycle first = last_.begin / width_;
         const Cycle last = last_.end / width_;
-        if (first == last) {
-            add(first, first + 1, last_.end - last_.begin);
-            return;
-        }
         const std::uint64_t before = last_.begin % width_;
         const Cycle full = before == 0 ? first : first + 1;
         add(first, full, width_ - before);

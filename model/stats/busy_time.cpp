@@ -8,18 +8,26 @@ namespace smsim {
 // --- UseSeries -----------------------------------------------------------------------------------------------------
 
 void UseSeries::put_across(Cycle from, Cycle until, std::uint64_t weight) {
-    if (from >= until || weight == 0) {
+    if (from == until || weight == 0) {
         return;
     }
+    from -= first_;
+    until -= first_;
     while (until > width() * kCounterIntervals) {
         merge_neighbours();
     }
     while (from < until) {
-        const Cycle index = from >> shift_;
-        const Cycle end = std::min(until, (index + 1) << shift_);
-        intervals_[index] += (end - from) * weight;
+        go_to(from >> shift_);
+        const Cycle end = std::min(until, end_ - first_);
+        intervals_[index_] += (end - from) * weight;
         from = end;
     }
+}
+
+void UseSeries::go_to(std::size_t index) {
+    index_ = index;
+    begin_ = first_ + (Cycle{index} << shift_);
+    end_ = begin_ + width();
 }
 
 void UseSeries::merge_neighbours() {
@@ -28,6 +36,7 @@ void UseSeries::merge_neighbours() {
     }
     std::fill(intervals_.begin() + kCounterIntervals / 2, intervals_.end(), 0);
     ++shift_;
+    go_to(index_ / 2);
 }
 
 void UseSeries::widen_to(Cycle cycles) {
@@ -47,33 +56,36 @@ void BusyTime::put(UseSeries &series, const Stretch &stretch, Cycle end) const {
     const Cycle from = std::max(stretch.from, first_);
     const Cycle until = std::min(stretch.until, end);
     if (from < until) {
-        series.put(from - first_, until - first_, stretch.weight);
+        series.put(from, until, stretch.weight);
     }
 }
 
 void BusyTime::settle(Cycle now) {
-    std::erase_if(open_, [&](const Stretch &stretch) {
-        const bool is_past = stretch.until <= now;
-        if (is_past) {
-            put(past_, stretch, now);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+        const Stretch &stretch = open_[i];
+        if (stretch.until > now) {
+            open_[kept++] = stretch;
+        } else if (const Cycle from = std::max(stretch.from, first_); from < stretch.until) {
+            past_.put(from, stretch.until, stretch.weight);
         }
-        return is_past;
-    });
-    if (open_.size() > open_.capacity() / 2) { // much is known ahead: the next look is not to come at once
-        open_.reserve(open_.capacity() * 2);
+    }
+    count_ = kept;
+    if (kept > open_.size() / 2) { // much is known ahead: the next look is not to come at once
+        open_.resize(open_.size() * 2);
     }
 }
 
 void BusyTime::clear(Cycle first) {
     first_ = first;
-    past_ = {};
-    open_.clear();
+    past_ = UseSeries(first);
+    count_ = 0;
 }
 
 UseSeries BusyTime::until(Cycle end) const {
     UseSeries all = past_;
-    for (const Stretch &stretch : open_) {
-        put(all, stretch, end);
+    for (std::size_t i = 0; i < count_; ++i) {
+        put(all, open_[i], end);
     }
     return all;
 }
@@ -81,31 +93,27 @@ UseSeries BusyTime::until(Cycle end) const {
 // --- TakenTime -----------------------------------------------------------------------------------------------------
 
 void TakenTime::clear(Cycle first) {
-    first_ = first;
     until_ = 0;
-    past_ = {};
+    past_ = UseSeries(first);
 }
 
 UseSeries TakenTime::until(Cycle end) const {
     UseSeries all = past_;
-    if (end < until_) { // taken out again, modulo 2^64
-        all.put(end - first_, until_ - first_, std::uint64_t{0} - weight_);
-    }
+    all.take_back(end, end, until_);
     return all;
 }
 
 // --- LevelTime -----------------------------------------------------------------------------------------------------
 
 void LevelTime::clear(Cycle first) {
-    first_ = first;
     since_ = first;
-    past_ = {};
+    past_ = UseSeries(first);
 }
 
 UseSeries LevelTime::until(Cycle end) const {
     UseSeries all = past_;
     if (since_ < end) {
-        all.put(since_ - first_, end - first_, level_);
+        all.put(since_, end, level_);
     }
     return all;
 }

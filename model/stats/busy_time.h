@@ -7,7 +7,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "model/stats/interval_counters.h"
@@ -18,15 +20,28 @@ namespace smsim {
 /// Use by interval, as reports show it. Interval i covers the cycles [i * width, (i + 1) * width) of the launch.
 class UseSeries {
   public:
-    UseSeries() : intervals_(kCounterIntervals) {}
+    /// `first`: the cycle in which the launch, and with it the first interval, begins.
+    explicit UseSeries(Cycle first = 0)
+        : first_(first), begin_(first), end_(first + 1), intervals_(kCounterIntervals) {}
 
-    /// `weight` units were busy in the cycles [from, until) of the launch, which may be none.
-    void put(Cycle from, Cycle until, std::uint64_t weight) {
-        const Cycle index = from >> shift_;
-        if (index < kCounterIntervals && until <= (index + 1) << shift_ && from < until) [[likely]] {
-            intervals_[index] += (until - from) * weight;
+    /// With these intervals, kCounterIntervals of them, each `width` cycles wide: a power of two.
+    UseSeries(Cycle first, Cycle width, std::vector<std::uint64_t> intervals)
+        : first_(first), begin_(first), end_(first + width), shift_(static_cast<unsigned>(std::countr_zero(width))),
+          intervals_(std::move(intervals)) {}
+
+    /// `weight` units were busy in the cycles [from, until): `first` <= `from` <= `until`. Stretches that come in the
+    /// order of time cost least.
+    void put(Cycle from, Cycle until, std::uint64_t weight = 1) {
+        if (begin_ <= from && until <= end_) [[likely]] {
+            intervals_[index_] += (until - from) * weight;
         } else {
             put_across(from, until, weight);
+        }
+    }
+    /// What lies behind cycle `end` of a stretch that was put is taken out again, modulo 2^64.
+    void take_back(Cycle end, Cycle from, Cycle until, std::uint64_t weight = 1) {
+        if (const Cycle behind = std::max(from, end); behind < until) {
+            put(behind, until, std::uint64_t{0} - weight);
         }
     }
     /// Adds neighbours together until an interval is at least `cycles` wide.
@@ -41,7 +56,12 @@ class UseSeries {
   private:
     void put_across(Cycle from, Cycle until, std::uint64_t weight);
     void merge_neighbours();
+    void go_to(std::size_t index);
 
+    Cycle first_;
+    Cycle begin_; ///< of the interval that was put into last
+    Cycle end_;
+    std::size_t index_ = 0;
     unsigned shift_ = 0; ///< log2 of the width
     std::vector<std::uint64_t> intervals_;
 };
@@ -50,14 +70,14 @@ class UseSeries {
 class BusyTime {
   public:
     /// `first`: the cycle in which the launch, and with it the first interval, begins.
-    explicit BusyTime(Cycle first = 0) : first_(first) { open_.reserve(kOpen); }
+    explicit BusyTime(Cycle first = 0) : first_(first), past_(first), open_(kOpen) {}
 
     /// In cycle `now` it is known that `weight` units are busy in the cycles [from, until), which may be none.
     void add(Cycle now, Cycle from, Cycle until, std::uint32_t weight = 1) {
-        if (open_.size() == open_.capacity()) [[unlikely]] {
+        if (count_ == open_.size()) [[unlikely]] {
             settle(now);
         }
-        open_.push_back({from, until, weight});
+        open_[count_++] = {from, until, weight};
     }
     /// Begins anew, with a launch whose first cycle is `first`.
     void clear(Cycle first);
@@ -76,7 +96,8 @@ class BusyTime {
 
     Cycle first_;
     UseSeries past_;
-    std::vector<Stretch> open_; ///< not in `past_` yet
+    std::vector<Stretch> open_; ///< the first `count_` are not in `past_` yet
+    std::size_t count_ = 0;
 };
 
 /// The same of a unit that does one thing after the other and is taken for each from the cycle in which that is known:
@@ -84,14 +105,13 @@ class BusyTime {
 class TakenTime {
   public:
     /// `first`: as above.
-    explicit TakenTime(Cycle first = 0) : first_(first) {}
+    explicit TakenTime(Cycle first = 0) : past_(first) {}
 
-    /// The unit is taken in the cycles [from, until), as if it were `weight` of them. `from` is no later than the
-    /// present cycle, and no earlier than `until` of the call before.
-    void take(Cycle from, Cycle until, std::uint32_t weight = 1) {
-        past_.put(from - first_, until - first_, weight);
+    /// The unit is taken in the cycles [from, until). `from` is no later than the present cycle, and no earlier than
+    /// `until` of the call before.
+    void take(Cycle from, Cycle until) {
+        past_.put(from, until);
         until_ = until;
-        weight_ = weight;
     }
     /// Begins anew with a launch whose first cycle is `first`.
     void clear(Cycle first);
@@ -99,22 +119,22 @@ class TakenTime {
     UseSeries until(Cycle end) const;
 
   private:
-    Cycle first_;
     Cycle until_ = 0; ///< of the last call: only that may reach beyond the present
-    std::uint32_t weight_ = 0;
-    UseSeries past_; ///< all that was told
+    UseSeries past_;  ///< all that was told
 };
 
 /// How much of something is in use over time, such as entries of a queue: the level counts, cycle by cycle.
 class LevelTime {
   public:
     /// `first`: as above.
-    explicit LevelTime(Cycle first = 0) : first_(first), since_(first) {}
+    explicit LevelTime(Cycle first = 0) : since_(first), past_(first) {}
 
     /// From cycle `now` on, which is no earlier than that of the call before, `level` are in use.
     void set(Cycle now, std::uint64_t level) {
-        past_.put(since_ - first_, now - first_, level_);
-        since_ = now;
+        if (now != since_) {
+            past_.put(since_, now, level_);
+            since_ = now;
+        }
         level_ = level;
     }
     /// Begins anew with a launch whose first cycle is `first`; what is in use stays.
@@ -123,7 +143,6 @@ class LevelTime {
     UseSeries until(Cycle end) const;
 
   private:
-    Cycle first_;
     Cycle since_; ///< of `level_`
     std::uint64_t level_ = 0;
     UseSeries past_;

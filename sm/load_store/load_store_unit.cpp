@@ -166,7 +166,9 @@ LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::Figures
     access.done = sc_core::sc_time_stamp() + clock_.span(std::max(last_arrival_ - now, read));
     access.first = sc_core::sc_max_time();
     access.begins = 0;
+    access.figures = &figures;
     access.misses = 0;
+    access.sectors = 0;
     access.transactions = 0;
     access.passes = 0;
     return access;
@@ -319,9 +321,9 @@ void LoadStoreUnit::Access::send(Leg &leg) {
     if (to_global) {
         unit.limit_.start(unit.clock_.now());
         const std::uint64_t sector = unit.config_.lsu.sector_bytes;
-        const std::uint64_t sectors = (leg.address + leg.bytes - 1) / sector - leg.address / sector + 1;
-        unit.stats_.moved_global_bytes += sectors * sector;
-        unit.stats_.by_pc[place].sectors += sectors;
+        const std::uint64_t touched = (leg.address + leg.bytes - 1) / sector - leg.address / sector + 1;
+        unit.stats_.moved_global_bytes += touched * sector;
+        sectors += touched;
     }
     ++transactions;
     ++pending;
@@ -438,7 +440,7 @@ void LoadStoreUnit::complete(Access &access) {
     const sc_time &now = sc_core::sc_time_stamp();
     // Wide data are on their way back from the first answer on, while others are still to come.
     sc_time back = access.done;
-    if (const Cycle wide = timing_.of(*ext.insn).return_cycles; wide != 0) {
+    if (const Cycle wide = access.figures->return_cycles; wide != 0) {
         back = std::max(back, access.first + clock_.span(wide));
     }
     const sc_time end = back + clock_.span(1 + jitter_(access.number, access.tag));
@@ -459,6 +461,7 @@ void LoadStoreUnit::count(const Access &access, Cycle end) {
     AccessStats &sum = stats_.by_pc[access.place];
     ++sum.accesses;
     sum.transactions += access.transactions;
+    sum.sectors += access.sectors;
     sum.shared_passes += access.passes;
     sum.l1_hits += is_hit ? 1 : 0;
     sum.cycles += latency;

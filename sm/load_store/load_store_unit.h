@@ -95,8 +95,10 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         sc_core::sc_time done;  ///< absolute time of the last answer
         sc_core::sc_time first; ///< and of the first
         Cycle begins = 0;       ///< when shared memory has begun with it, as far as that says so
+        const AccessTiming::Figures *figures = nullptr;
         Cycle issued = 0;
         std::size_t place = 0;     ///< of its instruction in `by_pc`
+        std::uint64_t sectors = 0; ///< of global memory that its legs touch
         unsigned misses = 0;       ///< legs that no cache has answered
         unsigned transactions = 0; ///< legs
         std::uint32_t passes = 0;  ///< of the banks of shared memory, as far as that says so

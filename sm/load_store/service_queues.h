@@ -71,7 +71,7 @@ template <typename Item> class ServiceQueues {
                 continue;
             }
             std::optional<Served> served = Served{number, std::move(entry.item), entry.arrival};
-            queue.use.put(entry.arrival - first_, now + stay_ - first_, 1);
+            queue.use.put(entry.arrival, now + stay_);
             queue.last_leave = now + stay_;
             if (entry.needs.unit) {
                 rotate_ = (number + 1) % count;
@@ -97,26 +97,21 @@ template <typename Item> class ServiceQueues {
         const Queue &queue = queues_[number];
         UseSeries use = queue.use;
         for (const Entry &entry : queue.entries) {
-            use.put(entry.arrival - first_, end - first_, 1);
+            use.put(entry.arrival, std::max(entry.arrival, end));
         }
-        // What was counted ahead is taken out again, modulo 2^64.
-        const auto take_out = [&](Cycle leave) {
-            if (leave > end) {
-                use.put(end - first_, leave - first_, ~std::uint64_t{0});
-            }
-        };
+        // Those that were taken have been counted to the end of their stay.
         if (stay_ == 1) {
-            take_out(queue.last_leave);
+            use.take_back(end, end, queue.last_leave);
         } else {
-            std::ranges::for_each(queue.leaving, take_out);
+            std::ranges::for_each(queue.leaving, [&](Cycle leave) { use.take_back(end, end, leave); });
         }
         return use;
     }
     /// Begins to count that anew, with a launch whose first cycle is `first`; nothing is queued.
     void clear_use(Cycle first) {
-        first_ = first;
         for (Queue &queue : queues_) {
-            queue.use = {};
+            queue.use = UseSeries(first);
+            queue.last_leave = 0;
         }
     }
 
@@ -169,7 +164,6 @@ template <typename Item> class ServiceQueues {
     Cycle stay_;
     unsigned rotate_ = 0; ///< the queue that is asked first
     Cycle free_at_ = 0;
-    Cycle first_ = 0; ///< of the launch
 };
 
 } // namespace smsim::sm

@@ -31,8 +31,8 @@ TEST(UseSeries, TimePastTheLastIntervalDoublesTheWidth) {
 
 TEST(UseSeries, NoTimeIsNoUse) {
     UseSeries series;
-    series.put(9, 9, 1);
-    series.put(1000, 900, 1);
+    series.put(9, 9);
+    series.put(1000, 1000);
     EXPECT_EQ(series.total(), 0U);
     EXPECT_EQ(series.width(), 1U);
 }
@@ -61,9 +61,9 @@ TEST(BusyTime, WhatIsKnownAheadOrOutOfOrderCountsInItsTime) {
 TEST(TakenTime, OnlyTheLastStretchCanReachBeyondTheEnd) {
     TakenTime time(10);
     time.take(12, 16);
-    time.take(16, 20, 3);
-    EXPECT_EQ(time.until(30).total(), 4U + 12);
-    EXPECT_EQ(time.until(17).total(), 4U + 3);
+    time.take(16, 20);
+    EXPECT_EQ(time.until(30).total(), 4U + 4);
+    EXPECT_EQ(time.until(17).total(), 4U + 1);
     EXPECT_EQ(time.until(17).intervals()[7], 0U);
 }
 
