@@ -11,6 +11,7 @@
 #include "model/config/config_json.h"
 #include "model/config/reliefs.h"
 #include "model/stats/report_parts.h"
+#include "model/stats/roofline.h"
 #include "model/stats/summary.h"
 #include "model/stats/validation_report.h"
 #include "model/stats/verdict.h"
@@ -509,6 +510,25 @@ Json utilisation_json(const RunStats &stats) {
     return list;
 }
 
+Json roofline_json(const RunReport &report) {
+    const Roofline roofline = roofline_of(report.stats, report.config, report.code);
+    Json json{{"work", Json::array()}, {"traffic", Json::array()}, {"points", Json::array()}};
+    for (const RooflineWork &work : roofline.work) {
+        json["work"].push_back({{"name", work.name}, {"operations", work.operations}, {"peak", work.peak}});
+    }
+    for (const RooflineTraffic &traffic : roofline.traffic) {
+        json["traffic"].push_back({{"name", traffic.name}, {"bytes", traffic.bytes}, {"peak", traffic.peak}});
+    }
+    for (const RooflinePoint &point : roofline.points) {
+        json["points"].push_back({{"work", point.work},
+                                  {"traffic", point.traffic},
+                                  {"intensity", point.intensity},
+                                  {"attainable", point.attainable},
+                                  {"achieved", point.achieved}});
+    }
+    return json;
+}
+
 /// Counters under the names that Nsight Compute has for the same.
 Json metrics_json(const RunReport &report, const WarpSums &sums) {
     const RunStats &stats = report.stats;
@@ -634,6 +654,7 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["occupancy"] = occupancy_json(report);
     json["over_time"] = over_time_json(report.stats);
     json["utilisation"] = utilisation_json(report.stats);
+    json["roofline"] = roofline_json(report);
     json["lanes"] = report.stats.lanes;
     json["latencies"] = latencies_json(report.stats.latencies);
     json["metrics"] = metrics_json(report, sums);

@@ -9,6 +9,7 @@
 
 #include "model/config/reliefs.h"
 #include "model/stats/report_parts.h"
+#include "model/stats/roofline.h"
 #include "model/stats/summary.h"
 #include "model/stats/validation_report.h"
 #include "model/stats/verdict.h"
@@ -174,6 +175,23 @@ void utilisation_table(const RunReport &report, std::string &out) {
                            100 * used[i]->peak(cycles), std::string(bar, '#'), one_line(std::string(spec.keys), 45));
     }
     out += more(used.size(), "units");
+}
+
+/// The first kind of work over the bytes of each level.
+void roofline_lines(const RunReport &report, std::string &out) {
+    const Roofline roofline = roofline_of(report.stats, report.config, report.code);
+    if (roofline.points.empty()) {
+        return;
+    }
+    const RooflineWork &work = roofline.work.front();
+    out += heading(fmt::format("Roofline ({} operations; at most {:.0f} per cycle)", work.name, work.peak));
+    out += fmt::format("  {:<16}{:>16}{:>22}{:>16}\n", "over bytes of", "per byte", "attainable per cycle", "achieved");
+    for (const RooflinePoint &point : roofline.points) {
+        if (point.work == work.name) {
+            out += fmt::format("  {:<16}{:>16.3f}{:>22.1f}{:>9.1f}{:>5.0f} %\n", point.traffic, point.intensity,
+                               point.attainable, point.achieved, 100 * point.achieved / point.attainable);
+        }
+    }
 }
 
 void hot_spot_table(const RunReport &report, const WarpSums &sums, std::string &out) {
@@ -424,6 +442,7 @@ std::string to_text(const RunReport &report) {
     verdict_lines(report, out);
     stall_table(report, sums, out);
     utilisation_table(report, out);
+    roofline_lines(report, out);
     hot_spot_table(report, sums, out);
     branch_tables(report, out);
     barrier_table(report, out);

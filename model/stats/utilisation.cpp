@@ -85,6 +85,11 @@ double UnitUse::peak(Cycle cycles) const {
     return most;
 }
 
+const UnitUse *find_use(const UnitUses &uses, UsedUnit unit) {
+    const auto found = std::ranges::find(uses, unit, &UnitUse::unit);
+    return found == uses.end() ? nullptr : &*found;
+}
+
 void add_use(UnitUses &uses, UsedUnit unit, std::uint64_t capacity, UseSeries series) {
     auto use = std::ranges::find(uses, unit, &UnitUse::unit);
     if (use == uses.end()) {

@@ -70,6 +70,9 @@ struct UnitUse {
 /// Of all units, in the order of `UsedUnit`; those that a configuration does not have are left out.
 using UnitUses = std::vector<UnitUse>;
 
+/// The use of one unit; null: the run has no such unit.
+const UnitUse *find_use(const UnitUses &uses, UsedUnit unit);
+
 /// One more instance of `unit`, whose use is `series`.
 void add_use(UnitUses &uses, UsedUnit unit, std::uint64_t capacity, UseSeries series);
 

@@ -48,8 +48,8 @@ class Judge {
 
   private:
     double utilisation(UsedUnit unit) const {
-        const auto use = std::ranges::find(stats_.units, unit, &UnitUse::unit);
-        return use == stats_.units.end() ? 0 : ratio(use->busy(), use->possible(stats_.cycles));
+        const UnitUse *use = find_use(stats_.units, unit);
+        return use == nullptr ? 0 : ratio(use->busy(), use->possible(stats_.cycles));
     }
     double share(StallReason reason) const {
         return ratio(sums_.stalls[static_cast<std::size_t>(reason)], sums_.warp_cycles);

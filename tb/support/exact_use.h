@@ -8,15 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "model/config/config.h"
+#include "model/program/program.h"
+#include "model/stats/roofline.h"
 #include "model/stats/statistics.h"
 
 namespace smsim::test {
-
-/// The use of one unit; null: the run has no such unit.
-inline const UnitUse *find_use(const RunStats &stats, UsedUnit unit) {
-    const auto found = std::ranges::find(stats.units, unit, &UnitUse::unit);
-    return found == stats.units.end() ? nullptr : &*found;
-}
 
 /// Busy and idle are the time, of the launch and of each interval; nothing is used behind the end.
 inline void expect_within_the_time(const RunStats &stats) {
@@ -40,10 +36,21 @@ inline void expect_within_the_time(const RunStats &stats) {
     }
 }
 
+/// No kind of work is done faster than the limits of the configuration allow, whatever the level of the memories.
+inline void expect_below_the_roofs(const RunStats &stats, const Config &config, const Program &program) {
+    const Roofline roofline = roofline_of(stats, config, &program);
+    ASSERT_FALSE(roofline.work.empty());
+    EXPECT_EQ(roofline.points.size(), roofline.work.size() * roofline.traffic.size());
+    for (const RooflinePoint &point : roofline.points) {
+        EXPECT_LE(point.achieved, point.attainable * (1 + 1e-9)) << point.work << " over " << point.traffic;
+        EXPECT_GT(point.achieved, 0) << point.work;
+    }
+}
+
 /// What was counted elsewhere as well, in a launch that has completed without jitter.
 inline void expect_as_counted_elsewhere(const RunStats &stats, const Config &config) {
     const auto expect_busy = [&](UsedUnit unit, std::uint64_t busy) {
-        if (const UnitUse *use = find_use(stats, unit)) {
+        if (const UnitUse *use = find_use(stats.units, unit)) {
             EXPECT_EQ(use->busy(), busy) << used_unit_spec(unit).name;
         } else {
             EXPECT_EQ(busy, 0U) << used_unit_spec(unit).name << " is missing";
@@ -58,8 +65,9 @@ inline void expect_as_counted_elsewhere(const RunStats &stats, const Config &con
         return by_unit.at(static_cast<std::size_t>(unit)) * pipe.interval;
     };
     expect_busy(UsedUnit::kIssue, issues);
-    ASSERT_NE(find_use(stats, UsedUnit::kFetch), nullptr);
-    EXPECT_GE(find_use(stats, UsedUnit::kFetch)->busy(), stats.fetch.fetches) << "and those behind the end of the code";
+    ASSERT_NE(find_use(stats.units, UsedUnit::kFetch), nullptr);
+    EXPECT_GE(find_use(stats.units, UsedUnit::kFetch)->busy(), stats.fetch.fetches)
+        << "and those behind the end of the code";
     if (config.pipes.second_fp32 == SecondFp32::kNone && config.pipes.i2f_on_alu == 0) {
         expect_busy(UsedUnit::kAlu, of(isa::Unit::kAlu, config.pipes.alu));
         expect_busy(UsedUnit::kFma, of(isa::Unit::kFma, config.pipes.fma));
@@ -71,7 +79,7 @@ inline void expect_as_counted_elsewhere(const RunStats &stats, const Config &con
     expect_busy(UsedUnit::kBranchUnit, stats.bru.busy_cycles);
     expect_busy(UsedUnit::kBarrierUnit, stats.bcu.instructions * config.bcu.interval);
     expect_busy(UsedUnit::kSharedArray, stats.shared.passes);
-    const UnitUse *path = find_use(stats, UsedUnit::kGlobalPath);
+    const UnitUse *path = find_use(stats.units, UsedUnit::kGlobalPath);
     ASSERT_NE(path, nullptr);
     EXPECT_EQ((path->busy() + path->capacity - 1) / path->capacity, stats.global.busy_cycles);
 }

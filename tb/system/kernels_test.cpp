@@ -104,6 +104,7 @@ TEST_P(Kernels, GiveTheExpectedResultKeepToTheBaseProtocolAndAccountForEveryCycl
     }
     test::expect_within_the_time(result.stats);
     test::expect_as_counted_elsewhere(result.stats, loaded.config);
+    test::expect_below_the_roofs(result.stats, loaded.config, loaded.program);
     EXPECT_EQ(result.stats.warps.size(),
               result.stats.ctas *
                   ((loaded.launch.block[0] * loaded.launch.block[1] * loaded.launch.block[2] + 31) / 32));

@@ -1,0 +1,52 @@
+// The roofline of a launch: how much work it did per byte that it moved, and what the configuration allows at that
+// intensity. Work is floating-point arithmetic by type, and lanes of any instruction; bytes are counted at each level
+// that has a limit of its own.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/config/config.h"
+#include "model/program/program.h"
+#include "model/stats/statistics.h"
+
+namespace smsim {
+
+/// Work of one kind.
+struct RooflineWork {
+    std::string_view name;        ///< "fp32", "fp64", "fp16", "lanes"
+    std::uint64_t operations = 0; ///< by executing lanes; a fused multiply-add is two
+    double peak = 0;              ///< operations per cycle that the SM can do at most
+};
+
+/// Bytes through one level of the memories.
+struct RooflineTraffic {
+    std::string_view name;   ///< "shared", "l1", "global", "dram"
+    std::uint64_t bytes = 0; ///< moved
+    double peak = 0;         ///< bytes per cycle that it can move at most
+};
+
+/// One kind of work over the bytes of one level.
+struct RooflinePoint {
+    std::string_view work;
+    std::string_view traffic;
+    double intensity = 0;  ///< operations per byte
+    double attainable = 0; ///< operations per cycle: the lower of what the level and the pipes allow at that intensity
+    double achieved = 0;   ///< operations per cycle
+};
+
+struct Roofline {
+    std::vector<RooflineWork> work;       ///< that was done at all, and lanes in any case
+    std::vector<RooflineTraffic> traffic; ///< levels that the configuration limits and that moved something
+    std::vector<RooflinePoint> points;    ///< each work over each traffic, in their order
+};
+
+/// The roofline of `stats`, a launch of `program` on `config`. Without a program no arithmetic is known, only lanes.
+///
+/// `shared`: passes of shared memory, each as what its banks can deliver. `l1`: bytes of the
+/// transactions of global and local memory, against the lines that the unit looks up per cycle and, where it is
+/// limited, what hits may move. `global` and `dram`: bytes on those paths.
+Roofline roofline_of(const RunStats &stats, const Config &config, const Program *program);
+
+} // namespace smsim

@@ -1,0 +1,88 @@
+// The roofline: what counts as work, what its limits are, and which of them holds at an intensity.
+#include <gtest/gtest.h>
+
+#include "model/stats/roofline.h"
+
+namespace smsim {
+namespace {
+
+struct RooflineTest : ::testing::Test {
+    Program program;
+    RunStats stats;
+    Config config;
+
+    /// `lanes` lanes execute `op`, all in all.
+    void execute(isa::Op op, std::uint64_t lanes) {
+        isa::Instruction insn;
+        insn.op = op;
+        insn.pc = program.size_bytes();
+        program.code.push_back(insn);
+        stats.pcs.push_back({});
+        stats.pcs.back().executed_lanes = lanes;
+    }
+    /// `bytes` move on the path to global memory, in the first cycle.
+    void move(std::uint64_t bytes) {
+        UseSeries series;
+        series.put(0, 1, bytes);
+        add_use(stats.units, UsedUnit::kGlobalPath, config.global.bytes_per_cycle, series);
+    }
+    Roofline roofline() const { return roofline_of(stats, config, &program); }
+};
+
+TEST_F(RooflineTest, AFusedMultiplyAddIsTwoOperationsOfEachLaneAndAPairOfHalvesTwice) {
+    execute(isa::Op::kFadd, 10);
+    execute(isa::Op::kFfma, 100);
+    execute(isa::Op::kDmul, 7);
+    execute(isa::Op::kHfma2, 3);
+    execute(isa::Op::kIadd3, 1000);
+    const Roofline line = roofline();
+    ASSERT_EQ(line.work.size(), 4U);
+    EXPECT_EQ(line.work[0].operations, 210U);
+    EXPECT_EQ(line.work[1].operations, 7U);
+    EXPECT_EQ(line.work[2].operations, 12U);
+    EXPECT_EQ(line.work[3].name, "lanes");
+}
+
+TEST_F(RooflineTest, ThePeakIsWhatThePipesTakeAndTheIssueSlotsAllow) {
+    for (const isa::Op op : {isa::Op::kFfma, isa::Op::kDfma, isa::Op::kHfma2}) {
+        execute(op, 1);
+    }
+    config.sm.sub_partitions = 4;
+    config.pipes.fma.interval = 2;
+    config.pipes.fp64.interval = 16;
+    config.pipes.half.interval = 2;
+    EXPECT_DOUBLE_EQ(roofline().work[0].peak, 128.0);
+    EXPECT_DOUBLE_EQ(roofline().work[1].peak, 16.0);
+    EXPECT_DOUBLE_EQ(roofline().work[2].peak, 256.0);
+    EXPECT_DOUBLE_EQ(roofline().work[3].peak, 128.0);
+    config.pipes.second_fp32 = SecondFp32::kOwn;
+    EXPECT_DOUBLE_EQ(roofline().work[0].peak, 256.0);
+    config.pipes.fma.interval = 1;
+    EXPECT_DOUBLE_EQ(roofline().work[0].peak, 256.0) << "a sub-partition issues one instruction per cycle";
+    config.pipes.fp64_per_sm = true;
+    EXPECT_DOUBLE_EQ(roofline().work[1].peak, 4.0);
+}
+
+TEST_F(RooflineTest, MemoryIsTheLimitUntilThePipesAre) {
+    config.sm.sub_partitions = 4;
+    config.global.bytes_per_cycle = 64;
+    execute(isa::Op::kFfma, 64);
+    stats.cycles = 10;
+    move(64);
+    const Roofline low = roofline();
+    ASSERT_EQ(low.points.size(), 2U);
+    EXPECT_EQ(low.points[0].traffic, "global");
+    EXPECT_DOUBLE_EQ(low.points[0].intensity, 2.0);
+    EXPECT_DOUBLE_EQ(low.points[0].attainable, 128.0);
+    EXPECT_DOUBLE_EQ(low.points[0].achieved, 12.8);
+    execute(isa::Op::kFfma, 640);
+    EXPECT_DOUBLE_EQ(roofline().points[0].attainable, 256.0);
+}
+
+TEST_F(RooflineTest, WithoutAProgramOnlyLanesAreKnown) {
+    execute(isa::Op::kFfma, 64);
+    EXPECT_EQ(roofline_of(stats, config, nullptr).work.size(), 1U);
+}
+
+} // namespace
+} // namespace smsim
