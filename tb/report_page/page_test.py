@@ -75,6 +75,17 @@ class OneRun(PageCase):
     def tile(self, key):
         return self.page.texts(f"[data-figure={key}] dd")[0]
 
+    def test_each_work_stands_over_the_bytes_of_each_level(self):
+        self.assertEqual([[row[0], row[1], float(row[2]), row[5]] for row in self.rows("table.roofline")],
+                         [[point["work"], point["traffic"], float(f"{point['intensity']:.3f}"),
+                           f"{100 * point['achieved'] / point['attainable']:.1f}\u00a0%"]
+                          for point in self.report["roofline"]["points"]])
+        [chart] = [title for title in self.page.texts("figcaption") if "per byte" in title]
+        self.assertEqual(chart, "instructions of threads per cycle over operations per byte")
+        levels = len(self.report["roofline"]["traffic"])
+        self.assertEqual(self.page.count("#run-a-roofline circle"), levels)
+        self.assertEqual(self.page.count("#run-a-roofline path.line"), levels)
+
     def test_headline_figures(self):
         report = self.report
         memory = report["memory"]
@@ -395,7 +406,7 @@ class OneRun(PageCase):
             " Array.from(document.querySelectorAll('tbody tr'), row => row.getBoundingClientRect().height)]")
         self.page.resize(1280)
         self.assertLessEqual(wide, 420)
-        self.assertEqual(len(scales), 4)
+        self.assertEqual(len(scales), 5)
         for scale in scales:
             self.assertGreater(scale, 0.85)  # of the 13 pixels that an axis' text has
         self.assertLess(max(heights), 90)

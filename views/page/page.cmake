@@ -11,6 +11,7 @@ set(SMSIM_PAGE_SCRIPTS
   script/overview.js
   script/time.js
   script/utilisation.js
+  script/roofline.js
   script/verdict.js
   script/warps.js
   script/hot_spots.js

@@ -6,6 +6,7 @@ const RUN_SECTIONS = [
     ["verdict", "Bound by", verdictSection],
     ["stalls", "Where the time went", stallSection],
     ["utilisation", "Utilisation", utilisationSection],
+    ["roofline", "Roofline", rooflineSection],
     ["time", "Over time", timeSection],
     ["lines", "Hot spots", hotSpotSection],
     ["warps", "Warps", warpSection],
