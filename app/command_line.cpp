@@ -244,6 +244,10 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     run_command->add_flag(
         "--what-if", run.what_if,
         "Run again with one thing made cheaper at a time, and rank what that gains (docs/what-if.md)");
+    run_command
+        ->add_option("--critical-path", run.critical_path,
+                     "Report what determined the time of one CTA: last, longest, or its number in the grid")
+        ->type_name("CTA");
     run_command->add_option("-j,--jobs", run.jobs, "Runs at a time with --what-if")
         ->type_name("N")
         ->check(whole_number(1, 1024))

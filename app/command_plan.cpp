@@ -88,6 +88,9 @@ int exit_status(const session::PlanResult &result, const PlanReport &report, con
 
 RunOutcome run_plan_file(const RunOptions &options, const Config &config, const launch::Plan &plan,
                          std::optional<Interruption> &interruption) {
+    if (options.critical_path) {
+        throw InputError(plan.path + ": --critical-path is that of a CTA of one launch, and these are several");
+    }
     const Programs programs(plan, config, options.code);
     session::Options wanted;
     const std::unique_ptr<session::MemoryBackend> memory =

@@ -85,6 +85,10 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     input.max_instructions = options.max_instructions;
     input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, input.timeline, input.waveforms);
+    if (options.critical_path) {
+        input.critical_path =
+            views::critical_path::parse_choice(*options.critical_path, "--critical-path", total_ctas(input.launch));
+    }
     const std::string config_text = dump_config(input.config);
     const std::optional<OutputDirectory> directory =
         open_output(options, files_read(options, plan.path, {input.launch.program}, launch::data_files(plan)),
@@ -108,6 +112,10 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     };
     RunReport report = report_of(input.config, options.config.file.value_or(""), input.launch.path, input.launch,
                                  input.program, *input.kernel, result);
+    report.critical_path = result.critical_path;
+    if (options.critical_path && !report.critical_path) {
+        spdlog::warn("--critical-path: the run ended before that CTA did, so that it has no path");
+    }
     if (!result.fault && !result.early_end) { // else memory is whatever it was
         for (const launch::Check &check : input.launch.checks) {
             report.checks.push_back(launch::check_buffer(input.launch, check, buffer(check.argument)));

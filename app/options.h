@@ -84,6 +84,7 @@ struct RunOptions {
     std::string state;                       ///< file; empty: none
     std::uint64_t max_instructions = 0;      ///< 0: no limit
     TimelineOptions timeline;
+    std::optional<std::string> critical_path; ///< --critical-path: last, longest or a number
     ReportForm report = ReportForm::kText;
     CodeOptions code;
     std::string memory;                              ///< --memory LIBRARY[:PARAMETERS]; empty: that of the model

@@ -5,6 +5,7 @@
 
 #include "app/recording.h"
 #include "model/config/config_json.h"
+#include "session/observers.h"
 #include "session/simulation.h"
 
 namespace smsim::app {
@@ -12,6 +13,11 @@ namespace {
 
 views::timeline::Subject subject_of(const SimulationInput &input) {
     return {input.config, input.program, input.kernel->name, config_to_json(input.config).dump()};
+}
+
+std::uint32_t warps_per_cta(const launch::Launch &launch) {
+    const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2]; // was checked to fit
+    return threads / kLanes + (threads % kLanes != 0 ? 1 : 0);
 }
 
 } // namespace
@@ -27,7 +33,14 @@ session::SimulationResult simulate(const SimulationInput &input, Progress &progr
     options.trace_form = input.trace_form;
     options.trace_fields = input.trace_fields;
     options.state = recording.state.stream();
-    options.parts = recording.timeline ? &*recording.timeline : nullptr;
+    std::optional<views::critical_path::Observer> path;
+    if (input.critical_path) {
+        path.emplace(*input.critical_path, warps_per_cta(input.launch));
+    }
+    session::PartObservers parts;
+    parts.add(recording.timeline ? &*recording.timeline : nullptr);
+    parts.add(path ? &*path : nullptr);
+    options.parts = parts.as_one();
     options.waveforms = input.waveforms;
     options.transactions = input.transactions;
     options.memory = input.memory;
@@ -38,6 +51,9 @@ session::SimulationResult simulate(const SimulationInput &input, Progress &progr
     options.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress.update(cycles, ctas); };
     session::SimulationResult result =
         session::simulate(input.config, input.program, *input.kernel, input.launch, options);
+    if (path) {
+        result.critical_path = path->path();
+    }
     for (std::string &error : recording.close()) {
         result.file_errors.push_back(std::move(error));
     }

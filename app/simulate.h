@@ -12,6 +12,7 @@
 #include "model/program/program.h"
 #include "model/stats/memory_check.h"
 #include "session/simulation_result.h"
+#include "views/critical_path/observer.h"
 #include "views/timeline/timeline.h"
 #include "views/trace/trace_fields.h"
 #include "views/waveforms/request.h"
@@ -37,9 +38,10 @@ struct SimulationInput {
     std::string state; ///< file for registers and shared memory at the end; empty: none
     std::optional<views::timeline::Request> timeline;
     std::optional<views::waveforms::Request> waveforms;
-    std::string transactions;           ///< file to record transactions to; empty: none
-    std::uint64_t max_instructions = 0; ///< 0: no limit
-    std::function<bool()> stop{};       ///< true: the run is to end at the next occasion
+    std::optional<views::critical_path::Choice> critical_path; ///< empty: no path
+    std::string transactions;                                  ///< file to record transactions to; empty: none
+    std::uint64_t max_instructions = 0;                        ///< 0: no limit
+    std::function<bool()> stop{};                              ///< true: the run is to end at the next occasion
 
     SimulationInput() = default;
     SimulationInput(const SimulationInput &) = delete; // `kernel` points into `program`

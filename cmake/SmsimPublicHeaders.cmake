@@ -37,6 +37,7 @@ set(SMSIM_PUBLIC_HEADERS
   # Reports and what they are made of.
   model/stats/busy_time.h
   model/stats/check_result.h
+  model/stats/critical_path.h
   model/stats/early_end.h
   model/stats/fetch_cause.h
   model/stats/interval_counters.h

@@ -232,9 +232,14 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
         const auto [wait, scoreboard] = warp.scoreboards.waits_at(insn.req, now);
         if (wait != Scoreboards::Wait::kNone) {
             const bool is_long = wait == Scoreboards::Wait::kLong;
-            become(index, WarpState::kWaitScoreboard,
-                   is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
-            accounts_.wait_for(index, {warp.holders[scoreboard], scoreboard}, now);
+            const bool is_new =
+                accounts_.become(index, WarpState::kWaitScoreboard,
+                                 is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
+            if (accounts_.wait_for(index, {warp.holders[scoreboard], scoreboard}, now) || is_new) {
+                if (observer_ != nullptr) {
+                    tell_state(index, now);
+                }
+            }
             if (is_long) {
                 selection_.set_long_stalled(index);
             }
@@ -594,8 +599,10 @@ void IssueStage::fetch(Cycle now) {
 
 void IssueStage::tell_state(unsigned index, Cycle now) {
     told_[index] = {accounts_.state(index, now), accounts_.reason(index, now)};
+    const Producer producer = accounts_.producer(index);
     observer_->observe(now, observation::StateChanged{now, warps_[index].start.warp, told_[index].first,
-                                                      told_[index].second, accounts_.pc(index) * kInstructionBytes});
+                                                      told_[index].second, accounts_.pc(index) * kInstructionBytes,
+                                                      producer.scoreboard(), Pc{producer.pc()} * kInstructionBytes});
 }
 
 /// Of the applicants, those whose state has changed with their latch.

@@ -60,14 +60,16 @@ class WarpAccounts {
         return true;
     }
     /// From `now` on it waits for what `producer` gives; the state is that of a wait at a scoreboard. To be called
-    /// behind `become`.
-    void wait_for(unsigned warp, Producer producer, Cycle now) {
+    /// behind `become`. True when that is something new.
+    bool wait_for(unsigned warp, Producer producer, Cycle now) {
         Account &account = accounts_[warp];
-        if (account.producer != producer) {
-            end_wait(account, now);
-            account.producer = producer;
-            account.waiting_since = now;
+        if (account.producer == producer) {
+            return false;
         }
+        end_wait(account, now);
+        account.producer = producer;
+        account.waiting_since = now;
+        return true;
     }
     /// From `now` on the warp applies for a latch of `group`, with the instruction at index `pc`: it waits for its unit
     /// while that way is taken, for its turn while the gate is shut, else it is ready and not selected. `is_far()`: it
@@ -162,6 +164,8 @@ class WarpAccounts {
     StallReason reason(unsigned warp, Cycle now) const;
     /// Index of the instruction that is charged.
     std::uint32_t pc(unsigned warp) const { return accounts_[warp].pc; }
+    /// Who holds the scoreboard that it waits for.
+    Producer producer(unsigned warp) const { return accounts_[warp].producer; }
     /// Instructions that the warp has issued.
     std::uint64_t instructions(unsigned warp) const { return accounts_[warp].stats.instructions; }
     /// Warps that have ended, in order of their end.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/stats/critical_path.h"
 #include "model/stats/early_end.h"
 #include "model/stats/lockstep.h"
 #include "model/stats/raised_exception.h"
@@ -27,6 +28,8 @@ struct SimulationResult {
     /// What the exception LockstepDifference comes from.
     std::optional<LockstepDifference> difference{};
     std::string printed{}; ///< by printf (LaunchResult::printed)
+    /// Of the CTA that it was observed for; empty: it was not, or that CTA has not ended.
+    std::optional<CriticalPath> critical_path{};
 };
 
 } // namespace smsim::session

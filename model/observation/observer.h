@@ -10,6 +10,7 @@
 #include <optional>
 #include <variant>
 
+#include "model/isa/instruction.h"
 #include "model/isa/isa.h"
 #include "model/state/warp_life.h"
 #include "model/stats/level_stats.h"
@@ -45,6 +46,9 @@ struct StateChanged {
     WarpState state = WarpState::kEmpty;
     StallReason reason = StallReason::kNoInstruction;
     Pc pc = 0; ///< the instruction that the cycles are charged to
+    /// Of a wait at a scoreboard: which, and the instruction that holds it; isa::kNoScoreboard: no such wait.
+    std::uint8_t scoreboard = isa::kNoScoreboard;
+    Pc producer = 0;
 };
 
 /// The instruction buffer asks for the instruction at `pc`. `ticket` names this fetch within its sub-partition.

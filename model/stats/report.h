@@ -17,6 +17,7 @@
 #include "model/error.h"
 #include "model/program/program.h"
 #include "model/stats/check_result.h"
+#include "model/stats/critical_path.h"
 #include "model/stats/early_end.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
@@ -47,6 +48,7 @@ struct RunReport {
     std::optional<RaisedException> raised{}; ///< the fault as fields
     std::optional<EarlyEnd> early_end{};     ///< empty: the launch completed, or ended with a fault
     std::vector<CheckResult> checks{};
+    std::optional<CriticalPath> critical_path{};  ///< empty: the run was not observed for it
     const Program *code = nullptr;                ///< for source lines; null: none are shown
     std::function<std::string(Pc)> disassembly{}; ///< text of the instruction at a PC; empty: addresses only
 };

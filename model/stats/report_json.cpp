@@ -529,6 +529,39 @@ Json roofline_json(const RunReport &report) {
     return json;
 }
 
+constexpr std::size_t kMostStretches = 1000; ///< of a critical path that are listed
+
+Json critical_path_json(const RunReport &report, const CriticalPath &path) {
+    Json costs = Json::array();
+    for (const CriticalPath::Cost &cost : path.costs) {
+        costs.push_back({{"pc", cost.pc},
+                         {"line", source_of(report.code, cost.pc).line},
+                         {"reason", stall_name(cost.reason)},
+                         {"producer", cost.producer ? Json(*cost.producer) : Json(nullptr)},
+                         {"scoreboard", cost.producer ? Json(cost.scoreboard) : Json(nullptr)},
+                         {"cycles", cost.cycles},
+                         {"times", cost.times}});
+    }
+    Json stretches = Json::array();
+    for (std::size_t i = 0; i < std::min(path.stretches.size(), kMostStretches); ++i) {
+        const CriticalPath::Stretch &stretch = path.stretches[i];
+        stretches.push_back({{"warp", stretch.warp},
+                             {"begin", stretch.begin},
+                             {"end", stretch.end},
+                             {"barrier", stretch.barrier ? Json(*stretch.barrier) : Json(nullptr)},
+                             {"pc", stretch.pc}});
+    }
+    return Json{{"cta", path.cta},
+                {"begin", path.begin},
+                {"end", path.end},
+                {"cycles", path.cycles()},
+                {"before", path.before},
+                {"stalls", json_of(path.reasons)},
+                {"costs", std::move(costs)},
+                {"stretches", std::move(stretches)},
+                {"stretches_left_out", path.stretches.size() - std::min(path.stretches.size(), kMostStretches)}};
+}
+
 /// Counters under the names that Nsight Compute has for the same.
 Json metrics_json(const RunReport &report, const WarpSums &sums) {
     const RunStats &stats = report.stats;
@@ -658,6 +691,9 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["lanes"] = report.stats.lanes;
     json["latencies"] = latencies_json(report.stats.latencies);
     json["metrics"] = metrics_json(report, sums);
+    if (report.critical_path) {
+        json["critical_path"] = critical_path_json(report, *report.critical_path);
+    }
     json["hazards"] = hazards_json(report);
     json["memory_check"] = outside_json(report);
     if (!report.stats.lockstep.empty()) {

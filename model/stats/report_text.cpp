@@ -51,8 +51,8 @@ std::string line_text(const RunReport &report, Pc pc, std::size_t width) {
     return one_line(name, width - std::min(width - 3, number.size())) + number;
 }
 
-std::string more(std::size_t total, const char *what) {
-    return total > kTableRows ? fmt::format("  ... {} more {} in the JSON report\n", total - kTableRows, what) : "";
+std::string more(std::size_t total, const char *what, std::size_t shown = kTableRows) {
+    return total > shown ? fmt::format("  ... {} more {} in the JSON report\n", total - shown, what) : "";
 }
 
 std::string joined(const std::vector<std::string_view> &names) {
@@ -192,6 +192,35 @@ void roofline_lines(const RunReport &report, std::string &out) {
                                point.attainable, point.achieved, 100 * point.achieved / point.attainable);
         }
     }
+}
+
+void critical_path_lines(const RunReport &report, std::string &out) {
+    if (!report.critical_path) {
+        return;
+    }
+    const CriticalPath &path = *report.critical_path;
+    out += heading(fmt::format("Critical path of CTA {} ({} cycles from cycle {}; percent of them)", path.cta,
+                               path.cycles(), path.begin));
+    constexpr std::size_t kShown = 6; // of each
+    for (std::size_t i = 0; i < std::min(path.costs.size(), kShown); ++i) {
+        const CriticalPath::Cost &cost = path.costs[i];
+        std::string row = fmt::format("  {:>6.1f}  {:<18} {:>#6x}  {:<27}", percent(cost.cycles, path.cycles()),
+                                      stall_name(cost.reason), cost.pc, instruction_text(report, cost.pc, 27));
+        if (cost.producer) {
+            row += fmt::format(" for {}", instruction_text(report, *cost.producer, 27));
+        }
+        row.erase(row.find_last_not_of(' ') + 1);
+        out += row + "\n";
+    }
+    out += more(path.costs.size(), "instructions and reasons", kShown);
+    for (std::size_t i = 0; i < std::min(path.stretches.size(), kShown); ++i) {
+        const CriticalPath::Stretch &stretch = path.stretches[i];
+        const std::string until =
+            stretch.barrier ? fmt::format("completes barrier {}", *stretch.barrier) : "ends the CTA";
+        out += fmt::format("  warp {:<3} for {:>8} cycles, most of them at {:#x}, {}\n", stretch.warp,
+                           stretch.end - stretch.begin, stretch.pc, until);
+    }
+    out += more(path.stretches.size(), "stretches between barriers", kShown);
 }
 
 void hot_spot_table(const RunReport &report, const WarpSums &sums, std::string &out) {
@@ -443,6 +472,7 @@ std::string to_text(const RunReport &report) {
     stall_table(report, sums, out);
     utilisation_table(report, out);
     roofline_lines(report, out);
+    critical_path_lines(report, out);
     hot_spot_table(report, sums, out);
     branch_tables(report, out);
     barrier_table(report, out);

@@ -1,0 +1,50 @@
+// What the warps of a CTA did, and the way back through it from its end. Plain data and one function, without a model.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/stats/critical_path.h"
+#include "model/stats/stall.h"
+#include "model/types.h"
+
+namespace smsim::views::critical_path {
+
+/// From `at` on a warp's cycles are charged so.
+struct Change {
+    Cycle at = 0;
+    Pc pc = 0;
+    Pc producer = 0; ///< of what it waits for, at `scoreboard`
+    StallReason reason = StallReason::kNoInstruction;
+    std::uint8_t scoreboard = kNobody;
+
+    static constexpr std::uint8_t kNobody = 0xff;
+};
+
+/// A barrier let the warp go on: it was complete at `at`, by warp `last` of the CTA, which arrived or ended.
+struct Release {
+    Cycle at = 0;
+    std::uint32_t last = 0;
+    std::uint8_t barrier = 0;
+};
+
+struct WarpHistory {
+    Cycle begin = kNever;
+    Cycle end = kNever;
+    std::vector<Change> changes;   ///< in the order of time, the first one at `begin`
+    std::vector<Release> releases; ///< likewise
+};
+
+struct CtaHistory {
+    std::uint64_t number = 0;
+    std::vector<WarpHistory> warps; ///< all have begun and ended
+};
+
+/// The critical path of a CTA. Where several warps end last, the lowest one is taken.
+///
+/// A wait at a barrier belongs to the path from the completion of the barrier on; before that, the warp that completed
+/// it does. A warp that waits for anything else stays on the path: what others did to it (they took the unit, they held
+/// the lock) is charged to its reason.
+CriticalPath path_of(const CtaHistory &cta);
+
+} // namespace smsim::views::critical_path
