@@ -112,6 +112,20 @@ void add_timeline(CLI::App &command, TimelineOptions &timeline) {
         .add_option("--timeline-ctas", timeline.ctas,
                     "Record CTAs BEGIN to END-1 of the grid only, in the timeline; either may be left out")
         ->type_name("BEGIN:END");
+    command
+        .add_option("--timeline-warps", timeline.warps,
+                    "Record warp slots BEGIN to END-1 only, in the timeline; either may be left out")
+        ->type_name("BEGIN:END");
+    command
+        .add_option("--timeline-sub-partitions", timeline.sub_partitions,
+                    "Record sub-partitions BEGIN to END-1 only, in the timeline; either may be left out")
+        ->type_name("BEGIN:END");
+    command
+        .add_option("--timeline-min-cycles", timeline.min_cycles,
+                    "Join slices of the timeline that are shorter with what follows of the same instruction, and much "
+                    "shorter ones with the next instruction; 1: nothing is joined (default: 16, and more as the file "
+                    "grows)")
+        ->type_name("N");
     command.add_option("--vcd", timeline.vcd, "Write waveforms of states and sockets (VCD, for gtkwave)")
         ->type_name("FILE");
 }

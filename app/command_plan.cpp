@@ -104,7 +104,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     wanted.max_instructions = options.max_instructions;
     wanted.stop = [&interruption] { return interruption->signal() != 0; };
     std::optional<views::timeline::Request> timeline;
-    request_timeline(options.timeline, timeline, wanted.waveforms);
+    request_timeline(options.timeline, config, timeline, wanted.waveforms);
     std::optional<views::timeline::Subject> subject;
     if (timeline) {
         const Program *program = programs.only();

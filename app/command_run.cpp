@@ -84,7 +84,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     input.transactions = options.transactions;
     input.max_instructions = options.max_instructions;
     input.stop = [&interruption] { return interruption->signal() != 0; };
-    request_timeline(options.timeline, input.timeline, input.waveforms);
+    request_timeline(options.timeline, config, input.timeline, input.waveforms);
     if (options.critical_path) {
         input.critical_path =
             views::critical_path::parse_choice(*options.critical_path, "--critical-path", total_ctas(input.launch));

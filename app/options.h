@@ -65,12 +65,15 @@ enum class ReportForm : unsigned char { kText, kJson, kNone };
 
 /// What `smsim run` records in time; texts as given.
 struct TimelineOptions {
-    std::string file;                  ///< --timeline; empty: none
-    std::optional<std::string> format; ///< --timeline-format: chrome or kanata
-    std::optional<std::string> cycles; ///< --timeline-cycles BEGIN:END
-    std::optional<std::string> sample; ///< --timeline-sample ON/PERIOD
-    std::optional<std::string> ctas;   ///< --timeline-ctas BEGIN:END
-    std::string vcd;                   ///< --vcd; empty: none
+    std::string file;                          ///< --timeline; empty: none
+    std::optional<std::string> format;         ///< --timeline-format: chrome or kanata
+    std::optional<std::string> cycles;         ///< --timeline-cycles BEGIN:END
+    std::optional<std::string> sample;         ///< --timeline-sample ON/PERIOD
+    std::optional<std::string> ctas;           ///< --timeline-ctas BEGIN:END
+    std::optional<std::string> warps;          ///< --timeline-warps BEGIN:END, slots
+    std::optional<std::string> sub_partitions; ///< --timeline-sub-partitions BEGIN:END
+    std::optional<std::string> min_cycles;     ///< --timeline-min-cycles N
+    std::string vcd;                           ///< --vcd; empty: none
 };
 
 /// smsim run

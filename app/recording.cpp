@@ -1,6 +1,7 @@
 #include "app/recording.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "model/error.h"
 
@@ -36,6 +37,9 @@ std::vector<std::string> Recording::close() {
     std::vector<std::string> errors;
     if (timeline && !timeline->error().empty()) {
         errors.push_back(timeline->error());
+    }
+    if (timeline && !timeline->left_out().empty()) {
+        spdlog::warn("{}", timeline->left_out());
     }
     trace.close(errors);
     state.close(errors);

@@ -38,7 +38,8 @@ class Recording {
     OutputStream state;
     std::optional<views::timeline::Timeline> timeline;
 
-    /// Ends the files; returns messages with path and cause of those that are not complete.
+    /// Ends the files; returns messages with path and cause of those that are not complete. Warns of what a timeline
+    /// has left out.
     std::vector<std::string> close();
 };
 

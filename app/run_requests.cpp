@@ -11,6 +11,7 @@
 #include "model/config/loader.h"
 #include "model/text/input_file.h"
 #include "model/text/nearest.h"
+#include "views/timeline/joining.h"
 
 namespace smsim::app {
 namespace {
@@ -84,7 +85,23 @@ const Kernel &select_kernel(const Program &program, const launch::Launch &launch
     return *kernel;
 }
 
-void request_timeline(const TimelineOptions &options, std::optional<views::timeline::Request> &wanted,
+namespace {
+
+/// A range of warp slots or sub-partitions, of which the configuration has `count`.
+views::timeline::NumberRange parse_places(const std::string &text, const std::string &option, std::uint64_t count,
+                                          std::string_view what) {
+    const views::timeline::NumberRange range = views::timeline::parse_numbers(text, option);
+    if (range.begin >= count) {
+        throw InputError(fmt::format("{} {}: nothing to record; the configuration has {} {}, 0 to {}", option, text,
+                                     count, what, count - 1));
+    }
+    return range;
+}
+
+} // namespace
+
+void request_timeline(const TimelineOptions &options, const Config &config,
+                      std::optional<views::timeline::Request> &wanted,
                       std::optional<views::waveforms::Request> &waveforms) {
     namespace timeline = views::timeline;
     timeline::Window window;
@@ -98,14 +115,26 @@ void request_timeline(const TimelineOptions &options, std::optional<views::timel
     request.file = options.file;
     request.window = window;
     if (options.ctas) {
-        request.ctas = timeline::parse_ctas(*options.ctas, "--timeline-ctas");
+        request.ctas = timeline::parse_numbers(*options.ctas, "--timeline-ctas");
+    }
+    if (options.warps) {
+        request.warps = parse_places(*options.warps, "--timeline-warps", config.warps(), "warp slots");
+    }
+    if (options.sub_partitions) {
+        request.sub_partitions = parse_places(*options.sub_partitions, "--timeline-sub-partitions",
+                                              config.sm.sub_partitions, "sub-partitions");
+    }
+    if (options.min_cycles) {
+        request.min_cycles = timeline::parse_least_cycles(*options.min_cycles, "--timeline-min-cycles");
     }
     if (!options.vcd.empty()) {
         waveforms = views::waveforms::Request{options.vcd, window};
     }
     if (options.file.empty()) {
-        if (options.format || options.ctas || ((options.cycles || options.sample) && options.vcd.empty())) {
-            throw InputError("--timeline-format, --timeline-cycles, --timeline-sample and --timeline-ctas say what a "
+        if (options.format || options.ctas || options.warps || options.sub_partitions || options.min_cycles ||
+            ((options.cycles || options.sample) && options.vcd.empty())) {
+            throw InputError("--timeline-format, --timeline-cycles, --timeline-sample, --timeline-ctas, "
+                             "--timeline-warps, --timeline-sub-partitions and --timeline-min-cycles say what a "
                              "timeline records; name its file with --timeline FILE");
         }
         return;

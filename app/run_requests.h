@@ -29,8 +29,10 @@ Config config_of(const RunOptions &options, const ConfigInput &input, const std:
 /// The kernel of `program` that `launch` names, or the only one. Throws InputError with the names that there are.
 const Kernel &select_kernel(const Program &program, const launch::Launch &launch);
 
-/// What to record in time. Throws InputError for a text that is not what its option expects.
-void request_timeline(const TimelineOptions &options, std::optional<views::timeline::Request> &wanted,
+/// What to record in time. Throws InputError for a text that is not what its option expects, and for warp slots or
+/// sub-partitions that `config` does not have.
+void request_timeline(const TimelineOptions &options, const Config &config,
+                      std::optional<views::timeline::Request> &wanted,
                       std::optional<views::waveforms::Request> &waveforms);
 
 /// The form of the trace. Throws InputError when there is a wish and no trace.

@@ -504,6 +504,9 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     result.stats.lockstep = m.findings->take_stats();
     m.last_end = result.stats.cycles;
     count_from(result.begin, result.stats);
+    if (m.options.parts != nullptr) {
+        m.options.parts->used(result.begin, result.stats.cycles, result.stats.units);
+    }
     return result;
 }
 

@@ -16,6 +16,7 @@
 #include "model/stats/level_stats.h"
 #include "model/stats/release_kind.h"
 #include "model/stats/stall.h"
+#include "model/stats/utilisation.h"
 #include "model/types.h"
 
 namespace smsim::observation {
@@ -224,6 +225,13 @@ class Observer {
     /// the order in which the parts happen to run; an observer whose output must not depend on that orders them
     /// (views/timeline/event_order.h).
     virtual void observe(Cycle now, const Event &event) = 0;
+    /// A launch has ended that began in cycle `begin` and took `cycles`: how much of each unit was in use, by intervals
+    /// that count from `begin`. Told by a session to the observer that it was given, before `end`.
+    virtual void used(Cycle begin, Cycle cycles, const UnitUses &units) {
+        static_cast<void>(begin);
+        static_cast<void>(cycles);
+        static_cast<void>(units);
+    }
     /// The run has ended; what takes effect after cycle `end` never happens. Called once, also after an exception.
     virtual void end(Cycle end) { static_cast<void>(end); }
 };

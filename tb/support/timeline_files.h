@@ -38,8 +38,16 @@ struct ChromeFile { // NOLINT(bugprone-exception-escape): moving JSON does not t
     nlohmann::json other;
 };
 
-/// Reads Trace Event Format: valid JSON; on each track time does not go back, and begins and ends nest; each flow has
-/// one begin and one end, not before it; every track with slices has a name.
+/// The cycles of a slice by reason: those that it tells, or all under its name.
+inline std::map<std::string, std::uint64_t> cycles_of(const Slice &slice) {
+    if (slice.args.contains("cycles")) {
+        return slice.args["cycles"];
+    }
+    return {{slice.name, slice.end - slice.begin}};
+}
+
+/// Reads Trace Event Format: valid JSON; on each track time does not go back, and slices nest; each flow has one begin
+/// and one end, not before it, and stands behind the slices on which it hangs; every track with slices has a name.
 inline ChromeFile read_chrome(const std::string &text) {
     ChromeFile file;
     const auto json = nlohmann::json::parse(text, nullptr, false);
@@ -50,8 +58,8 @@ inline ChromeFile read_chrome(const std::string &text) {
     file.other = json["otherData"];
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Slice>> open;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> reached;
-    std::map<std::uint64_t, FlowArrow> begun;
-    std::set<std::uint64_t> flows;
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> begun; ///< by flow: track and time
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> ended;
     for (const auto &record : json["traceEvents"]) {
         const std::string phase = record["ph"];
         const std::pair<std::uint64_t, std::uint64_t> track(record["pid"], record["tid"]);
@@ -62,17 +70,31 @@ inline ChromeFile read_chrome(const std::string &text) {
             continue;
         }
         const std::uint64_t at = record["ts"];
-        if (phase == "B" || phase == "E") {
+        if (phase == "B" || phase == "E" || phase == "X") {
             EXPECT_GE(at, reached[track]) << record;
             reached[track] = at;
         }
-        if (phase == "B") {
+        if (phase == "B" || phase == "X") {
             EXPECT_TRUE(file.track_names.contains(track)) << record;
             Slice slice{
                 track.first,   track.second,   at, at, static_cast<unsigned>(open[track].size()), record["name"],
                 record["cat"], record["args"], ""};
             slice.outer = open[track].empty() ? "" : open[track].back().name;
-            open[track].push_back(slice);
+            if (phase == "B") {
+                open[track].push_back(slice);
+                continue;
+            }
+            slice.end = reached[track] = at + record["dur"].get<std::uint64_t>();
+            EXPECT_GT(slice.end, slice.begin) << record;
+            if (slice.args.contains("cycles") && slice.args["cycles"].is_object()) {
+                std::uint64_t sum = 0;
+                for (const auto &[reason, cycles] : cycles_of(slice)) {
+                    EXPECT_GT(cycles, 0U) << record;
+                    sum += cycles;
+                }
+                EXPECT_EQ(sum, slice.end - slice.begin) << record;
+            }
+            file.slices.push_back(slice);
         } else if (phase == "E") {
             if (open[track].empty()) {
                 ADD_FAILURE() << "end without begin: " << record;
@@ -86,28 +108,25 @@ inline ChromeFile read_chrome(const std::string &text) {
                 slice.args.update(record["args"]);
             }
             file.slices.push_back(slice);
-        } else if (phase == "s") {
-            EXPECT_TRUE(flows.insert(record["id"].get<std::uint64_t>()).second) << "flow id used twice: " << record;
-            begun[record["id"].get<std::uint64_t>()] = {track.second, at, 0, 0};
-        } else if (phase == "f") {
-            const auto found = begun.find(record["id"].get<std::uint64_t>());
-            if (found == begun.end()) {
-                ADD_FAILURE() << "flow ends without begin: " << record;
-                continue;
-            }
-            FlowArrow arrow = found->second;
-            begun.erase(found);
-            EXPECT_GE(at, arrow.from);
-            arrow.to_tid = track.second;
-            arrow.to = at;
-            file.arrows.push_back(arrow);
+        } else if (phase == "s" || phase == "f") {
+            auto &side = phase == "s" ? begun : ended;
+            const std::uint64_t id = record["id"];
+            EXPECT_TRUE(side.emplace(id, std::pair(track.second, at)).second) << "flow id used twice: " << record;
         } else if (phase == "C") {
             file.counters[{track.first, record["name"]}][at] = record["args"].begin().value();
         } else {
             ADD_FAILURE() << "unexpected record " << record;
         }
     }
-    EXPECT_TRUE(begun.empty()) << "flows without end";
+    EXPECT_EQ(begun.size(), ended.size());
+    for (const auto &[id, begin] : begun) {
+        if (const auto end = ended.find(id); end != ended.end()) {
+            EXPECT_GE(end->second.second, begin.second);
+            file.arrows.push_back({begin.first, begin.second, end->second.first, end->second.second});
+        } else {
+            ADD_FAILURE() << "flow without end: " << id;
+        }
+    }
     for (const auto &[track, slices] : open) {
         EXPECT_TRUE(slices.empty()) << "slices without end on track " << track.second;
     }
@@ -119,14 +138,15 @@ struct KanataFile {
     std::uint64_t retired = 0;
     std::uint64_t flushed = 0;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> arrows; ///< consumer, producer
-    std::map<std::string, std::uint64_t> stage_cycles;
+    std::map<std::string, std::uint64_t> stage_cycles;           ///< by stage
+    std::map<std::string, std::uint64_t> cycles;                 ///< the same, joined stages by what is in them
     std::map<std::uint64_t, std::string> labels;
     std::uint64_t first_cycle = 0;
     std::uint64_t last_cycle = 0;
 };
 
-/// Reads a Kanata log of version 0004: identities count up from 0, stages begin and end in pairs and do not overlap,
-/// every instruction leaves once, retirements are numbered, time goes on.
+/// Reads a Kanata log of version 0004: identities count up from 0, a stage ends with the next one or the instruction's
+/// end and has a length, every instruction leaves once, retirements are numbered, time goes on.
 inline KanataFile read_kanata(const std::string &text) {
     KanataFile file;
     std::istringstream in(text);
@@ -136,10 +156,27 @@ inline KanataFile read_kanata(const std::string &text) {
     struct Live {
         std::string stage;
         std::uint64_t since = 0;
+        std::map<std::string, std::uint64_t> parts{}; ///< of the stage, where it is joined
     };
     std::map<std::uint64_t, Live> live;
     std::uint64_t next_id = 0;
     std::uint64_t now = 0;
+    const auto end_stage = [&file, &now](Live &insn) {
+        const std::uint64_t length = now - insn.since;
+        file.stage_cycles[insn.stage] += length;
+        if (insn.parts.empty()) {
+            file.cycles[insn.stage] += length;
+            return;
+        }
+        std::uint64_t sum = 0;
+        for (const auto &[name, cycles] : insn.parts) {
+            file.cycles[name] += cycles;
+            sum += cycles;
+        }
+        EXPECT_EQ(sum, length);
+        EXPECT_TRUE(insn.parts.contains(insn.stage));
+        insn.parts.clear();
+    };
     bool started = false;
     while (std::getline(in, line)) {
         std::vector<std::string> fields;
@@ -182,18 +219,23 @@ inline KanataFile read_kanata(const std::string &text) {
         }
         Live &insn = found->second;
         if (command == "L") {
+            const std::string &label = fields.at(3);
             if (fields.at(2) == "0") {
-                file.labels[id] = fields.at(3);
+                file.labels[id] = label;
+            } else if (label.starts_with("waited: ")) {
+                std::istringstream parts(label.substr(8, label.size() - 10)); // without the end of the line
+                for (std::string part; std::getline(parts >> std::ws, part, ',');) {
+                    const std::size_t space = part.find(' ');
+                    insn.parts[part.substr(0, space)] = std::stoull(part.substr(space + 1));
+                }
             }
         } else if (command == "S") {
-            EXPECT_EQ(insn.stage, "") << line;
+            if (!insn.stage.empty()) {
+                end_stage(insn);
+            }
             insn = {fields.at(3), now};
-        } else if (command == "E") {
-            EXPECT_EQ(insn.stage, fields.at(3)) << line;
-            file.stage_cycles[insn.stage] += now - insn.since;
-            insn.stage.clear();
         } else if (command == "R") {
-            EXPECT_EQ(insn.stage, "") << line;
+            end_stage(insn);
             const bool flushed = fields.at(3) == "1";
             EXPECT_EQ(std::stoull(fields.at(2)), flushed ? 0 : file.retired) << line;
             ++(flushed ? file.flushed : file.retired);

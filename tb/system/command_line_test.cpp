@@ -232,6 +232,18 @@ TEST_F(CommandLine, TimelineOptionsThatMakeNoSenseAreRefused) {
     expect_refused(run(timeline + "--timeline-cycles 9:3"), kBadInput, {"--timeline-cycles 9:3: expected BEGIN:END"});
     expect_refused(run(timeline + "--timeline-sample 9/3"), kBadInput, {"--timeline-sample 9/3: expected ON/PERIOD"});
     expect_refused(run(timeline + "--timeline-ctas x"), kBadInput, {"--timeline-ctas x: expected BEGIN:END"});
+    expect_refused(run(timeline + "--timeline-warps 3"), kBadInput, {"--timeline-warps 3: expected BEGIN:END"});
+    expect_refused(run(timeline + "--timeline-warps 9999:"), kBadInput,
+                   {"--timeline-warps 9999:: nothing to record; the configuration has", "warp slots"});
+    expect_refused(
+        run(timeline + "--timeline-sub-partitions 4:5"), kBadInput,
+        {"--timeline-sub-partitions 4:5: nothing to record; the configuration has 4 sub-partitions, 0 to 3"});
+    for (const char *number : {"0", "-1", "x", "1.5"}) {
+        expect_refused(run(timeline + "--timeline-min-cycles=" + number), kBadInput,
+                       {std::string("--timeline-min-cycles ") + number + ": expected a number of cycles, 1 or more"});
+    }
+    expect_refused(run("--timeline-warps 1:2"), kBadInput, {"name its file with --timeline FILE"});
+    expect_refused(run("--timeline-min-cycles 3"), kBadInput, {"name its file with --timeline FILE"});
     expect_refused(run("--timeline-cycles 1:2"), kBadInput, {"name its file with --timeline FILE"});
     expect_refused(run("--vcd " + (folder / "t.txt")), kBadInput, {"t.txt: the name must end in .vcd"});
 }

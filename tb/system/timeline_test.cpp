@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 
 #include "model/program/container.h"
@@ -67,10 +68,11 @@ class Timelines : public testing::Test {
     void use_kernel(const std::string &name) {
         path = std::string(SMSIM_SOURCE_DIR) + "/kernels/" + name + "/launch.yaml";
     }
-    /// Runs in this process, once per test, and gives the file's text.
+    /// Runs in this process, once per test, and gives the file's text; nothing is joined unless `adjust` says so.
     std::string run(const std::function<void(Request &)> &adjust = {}) {
         Request request;
         request.file = folder / "timeline";
+        request.min_cycles = 1;
         if (adjust) {
             adjust(request);
         }
@@ -108,6 +110,26 @@ std::string warp_name(std::uint64_t cta, std::uint64_t warp) {
     return "CTA " + std::to_string(cta) + " warp " + std::to_string(warp);
 }
 
+/// What slices tell of cycles by reason sums up to what the run has charged to each warp.
+void expect_cycles_are_charges(const ChromeFile &file, const RunStats &stats) {
+    std::map<std::string, std::map<std::string, std::uint64_t>> sums;
+    for (const Slice &slice : file.slices) {
+        if (slice.depth == 1) {
+            for (const auto &[reason, cycles] : test::cycles_of(slice)) {
+                sums[slice.outer][reason] += cycles;
+            }
+        }
+    }
+    ASSERT_FALSE(stats.warps.empty());
+    for (const WarpStats &warp : stats.warps) {
+        auto &sum = sums[warp_name(warp.cta_number, warp.warp_in_cta)];
+        for (unsigned i = 0; i < kStallReasons; ++i) {
+            const std::string name(stall_name(static_cast<StallReason>(i)));
+            EXPECT_EQ(sum[name], warp.stalls[i]) << warp_name(warp.cta_number, warp.warp_in_cta) << " " << name;
+        }
+    }
+}
+
 /// The slices of a warp's life sum up to the cycles that the run has charged.
 void expect_slices_are_charges(const ChromeFile &file, const RunStats &stats) {
     std::map<std::string, std::map<std::string, std::uint64_t>> sums;
@@ -143,6 +165,36 @@ TEST_P(TimelinesOfKernels, SlicesOfEachWarpSumUpToItsCharges) {
     expect_slices_are_charges(file, result.stats);
 }
 
+TEST_P(TimelinesOfKernels, JoinedSlicesKeepTheCyclesOfEachReason) {
+    use_kernel(GetParam());
+    const ChromeFile file = test::read_chrome(run([](Request &r) { r.min_cycles.reset(); }));
+    expect_cycles_are_charges(file, result.stats);
+    const auto spans_several = [](const Slice &slice) { return slice.args.contains("last_pc"); };
+    EXPECT_TRUE(std::ranges::none_of(file.slices, spans_several)); // the files are small
+}
+
+TEST_P(TimelinesOfKernels, SlicesOfSeveralInstructionsKeepTheCyclesOfEachReason) {
+    use_kernel(GetParam());
+    const ChromeFile file = test::read_chrome(run([](Request &r) { r.min_cycles = 1000; }));
+    expect_cycles_are_charges(file, result.stats);
+    const auto spans_several = [](const Slice &slice) { return slice.args.contains("last_pc"); };
+    EXPECT_TRUE(std::ranges::any_of(file.slices, spans_several));
+}
+
+TEST_P(TimelinesOfKernels, JoinedKanataStagesKeepTheirCycles) {
+    use_kernel(GetParam());
+    std::vector<std::map<std::string, std::uint64_t>> cycles;
+    for (const Cycle least : {1, 16, 5000}) {
+        cycles.push_back(test::read_kanata(run_in_child([least](Request &r) {
+                             r.format = Format::kKanata;
+                             r.min_cycles = least;
+                         })).cycles);
+    }
+    EXPECT_FALSE(cycles[0].empty());
+    EXPECT_EQ(cycles[1], cycles[0]);
+    EXPECT_EQ(cycles[2], cycles[0]);
+}
+
 TEST_P(TimelinesOfKernels, KanataRetiresEveryWarpInstruction) {
     use_kernel(GetParam());
     const test::KanataFile file = test::read_kanata(run([](Request &r) { r.format = Format::kKanata; }));
@@ -155,11 +207,15 @@ TEST_P(TimelinesOfKernels, AreTheSameInEveryProcessOrder) {
     for (const Format format : {Format::kChrome, Format::kKanata}) {
         for (const char *pipelines : {"bru.pipelines=4", "bru.pipelines=1"}) {
             settings = {pipelines};
+            const auto joined = [format](Request &r) {
+                r.format = format;
+                r.min_cycles.reset();
+            };
             reverse = false;
-            const std::string first = run_in_child([format](Request &r) { r.format = format; });
+            const std::string first = run_in_child(joined);
             reverse = true;
             ASSERT_FALSE(first.empty());
-            EXPECT_TRUE(first == run_in_child([format](Request &r) { r.format = format; })) << pipelines;
+            EXPECT_TRUE(first == run_in_child(joined)) << pipelines;
         }
     }
 }
@@ -324,6 +380,73 @@ TEST_F(Timelines, OfSomeCtasShowNoOthers) {
     EXPECT_EQ(file.arrows.size(), 5U);
 }
 
+TEST_F(Timelines, OfSomeWarpSlotsShowNoOthers) {
+    use_text(kKernel, "3");
+    const ChromeFile file = test::read_chrome(run([](Request &r) { r.warps = {2, 5}; }));
+    std::set<std::uint64_t> slots;
+    for (const Slice &slice : file.slices) {
+        if (slice.category == "residency") {
+            slots.insert(slice.args["slot"].get<std::uint64_t>());
+        }
+    }
+    EXPECT_EQ(slots, (std::set<std::uint64_t>{2, 3, 4}));
+    for (const test::FlowArrow &arrow : file.arrows) { // those of others lead nowhere
+        EXPECT_TRUE(file.track_names.contains(
+            {(arrow.from_tid >> 20U) % 4 == 0 ? 4 : (arrow.from_tid >> 20U) % 4, arrow.from_tid}));
+    }
+}
+
+TEST_F(Timelines, OfASubPartitionShowNoOthers) {
+    use_text(kKernel, "3");
+    const ChromeFile file = test::read_chrome(run([](Request &r) { r.sub_partitions = {1, 2}; }));
+    ASSERT_FALSE(file.slices.empty());
+    for (const Slice &slice : file.slices) {
+        EXPECT_EQ(slice.pid, 2U);
+    }
+    unsigned warps = 0;
+    for (const WarpStats &warp : result.stats.warps) {
+        warps += warp.sub_partition == 1 ? 1 : 0;
+    }
+    EXPECT_EQ(std::ranges::count(file.slices, "residency", &Slice::category), warps);
+}
+
+/// The area under the counter of each unit, in units of use: percent of what there is, times the cycles it holds.
+std::map<std::string, double> areas(const ChromeFile &file, std::uint64_t pid, const RunStats &stats) {
+    std::map<std::string, double> areas;
+    for (const UnitUse &use : stats.units) {
+        const std::string name(used_unit_spec(use.unit).name);
+        const auto values = file.counters.find({pid, name});
+        if (values == file.counters.end()) {
+            continue;
+        }
+        for (auto row = values->second.begin(); std::next(row) != values->second.end(); ++row) {
+            const auto cycles = static_cast<double>(std::next(row)->first - row->first);
+            areas[name] += row->second / 100 * cycles * static_cast<double>(use.possible(1));
+        }
+        EXPECT_EQ(values->second.rbegin()->second, 0) << name;
+    }
+    return areas;
+}
+
+TEST_F(Timelines, CountersGiveTheUseOfEachUnitThatTheReportHas) {
+    use_kernel("barrier_reduction");
+    const ChromeFile file = test::read_chrome(run());
+    const std::map<std::string, double> shown = areas(file, loaded.config.sm.sub_partitions + 1, result.stats);
+    unsigned used = 0;
+    for (const UnitUse &use : result.stats.units) {
+        const std::string name(used_unit_spec(use.unit).name);
+        EXPECT_EQ(shown.contains(name), use.busy() != 0) << name;
+        if (use.busy() != 0) {
+            ++used;
+            // Percentages have two digits behind the point.
+            EXPECT_NEAR(shown.at(name), static_cast<double>(use.busy()),
+                        0.00005 * static_cast<double>(use.possible(result.stats.cycles)) + 0.01)
+                << name;
+        }
+    }
+    EXPECT_GT(used, 5U);
+}
+
 TEST_F(Timelines, OfRunsThatEndWithAnExceptionAreComplete) {
     use_text(".kernel k\n S2R R0, SR_TID.X;\n ISETP.LT.AND P0, PT, R0, 0x20, PT;\n @P0 BAR.SYNC 0x1, 0x60;\n"
              " NANOSLEEP 300;\n EXIT;\n");
@@ -342,11 +465,12 @@ TEST_F(Timelines, KanataOfAnExceptionRetiresWhatWasIssued) {
 TEST_F(Timelines, KanataArrowsLeadFromTheLastArrivalsInstruction) {
     use_text(kKernel, "1");
     const test::KanataFile file = test::read_kanata(run([](Request &r) { r.format = Format::kKanata; }));
-    ASSERT_EQ(file.arrows.size(), 2U); // an exit is no instruction of the released warps' barrier
-    EXPECT_EQ(file.arrows[0].second, file.arrows[1].second);
-    for (const auto &[consumer, producer] : file.arrows) {
+    ASSERT_EQ(file.arrows.size(), 5U);
+    for (std::size_t i = 0; i < file.arrows.size(); ++i) {
+        const auto &[consumer, producer] = file.arrows[i];
         EXPECT_THAT(file.labels.at(consumer), testing::HasSubstr("BAR.SYNC"));
-        EXPECT_THAT(file.labels.at(producer), testing::HasSubstr("BAR.SYNC"));
+        EXPECT_THAT(file.labels.at(producer), testing::HasSubstr(i < 3 ? "EXIT" : "BAR.SYNC")); // the first by an end
+        EXPECT_EQ(producer, file.arrows[i < 3 ? 0 : 3].second);
     }
 }
 
@@ -420,6 +544,19 @@ TEST_F(Waveforms, AreTheSameInEveryProcessOrder) {
 /// Report of a run of `path`, by the program, with `options`.
 std::string report(const std::string &path, const std::string &options) {
     return test::run_command_line(std::string(SMSIM_BINARY) + " run --report json " + path + " " + options).output;
+}
+
+TEST_F(Timelines, OfTheLargestKernelsStayBelow100Megabytes) {
+    for (const auto &[kernel, name] : {std::pair("matmul", "t.json"), std::pair("gemm_prefetch", "t.kanata")}) {
+        use_kernel(kernel);
+        const std::string file = folder / name;
+        const std::string command = std::string(SMSIM_BINARY) + " run --report none " + path + " --timeline " + file;
+        EXPECT_EQ(test::run_command_line(command).status, 0);
+        const auto bytes = std::filesystem::file_size(file);
+        std::filesystem::remove(file);
+        EXPECT_GT(bytes, 50'000'000U) << kernel; // else a larger kernel is needed here
+        EXPECT_LT(bytes, 100'000'000U) << kernel;
+    }
 }
 
 TEST_F(Timelines, LeaveCyclesAndReportAsTheyAre) {

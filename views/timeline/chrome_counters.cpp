@@ -86,4 +86,47 @@ void ChromeCounters::show_level(std::uint32_t slot, Cycle at) {
         slot % partitions_.size() + 1, at, slot, own.name, own.name, own.now);
 }
 
+void ChromeCounters::used(Cycle begin, Cycle cycles, const UnitUses &units) {
+    if (!units_named_) {
+        units_named_ = true;
+        file_.write(FMT_COMPILE(",{{\"ph\":\"M\",\"pid\":{0},\"tid\":0,\"name\":\"process_name\",\"args\":{{\"name\":"
+                                "\"units\"}}}}\n,{{\"ph\":\"M\",\"pid\":{0},\"tid\":0,\"name\":\"process_sort_index\","
+                                "\"args\":{{\"sort_index\":{0}}}}}\n"),
+                    partitions_.size() + 1);
+    }
+    UnitUses coarse = units;
+    settle_uses(coarse, kLeastUseInterval);
+    for (const UnitUse &use : coarse) {
+        if (use.busy() == 0 || use.capacity == 0) {
+            continue;
+        }
+        const std::vector<std::uint64_t> over_time = use.over_time();
+        const Cycle width = use.instances.front().width();
+        for (std::size_t i = 0; i < over_time.size() && i * width < cycles; ++i) {
+            const Cycle from = i * width;
+            const Cycle until = std::min(cycles, from + width);
+            const Cycle shown = window_.first_recorded(begin + from);
+            if (shown < begin + until) {
+                const std::uint64_t possible = use.possible(until - from);
+                show_use(use.unit, shown, (over_time[i] * 10000 + possible / 2) / possible);
+            }
+        }
+        if (window_.records(begin + cycles)) {
+            show_use(use.unit, begin + cycles, 0);
+        }
+    }
+}
+
+/// Writes it unless the track shows it already.
+void ChromeCounters::show_use(UsedUnit unit, Cycle at, std::uint64_t hundredths) {
+    std::uint64_t &shown = shown_use_[static_cast<std::size_t>(unit)];
+    if (hundredths != shown) {
+        shown = hundredths;
+        file_.write(
+            FMT_COMPILE(",{{\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"name\":\"{}\",\"args\":{{\"percent\":{}.{:02}"
+                        "}}}}\n"),
+            partitions_.size() + 1, at, used_unit_spec(unit).name, hundredths / 100, hundredths % 100);
+    }
+}
+
 } // namespace smsim::views::timeline

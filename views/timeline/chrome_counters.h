@@ -1,13 +1,15 @@
-// The counters of a Chrome timeline: resident warps and instructions per cycle of each sub-partition, and of each warp
-// slot the size of what the branch unit measures, such as a stack.
+// The counters of a Chrome timeline: resident warps and instructions per cycle of each sub-partition, of each warp slot
+// the size of what the branch unit measures, such as a stack, and of the whole SM how much of each unit was in use.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/stats/level_stats.h"
+#include "model/stats/utilisation.h"
 #include "model/types.h"
 #include "views/timeline/text_file.h"
 #include "views/timeline/window.h"
@@ -17,11 +19,16 @@ namespace smsim::views::timeline {
 /// Instructions per cycle are counted over intervals of this many cycles since the start of the launch.
 inline constexpr Cycle kIpcInterval = 100;
 
+/// What units had in use is shown over intervals of at least this many cycles since the start of a launch.
+inline constexpr Cycle kLeastUseInterval = 64;
+
 /// Writes records of the form ",{...}\n".
 class ChromeCounters {
   public:
     ChromeCounters(TextFile &file, const Window &window, unsigned partitions, std::uint32_t warps)
-        : file_(file), window_(window), partitions_(partitions), levels_(warps) {}
+        : file_(file), window_(window), partitions_(partitions), levels_(warps) {
+        shown_use_.fill(~std::uint64_t{0});
+    }
 
     void started(unsigned partition) { ++partitions_[partition].warps; }
     void ended(unsigned partition) { --partitions_[partition].warps; }
@@ -36,6 +43,8 @@ class ChromeCounters {
     /// Writes the numbers of resident warps and the sizes from `at` on, where they differ from those shown; all of them
     /// with `all`.
     void show(Cycle at, bool all);
+    /// How much of each unit was in use in a launch, as Observer::used says: writes a percentage for each interval.
+    void used(Cycle begin, Cycle cycles, const UnitUses &units);
     /// The run ends: writes the interval that is not complete.
     void end(Cycle at);
 
@@ -53,13 +62,16 @@ class ChromeCounters {
     };
     void write_interval(Cycle length);
     void show_level(std::uint32_t slot, Cycle at);
+    void show_use(UsedUnit unit, Cycle at, std::uint64_t hundredths);
 
     TextFile &file_;
     Window window_;
     std::vector<Partition> partitions_;
-    std::vector<Level> levels_;          ///< by warp slot
-    std::vector<std::uint32_t> changed_; ///< slots whose level may differ from what is shown
-    Cycle begin_ = 0;                    ///< of the present interval
+    std::vector<Level> levels_;                       ///< by warp slot
+    std::vector<std::uint32_t> changed_;              ///< slots whose level may differ from what is shown
+    Cycle begin_ = 0;                                 ///< of the present interval
+    bool units_named_ = false;                        ///< the process of the units has its name
+    std::array<std::uint64_t, kUsedUnits> shown_use_; ///< hundredths of a percent; all bits: nothing is shown
 };
 
 } // namespace smsim::views::timeline

@@ -1,6 +1,7 @@
-// The Trace Event Format. Slices are pairs of B and E records in order of time: of one cycle, first the ends, then the
-// begins of each track, then what hangs on them. So the file is streamed, and what a slice has learnt by its end stands
-// at its end.
+// The Trace Event Format. A warp's life is a pair of B and E records. Every other slice is one X record, written when
+// it ends: only then it is known what it is called and what it has learnt. So the file is streamed, and the records of
+// each track are in order of time. What hangs on a slice, such as the end of an arrow, follows its record: a viewer
+// that sorts by time finds the slice first.
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -39,9 +40,10 @@ void add(std::string &args, const std::string &members) {
 
 class ChromeWriter final : public Writer {
   public:
-    ChromeWriter(TextFile &file, const Subject &subject, const Window &window)
-        : file_(file), window_(window), partitions_(subject.config.sm.sub_partitions), texts_(subject.program),
-          warps_(subject.config.warps()), counters_(file, window, partitions_, subject.config.warps()) {
+    ChromeWriter(TextFile &file, const Subject &subject, const Window &window, const Joining &joining)
+        : file_(file), window_(window), joining_(joining), partitions_(subject.config.sm.sub_partitions),
+          texts_(subject.program), warps_(subject.config.warps()),
+          counters_(file, window, partitions_, subject.config.warps()) {
         for (const isa::Instruction &insn : subject.program.code) {
             quoted_.push_back(json_string(texts_.text(insn.pc)));
         }
@@ -49,9 +51,16 @@ class ChromeWriter final : public Writer {
     }
 
     void cycle(Cycle at, std::span<const Event> events, bool recorded) override;
+    void used(Cycle begin, Cycle cycles, const UnitUses &units) override { counters_.used(begin, cycles, units); }
     void end(Cycle at) override;
 
   private:
+    /// A record that hangs on the slice that a warp's track has in cycle `at`.
+    struct Mark {
+        std::uint32_t slot;
+        Cycle at;
+        std::string record;
+    };
     struct Arrow {
         std::uint64_t id;
         std::uint32_t slot;
@@ -83,8 +92,11 @@ class ChromeWriter final : public Writer {
     void hide(std::uint32_t slot, Cycle at);
     void show_lanes(std::uint32_t slot, std::vector<Lane> &lanes, std::uint64_t first, Cycle at);
     void open_lane(std::uint32_t slot, std::vector<Lane> &lanes, std::size_t index, std::uint64_t first, Cycle at);
-    void close_slice(std::uint32_t slot, std::uint64_t track, Cycle at, std::string &args);
+    void close_lane(std::uint32_t slot, Lane &lane, bool is_access, std::uint64_t track, Cycle at);
     void close_charge(std::uint32_t slot, Cycle at);
+    void close_life(std::uint32_t slot, Cycle at);
+    bool joins(ChromeWarp &warp, Cycle at) const;
+    void hang(Mark &&mark);
     void finish_arrows(Cycle until, Cycle latest);
     ChromeWarp &touch(WarpSlot slot);
     std::string_view quoted_text(Pc pc) const {
@@ -93,13 +105,14 @@ class ChromeWriter final : public Writer {
 
     TextFile &file_;
     Window window_;
+    Joining joining_;
     unsigned partitions_;
     InstructionTexts texts_;
     std::vector<std::string> quoted_; ///< texts as JSON strings
     std::vector<ChromeWarp> warps_;
     ChromeCounters counters_;
     std::vector<std::uint32_t> touched_;
-    std::vector<std::string> marks_;     ///< records of this cycle that hang on slices
+    std::vector<Mark> marks_;            ///< of this cycle
     std::multimap<Cycle, Arrow> arrows_; ///< those that have begun, by the cycle of their end
     std::uint64_t next_arrow_ = 1;
     bool shown_ = false;
@@ -164,19 +177,22 @@ void ChromeWriter::cycle(Cycle at, std::span<const Event> events, bool recorded)
         ChromeWarp &warp = warps_[slot];
         warp.touched = false;
         if (!warp.next_args.empty()) {
-            add(warp.args, warp.next_args);
+            if (!warp.charge_shown || !warp.spans_several) {
+                add(warp.args, warp.next_args);
+            }
             warp.next_args.clear();
         }
     }
     touched_.clear();
     if (recorded) {
-        for (const std::string &mark : marks_) {
-            file_.write(FMT_COMPILE(",{}\n"), mark);
+        for (Mark &mark : marks_) {
+            hang(std::move(mark));
         }
         counters_.show(at, opens);
         finish_arrows(at, at);
     }
     marks_.clear();
+    joining_.reach(file_.bytes());
 }
 
 void ChromeWriter::end(Cycle at) {
@@ -228,7 +244,23 @@ void ChromeWriter::apply(const StateChanged &e) {
 }
 
 void ChromeWriter::apply(const AccessQueued &e) {
-    Lane &lane = Lane::take(touch(e.warp).accesses, e.number, e.pc);
+    ChromeWarp &warp = touch(e.warp);
+    for (std::size_t i = 0; i < warp.accesses.size(); ++i) {
+        Lane &lane = warp.accesses[i];
+        if (!lane.held) {
+            continue;
+        }
+        if (joining_.takes(lane.begin, e.at, false)) {
+            lane.held = false;
+            lane.busy = true;
+            lane.number = e.number;
+            lane.since = e.at;
+            ++lane.things;
+            return;
+        }
+        close_lane(e.warp.value(), lane, true, track(e.warp.value()) + kAccesses + i, e.at);
+    }
+    Lane &lane = Lane::take(warp.accesses, e.number, e.pc);
     lane.begin_args = fmt::format("\"lanes\":{}", mask(e.lanes));
 }
 
@@ -288,13 +320,14 @@ void ChromeWriter::apply(const BarrierReleased &e) {
     add(touch(e.warp).next_args, fmt::format("\"last_arrival\":{}", e.last.value()));
     // A warp that has completed a barrier by its end is gone already: the arrow begins in its last cycle.
     const Cycle begin = e.by_exit ? last.ended_at - 1 : e.at;
-    if (!window_.records(begin) || !window_.records(e.resumes)) {
+    if (!last.named || !window_.records(begin) || !window_.records(e.resumes)) {
         return;
     }
     const std::uint64_t id = next_arrow_++;
-    marks_.push_back(fmt::format("{{\"ph\":\"s\",\"pid\":{},\"tid\":{},\"ts\":{},\"id\":{},\"cat\":\"barrier\","
-                                 "\"name\":\"release\"}}",
-                                 partition(e.last.value()) + 1, track(e.last.value()), begin, id));
+    marks_.push_back({e.last.value(), begin,
+                      fmt::format("{{\"ph\":\"s\",\"pid\":{},\"tid\":{},\"ts\":{},\"id\":{},\"cat\":\"barrier\","
+                                  "\"name\":\"release\"}}",
+                                  partition(e.last.value()) + 1, track(e.last.value()), begin, id)});
     arrows_.emplace(e.resumes, Arrow{id, e.warp.value()});
 }
 
@@ -304,34 +337,78 @@ void ChromeWriter::apply(const TimerStarted &e) {
 
 // --- slices --------------------------------------------------------------------------------------------------------
 
-void ChromeWriter::close_slice(std::uint32_t slot, std::uint64_t track, Cycle at, std::string &args) {
-    const unsigned pid = partition(slot) + 1;
-    if (args.empty()) {
-        file_.write(FMT_COMPILE(",{{\"ph\":\"E\",\"pid\":{},\"tid\":{},\"ts\":{}}}\n"), pid, track, at);
+/// Writes a record of a warp slot behind that of the slice on which it hangs.
+void ChromeWriter::hang(Mark &&mark) {
+    ChromeWarp &warp = warps_[mark.slot];
+    if (warp.charge_shown && mark.at >= warp.slice.begin()) {
+        warp.marks.push_back(std::move(mark.record));
     } else {
-        file_.write(FMT_COMPILE(",{{\"ph\":\"E\",\"pid\":{},\"tid\":{},\"ts\":{},\"args\":{{{}}}}}\n"), pid, track, at,
-                    args);
-        args.clear();
+        file_.write(FMT_COMPILE(",{}\n"), mark.record);
     }
 }
 
 void ChromeWriter::close_charge(std::uint32_t slot, Cycle at) {
     ChromeWarp &warp = warps_[slot];
-    close_slice(slot, track(slot), at, warp.args);
+    ChargeSlice &slice = warp.slice;
+    slice.close(at);
+    const ChargeSlice::Part &longest = slice.longest();
+    file_.write(FMT_COMPILE(",{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"cat\":\"{}\","
+                            "\"args\":{{\"pc\":\"{:#06x}\",\"insn\":{}"),
+                partition(slot) + 1, track(slot), slice.begin(), at - slice.begin(), stall_name(longest.reason),
+                state_name(longest.state), slice.first().pc, quoted_text(slice.first().pc));
+    if (warp.spans_several) {
+        file_.write(FMT_COMPILE(",\"last_pc\":\"{:#06x}\""), slice.last().pc);
+    }
+    if (slice.parts().size() > 1) {
+        char before = '{';
+        file_.write(FMT_COMPILE(",\"cycles\":"));
+        for (const ChargeSlice::Part &part : slice.parts()) {
+            file_.write(FMT_COMPILE("{}\"{}\":{}"), before, stall_name(part.reason), part.cycles);
+            before = ',';
+        }
+        file_.write(FMT_COMPILE("}}"));
+    }
+    if (!warp.args.empty()) {
+        file_.write(FMT_COMPILE(",{}"), warp.args);
+        warp.args.clear();
+    }
+    file_.write(FMT_COMPILE("}}}}\n"));
     warp.charge_shown = false;
+    for (const std::string &mark : warp.marks) {
+        file_.write(FMT_COMPILE(",{}\n"), mark);
+    }
+    warp.marks.clear();
+}
+
+void ChromeWriter::close_life(std::uint32_t slot, Cycle at) {
+    file_.write(FMT_COMPILE(",{{\"ph\":\"E\",\"pid\":{},\"tid\":{},\"ts\":{}}}\n"), partition(slot) + 1, track(slot),
+                at);
+    warps_[slot].life_shown = false;
+}
+
+/// Whether the charge that begins at `at` goes into the slice that is open. One of several instructions says only whose
+/// cycles are in it.
+bool ChromeWriter::joins(ChromeWarp &warp, Cycle at) const {
+    const bool is_same = warp.slice.is_same_instruction(warp.charge);
+    if (!joining_.takes(warp.slice.begin(), at, is_same && !warp.spans_several)) {
+        return false;
+    }
+    if (!is_same) {
+        warp.spans_several = true;
+        warp.args.clear();
+    }
+    warp.slice.join(warp.charge, at);
+    return true;
 }
 
 /// Brings the tracks of a warp slot to what they should show from `at` on.
 void ChromeWriter::show(std::uint32_t slot, Cycle at) {
     ChromeWarp &warp = warps_[slot];
-    if (warp.charge_shown && (!warp.resident || warp.shown != warp.charge)) {
+    if (warp.charge_shown && (!warp.resident || (warp.slice.last() != warp.charge && !joins(warp, at)))) {
         close_charge(slot, at);
     }
-    const unsigned pid = partition(slot) + 1;
     if (warp.life_shown && !warp.resident) {
-        std::string none;
-        close_slice(slot, track(slot), at, none);
-        warp.life_shown = false;
+        close_life(slot, at);
     }
     if (warp.resident && !warp.life_shown) {
         if (!warp.named) {
@@ -342,20 +419,15 @@ void ChromeWriter::show(std::uint32_t slot, Cycle at) {
             FMT_COMPILE(
                 ",{{\"ph\":\"B\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"CTA {} warp {}\",\"cat\":\"residency\","
                 "\"args\":{{\"cta\":{},\"warp\":{},\"slot\":{},\"threads\":{}}}}}\n"),
-            pid, track(slot), at, warp.cta_number, warp.warp_in_cta, warp.cta_number, warp.warp_in_cta, slot,
-            mask(warp.valid));
+            partition(slot) + 1, track(slot), at, warp.cta_number, warp.warp_in_cta, warp.cta_number, warp.warp_in_cta,
+            slot, mask(warp.valid));
         warp.life_shown = true;
     }
     if (warp.resident && !warp.charge_shown) {
-        warp.shown = warp.charge;
+        warp.slice.open(warp.charge, at);
         warp.charge_shown = true;
+        warp.spans_several = false;
         warp.args.clear();
-        file_.write(
-            FMT_COMPILE(
-                ",{{\"ph\":\"B\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\",\"cat\":\"{}\",\"args\":{{\"pc\":"
-                "\"{:#06x}\",\"insn\":{}}}}}\n"),
-            pid, track(slot), at, stall_name(warp.shown.reason), state_name(warp.shown.state), warp.shown.pc,
-            quoted_text(warp.shown.pc));
     }
     show_lanes(slot, warp.divergences, kDivergences, at);
     show_lanes(slot, warp.accesses, kAccesses, at);
@@ -364,9 +436,14 @@ void ChromeWriter::show(std::uint32_t slot, Cycle at) {
 void ChromeWriter::show_lanes(std::uint32_t slot, std::vector<Lane> &lanes, std::uint64_t first, Cycle at) {
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         Lane &lane = lanes[i];
-        if (lane.shown && !lane.busy) {
-            close_slice(slot, track(slot) + first + i, at, lane.end_args);
-            lane.shown = false;
+        if (lane.shown && !lane.busy && !lane.held) {
+            if (first == kAccesses && joining_.takes(lane.begin, at, false)) {
+                lane.held = true;
+                lane.end = at;
+                lane.cycles += at - lane.since;
+            } else {
+                close_lane(slot, lane, first == kAccesses, track(slot) + first + i, at);
+            }
         } else if (lane.busy && !lane.shown) {
             open_lane(slot, lanes, i, first, at);
         }
@@ -376,18 +453,33 @@ void ChromeWriter::show_lanes(std::uint32_t slot, std::vector<Lane> &lanes, std:
 void ChromeWriter::open_lane(std::uint32_t slot, std::vector<Lane> &lanes, std::size_t index, std::uint64_t first,
                              Cycle at) {
     Lane &lane = lanes[index];
-    const bool is_access = first == kAccesses;
-    const std::uint64_t tid = track(slot) + first + index;
     if (!lane.named) {
         lane.named = true;
-        name_track(slot, tid, fmt::format("slot {:03} {} {}", slot, is_access ? "memory" : "divergence", index));
+        name_track(slot, track(slot) + first + index,
+                   fmt::format("slot {:03} {} {}", slot, first == kAccesses ? "memory" : "divergence", index));
     }
-    file_.write(
-        FMT_COMPILE(",{{\"ph\":\"B\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":\"{}\",\"cat\":\"{}\",\"args\":{{\"pc\":"
-                    "\"{:#06x}\",\"insn\":{},{}}}}}\n"),
-        partition(slot) + 1, tid, at, texts_.name(lane.pc), is_access ? "memory" : "divergence", lane.pc,
-        quoted_text(lane.pc), lane.begin_args);
+    lane.begin = lane.since = at;
+    lane.cycles = 0;
+    lane.things = 1;
     lane.shown = true;
+}
+
+/// Writes the slice of a lane up to `at`, or to the end of what it showed last.
+void ChromeWriter::close_lane(std::uint32_t slot, Lane &lane, bool is_access, std::uint64_t track, Cycle at) {
+    const Cycle end = lane.held ? lane.end : at;
+    std::string args = lane.begin_args;
+    if (lane.things > 1) {
+        args =
+            fmt::format("\"accesses\":{},\"cycles\":{}", lane.things, lane.cycles + (lane.held ? 0 : at - lane.since));
+    } else if (!lane.end_args.empty()) {
+        add(args, lane.end_args);
+    }
+    file_.write(FMT_COMPILE(",{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"cat\":\"{}\","
+                            "\"args\":{{\"pc\":\"{:#06x}\",\"insn\":{},{}}}}}\n"),
+                partition(slot) + 1, track, lane.begin, end - lane.begin, texts_.name(lane.pc),
+                is_access ? "memory" : "divergence", lane.pc, quoted_text(lane.pc), args);
+    lane.shown = false;
+    lane.held = false;
 }
 
 /// Closes what a warp slot shows; it may be opened again later.
@@ -397,16 +489,13 @@ void ChromeWriter::hide(std::uint32_t slot, Cycle at) {
         close_charge(slot, at);
     }
     if (warp.life_shown) {
-        std::string none;
-        close_slice(slot, track(slot), at, none);
-        warp.life_shown = false;
+        close_life(slot, at);
     }
     for (auto *lanes : {&warp.divergences, &warp.accesses}) {
         const std::uint64_t first = lanes == &warp.accesses ? kAccesses : kDivergences;
         for (std::size_t i = 0; i < lanes->size(); ++i) {
             if ((*lanes)[i].shown) {
-                close_slice(slot, track(slot) + first + i, at, (*lanes)[i].end_args);
-                (*lanes)[i].shown = false;
+                close_lane(slot, (*lanes)[i], lanes == &warp.accesses, track(slot) + first + i, at);
             }
         }
     }
@@ -417,17 +506,19 @@ void ChromeWriter::finish_arrows(Cycle until, Cycle latest) {
     while (!arrows_.empty() && arrows_.begin()->first <= until) {
         const auto [at, arrow] = *arrows_.begin();
         arrows_.erase(arrows_.begin());
-        file_.write(
-            FMT_COMPILE(",{{\"ph\":\"f\",\"bp\":\"e\",\"pid\":{},\"tid\":{},\"ts\":{},\"id\":{},\"cat\":\"barrier\","
-                        "\"name\":\"release\"}}\n"),
-            partition(arrow.slot) + 1, track(arrow.slot), std::min(at, latest), arrow.id);
+        const Cycle end = std::min(at, latest);
+        hang({arrow.slot, end,
+              fmt::format("{{\"ph\":\"f\",\"bp\":\"e\",\"pid\":{},\"tid\":{},\"ts\":{},\"id\":{},\"cat\":\"barrier\","
+                          "\"name\":\"release\"}}",
+                          partition(arrow.slot) + 1, track(arrow.slot), end, arrow.id)});
     }
 }
 
 } // namespace
 
-std::unique_ptr<Writer> make_chrome_writer(TextFile &file, const Subject &subject, const Window &window) {
-    return std::make_unique<ChromeWriter>(file, subject, window);
+std::unique_ptr<Writer> make_chrome_writer(TextFile &file, const Subject &subject, const Window &window,
+                                           const Joining &joining) {
+    return std::make_unique<ChromeWriter>(file, subject, window, joining);
 }
 
 } // namespace smsim::views::timeline

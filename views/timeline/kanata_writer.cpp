@@ -1,11 +1,14 @@
 // The Kanata log: one line of the viewer per instruction, from its fetch to its result. Thread is the warp slot.
 //
 // Stages: F while it is fetched, B in the buffer behind others, then the reason for which the warp's next instruction
-// waits, X from its issue to its result.
+// waits, X from its issue to its result. Stages in which it waits are joined where they are short. A stage ends where
+// the next one begins, without a record of its own.
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "views/timeline/held_lines.h"
 #include "views/timeline/instruction_texts.h"
 #include "views/timeline/writer.h"
 
@@ -17,6 +20,11 @@ using namespace observation;
 constexpr std::string_view kFetch = "F";
 constexpr std::string_view kBuffer = "B";
 constexpr std::string_view kExecute = "X";
+constexpr Cycle kMostHeld = 1000; ///< cycles for which lines are held back, and in which stages are joined
+
+/// Of how many warp slots of a sub-partition one is recorded, of instructions that are fetched from now on: the format
+/// has a line for each instruction, which cannot be joined.
+constexpr GrowthFactor kSlots{36'000'000, 14'000'000};
 
 /// An instruction from its fetch to its end.
 struct Instruction {
@@ -28,8 +36,10 @@ struct Instruction {
     bool blocked = false; ///< answered, and its warp waits at a CTA barrier
     LaneMask active;
     LaneMask executed;
-    std::string_view shown{};          ///< stage that is open in the file; empty: none
-    std::optional<std::uint64_t> id{}; ///< in the file; none: not in it
+    bool is_left_out = false;
+    std::string_view shown{};                ///< what it does in the stage that is open; empty: none
+    std::shared_ptr<WaitingStage> waiting{}; ///< the stage that is open; null: another one
+    std::optional<std::uint64_t> id{};       ///< in the file; none: not in it
 };
 
 struct Warp {
@@ -61,14 +71,16 @@ bool is_of_waiting(StallReason reason) {
 
 class KanataWriter final : public Writer {
   public:
-    KanataWriter(TextFile &file, const Subject &subject)
-        : file_(file), program_bytes_(subject.program.size_bytes()), texts_(subject.program),
-          warps_(subject.config.warps()) {
+    KanataWriter(TextFile &file, const Subject &subject, const Joining &joining)
+        : file_(file), lines_(file), joining_(joining), partitions_(subject.config.sm.sub_partitions),
+          program_bytes_(subject.program.size_bytes()), texts_(subject.program), warps_(subject.config.warps()) {
         file_.write(FMT_COMPILE("Kanata\t0004\n"));
     }
 
     void cycle(Cycle at, std::span<const Event> events, bool recorded) override;
+    void used(Cycle, Cycle, const UnitUses &) override {} // the format has no counters
     void end(Cycle at) override;
+    std::string left_out() const override;
 
   private:
     void apply(const WarpStarted &e);
@@ -92,11 +104,16 @@ class KanataWriter final : public Writer {
     void go_to(Cycle at);
     void show(std::uint32_t slot);
     void show(std::uint32_t slot, Instruction &insn, std::string_view stage);
+    void end_stage(Instruction &insn);
     void retire(Instruction &insn, bool flushed);
     void hide(Cycle at);
     std::string_view waiting_stage(const Warp &warp, const Instruction &insn, bool is_next) const;
 
     TextFile &file_;
+    HeldLines lines_;
+    Joining joining_;
+    GrowthFactor slots_ = kSlots;
+    unsigned partitions_;
     Pc program_bytes_;
     InstructionTexts texts_;
     std::vector<Warp> warps_;
@@ -105,7 +122,6 @@ class KanataWriter final : public Writer {
     std::vector<Instruction> ended_;                              ///< in this cycle
     std::vector<Instruction> discarded_;                          ///< in this cycle
     std::vector<std::pair<std::uint64_t, std::uint64_t>> arrows_; ///< of this cycle: consumer, producer
-    std::optional<Cycle> written_;                                ///< cycle that the file has reached
     std::uint64_t next_id_ = 0;
     std::uint64_t retired_ = 0;
     bool shown_ = false;
@@ -172,8 +188,8 @@ void KanataWriter::apply(const InstructionIssued &e) {
         insn.active = e.active;
         insn.executed = e.executed;
         if (insn.id) {
-            file_.write(FMT_COMPILE("L\t{}\t1\tactive {:#010x}, executed {:#010x}\\n\n"), *insn.id, e.active.bits(),
-                        e.executed.bits());
+            lines_.write(FMT_COMPILE("L\t{}\t1\tactive {:#010x}, executed {:#010x}\\n\n"), *insn.id, e.active.bits(),
+                         e.executed.bits());
             warp.last_id = insn.id;
         }
     }
@@ -196,10 +212,10 @@ void KanataWriter::apply(const InstructionCompleted &e) {
 void KanataWriter::apply(const BarrierReleased &e) {
     const auto place = std::ranges::upper_bound(releases_, e.resumes, {}, &Release::at);
     releases_.insert(place, {e.resumes, e.warp});
-    // The instruction at the barrier depends on the last arrival, or on what the warp executed last that has ended.
+    // The instruction at the barrier depends on the last arrival, or on the EXIT of the warp that has ended.
     const std::optional<std::uint64_t> producer = warps_[e.last.value()].last_id;
     const std::optional<std::uint64_t> consumer = warps_[e.warp.value()].last_id;
-    if (producer && consumer && !e.by_exit) {
+    if (producer && consumer) {
         arrows_.emplace_back(*consumer, *producer);
     }
 }
@@ -221,12 +237,11 @@ void KanataWriter::release_blocked(Cycle at) {
 // --- the file ------------------------------------------------------------------------------------------------------
 
 void KanataWriter::go_to(Cycle at) {
-    if (!written_) {
-        file_.write(FMT_COMPILE("C=\t{}\n"), at);
-    } else if (at > *written_) {
-        file_.write(FMT_COMPILE("C\t{}\n"), at - *written_);
+    lines_.go_to(at, std::min(joining_.least(), kMostHeld));
+    joining_.reach(file_.bytes());
+    if (joining_.grows()) {
+        slots_.reach(file_.bytes());
     }
-    written_ = at;
 }
 
 void KanataWriter::cycle(Cycle at, std::span<const Event> events, bool recorded) {
@@ -247,7 +262,7 @@ void KanataWriter::cycle(Cycle at, std::span<const Event> events, bool recorded)
     release_blocked(at);
     if (recorded) {
         for (const auto &[consumer, producer] : arrows_) {
-            file_.write(FMT_COMPILE("W\t{}\t{}\t0\n"), consumer, producer);
+            lines_.write(FMT_COMPILE("W\t{}\t{}\t0\n"), consumer, producer);
         }
         for (Instruction &insn : discarded_) {
             retire(insn, true);
@@ -297,30 +312,61 @@ void KanataWriter::show(std::uint32_t slot) {
 }
 
 void KanataWriter::show(std::uint32_t slot, Instruction &insn, std::string_view stage) {
-    if (insn.shown == stage) {
+    if (insn.shown == stage || insn.is_left_out) {
         return;
     }
+    const Cycle at = lines_.now();
+    const bool waits = stage != kFetch && stage != kExecute;
     if (!insn.id) {
+        if (slot / partitions_ % slots_.value() != 0) {
+            insn.is_left_out = true;
+            return;
+        }
         const Warp &warp = warps_[slot];
         insn.id = next_id_++;
-        file_.write(FMT_COMPILE("I\t{}\t{}\t{}\n"), *insn.id, insn.sequence, slot);
-        file_.write(FMT_COMPILE("L\t{}\t0\t{:#06x}: {}\n"), *insn.id, insn.pc, texts_.text(insn.pc));
-        file_.write(FMT_COMPILE("L\t{}\t1\tCTA {} warp {}, slot {}\\n\n"), *insn.id, warp.cta_number, warp.warp_in_cta,
-                    slot);
+        lines_.write(FMT_COMPILE("I\t{}\t{}\t{}\n"), *insn.id, insn.sequence, slot);
+        lines_.write(FMT_COMPILE("L\t{}\t0\t{:#06x}: {}\n"), *insn.id, insn.pc, texts_.text(insn.pc));
+        lines_.write(FMT_COMPILE("L\t{}\t1\tCTA {} warp {}, slot {}\\n\n"), *insn.id, warp.cta_number, warp.warp_in_cta,
+                     slot);
+    } else if (waits && insn.waiting && at - insn.waiting->begin() < kMostHeld &&
+               joining_.takes(insn.waiting->begin(), at, true)) {
+        insn.waiting->enter(stage, at);
+        insn.shown = stage;
+        return;
     }
-    if (!insn.shown.empty()) {
-        file_.write(FMT_COMPILE("E\t{}\t0\t{}\n"), *insn.id, insn.shown);
+    end_stage(insn);
+    if (waits) {
+        insn.waiting = std::make_shared<WaitingStage>(stage, at);
+        lines_.begin(*insn.id, insn.waiting);
+    } else {
+        lines_.write(FMT_COMPILE("S\t{}\t0\t{}\n"), *insn.id, stage);
     }
-    file_.write(FMT_COMPILE("S\t{}\t0\t{}\n"), *insn.id, stage);
     insn.shown = stage;
+}
+
+/// What has been joined is told in full.
+void KanataWriter::end_stage(Instruction &insn) {
+    if (insn.waiting) {
+        insn.waiting->close(lines_.now());
+        if (insn.waiting->parts().size() > 1) {
+            std::string_view before = "waited:";
+            lines_.write(FMT_COMPILE("L\t{}\t1\t"), *insn.id);
+            for (const WaitingStage::Part &part : insn.waiting->parts()) {
+                lines_.write(FMT_COMPILE("{} {} {}"), before, part.name, part.cycles);
+                before = ",";
+            }
+            lines_.write(FMT_COMPILE("\\n\n"));
+        }
+        insn.waiting.reset();
+    }
 }
 
 void KanataWriter::retire(Instruction &insn, bool flushed) {
     if (!insn.id) {
         return;
     }
-    file_.write(FMT_COMPILE("E\t{}\t0\t{}\n"), *insn.id, insn.shown);
-    file_.write(FMT_COMPILE("R\t{}\t{}\t{}\n"), *insn.id, flushed ? 0 : retired_, flushed ? 1 : 0);
+    end_stage(insn);
+    lines_.write(FMT_COMPILE("R\t{}\t{}\t{}\n"), *insn.id, flushed ? 0 : retired_, flushed ? 1 : 0);
     retired_ += flushed ? 0 : 1;
     insn.id.reset();
     insn.shown = {};
@@ -344,12 +390,20 @@ void KanataWriter::end(Cycle at) {
     if (shown_) {
         hide(at);
     }
+    lines_.finish();
+}
+
+std::string KanataWriter::left_out() const {
+    return slots_.value() == 1 ? std::string()
+                               : fmt::format("of the later instructions only those of one warp slot in {} of each "
+                                             "sub-partition are recorded; --timeline-min-cycles 1 records all",
+                                             slots_.value());
 }
 
 } // namespace
 
-std::unique_ptr<Writer> make_kanata_writer(TextFile &file, const Subject &subject) {
-    return std::make_unique<KanataWriter>(file, subject);
+std::unique_ptr<Writer> make_kanata_writer(TextFile &file, const Subject &subject, const Joining &joining) {
+    return std::make_unique<KanataWriter>(file, subject, joining);
 }
 
 } // namespace smsim::views::timeline

@@ -23,6 +23,7 @@ void TextFile::flush() {
     if (error_.empty() && std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) {
         error_ = std::strerror(errno);
     }
+    flushed_ += buffer_.size();
     buffer_.clear();
 }
 

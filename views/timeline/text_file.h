@@ -1,6 +1,7 @@
 // A text file that is written piece by piece while a run goes on, and that remembers what went wrong.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <iterator>
 #include <string>
@@ -25,6 +26,8 @@ class TextFile {
             flush();
         }
     }
+    /// Bytes that the file has so far.
+    std::uint64_t bytes() const { return flushed_ + buffer_.size(); }
     /// Ends the file. A message with path and cause when not everything could be written; empty: all well. The run goes
     /// on after an error: its report is worth more than its timeline.
     std::string close();
@@ -36,6 +39,7 @@ class TextFile {
     std::string path_;
     fmt::memory_buffer buffer_;
     std::string error_;
+    std::uint64_t flushed_ = 0;
     std::FILE *file_ = nullptr;
 };
 

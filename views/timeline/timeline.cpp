@@ -16,10 +16,17 @@ std::optional<Format> format_of(const std::string &path) {
 }
 
 Timeline::Timeline(const Request &request, const Subject &subject)
-    : window_(request.window), ctas_(request.ctas), file_(request.file), reader_(*this), order_(reader_),
-      writer_(request.format == Format::kChrome ? make_chrome_writer(file_, subject, window_)
-                                                : make_kanata_writer(file_, subject)),
-      is_selected_(subject.config.warps(), false), next_edge_(window_.begin) {}
+    : path_(request.file), window_(request.window), ctas_(request.ctas), file_(request.file), reader_(*this),
+      order_(reader_), writer_(request.format == Format::kChrome
+                                   ? make_chrome_writer(file_, subject, window_, Joining(request.min_cycles))
+                                   : make_kanata_writer(file_, subject, Joining(request.min_cycles))),
+      is_selected_(subject.config.warps(), false), next_edge_(window_.begin) {
+    for (std::uint32_t slot = 0; slot < subject.config.warps(); ++slot) {
+        is_slot_.push_back(request.warps.records(slot) &&
+                           request.sub_partitions.records(slot % subject.config.sm.sub_partitions));
+    }
+    is_all_ = ctas_.begin == 0 && ctas_.end == NumberRange{}.end && std::ranges::count(is_slot_, false) == 0;
+}
 
 Timeline::~Timeline() {
     if (!ended_) {
@@ -27,16 +34,21 @@ Timeline::~Timeline() {
     }
 }
 
-/// The events of CTAs that are recorded.
+std::string Timeline::left_out() const {
+    const std::string what = writer_->left_out();
+    return what.empty() ? what : path_ + ": " + what;
+}
+
+/// The events of CTAs and warp slots that are recorded.
 std::span<const observation::Event> Timeline::selected(std::span<const observation::Event> events) {
-    if (ctas_.begin == 0 && ctas_.end == CtaRange{}.end) {
+    if (is_all_) {
         return events;
     }
     kept_.clear();
     for (const observation::Event &event : events) {
         const std::size_t slot = observation::warp_of(event).value();
         if (const auto *start = std::get_if<observation::WarpStarted>(&event)) {
-            is_selected_[slot] = ctas_.records(start->cta_number);
+            is_selected_[slot] = is_slot_[slot] && ctas_.records(start->cta_number);
         }
         if (is_selected_[slot]) {
             kept_.push_back(event);

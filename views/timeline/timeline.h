@@ -26,7 +26,10 @@ struct Request {
     std::string file;
     Format format = Format::kChrome;
     Window window;
-    CtaRange ctas;
+    NumberRange ctas;
+    NumberRange warps; ///< slots
+    NumberRange sub_partitions;
+    std::optional<Cycle> min_cycles; ///< what is shorter is joined (Joining); none: grows with the file
 };
 
 class Timeline final : public observation::Observer {
@@ -38,8 +41,11 @@ class Timeline final : public observation::Observer {
 
     void observe(Cycle now, const observation::Event &event) override { order_.observe(now, event); }
     void end(Cycle end) override { order_.end(end); }
+    void used(Cycle begin, Cycle cycles, const UnitUses &units) override { writer_->used(begin, cycles, units); }
     /// After the end: a message with path and cause when the file is not complete; empty: all well.
     const std::string &error() const { return error_; }
+    /// After the end: a message with path of what was left out because the file grew too large; empty: nothing.
+    std::string left_out() const;
 
   private:
     /// The end of the ordered events that the writer hangs on.
@@ -54,13 +60,16 @@ class Timeline final : public observation::Observer {
     std::span<const observation::Event> selected(std::span<const observation::Event> events);
     void pass_edges(Cycle before);
 
+    std::string path_;
     Window window_;
-    CtaRange ctas_;
+    NumberRange ctas_;
     TextFile file_;
     Reader reader_;
     EventOrder order_;
     std::unique_ptr<Writer> writer_;
-    std::vector<bool> is_selected_; ///< by warp slot
+    std::vector<bool> is_slot_;     ///< by warp slot: it is recorded
+    bool is_all_;                   ///< all CTAs in all slots are
+    std::vector<bool> is_selected_; ///< by warp slot: its present warp is recorded
     std::vector<observation::Event> kept_;
     Cycle next_edge_ = 0;
     Cycle seen_ = 0;

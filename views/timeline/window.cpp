@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
+#include "views/timeline/joining.h"
 
 namespace smsim::views::timeline {
 namespace {
@@ -56,6 +57,13 @@ Cycle Window::next_edge(Cycle cycle) const {
     return std::min(end, cycle - phase + (phase < on ? on : period));
 }
 
+Cycle Window::first_recorded(Cycle cycle) const {
+    while (cycle != kNever && !records(cycle)) {
+        cycle = next_edge(cycle);
+    }
+    return cycle;
+}
+
 void parse_cycles(const std::string &text, const std::string &option, Window &window) {
     std::tie(window.begin, window.end) = parse_range(text, option, kNever);
 }
@@ -75,8 +83,16 @@ void parse_sample(const std::string &text, const std::string &option, Window &wi
     throw InputError(fmt::format("{} {}: expected ON/PERIOD with 0 < ON <= PERIOD, in cycles", option, text));
 }
 
-CtaRange parse_ctas(const std::string &text, const std::string &option) {
-    const auto [begin, end] = parse_range(text, option, CtaRange{}.end);
+Cycle parse_least_cycles(const std::string &text, const std::string &option) {
+    const std::optional<std::uint64_t> cycles = number(text);
+    if (!cycles || *cycles == 0) {
+        throw InputError(fmt::format("{} {}: expected a number of cycles, 1 or more", option, text));
+    }
+    return *cycles;
+}
+
+NumberRange parse_numbers(const std::string &text, const std::string &option) {
+    const auto [begin, end] = parse_range(text, option, NumberRange{}.end);
     return {begin, end};
 }
 

@@ -1,4 +1,5 @@
-// Which part of a run a timeline records: a range of cycles, the first cycles of every period, some CTAs.
+// Which part of a run a timeline records: a range of cycles, the first cycles of every period, some CTAs, warp slots or
+// sub-partitions.
 #pragma once
 
 #include <string>
@@ -17,13 +18,15 @@ struct Window {
     bool records(Cycle cycle) const;
     /// The first cycle after `cycle` in which recording begins or ends; kNever: no more.
     Cycle next_edge(Cycle cycle) const;
+    /// The first recorded cycle that is not before `cycle`; kNever: none.
+    Cycle first_recorded(Cycle cycle) const;
 };
 
-/// The recorded CTAs, by their linear number in the grid.
-struct CtaRange {
+/// What is recorded of things with numbers: CTAs by their linear number in the grid, warp slots, sub-partitions.
+struct NumberRange {
     std::uint64_t begin = 0;
     std::uint64_t end = ~std::uint64_t{0}; ///< the first one that is not recorded
-    bool records(std::uint64_t cta) const { return cta >= begin && cta < end; }
+    bool records(std::uint64_t number) const { return number >= begin && number < end; }
 };
 
 /// Reads "BEGIN:END", either of which may be left out, into `window`. Throws InputError, the message beginning with
@@ -31,7 +34,7 @@ struct CtaRange {
 void parse_cycles(const std::string &text, const std::string &option, Window &window);
 /// Reads "ON/PERIOD" with 0 < ON <= PERIOD. Throws InputError as parse_cycles does.
 void parse_sample(const std::string &text, const std::string &option, Window &window);
-/// Reads "FIRST:END" as parse_cycles does. Throws InputError likewise.
-CtaRange parse_ctas(const std::string &text, const std::string &option);
+/// Reads "BEGIN:END" as parse_cycles does. Throws InputError likewise.
+NumberRange parse_numbers(const std::string &text, const std::string &option);
 
 } // namespace smsim::views::timeline

@@ -9,6 +9,8 @@
 #include "model/config/config.h"
 #include "model/observation/observer.h"
 #include "model/program/program.h"
+#include "model/stats/utilisation.h"
+#include "views/timeline/joining.h"
 #include "views/timeline/text_file.h"
 #include "views/timeline/window.h"
 
@@ -30,13 +32,18 @@ class Writer {
     /// differs from the call before, what is under way is closed or opened at `at`. Called at least for each cycle
     /// with an event and for each edge of the window.
     virtual void cycle(Cycle at, std::span<const observation::Event> events, bool recorded) = 0;
+    /// How much of each unit was in use in a launch, as Observer::used says.
+    virtual void used(Cycle begin, Cycle cycles, const UnitUses &units) = 0;
     /// Closes at cycle `at` what is open, and completes the file's syntax.
     virtual void end(Cycle at) = 0;
+    /// What has been left out so that the file is not too large, for a message; empty: nothing.
+    virtual std::string left_out() const { return {}; }
 };
 
 /// Trace Event Format (JSON), as Perfetto and chrome://tracing read it; docs/timeline.md describes its tracks.
-std::unique_ptr<Writer> make_chrome_writer(TextFile &file, const Subject &subject, const Window &window);
+std::unique_ptr<Writer> make_chrome_writer(TextFile &file, const Subject &subject, const Window &window,
+                                           const Joining &joining);
 /// Kanata log, version 0004, as Konata reads it.
-std::unique_ptr<Writer> make_kanata_writer(TextFile &file, const Subject &subject);
+std::unique_ptr<Writer> make_kanata_writer(TextFile &file, const Subject &subject, const Joining &joining);
 
 } // namespace smsim::views::timeline

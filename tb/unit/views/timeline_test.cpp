@@ -8,6 +8,7 @@
 #include "tb/support/child_process.h"
 #include "tb/support/timeline_files.h"
 #include "views/timeline/event_order.h"
+#include "views/timeline/joining.h"
 #include "views/timeline/timeline.h"
 #include "views/timeline/window.h"
 
@@ -59,8 +60,8 @@ TEST(TimelineWindow, TextsGiveRangesEitherSideOfWhichMayBeLeftOut) {
     EXPECT_EQ(std::pair(window.begin, window.end), std::pair(Cycle{7}, kNever));
     parse_sample("3/8", "--o", window);
     EXPECT_EQ(std::pair(window.on, window.period), std::pair(Cycle{3}, Cycle{8}));
-    EXPECT_TRUE(parse_ctas("2:3", "--o").records(2));
-    EXPECT_FALSE(parse_ctas("2:3", "--o").records(3));
+    EXPECT_TRUE(parse_numbers("2:3", "--o").records(2));
+    EXPECT_FALSE(parse_numbers("2:3", "--o").records(3));
 }
 
 TEST(TimelineWindow, OtherTextsAreRefusedWithTheOption) {
@@ -71,6 +72,54 @@ TEST(TimelineWindow, OtherTextsAreRefusedWithTheOption) {
     }
     for (const char *text : {"", "3", "0/4", "5/4", "3/", "/4", "3:4"}) {
         EXPECT_THAT([&] { parse_sample(text, "--sample", window); }, ThrowsMessage<InputError>(HasSubstr("--sample")));
+    }
+}
+
+TEST(TimelineWindow, KnowsTheFirstRecordedCycle) {
+    const Window window{5, 30, 2, 10};
+    EXPECT_EQ(window.first_recorded(0), 5U);
+    EXPECT_EQ(window.first_recorded(6), 6U);
+    EXPECT_EQ(window.first_recorded(7), 15U);
+    EXPECT_EQ(window.first_recorded(27), kNever);
+}
+
+// --- joining -------------------------------------------------------------------------------------------------------
+
+TEST(TimelineJoining, AGivenNumberHoldsWhateverTheFilesSize) {
+    Joining joining(40);
+    joining.reach(std::uint64_t{1} << 40U);
+    EXPECT_TRUE(joining.takes(100, 139, true));
+    EXPECT_FALSE(joining.takes(100, 140, true));
+    EXPECT_TRUE(joining.takes(100, 101, false)); // 40 / 16
+    EXPECT_FALSE(joining.takes(100, 102, false));
+}
+
+TEST(TimelineJoining, OneJoinsNothing) {
+    const Joining joining(1);
+    EXPECT_FALSE(joining.takes(7, 8, true));
+    EXPECT_FALSE(joining.takes(7, 8, false));
+}
+
+TEST(TimelineJoining, WithoutANumberDoublesAsTheFileGrows) {
+    Joining joining;
+    EXPECT_EQ(joining.least(), 16U);
+    EXPECT_FALSE(joining.takes(7, 8, false)); // instructions are apart
+    joining.reach(23'999'999);
+    EXPECT_EQ(joining.least(), 16U);
+    joining.reach(24'000'000);
+    EXPECT_EQ(joining.least(), 32U);
+    joining.reach(29'999'999);
+    EXPECT_EQ(joining.least(), 32U);
+    joining.reach(36'000'000); // over two steps at once
+    EXPECT_EQ(joining.least(), 128U);
+}
+
+TEST(TimelineJoining, TextsGiveANumberOfCyclesOneOrMore) {
+    EXPECT_EQ(parse_least_cycles("12", "--o"), 12U);
+    for (const char *text : {"", "0", "-3", "2.5", "many", "99999999999999999999"}) {
+        EXPECT_THAT(
+            [&] { parse_least_cycles(text, "--min"); },
+            ThrowsMessage<InputError>(HasSubstr("--min " + std::string(text) + ": expected a number of cycles")));
     }
 }
 
@@ -136,8 +185,9 @@ TEST(TimelineOrder, AnnouncedEventsWaitForTheirCycle) {
 /// A timeline of a program of three instructions.
 class TimelineWriters : public testing::Test {
   protected:
+    TimelineWriters() { request.min_cycles = 1; }
+    /// The file's text; nothing is joined unless `request` says so.
     std::string write(Format format, const std::vector<Event> &events, Cycle end, const Window &window = {}) {
-        Request request;
         request.file = folder / "file";
         request.format = format;
         request.window = window;
@@ -145,8 +195,12 @@ class TimelineWriters : public testing::Test {
         for (const Event &event : events) {
             timeline.observe(observation::at(event), event);
         }
+        for (const auto &[begin, cycles, units] : launches) {
+            timeline.used(begin, cycles, units);
+        }
         timeline.end(end);
         EXPECT_EQ(timeline.error(), "");
+        left_out = timeline.left_out();
         return test::read_file(request.file);
     }
     static StateChanged state(Cycle at, std::uint32_t warp, WarpState state, StallReason reason, Pc pc = 0) {
@@ -156,7 +210,26 @@ class TimelineWriters : public testing::Test {
         return {at, SmId(), WarpSlot(warp), CtaSlot(0), 0, warp, LaneMask::all(), 0};
     }
 
+    /// The slices of warps' tracks as "name begin-end reason:cycles ...".
+    static std::vector<std::string> charges(const test::ChromeFile &file) {
+        std::vector<std::string> texts;
+        for (const test::Slice &slice : file.slices) {
+            if (slice.depth == 1) {
+                texts.push_back(fmt::format("{} {}-{}", slice.name, slice.begin, slice.end));
+                if (slice.args.contains("cycles")) {
+                    for (const auto &[reason, cycles] : slice.args["cycles"].items()) {
+                        texts.back() += fmt::format(" {}:{}", reason, cycles.get<std::uint64_t>());
+                    }
+                }
+            }
+        }
+        return texts;
+    }
+
     test::TemporaryFolder folder;
+    Request request;
+    std::vector<std::tuple<Cycle, Cycle, UnitUses>> launches;
+    std::string left_out;
     Config config;
     Program program =
         assemble(".kernel k\n MOV R0, 0x1;\n BAR.SYNC 0x0;\n EXIT;\n", "k.sasm", timing::SchedulingModel());
@@ -243,8 +316,174 @@ TEST_F(TimelineWriters, KanataKeepsABlockedInstructionUntilItsRelease) {
     EXPECT_EQ(file.retired, 2U);
 }
 
+/// Waits of one instruction that alternate from cycle 5 to 11, its issue, and the next one's wait.
+std::vector<Event> alternating() {
+    const WarpSlot warp(0);
+    std::vector<Event> events = {WarpStarted{2, SmId(), warp, CtaSlot(0), 0, 0, LaneMask::all(), 0}};
+    for (Cycle at = 5; at < 11; at += 3) {
+        events.push_back(StateChanged{at, warp, WarpState::kWaitUnit, StallReason::kMioThrottle, 16});
+        events.push_back(StateChanged{at + 2, warp, WarpState::kReady, StallReason::kNotSelected, 16});
+    }
+    events.push_back(StateChanged{11, warp, WarpState::kReady, StallReason::kSelected, 16});
+    events.push_back(StateChanged{12, warp, WarpState::kStalled, StallReason::kWait, 32});
+    events.push_back(WarpEnded{40, warp});
+    return events;
+}
+
+TEST_F(TimelineWriters, ChromeJoinsShortSlicesOfAnInstructionUnderTheirMainReason) {
+    request.min_cycles = 7;
+    EXPECT_THAT(
+        charges(test::read_chrome(write(Format::kChrome, alternating(), 40))),
+        ElementsAre("no_instruction 2-5", "mio_throttle 5-12 mio_throttle:4 not_selected:2 selected:1", "wait 12-40"));
+    request.min_cycles = 4; // the slice that begins at 5 is long enough at 10
+    EXPECT_THAT(charges(test::read_chrome(write(Format::kChrome, alternating(), 40))),
+                ElementsAre("no_instruction 2-5", "mio_throttle 5-10 mio_throttle:4 not_selected:1",
+                            "not_selected 10-12 not_selected:1 selected:1", "wait 12-40"));
+    request.min_cycles = 1;
+    EXPECT_THAT(charges(test::read_chrome(write(Format::kChrome, alternating(), 40))),
+                ElementsAre("no_instruction 2-5", "mio_throttle 5-7", "not_selected 7-8", "mio_throttle 8-10",
+                            "not_selected 10-11", "selected 11-12", "wait 12-40"));
+}
+
+TEST_F(TimelineWriters, ChromeKeepsTwoExecutionsOfOneInstructionApart) {
+    request.min_cycles = 15;
+    const test::ChromeFile file = test::read_chrome(
+        write(Format::kChrome,
+              {start(2, 0), state(5, 0, WarpState::kReady, StallReason::kSelected, 16),
+               state(6, 0, WarpState::kBranch, StallReason::kBranchResolve, 16),
+               state(8, 0, WarpState::kReady, StallReason::kNotSelected, 16),
+               state(9, 0, WarpState::kReady, StallReason::kSelected, 16), WarpEnded{10, WarpSlot(0)}},
+              10));
+    EXPECT_THAT(charges(file), ElementsAre("no_instruction 2-5", "branch_resolve 5-8 branch_resolve:2 selected:1",
+                                           "not_selected 8-10 not_selected:1 selected:1"));
+}
+
+TEST_F(TimelineWriters, ChromeJoinsMuchShorterSlicesOfSeveralInstructions) {
+    request.min_cycles = 5 * 16;
+    const test::ChromeFile file =
+        test::read_chrome(write(Format::kChrome,
+                                {start(2, 0), state(4, 0, WarpState::kReady, StallReason::kSelected, 16),
+                                 state(6, 0, WarpState::kReady, StallReason::kSelected, 32),
+                                 state(7, 0, WarpState::kStalled, StallReason::kWait, 48), WarpEnded{20, WarpSlot(0)}},
+                                20));
+    EXPECT_THAT(charges(file), ElementsAre("selected 2-7 no_instruction:2 selected:3", "wait 7-20"));
+    EXPECT_EQ(file.slices[0].args["pc"], "0x0000");
+    EXPECT_EQ(file.slices[0].args["last_pc"], "0x0020");
+}
+
+TEST_F(TimelineWriters, ChromeJoinsMuchShorterAccessesOfATrack) {
+    const WarpSlot warp(1);
+    const LaneMask lanes = LaneMask::all();
+    request.min_cycles = 8 * 16;
+    const test::ChromeFile file = test::read_chrome(
+        write(Format::kChrome,
+              {start(1, 1), AccessQueued{3, warp, 0, 0, lanes}, AccessPerformed{6, warp, 0},
+               AccessQueued{10, warp, 1, 16, lanes}, AccessPerformed{14, warp, 1}, AccessQueued{15, warp, 2, 0, lanes},
+               AccessPerformed{18, warp, 2}, AccessQueued{50, warp, 3, 0, lanes}, AccessPerformed{52, warp, 3}},
+              60));
+    std::vector<std::string> seen;
+    for (const test::Slice &slice : file.slices) {
+        if (slice.category == "memory") {
+            const bool joined = slice.args.contains("accesses");
+            seen.push_back(
+                fmt::format("{}-{} {}", slice.begin, slice.end,
+                            joined ? slice.args["accesses"].dump() + " " + slice.args["cycles"].dump() : "1"));
+        }
+    }
+    EXPECT_THAT(seen, ElementsAre("3-14 2 7", "15-18 1", "50-52 1"));
+}
+
+TEST_F(TimelineWriters, KanataJoinsShortStagesUnderTheirMainReason) {
+    std::vector<Event> events = alternating();
+    events.insert(events.begin() + 1, FetchStarted{2, WarpSlot(0), 7, 16});
+    events.insert(events.begin() + 2, FetchEnded{5, WarpSlot(0), 7});
+    events.insert(events.end() - 2, InstructionIssued{11, WarpSlot(0), 7, 0, 16, LaneMask::all(), LaneMask::all()});
+    events.insert(events.end() - 1, InstructionCompleted{15, WarpSlot(0), 0});
+    request.min_cycles = 7;
+    const test::KanataFile file = test::read_kanata(write(Format::kKanata, events, 40));
+    EXPECT_EQ(file.stage_cycles, (std::map<std::string, std::uint64_t>{{"F", 3}, {"mio_throttle", 6}, {"X", 4}}));
+    EXPECT_EQ(file.cycles,
+              (std::map<std::string, std::uint64_t>{{"F", 3}, {"mio_throttle", 4}, {"not_selected", 2}, {"X", 4}}));
+}
+
+TEST_F(TimelineWriters, ArrowsFromWarpsThatAreNotRecordedAreLeftOut) {
+    const WarpSlot warp(0);
+    const WarpSlot last(1);
+    const std::vector<Event> events = {start(1, 0), start(1, 1), BarrierReleased{10, warp, last, BarrierId(0), 12}};
+    EXPECT_EQ(test::read_chrome(write(Format::kChrome, events, 20)).arrows.size(), 1U);
+    request.warps = {0, 1};
+    const test::ChromeFile file = test::read_chrome(write(Format::kChrome, events, 20));
+    EXPECT_TRUE(file.arrows.empty());
+    EXPECT_EQ(file.slices.front().args["last_arrival"], 1);
+}
+
+/// One launch from cycle 1000 on, in which of two units one is busy in its first 96 cycles.
+std::tuple<Cycle, Cycle, UnitUses> busy_launch() {
+    UseSeries series;
+    series.put(0, 96, 1);
+    UnitUses units;
+    add_use(units, UsedUnit::kAlu, 1, series);
+    add_use(units, UsedUnit::kAlu, 1, UseSeries());
+    add_use(units, UsedUnit::kFp64, 1, UseSeries());
+    return {1000, 200, units};
+}
+
+TEST_F(TimelineWriters, ChromeCountsTheUseOfUnitsByIntervalsOfEachLaunch) {
+    launches = {busy_launch()};
+    const test::ChromeFile file = test::read_chrome(write(Format::kChrome, {start(1000, 0)}, 1300));
+    const std::uint64_t pid = config.sm.sub_partitions + 1;
+    EXPECT_EQ(file.counters.at({pid, "alu"}),
+              (std::map<std::uint64_t, double>{{1000, 50.0}, {1064, 25.0}, {1128, 0.0}}));
+    EXPECT_FALSE(file.counters.contains({pid, "fp64"}));
+}
+
+TEST_F(TimelineWriters, ChromeCountsTheUseOfUnitsInItsWindowOnly) {
+    launches = {busy_launch()};
+    const test::ChromeFile file = test::read_chrome(write(Format::kChrome, {start(1000, 0)}, 1300, {1070, 1100, 0, 0}));
+    EXPECT_EQ(file.counters.at({config.sm.sub_partitions + 1, "alu"}), (std::map<std::uint64_t, double>{{1070, 25.0}}));
+}
+
+/// Instructions of a warp that wait and are issued, one every six cycles.
+std::vector<Event> long_run(Cycle end) {
+    const WarpSlot warp(4); // the second slot of a sub-partition
+    std::vector<Event> events = {WarpStarted{0, SmId(), warp, CtaSlot(0), 0, 0, LaneMask::all(), 0}};
+    for (Cycle at = 6; at < end; at += 6) {
+        const Pc pc = at % 12 == 0 ? 0 : 16;
+        events.push_back(FetchStarted{at - 3, warp, at, pc});
+        events.push_back(FetchEnded{at - 2, warp, at});
+        events.push_back(StateChanged{at - 2, warp, WarpState::kStalled, StallReason::kWait, pc});
+        events.push_back(StateChanged{at, warp, WarpState::kReady, StallReason::kSelected, pc});
+        events.push_back(InstructionIssued{at, warp, at, at, pc, LaneMask::all(), LaneMask::all()});
+        events.push_back(InstructionCompleted{at + 1, warp, at});
+        events.push_back(StateChanged{at + 1, warp, WarpState::kFetching, StallReason::kNoInstruction, pc + 16});
+    }
+    return events;
+}
+
+TEST_F(TimelineWriters, FilesOfLongRunsGrowLittleUnlessANumberIsGiven) {
+    constexpr Cycle kEnd = 1'500'000;
+    const std::vector<Event> events = long_run(kEnd);
+    const std::size_t all = write(Format::kChrome, events, kEnd).size();
+    request.min_cycles.reset();
+    const std::size_t grown = write(Format::kChrome, events, kEnd).size();
+    EXPECT_GT(all, 80'000'000U);
+    EXPECT_LT(grown, 50'000'000U);
+    EXPECT_GT(grown, 24'000'000U);
+}
+
+TEST_F(TimelineWriters, KanataLeavesOutWarpSlotsOfLongRunsAndSaysSo) {
+    constexpr Cycle kEnd = 1'800'000;
+    const std::vector<Event> events = long_run(kEnd);
+    const std::size_t all = write(Format::kKanata, events, kEnd).size();
+    EXPECT_EQ(left_out, "");
+    request.min_cycles.reset();
+    const std::size_t grown = write(Format::kKanata, events, kEnd).size();
+    EXPECT_GT(all, 45'000'000U);
+    EXPECT_LT(grown, 37'000'000U);
+    EXPECT_THAT(left_out, HasSubstr("only those of one warp slot in 2"));
+}
+
 TEST_F(TimelineWriters, FileThatCannotBeWrittenIsAMessageAtTheEnd) {
-    Request request;
     request.file = "/dev/full";
     Timeline timeline(request, {config, program, "k", "{}"});
     timeline.end(1);
