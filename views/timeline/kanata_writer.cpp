@@ -22,9 +22,9 @@ constexpr std::string_view kBuffer = "B";
 constexpr std::string_view kExecute = "X";
 constexpr Cycle kMostHeld = 1000; ///< cycles for which lines are held back, and in which stages are joined
 
-/// Of how many warp slots of a sub-partition one is recorded, of instructions that are fetched from now on: the format
-/// has a line for each instruction, which cannot be joined.
-constexpr GrowthFactor kSlots{36'000'000, 14'000'000};
+/// Of how many warps of a sub-partition one is recorded, of instructions that are fetched from now on: the format has a
+/// line for each instruction, which cannot be joined.
+constexpr GrowthFactor kThinning{36'000'000, 14'000'000};
 
 /// An instruction from its fetch to its end.
 struct Instruction {
@@ -47,6 +47,7 @@ struct Warp {
     std::uint64_t cta_number = 0;
     std::uint32_t warp_in_cta = 0;
     std::uint64_t age = 0;
+    std::uint64_t rank = 0; ///< of the warp in the order in which those of its sub-partition began
     StallReason reason = StallReason::kNoInstruction;
     Pc reason_pc = 0;
     std::vector<Instruction> buffered; ///< in order
@@ -72,7 +73,7 @@ bool is_of_waiting(StallReason reason) {
 class KanataWriter final : public Writer {
   public:
     KanataWriter(TextFile &file, const Subject &subject, const Joining &joining)
-        : file_(file), lines_(file), joining_(joining), partitions_(subject.config.sm.sub_partitions),
+        : file_(file), lines_(file), joining_(joining), begun_(subject.config.sm.sub_partitions),
           program_bytes_(subject.program.size_bytes()), texts_(subject.program), warps_(subject.config.warps()) {
         file_.write(FMT_COMPILE("Kanata\t0004\n"));
     }
@@ -112,8 +113,8 @@ class KanataWriter final : public Writer {
     TextFile &file_;
     HeldLines lines_;
     Joining joining_;
-    GrowthFactor slots_ = kSlots;
-    unsigned partitions_;
+    GrowthFactor thinning_ = kThinning;
+    std::vector<std::uint64_t> begun_; ///< warps by sub-partition
     Pc program_bytes_;
     InstructionTexts texts_;
     std::vector<Warp> warps_;
@@ -146,6 +147,7 @@ void KanataWriter::apply(const WarpStarted &e) {
     warp.age = e.age;
     warp.reason = StallReason::kNoInstruction;
     warp.last_id.reset();
+    warp.rank = begun_[e.warp.value() % begun_.size()]++;
 }
 
 void KanataWriter::apply(const StateChanged &e) {
@@ -240,7 +242,7 @@ void KanataWriter::go_to(Cycle at) {
     lines_.go_to(at, std::min(joining_.least(), kMostHeld));
     joining_.reach(file_.bytes());
     if (joining_.grows()) {
-        slots_.reach(file_.bytes());
+        thinning_.reach(file_.bytes());
     }
 }
 
@@ -318,7 +320,7 @@ void KanataWriter::show(std::uint32_t slot, Instruction &insn, std::string_view 
     const Cycle at = lines_.now();
     const bool waits = stage != kFetch && stage != kExecute;
     if (!insn.id) {
-        if (slot / partitions_ % slots_.value() != 0) {
+        if (warps_[slot].rank % thinning_.value() != 0) {
             insn.is_left_out = true;
             return;
         }
@@ -394,10 +396,10 @@ void KanataWriter::end(Cycle at) {
 }
 
 std::string KanataWriter::left_out() const {
-    return slots_.value() == 1 ? std::string()
-                               : fmt::format("of the later instructions only those of one warp slot in {} of each "
-                                             "sub-partition are recorded; --timeline-min-cycles 1 records all",
-                                             slots_.value());
+    return thinning_.value() == 1 ? std::string()
+                                  : fmt::format("of the later instructions only those of one warp in {} of each "
+                                                "sub-partition are recorded; --timeline-min-cycles 1 records all",
+                                                thinning_.value());
 }
 
 } // namespace

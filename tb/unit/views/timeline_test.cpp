@@ -443,10 +443,11 @@ TEST_F(TimelineWriters, ChromeCountsTheUseOfUnitsInItsWindowOnly) {
     EXPECT_EQ(file.counters.at({config.sm.sub_partitions + 1, "alu"}), (std::map<std::uint64_t, double>{{1070, 25.0}}));
 }
 
-/// Instructions of a warp that wait and are issued, one every six cycles.
+/// Instructions of the second warp of a sub-partition that wait and are issued, one every six cycles.
 std::vector<Event> long_run(Cycle end) {
-    const WarpSlot warp(4); // the second slot of a sub-partition
-    std::vector<Event> events = {WarpStarted{0, SmId(), warp, CtaSlot(0), 0, 0, LaneMask::all(), 0}};
+    const WarpSlot warp(4);
+    std::vector<Event> events = {WarpStarted{0, SmId(), WarpSlot(0), CtaSlot(0), 0, 0, LaneMask::all(), 0},
+                                 WarpStarted{0, SmId(), warp, CtaSlot(0), 0, 0, LaneMask::all(), 0}};
     for (Cycle at = 6; at < end; at += 6) {
         const Pc pc = at % 12 == 0 ? 0 : 16;
         events.push_back(FetchStarted{at - 3, warp, at, pc});
@@ -471,7 +472,7 @@ TEST_F(TimelineWriters, FilesOfLongRunsGrowLittleUnlessANumberIsGiven) {
     EXPECT_GT(grown, 24'000'000U);
 }
 
-TEST_F(TimelineWriters, KanataLeavesOutWarpSlotsOfLongRunsAndSaysSo) {
+TEST_F(TimelineWriters, KanataLeavesOutWarpsOfLongRunsAndSaysSo) {
     constexpr Cycle kEnd = 1'800'000;
     const std::vector<Event> events = long_run(kEnd);
     const std::size_t all = write(Format::kKanata, events, kEnd).size();
@@ -480,7 +481,7 @@ TEST_F(TimelineWriters, KanataLeavesOutWarpSlotsOfLongRunsAndSaysSo) {
     const std::size_t grown = write(Format::kKanata, events, kEnd).size();
     EXPECT_GT(all, 45'000'000U);
     EXPECT_LT(grown, 37'000'000U);
-    EXPECT_THAT(left_out, HasSubstr("only those of one warp slot in 2"));
+    EXPECT_THAT(left_out, HasSubstr("only those of one warp in 2"));
 }
 
 TEST_F(TimelineWriters, FileThatCannotBeWrittenIsAMessageAtTheEnd) {
