@@ -51,6 +51,17 @@ std::vector<NamedFile> files_written(const RunOptions &options, const std::vecto
     return outputs;
 }
 
+/// A range of warp slots or sub-partitions, of which the configuration has `count`.
+views::timeline::NumberRange parse_places(const std::string &text, const std::string &option, std::uint64_t count,
+                                          std::string_view what) {
+    const views::timeline::NumberRange range = views::timeline::parse_numbers(text, option);
+    if (range.begin >= count) {
+        throw InputError(fmt::format("{} {}: nothing to record; the configuration has {} {}, 0 to {}", option, text,
+                                     count, what, count - 1));
+    }
+    return range;
+}
+
 } // namespace
 
 Config config_of(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted) {
@@ -84,21 +95,6 @@ const Kernel &select_kernel(const Program &program, const launch::Launch &launch
     }
     return *kernel;
 }
-
-namespace {
-
-/// A range of warp slots or sub-partitions, of which the configuration has `count`.
-views::timeline::NumberRange parse_places(const std::string &text, const std::string &option, std::uint64_t count,
-                                          std::string_view what) {
-    const views::timeline::NumberRange range = views::timeline::parse_numbers(text, option);
-    if (range.begin >= count) {
-        throw InputError(fmt::format("{} {}: nothing to record; the configuration has {} {}, 0 to {}", option, text,
-                                     count, what, count - 1));
-    }
-    return range;
-}
-
-} // namespace
 
 void request_timeline(const TimelineOptions &options, const Config &config,
                       std::optional<views::timeline::Request> &wanted,
