@@ -7,11 +7,27 @@ from . import figures
 
 COLOURS = ("#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677", "#aa3377")
 LIMIT = 120  # percent
+# The pictures are drawn on white, in either scheme.
 STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; font-size: 0.9em; }
-th, td { padding: 0.15rem 0.6rem; text-align: left; border-bottom: 1px solid #ddd; vertical-align: top; }
-svg { max-width: 100%; height: auto; }
+:root { color-scheme: light dark; --ink: #222222; --paper: #ffffff; --line: #dddddd; --ring: #0057a3; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --ink: #e7e9ee; --paper: #15181d; --line: #3a404b; --ring: #7db7f5; }
+}
+body { font: 15px/1.45 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink);
+  background: var(--paper); }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.9em; }
+th, td { padding: 0.15rem 0.6rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
+td { overflow-wrap: anywhere; min-width: 2.5rem; }
+svg { max-width: 100%; height: auto; background: #ffffff; }
+.scroll { overflow-x: auto; margin: 1rem 0; }
+:focus-visible { outline: 2px solid var(--ring); outline-offset: -2px; }
+@media print {
+  :root { color-scheme: light; }
+  body { margin: 0; padding: 0; max-width: none; font-size: 10pt; }
+  .scroll { overflow: visible; }
+  th, td { padding: 0.1rem 0.3rem; }
+  tr, svg { break-inside: avoid; }
+}
 """
 
 
@@ -23,12 +39,13 @@ def _pyplot():
     return plt
 
 
-def _svg(plt, figure):
+def _svg(plt, figure, label):
+    """The figure as an element of the page; `label` says to those who do not see it what it shows."""
     stream = io.StringIO()
     figure.savefig(stream, format="svg", metadata={"Date": None})
     plt.close(figure)
     text = stream.getvalue()
-    return text[text.index("<svg"):]
+    return text[text.index("<svg"):].replace("<svg", f'<svg role="img" aria-label="{html.escape(label)}"', 1)
 
 
 def scatter(points, values):
@@ -51,7 +68,7 @@ def scatter(points, values):
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, xlabel="published", ylabel="model", aspect="equal")
     axes.legend(loc="upper left", frameon=False, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
-    return _svg(plt, figure)
+    return _svg(plt, figure, "Model against published figures, by generation")
 
 
 def errors(points, values):
@@ -73,29 +90,32 @@ def errors(points, values):
     axes.invert_yaxis()
     axes.legend(loc="upper right", frameon=False, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
-    return _svg(plt, figure)
+    return _svg(plt, figure, "Error of the model for each point, by group")
 
 
 def _inline(text):
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text))
 
 
-def _html_table(markdown):
+def _html_table(markdown, label):
+    """A table in a frame that scrolls, by keys too: its columns may be wider than the window."""
     lines = [[_inline(cell.strip()) for cell in line.strip("|").split("|")] for line in markdown.splitlines()]
     head, rows = lines[0], lines[2:]
-    cells = "".join(f"<th>{cell}</th>" for cell in head)
+    cells = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
-    return f"<table>\n<tr>{cells}</tr>\n{body}</table>\n"
+    return (f'<div class="scroll" role="group" aria-label="table: {html.escape(label)}" tabindex="0">\n'
+            f"<table>\n<thead><tr>{cells}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n")
 
 
 def page(title, points, values, sections):
     """The page; `sections` are (heading, Markdown table or sentence) pairs."""
-    parts = [f"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{html.escape(title)}</title>",
-             f"<style>{STYLE}</style></head><body>\n<h1>{html.escape(title)}</h1>\n{scatter(points, values)}",
+    parts = [f"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+             f"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{html.escape(title)}</title>",
+             f"<style>{STYLE}</style></head><body><main>\n<h1>{html.escape(title)}</h1>\n{scatter(points, values)}",
              "<p>Filled: the model's figures were chosen with the point. Dotted: 10 % off. Figures of 0 are not drawn.</p>",
              errors(points, values), f"<p>What is further off than {LIMIT} % stands at the end.</p>"]
     for heading, text in sections:
         parts.append(f"<h2>{html.escape(heading)}</h2>")
         for block in text.split("\n\n"):
-            parts.append(_html_table(block) if block.startswith("|") else f"<p>{_inline(block)}</p>")
-    return "\n".join(parts) + "</body></html>\n"
+            parts.append(_html_table(block, heading) if block.startswith("|") else f"<p>{_inline(block)}</p>")
+    return "\n".join(parts) + "</main></body></html>\n"

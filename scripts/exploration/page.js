@@ -1,4 +1,4 @@
-// The page's table of points: sorts by a click on a column's head, filters by words, kernel and status.
+// The page's table of points: sorts by its heads, filters by words, kernel and status. Whatever the pointer does here, keys do too.
 "use strict";
 (() => {
   const LIMIT = 100;
@@ -24,10 +24,12 @@
     for (const row of body.rows) {
       const fit = fits(row, wanted);
       found += fit;
-      row.classList.toggle("hidden", !fit || found > limit);
+      row.classList.toggle("hidden", !fit);
+      row.classList.toggle("beyond", fit && found > limit);
     }
     document.getElementById("count").textContent = `${Math.min(found, limit)} of ${found} shown`;
-    all.hidden = found <= limit;
+    all.hidden = found <= LIMIT;
+    all.textContent = limit === LIMIT ? "show all" : `show the first ${LIMIT}`;
   }
 
   function key(row, column) {
@@ -50,13 +52,38 @@
     show();
   }
 
+  // No button element: those are not printed in heads that are repeated on further pages.
   heads.slice(0, -1).forEach((head, column) => {
-    head.classList.add("sortable");
-    head.tabIndex = 0;
-    head.addEventListener("click", () => sort(column));
-    head.addEventListener("keydown", event => { if (event.key === "Enter") sort(column); });
+    const sorter = document.createElement("span");
+    sorter.className = "sort";
+    sorter.tabIndex = 0;
+    sorter.setAttribute("role", "button");
+    sorter.append(...head.childNodes);
+    head.append(sorter);
+    sorter.addEventListener("click", () => sort(column));
+    sorter.addEventListener("keydown", event => {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        sort(column);
+      }
+    });
   });
   [filter, kernel, status].forEach(control => control.addEventListener("input", show));
-  all.addEventListener("click", () => { limit = Infinity; show(); });
+  all.addEventListener("click", () => { limit = limit === LIMIT ? Infinity : LIMIT; show(); });
   show();
+
+  // What is wider than the window scrolls, by keys too where it does.
+  const watcher = new ResizeObserver(entries => entries.forEach(({target}) => {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }));
+  document.querySelectorAll(".scroll, figure").forEach(frame => watcher.observe(frame));
+
+  // A printed page cannot be unfolded.
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = Array.from(document.querySelectorAll("details:not([open])"));
+    opened.forEach(each => each.open = true);
+  });
+  addEventListener("afterprint", () => opened.forEach(each => each.open = false));
 })();

@@ -137,7 +137,10 @@ def sections(results, metric, fronts, effects):
     found = {}
     for number, picture in enumerate(plan(results, metric, fronts, effects)):
         figure = drawn(picture)
-        shown = {"missing": figure} if isinstance(figure, str) else {"svg": style.inline_svg(figure, f"p{number}")}
+        if isinstance(figure, str):
+            shown = {"missing": figure}
+        else:
+            shown = {"svg": style.inline_svg(figure, f"p{number}", style.title_of(figure) or picture.name)}
         found.setdefault(picture.section, []).append(shown | {"title": picture.name})
     return found
 
@@ -233,7 +236,6 @@ def failure_rows(results):
                 "kernel": row["kernel"],
                 "label": results.label(row),
                 "status": row["status"],
-                "meaning": STATUS_WORDS.get(row["status"], ""),
                 "first": first,
                 "rest": rest,
             }
@@ -272,6 +274,7 @@ def render(results, metric="cycles", fronts=None):
         rows=point_rows(results),
         varied=len(results.varied),
         failures=failure_rows(results),
+        meanings=[(status, STATUS_WORDS[status]) for status in dict.fromkeys(results.failed["status"]) if status in STATUS_WORDS],
         metrics=metrics.ALL,
         text=text,
         missing=int((statuses == NOT_RUN).sum()),

@@ -5,6 +5,7 @@ A colour that depends on the reader's scheme (ink, grid, paper, the steps of hea
 value; `inline_svg` replaces it by the CSS variable of the page.
 """
 
+import html
 import io
 import math
 import re
@@ -223,16 +224,22 @@ def with_fonts(svg):
     return re.sub(r"(font: [^;\"]*?px) [^;\"]*", rf"\g<1> {names}", svg)
 
 
-def inline_svg(figure, prefix):
+def title_of(figure):
+    """The title that is drawn above a figure; empty without one."""
+    return next((title for axes in figure.axes if (title := axes.get_title(loc="left").strip())), "")
+
+
+def inline_svg(figure, prefix, label):
     """The figure as an element for a page: colours of the page's scheme, no names of its own that clash with those of
-    other pictures (all begin with `prefix`), no reference to the outside."""
+    other pictures (all begin with `prefix`), no reference to the outside; `label` says to those who do not see it what it shows."""
     svg = render(figure, "svg").decode("utf-8")
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
     svg = re.sub(r' xmlns(:xlink)?="[^"]*"', "", svg).replace("xlink:href=", "href=")
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", svg)
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\g<1>", svg, count=1)
-    svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r'\g<1> role="img"', svg, count=1)
+    attributes = f' role="img" aria-label="{html.escape(label)}"'
+    svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', lambda found: found[1] + attributes, svg, count=1)
     for colour, variable in VARIABLES.items():
         svg = svg.replace(f": {colour}", f": var({variable})")
     return svg

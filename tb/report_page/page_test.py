@@ -313,7 +313,7 @@ class OneRun(PageCase):
         self.assertEqual(self.column("table.intervals", 0, 1, 2, 6), expected)
 
     def test_charts_over_time_are_drawn_and_bounded(self):
-        self.assertEqual(self.page.count("#run-a-time svg[role=img]"), 3)
+        self.assertEqual(self.page.count("#run-a-time .chart > svg"), 3)
         drawn = {reason for part in self.report["over_time"]["sub_partitions"] for reason in part["stalls"]}
         self.assertEqual(set(self.page.texts("#run-a-time svg path title")), drawn)
         self.assertLess(self.page.count("svg *"), 1000)

@@ -108,7 +108,7 @@ class AccessesOutside(PageCase):
              "0 bytes past the end of out"],
             ["outside.sasm:4", "STG [R[2:3]+0x14], R0", "32", store, "0.0, thread 0", "0x10000014",
              "4 bytes past the end of out"]])
-        self.assertIn("Accesses outside every buffer", self.page.texts("#run-a-checks h4"))
+        self.assertIn("Accesses outside every buffer", self.page.texts("#run-a-checks .minor"))
 
 
 class AccessesAllowed(PageCase):

@@ -64,7 +64,7 @@ class Figures(unittest.TestCase):
         text = page.page("title <x>", some, {"a": 4, "b": 0}, [("Points", "| a<b | `c` |\n|---|---|\n| 1 | 2 |")])
         self.assertIn("<svg", text)
         self.assertIn("title &lt;x&gt;", text)
-        self.assertIn("<th>a&lt;b</th><th><code>c</code></th>", text)
+        self.assertIn('<th scope="col">a&lt;b</th><th scope="col"><code>c</code></th>', text)
 
 
 class Bounds(unittest.TestCase):

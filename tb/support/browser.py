@@ -80,6 +80,14 @@ class Page:
         """Clicks the first match, wherever it is on the page."""
         self.script("document.querySelector(arguments[0]).click()", selector)
 
+    def unfold(self):
+        """Opens everything that is folded, what comes to light by that too."""
+        while self.script(
+                "const closed = document.querySelectorAll('details:not([open])');"
+                "closed.forEach(each => each.open = true);"
+                "return new Promise(done => setTimeout(() => done(closed.length > 0), 50))"):
+            pass
+
     def messages(self):
         """The browser's whole log so far, as dictionaries with level, source and message."""
         self.log += self.driver.get_log("browser")
@@ -95,11 +103,11 @@ class Page:
         return [name for name in names if not name.startswith("data:")]
 
     def scheme(self, name):
-        """The reader's preferred colours: "light" or "dark"."""
-        self.media("screen", name)
+        """The reader's preferred colours, "light" or "dark", on the medium that the page is on, and on paper when it is printed."""
+        self.media("", name)
 
     def media(self, medium, scheme="light"):
-        """What the page is shown on ("screen", "print") and the preferred colours."""
+        """What the page is shown on ("screen", "print"; empty: what it really is on) and the preferred colours."""
         self.command("Emulation.setEmulatedMedia", media=medium,
                      features=[{"name": "prefers-color-scheme", "value": scheme}])
 
@@ -154,8 +162,9 @@ def start_driver(width, height):
 
 
 @contextlib.contextmanager
-def open_page(path, width=1280, height=900):
-    """Opens an HTML file; the browser ends with the block. Raises RuntimeError with `missing()` when there is none."""
+def open_page(path, width=1280, height=900, first=""):
+    """Opens an HTML file; the browser ends with the block. `first` is a script that runs before those of the page. Raises
+    RuntimeError with `missing()` when there is no browser."""
     reason = missing()
     if reason:
         raise RuntimeError(reason)
@@ -163,6 +172,8 @@ def open_page(path, width=1280, height=900):
     try:
         page = Page(driver)
         page.resize(width, height)
+        if first:
+            page.command("Page.addScriptToEvaluateOnNewDocument", source=first)
         driver.get(Path(path).resolve().as_uri())
         yield page
     finally:

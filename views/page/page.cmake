@@ -5,6 +5,7 @@ set(SMSIM_PAGE_SCRIPTS
   script/format.js
   script/data.js
   script/elements.js
+  script/keys.js
   script/stalls.js
   script/charts.js
   script/tables.js

@@ -65,24 +65,33 @@ function steps(intervals, value) {
     ]);
 }
 
-/** Shows what `describe` says of the interval under the pointer; without a pointer, nothing is missing. */
+/** Shows what `describe` says of the interval under the pointer, or of the one that keys have stepped to. */
 function readout(frame, intervals, describe) {
+    if (intervals.length === 0) {
+        return;
+    }
     const line = add(frame.caption, "span", "readout");
     const mark = frame.svg.append("line").attr("class", "mark").attr("y1", CHART.top).attr("y2", frame.bottom)
         .style("display", "none");
+    const hide = () => {
+        mark.style("display", "none");
+        line.textContent = "";
+    };
+    const show = (interval) => {
+        mark.style("display", null).attr("x1", frame.x(interval.begin)).attr("x2", frame.x(interval.begin));
+        line.textContent = `cycles ${format.count(interval.begin)} to ${format.count(interval.end - 1)}: ${describe(interval)}`;
+        return line.textContent;
+    };
     frame.svg.on("mousemove", () => {
         const cycle = frame.x.invert(d3.mouse(frame.svg.node())[0]);
         const interval = intervals.find((each) => each.begin <= cycle && cycle < each.end);
-        mark.style("display", interval ? null : "none");
-        line.textContent = interval === undefined ? ""
-            : `cycles ${format.count(interval.begin)} to ${format.count(interval.end - 1)}: ${describe(interval)}`;
-        if (interval !== undefined) {
-            mark.attr("x1", frame.x(interval.begin)).attr("x2", frame.x(interval.begin));
+        if (interval === undefined) {
+            hide();
+        } else {
+            show(interval);
         }
-    }).on("mouseleave", () => {
-        mark.style("display", "none");
-        line.textContent = "";
-    });
+    }).on("mouseleave", hide);
+    steppedByKeys(frame.svg.node(), intervals.length, (step) => show(intervals[step]), hide);
 }
 
 /** "lowest 0.21 in cycles 0 to 63, highest 3.90 in cycles 128 to 191" */

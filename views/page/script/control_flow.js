@@ -28,7 +28,7 @@ function divergenceSection(parent, run) {
 }
 
 function branchTable(parent, unit) {
-    add(parent, "h4", "", "Branches");
+    subheading(parent, "Branches");
     if (unit.branches.length === 0) {
         add(parent, "p", "note", "No branch was executed.");
         return;
@@ -59,7 +59,7 @@ function syncTable(parent, unit) {
     if (unit.syncs.length === 0) {
         return;
     }
-    add(parent, "h4", "", "Syncs (BSYNC, WARPSYNC, JOIN, SYNC, BRK, CONT, RET)");
+    subheading(parent, "Syncs (BSYNC, WARPSYNC, JOIN, SYNC, BRK, CONT, RET)");
     add(parent, "p", "note", "Switched: the sync did not pass and another path of the warp went on. Releases of a BSYNC "
         + "by kind: all threads had come (complete), or it let go those that were there because of a yield, a sleep, a "
         + "turn of the scheduler, or because all others are blocked.");
@@ -79,7 +79,7 @@ function syncTable(parent, unit) {
 }
 
 function unitFigures(parent, unit) {
-    add(parent, "h4", "", "Yields, sleeps and the branch unit");
+    subheading(parent, "Yields, sleeps and the branch unit");
     pairs(parent, [
         ["Yields", format.count(unit.yields), "YIELD by all active threads of a diverged warp"],
         ["Yields without effect", format.count(unit.yields_converged), "of a warp that had not diverged"],
@@ -103,7 +103,7 @@ function measuredTables(parent, unit) {
     }
     const total = d3.sum(measured.sizes, (row) => row.warp_cycles);
     const longest = d3.max(measured.sizes, (row) => row.warp_cycles) || 1;
-    add(parent, "h4", "", `Over time: ${measured.name}`);
+    subheading(parent, `Over time: ${measured.name}`);
     paragraph(parent, [`${measured.meaning}: at most `, {strong: format.count(measured.most)}, ", on average ",
         {strong: format.fixed(measured.mean, 2)}, " over the time of all warps."]);
     table(parent, {
@@ -115,7 +115,7 @@ function measuredTables(parent, unit) {
                 help: "64 stands for itself and all above"},
             countColumn("Warp-cycles", "warp_cycles"),
             {title: "Share", text: (row) => format.share(row.warp_cycles, total), value: (row) => row.warp_cycles},
-            {title: "", left: true, cell: (cell, row) => lengthBar(cell, row.warp_cycles, longest)},
+            barColumn("Warp-cycles as a bar", (row) => row.warp_cycles, longest),
         ],
     });
     table(parent, {
@@ -169,7 +169,7 @@ function barrierWarps(parent, unit) {
     }
     const longest = d3.max(rows, (row) => row.wait_cycles) || 1;
     const latest = d3.max(rows, (row) => row.last_arrivals) || 1;
-    add(parent, "h4", "", "Warps at the barriers");
+    subheading(parent, "Warps at the barriers");
     add(parent, "p", "note", "By number of the warp in its CTA, summed over CTAs. A warp that is often the last one is the "
         + "one that the others wait for.");
     table(parent, {
@@ -182,11 +182,11 @@ function barrierWarps(parent, unit) {
             countColumn("Arrivals", "arrivals"),
             countColumn("Without waiting", "arrivals_nonblocking"),
             countColumn("Wait cycles", "wait_cycles"),
-            {title: "", left: true, cell: (cell, row) => lengthBar(cell, row.wait_cycles, longest)},
+            barColumn("Wait cycles as a bar", (row) => row.wait_cycles, longest),
             countColumn("Last to arrive", "last_arrivals", "arrivals that completed the barrier"),
             {title: "Of completions", text: (row) => format.share(row.last_arrivals, row.completions),
                 value: (row) => ratio(row.last_arrivals, row.completions)},
-            {title: "", left: true, cell: (cell, row) => lengthBar(cell, row.last_arrivals, latest)},
+            barColumn("Last to arrive as a bar", (row) => row.last_arrivals, latest),
         ],
     });
 }

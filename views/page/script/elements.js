@@ -30,6 +30,12 @@ function section(parent, id, title, draw, level = 3) {
     return element;
 }
 
+/** A heading within a section, of the level below the section's own: no level is left out, wherever the section stands. */
+function subheading(parent, text) {
+    const [, level] = parent.closest("section").querySelector("h2, h3").tagName;
+    return add(parent, "h" + (Number(level) + 1), "minor", text);
+}
+
 /** A paragraph of texts; those given as {strong: text} or {code: text} stand out. */
 function paragraph(parent, pieces, className = "") {
     const element = add(parent, "p", className);

@@ -3,7 +3,7 @@
 function memorySection(parent, run) {
     const {memory} = run.report;
     bankConflicts(parent, memory.shared);
-    add(parent, "h4", "", "L1 and global memory");
+    subheading(parent, "L1 and global memory");
     const {l1, global, load_store: unit} = memory;
     pairs(parent, [
         ["L1 hits", format.count(l1.hits), `${format.percent(l1.hit_rate)} of hits and misses`],
@@ -21,7 +21,7 @@ function memorySection(parent, run) {
     ], "global");
     accessLines(parent, run);
     instructionMix(parent, run.report);
-    add(parent, "h4", "", "Instruction fetch");
+    subheading(parent, "Instruction fetch");
     const {fetch} = run.report;
     pairs(parent, [
         ["Fetches", format.count(fetch.fetches), ""],
@@ -45,7 +45,7 @@ function accessLines(parent, run) {
     if (rows.length === 0) {
         return;
     }
-    add(parent, "h4", "", "Accesses by source line");
+    subheading(parent, "Accesses by source line");
     const column = (title, key, help) => ({title, help, text: (line) => format.count(line.memory[key]),
         value: (line) => line.memory[key]});
     table(parent, {
@@ -89,7 +89,7 @@ function fetchCauses(parent, report) {
 }
 
 function bankConflicts(parent, shared) {
-    add(parent, "h4", "", "Shared memory and bank conflicts");
+    subheading(parent, "Shared memory and bank conflicts");
     if (shared.accesses === 0) {
         add(parent, "p", "note", "Shared memory was not accessed.");
         return;
@@ -109,7 +109,7 @@ function bankConflicts(parent, shared) {
             countColumn("Passes", "passes", "bank passes that one access took; 1 is free of conflicts"),
             countColumn("Accesses", "accesses"),
             {title: "Share", text: (row) => format.share(row.accesses, shared.accesses), value: (row) => row.accesses},
-            {title: "", left: true, cell: (cell, row) => lengthBar(cell, row.accesses, most)},
+            barColumn("Accesses as a bar", (row) => row.accesses, most),
             {title: "Extra passes", text: (row) => format.count(Math.max(row.passes - 1, 0) * row.accesses),
                 value: (row) => (row.passes - 1) * row.accesses},
         ],
@@ -118,7 +118,7 @@ function bankConflicts(parent, shared) {
 
 /** Instructions by unit, and those of the load/store unit by operation. */
 function instructionMix(parent, report) {
-    add(parent, "h4", "", "Instructions by unit and operation");
+    subheading(parent, "Instructions by unit and operation");
     const byUnit = Object.entries(report.instructions.by_unit).filter(([, count]) => count > 0);
     const byOperation = Object.entries(report.memory.load_store.instructions);
     const rows = [
@@ -131,11 +131,11 @@ function instructionMix(parent, report) {
         shown: 40,
         rows,
         columns: [
-            {title: "", left: true, text: (row) => row.kind},
+            {title: "Kind", left: true, text: (row) => row.kind},
             {title: "Name", left: true, text: (row) => row.name, value: (row) => row.name},
             countColumn("Instructions", "count"),
             {title: "Share", text: (row) => format.share(row.count, report.warp_instructions), value: (row) => row.count},
-            {title: "", left: true, cell: (cell, row) => lengthBar(cell, row.count, most)},
+            barColumn("Instructions as a bar", (row) => row.count, most),
         ],
     });
 }

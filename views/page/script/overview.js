@@ -87,7 +87,7 @@ function identity(parent, run) {
         // A watchdog's message has a line for each warp: it scrolls in its own frame, also by keys.
         const message = add(parent, "pre", "problem message", report.run.exception);
         message.tabIndex = 0;
-        message.setAttribute("role", "region");
+        message.setAttribute("role", "group");
         message.setAttribute("aria-label", "how the run ended");
     }
     for (const check of report.checks.filter((each) => !each.passed)) {

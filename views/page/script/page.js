@@ -91,3 +91,4 @@ function drawPage() {
 }
 
 drawPage();
+watchFocus();

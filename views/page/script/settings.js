@@ -35,7 +35,7 @@ function outsideTable(parent, outside) {
             : "No access was outside every buffer.");
         return;
     }
-    add(parent, "h4", "", "Accesses outside every buffer");
+    subheading(parent, "Accesses outside every buffer");
     add(parent, "p", "note", `${format.count(outside.count)} accesses of threads, all performed.`);
     table(parent, {
         className: "outside",
@@ -64,7 +64,7 @@ function hazardTable(parent, run) {
             : `${format.plural(hazards.count, "hazard")}; none was recorded in detail.`);
         return;
     }
-    add(parent, "h4", "", "Hazards");
+    subheading(parent, "Hazards");
     const place = (end) => (cell, row) => {
         add(cell, "span", "", format.address(row[end].pc) + " ");
         add(cell, "code", "", row[end].text);

@@ -39,7 +39,8 @@ function stallText(stalls, count) {
 }
 
 /**
- * One stacked bar; its length is the share of its cycles in `scale`. Shares inside the bar are of the bar itself.
+ * One stacked bar; its length is the share of its cycles in `scale`. Shares inside the bar are of the bar itself. Keys step
+ * through its pieces as the pointer does.
  */
 function stallBar(parent, stalls, scale, labelled = LABELLED_SHARE) {
     const whole = total(stalls);
@@ -62,6 +63,7 @@ function stallBar(parent, stalls, scale, labelled = LABELLED_SHARE) {
             add(piece, "span", "figure", Math.round(100 * cycles / whole) + "%").style.background = stall.colour;
         }
     }
+    stepThroughPieces(bar);
     return bar;
 }
 

@@ -3,10 +3,16 @@
 /** Rows that a table never exceeds: more would make the page slow, and the JSON has them all. */
 const MOST_ROWS = 1000;
 
-/** A frame in which what is wider than the window scrolls, by keys too where it does. */
+/** What does not fit into a column of a printed page without a break. */
+const LONG_NAME = /[^\s-]{33}/;
+
+/**
+ * A frame in which what is wider than the window scrolls, by keys too where it does. A group and no region: a page has far more of
+ * them than a reader wants landmarks.
+ */
 function scrollFrame(parent, label) {
     const frame = add(parent, "div", "scroll");
-    frame.setAttribute("role", "region");
+    frame.setAttribute("role", "group");
     frame.setAttribute("aria-label", label);
     new ResizeObserver(() => {
         if (frame.scrollWidth > frame.clientWidth) {
@@ -19,8 +25,8 @@ function scrollFrame(parent, label) {
 }
 
 /**
- * A table. A column is {title, text(row), value(row), cell(td, row), left, help}: `text` gives the words, or `cell`
- * fills the cell; `value` sorts, and columns without it do not sort. `shown` rows are visible before the reader asks
+ * A table. A column is {title, text(row), value(row), cell(td, row), left, help, unseen}: `text` gives the words, or `cell`
+ * fills the cell; `value` sorts, and columns without it do not sort; `unseen` is what a head without a title is read as. `shown` rows are visible before the reader asks
  * for more; `more(row)` gives rows that belong under a row and are folded away.
  */
 function table(parent, {columns, rows, shown = 20, className = "", caption = "", more = null}) {
@@ -36,14 +42,14 @@ function table(parent, {columns, rows, shown = 20, className = "", caption = "",
     columns.forEach((column) => {
         const cell = add(head, "th", column.left ? "left" : "");
         cell.scope = "col";
-        if (column.help) {
-            cell.title = column.help;
-        }
-        if (column.value && rows.length > 1) {
-            sorter(cell, column.title, () => {
+        // What has a help can be reached by keys, so that they show it.
+        if (column.value && (rows.length > 1 || column.help)) {
+            sorter(cell, column, () => {
                 sortBy(head, cell, column, state);
                 draw();
             });
+        } else if (column.unseen) {
+            add(cell, "span", "unseen", column.unseen);
         } else {
             cell.textContent = column.title;
         }
@@ -54,9 +60,12 @@ function table(parent, {columns, rows, shown = 20, className = "", caption = "",
 }
 
 /** A head that sorts. Not a button element: those are not printed in heads that are repeated on further pages. */
-function sorter(cell, title, pressed) {
+function sorter(cell, {title, help}, pressed) {
     const element = add(cell, "span", "sort", title);
     element.setAttribute("role", "button");
+    if (help) {
+        element.title = help;
+    }
     element.tabIndex = 0;
     element.addEventListener("click", pressed);
     element.addEventListener("keydown", (event) => {
@@ -92,6 +101,9 @@ function drawBody(body, columns, state, more) {
             if (column.code) {
                 cell.classList.add("code");
             }
+            if (LONG_NAME.test(cell.textContent)) {
+                cell.classList.add("long");
+            }
             if (more !== null && position === 0) {
                 addOpener(body, cell, columns, more(row));
             }
@@ -108,7 +120,7 @@ function addOpener(body, cell, columns, rows) {
     opener.type = "button";
     opener.className = "opener";
     opener.setAttribute("aria-expanded", "false");
-    opener.setAttribute("aria-label", "instructions");
+    opener.setAttribute("aria-label", `instructions of ${cell.textContent}`);
     cell.insertBefore(opener, cell.firstChild);
     const owner = cell.parentNode;
     let lines = null;
@@ -156,6 +168,11 @@ function pairs(parent, rows, className = "") {
         add(line, "td", "left note", note || "");
     }
     return element;
+}
+
+/** A column of plain bars beside one of figures, whose name it has for those who cannot see it. */
+function barColumn(unseen, value, whole) {
+    return {title: "", unseen, left: true, cell: (cell, row) => lengthBar(cell, value(row), whole)};
 }
 
 /** A plain bar whose length is `value` of `whole`. */

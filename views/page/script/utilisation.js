@@ -11,6 +11,11 @@ function possibleUse(unit, cycles) {
     return unit.capacity * unit.instances * cycles;
 }
 
+/** Likewise, in one cycle. */
+function possibleRate(unit) {
+    return possibleUse(unit, 1);
+}
+
 function utilisationSection(parent, run) {
     const {report} = run;
     if (report.utilisation === undefined) {
@@ -50,13 +55,13 @@ function utilisationTable(parent, used) {
         columns: [
             {title: "Unit", left: true, text: (unit) => unit.unit, value: (unit) => unit.unit},
             {title: "In use", text: (unit) => format.percent(unit.utilisation), value: (unit) => unit.utilisation},
-            {title: "", left: true, cell: (cell, unit) => lengthBar(cell, unit.utilisation, 1)},
+            barColumn("In use as a bar", (unit) => unit.utilisation, 1),
             {title: "Peak", text: (unit) => format.percent(unit.peak), value: (unit) => unit.peak,
                 help: "in the busiest interval"},
             countColumn("Use", "busy"),
             countColumn("Unused", "idle", "use and unused together are the whole launch"),
             {title: "of", text: (unit) => `${format.count(unit.instances)} × ${format.count(unit.capacity)}`,
-                help: "units, and how much each can be used per cycle"},
+                value: possibleRate, help: "units, and how much each can be used per cycle"},
             {title: "Counted", left: true, text: (unit) => unit.counts},
             {title: "More of it by", left: true, code: true, text: (unit) => unit.keys.join(", ")},
         ],
@@ -83,7 +88,7 @@ function utilisationOverTime(parent, report, used) {
 
 function occupancyLimits(parent, report) {
     const {limits, mean_warps: mean} = report.occupancy;
-    add(parent, "h4", "", "Room for CTAs");
+    subheading(parent, "Room for CTAs");
     paragraph(parent, ["At once there is room for ", {strong: format.plural(limits.ctas, "CTA")},
         ` with ${format.plural(limits.warps, "warp")}`, limits.limited_by.length > 0
             ? `; no more because of ${limits.limited_by.join(", ")}` : "",
@@ -100,7 +105,7 @@ function laneHistogram(parent, report) {
     if (rows.length === 0) {
         return;
     }
-    add(parent, "h4", "", "Lanes that executed");
+    subheading(parent, "Lanes that executed");
     const most = d3.max(rows, (row) => row.issues);
     table(parent, {
         className: "lanes",
@@ -110,7 +115,7 @@ function laneHistogram(parent, report) {
             countColumn("Lanes", "lanes"),
             countColumn("Issues", "issues"),
             {title: "Share", text: (row) => format.share(row.issues, report.warp_instructions), value: (row) => row.issues},
-            {title: "", left: true, cell: (cell, row) => lengthBar(cell, row.issues, most)},
+            barColumn("Issues as a bar", (row) => row.issues, most),
         ],
     });
 }
@@ -130,7 +135,7 @@ function latencyTable(parent, report) {
     if (rows.length === 0) {
         return;
     }
-    add(parent, "h4", "", "Latencies in cycles");
+    subheading(parent, "Latencies in cycles");
     /** The bins as "16 to 31: 40 %". */
     const bins = (row) => [...row.bins].sort((a, b) => b.count - a.count).slice(0, 3)
         .map((bin) => `${format.count(bin.from)} to ${format.count(bin.below - 1)}: ${format.share(bin.count, row.count)}`);
@@ -144,7 +149,7 @@ function latencyTable(parent, report) {
             countColumn("Least", "least"),
             countColumn("Most", "most"),
             {title: "Most often", left: true, text: (row) => bins(row).join("; ")},
-            {title: "", left: true, text: (row) => LATENCY_MEANINGS[row.name] || ""},
+            {title: "Meaning", left: true, text: (row) => LATENCY_MEANINGS[row.name] || ""},
         ],
     });
 }

@@ -27,7 +27,7 @@ function verdictSection(parent, run) {
             {title: "Candidate", left: true, text: (each) => each.relief, value: (each) => each.relief},
             {title: "Score", text: (each) => format.fixed(each.score, 2), value: (each) => each.score,
                 help: "the share of the time that it seems to hold"},
-            {title: "", left: true, cell: (cell, each) => lengthBar(cell, each.score, 1)},
+            barColumn("Score as a bar", (each) => each.score, 1),
             {title: "Seen from", left: true, text: (each) => each.evidence},
             {title: "An experiment", left: true, text: (each) => each.meaning || "–"},
             {title: "Settings", left: true, code: true, text: (each) => each.settings.join(" ")},

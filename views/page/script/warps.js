@@ -63,19 +63,30 @@ function warpSection(parent, run) {
     draw();
 }
 
+/** A button that turns pages. At an end it does nothing, and keeps the focus of whoever has come there by keys. */
+function turner(parent, text, atEnd, turned) {
+    const element = button(parent, text, () => {
+        if (!atEnd) {
+            turned();
+        }
+    });
+    element.setAttribute("aria-disabled", String(atEnd));
+}
+
 /** The page before and after, and the way to any other: a launch may have hundreds. */
 function pager(parent, count, page, turn) {
     const first = page * WARPS_PER_PAGE;
     const last = Math.min(first + WARPS_PER_PAGE, count);
     const bar = add(parent, "p", "pager");
-    button(bar, "‹ before", () => turn(page - 1)).disabled = first === 0;
+    turner(bar, "‹ before", first === 0, () => turn(page - 1));
     add(bar, "span", "", ` ${format.count(first + 1)} to ${format.count(last)} of ${format.count(count)} `);
-    button(bar, "next ›", () => turn(page + 1)).disabled = last === count;
+    turner(bar, "next ›", last === count, () => turn(page + 1));
     const holder = add(bar, "label", "jump", " go to bar ");
     const input = add(holder, "input");
     input.type = "number";
     input.min = 1;
     input.max = count;
+    input.step = WARPS_PER_PAGE; // for arrow keys: any number can be typed
     input.value = first + 1;
     input.addEventListener("change", () => {
         const wanted = Math.min(Math.max(Math.round(Number(input.value)) || 1, 1), count);
@@ -92,8 +103,14 @@ function drawWarps(parent, run, state, redraw) {
     const longest = d3.max(groups, (row) => row.cycles) || 1;
     if (groups.length > WARPS_PER_PAGE) {
         pager(parent, groups.length, state.page, (page) => {
+            const controls = () => Array.from(parent.querySelectorAll(".pager button, .pager input"));
+            const used = controls().indexOf(document.activeElement);
             state.page = page;
             redraw();
+            // The control that was used is drawn anew, and keeps the focus.
+            if (used >= 0) {
+                controls()[used].focus();
+            }
         });
     }
     table(parent, {
