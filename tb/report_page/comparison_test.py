@@ -4,7 +4,7 @@ compared. Skipped (status 77) without a browser."""
 
 import runs
 from page_case import PageCase, main, place
-from runs import count
+from runs import count, percent
 
 
 class Comparison(PageCase):
@@ -58,6 +58,48 @@ class Comparison(PageCase):
             for name in stalls[0] if any(each[name] for each in stalls)})
         self.assertEqual(self.column("table.stall-bars", 1, 2),
                          [(report["cycles"], report["warp_cycles"]) for report in self.reports])
+
+    def test_what_each_run_is_bound_by(self):
+        first = [report["verdict"]["candidates"][0] for report in self.reports]
+        self.assertEqual([row[:3] + row[5:] for row in self.rows("table.verdicts")], [
+            [name, each["relief"], f"{each['score']:.2f}", each["evidence"]]
+            for name, each in zip(("A point-0 (baseline)", "B point-1", "C point-2"), first, strict=True)])
+        story = self.page.texts("#comparison-verdict .story")[0]
+        for each in first:
+            self.assertIn(each["relief"], story)
+
+    def test_scores_of_all_candidates(self):
+        scores = [{each["relief"]: each["score"] for each in report["verdict"]["candidates"]} for report in self.reports]
+        rows = self.rows("table.candidates")
+        self.assertEqual({row[0]: row[1:] for row in rows}, {
+            relief: [f"{run[relief]:.2f}" if relief in run else "–" for run in scores]
+            for relief in set().union(*scores)})
+        baseline = [scores[0].get(row[0], 0) for row in rows]
+        self.assertEqual(baseline, sorted(baseline, reverse=True))
+
+    def test_utilisation_side_by_side(self):
+        units = [{unit["unit"]: unit for unit in report["utilisation"]} for report in self.reports]
+        def points(before, now):
+            change = 100 * (now - before)
+            return "=" if abs(change) < 0.05 else f"{'+' if change > 0 else '−'}{abs(change):.1f}\u00a0pp"
+        expected = {}
+        for name in units[0]:
+            if any(run[name]["busy"] for run in units):
+                a, b, c = (run[name]["utilisation"] for run in units)
+                expected[name] = [percent(a), percent(b), points(a, b), percent(c), points(a, c)]
+        rows = self.rows("table.units")
+        self.assertEqual({row[0]: row[2:] for row in rows}, expected)
+        most = [max(run[row[0]]["utilisation"] for run in units) for row in rows]
+        self.assertEqual(most, sorted(most, reverse=True))
+
+    def test_bars_of_utilisation_are_as_long_as_their_shares(self):
+        widths = self.page.script(
+            "return Array.from(document.querySelectorAll('table.units tbody tr:first-child .piece'), piece =>"
+            " piece.getBoundingClientRect().width / piece.parentNode.getBoundingClientRect().width)")
+        name = self.rows("table.units")[0][0]
+        shares = [next(unit["utilisation"] for unit in report["utilisation"] if unit["unit"] == name) for report in self.reports]
+        for width, share in zip(widths, shares, strict=True):
+            self.assertAlmostEqual(width, share, delta=0.005)
 
     def test_source_lines_and_their_changes(self):
         lines = {}
@@ -123,6 +165,25 @@ class OtherSource(PageCase):
         self.assertEqual(self.page.count("table.line-changes"), 0)
         self.assertIn("different sources (nested_divergence.sasm and nested_divergence.ptx)",
                       " ".join(self.page.texts("#comparison-lines p")))
+
+
+class OlderRun(PageCase):
+    """A run of an earlier smsim beside one of today."""
+
+    @classmethod
+    def make(cls):
+        def age(report):
+            del report["verdict"]
+            del report["utilisation"]
+        directory = runs.run_kernel("first", "nested_divergence")
+        cls.report = runs.load(directory)
+        return runs.page_of("aged", directory, runs.variant("aged", cls.report, age))
+
+    def test_what_one_lacks_is_said_and_the_other_is_shown(self):
+        self.assertEqual(self.rows("table.verdicts")[1][1:3], ["no verdict in this report", "–"])
+        self.assertIn("written by an earlier smsim: B aged", " ".join(self.page.texts("#comparison-utilisation p")))
+        used = [unit for unit in self.report["utilisation"] if unit["busy"]]
+        self.assertEqual([row[3:] for row in self.rows("table.units")], [["–", "–"]] * len(used))
 
 
 class EditedProgram(PageCase):

@@ -39,7 +39,7 @@ class Printed(unittest.TestCase):
         self.check(usual.OneRun, 13)
 
     def test_several_runs(self):
-        self.check(comparison.Comparison, 10)
+        self.check(comparison.Comparison, 12)
 
     def test_a_run_that_ended_with_an_exception(self):
         self.check(unusual.CutShort, 13)

@@ -20,6 +20,7 @@ set(SMSIM_PAGE_SCRIPTS
   script/memory.js
   script/settings.js
   script/validation.js
+  script/comparison_bounds.js
   script/comparison.js
   script/page.js)
 set(SMSIM_PAGE_STYLES style/page.css style/tables.css style/charts.css style/print.css)

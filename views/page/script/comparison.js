@@ -6,8 +6,10 @@ function comparison(parent, data, baseline) {
     const base = runs[baseline];
     section(parent, "comparison-figures", "Headline figures", (part) => figureComparison(part, runs, base));
     section(parent, "comparison-settings", "What was set differently", (part) => settingComparison(part, data));
+    section(parent, "comparison-verdict", "Bound by", (part) => verdictComparison(part, runs, base));
     section(parent, "comparison-control-flow", "Control flow", (part) => controlFlowComparison(part, runs, base));
     section(parent, "comparison-stalls", "Where the time went", (part) => stallComparison(part, runs, base));
+    section(parent, "comparison-utilisation", "Utilisation", (part) => utilisationComparison(part, runs, base));
     section(parent, "comparison-lines", "Hot spots by source line", (part) => lineComparison(part, runs, base));
     section(parent, "comparison-time", "Over time", (part) => timeComparison(part, runs));
 }
@@ -82,7 +84,7 @@ function figureComparison(parent, runs, base) {
         columns: [
             {title: "Figure", left: true, text: (figure) => figure.label},
             ...runs.map((run) => ({
-                title: run.label + (run === base ? " (baseline)" : ""),
+                title: comparisonLabel(run, base),
                 cell: (cell, figure) => figureCell(figure, run, base)(cell),
             })),
         ],
@@ -139,7 +141,7 @@ function controlFlowComparison(parent, runs, base) {
         shown: runs.length,
         rows: runs,
         columns: [
-            {title: "Run", left: true, text: (run) => run.label + (run === base ? " (baseline)" : "")},
+            {title: "Run", left: true, text: (run) => comparisonLabel(run, base)},
             {title: "Engine", left: true, code: true, text: (run) => valueText(run.config.get("bru.engine"))},
             {title: "Cycles", text: (run) => format.count(run.report.cycles), value: (run) => run.report.cycles},
             {title: "Warp instruc\u00adtions", text: (run) => format.count(run.report.warp_instructions),
