@@ -70,7 +70,7 @@ def each(points, values):
             use = "control fields" if point.stated else "fitted" if point.fitted else ""
             rows.append([f"`{point.name}`", point.generation, number(point.value), number(value),
                          percent(figures.error(point, value)), point.unit, use])
-    return table(["point", "generation", "published", "model", "error", "unit", ""], rows)
+    return table(["point", "generation", "published", "model", "error", "unit", "use"], rows)
 
 
 def without(points, values, messages):

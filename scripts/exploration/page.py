@@ -274,7 +274,7 @@ def render(results, metric="cycles", fronts=None):
         rows=point_rows(results),
         varied=len(results.varied),
         failures=failure_rows(results),
-        meanings=[(status, STATUS_WORDS[status]) for status in dict.fromkeys(results.failed["status"]) if status in STATUS_WORDS],
+        meanings=[(status, words) for status, words in STATUS_WORDS.items() if status in set(results.failed["status"])],
         metrics=metrics.ALL,
         text=text,
         missing=int((statuses == NOT_RUN).sum()),

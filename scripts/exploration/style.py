@@ -231,7 +231,8 @@ def title_of(figure):
 
 def inline_svg(figure, prefix, label):
     """The figure as an element for a page: colours of the page's scheme, no names of its own that clash with those of
-    other pictures (all begin with `prefix`), no reference to the outside; `label` says to those who do not see it what it shows."""
+    other pictures (all begin with `prefix`), no reference to the outside; `label` says what it shows to those who do not
+    see it."""
     svg = render(figure, "svg").decode("utf-8")
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)

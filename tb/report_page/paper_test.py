@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Every page of `smsim report` on paper, printed from the dark scheme: all that is shown stands on the sheets, nothing is cut off, and
-the sheets are light. Skipped (status 77) without a browser or without poppler's programs."""
+"""Every page of `smsim report` on paper, printed from the dark scheme: all that is shown stands on the sheets, nothing is cut
+off, and the sheets are light. Skipped (status 77) without a browser or without poppler's programs."""
 
 import sys
 import unittest
@@ -56,9 +56,9 @@ class Sheets(unittest.TestCase):
 
     def test_it_finds_what_is_cut_off_lost_or_dark(self):
         path, file = runs.FOLDER / "wrong.html", runs.FOLDER / "wrong.pdf"
-        path.write_text("<!doctype html><html lang='en'><title>t</title><body style='background: #222; -webkit-print-color-adjust: exact'>"
-                        "<div class='wide' style='width: 300mm'>wide</div><div class='frame' style='overflow: auto; height: 2rem'>"
-                        "<h2>first</h2><h2 style='margin: 30rem 0'>hidden</h2></div>", encoding="utf-8")
+        path.write_text("<!doctype html><html lang='en'><title>t</title>"
+                        "<body style='background: #222; -webkit-print-color-adjust: exact'><div class='wide' style='width: 300mm'>"
+                        "wide</div><div class='frame' style='overflow: auto; height: 2rem'><h2>first</h2><h2 style='margin: 30rem 0'>hidden</h2></div>", encoding="utf-8")
         with browser.open_page(path) as page:
             self.assertEqual([each.split(" ")[0] for each in paper.cut_off(page, MARGIN)], ["div.wide", "div.frame"])
             self.assertIn("hidden", paper.lost(page, file))

@@ -1,7 +1,7 @@
 """A page as it comes out of a printer: what stands on the sheets, what is cut off, whether they are light.
 
-Sheets are read with poppler's programs (Debian package poppler-utils). What is cut off is asked of the browser, which lays the page out
-for print as wide as a sheet is.
+Sheets are read with poppler's programs (Debian package poppler-utils). What is cut off is asked of the browser, which lays the
+page out for print as wide as a sheet is.
 """
 
 import re
@@ -64,7 +64,7 @@ def lost(page, file, scheme="light"):
 
 
 def _squeezed(text):
-    """Without what breaks lines (white space, soft hyphens, the hyphens that stand for those) and the marks that style sheets add."""
+    """Without what breaks lines (white space, soft hyphens, the hyphens that stand for those) and the marks of style sheets."""
     return re.sub(r"[\s\u00ad\u200b\u2010▲▼↓↑-]", "", text)
 
 

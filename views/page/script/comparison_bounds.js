@@ -91,7 +91,8 @@ function runBars(cell, runs, row) {
 function utilisationComparison(parent, runs, base) {
     const missing = runs.filter((run) => run.report.utilisation === undefined);
     if (missing.length > 0) {
-        add(parent, "p", "note", `Without utilisation, written by an earlier smsim: ${missing.map((run) => run.label).join(", ")}.`);
+        add(parent, "p", "note", "Without utilisation, written by an earlier smsim: "
+            + `${missing.map((run) => run.label).join(", ")}.`);
     }
     const rows = commonUnits(runs);
     if (rows.length === 0) {
@@ -111,8 +112,8 @@ function utilisationComparison(parent, runs, base) {
             {title: "Unit", left: true, text: (row) => row.name, value: (row) => row.name},
             {title: "", unseen: "In use as bars, one for each run", left: true, cell: (cell, row) => runBars(cell, runs, row)},
             ...runs.flatMap((run) => [
-                {title: comparisonLabel(run, base), text: (row) => share(row, run) === null ? "–" : format.share(share(row, run), 1),
-                    value: (row) => share(row, run)},
+                {title: comparisonLabel(run, base), value: (row) => share(row, run),
+                    text: (row) => share(row, run) === null ? "–" : format.share(share(row, run), 1)},
                 ...(run === base ? [] : [{title: `${run.letter}\u00a0−\u00a0${base.letter}`, value: (row) => change(row, run),
                     text: (row) => change(row, run) === null ? "–" : format.points(0, change(row, run))}]),
             ]),
