@@ -82,6 +82,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/protocol/clock.h
   model/protocol/links.h
   model/protocol/memory.h
+  model/protocol/present_time.h
   model/protocol/memory_initiator.h
   model/protocol/payload_pool.h
   model/protocol/socket.h

@@ -50,13 +50,13 @@ tlm::tlm_sync_enum GlobalMemory::request(unsigned, Payload &payload, tlm::tlm_ph
     if (phase != tlm::BEGIN_REQ) {
         return not_a_request(name(), phase);
     }
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     delay = sc_core::sc_time::from_value(access(payload, now, now + delay.value()) - now);
     return tlm::TLM_COMPLETED;
 }
 
 void GlobalMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     delay = sc_core::sc_time::from_value(access(payload, now, now + delay.value()) - now);
 }
 
@@ -106,7 +106,7 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
 void GlobalMemory::clear_statistics() {
     stats_ = {};
     bandwidth_.clear_count();
-    const Cycle now = raw_now() / period_;
+    const Cycle now = time_.raw() / period_;
     path_use_.clear(now);
     if (l2_) {
         l2_->clear_statistics(now);

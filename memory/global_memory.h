@@ -29,6 +29,7 @@
 #include "memory/transfer.h"
 #include "model/config/config.h"
 #include "model/protocol/memory.h"
+#include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
 #include "model/stats/utilisation.h"
@@ -84,6 +85,7 @@ class GlobalMemory final : public sc_core::sc_module {
     tlm::tlm_response_status perform_access(Payload &payload);
 
     GlobalMemoryConfig config_;
+    protocol::PresentTime time_;
     RawTime period_;
     PagedStore store_;
     Regions regions_;

@@ -120,7 +120,7 @@ tlm::tlm_sync_enum InstructionMemory::request(unsigned tag, Payload &payload, tl
     if (phase != tlm::BEGIN_REQ) {
         return ports_[tag].target->forward(tag, payload, phase, delay);
     }
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     const RawTime done = access(ports_[tag], payload, now + delay.value());
     if (done == L0Cache::kUnknown) [[unlikely]] {
         return take_request(tag, payload, phase, delay);
@@ -137,7 +137,7 @@ tlm::tlm_sync_enum InstructionMemory::take_request(unsigned tag, Payload &payloa
 }
 
 void InstructionMemory::blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay) {
-    RawTime done = access(ports_[tag], payload, raw_now() + delay.value());
+    RawTime done = access(ports_[tag], payload, time_.raw() + delay.value());
     if (done == L0Cache::kUnknown) {
         Blocked blocked;
         asked_.blocked = &blocked;
@@ -145,9 +145,9 @@ void InstructionMemory::blocking(unsigned tag, Payload &payload, sc_core::sc_tim
         while (blocked.done == L0Cache::kUnknown) {
             sc_core::wait(blocked.answered);
         }
-        done = std::max(blocked.done, raw_now());
+        done = std::max(blocked.done, time_.raw());
     }
-    delay = sc_core::sc_time::from_value(done - raw_now());
+    delay = sc_core::sc_time::from_value(done - time_.raw());
 }
 
 // --- the L1 that sub-partitions share ----------------------------------------------------------------------------
@@ -165,7 +165,7 @@ void InstructionMemory::wake_arbiter() {
 }
 
 void InstructionMemory::arbitrate() {
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     if (now % period_ == 0) {
         arbiter_.serve(now, taken_);
         for (const InstructionArbiter::Taken &line : std::exchange(taken_, {})) {
@@ -326,7 +326,7 @@ void InstructionMemory::clear_statistics() {
         port.stats = {};
         port.l0->clear_counts();
     }
-    arbiter_.l1().clear_counts(raw_now() / period_);
+    arbiter_.l1().clear_counts(time_.raw() / period_);
 }
 
 void InstructionMemory::add_use(Cycle end, UnitUses &uses) const {

@@ -31,6 +31,7 @@
 #include "model/parts/memories.h"
 #include "model/program/program.h"
 #include "model/protocol/memory.h"
+#include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
 
@@ -110,6 +111,7 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     const Placed *program_at(std::uint64_t address, std::uint64_t count);
 
     ICacheConfig config_;
+    protocol::PresentTime time_;
     RawTime period_;
     unsigned line_shift_; ///< log2 of the bytes of a line
     RawTime hit_;

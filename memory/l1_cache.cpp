@@ -93,7 +93,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, co
 L1Cache::~L1Cache() = default;
 
 void L1Cache::run() {
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     run_due(now);
     target_.run();
     if (!due_.empty()) {
@@ -104,7 +104,7 @@ void L1Cache::run() {
 // --- meaning of a request ------------------------------------------------------------------------------------------
 
 L1Cache::Answer L1Cache::request(unsigned, Payload &payload, RawTime arrival) {
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     run_due(now);
     return handle(payload, now, arrival);
 }
@@ -235,7 +235,7 @@ void L1Cache::start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime
 
 /// The memory has told the end of a transaction; takes effect at `when`, one cycle from now at the earliest.
 void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     const RawTime effect = std::max(when.value(), now + period_);
     const auto *fill = payload.get_extension<FillExtension>();
     if (fill != nullptr && fill->owner == this) {
@@ -337,7 +337,7 @@ void L1Cache::retry_held(RawTime now) {
 
 void L1Cache::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
     port_.wait_idle();
-    run_due(raw_now());
+    run_due(time_.raw());
     const tlm::tlm_response_status status = check_fields(payload);
     const std::uint64_t address = payload.get_address();
     const std::uint64_t line = size_.line_of(address);
@@ -361,7 +361,7 @@ void L1Cache::blocking_read(Payload &payload, std::uint64_t line, sc_core::sc_ti
     const l1::Sectors missing = read_present(payload, line);
     if (missing == 0) {
         ++stats_.l1_hits;
-        const RawTime now = raw_now();
+        const RawTime now = time_.raw();
         delay = sc_core::sc_time::from_value(data_of_hit(payload, now, now + delay.value()) + latency_ - now);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return;
@@ -424,7 +424,7 @@ void L1Cache::add_use(Cycle end, UnitUses &uses) const {
 void L1Cache::clear_statistics() {
     stats_ = {};
     seen_.clear();
-    const Cycle now = raw_now() / period_;
+    const Cycle now = time_.raw() / period_;
     array_use_.clear(now);
     mshr_use_.clear(now);
 }

@@ -57,6 +57,7 @@
 #include "model/parts/memories.h"
 #include "model/protocol/memory_initiator.h"
 #include "model/protocol/payload_pool.h"
+#include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
 
@@ -147,6 +148,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     void retry_held(RawTime now);
 
     l1::LineSize size_;
+    protocol::PresentTime time_;
     RawTime period_;
     RawTime latency_;
     std::uint32_t bytes_per_cycle_; ///< of hits; 0: any

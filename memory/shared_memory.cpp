@@ -31,13 +31,13 @@ tlm::tlm_sync_enum SharedMemory::request(unsigned, Payload &payload, tlm::tlm_ph
     if (phase != tlm::BEGIN_REQ) {
         return not_a_request(name(), phase);
     }
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     delay = sc_core::sc_time::from_value(access(payload, now, now + delay.value()) - now);
     return tlm::TLM_COMPLETED;
 }
 
 void SharedMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     delay = sc_core::sc_time::from_value(access(payload, now, now + delay.value()) - now);
 }
 
@@ -168,7 +168,7 @@ SharedMemoryStats SharedMemory::stats() const {
 void SharedMemory::clear_statistics() {
     stats_ = {};
     open_ = false;
-    const Cycle now = raw_now() / period_;
+    const Cycle now = time_.raw() / period_;
     array_use_.clear(now);
     if (calendar_) {
         calendar_->clear_use(now);

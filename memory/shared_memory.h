@@ -25,6 +25,7 @@
 #include "model/config/config.h"
 #include "model/parts/memories.h"
 #include "model/protocol/memory.h"
+#include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
 #include "model/stats/statistics.h"
 
@@ -65,6 +66,7 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     void count_open_access(SharedMemoryStats &stats) const;
 
     SharedMemoryConfig config_;
+    protocol::PresentTime time_;
     RawTime period_;
     RawTime latency_;
     ByteStore store_;

@@ -21,7 +21,7 @@ using Payload = tlm::tlm_generic_payload;
 /// Raw time, in units of the time resolution.
 using RawTime = sc_core::sc_time::value_type;
 
-/// Present simulation time as a raw value.
+/// Present simulation time as a raw value, for who asks rarely; others keep a protocol::PresentTime.
 inline RawTime raw_now() {
     return sc_core::sc_time_stamp().value();
 }

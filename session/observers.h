@@ -54,6 +54,9 @@ class PartObservers final : public FanOut<observation::Observer> {
     void observe(Cycle now, const observation::Event &event) override {
         tell(&observation::Observer::observe, now, event);
     }
+    void used(Cycle begin, Cycle cycles, const UnitUses &units) override {
+        tell(&observation::Observer::used, begin, cycles, units);
+    }
     void end(Cycle last) override { tell(&observation::Observer::end, last); }
 };
 

@@ -21,7 +21,7 @@ unsigned Calendar::enter(Step step, void *part) {
 
 void Calendar::arrange(Time at) {
     next_ = at;
-    const Time now = time_.value();
+    const Time now = time_.raw();
     const Time span = at > now ? at - now : 0;
     if (span != span_) {
         span_ = span;
@@ -31,7 +31,7 @@ void Calendar::arrange(Time at) {
 }
 
 void Calendar::run() {
-    const Time now = time_.value();
+    const Time now = time_.raw();
     // Who is due by now; those that are called for during the calls come in the next delta cycle, as with events.
     unsigned count = 0;
     for (unsigned i = 0; i < due_.size(); ++i) {

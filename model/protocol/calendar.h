@@ -9,6 +9,8 @@
 
 #include <systemc>
 
+#include "model/protocol/present_time.h"
+
 namespace smsim::protocol {
 
 /// Calls each entry at the earliest of the times for which it has asked since its last call, as an event would.
@@ -44,7 +46,7 @@ class Calendar final : public sc_core::sc_module {
     void run();
     void arrange(Time at);
 
-    const sc_core::sc_time &time_ = sc_core::sc_time_stamp(); ///< the kernel's own, which goes on
+    PresentTime time_;
     std::vector<Entry> entries_;
     std::vector<Time> due_;        ///< by entry: when it is to be called; kNot: it has not asked
     std::vector<unsigned> called_; ///< in the present call of `run`

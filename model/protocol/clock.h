@@ -11,6 +11,7 @@
 #include <systemc>
 
 #include "model/config/config.h"
+#include "model/protocol/present_time.h"
 #include "model/types.h"
 
 namespace smsim::protocol {
@@ -53,6 +54,8 @@ class Clock {
     /// The beginning of `cycle`, absolute in units of the time resolution.
     sc_core::sc_time::value_type raw(Cycle cycle) const { return cycle * ticks_; }
     const sc_core::sc_time &period() const { return period_; }
+    /// The present simulation time.
+    const sc_core::sc_time &time() const { return time_.get(); }
 
   private:
     static constexpr Cycle kShortSpans = 64;
@@ -69,14 +72,14 @@ class Clock {
     }
     /// Brings what is kept of the present time up to it.
     void follow() const {
-        if (const sc_dt::uint64 value = time_.value(); value != value_) {
+        if (const sc_dt::uint64 value = time_.raw(); value != value_) {
             value_ = value;
             cycle_ = whole_cycles(value);
             into_cycle_ = value - cycle_ * ticks_;
         }
     }
 
-    const sc_core::sc_time &time_ = sc_core::sc_time_stamp(); ///< the kernel's own, which goes on
+    PresentTime time_;
     sc_core::sc_time period_;
     sc_dt::uint64 ticks_;
     double per_tick_;

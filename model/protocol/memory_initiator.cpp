@@ -15,7 +15,7 @@ MemoryInitiator::MemoryInitiator(const sc_core::sc_module_name &name, const sc_c
 }
 
 void MemoryInitiator::send(Payload &payload, const sc_core::sc_time &delay) {
-    const RawTime now = sc_core::sc_time_stamp().value();
+    const RawTime now = time_.raw();
     payload.acquire();
     queue_.push_back({&payload, now + delay.value()});
     if (in_backward_) {
@@ -26,7 +26,7 @@ void MemoryInitiator::send(Payload &payload, const sc_core::sc_time &delay) {
 }
 
 void MemoryInitiator::run() {
-    const RawTime now = sc_core::sc_time_stamp().value();
+    const RawTime now = time_.raw();
     end_responses(now);
     flush(now);
     for (const Waiting &pending : end_responses_) {
@@ -116,7 +116,7 @@ tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tl
     if (phase != tlm::BEGIN_REQ && phase != tlm::END_REQ && phase != tlm::BEGIN_RESP && phase != tlm::END_RESP) {
         return tlm::TLM_ACCEPTED; // extended phases of the base protocol are ignorable
     }
-    const RawTime now = sc_core::sc_time_stamp().value();
+    const RawTime now = time_.raw();
     const RawTime when = now + delay.value();
     const std::size_t index = find(payload);
     if (index == flights_.size()) {

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "model/protocol/memory.h"
+#include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
 
 namespace smsim::protocol {
@@ -87,6 +88,7 @@ class MemoryInitiator final : public sc_core::sc_module {
     void forget(const Payload &payload);
     void wake_at(RawTime when, RawTime now);
 
+    PresentTime time_;
     RawTime period_;
     void *owner_ = nullptr;
     void (*done_)(void *, Payload &, const sc_core::sc_time &) = nullptr;

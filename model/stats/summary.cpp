@@ -74,6 +74,22 @@ Cycle charged(const PcStats &pc) {
     return std::accumulate(pc.stalls.begin(), pc.stalls.end(), Cycle{0});
 }
 
+std::uint64_t active_lanes(const RunStats &stats) {
+    std::uint64_t sum = 0;
+    for (const PcStats &pc : stats.pcs) {
+        sum += pc.active_lanes;
+    }
+    return sum;
+}
+
+std::uint64_t branch_executions(const RunStats &stats) {
+    std::uint64_t sum = 0;
+    for (const auto &[pc, branch] : stats.bru.branches) {
+        sum += branch.executions;
+    }
+    return sum;
+}
+
 std::vector<Pc> hot_spots(const RunStats &stats, std::size_t count) {
     std::vector<Pc> order;
     for (std::size_t i = 0; i < stats.pcs.size(); ++i) {

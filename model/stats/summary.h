@@ -42,6 +42,12 @@ std::vector<std::string_view> limiting(const OccupancyLimits &limits);
 /// All cycles charged to one PC.
 Cycle charged(const PcStats &pc);
 
+/// Lanes that were active, summed over all issues.
+std::uint64_t active_lanes(const RunStats &stats);
+
+/// Branches that were executed.
+std::uint64_t branch_executions(const RunStats &stats);
+
 /// PCs with the most charged warp-cycles, most first, ties by address; at most `count`, none with 0.
 std::vector<Pc> hot_spots(const RunStats &stats, std::size_t count);
 

@@ -163,7 +163,7 @@ LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::Figures
     last_arrival_ = std::max(last_arrival_, now + (config_.lsu.queue_latency - 1) - figures.saving);
     access.front = clock_.span(last_arrival_ - now);
     const Cycle read = std::max<Cycle>(figures.sources, 2) - 2; // the response is a cycle behind `done`
-    access.done = sc_core::sc_time_stamp() + clock_.span(std::max(last_arrival_ - now, read));
+    access.done = clock_.time() + clock_.span(std::max(last_arrival_ - now, read));
     access.first = sc_core::sc_max_time();
     access.begins = 0;
     access.figures = &figures;
@@ -329,7 +329,7 @@ void LoadStoreUnit::Access::send(Leg &leg) {
     ++pending;
     sc_time delay = front;
     if (leg.behind_answers) {
-        delay = done - std::min(done, sc_core::sc_time_stamp());
+        delay = done - std::min(done, unit.clock_.time());
     }
     (to_global ? unit.global : unit.shared).send(to_send, delay);
 }
@@ -341,12 +341,12 @@ void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
     access.first = std::min(access.first, when);
     access.passes = std::max(access.passes, context.group.passes);
     access.misses += context.group.cache_hit ? 0 : 1;
-    if (context.group.begins > sc_core::sc_time_stamp()) {
-        access.begins = std::max(access.begins, clock_.at(context.group.begins - sc_core::sc_time_stamp()));
+    if (context.group.begins > clock_.time()) {
+        access.begins = std::max(access.begins, clock_.at(context.group.begins - clock_.time()));
     }
     if (context.to == MemorySide::kGlobal) {
         const Cycle now = clock_.now();
-        limit_.answer(std::max(clock_.at(when - sc_core::sc_time_stamp()), now + 1));
+        limit_.answer(std::max(clock_.at(when - clock_.time()), now + 1));
         if (room_wanted_) {
             alarm_.set(clock_.raw(std::max(limit_.next_end(), now + 1)));
         }
@@ -437,7 +437,7 @@ void LoadStoreUnit::complete(Access &access) {
         alarm_.set(clock_.raw(clock_.now() + 1));
     }
     payload.set_response_status(access.state.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
-    const sc_time &now = sc_core::sc_time_stamp();
+    const sc_time &now = clock_.time();
     // Wide data are on their way back from the first answer on, while others are still to come.
     sc_time back = access.done;
     if (const Cycle wide = access.figures->return_cycles; wide != 0) {

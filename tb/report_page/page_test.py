@@ -63,6 +63,33 @@ class RunWithAValidatedConfiguration(PageCase):
         self.assertEqual(self.page.texts("ul.outside-validation li"), self.validation["outside"])
 
 
+class RunWithACriticalPath(PageCase):
+    """A run that was observed for the path of its last CTA."""
+
+    @classmethod
+    def make(cls):
+        directory = runs.run_kernel("path", "barrier_reduction", options=("--critical-path", "last"))
+        cls.path = runs.load(directory)["critical_path"]
+        return runs.page_of("path", directory)
+
+    def test_its_costs_add_up_to_the_time_of_the_cta(self):
+        rows = self.rows("table.path-costs")
+        self.assertEqual([[row[0], count(row[1])] for row in rows],
+                         [[cost["reason"], cost["cycles"]] for cost in self.path["costs"]])
+        self.assertEqual(sum(count(row[1]) for row in rows) + self.path["before"], self.path["cycles"])
+
+    def test_its_warps_stand_in_the_order_of_time(self):
+        self.assertEqual([[count(row[0]), count(row[1]), count(row[2])] for row in self.rows("table.path-stretches")],
+                         [[each["begin"], each["warp"], each["end"] - each["begin"]] for each in self.path["stretches"]])
+        self.assertGreater(len(self.path["stretches"]), 1)
+
+    def test_an_instruction_stands_with_the_one_that_it_waited_for(self):
+        waits = [row for row in self.rows("table.path-costs") if row[0].endswith("scoreboard")]
+        self.assertTrue(waits)
+        for row in waits:
+            self.assertRegex(row[7], "^0x[0-9a-f]{4} [A-Z]")
+
+
 class OneRun(PageCase):
     """A run with sleeps, barriers, bank conflicts, divergence and syncs."""
 

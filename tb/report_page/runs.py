@@ -25,11 +25,11 @@ def smsim(*arguments):
                           check=False)
 
 
-def run_kernel(name, kernel, *settings, configuration=None):
+def run_kernel(name, kernel, *settings, configuration=None, options=()):
     """The directory of a run of an example kernel, with a file of configs/ or the defaults; made on the first call."""
     directory = FOLDER / name
     if not directory.is_dir():
-        options = [word for setting in settings for word in ("--set", setting)]
+        options = [*options, *(word for setting in settings for word in ("--set", setting))]
         if configuration:
             options += ["-c", ROOT / "configs" / configuration]
         done = smsim("run", "--report", "none", "-o", directory, *options, ROOT / "kernels" / kernel / "launch.yaml")

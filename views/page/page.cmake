@@ -16,6 +16,7 @@ set(SMSIM_PAGE_SCRIPTS
   script/verdict.js
   script/warps.js
   script/hot_spots.js
+  script/critical_path.js
   script/control_flow.js
   script/memory.js
   script/settings.js

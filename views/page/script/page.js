@@ -1,6 +1,6 @@
 // The page: its title, the comparison of several runs, each run, and the table of contents.
 
-/** The parts of a run, in their order: id, title and what draws it. */
+/** The parts of a run, in their order: id, title, what draws it, and, where not every report has it, whether it is there. */
 const RUN_SECTIONS = [
     ["overview", "Overview", overviewSection],
     ["verdict", "Bound by", verdictSection],
@@ -9,6 +9,7 @@ const RUN_SECTIONS = [
     ["roofline", "Roofline", rooflineSection],
     ["time", "Over time", timeSection],
     ["lines", "Hot spots", hotSpotSection],
+    ["path", "Critical path", criticalPathSection, (run) => run.report.critical_path !== undefined],
     ["warps", "Warps", warpSection],
     ["divergence", "Divergence and branches", divergenceSection],
     ["barriers", "CTA barriers", barrierSection],
@@ -19,7 +20,7 @@ const RUN_SECTIONS = [
 ];
 
 function runSections(parent, run, data, level) {
-    for (const [id, title, draw] of RUN_SECTIONS) {
+    for (const [id, title, draw] of RUN_SECTIONS.filter(([, , , isThere]) => isThere === undefined || isThere(run))) {
         section(parent, `${run.id}-${id}`, title, (part) => draw(part, run, data), level);
     }
 }
