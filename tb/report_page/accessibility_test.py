@@ -30,6 +30,9 @@ class Checked(unittest.TestCase):
     def test_a_run_with_a_validated_configuration(self):
         self.check(usual.RunWithAValidatedConfiguration)
 
+    def test_a_run_with_a_critical_path(self):
+        self.check(usual.RunWithACriticalPath)
+
     def test_several_runs(self):
         self.check(comparison.Comparison)
 

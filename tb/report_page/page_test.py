@@ -69,19 +69,19 @@ class RunWithACriticalPath(PageCase):
     @classmethod
     def make(cls):
         directory = runs.run_kernel("path", "barrier_reduction", options=("--critical-path", "last"))
-        cls.path = runs.load(directory)["critical_path"]
+        cls.critical = runs.load(directory)["critical_path"]
         return runs.page_of("path", directory)
 
     def test_its_costs_add_up_to_the_time_of_the_cta(self):
         rows = self.rows("table.path-costs")
         self.assertEqual([[row[0], count(row[1])] for row in rows],
-                         [[cost["reason"], cost["cycles"]] for cost in self.path["costs"]])
-        self.assertEqual(sum(count(row[1]) for row in rows) + self.path["before"], self.path["cycles"])
+                         [[cost["reason"], cost["cycles"]] for cost in self.critical["costs"]])
+        self.assertEqual(sum(count(row[1]) for row in rows) + self.critical["before"], self.critical["cycles"])
 
     def test_its_warps_stand_in_the_order_of_time(self):
         self.assertEqual([[count(row[0]), count(row[1]), count(row[2])] for row in self.rows("table.path-stretches")],
-                         [[each["begin"], each["warp"], each["end"] - each["begin"]] for each in self.path["stretches"]])
-        self.assertGreater(len(self.path["stretches"]), 1)
+                         [[each["begin"], each["warp"], each["end"] - each["begin"]] for each in self.critical["stretches"]])
+        self.assertGreater(len(self.critical["stretches"]), 1)
 
     def test_an_instruction_stands_with_the_one_that_it_waited_for(self):
         waits = [row for row in self.rows("table.path-costs") if row[0].endswith("scoreboard")]

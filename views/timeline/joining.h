@@ -18,11 +18,10 @@ class GrowthFactor {
     constexpr GrowthFactor(std::uint64_t small, std::uint64_t step) : next_(small), step_(step) {}
     /// The file has `bytes` by now.
     void reach(std::uint64_t bytes) {
-        while (bytes >= next_)
-            [[unlikely]] {
-                factor_ = std::min(factor_ * 2, kMost);
-                next_ += step_;
-            }
+        while (bytes >= next_) {
+            factor_ = std::min(factor_ * 2, kMost);
+            next_ += step_;
+        }
     }
     std::uint64_t value() const { return factor_; }
 

@@ -180,6 +180,35 @@ TEST_F(Report, WhatTheEngineMeasuresIsShownOverTime) {
                           "    share of warp-cycles by size: 0: 60.0 %, 2: 30.0 %, 64 or more: 10.0 %\n"));
 }
 
+TEST_F(Report, ACriticalPathStandsWithItsCostsAndItsWarps) {
+    EXPECT_FALSE(parsed().contains("critical_path"));
+    CriticalPath path{.cta = 4, .begin = 10, .end = 70, .before = 2};
+    path.reasons[static_cast<std::size_t>(StallReason::kBarrier)] = 18;
+    path.reasons[static_cast<std::size_t>(StallReason::kLongScoreboard)] = 40;
+    path.costs = {{.pc = 0x20,
+                   .reason = StallReason::kLongScoreboard,
+                   .producer = 0x10,
+                   .scoreboard = 3,
+                   .cycles = 40,
+                   .times = 2},
+                  {.pc = 0x30, .reason = StallReason::kBarrier, .cycles = 18, .times = 1}};
+    path.stretches = {{.warp = 1, .begin = 12, .end = 40, .barrier = 2, .pc = 0x20}};
+    path.stretches.resize(1001, {.warp = 0, .begin = 40, .end = 70, .pc = 0x30});
+    report_.critical_path = path;
+    EXPECT_THAT(SchemaValidator("report.schema.json").errors(parsed()), IsEmpty());
+    const json shown = parsed()["critical_path"];
+    EXPECT_EQ(shown["cycles"], 60);
+    EXPECT_EQ(shown["stalls"], (json{{"barrier", 18}, {"long_scoreboard", 40}}));
+    EXPECT_EQ(shown["costs"][0]["producer"], 0x10);
+    EXPECT_TRUE(shown["costs"][1]["producer"].is_null());
+    EXPECT_EQ(shown["stretches"].size(), 1000U);
+    EXPECT_EQ(shown["stretches_left_out"], 1);
+    EXPECT_THAT(to_text(report_),
+                HasSubstr("Critical path of CTA 4 (60 cycles from cycle 10; percent of them)\n    66.7  "));
+    EXPECT_THAT(to_text(report_),
+                HasSubstr("  warp 1   for       28 cycles, most of them at 0x20, completes barrier 2\n"));
+}
+
 TEST_F(Report, AnExceptionHasItsFields) {
     SchemaValidator validator("report.schema.json");
     EXPECT_TRUE(parsed()["run"]["raised"].is_null());

@@ -9,7 +9,7 @@ function criticalPathSection(parent, run) {
         `, from cycle ${format.count(path.begin)} on. Its path spends ${format.share(worst[1], sum)} of them in ${worst[0]}`,
         handovers === 0 ? ", all of it in one warp." : ` and goes from warp to warp ${format.plural(handovers, "time")}.`,
     ], "story");
-    add(parent, "h4", "", "What took the path's time");
+    subheading(parent, "What took the path's time");
     table(parent, {
         className: "bars path-costs",
         shown: 10,
@@ -18,7 +18,7 @@ function criticalPathSection(parent, run) {
             {title: "Reason", left: true, text: (cost) => cost.reason, value: (cost) => cost.reason},
             countColumn("Cycles", "cycles"),
             {title: "Share", text: (cost) => format.share(cost.cycles, path.cycles), value: (cost) => cost.cycles},
-            {title: "", left: true, cell: (cell, cost) => lengthBar(cell, cost.cycles, path.costs[0].cycles)},
+            barColumn("Cycles as a bar", (cost) => cost.cycles, path.costs[0].cycles),
             countColumn("Times", "times"),
             {title: "Instruction", left: true, code: true, text: (cost) => instructionAt(run, cost.pc),
                 value: (cost) => cost.pc},
@@ -27,7 +27,7 @@ function criticalPathSection(parent, run) {
                 text: (cost) => cost.producer === null ? "" : instructionAt(run, cost.producer)},
         ],
     });
-    add(parent, "h4", "", "The warps it goes through");
+    subheading(parent, "The warps it goes through");
     table(parent, {
         className: "bars path-stretches",
         shown: 10,
@@ -36,7 +36,7 @@ function criticalPathSection(parent, run) {
             countColumn("From cycle", "begin"),
             countColumn("Warp", "warp"),
             {title: "Cycles", text: (each) => format.count(each.end - each.begin), value: (each) => each.end - each.begin},
-            {title: "", left: true, cell: (cell, each) => lengthBar(cell, each.end - each.begin, path.cycles)},
+            barColumn("Cycles as a bar", (each) => each.end - each.begin, path.cycles),
             {title: "Most of it at", left: true, code: true, text: (each) => instructionAt(run, each.pc)},
             {title: "Then", left: true,
                 text: (each) => each.barrier === null ? "the CTA has ended" : `barrier ${each.barrier} is complete`},

@@ -49,7 +49,7 @@ function rooflineSection(parent, run) {
             {title: "Achieved", text: (row) => format.fixed(row.achieved, 1), value: (row) => row.achieved,
                 help: "operations per cycle"},
             {title: "Share", text: (row) => format.percent(row.share), value: (row) => row.share},
-            {title: "", left: true, cell: (cell, row) => lengthBar(cell, row.share, 1)},
+            barColumn("Share as a bar", (row) => row.share, 1),
             {title: "Lower limit", left: true, text: (row) => row.limit},
         ],
     });
@@ -98,7 +98,10 @@ function drawRoofline(parent, width, work, traffic, points) {
         svg.append("line").attr("class", "mark").attr("x1", x(point.intensity)).attr("x2", x(point.intensity))
             .attr("y1", y(point.achieved)).attr("y2", y(point.attainable)).attr("stroke-dasharray", "2 2");
         svg.append("circle").attr("class", "point").attr("cx", x(point.intensity)).attr("cy", y(point.achieved))
-            .attr("r", 5).style("fill", style.colour).append("title").text(LEVEL_NAMES[level.name] || level.name);
+            .attr("r", 5).style("fill", style.colour);
+        // Points of levels that are close to each other stand in one line: their names do not.
+        svg.append("text").attr("class", "label").attr("x", x(point.intensity)).attr("text-anchor", "middle")
+            .attr("y", y(point.achieved) + (i % 2 === 0 ? 20 : -10)).text(level.name);
     });
     lineLegend(figure, traffic.map((level, i) => ({label: `${LEVEL_NAMES[level.name] || level.name}: `
         + `${format.fixed(level.peak, 0)} bytes per cycle`, style: runStyle(i)})));
