@@ -31,13 +31,13 @@ struct CriticalPath {
         std::uint64_t times = 0; ///< stretches of time that these cycles are in
     };
 
-    std::uint64_t cta = 0;          ///< linear number in the grid
-    Cycle begin = 0;                ///< of its first warp
-    Cycle end = 0;                  ///< of its last warp
-    Cycle before = 0;               ///< from the begin of the CTA to that of the warp in which the path begins
-    StallCycles reasons{};          ///< the path by reason: together with `before` it is end - begin
-    std::vector<Stretch> stretches; ///< in the order of time; they cover the path without a gap
-    std::vector<Cost> costs;        ///< most cycles first; their sum is that of `reasons`
+    std::uint64_t cta = 0;            ///< linear number in the grid
+    Cycle begin = 0;                  ///< of its first warp
+    Cycle end = 0;                    ///< of its last warp
+    Cycle before = 0;                 ///< from the begin of the CTA to that of the warp in which the path begins
+    StallCycles reasons{};            ///< the path by reason: together with `before` it is end - begin
+    std::vector<Stretch> stretches{}; ///< in the order of time; they cover the path without a gap
+    std::vector<Cost> costs{};        ///< most cycles first; their sum is that of `reasons`
 
     Cycle cycles() const { return end - begin; }
 };
