@@ -120,6 +120,17 @@ void request_timeline(const TimelineOptions &options, const Config &config,
         request.sub_partitions = parse_places(*options.sub_partitions, "--timeline-sub-partitions",
                                               config.sm.sub_partitions, "sub-partitions");
     }
+    if (options.warps && options.sub_partitions) {
+        bool is_any = false;
+        for (std::uint64_t slot = 0; slot < config.warps() && !is_any; ++slot) {
+            is_any = request.warps.records(slot) && request.sub_partitions.records(slot % config.sm.sub_partitions);
+        }
+        if (!is_any) {
+            throw InputError(fmt::format("--timeline-warps {}, --timeline-sub-partitions {}: nothing to record; a warp "
+                                         "slot belongs to the sub-partition of its number modulo {}",
+                                         *options.warps, *options.sub_partitions, config.sm.sub_partitions));
+        }
+    }
     if (options.min_cycles) {
         request.min_cycles = timeline::parse_least_cycles(*options.min_cycles, "--timeline-min-cycles");
     }

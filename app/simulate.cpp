@@ -15,11 +15,6 @@ views::timeline::Subject subject_of(const SimulationInput &input) {
     return {input.config, input.program, input.kernel->name, config_to_json(input.config).dump()};
 }
 
-std::uint32_t warps_per_cta(const launch::Launch &launch) {
-    const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2]; // was checked to fit
-    return threads / kLanes + (threads % kLanes != 0 ? 1 : 0);
-}
-
 } // namespace
 
 session::SimulationResult simulate(const SimulationInput &input, Progress &progress) {
@@ -35,7 +30,7 @@ session::SimulationResult simulate(const SimulationInput &input, Progress &progr
     options.state = recording.state.stream();
     std::optional<views::critical_path::Observer> path;
     if (input.critical_path) {
-        path.emplace(*input.critical_path, warps_per_cta(input.launch));
+        path.emplace(*input.critical_path);
     }
     session::PartObservers parts;
     parts.add(recording.timeline ? &*recording.timeline : nullptr);

@@ -318,9 +318,9 @@ tlm_sync_enum IBuffer::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_
         stage_.start(local(ext->start.warp), ext->start, at);
         if (observer_ != nullptr) {
             const WarpStart &start = ext->start;
-            observer_->observe(clock_.now(),
-                               observation::WarpStarted{at, start.sm, start.warp, start.cta, start.cta_number,
-                                                        start.warp_in_cta, start.valid, start.entry, start.age});
+            observer_->observe(clock_.now(), observation::WarpStarted{at, start.sm, start.warp, start.cta,
+                                                                      start.cta_number, start.warp_in_cta, start.valid,
+                                                                      start.entry, start.age, start.warps_in_cta});
         }
         call_at(at);
     }

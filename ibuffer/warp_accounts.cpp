@@ -153,10 +153,15 @@ void WarpAccounts::clear(Cycle now) {
     waited_.clear();
     finished_.clear();
     over_time_ = IntervalCounters(now);
+    for (std::uint8_t latch = 0; latch < kPipeLatches; ++latch) { // what the launch before has left in the pipes
+        const Cycle until = latches_.taken_until(latch);
+        over_time_.present().pipes[latch] = until - std::min(until, now);
+    }
     no_instruction_ = {};
     lanes_ = {};
     first_ = now;
     issued_at_ = 0;
+    taken_for_ = 0;
     fetched_ = 0;
 }
 

@@ -34,6 +34,7 @@ struct WarpStarted {
     LaneMask valid;
     Pc entry = 0;
     std::uint64_t age = 0; ///< number of the warp in the order of their starts
+    std::uint32_t warps_in_cta = 1;
 };
 /// All threads of the warp have ended and its results are written; stores of it may be under way.
 struct WarpEnded {

@@ -9,6 +9,7 @@ namespace smsim::protocol {
 /// To be made where sc_time_stamp() may be called, and used while that simulation lives.
 class PresentTime {
   public:
+    /// As sc_time_stamp() gives it.
     const sc_core::sc_time &get() const { return time_; }
     /// In units of the time resolution.
     sc_core::sc_time::value_type raw() const { return time_.value(); }

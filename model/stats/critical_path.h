@@ -39,6 +39,7 @@ struct CriticalPath {
     std::vector<Stretch> stretches{}; ///< in the order of time; they cover the path without a gap
     std::vector<Cost> costs{};        ///< most cycles first; their sum is that of `reasons`
 
+    /// What the CTA took.
     Cycle cycles() const { return end - begin; }
 };
 

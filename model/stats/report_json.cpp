@@ -342,7 +342,6 @@ Json fetch_json(const FetchStats &fetch) {
                 {"prefetches_unused", fetch.prefetches_unused}};
 }
 
-/// CTAs at once, by what allows no more; null: the resource is not needed.
 Json hazards_json(const RunReport &report) {
     static constexpr std::array<std::string_view, 3> kKinds = {"read_after_write", "write_after_write",
                                                                "write_after_read"};

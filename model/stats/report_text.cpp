@@ -9,6 +9,7 @@
 
 #include "model/config/reliefs.h"
 #include "model/stats/report_parts.h"
+#include "model/stats/report_use.h"
 #include "model/stats/roofline.h"
 #include "model/stats/summary.h"
 #include "model/stats/validation_report.h"
@@ -220,7 +221,7 @@ void critical_path_lines(const RunReport &report, std::string &out) {
         out += fmt::format("  warp {:<3} for {:>8} cycles, most of them at {:#x}, {}\n", stretch.warp,
                            stretch.end - stretch.begin, stretch.pc, until);
     }
-    out += more(path.stretches.size(), "stretches between barriers", kShown);
+    out += more(std::min(path.stretches.size(), report::kListedStretches), "stretches between barriers", kShown);
 }
 
 void hot_spot_table(const RunReport &report, const WarpSums &sums, std::string &out) {

@@ -34,6 +34,7 @@ Json verdict_json(const RunReport &report) {
     return Json{{"certainty", certainty_name(verdict.certainty)}, {"candidates", std::move(candidates)}};
 }
 
+/// CTAs at once, by what allows no more; null: the resource is not needed.
 static Json limits_json(const OccupancyLimits &limits) {
     const auto limit = [](std::uint32_t ctas) { return ctas == OccupancyLimits::kNone ? Json() : Json(ctas); };
     return Json{{"ctas", limits.ctas},
@@ -185,8 +186,6 @@ Json roofline_json(const RunReport &report) {
     return json;
 }
 
-constexpr std::size_t kMostStretches = 1000; ///< of a critical path that are listed
-
 Json critical_path_json(const RunReport &report, const CriticalPath &path) {
     Json costs = Json::array();
     for (const CriticalPath::Cost &cost : path.costs) {
@@ -199,7 +198,7 @@ Json critical_path_json(const RunReport &report, const CriticalPath &path) {
                          {"times", cost.times}});
     }
     Json stretches = Json::array();
-    for (std::size_t i = 0; i < std::min(path.stretches.size(), kMostStretches); ++i) {
+    for (std::size_t i = 0; i < std::min(path.stretches.size(), kListedStretches); ++i) {
         const CriticalPath::Stretch &stretch = path.stretches[i];
         stretches.push_back({{"warp", stretch.warp},
                              {"begin", stretch.begin},
@@ -215,7 +214,7 @@ Json critical_path_json(const RunReport &report, const CriticalPath &path) {
                 {"stalls", json_of(path.reasons)},
                 {"costs", std::move(costs)},
                 {"stretches", std::move(stretches)},
-                {"stretches_left_out", path.stretches.size() - std::min(path.stretches.size(), kMostStretches)}};
+                {"stretches_left_out", path.stretches.size() - std::min(path.stretches.size(), kListedStretches)}};
 }
 
 /// Counters under the names that Nsight Compute has for the same.

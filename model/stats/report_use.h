@@ -1,12 +1,17 @@
 // The sections of a report about how the machine was used; docs/report.schema.json describes them.
 #pragma once
 
+#include <cstddef>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "model/stats/report.h"
 #include "model/stats/summary.h"
 
 namespace smsim::report {
+
+/// Stretches of a critical path that the JSON lists.
+inline constexpr std::size_t kListedStretches = 1000;
 
 /// What the launch seems to be bound by.
 nlohmann::ordered_json verdict_json(const RunReport &report);

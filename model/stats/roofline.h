@@ -44,9 +44,9 @@ struct Roofline {
 
 /// The roofline of `stats`, a launch of `program` on `config`. Without a program no arithmetic is known, only lanes.
 ///
-/// `shared`: passes of shared memory, each as what its banks can deliver. `l1`: bytes of the
-/// transactions of global and local memory, against the lines that the unit looks up per cycle and, where it is
-/// limited, what hits may move. `global` and `dram`: bytes on those paths.
+/// `shared`: passes of shared memory, each as what its banks can deliver. `l1`: bytes of the transactions of global and
+/// local memory, against those that the load/store unit sends per cycle at most. `global` and `dram`: bytes on those
+/// paths.
 Roofline roofline_of(const RunStats &stats, const Config &config, const Program *program);
 
 } // namespace smsim

@@ -112,6 +112,9 @@ template <typename Item> class ServiceQueues {
         for (Queue &queue : queues_) {
             queue.use = UseSeries(first);
             queue.last_leave = 0;
+            for (const Cycle leave : queue.leaving) { // it still has its entry
+                queue.use.put(first, std::max(first, leave));
+            }
         }
     }
 

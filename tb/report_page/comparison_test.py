@@ -167,6 +167,23 @@ class OtherSource(PageCase):
                       " ".join(self.page.texts("#comparison-lines p")))
 
 
+class OlderRuns(PageCase):
+    """Two runs of an earlier smsim."""
+
+    @classmethod
+    def make(cls):
+        def age(report):
+            del report["verdict"]
+            del report["utilisation"]
+        report = runs.load(runs.run_kernel("first", "nested_divergence"))
+        return runs.page_of("both_aged", runs.variant("aged_a", report, age), runs.variant("aged_b", report, age))
+
+    def test_what_both_lack_is_said_once(self):
+        self.assertEqual(self.page.texts("#comparison-verdict p, #comparison-utilisation p"),
+                         ["None of the reports has a verdict; they were written by an earlier smsim.",
+                          "Without utilisation, written by an earlier smsim: A aged_a, B aged_b."])
+
+
 class OlderRun(PageCase):
     """A run of an earlier smsim beside one of today."""
 

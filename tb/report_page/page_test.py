@@ -102,6 +102,24 @@ class OneRun(PageCase):
     def tile(self, key):
         return self.page.texts(f"[data-figure={key}] dd")[0]
 
+    def test_a_bar_that_is_folded_away_leaves_its_tab_stop_to_its_row(self):
+        stops = """
+            const section = document.getElementById("run-a-lines");
+            const opener = section.querySelector("button.opener");
+            const bar = opener.closest("tr").querySelector(".bar[tabindex]");
+            const table = bar.closest("table");
+            const seen = () => Array.from(table.querySelectorAll(".bar[tabindex='0']"))
+                .filter((each) => each.getClientRects().length > 0).length;
+            opener.click();
+            table.querySelectorAll(".bar[tabindex]").forEach((each) => { each.tabIndex = each === bar ? 0 : -1; });
+            bar.focus();
+            bar.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowDown", bubbles: true}));
+            const below = document.activeElement !== bar && document.activeElement.closest("tr.part") !== null;
+            opener.click();
+            return [below, seen()];
+        """
+        self.assertEqual(self.page.script(stops), [True, 1])
+
     def test_each_work_stands_over_the_bytes_of_each_level(self):
         self.assertEqual([[row[0], row[1], float(row[2]), row[5]] for row in self.rows("table.roofline")],
                          [[point["work"], point["traffic"], float(f"{point['intensity']:.3f}"),

@@ -15,6 +15,7 @@
 #include "model/config/loader.h"
 #include "session/session.h"
 #include "sm/part_factory.h"
+#include "tb/support/exact_use.h"
 
 namespace smsim::session {
 namespace {
@@ -104,6 +105,21 @@ TEST_F(SessionTest, CountersAreThoseOfTheLaunch) {
     EXPECT_EQ(second.stats.occupancy.front().cycle, 0U);
     EXPECT_LT(second.stats.cycles, first.stats.cycles) << "its instructions are in the caches";
     EXPECT_GT(second.stats.cycles, 250U);
+}
+
+TEST_F(SessionTest, WhatALaunchHasLeftInPipesAndQueuesIsUsedInTheNext) {
+    config.pipes.xu.interval = 300;
+    config.lsu.queue_latency = 500;
+    config.shared.latency = config.l1.latency = config.global.latency = 600;
+    open();
+    const Program leaves = assembled(".kernel left\n MUFU.RCP R0, R0;\n LDC R1, c[0x0][0x160];\n EXIT;\n");
+    const Program nothing = assembled(".kernel none\n EXIT;\n");
+    launch(leaves);
+    const LaunchResult second = launch(nothing);
+    session.reset(); // it knows both programs
+    EXPECT_LT(second.stats.cycles, 300U) << "they outlast it";
+    test::expect_within_the_time(second.stats);
+    EXPECT_GT(find_use(second.stats.units, UsedUnit::kXu)->busy(), 0U);
 }
 
 TEST_F(SessionTest, TheL1DropsItsLinesAtALaunchAndTheInstructionCachesKeepTheirs) {

@@ -243,9 +243,29 @@ TEST_F(CommandLine, TimelineOptionsThatMakeNoSenseAreRefused) {
                        {std::string("--timeline-min-cycles ") + number + ": expected a number of cycles, 1 or more"});
     }
     expect_refused(run("--timeline-warps 1:2"), kBadInput, {"name its file with --timeline FILE"});
+    expect_refused(run(timeline + "--timeline-warps 0:1 --timeline-sub-partitions 1:2"), kBadInput,
+                   {"--timeline-warps 0:1, --timeline-sub-partitions 1:2: nothing to record"});
     expect_refused(run("--timeline-min-cycles 3"), kBadInput, {"name its file with --timeline FILE"});
     expect_refused(run("--timeline-cycles 1:2"), kBadInput, {"name its file with --timeline FILE"});
     expect_refused(run("--vcd " + (folder / "t.txt")), kBadInput, {"t.txt: the name must end in .vcd"});
+}
+
+TEST_F(CommandLine, ACriticalPathIsThatOfACtaOfOneLaunch) {
+    program(".kernel k\n EXIT;\n");
+    launch();
+    EXPECT_EQ(run("--report none --critical-path longest").status, 0);
+    EXPECT_EQ(report()["critical_path"]["cta"], 0);
+    EXPECT_EQ(run("--report none").status, 0);
+    EXPECT_FALSE(report().contains("critical_path"));
+    expect_refused(run("--critical-path first"), kBadInput,
+                   {"--critical-path: 'first' names no CTA; expected last, longest or a number"});
+    expect_refused(run("--critical-path 1"), kBadInput, {"--critical-path: there is no CTA 1; the launch has 1"});
+    program(".kernel k\nloop:\n BRA loop;\n");
+    const CommandResult cut = run("--report none --max-instructions 5 --critical-path last");
+    EXPECT_THAT(cut.output, HasSubstr("--critical-path: the run ended before that CTA did"));
+    EXPECT_FALSE(report().contains("critical_path"));
+    write_file(folder / "launch.yaml", "program: kernel.sasm\nsteps:\n  - launch: {grid: 1, block: 32}\n");
+    expect_refused(run("--critical-path last"), kBadInput, {"--critical-path is that of a CTA of one launch"});
 }
 
 TEST_F(CommandLine, NoOutputMayBeAnInputOrAnotherOutput) {

@@ -16,8 +16,7 @@ using views::critical_path::Choice;
 CriticalPath path_of(const std::string &kernel, const Choice &choice, bool reverse, RunStats &stats) {
     test::KernelLaunch loaded;
     test::load(loaded, std::string(SMSIM_SOURCE_DIR) + "/kernels/" + kernel + "/launch.yaml", {});
-    const auto &block = loaded.launch.block;
-    views::critical_path::Observer observer(choice, (block[0] * block[1] * block[2] + kLanes - 1) / kLanes);
+    views::critical_path::Observer observer(choice);
     session::Options options;
     options.parts = &observer;
     options.reverse_order = reverse;

@@ -42,6 +42,12 @@ Choice parse_choice(const std::string &text, const std::string &option, std::uin
 }
 
 void Observer::Reader::cycle(Cycle, std::span<const observation::Event> events) {
+    // The slot of a warp that completed a barrier by its end may have another one from this cycle on.
+    for (const observation::Event &event : events) {
+        if (const auto *release = std::get_if<observation::BarrierReleased>(&event)) {
+            owner.released(*release);
+        }
+    }
     for (const observation::Event &event : events) {
         std::visit([this](const auto &e) { owner.on(e); }, event);
     }
@@ -54,7 +60,7 @@ void Observer::on(const observation::WarpStarted &e) {
     }
     CtaHistory &cta = residents_[e.cta_number].history;
     cta.number = e.cta_number;
-    cta.warps.resize(warps_);
+    cta.warps.resize(e.warps_in_cta);
     WarpHistory &warp = cta.warps.at(e.warp_in_cta);
     warp.begin = e.at;
     warp.changes.push_back({.at = e.at, .pc = e.entry});
@@ -71,7 +77,7 @@ void Observer::on(const observation::StateChanged &e) {
     }
 }
 
-void Observer::on(const observation::BarrierReleased &e) {
+void Observer::released(const observation::BarrierReleased &e) {
     if (WarpHistory *warp = history(e.warp)) {
         warp->releases.push_back({e.at, owners_.at(e.last.value()).warp, static_cast<std::uint8_t>(e.barrier.value())});
     }
@@ -83,7 +89,7 @@ void Observer::on(const observation::WarpEnded &e) {
         return;
     }
     history(e.warp)->end = e.at;
-    if (++resident->second.ended == warps_) {
+    if (++resident->second.ended == resident->second.history.warps.size()) {
         consider(std::move(resident->second.history));
         residents_.erase(resident);
     }

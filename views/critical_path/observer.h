@@ -31,9 +31,7 @@ Choice parse_choice(const std::string &text, const std::string &option, std::uin
 /// Memory: 32 bytes for each change of state of the warps that are resident, and of the CTA that is chosen.
 class Observer final : public observation::Observer {
   public:
-    /// For a launch whose CTAs have `warps` warps each.
-    Observer(const Choice &choice, std::uint32_t warps)
-        : choice_(choice), warps_(warps), reader_(*this), order_(reader_) {}
+    explicit Observer(const Choice &choice) : choice_(choice), reader_(*this), order_(reader_) {}
 
     void observe(Cycle now, const observation::Event &event) override { order_.observe(now, event); }
     void end(Cycle end) override { order_.end(end); }
@@ -58,7 +56,7 @@ class Observer final : public observation::Observer {
 
     void on(const observation::WarpStarted &e);
     void on(const observation::StateChanged &e);
-    void on(const observation::BarrierReleased &e);
+    void released(const observation::BarrierReleased &e);
     void on(const observation::WarpEnded &e);
     template <typename Other> void on(const Other &) {}
     bool follows(std::uint64_t cta) const { return choice_.which != Choice::Which::kNumber || choice_.number == cta; }
@@ -67,7 +65,6 @@ class Observer final : public observation::Observer {
     void consider(CtaHistory cta);
 
     Choice choice_;
-    std::uint32_t warps_;
     Reader reader_;
     timeline::EventOrder order_;
     std::map<std::uint32_t, Owner> owners_; ///< by warp slot: the warp that began there last

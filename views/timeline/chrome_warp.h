@@ -24,6 +24,8 @@ struct Lane {
     std::uint64_t things = 1; ///< in the slice
     std::string begin_args{}; ///< members of the JSON object `args` known at its begin
     std::string end_args{};   ///< known later
+    Pc last_pc = 0;           ///< of what came into the slice last; valid when that is not the first
+    std::string last_args{};  ///< its `begin_args`
 
     Lane &begins(std::uint64_t its_number, Pc its_pc) {
         busy = true;

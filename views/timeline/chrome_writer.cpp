@@ -21,6 +21,8 @@ constexpr std::uint64_t kTracks = std::uint64_t{1} << 20;
 constexpr std::uint64_t kDivergences = 1;
 constexpr std::uint64_t kAccesses = 1024;
 
+constexpr std::size_t kMostMarks = 64; ///< records that a slice holds before it is joined no more
+
 std::string json_string(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -256,6 +258,9 @@ void ChromeWriter::apply(const AccessQueued &e) {
             lane.number = e.number;
             lane.since = e.at;
             ++lane.things;
+            lane.last_pc = e.pc;
+            lane.last_args = fmt::format("\"lanes\":{}", mask(e.lanes));
+            lane.end_args.clear();
             return;
         }
         close_lane(e.warp.value(), lane, true, track(e.warp.value()) + kAccesses + i, e.at);
@@ -390,6 +395,9 @@ void ChromeWriter::close_life(std::uint32_t slot, Cycle at) {
 /// cycles are in it.
 bool ChromeWriter::joins(ChromeWarp &warp, Cycle at) const {
     const bool is_same = warp.slice.is_same_instruction(warp.charge);
+    if (warp.marks.size() >= kMostMarks) { // they are held until the slice is over
+        return false;
+    }
     if (!joining_.takes(warp.slice.begin(), at, is_same && !warp.spans_several)) {
         return false;
     }
@@ -457,6 +465,10 @@ void ChromeWriter::open_lane(std::uint32_t slot, std::vector<Lane> &lanes, std::
         lane.named = true;
         name_track(slot, track(slot) + first + index,
                    fmt::format("slot {:03} {} {}", slot, first == kAccesses ? "memory" : "divergence", index));
+    }
+    if (lane.things > 1) { // a slice of several was cut, and the last of them goes on in a slice of its own
+        lane.pc = lane.last_pc;
+        lane.begin_args = lane.last_args;
     }
     lane.begin = lane.since = at;
     lane.cycles = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "views/timeline/held_lines.h"
@@ -53,6 +54,8 @@ struct Warp {
     std::vector<Instruction> buffered; ///< in order
     std::vector<Instruction> issued;
     std::optional<std::uint64_t> last_id; ///< of the instruction issued last, or of its barrier instruction before
+    std::optional<std::uint64_t> left_id; ///< that of the warp before, when this one begins
+    Cycle begun = 0;
     bool touched = false;
 };
 
@@ -146,7 +149,8 @@ void KanataWriter::apply(const WarpStarted &e) {
     warp.warp_in_cta = e.warp_in_cta;
     warp.age = e.age;
     warp.reason = StallReason::kNoInstruction;
-    warp.last_id.reset();
+    warp.begun = e.at;
+    warp.left_id = std::exchange(warp.last_id, std::nullopt);
     warp.rank = begun_[e.warp.value() % begun_.size()]++;
 }
 
@@ -215,7 +219,8 @@ void KanataWriter::apply(const BarrierReleased &e) {
     const auto place = std::ranges::upper_bound(releases_, e.resumes, {}, &Release::at);
     releases_.insert(place, {e.resumes, e.warp});
     // The instruction at the barrier depends on the last arrival, or on the EXIT of the warp that has ended.
-    const std::optional<std::uint64_t> producer = warps_[e.last.value()].last_id;
+    const Warp &last = warps_[e.last.value()];
+    const std::optional<std::uint64_t> producer = e.by_exit && last.begun == e.at ? last.left_id : last.last_id;
     const std::optional<std::uint64_t> consumer = warps_[e.warp.value()].last_id;
     if (producer && consumer) {
         arrows_.emplace_back(*consumer, *producer);
@@ -385,6 +390,7 @@ void KanataWriter::hide(Cycle at) {
             retire(insn, true);
         }
         warp.last_id.reset();
+        warp.left_id.reset();
     }
 }
 

@@ -79,6 +79,46 @@ TEST_F(RooflineTest, MemoryIsTheLimitUntilThePipesAre) {
     EXPECT_DOUBLE_EQ(roofline().points[0].attainable, 256.0);
 }
 
+TEST_F(RooflineTest, EachLevelCountsItsBytesAgainstWhatItCanMove) {
+    stats.cycles = 10;
+    UseSeries passes;
+    passes.put(0, 3);
+    add_use(stats.units, UsedUnit::kSharedArray, 1, passes);
+    move(100);
+    UseSeries dram;
+    dram.put(0, 1, 40);
+    add_use(stats.units, UsedUnit::kDramPath, 32, dram);
+    stats.lsu.moved_global_bytes = 640;
+    config.shared.banks = 16;
+    config.shared.bank_bytes = 8;
+    config.lsu.lines_per_cycle = 2;
+    const auto expect = [](const RooflineTraffic &traffic, std::string_view name, std::uint64_t bytes, double peak) {
+        EXPECT_EQ(traffic.name, name);
+        EXPECT_EQ(traffic.bytes, bytes);
+        EXPECT_DOUBLE_EQ(traffic.peak, peak) << name;
+    };
+    const std::vector<RooflineTraffic> traffic = roofline().traffic;
+    ASSERT_EQ(traffic.size(), 4U);
+    expect(traffic[0], "shared", 384, 128);
+    expect(traffic[1], "l1", 640, 256);
+    expect(traffic[2], "global", 100, 64);
+    expect(traffic[3], "dram", 40, 32);
+}
+
+TEST_F(RooflineTest, ATransactionMovesARowAtMostALineOrASector) {
+    stats.lsu.moved_global_bytes = 1;
+    const auto peak = [this](bool l1, std::uint32_t line, std::uint32_t sector) {
+        config.l1.enabled = l1;
+        config.l1.line_bytes = line;
+        config.lsu.sector_bytes = sector;
+        return roofline().traffic.at(0).peak;
+    };
+    EXPECT_DOUBLE_EQ(peak(true, 64, 32), 64.0);
+    EXPECT_DOUBLE_EQ(peak(true, 1024, 32), 128.0);
+    EXPECT_DOUBLE_EQ(peak(false, 32, 32), 128.0);
+    EXPECT_DOUBLE_EQ(peak(true, 32, 128), 128.0);
+}
+
 TEST_F(RooflineTest, WithoutAProgramOnlyLanesAreKnown) {
     execute(isa::Op::kFfma, 64);
     EXPECT_EQ(roofline_of(stats, config, nullptr).work.size(), 1U);

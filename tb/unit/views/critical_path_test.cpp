@@ -111,7 +111,7 @@ class CriticalPathObserver : public testing::Test {
         observer.observe(end, WarpEnded{end, WarpSlot(slot)});
     }
     static std::optional<CriticalPath> path(const std::string &choice) {
-        Observer observer(parse_choice(choice, "--critical-path", 10), 1);
+        Observer observer(parse_choice(choice, "--critical-path", 10));
         live(observer, 0, 0, 0, 100);
         live(observer, 2, 0, 101, 190);
         live(observer, 1, 1, 150, 190);
@@ -126,6 +126,41 @@ TEST_F(CriticalPathObserver, TheLastCtaTheLongestOrOneByItsNumber) {
     EXPECT_EQ(path("longest")->cta, 0U);
     EXPECT_EQ(path("2")->cta, 2U);
     EXPECT_FALSE(path("7").has_value()) << "it has not ended";
+}
+
+TEST_F(CriticalPathObserver, ABarrierThatAnEndCompletesWhileItsSlotHasANewWarpLeadsToTheWarpThatEnded) {
+    Observer observer({});
+    const auto start = [&](Cycle at, std::uint32_t slot, std::uint64_t cta, std::uint32_t warp) {
+        observer.observe(at, WarpStarted{at, SmId(), WarpSlot(slot), CtaSlot(0), cta, warp, LaneMask::all(), 0, 0, 2});
+    };
+    start(0, 0, 0, 1); // warp 1 of CTA 0 in the lower slot
+    start(0, 5, 0, 0);
+    observer.observe(0, StateChanged{0, WarpSlot(0), WarpState::kSleeping, StallReason::kSleeping, kSlow});
+    observer.observe(3, StateChanged{3, WarpSlot(5), WarpState::kWaitUnit, StallReason::kMioThrottle, 0x10});
+    observer.observe(3, StateChanged{3, WarpSlot(5), WarpState::kBarrier, StallReason::kBarrier, kBarrier});
+    observer.observe(40, WarpEnded{40, WarpSlot(0)});
+    observer.observe(42, BarrierReleased{42, WarpSlot(5), WarpSlot(0), BarrierId(0), 50, true});
+    start(42, 0, 1, 0); // and warp 0 of CTA 1
+    observer.observe(
+        50, StateChanged{50, WarpSlot(5), WarpState::kWaitScoreboard, StallReason::kLongScoreboard, 0x90, 4, 0x60});
+    observer.observe(
+        55, StateChanged{55, WarpSlot(5), WarpState::kWaitScoreboard, StallReason::kLongScoreboard, 0x90, 2, 0x70});
+    observer.observe(60, WarpEnded{60, WarpSlot(5)});
+    observer.end(61);
+    const CriticalPath path = observer.path().value();
+    EXPECT_EQ(path.cycles(), 60U);
+    EXPECT_EQ(sum_of(path), 60U);
+    EXPECT_THAT(warps_of(path), ElementsAre(1U, 0U));
+    EXPECT_EQ(path.reasons[static_cast<std::size_t>(StallReason::kSleeping)], 40U);
+    EXPECT_EQ(path.reasons[static_cast<std::size_t>(StallReason::kBarrier)], 2U + 8);
+    EXPECT_EQ(path.reasons[static_cast<std::size_t>(StallReason::kMioThrottle)], 0U) << "of one cycle the last holds";
+    std::vector<Pc> producers;
+    for (const CriticalPath::Cost &cost : path.costs) {
+        if (cost.producer) {
+            producers.push_back(*cost.producer);
+        }
+    }
+    EXPECT_THAT(producers, testing::UnorderedElementsAre(Pc{0x60}, Pc{0x70}));
 }
 
 TEST_F(CriticalPathObserver, AChoiceThatNamesNoCtaIsRefused) {

@@ -17,6 +17,11 @@ function verdictText(run) {
 
 function verdictComparison(parent, runs, base) {
     const texts = new Set(runs.map(verdictText));
+    if (runs.every((run) => candidatesOf(run).length === 0)) {
+        add(parent, "p", "note", runs.every((run) => run.report.verdict === undefined)
+            ? "None of the reports has a verdict; they were written by an earlier smsim." : "Nothing stands out in any of the runs.");
+        return;
+    }
     paragraph(parent, texts.size === 1 ? ["All of the runs seem to be bound by the same: ", {strong: verdictText(base)}, "."]
         : ["What bounds the runs differs: ", ...runs.flatMap((run, i) =>
             [i === 0 ? "" : "; ", `${run.letter} `, {strong: verdictText(run)}]), "."], "story");
@@ -96,7 +101,9 @@ function utilisationComparison(parent, runs, base) {
     }
     const rows = commonUnits(runs);
     if (rows.length === 0) {
-        add(parent, "p", "note", "No unit was used.");
+        if (missing.length < runs.length) {
+            add(parent, "p", "note", "No unit was used.");
+        }
         return;
     }
     const share = (row, run) => row.of[run.index] === undefined ? null : row.of[run.index].utilisation;

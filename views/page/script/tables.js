@@ -112,6 +112,16 @@ function drawBody(body, columns, state, more) {
 }
 
 /** The rows under a row, folded, and what opens them. */
+/** Tab comes by one bar of a table: when its row is folded away, by the bar of the row that owns it. */
+function keepTabStop(owner, lines) {
+    const hidden = lines.map((line) => line.querySelector(".bar[tabindex='0']")).find((bar) => bar !== null);
+    const seen = owner.querySelector(".bar[tabindex]");
+    if (hidden !== undefined && seen !== null) {
+        hidden.tabIndex = -1;
+        seen.tabIndex = 0;
+    }
+}
+
 function addOpener(body, cell, columns, rows) {
     if (rows.length === 0) {
         return;
@@ -137,6 +147,9 @@ function addOpener(body, cell, columns, rows) {
         const open = opener.getAttribute("aria-expanded") === "false";
         opener.setAttribute("aria-expanded", String(open));
         lines.forEach((line) => line.classList.toggle("folded", !open));
+        if (!open) {
+            keepTabStop(owner, lines);
+        }
     });
 }
 
