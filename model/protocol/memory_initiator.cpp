@@ -17,10 +17,21 @@ MemoryInitiator::MemoryInitiator(const sc_core::sc_module_name &name, const sc_c
 void MemoryInitiator::send(Payload &payload, const sc_core::sc_time &delay) {
     const RawTime now = time_.raw();
     payload.acquire();
-    queue_.push_back({&payload, now + delay.value()});
+    const Waiting request{&payload, now + delay.value()};
     if (in_backward_) {
+        queue_.push_back(request);
         wake_.notify(sc_core::SC_ZERO_TIME);
-    } else if (!flushing_) {
+    } else if (flushing_) {
+        queue_.push_back(request);
+    } else if (queue_.empty() && may_issue(now)) [[likely]] { // nearly always, with a target that completes on the call
+        flushing_ = true;
+        issue(request, now);
+        flushing_ = false;
+        if (!queue_.empty()) {
+            flush(now);
+        }
+    } else {
+        queue_.push_back(request);
         flush(now);
     }
 }
@@ -38,7 +49,7 @@ void MemoryInitiator::run() {
 /// the return of a forward call here, never on the backward path.
 void MemoryInitiator::flush(RawTime now) {
     flushing_ = true;
-    while (!queue_.empty() && requesting_ == nullptr && free_at_ <= now) {
+    while (!queue_.empty() && may_issue(now)) {
         const Waiting next = queue_.front();
         queue_.pop_front();
         issue(next, now);

@@ -80,6 +80,7 @@ class MemoryInitiator final : public sc_core::sc_module {
 
     tlm::tlm_sync_enum backward(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
     void run();
+    bool may_issue(RawTime now) const { return requesting_ == nullptr && free_at_ <= now; }
     void flush(RawTime now);
     void issue(const Waiting &next, RawTime now);
     void end_responses(RawTime now);
