@@ -167,14 +167,17 @@ class OtherSource(PageCase):
                       " ".join(self.page.texts("#comparison-lines p")))
 
 
+def age(report):
+    """Takes out what an earlier smsim did not write."""
+    del report["verdict"]
+    del report["utilisation"]
+
+
 class OlderRuns(PageCase):
     """Two runs of an earlier smsim."""
 
     @classmethod
     def make(cls):
-        def age(report):
-            del report["verdict"]
-            del report["utilisation"]
         report = runs.load(runs.run_kernel("first", "nested_divergence"))
         return runs.page_of("both_aged", runs.variant("aged_a", report, age), runs.variant("aged_b", report, age))
 
@@ -189,9 +192,6 @@ class OlderRun(PageCase):
 
     @classmethod
     def make(cls):
-        def age(report):
-            del report["verdict"]
-            del report["utilisation"]
         directory = runs.run_kernel("first", "nested_divergence")
         cls.report = runs.load(directory)
         return runs.page_of("aged", directory, runs.variant("aged", cls.report, age))
