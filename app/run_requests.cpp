@@ -11,7 +11,6 @@
 #include "model/config/loader.h"
 #include "model/text/input_file.h"
 #include "model/text/nearest.h"
-#include "views/timeline/joining.h"
 
 namespace smsim::app {
 namespace {

@@ -18,20 +18,20 @@ void MemoryInitiator::send(Payload &payload, const sc_core::sc_time &delay) {
     const RawTime now = time_.raw();
     payload.acquire();
     const Waiting request{&payload, now + delay.value()};
-    if (in_backward_) {
-        queue_.push_back(request);
-        wake_.notify(sc_core::SC_ZERO_TIME);
-    } else if (flushing_) {
-        queue_.push_back(request);
-    } else if (queue_.empty() && may_issue(now)) [[likely]] { // nearly always, with a target that completes on the call
+    if (!in_backward_ && !flushing_ && queue_.empty() && may_issue(now)) [[likely]] {
+        // Of targets that complete on the call none ever waits.
         flushing_ = true;
         issue(request, now);
         flushing_ = false;
         if (!queue_.empty()) {
             flush(now);
         }
-    } else {
-        queue_.push_back(request);
+        return;
+    }
+    queue_.push_back(request);
+    if (in_backward_) {
+        wake_.notify(sc_core::SC_ZERO_TIME);
+    } else if (!flushing_) {
         flush(now);
     }
 }

@@ -19,6 +19,55 @@ namespace smsim::report {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+/// CTAs at once, by what allows no more; null: the resource is not needed.
+Json limits_json(const OccupancyLimits &limits) {
+    const auto limit = [](std::uint32_t ctas) { return ctas == OccupancyLimits::kNone ? Json() : Json(ctas); };
+    return Json{{"ctas", limits.ctas},
+                {"warps", std::uint64_t{limits.ctas} * limits.warps_each},
+                {"by_warp_slots", limit(limits.by_warps)},
+                {"by_threads", limit(limits.by_threads)},
+                {"by_cta_slots", limit(limits.by_ctas)},
+                {"by_registers", limit(limits.by_registers)},
+                {"by_shared_memory", limit(limits.by_shared)},
+                {"limited_by", limiting(limits)}};
+}
+
+/// One counter of all intervals.
+template <typename Counter> Json series(std::span<const IntervalCounters::Interval> intervals, Counter counter) {
+    Json list = Json::array();
+    for (const IntervalCounters::Interval &interval : intervals) {
+        list.push_back(counter(interval));
+    }
+    return list;
+}
+
+/// Intervals of the run. A run that is cut short may issue in the cycle behind its last one.
+std::size_t interval_count(const RunStats &stats, Cycle width) {
+    std::size_t count = std::min<std::size_t>((stats.cycles + width - 1) / width, kCounterIntervals);
+    for (const IntervalCounters &counters : stats.over_time) {
+        const std::vector<IntervalCounters::Interval> intervals = counters.intervals();
+        for (std::size_t i = count; i < intervals.size(); ++i) {
+            count = intervals[i] == IntervalCounters::Interval{} ? count : i + 1;
+        }
+    }
+    return count;
+}
+
+/// "a.b, c.d" as an array.
+Json keys_json(std::string_view keys) {
+    Json list = Json::array();
+    while (!keys.empty()) {
+        const std::size_t end = std::min(keys.find(", "), keys.size());
+        list.push_back(keys.substr(0, end));
+        keys.remove_prefix(std::min(end + 2, keys.size()));
+    }
+    return list;
+}
+
+} // namespace
+
 Json verdict_json(const RunReport &report) {
     const Verdict verdict = judge(report.stats, report.config);
     const std::vector<Relief> reliefs = reliefs_of(report.config);
@@ -32,19 +81,6 @@ Json verdict_json(const RunReport &report) {
                                   {"settings", relief == nullptr ? std::vector<std::string>{} : relief->settings}});
     }
     return Json{{"certainty", certainty_name(verdict.certainty)}, {"candidates", std::move(candidates)}};
-}
-
-/// CTAs at once, by what allows no more; null: the resource is not needed.
-static Json limits_json(const OccupancyLimits &limits) {
-    const auto limit = [](std::uint32_t ctas) { return ctas == OccupancyLimits::kNone ? Json() : Json(ctas); };
-    return Json{{"ctas", limits.ctas},
-                {"warps", std::uint64_t{limits.ctas} * limits.warps_each},
-                {"by_warp_slots", limit(limits.by_warps)},
-                {"by_threads", limit(limits.by_threads)},
-                {"by_cta_slots", limit(limits.by_ctas)},
-                {"by_registers", limit(limits.by_registers)},
-                {"by_shared_memory", limit(limits.by_shared)},
-                {"limited_by", limiting(limits)}};
 }
 
 Json occupancy_json(const RunReport &report) {
@@ -83,27 +119,6 @@ Json latencies_json(const Latencies &latencies) {
     return all;
 }
 
-/// One counter of all intervals.
-template <typename Counter> static Json series(std::span<const IntervalCounters::Interval> intervals, Counter counter) {
-    Json list = Json::array();
-    for (const IntervalCounters::Interval &interval : intervals) {
-        list.push_back(counter(interval));
-    }
-    return list;
-}
-
-/// Intervals of the run. A run that is cut short may issue in the cycle behind its last one.
-static std::size_t interval_count(const RunStats &stats, Cycle width) {
-    std::size_t count = std::min<std::size_t>((stats.cycles + width - 1) / width, kCounterIntervals);
-    for (const IntervalCounters &counters : stats.over_time) {
-        const std::vector<IntervalCounters::Interval> intervals = counters.intervals();
-        for (std::size_t i = count; i < intervals.size(); ++i) {
-            count = intervals[i] == IntervalCounters::Interval{} ? count : i + 1;
-        }
-    }
-    return count;
-}
-
 Json over_time_json(const RunStats &stats) {
     const Cycle width = stats.over_time.empty() ? 1 : stats.over_time.front().width();
     const std::size_t count = interval_count(stats, width);
@@ -125,17 +140,6 @@ Json over_time_json(const RunStats &stats) {
             {"stalls", std::move(stalls)}});
     }
     return Json{{"interval_cycles", width}, {"intervals", count}, {"sub_partitions", std::move(parts)}};
-}
-
-/// "a.b, c.d" as an array.
-static Json keys_json(std::string_view keys) {
-    Json list = Json::array();
-    while (!keys.empty()) {
-        const std::size_t end = std::min(keys.find(", "), keys.size());
-        list.push_back(keys.substr(0, end));
-        keys.remove_prefix(std::min(end + 2, keys.size()));
-    }
-    return list;
 }
 
 Json utilisation_json(const RunStats &stats) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/config/row_bytes.h"
 #include "model/stats/summary.h"
 #include "model/stats/utilisation.h"
 
@@ -54,10 +55,9 @@ std::vector<RooflineWork> work_of(const RunStats &stats, const Config &config, c
 }
 
 std::vector<RooflineTraffic> traffic_of(const RunStats &stats, const Config &config) {
-    // A transaction is within a row of 128 bytes, and within a line of the L1, and moves whole sectors.
-    constexpr std::uint32_t kRowBytes = 128;
-    const std::uint32_t row = config.l1.enabled ? std::min(kRowBytes, config.l1.line_bytes) : kRowBytes;
-    const double l1 = static_cast<double>(config.lsu.lines_per_cycle) * std::max(row, config.lsu.sector_bytes);
+    // A transaction moves whole sectors.
+    const double l1 =
+        static_cast<double>(config.lsu.lines_per_cycle) * std::max(global_row_bytes(config), config.lsu.sector_bytes);
     std::vector<RooflineTraffic> traffic;
     const auto add = [&](std::string_view name, UsedUnit unit, std::uint64_t bytes_each) {
         if (const UnitUse *use = find_use(stats.units, unit)) {

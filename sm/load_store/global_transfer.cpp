@@ -9,10 +9,6 @@
 
 namespace smsim::sm {
 
-std::uint32_t global_row_bytes(const Config &config) {
-    return config.l1.enabled ? std::min(kRowBytes, config.l1.line_bytes) : kRowBytes;
-}
-
 std::optional<FaultReport> GlobalTransfer::check(const MemoryRequest &request, Checked &checked) const {
     if (auto fault = check_addresses(request, bounds_ != nullptr, checked)) {
         return fault;

@@ -7,10 +7,6 @@
 
 namespace smsim::sm {
 
-/// Largest leg on global memory: kRowBytes, or an L1's line where that is smaller, because a request that crosses lines
-/// would pass the cache by.
-std::uint32_t global_row_bytes(const Config &config);
-
 /// Atomics go as `global.atomics` says. `native`: a leg for each thread, which the memory performs. `read_write`: a
 /// read and a write for each thread in lane order; the access is `alone`, and passes an L1 by.
 class GlobalTransfer final : public Transfer {

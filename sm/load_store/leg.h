@@ -5,13 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/config/row_bytes.h"
 #include "model/isa/instruction.h"
 #include "sm/load_store/coalescer.h"
 
 namespace smsim::sm {
-
-/// Longest transaction of the unit, bytes.
-inline constexpr std::uint32_t kRowBytes = 128;
 
 /// The memories of an SM.
 enum class MemorySide : std::uint8_t { kShared, kGlobal };

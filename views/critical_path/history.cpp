@@ -17,7 +17,7 @@ class WayBack {
 
     CriticalPath walk() {
         path_.cta = cta_.number;
-        path_.begin = std::ranges::min(cta_.warps, {}, &WarpHistory::begin).begin;
+        path_.begin = cta_.begin();
         const auto last = std::ranges::max_element(cta_.warps, {}, &WarpHistory::end);
         path_.end = last->end;
         warp_ = static_cast<std::uint32_t>(last - cta_.warps.begin());
@@ -31,7 +31,7 @@ class WayBack {
         for (const auto &[key, cost] : costs_) {
             const auto &[pc, reason, scoreboard, producer] = key;
             path_.costs.push_back({.pc = pc, .reason = reason, .cycles = cost.cycles, .times = cost.times});
-            if (scoreboard != Change::kNobody) {
+            if (scoreboard != isa::kNoScoreboard) {
                 path_.costs.back().producer = producer;
                 path_.costs.back().scoreboard = scoreboard;
             }

@@ -1,9 +1,11 @@
 // What the warps of a CTA did, and the way back through it from its end. Plain data and one function, without a model.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "model/isa/instruction.h"
 #include "model/stats/critical_path.h"
 #include "model/stats/stall.h"
 #include "model/types.h"
@@ -16,9 +18,7 @@ struct Change {
     Pc pc = 0;
     Pc producer = 0; ///< of what it waits for, at `scoreboard`
     StallReason reason = StallReason::kNoInstruction;
-    std::uint8_t scoreboard = kNobody;
-
-    static constexpr std::uint8_t kNobody = 0xff;
+    std::uint8_t scoreboard = isa::kNoScoreboard; ///< kNoScoreboard: it waits at none
 };
 
 /// A barrier let the warp go on: it was complete at `at`, by warp `last` of the CTA, which arrived or ended.
@@ -38,6 +38,10 @@ struct WarpHistory {
 struct CtaHistory {
     std::uint64_t number = 0;
     std::vector<WarpHistory> warps; ///< all have begun and ended
+
+    /// Begin of its first warp, and end of its last one.
+    Cycle begin() const { return std::ranges::min(warps, {}, &WarpHistory::begin).begin; }
+    Cycle end() const { return std::ranges::max(warps, {}, &WarpHistory::end).end; }
 };
 
 /// The critical path of a CTA. Where several warps end last, the lowest one is taken.

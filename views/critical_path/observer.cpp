@@ -10,18 +10,6 @@
 #include "model/error.h"
 
 namespace smsim::views::critical_path {
-namespace {
-
-Cycle begin_of(const CtaHistory &cta) {
-    return std::ranges::min(cta.warps, {}, &WarpHistory::begin).begin;
-}
-
-Cycle end_of(const CtaHistory &cta) {
-    return std::ranges::max(cta.warps, {}, &WarpHistory::end).end;
-}
-
-} // namespace
-
 Choice parse_choice(const std::string &text, const std::string &option, std::uint64_t ctas) {
     if (text == "last") {
         return {Choice::Which::kLast};
@@ -71,9 +59,7 @@ void Observer::on(const observation::StateChanged &e) {
         if (warp->changes.back().at == e.at) { // of several of one cycle the last one holds
             warp->changes.pop_back();
         }
-        const bool is_waiting = e.scoreboard != isa::kNoScoreboard;
-        warp->changes.push_back(
-            {e.at, e.pc, is_waiting ? e.producer : 0, e.reason, is_waiting ? e.scoreboard : Change::kNobody});
+        warp->changes.push_back({e.at, e.pc, e.producer, e.reason, e.scoreboard});
     }
 }
 
@@ -104,7 +90,7 @@ WarpHistory *Observer::history(WarpSlot slot) {
 /// CTAs end in the order of time, those of one cycle in that of their warp slots.
 void Observer::consider(CtaHistory cta) {
     const auto measure = [this](const CtaHistory &one) {
-        return choice_.which == Choice::Which::kLongest ? end_of(one) - begin_of(one) : end_of(one);
+        return choice_.which == Choice::Which::kLongest ? one.end() - one.begin() : one.end();
     };
     if (!chosen_ || measure(cta) > measure(*chosen_) ||
         (measure(cta) == measure(*chosen_) && cta.number < chosen_->number)) {

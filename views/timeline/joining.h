@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "model/types.h"
 
@@ -60,8 +59,5 @@ class Joining {
     bool grows_;
     GrowthFactor growth_{24'000'000, 6'000'000};
 };
-
-/// Reads a number of cycles, 1 or more. Throws InputError, the message beginning with `option`, for anything else.
-Cycle parse_least_cycles(const std::string &text, const std::string &option);
 
 } // namespace smsim::views::timeline

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
-#include "views/timeline/joining.h"
 
 namespace smsim::views::timeline {
 namespace {

@@ -36,5 +36,7 @@ void parse_cycles(const std::string &text, const std::string &option, Window &wi
 void parse_sample(const std::string &text, const std::string &option, Window &window);
 /// Reads "BEGIN:END" as parse_cycles does. Throws InputError likewise.
 NumberRange parse_numbers(const std::string &text, const std::string &option);
+/// Reads a number of cycles, 1 or more. Throws InputError, the message beginning with `option`, for anything else.
+Cycle parse_least_cycles(const std::string &text, const std::string &option);
 
 } // namespace smsim::views::timeline

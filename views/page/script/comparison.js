@@ -74,6 +74,10 @@ function figureCell(figure, run, base) {
     };
 }
 
+function comparisonLabel(run, base) {
+    return run.label + (run === base ? " (baseline)" : "");
+}
+
 function figureComparison(parent, runs, base) {
     comparisonStory(parent, runs, base);
     const rows = FIGURES.filter((figure) => runs.some((run) => figure.value(run.report)));

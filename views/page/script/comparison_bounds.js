@@ -1,9 +1,5 @@
 // What several runs seem to be bound by, and how much of each unit they used, side by side.
 
-function comparisonLabel(run, base) {
-    return run.label + (run === base ? " (baseline)" : "");
-}
-
 /** The candidates of a run's verdict; a report of an earlier smsim has none. */
 function candidatesOf(run) {
     return run.report.verdict === undefined ? [] : run.report.verdict.candidates;
@@ -16,12 +12,12 @@ function verdictText(run) {
 }
 
 function verdictComparison(parent, runs, base) {
-    const texts = new Set(runs.map(verdictText));
     if (runs.every((run) => candidatesOf(run).length === 0)) {
         add(parent, "p", "note", runs.every((run) => run.report.verdict === undefined)
             ? "None of the reports has a verdict; they were written by an earlier smsim." : "Nothing stands out in any of the runs.");
         return;
     }
+    const texts = new Set(runs.map(verdictText));
     paragraph(parent, texts.size === 1 ? ["All of the runs seem to be bound by the same: ", {strong: verdictText(base)}, "."]
         : ["What bounds the runs differs: ", ...runs.flatMap((run, i) =>
             [i === 0 ? "" : "; ", `${run.letter} `, {strong: verdictText(run)}]), "."], "story");
@@ -52,9 +48,6 @@ function candidateComparison(parent, runs, base) {
     const reliefs = Array.from(new Set(runs.flatMap((run) => candidatesOf(run).map((each) => each.relief))));
     const rows = reliefs.map((relief) => ({relief,
         of: runs.map((run) => candidatesOf(run).find((each) => each.relief === relief))}));
-    if (rows.length === 0) {
-        return;
-    }
     const score = (row, run) => row.of[run.index] === undefined ? 0 : row.of[run.index].score;
     rows.sort((a, b) => score(b, base) - score(a, base));
     table(parent, {
