@@ -32,7 +32,17 @@ struct FetchContext final : protocol::PooledExtension<FetchContext> {
 
 struct IBuffer::FetchBuffer {
     protocol::PayloadPool<FetchContext> pool;
-    std::uint64_t next_ticket = 1;
+    /// A payload that reads an instruction.
+    tlm_generic_payload &acquire() {
+        return pool.reuse([](tlm_generic_payload &fresh) {
+            auto *context = protocol::extension_of<FetchContext>(fresh);
+            fresh.set_extension(&context->decoded);
+            fresh.set_read();
+            fresh.set_data_ptr(context->bytes.data());
+            fresh.set_data_length(kInstructionBytes);
+            fresh.set_streaming_width(kInstructionBytes);
+        });
+    }
     /// Instructions decoded here, by address, PC and word; they live as long as the module.
     std::map<std::tuple<std::uint64_t, Pc, std::uint64_t, std::uint64_t>, isa::Instruction> decoded;
     tlm_generic_payload *request_open = nullptr; ///< waits for its END_REQ
@@ -47,9 +57,10 @@ IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsi
                  std::unique_ptr<IssuePolicy> policy)
     : sc_module(name), config_(config), sub_partition_(sub_partition), clock_(config),
       jitter_(config.jitter, timing::Jitter::Part::kFetch), stage_(config, sub_partition, *this, std::move(policy)),
-      fetches_(std::make_unique<FetchBuffer>()) {
+      fetches_(std::make_unique<FetchBuffer>()), direct_(config.icache.line_bytes) {
     alarm_.on_due<&IBuffer::cycle>(this);
     fetch_socket.on_response<&IBuffer::on_fetch_response>(this);
+    fetch_socket.on_invalidate<&IBuffer::on_invalidate>(this);
     issue_socket.on_response<&IBuffer::on_issue_response>(this);
     barrier_wake.on_request<&IBuffer::on_wake>(this);
     sleep_wake.on_request<&IBuffer::on_wake>(this);
@@ -126,14 +137,36 @@ const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payloa
 }
 
 IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
-    tlm_generic_payload &payload = fetches_->pool.reuse([](tlm_generic_payload &fresh) {
-        auto *context = protocol::extension_of<FetchContext>(fresh);
-        fresh.set_extension(&context->decoded);
-        fresh.set_read();
-        fresh.set_data_ptr(context->bytes.data());
-        fresh.set_data_length(kInstructionBytes);
-        fresh.set_streaming_width(kInstructionBytes);
-    });
+    const std::uint64_t address = stage_.start_of(warp).code_base + pc;
+    if (const DirectLines::Line *line = direct_.read(address)) {
+        const std::uint64_t ticket = next_ticket_++;
+        return {line->insns + (address - line->first) / kInstructionBytes,
+                fetched_at(step_ + line->latency, ticket, warp), ticket, FetchCause::kFetch};
+    }
+    return fetch_by_transaction(warp, pc, address);
+}
+
+/// The instruction memory offers direct reads of where `address` lies. Who refuses them once, such as a monitor of the
+/// link, is not asked again.
+void IBuffer::ask_for_line(std::uint64_t address) {
+    tlm_generic_payload &payload = fetches_->acquire();
+    auto *context = protocol::extension_of<FetchContext>(payload);
+    context->decoded.direct = nullptr;
+    payload.set_dmi_allowed(false);
+    payload.set_address(address);
+    tlm::tlm_dmi dmi;
+    direct_refused_ =
+        !fetch_socket->get_direct_mem_ptr(payload, dmi) || context->decoded.direct == nullptr || !dmi.is_read_allowed();
+    if (!direct_refused_) {
+        const Cycle latency = clock_.at(dmi.get_read_latency()) - step_;
+        direct_.grant({dmi.get_start_address(), dmi.get_end_address() - dmi.get_start_address() + 1,
+                       context->decoded.direct, latency});
+    }
+    payload.release();
+}
+
+IssuePorts::Fetched IBuffer::fetch_by_transaction(unsigned warp, Pc pc, std::uint64_t address) {
+    tlm_generic_payload &payload = fetches_->acquire();
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     payload.set_dmi_allowed(false);
     auto *context = protocol::extension_of<FetchContext>(payload);
@@ -141,9 +174,10 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
     context->decoded.cause = FetchCause::kFetch;
     context->warp = warp;
     context->pc = pc;
-    context->address = stage_.start_of(warp).code_base + pc;
-    context->ticket = fetches_->next_ticket++;
-    payload.set_address(context->address);
+    context->address = address;
+    context->ticket = next_ticket_++;
+    context->decoded.read_directly = direct_.read_since();
+    payload.set_address(address);
 
     tlm_phase phase = tlm::BEGIN_REQ;
     sc_time delay = sc_core::SC_ZERO_TIME;
@@ -152,12 +186,15 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
     const auto answer = [&] {
         fetched.insn = fetched_instruction(payload);
         fetched.cause = context->decoded.cause;
-        fetched.ready =
-            clock_.at(delay) + config_.ibuffer.decode_latency + jitter_(context->ticket, slot(warp).value());
+        fetched.ready = fetched_at(clock_.at(delay), context->ticket, warp);
     };
     if (status == tlm::TLM_COMPLETED) {
         answer();
+        const bool offers = payload.is_dmi_allowed() && fetched.insn != nullptr && !direct_refused_;
         payload.release();
+        if (offers) {
+            ask_for_line(address);
+        }
     } else if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
         answer();
         stage_.fetch_open(clock_.at(delay)); // the response ends the request at the annotated time
@@ -188,7 +225,7 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload,
         return tlm::TLM_ACCEPTED;
     }
     const auto *context = protocol::extension_of<FetchContext>(payload);
-    const Cycle ready = at + config_.ibuffer.decode_latency + jitter_(context->ticket, slot(context->warp).value());
+    const Cycle ready = fetched_at(at, context->ticket, context->warp);
     stage_.fetched(context->warp, context->ticket, fetched_instruction(payload), ready, context->decoded.cause,
                    clock_.now());
     if (observer_ != nullptr) {

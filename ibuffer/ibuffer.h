@@ -8,6 +8,7 @@
 
 #include <systemc>
 
+#include "ibuffer/direct_lines.h"
 #include "ibuffer/issue_stage.h"
 #include "model/config/config.h"
 #include "model/parts/instruction_buffer.h"
@@ -51,7 +52,8 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     void observe(observation::Observer *observer) override;
     parts::IssueStats stats() const override {
         return {stage_.finished(),       stage_.pcs(),   &stage_.over_time(),  stage_.fetches_discarded(),
-                stage_.no_instruction(), stage_.lanes(), stage_.dependences(), &stage_.wake_to_issue()};
+                stage_.no_instruction(), stage_.lanes(), stage_.dependences(), &stage_.wake_to_issue(),
+                direct_.reads()};
     }
     void add_use(Cycle end, UnitUses &uses) const override { stage_.add_use(end, uses); }
     bool is_resident(WarpSlot warp) const override { return stage_.resident(local(warp)); }
@@ -59,7 +61,10 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     const WarpStart &start_of(WarpSlot warp) const override { return stage_.start_of(local(warp)); }
     /// The stage, for statistics and reports.
     const IssueStage &stage() const { return stage_; }
-    void clear_statistics() override { stage_.clear_statistics(clock_.now()); }
+    void clear_statistics() override {
+        stage_.clear_statistics(clock_.now());
+        direct_.clear_reads();
+    }
     void close() override;
     std::string describe() const override;
 
@@ -87,6 +92,12 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     WarpSlot slot(unsigned warp) const { return WarpSlot(warp * config_.sm.sub_partitions + sub_partition_); }
     unsigned local(WarpSlot slot) const { return slot.value() / config_.sm.sub_partitions; }
     const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload);
+    Fetched fetch_by_transaction(unsigned warp, Pc pc, std::uint64_t address);
+    void ask_for_line(std::uint64_t address);
+    void on_invalidate(sc_dt::uint64 first, sc_dt::uint64 last) { direct_.revoke(first, last); }
+    Cycle fetched_at(Cycle there, std::uint64_t ticket, unsigned warp) const {
+        return there + config_.ibuffer.decode_latency + jitter_(ticket, slot(warp).value());
+    }
     void on_placed(unsigned warp, Cycle at);
     void on_answer(const protocol::IssueExtension &ext, bool ok, Cycle at);
     void tell_dispatch(tlm::tlm_generic_payload &payload, Cycle ahead = 0);
@@ -109,6 +120,9 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     protocol::PayloadPool<protocol::IssueExtension> issue_pool_;
     protocol::PayloadPool<protocol::LifecycleExtension> lifecycle_pool_;
     std::unique_ptr<FetchBuffer> fetches_;
+    DirectLines direct_;
+    bool direct_refused_ = false;
+    std::uint64_t next_ticket_ = 1; ///< of a fetch
 };
 
 } // namespace smsim::ibuffer

@@ -212,6 +212,9 @@ void InstructionMemory::respond_all() {
 void InstructionMemory::invalidate() {
     for (Port &port : ports_) {
         port.l0->invalidate();
+        if (std::exchange(port.granted, false)) {
+            port.target->socket->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0});
+        }
     }
     arbiter_.l1().invalidate();
 }
@@ -221,6 +224,12 @@ void InstructionMemory::invalidate() {
 RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival) {
     const std::uint64_t address = payload.get_address();
     const std::uint64_t length = payload.get_data_length();
+    auto *decoded = protocol::extension_of<protocol::DecodedExtension>(payload);
+    if (decoded != nullptr) {
+        for (const std::uint64_t read : decoded->read_directly) {
+            port.l0->use(read >> line_shift_);
+        }
+    }
     if (payload.is_read() && length == kInstructionBytes && payload.get_streaming_width() >= length &&
         payload.get_byte_enable_ptr() == nullptr && payload.get_data_ptr() != nullptr) {
         const Placed *placed = program_at(address, kInstructionBytes);
@@ -228,7 +237,6 @@ RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival)
             const std::uint64_t pc = address - placed->base;
             std::memcpy(payload.get_data_ptr(), placed->bytes.data() + pc, kInstructionBytes);
             payload.set_response_status(tlm::TLM_OK_RESPONSE);
-            auto *decoded = protocol::extension_of<protocol::DecodedExtension>(payload);
             if (decoded != nullptr) {
                 decoded->insn = &placed->program->at(pc);
             }
@@ -236,6 +244,7 @@ RawTime InstructionMemory::access(Port &port, Payload &payload, RawTime arrival)
             const std::uint64_t line = address >> line_shift_;
             if (line == (address + (kInstructionBytes - 1)) >> line_shift_ && port.l0->has(line, arrival)) {
                 ++port.stats.l0_hits;
+                payload.set_dmi_allowed(decoded != nullptr);
                 return port.l0->fetch(line, arrival).done;
             }
             const RawTime done = fetch_time(port, address, length, arrival);
@@ -294,6 +303,9 @@ RawTime InstructionMemory::fetch_time(Port &port, std::uint64_t address, std::ui
         }
     }
     ++(is_hit ? port.stats.l0_hits : port.stats.l0_misses);
+    if (!port.l0->revoked().empty()) [[unlikely]] {
+        revoke(port);
+    }
     if (is_shared_ && std::min(port.l0->demand_from(), port.l0->ahead_from()) != L0Cache::kNone) {
         collected_.notify(sc_core::SC_ZERO_TIME);
     }
@@ -302,6 +314,14 @@ RawTime InstructionMemory::fetch_time(Port &port, std::uint64_t address, std::ui
         return L0Cache::kUnknown;
     }
     return done;
+}
+
+/// Lines that the port's initiator reads directly have made room.
+void InstructionMemory::revoke(Port &port) {
+    for (const std::uint64_t line : port.l0->revoked()) {
+        port.target->socket->invalidate_direct_mem_ptr(line << line_shift_, ((line + 1) << line_shift_) - 1);
+    }
+    port.l0->clear_revoked();
 }
 
 FetchStats InstructionMemory::stats() const {
@@ -348,7 +368,7 @@ unsigned InstructionMemory::debug(unsigned, Payload &payload) {
     return count;
 }
 
-bool InstructionMemory::direct(unsigned, Payload &payload, tlm::tlm_dmi &dmi) {
+bool InstructionMemory::direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi) {
     dmi.init();
     const std::uint64_t address = payload.get_address();
     const Placed *placed = program_at(address, 1);
@@ -375,6 +395,25 @@ bool InstructionMemory::direct(unsigned, Payload &payload, tlm::tlm_dmi &dmi) {
     dmi.set_dmi_ptr(const_cast<std::uint8_t *>(placed->bytes.data()));
     dmi.set_read_latency(sc_core::sc_time::from_value(hit_));
     dmi.allow_read();
+    auto *decoded = protocol::extension_of<protocol::DecodedExtension>(payload);
+    return decoded == nullptr || direct_line(ports_[tag], *placed, address, *decoded, dmi);
+}
+
+/// Of what may be read directly, the line in the L0, for as long as it stays there.
+bool InstructionMemory::direct_line(Port &port, const Placed &placed, std::uint64_t address,
+                                    protocol::DecodedExtension &decoded, tlm::tlm_dmi &dmi) {
+    const std::uint64_t line = address >> line_shift_;
+    const std::uint64_t first = line << line_shift_; // programs begin with a line
+    dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (first - placed.base));
+    dmi.set_start_address(first);
+    dmi.set_end_address(std::min<sc_dt::uint64>(dmi.get_end_address(), ((line + 1) << line_shift_) - 1));
+    if (!port.l0->has(line, time_.raw())) {
+        dmi.allow_none();
+        return false;
+    }
+    decoded.direct = &placed.program->at(first - placed.base);
+    port.l0->grant(line);
+    port.granted = true;
     return true;
 }
 

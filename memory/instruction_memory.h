@@ -51,7 +51,8 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     /// Socket of sub-partition `index` (0..sub_partitions-1). A read that is 16 bytes at the address of an instruction
     /// and carries a DecodedExtension also gets the decoded instruction. Bytes outside every program give
     /// TLM_ADDRESS_ERROR_RESPONSE, writes TLM_COMMAND_ERROR_RESPONSE, both after `l0_latency`. An IGNORE command does
-    /// nothing. Debug reads and read-only direct memory cover one program.
+    /// nothing. Debug reads and read-only direct memory cover one program; a request for direct memory with a
+    /// DecodedExtension is granted a line of the L0 and its instructions, until that line makes room.
     protocol::Target<protocol::MemoryLink> &socket(std::uint32_t index) { return ports_[index].target->socket; }
 
     void invalidate() override;
@@ -82,6 +83,7 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
         std::unique_ptr<L0Cache> l0;
         FetchStats stats;
         std::vector<Waiting> waiting;
+        bool granted = false; ///< a line of the L0 may be read directly
     };
 
     struct Placed {
@@ -97,6 +99,9 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     void blocking(unsigned tag, Payload &payload, sc_core::sc_time &delay);
     unsigned debug(unsigned tag, Payload &payload);
     bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
+    bool direct_line(Port &port, const Placed &placed, std::uint64_t address, protocol::DecodedExtension &decoded,
+                     tlm::tlm_dmi &dmi);
+    void revoke(Port &port);
 
     RawTime access(Port &port, Payload &payload, RawTime arrival);
     [[gnu::noinline]] RawTime fetch_time(Port &port, std::uint64_t address, std::uint64_t bytes, RawTime arrival);

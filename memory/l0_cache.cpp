@@ -16,13 +16,13 @@ L0Cache::L0Cache(const Shape &shape) : shape_(shape) {
 
 std::uint64_t L0Cache::add_program(std::uint64_t lines) {
     const std::uint64_t first = lines_.size();
-    lines_.resize(first + lines, Line{kAbsent, 0, false, FetchCause::kL1, first + lines});
+    lines_.resize(first + lines, Line{kAbsent, 0, false, false, FetchCause::kL1, first + lines});
     return first;
 }
 
 void L0Cache::invalidate() {
     for (Line &line : lines_) {
-        line = {kAbsent, 0, false, FetchCause::kL1, line.end};
+        line = {kAbsent, 0, false, false, FetchCause::kL1, line.end};
     }
     resident_.clear();
     prefetches_.clear();
@@ -106,13 +106,16 @@ void L0Cache::bring(std::uint64_t line, Time ready, bool ahead, FetchCause cause
         const auto oldest = std::ranges::min_element(
             resident_, [this](std::uint64_t a, std::uint64_t b) { return lines_[a].used < lines_[b].used; });
         counts_.prefetches_unused += lines_[*oldest].ahead ? 1 : 0;
+        if (lines_[*oldest].granted) {
+            revoked_.push_back(*oldest);
+        }
         lines_[*oldest].ready = kAbsent;
         lines_[*oldest].ahead = false;
         *oldest = line;
     } else {
         resident_.push_back(line);
     }
-    lines_[line] = {ready, ++uses_, ahead, cause, lines_[line].end};
+    lines_[line] = {ready, ++uses_, ahead, false, cause, lines_[line].end};
 }
 
 // --- requests ------------------------------------------------------------------------------------------------------

@@ -72,6 +72,14 @@ class L0Cache {
         return fetch_slow(line, at);
     }
 
+    /// The line was fetched from outside `fetch`, which its owner knows to be a hit of a line that has been used.
+    void use(std::uint64_t line) { lines_[line].used = ++uses_; }
+    /// From now on the owner wants to know when the line, which is there, makes room (`revoked`).
+    void grant(std::uint64_t line) { lines_[line].granted = true; }
+    /// Granted lines that have made room since the last call of `clear_revoked`.
+    const std::vector<std::uint64_t> &revoked() const { return revoked_; }
+    void clear_revoked() { revoked_.clear(); }
+
     // --- with `asks`: the level behind ---------------------------------------------------------------------------
     /// A request for a line.
     struct Request {
@@ -106,6 +114,7 @@ class L0Cache {
         Time ready = kAbsent;   ///< when it arrives
         std::uint64_t used = 0; ///< order of last use
         bool ahead = false;     ///< came ahead and was not used yet
+        bool granted = false;   ///< its owner is told when it makes room
         FetchCause cause = FetchCause::kL1;
         std::uint64_t end = 0; ///< number behind the last line of its program: nothing is fetched ahead beyond
     };
@@ -127,6 +136,7 @@ class L0Cache {
     Shape shape_;
     std::vector<Line> lines_;             ///< of all programs, one behind the other
     std::vector<std::uint64_t> resident_; ///< lines that are there or on their way
+    std::vector<std::uint64_t> revoked_;
     std::uint64_t uses_ = 0;
     Counts counts_;
 

@@ -203,6 +203,7 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
             }
         }
         stats.fetch.discarded += part_stats.fetches_discarded;
+        stats.fetch.fetches += part_stats.direct_fetches;
         for (unsigned i = 0; i < kFetchCauses; ++i) {
             stats.no_instruction[i] += part_stats.no_instruction[i];
         }
@@ -259,9 +260,11 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
     for (std::size_t i = 0; i < kLatencyKinds; ++i) {
         stats.latencies[i].add(stats.lsu.latencies[i]);
     }
-    const std::uint64_t discarded = stats.fetch.discarded;
+    const FetchStats ibuffers = stats.fetch;
     stats.fetch = instructions_->stats();
-    stats.fetch.discarded = discarded;
+    stats.fetch.fetches += ibuffers.fetches;
+    stats.fetch.l0_hits += ibuffers.fetches;
+    stats.fetch.discarded = ibuffers.discarded;
     if (l1_) {
         l1_->collect(stats.global);
     }

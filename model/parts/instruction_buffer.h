@@ -30,6 +30,7 @@ struct IssueStats {
     std::span<const std::uint64_t> lanes; ///< issues by the number of lanes that executed, 0 to kLanes
     std::vector<Dependence> dependences;  ///< scoreboards waited for, in no order
     const LatencyStats *wake_to_issue = nullptr; ///< never null
+    std::uint64_t direct_fetches = 0; ///< from lines of an L0 that it may read without a transaction: hits of that L0
 };
 
 /// Instruction buffers, scoreboards and issue scheduler of one sub-partition. Warp slot w of the SM is handled by

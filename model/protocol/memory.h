@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include <tlm>
 
@@ -47,9 +48,19 @@ struct AtomicExtension final : PooledExtension<AtomicExtension> {
 
 /// On an instruction fetch of 16 bytes: a target that has decoded the word already leaves the result here; without it
 /// the initiator decodes the bytes. A target with caches also says whom the fetch waits for, by the time it answers.
+///
+/// On a request for direct memory it asks for the instructions too. What is granted then is a cache line, for as long
+/// as it stays in the cache; fetches from it take the read latency and need no transaction. The order in which a cache
+/// makes room depends on them, so the next transaction tells which lines they were.
 struct DecodedExtension final : PooledExtension<DecodedExtension> {
     const isa::Instruction *insn = nullptr;
     FetchCause cause = FetchCause::kFetch;
+    /// Of the initiator: the lines that it has fetched from without a transaction since the last one, each once, in the
+    /// order of their last uses, by the address of their first byte.
+    std::span<const std::uint64_t> read_directly;
+    /// Answer to a request for direct memory: the instruction at the start address of what is granted, and behind it
+    /// the others; null when the target has not decoded them.
+    const isa::Instruction *direct = nullptr;
 };
 
 } // namespace smsim::protocol

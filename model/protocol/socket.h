@@ -115,7 +115,7 @@ class Initiator final : public tlm::tlm_initiator_socket<64, Traits>, private tl
     }
     /// Binds `owner->*Method(start, end)` for invalidation of direct memory pointers.
     template <auto Method, typename Owner> void on_invalidate(Owner *owner) {
-        owner_ = owner;
+        invalidate_owner_ = owner;
         invalidate_ = [](void *o, sc_dt::uint64 s, sc_dt::uint64 e) { (static_cast<Owner *>(o)->*Method)(s, e); };
     }
 
@@ -129,13 +129,14 @@ class Initiator final : public tlm::tlm_initiator_socket<64, Traits>, private tl
     }
     void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override {
         if (invalidate_ != nullptr) {
-            invalidate_(owner_, start, end);
+            invalidate_(invalidate_owner_, start, end);
         }
     }
 
     void *owner_ = nullptr;
     unsigned tag_ = 0;
     tlm::tlm_sync_enum (*response_)(void *, unsigned, Payload &, Phase &, sc_core::sc_time &) = nullptr;
+    void *invalidate_owner_ = nullptr;
     void (*invalidate_)(void *, sc_dt::uint64, sc_dt::uint64) = nullptr;
 };
 

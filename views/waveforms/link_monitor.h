@@ -108,8 +108,11 @@ class LinkMonitor final : public sc_core::sc_module,
     }
     void b_transport(Payload &payload, sc_core::sc_time &delay) override { to_target->b_transport(payload, delay); }
     unsigned transport_dbg(Payload &payload) override { return to_target->transport_dbg(payload); }
-    bool get_direct_mem_ptr(Payload &payload, tlm::tlm_dmi &dmi) override {
-        return to_target->get_direct_mem_ptr(payload, dmi);
+    /// Refused: what went past the link could not be shown.
+    bool get_direct_mem_ptr(Payload &, tlm::tlm_dmi &dmi) override {
+        dmi.init();
+        dmi.allow_none();
+        return false;
     }
     void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override {
         from_initiator->invalidate_direct_mem_ptr(start, end);

@@ -60,6 +60,7 @@ class IBufferBench final : public sc_core::sc_module {
         barrier_wake_.bind(unit->barrier_wake);
         sleep_wake_.bind(unit->sleep_wake);
         memory_.on_request<&IBufferBench::on_fetch>(this);
+        memory_.on_dmi<&IBufferBench::on_direct>(this);
         datapath_.on_request<&IBufferBench::on_issue>(this);
         dispatch_.on_request<&IBufferBench::on_message>(this);
     }
@@ -108,6 +109,8 @@ class IBufferBench final : public sc_core::sc_module {
     tlm::tlm_sync_enum answer(Payload &payload, tlm::tlm_phase phase, Cycle delay = 1) {
         return answer(payload, phase, clock.span(delay));
     }
+    /// Ends what direct reads have been granted.
+    void revoke(std::uint64_t first, std::uint64_t last) { memory_->invalidate_direct_mem_ptr(first, last); }
     void run() {
         sc_core::sc_start();
         EXPECT_THAT(checker.final_violations(), ::testing::IsEmpty());
@@ -128,6 +131,9 @@ class IBufferBench final : public sc_core::sc_module {
     Style style = Style::kCompleted;
     Cycle fetch_latency = 1;
     bool decodes = true; ///< the memory leaves the decoded form
+    bool offers = false; ///< it offers direct reads with each answer
+    bool grants = true;  ///< and grants them for the whole program
+    unsigned asked = 0;  ///< how often it has been asked for them
     std::map<Pc, tlm::tlm_response_status> refusals;
     bool unknown_phases = false; ///< an ignorable phase before each answer on the backward path
     /// Answer of the datapath; default: done after one cycle, EXIT after two.
@@ -181,6 +187,7 @@ class IBufferBench final : public sc_core::sc_module {
             }
             payload.set_response_status(tlm::TLM_OK_RESPONSE);
         }
+        payload.set_dmi_allowed(offers && payload.is_response_ok());
         // Backward calls are made a cycle ahead of their time, which they carry as annotated delay.
         switch (style) {
         case Style::kCompleted:
@@ -203,6 +210,19 @@ class IBufferBench final : public sc_core::sc_module {
             return tlm::TLM_ACCEPTED;
         }
         return tlm::TLM_COMPLETED;
+    }
+    bool on_direct(unsigned, Payload &payload, tlm::tlm_dmi &dmi) {
+        ++asked;
+        dmi.init();
+        dmi.set_start_address(code_base);
+        dmi.set_end_address(code_base + program.size() * kInstructionBytes - 1);
+        dmi.set_read_latency(clock.span(fetch_latency));
+        if (grants) {
+            dmi.allow_read();
+            dmi.set_dmi_ptr(reinterpret_cast<unsigned char *>(words.data()));
+            payload.get_extension<protocol::DecodedExtension>()->direct = program.data();
+        }
+        return grants;
     }
     void later(Cycle cycles, Payload &payload, const tlm::tlm_phase &what) {
         payload.acquire();

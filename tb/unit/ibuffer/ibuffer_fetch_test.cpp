@@ -56,6 +56,42 @@ TEST(IBuffer, PhasesThatTheBaseProtocolDoesNotKnowAreIgnored) {
     EXPECT_THAT(issues_with(Style::kAccepted, true), ElementsAre("6", "8", "10"));
 }
 
+TEST(IBuffer, WhatIsGrantedIsFetchedWithoutTransactionsAtTheSameTime) {
+    IBufferBench bench(bench_config(), straight_line());
+    bench.code_base = 0x1000;
+    bench.offers = true;
+    bench.start(9, 2, LaneMask(0xff));
+    bench.run();
+    EXPECT_THAT(bench.fetches, ElementsAre("10 0x1000", "13 0x1030"));
+    EXPECT_THAT(bench.issues, ElementsAre("12 2 0x0 0xff", "13 2 0x10 0xff", "14 2 0x20 0xff"));
+    EXPECT_EQ(bench.asked, 1U);
+    EXPECT_EQ(bench.unit->stats().direct_fetches, 2U);
+    bench.unit->clear_statistics();
+    EXPECT_EQ(bench.unit->stats().direct_fetches, 0U);
+}
+TEST(IBuffer, WhoRefusesDirectReadsIsNotAskedAgain) {
+    IBufferBench bench(bench_config(), straight_line());
+    bench.offers = true;
+    bench.grants = false;
+    bench.start(9, 2, LaneMask(0xff));
+    bench.run();
+    EXPECT_THAT(bench.fetches, ElementsAre("10 0x0", "11 0x10", "12 0x20", "13 0x30"));
+    EXPECT_EQ(bench.asked, 1U);
+}
+TEST(IBuffer, ARevokedLineIsFetchedByTransactions) {
+    IBufferBench bench(bench_config(), straight_line());
+    bench.offers = true;
+    bench.at(11, [&] {
+        bench.offers = false;
+        bench.revoke(0, 127);
+    });
+    bench.start(9, 2, LaneMask(0xff));
+    bench.run();
+    EXPECT_EQ(bench.fetches.size(), 4U - bench.unit->stats().direct_fetches);
+    EXPECT_LE(bench.unit->stats().direct_fetches, 1U) << "the one of the cycle in which it is revoked at most";
+    EXPECT_EQ(bench.issues.size(), 3U);
+}
+
 TEST(IBuffer, DecodesTheBytesWhereTheMemoryHasNoDecodedForm) {
     IBufferBench bench(bench_config(), straight_line());
     bench.decodes = false;

@@ -120,6 +120,117 @@ TEST_F(InstructionMemoryTest, DebugReadsAndDirectMemoryAreReadOnly) {
     EXPECT_THAT(requester.checker.violations(), ::testing::IsEmpty());
 }
 
+/// Of two lines; a third takes the place of the one whose last use is longer ago.
+class InstructionMemoryDirectTest : public ::testing::Test {
+  protected:
+    static constexpr std::uint64_t kLine = 128;
+
+    InstructionMemoryDirectTest() {
+        requester.bind(memory.socket(0));
+        requester.port.socket.on_invalidate<&InstructionMemoryDirectTest::on_invalidate>(this);
+        memory.place(program);
+    }
+    void on_invalidate(sc_dt::uint64 first, sc_dt::uint64 last) { revoked.emplace_back(first, last); }
+    bool ask(std::uint64_t address) {
+        tlm::tlm_generic_payload payload;
+        payload.set_read();
+        payload.set_address(address);
+        decoded.direct = nullptr;
+        payload.set_extension(&decoded);
+        const bool granted = requester.port.socket->get_direct_mem_ptr(payload, dmi);
+        payload.clear_extension<protocol::DecodedExtension>();
+        return granted;
+    }
+    /// Fetches, and tells of `lines` that were read without a transaction before.
+    Request &fetch(std::uint64_t address, const std::vector<std::uint64_t> &lines = {}) {
+        decoded.read_directly = lines;
+        Request &fetch = requester.make(tlm::TLM_READ_COMMAND, address, std::vector<std::uint8_t>(16));
+        fetch.payload->set_extension(&decoded);
+        requester.send(fetch);
+        fetch.payload->clear_extension<protocol::DecodedExtension>();
+        return fetch;
+    }
+    void run() {
+        sc_core::sc_start(1000, sc_core::SC_NS);
+        EXPECT_THAT(requester.checker.final_violations(), ::testing::IsEmpty());
+    }
+
+    Program program = nops(8 * 3 + 2);
+    InstructionMemory memory{"memory", ICacheConfig{.l0_bytes = 256, .prefetch_lines = 0}, 1, kPeriod};
+    tb::Requester requester{"requester"};
+    tb::Script script{"script"};
+    protocol::DecodedExtension decoded;
+    tlm::tlm_dmi dmi;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> revoked;
+};
+
+TEST_F(InstructionMemoryDirectTest, ALineInTheL0IsGrantedWithItsInstructions) {
+    EXPECT_FALSE(ask(kLine)) << "it is not there";
+    script.at(1, [&] { fetch(kLine); });
+    script.at(100, [&] {
+        ASSERT_TRUE(ask(kLine + 32));
+        EXPECT_EQ(dmi.get_start_address(), kLine);
+        EXPECT_EQ(dmi.get_end_address(), 2 * kLine - 1);
+        EXPECT_EQ(dmi.get_read_latency(), kPeriod);
+        EXPECT_FALSE(dmi.is_write_allowed());
+        EXPECT_EQ(decoded.direct, &program.at(kLine));
+        fetch(3 * kLine);
+    });
+    script.at(200, [&] {
+        ASSERT_TRUE(ask(3 * kLine));
+        EXPECT_EQ(dmi.get_end_address(), 3 * kLine + 31) << "the program ends there";
+    });
+    run();
+}
+
+TEST_F(InstructionMemoryDirectTest, AGrantEndsWhenTheLineMakesRoom) {
+    script.at(1, [&] { fetch(0); });
+    script.at(100, [&] { EXPECT_TRUE(ask(0)); });
+    script.at(101, [&] { fetch(kLine); });
+    script.at(200, [&] {
+        EXPECT_THAT(revoked, ::testing::IsEmpty());
+        fetch(2 * kLine);
+        EXPECT_THAT(revoked, ::testing::ElementsAre(std::pair(0, kLine - 1)));
+        fetch(3 * kLine);
+        EXPECT_EQ(revoked.size(), 1U) << "nobody has asked for the other line";
+    });
+    run();
+}
+
+TEST_F(InstructionMemoryDirectTest, ReadsWithoutATransactionCountForWhoMakesRoom) {
+    script.at(1, [&] { fetch(0); });
+    script.at(50, [&] { fetch(kLine); });
+    script.at(100, [&] {
+        EXPECT_TRUE(ask(0));
+        fetch(2 * kLine, {kLine, 0});
+        EXPECT_THAT(revoked, ::testing::IsEmpty()) << "line 1 was read before line 0";
+    });
+    script.at(200, [&] { EXPECT_EQ(fetch(0).cycles(), 1U); });
+    run();
+}
+
+TEST_F(InstructionMemoryDirectTest, ReadsCountWithARefusedFetchToo) {
+    script.at(1, [&] { fetch(0); });
+    script.at(50, [&] { fetch(kLine); });
+    script.at(100, [&] {
+        EXPECT_EQ(fetch(4 * kLine, {0}).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        fetch(2 * kLine);
+    });
+    script.at(200, [&] { EXPECT_EQ(fetch(0).cycles(), 1U); });
+    run();
+}
+
+TEST_F(InstructionMemoryDirectTest, AllGrantsEndWithInvalidate) {
+    script.at(1, [&] { fetch(0); });
+    script.at(100, [&] {
+        EXPECT_TRUE(ask(0));
+        memory.invalidate();
+        EXPECT_THAT(revoked, ::testing::ElementsAre(std::pair(0, ~std::uint64_t{0})));
+        EXPECT_FALSE(ask(0));
+    });
+    run();
+}
+
 TEST(InstructionMemory, WithoutL0EveryFetchTakesTheSecondLevel) {
     const Program program = nops(4);
     ICacheConfig config;

@@ -1,0 +1,103 @@
+// The lines of the instruction memory that may be read without a transaction, as that has granted them, and in which
+// order they have been read since it was told last. Plain C++.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "model/types.h"
+
+namespace smsim::ibuffer {
+
+/// A table with one place per line, by its number; of two lines with the same place the newer is kept.
+class DirectLines {
+  public:
+    /// Instructions that lie one behind the other.
+    struct Line {
+        std::uint64_t first = 0; ///< address of the first
+        std::uint64_t bytes = 0; ///< of all; 0: none
+        const isa::Instruction *insns = nullptr;
+        Cycle latency = 0; ///< of a fetch
+    };
+
+    /// Lines of `line_bytes`, a power of two.
+    explicit DirectLines(std::uint64_t line_bytes) : line_bytes_(line_bytes) {}
+
+    /// A fetch of the instruction at `address`: the line that it lies in; null: none has been granted.
+    const Line *read(std::uint64_t address) {
+        Place &place = places_[address / line_bytes_ % kPlaces];
+        if (address - place.line.first >= place.line.bytes) {
+            return nullptr;
+        }
+        place.read = ++reads_;
+        return &place.line;
+    }
+    /// Fetches that `read` has served since `clear_reads`.
+    std::uint64_t reads() const { return reads_ - reads_before_; }
+    void clear_reads() { reads_before_ = reads_; }
+
+    /// From now on `line`, which begins where a line does, may be read.
+    void grant(const Line &line) {
+        Place &place = places_[line.first / line_bytes_ % kPlaces];
+        if (place.read > told_) {
+            replaced_.push_back({place.line.first, place.read});
+        }
+        place = {line, 0};
+    }
+    /// What lies from `first` to `last` may not be read any more; what has been read of it is forgotten.
+    void revoke(std::uint64_t first, std::uint64_t last) {
+        for (Place &place : places_) {
+            if (place.line.bytes != 0 && place.line.first <= last && place.line.first + place.line.bytes > first) {
+                place = {};
+            }
+        }
+        std::erase_if(replaced_, [=](const Read &one) { return first <= one.line && one.line <= last; });
+    }
+    /// The lines that have been read since the last call, each once, in the order of their last reads, by address;
+    /// valid until the next call.
+    std::span<const std::uint64_t> read_since() {
+        lines_.clear();
+        if (reads_ != told_) {
+            collect();
+        }
+        return lines_;
+    }
+
+  private:
+    static constexpr std::size_t kPlaces = 64;
+
+    struct Place {
+        Line line;
+        std::uint64_t read = 0; ///< the number of its last read
+    };
+    struct Read {
+        std::uint64_t line;
+        std::uint64_t number;
+    };
+
+    void collect() {
+        for (const Place &place : places_) {
+            if (place.read > told_) {
+                replaced_.push_back({place.line.first, place.read});
+            }
+        }
+        std::ranges::sort(replaced_, {}, &Read::number);
+        std::ranges::transform(replaced_, std::back_inserter(lines_), &Read::line);
+        replaced_.clear();
+        told_ = reads_;
+    }
+
+    std::uint64_t line_bytes_;
+    std::array<Place, kPlaces> places_{};
+    std::uint64_t reads_ = 0;
+    std::uint64_t reads_before_ = 0; ///< of these, those before the counting began
+    std::uint64_t told_ = 0;         ///< reads that `read_since` has told of
+    std::vector<Read> replaced_;     ///< lines that have lost their place since, and had been read
+    std::vector<std::uint64_t> lines_;
+};
+
+} // namespace smsim::ibuffer
