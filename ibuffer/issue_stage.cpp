@@ -481,7 +481,6 @@ void IssueStage::issue_one(Cycle now) {
     become(index, WarpState::kReady, StallReason::kSelected, index_of(warp.pc), now);
     const IssueLatches::Group group = latches_.leave(index);
     selection_.issued(index, insn.yield);
-    wake_by(index, now + 1);
     warp.stall_until = now + insn.stall_cycles();
     if (may_jump) {
         warp.machine.branch_issued();
@@ -538,6 +537,18 @@ void IssueStage::issue_one(Cycle now) {
         warp.machine.fence_issued(now + pipes_.fence(static_cast<isa::Scope>(insn.mod[0])));
     } else if (!done) {
         warp.scoreboards.hold_answer();
+    }
+    look_behind_issue(warp, index, now);
+}
+
+/// A warp that goes on is looked at again when its stall count has run out: what it is until then is known. An observer
+/// is told of it in its cycle.
+inline void IssueStage::look_behind_issue(Warp &warp, unsigned index, Cycle now) {
+    if (warp.stall_until > now + 1 && warp.machine.is_running() && observer_ == nullptr) {
+        accounts_.stall_behind(index);
+        wake_by(index, warp.stall_until);
+    } else {
+        wake_by(index, now + 1);
     }
 }
 

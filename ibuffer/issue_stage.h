@@ -181,6 +181,7 @@ class IssueStage {
     [[gnu::always_inline]] void take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued, Cycle now);
     [[gnu::always_inline]] void hold_scoreboards(Warp &warp, unsigned index, const isa::Instruction &insn,
                                                  bool long_latency, const IssuePorts::Issued &issued, Cycle now);
+    [[gnu::always_inline]] void look_behind_issue(Warp &warp, unsigned index, Cycle now);
     [[gnu::always_inline]] void pass_registers(unsigned index, const isa::Instruction &insn,
                                                const IssuePorts::Issued &issued, Cycle now);
     static void follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,

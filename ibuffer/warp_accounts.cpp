@@ -131,6 +131,9 @@ bool WarpAccounts::close(unsigned warp, Cycle now) {
 
 WarpState WarpAccounts::state(unsigned warp, Cycle now) const {
     const Account &account = accounts_[warp];
+    if (account.is_issuing && now <= account.since) {
+        return WarpState::kReady;
+    }
     if (account.group == IssueLatches::kNoGroup) {
         return account.state;
     }
@@ -139,6 +142,9 @@ WarpState WarpAccounts::state(unsigned warp, Cycle now) const {
 
 StallReason WarpAccounts::reason(unsigned warp, Cycle now) const {
     const Account &account = accounts_[warp];
+    if (account.is_issuing && now <= account.since) {
+        return StallReason::kSelected;
+    }
     if (account.group == IssueLatches::kNoGroup) {
         return account.reason;
     }

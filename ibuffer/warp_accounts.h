@@ -59,6 +59,16 @@ class WarpAccounts {
         account.pc = pc;
         return true;
     }
+    /// The warp has issued in the cycle in which it became selected, and stands still from the next one on until it is
+    /// told to become something else: `become` with that state, which is charged to the instruction behind, a cycle
+    /// later.
+    void stall_behind(unsigned warp) {
+        Account &account = accounts_[warp];
+        account.is_issuing = true;
+        account.state = WarpState::kStalled;
+        account.reason = StallReason::kWait;
+        ++account.pc;
+    }
     /// From `now` on it waits for what `producer` gives; the state is that of a wait at a scoreboard. To be called
     /// behind `become`. True when that is something new.
     bool wait_for(unsigned warp, Producer producer, Cycle now) {
@@ -106,12 +116,17 @@ class WarpAccounts {
     /// Charges the open interval up to `now`.
     void charge(unsigned warp, Cycle now) {
         Account &account = accounts_[warp];
-        const Cycle cycles = now - account.since;
+        Cycle cycles = now - account.since;
         if (cycles == 0) {
             return;
         }
+        if (account.is_issuing) {
+            account.is_issuing = false;
+            add(account, account.pc - 1, WarpState::kReady, StallReason::kSelected, 1);
+            --cycles;
+        }
         if (account.group == IssueLatches::kNoGroup) {
-            add(account, account.state, account.reason, cycles);
+            add(account, account.pc, account.state, account.reason, cycles);
         } else {
             divide(account, cycles, now);
         }
@@ -193,6 +208,7 @@ class WarpAccounts {
   private:
     struct Account {
         bool open = false;   ///< of a resident warp
+        bool is_issuing = false; ///< the first cycle of the interval is that of an issue, of the instruction before
         bool is_far = false; ///< an applicant's instruction accesses global or local memory
         WarpState state = WarpState::kEmpty;
         StallReason reason = StallReason::kNoInstruction;
@@ -208,11 +224,11 @@ class WarpAccounts {
         WarpStats stats;
     };
 
-    void add(Account &account, WarpState state, StallReason reason, Cycle cycles) {
+    void add(Account &account, std::uint32_t pc, WarpState state, StallReason reason, Cycle cycles) {
         const auto number = static_cast<std::size_t>(reason);
         account.stats.stalls[number] += cycles;
         account.stats.states[static_cast<std::size_t>(state)] += cycles;
-        pcs_[account.pc].stalls[number] += cycles;
+        pcs_[pc].stalls[number] += cycles;
         over_time_.present().stalls[number] += cycles;
     }
     /// The warp has waited for its producer up to `now`, and waits for nobody then. To be called before the instruction
@@ -228,18 +244,18 @@ class WarpAccounts {
     void divide(Account &account, Cycle cycles, Cycle now) {
         const Cycle taken = latches_.taken_cycles(account.group, now);
         if (const Cycle waited = taken - account.taken; waited != 0) {
-            add(account, WarpState::kWaitUnit, throttle_of(account), waited);
+            add(account, account.pc, WarpState::kWaitUnit, throttle_of(account), waited);
             cycles -= waited;
         }
         account.taken = taken;
         const Cycle shut = latches_.shut_cycles(account.group, now);
         if (const Cycle waited = shut - account.shut; waited != 0) {
-            add(account, WarpState::kWaitUnit, StallReason::kDispatch, waited);
+            add(account, account.pc, WarpState::kWaitUnit, StallReason::kDispatch, waited);
             cycles -= waited;
         }
         account.shut = shut;
         if (cycles != 0) {
-            add(account, WarpState::kReady, StallReason::kNotSelected, cycles);
+            add(account, account.pc, WarpState::kReady, StallReason::kNotSelected, cycles);
         }
     }
     static StallReason throttle_of(const Account &account) {
