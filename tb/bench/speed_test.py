@@ -1,0 +1,78 @@
+"""How instructions of the host are counted and handed to the parts (scripts/speed), by a made-up profile."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+from speed import callgrind, parts  # noqa: E402
+
+# A part's function calls one of the standard library twice, and SystemC calls both; names are written once.
+PROFILE = """version: 1
+events: Ir
+
+fl=(1) ???
+ob=(1) /lib/libsystemc.so
+fn=(1) crunch
+0 10
+cob=(2) /smsim
+cfn=(2) issue
+calls=3 0
+0 160
+cob=(2)
+cfn=(3) sort
+calls=1 0
+0 20
+
+ob=(2)
+fn=(2)
+0 90
++2 10
+cfn=(3)
+calls=2 0
+0 60
+
+fn=(3)
+* 80
+"""
+
+
+def profile():
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
+        file.write(PROFILE)
+        file.flush()
+        return callgrind.read(file.name)
+
+
+class Callgrind(unittest.TestCase):
+    def test_costs_of_a_function_are_its_own_without_those_it_calls(self):
+        self.assertEqual(profile().own, {"crunch": 10, "issue": 100, "sort": 80})
+        self.assertEqual(profile().total, 190)
+
+    def test_calls_are_counted_by_caller(self):
+        self.assertEqual(profile().calls, {("crunch", "issue"): 3, ("crunch", "sort"): 1, ("issue", "sort"): 2})
+        self.assertEqual(profile().calls_of(lambda name: name == "sort"), {"sort": 3})
+
+    def test_a_function_is_in_the_object_that_has_it(self):
+        self.assertEqual(profile().objects, {"crunch": "/lib/libsystemc.so", "issue": "/smsim", "sort": "/smsim"})
+
+
+class Parts(unittest.TestCase):
+    def test_what_many_use_belongs_to_its_callers_by_the_cost_of_their_calls(self):
+        cost = parts.with_callers(profile(), {"crunch": "SystemC", "issue": "ibuffer", "sort": None})
+        self.assertEqual((cost["SystemC"], cost["ibuffer"], cost["other"]), (10 + 80 * 20 / 80, 100 + 80 * 60 / 80, 0))
+
+    def test_what_nobody_is_known_to_call_is_other(self):
+        cost = parts.with_callers(profile(), {"crunch": None, "issue": "ibuffer", "sort": "ibuffer"})
+        self.assertEqual((cost["other"], cost["ibuffer"]), (10, 180))
+
+    def test_a_function_from_a_template_belongs_to_whom_it_is_made_for(self):
+        for text, part in (
+                ("smsim::protocol::Target<X>::on_request<&smsim::bru::Bru::ask, smsim::bru::Bru>(Y)::{lambda()#1}::_FUN()", "bru"),
+                ("smsim::protocol::PayloadPool<smsim::ibuffer::Context>::free(tlm::tlm_generic_payload*)", "SystemC"),
+                ("void smsim::sm::ServiceQueues<smsim::sm::LoadStoreUnit::Queued>::push()", "load/store"),
+                ("std::vector<int>::push_back(int const&)", None)):
+            self.assertEqual(parts.part_of_template(text), part, text)
+
+
+unittest.main()
