@@ -1,11 +1,13 @@
-"""How instructions of the host are counted and handed to the parts (scripts/speed), by a made-up profile."""
+"""How instructions of the host are counted, handed to the parts and compared (scripts/speed), by made-up figures."""
+import contextlib
+import io
 import pathlib
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
-from speed import callgrind, parts  # noqa: E402
+from speed import callgrind, parts, record  # noqa: E402
 
 # A part's function calls one of the standard library twice, and SystemC calls both; names are written once.
 PROFILE = """version: 1
@@ -73,6 +75,34 @@ class Parts(unittest.TestCase):
                 ("void smsim::sm::ServiceQueues<smsim::sm::LoadStoreUnit::Queued>::push()", "load/store"),
                 ("std::vector<int>::push_back(int const&)", None)):
             self.assertEqual(parts.part_of_template(text), part, text)
+
+
+class Record(unittest.TestCase):
+    @staticmethod
+    def compared(before, now):
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            good = record.compare({"fetch": {"default": before}} if before else {}, {"fetch": {"default": now}}, 0.03)
+        return good, text.getvalue()
+
+    def test_a_figure_within_the_tolerance_passes(self):
+        self.assertTrue(self.compared(1000, 1029)[0])
+        self.assertTrue(self.compared(1000, 971)[0])
+
+    def test_a_figure_beyond_the_tolerance_is_named(self):
+        for now in (1031, 969):
+            good, text = self.compared(1000, now)
+            self.assertFalse(good)
+            self.assertIn("beyond the tolerance", text)
+
+    def test_a_figure_that_is_not_recorded_is_named(self):
+        good, text = self.compared(None, 1000)
+        self.assertFalse(good)
+        self.assertIn("not recorded", text)
+
+    def test_what_differs_between_two_toolchains_is_told(self):
+        self.assertEqual(record.differences({"compiler": "12", "libc": "a"}, {"compiler": "13", "libc": "a", "libm": "b"}),
+                         ["  compiler: recorded with '12', here '13'", "  libm: recorded with '', here 'b'"])
 
 
 unittest.main()
