@@ -53,27 +53,61 @@ std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, 
     return used;
 }
 
+namespace {
+
+/// How the addresses of a warp's threads lie, as bits that are 0 where they do.
+struct Deviation {
+    std::uint64_t from_uniform = 0; ///< all the same
+    std::uint64_t from_order = 0;   ///< each `bytes` behind the one before
+};
+
+Deviation deviation_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes) {
+    Deviation deviation;
+    if (lanes == LaneMask::all()) {
+        for (unsigned lane = 0; lane + 1 < kLanes; ++lane) {
+            const std::uint64_t distance = address[lane + 1] - address[lane];
+            deviation.from_uniform |= distance;
+            deviation.from_order |= distance ^ bytes;
+        }
+        return deviation;
+    }
+    const std::uint64_t first = address[lanes.lowest()];
+    std::uint64_t expected = first;
+    for_each_lane(lanes, [&](unsigned lane) {
+        deviation.from_uniform |= address[lane] ^ first;
+        deviation.from_order |= address[lane] ^ expected;
+        expected += bytes;
+    });
+    return deviation;
+}
+
+} // namespace
+
 AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes) {
     const std::uint64_t first = address[lanes.lowest()];
+    const Deviation deviation = deviation_of(address, lanes, bytes);
+    if (deviation.from_uniform == 0) {
+        return {first, first + (bytes - 1), lanes.count() == 1, true};
+    }
+    const bool in_lane_order = deviation.from_order == 0;
+    const std::uint64_t behind = std::uint64_t{lanes.count()} * bytes - 1;
+    if (in_lane_order && first <= ~std::uint64_t{0} - behind) {
+        return {first, first + behind, true, false};
+    }
     std::uint64_t low = first;
     std::uint64_t high = first;
-    std::uint64_t out_of_order = 0;
+    const auto widen = [&](unsigned lane) {
+        low = std::min(low, address[lane]);
+        high = std::max(high, address[lane]);
+    };
     if (lanes == LaneMask::all()) {
         for (unsigned lane = 0; lane < kLanes; ++lane) {
-            low = std::min(low, address[lane]);
-            high = std::max(high, address[lane]);
-            out_of_order |= address[lane] ^ (first + std::uint64_t{lane} * bytes);
+            widen(lane);
         }
     } else {
-        std::uint64_t expected = first;
-        for_each_lane(lanes, [&](unsigned lane) {
-            low = std::min(low, address[lane]);
-            high = std::max(high, address[lane]);
-            out_of_order |= address[lane] ^ expected;
-            expected += bytes;
-        });
+        for_each_lane(lanes, widen);
     }
-    return {low, high + (bytes - 1), out_of_order == 0};
+    return {low, high + (bytes - 1), in_lane_order, false};
 }
 
 bool in_one_row(const AddressSpan &span, std::uint64_t offset, std::uint32_t row_bytes) {

@@ -41,6 +41,7 @@ struct AddressSpan {
     std::uint64_t first = 0;
     std::uint64_t last = 0;     ///< inclusive, so that a span may end with the address space
     bool in_lane_order = false; ///< each thread's bytes follow those of the thread before, without gap or overlap
+    bool is_uniform = false;    ///< all threads access the same bytes
 
     /// 0 stands for the whole address space.
     std::uint64_t bytes() const { return last - first + 1; }

@@ -40,6 +40,10 @@ void gather(const MemoryRequest &request, Leg &leg, bool dense) {
 
 void gather_row(const MemoryRequest &request, Leg &leg) {
     unsigned char *to = leg.data.data();
+    if (request.lanes == LaneMask::all()) {
+        std::memcpy(to, request.data[0].data(), std::size_t{4} * kLanes);
+        return;
+    }
     for_each_lane(request.lanes, [&](unsigned lane) {
         std::memcpy(to, &request.data[0][lane], 4);
         to += 4;
@@ -74,6 +78,16 @@ void scatter_row(MemoryRequest &request, const Leg &leg) {
             std::memcpy(&value, data + (request.address[lane] - leg.origin), bytes);
             request.data[0][lane] = isa::loaded(value, size);
         });
+        return;
+    }
+    if (bytes == 4 && request.lanes == LaneMask::all() && (leg.in_lane_order || leg.is_uniform)) {
+        if (leg.in_lane_order) {
+            std::memcpy(request.data[0].data(), data, std::size_t{4} * kLanes);
+        } else {
+            std::uint32_t value = 0;
+            std::memcpy(&value, data, 4);
+            request.data[0].fill(value);
+        }
         return;
     }
     // Copies of what the loops read: bytes that are written could be anything's.

@@ -36,7 +36,9 @@ struct Leg {
     std::uint32_t phases = 1; ///< that the leg is all of, from that one on
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
-    std::uint64_t origin = 0; ///< kRow: the threads' address of the first byte
+    std::uint64_t origin = 0;   ///< kRow: the threads' address of the first byte
+    bool in_lane_order = false; ///< kRow: each thread's bytes follow those of the thread before
+    bool is_uniform = false;    ///< kRow: all threads access the same bytes
     std::array<unsigned char, kRowBytes> data{};
     std::array<unsigned char, kRowBytes> enables{};
     std::vector<Piece> pieces; ///< not of a kRow

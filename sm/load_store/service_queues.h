@@ -8,11 +8,11 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "model/ring.h"
 #include "model/stats/busy_time.h"
 #include "model/types.h"
 
@@ -29,13 +29,15 @@ template <typename Item> class ServiceQueues {
 
     /// `queues` queues of `depth` (at least 1) entries. An instruction keeps its entry for `stay` cycles (at least 1)
     /// from the cycle in which it is taken; an instruction that is issued in the last of them may use it.
-    ServiceQueues(unsigned queues, std::size_t depth, Cycle stay = 1) : queues_(queues), depth_(depth), stay_(stay) {}
+    ServiceQueues(unsigned queues, std::size_t depth, Cycle stay = 1)
+        : fronts_(queues), queues_(queues), depth_(depth), stay_(stay) {}
 
     /// Puts an instruction that can be served from cycle `arrival` on behind those of its queue. Returns the cycle in
     /// which it may be served at the earliest.
     Cycle push(unsigned number, Item item, Cycle arrival, Needs needs) {
         Queue &queue = queues_[number];
         queue.entries.push_back({std::move(item), arrival, needs});
+        look(number);
         return std::max({arrival, queue.next_take, needs.unit ? free_at_ : 0});
     }
     /// When the queue takes the next instruction: cycle `now` + 1 at the earliest, kNever when no instruction that has
@@ -59,51 +61,46 @@ template <typename Item> class ServiceQueues {
     /// Takes an instruction that is served in cycle `now`, if there is one; `room`: there is room for one that needs
     /// it. To be called until there is none.
     std::optional<Served> take(Cycle now, bool room) {
-        const auto count = static_cast<unsigned>(queues_.size());
-        for (unsigned i = 0; i < count; ++i) {
-            const unsigned number = (rotate_ + i) % count;
-            Queue &queue = queues_[number];
-            if (queue.entries.empty() || queue.kept || queue.next_take > now) {
-                continue;
+        const auto count = static_cast<unsigned>(fronts_.size());
+        for (unsigned i = 0, number = rotate_; i < count; ++i, number = number + 1 == count ? 0 : number + 1) {
+            const Front &front = fronts_[number];
+            if (front.from <= now && (!front.needs.unit || free_at_ <= now) && (!front.needs.room || room)) {
+                return take_from(number, now);
             }
-            Entry &entry = queue.entries.front();
-            if (entry.arrival > now || (entry.needs.unit && free_at_ > now) || (entry.needs.room && !room)) {
-                continue;
-            }
-            std::optional<Served> served = Served{number, std::move(entry.item), entry.arrival};
-            queue.use.put(entry.arrival, now + stay_);
-            queue.last_leave = now + stay_;
-            if (entry.needs.unit) {
-                rotate_ = (number + 1) % count;
-            }
-            queue.entries.pop_front();
-            if (stay_ > 1) {
-                queue.leaving.push_back(now + stay_);
-            }
-            return served;
         }
         return std::nullopt;
     }
     /// What was taken keeps the unit busy: nothing that needs it is served before cycle `until`.
     void occupy(Cycle until) { free_at_ = until; }
     /// Nothing is taken from this queue before `release`.
-    void keep(unsigned number) { queues_[number].kept = true; }
-    void release(unsigned number) { queues_[number].kept = false; }
+    void keep(unsigned number) {
+        queues_[number].kept = true;
+        look(number);
+    }
+    void release(unsigned number) {
+        queues_[number].kept = false;
+        look(number);
+    }
     /// Nothing is taken from this queue before cycle `until`.
-    void hold(unsigned number, Cycle until) { queues_[number].next_take = std::max(queues_[number].next_take, until); }
+    void hold(unsigned number, Cycle until) {
+        queues_[number].next_take = std::max(queues_[number].next_take, until);
+        look(number);
+    }
 
     /// Entries of queue `number` that are taken, cycle by cycle, up to cycle `end`.
     UseSeries entry_use(unsigned number, Cycle end) const {
         const Queue &queue = queues_[number];
         UseSeries use = queue.use;
-        for (const Entry &entry : queue.entries) {
-            use.put(entry.arrival, std::max(entry.arrival, end));
+        for (std::size_t i = 0; i < queue.entries.size(); ++i) {
+            use.put(queue.entries[i].arrival, std::max(queue.entries[i].arrival, end));
         }
         // Those that were taken have been counted to the end of their stay.
         if (stay_ == 1) {
             use.take_back(end, end, queue.last_leave);
         } else {
-            std::ranges::for_each(queue.leaving, [&](Cycle leave) { use.take_back(end, end, leave); });
+            for (std::size_t i = 0; i < queue.leaving.size(); ++i) {
+                use.take_back(end, end, queue.leaving[i]);
+            }
         }
         return use;
     }
@@ -112,8 +109,8 @@ template <typename Item> class ServiceQueues {
         for (Queue &queue : queues_) {
             queue.use = UseSeries(first);
             queue.last_leave = 0;
-            for (const Cycle leave : queue.leaving) { // it still has its entry
-                queue.use.put(first, std::max(first, leave));
+            for (std::size_t i = 0; i < queue.leaving.size(); ++i) { // it still has its entry
+                queue.use.put(first, std::max(first, queue.leaving[i]));
             }
         }
     }
@@ -126,16 +123,12 @@ template <typename Item> class ServiceQueues {
     /// there is room, kNever: not known).
     Next next(Cycle now, Cycle room_at) const {
         Next next{kNever, false};
-        for (const Queue &queue : queues_) {
-            if (queue.entries.empty() || queue.kept) {
+        for (const Front &front : fronts_) {
+            if (front.from == kNever) {
                 continue;
             }
-            const Entry &entry = queue.entries.front();
-            Cycle at = std::max(entry.arrival, queue.next_take);
-            if (entry.needs.unit) {
-                at = std::max(at, free_at_);
-            }
-            if (entry.needs.room && room_at != 0) {
+            Cycle at = front.needs.unit ? std::max(front.from, free_at_) : front.from;
+            if (front.needs.room && room_at != 0) {
                 next.wants_room = true;
                 at = std::max(at, room_at);
             }
@@ -149,19 +142,52 @@ template <typename Item> class ServiceQueues {
 
   private:
     struct Entry {
-        Item item;
-        Cycle arrival;
+        Item item{};
+        Cycle arrival = 0;
+        Needs needs{};
+    };
+    /// The first of a queue: all that is looked at in search of the next one to be served.
+    struct Front {
+        Cycle from = kNever; ///< when it can be served, as far as it is up to its queue; kNever: not known, or none
         Needs needs;
     };
     struct Queue {
-        std::deque<Entry> entries;
-        std::deque<Cycle> leaving; ///< when the entries of those that were taken are free, in order
+        Ring<Entry> entries;
+        Ring<Cycle> leaving; ///< when the entries of those that were taken are free, in order
         Cycle next_take = 0;
         bool kept = false;
         UseSeries use;        ///< of its entries, by those that were taken
         Cycle last_leave = 0; ///< of the last of those
     };
 
+    /// Brings the front of a queue up to what has changed.
+    void look(unsigned number) {
+        const Queue &queue = queues_[number];
+        if (queue.entries.empty() || queue.kept) {
+            fronts_[number].from = kNever;
+        } else {
+            const Entry &entry = queue.entries.front();
+            fronts_[number] = {std::max(entry.arrival, queue.next_take), entry.needs};
+        }
+    }
+    Served take_from(unsigned number, Cycle now) {
+        Queue &queue = queues_[number];
+        Entry &entry = queue.entries.front();
+        Served served{number, std::move(entry.item), entry.arrival};
+        queue.use.put(entry.arrival, now + stay_);
+        queue.last_leave = now + stay_;
+        if (entry.needs.unit) {
+            rotate_ = number + 1 == fronts_.size() ? 0 : number + 1;
+        }
+        queue.entries.pop_front();
+        if (stay_ > 1) {
+            queue.leaving.push_back(now + stay_);
+        }
+        look(number);
+        return served;
+    }
+
+    std::vector<Front> fronts_;
     std::vector<Queue> queues_;
     std::size_t depth_;
     Cycle stay_;

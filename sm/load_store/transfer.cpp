@@ -19,6 +19,14 @@ const char *hint_of(MemorySide side) {
                : "";
 }
 
+/// Whether that is known of all addresses from the first and the last one: that none is misaligned or outside of its
+/// window.
+bool is_legal(const AddressSpan &span, std::uint32_t bytes, const isa::OpSpec &spec, std::uint64_t window_bytes) {
+    const bool has_window = spec.has(isa::kShared) || spec.has(isa::kLocal);
+    return (span.in_lane_order || span.is_uniform) && (span.first & (bytes - 1)) == 0 && span.first <= span.last &&
+           (!has_window || span.last < window_bytes);
+}
+
 } // namespace
 
 void Transfer::note_outside(const MemoryRequest &, Cycle) const {}
@@ -28,13 +36,13 @@ void Transfer::resume(TransferState &, Legs &) const {}
 std::optional<FaultReport> Transfer::check_addresses(const MemoryRequest &request, bool wants_span, Checked &checked) {
     const isa::Instruction &insn = *request.insn;
     const unsigned bytes = bytes_per_thread(insn);
-    if (auto fault = address_fault(insn.spec(), bytes, request.lanes, request.address, request.window_bytes)) {
-        return fault;
-    }
     if (wants_span || may_be_row(insn)) {
         checked.span = span_of(request.address, request.lanes, bytes);
+        if (is_legal(checked.span, bytes, insn.spec(), request.window_bytes)) [[likely]] {
+            return std::nullopt;
+        }
     }
-    return std::nullopt;
+    return address_fault(insn.spec(), bytes, request.lanes, request.address, request.window_bytes);
 }
 
 bool Transfer::may_be_row(const isa::Instruction &insn) {
@@ -58,6 +66,8 @@ bool Transfer::start_row(TransferState &state, const AddressSpan &span, std::uin
     leg.address = span.first + offset;
     leg.bytes = static_cast<std::uint32_t>(span.bytes());
     leg.origin = span.first;
+    leg.in_lane_order = span.in_lane_order;
+    leg.is_uniform = span.is_uniform;
     if (write) {
         gather_row(request, leg);
     }

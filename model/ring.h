@@ -1,0 +1,54 @@
+// A queue that keeps its storage: once it has been as long as it gets, nothing is allocated. std::deque gives memory
+// back and takes it again as it goes round.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace smsim {
+
+/// First in, first out. `T` can be made without arguments and moved.
+template <typename T> class Ring {
+  public:
+    bool empty() const { return count_ == 0; }
+    std::size_t size() const { return count_; }
+
+    /// The oldest; there must be one.
+    T &front() { return places_[first_]; }
+    const T &front() const { return places_[first_]; }
+    /// Element `index` (below `size`), the oldest being 0.
+    T &operator[](std::size_t index) { return places_[place(index)]; }
+    const T &operator[](std::size_t index) const { return places_[place(index)]; }
+
+    void push_back(T value) {
+        if (count_ == places_.size()) {
+            grow();
+        }
+        places_[place(count_)] = std::move(value);
+        ++count_;
+    }
+    /// Takes the oldest out; there must be one.
+    void pop_front() {
+        first_ = place(1);
+        --count_;
+    }
+
+  private:
+    // The number of places is a power of two.
+    std::size_t place(std::size_t index) const { return (first_ + index) & (places_.size() - 1); }
+    void grow() {
+        std::vector<T> more(places_.empty() ? 4 : 2 * places_.size());
+        for (std::size_t i = 0; i < count_; ++i) {
+            more[i] = std::move(places_[place(i)]);
+        }
+        places_ = std::move(more);
+        first_ = 0;
+    }
+
+    std::vector<T> places_;
+    std::size_t first_ = 0;
+    std::size_t count_ = 0;
+};
+
+} // namespace smsim
