@@ -9,6 +9,13 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 add_library(smsim_options INTERFACE)
 target_compile_options(smsim_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
                                                -Wcast-qual -ffp-contract=off)
+
+# The parts are compiled as position-independent code, because libraries are made of them too. Nobody puts a function of his
+# own in the place of one of theirs by its name: calls inside of a file may be direct and inlined, those of libraries need no
+# stub.
+add_library(smsim_unreplaced INTERFACE)
+target_compile_options(smsim_unreplaced INTERFACE -fno-semantic-interposition -fno-plt)
+
 # GCC 12 sees null pointers in std::string where there are none.
 if(NOT (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13))
   target_compile_options(smsim_options INTERFACE -Wnull-dereference)

@@ -207,9 +207,9 @@ class WarpAccounts {
 
   private:
     struct Account {
-        bool open = false;   ///< of a resident warp
+        bool open = false;       ///< of a resident warp
         bool is_issuing = false; ///< the first cycle of the interval is that of an issue, of the instruction before
-        bool is_far = false; ///< an applicant's instruction accesses global or local memory
+        bool is_far = false;     ///< an applicant's instruction accesses global or local memory
         WarpState state = WarpState::kEmpty;
         StallReason reason = StallReason::kNoInstruction;
         FetchCause cause = FetchCause::kFetch; ///< of the cycles of no_instruction that are not settled
