@@ -38,7 +38,7 @@ tlm::tlm_sync_enum FourPhaseTarget::begin_request(Payload &payload, tlm::tlm_pha
     case Answer::Kind::kDone:
         payload.set_dmi_allowed(false);
         payload.release();
-        delay = sc_core::sc_time::from_value(answer.when - now);
+        delay = spans_.of(answer.when - now);
         return tlm::TLM_COMPLETED;
     case Answer::Kind::kHeld:
         held_ = Request{&payload, arrival};
@@ -96,7 +96,7 @@ void FourPhaseTarget::send_responses(RawTime now) {
         responding_ = &payload;
         payload.set_dmi_allowed(false);
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = sc_core::sc_time::from_value(std::max(next.when, now) - now);
+        sc_core::sc_time delay = spans_.of(std::max(next.when, now) - now);
         const tlm::tlm_sync_enum answer = socket->nb_transport_bw(payload, phase, delay);
         if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
             if (responding_ == &payload) {

@@ -26,6 +26,7 @@
 #include "model/protocol/calendar.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/socket.h"
+#include "model/protocol/time_memo.h"
 
 namespace smsim::memory {
 
@@ -103,6 +104,7 @@ class FourPhaseTarget {
     void send_responses(RawTime now);
     void wake_for_next(RawTime now);
 
+    protocol::TimeMemo spans_;
     protocol::Alarm &wake_;
     Telling telling_;
     RawTime turnaround_;

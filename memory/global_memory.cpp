@@ -51,7 +51,7 @@ tlm::tlm_sync_enum GlobalMemory::request(unsigned, Payload &payload, tlm::tlm_ph
         return not_a_request(name(), phase);
     }
     const RawTime now = time_.raw();
-    delay = sc_core::sc_time::from_value(access(payload, now, now + delay.value()) - now);
+    delay = spans_.of(access(payload, now, now + delay.value()) - now);
     return tlm::TLM_COMPLETED;
 }
 

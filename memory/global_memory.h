@@ -31,6 +31,7 @@
 #include "model/protocol/memory.h"
 #include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
+#include "model/protocol/time_memo.h"
 #include "model/stats/statistics.h"
 #include "model/stats/utilisation.h"
 #include "model/timing/jitter.h"
@@ -86,6 +87,7 @@ class GlobalMemory final : public sc_core::sc_module {
 
     GlobalMemoryConfig config_;
     protocol::PresentTime time_;
+    protocol::TimeMemo spans_;
     RawTime period_;
     PagedStore store_;
     Regions regions_;

@@ -208,7 +208,7 @@ L1Cache::Answer L1Cache::pass_down(Payload &payload, RawTime now, RawTime arriva
     if (payload.is_write()) {
         line_order_.sent(payload, payload.get_address());
     }
-    port_.send(payload, sc_core::sc_time::from_value(std::max(arrival, now) - now));
+    port_.send(payload, spans_.of(std::max(arrival, now) - now));
     passing_ = nullptr;
     if (passed_at_) {
         return {Answer::Kind::kDone, *passed_at_};
@@ -228,7 +228,7 @@ void L1Cache::start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime
         extension->sectors = size_.touched(line, address, bytes);
         prepare_fill(fill, address, data + (address - line), static_cast<unsigned>(bytes));
         filling_ = &fill;
-        port_.send(fill, sc_core::sc_time::from_value(std::max(arrival, now) - now));
+        port_.send(fill, spans_.of(std::max(arrival, now) - now));
         filling_ = nullptr;
     });
 }

@@ -59,6 +59,7 @@
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
+#include "model/protocol/time_memo.h"
 #include "model/stats/statistics.h"
 
 namespace smsim::memory {
@@ -149,6 +150,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
 
     l1::LineSize size_;
     protocol::PresentTime time_;
+    protocol::TimeMemo spans_;
     RawTime period_;
     RawTime latency_;
     std::uint32_t bytes_per_cycle_; ///< of hits; 0: any

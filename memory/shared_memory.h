@@ -27,6 +27,7 @@
 #include "model/protocol/memory.h"
 #include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
+#include "model/protocol/time_memo.h"
 #include "model/stats/statistics.h"
 
 namespace smsim::memory {
@@ -67,6 +68,7 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
 
     SharedMemoryConfig config_;
     protocol::PresentTime time_;
+    protocol::TimeMemo spans_;
     RawTime period_;
     RawTime latency_;
     ByteStore store_;

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,9 +43,10 @@ template <typename Request> class Mshrs {
     };
 
     /// `count` (at least 1) registers.
-    Mshrs(std::uint32_t count, LineSize size) : size_(size), entries_(count) {
-        for (Entry &entry : entries_) {
-            entry.data.resize(size.bytes());
+    Mshrs(std::uint32_t count, LineSize size) : size_(size), entries_(count), free_((count + 63) / 64) {
+        for (Index i = 0; i < count; ++i) {
+            entries_[i].data.resize(size.bytes());
+            set_free(i);
         }
     }
 
@@ -51,26 +54,21 @@ template <typename Request> class Mshrs {
     /// others go to the first free register.
     Place wait_for(std::uint64_t line, Sectors missing, const Waiter &waiter) {
         const auto count = static_cast<Index>(entries_.size());
-        Index free = count;
         Index first = count; // whose open sectors are among them
-        Index left = in_use_;
         Sectors absent = missing;
-        for (Index i = 0; i < count && (left != 0 || free == count); ++i) {
+        Index left = under_way_in_[group_of(line)];
+        for (Index i = 0; left != 0 && absent != 0; ++i) {
             const Entry &entry = entries_[i];
-            if (entry.under_way == 0) {
-                free = std::min(free, i);
+            if (entry.under_way == 0 || group_of(entry.line) != group_of(line)) {
                 continue;
             }
             --left;
             if (entry.line == line && (entry.open & absent) != 0) {
                 first = std::min(first, i);
                 absent &= ~entry.open;
-                if (absent == 0) {
-                    break;
-                }
             }
         }
-        if (absent != 0 && free == count) {
+        if (absent != 0 && in_use_ == count) {
             return {Outcome::kFull, count, 0};
         }
         const ReadIndex read = keep({waiter, missing});
@@ -78,7 +76,10 @@ template <typename Request> class Mshrs {
         if (absent == 0) {
             return {Outcome::kJoined, count, 0};
         }
+        const Index free = first_free();
         Entry &entry = entries_[free];
+        free_[free / 64] &= ~(std::uint64_t{1} << (free % 64));
+        ++under_way_in_[group_of(line)];
         entry.under_way = absent;
         entry.open = absent;
         entry.in_hand = 0;
@@ -121,7 +122,7 @@ template <typename Request> class Mshrs {
                 free_reads_.push_back(waiting.read);
             }
         }
-        end(entry, sectors);
+        end(index, sectors);
     }
     /// The fill of `sectors` has ended without them. Everybody who waits for some of them waits no longer, for others
     /// neither; `serve(waiter)` is called for each, in the order in which they came.
@@ -136,11 +137,14 @@ template <typename Request> class Mshrs {
             serve(reads_[waiting.read].waiter);
             free_reads_.push_back(waiting.read);
         }
-        end(entry, sectors);
+        end(index, sectors);
     }
 
     /// Closes the sectors under way that hold some of the `span` bytes from `address` on.
     void detach(std::uint64_t address, std::uint64_t span) {
+        if (is_quiet(address, span)) {
+            return;
+        }
         Index left = in_use_;
         for (Index i = 0; left != 0; ++i) {
             Entry &entry = entries_[i];
@@ -158,6 +162,9 @@ template <typename Request> class Mshrs {
     }
     /// Some of the `span` bytes from `address` on are read by one who waits for data that are not in hand.
     bool awaits(std::uint64_t address, std::uint64_t span) const {
+        if (is_quiet(address, span)) {
+            return false;
+        }
         Index left = in_use_;
         for (Index i = 0; left != 0; ++i) {
             const Entry &entry = entries_[i];
@@ -176,6 +183,8 @@ template <typename Request> class Mshrs {
     }
 
   private:
+    static constexpr std::size_t kGroups = 64;
+
     using ReadIndex = std::uint32_t;
     /// A read that waits, in whichever registers.
     struct Read {
@@ -228,13 +237,29 @@ template <typename Request> class Mshrs {
         }
     }
     /// `sectors` are no longer under way.
-    void end(Entry &entry, Sectors sectors) {
+    void end(Index index, Sectors sectors) {
+        Entry &entry = entries_[index];
         std::erase_if(entry.waiting, [](const Waiting &waiting) { return waiting.sectors == 0; });
         entry.under_way &= ~sectors;
         entry.open &= ~sectors;
         if (entry.under_way == 0) {
             --in_use_;
+            --under_way_in_[group_of(entry.line)];
+            set_free(index);
         }
+    }
+    /// Lines are counted in groups, so that one of which nothing is under way is mostly known at once.
+    std::size_t group_of(std::uint64_t line) const { return size_.number_of(line) % kGroups; }
+    /// Nothing is under way of the line that the `span` bytes from `address` on lie in. False when that is not known.
+    bool is_quiet(std::uint64_t address, std::uint64_t span) const {
+        return in_use_ == 0 ||
+               (size_.in_one_line(address, span) && under_way_in_[group_of(size_.line_of(address))] == 0);
+    }
+    void set_free(Index index) { free_[index / 64] |= std::uint64_t{1} << (index % 64); }
+    /// There is one.
+    Index first_free() const {
+        const auto word = std::ranges::find_if(free_, [](std::uint64_t bits) { return bits != 0; });
+        return static_cast<Index>((word - free_.begin()) * 64 + std::countr_zero(*word));
     }
 
     LineSize size_;
@@ -242,6 +267,8 @@ template <typename Request> class Mshrs {
     std::vector<Read> reads_;
     std::vector<ReadIndex> free_reads_; ///< in `reads_`
     Index in_use_ = 0;
+    std::vector<std::uint64_t> free_;           ///< a bit for each register
+    std::array<Index, kGroups> under_way_in_{}; ///< registers with a line of the group
 };
 
 } // namespace smsim::memory::l1

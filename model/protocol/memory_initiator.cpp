@@ -63,7 +63,7 @@ void MemoryInitiator::flush(RawTime now) {
 void MemoryInitiator::issue(const Waiting &next, RawTime now) {
     Payload &payload = *next.payload;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::sc_time::from_value(std::max(next.earliest, now) - now);
+    sc_core::sc_time delay = spans_.of(std::max(next.earliest, now) - now);
     requesting_ = &payload;
     ++in_flight_;
     flights_.push_back({&payload, Step::kRequest});
@@ -83,7 +83,7 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
     if (answer == tlm::TLM_COMPLETED) {
         flights_[index] = flights_.back();
         flights_.pop_back();
-        finish(payload, when);
+        finish(payload, delay);
         payload.release();
     } else if (phase == tlm::END_REQ) {
         flights_[index].step = Step::kAccepted;
@@ -93,7 +93,7 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
         free_at_ = std::max(free_at_, when);
         end_responses_.push_back({&payload, when});
         wake_at(when, now);
-        finish(payload, when);
+        finish(payload, delay);
     } else {
         requesting_ = &payload; // still waiting for the end of the request
         SC_REPORT_ERROR(name(),
@@ -155,18 +155,19 @@ tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tl
     flights_[index] = flights_.back();
     flights_.pop_back();
     in_backward_ = true;
-    finish(payload, when);
+    finish(payload, delay);
     in_backward_ = false;
     payload.release();
     return tlm::TLM_COMPLETED;
 }
 
-void MemoryInitiator::finish(Payload &payload, RawTime when) {
+/// The response is valid `delay` from now.
+void MemoryInitiator::finish(Payload &payload, const sc_core::sc_time &delay) {
     --in_flight_;
     if (idle_waiters_ != 0 && outstanding() == 0) {
         idle_.notify(sc_core::SC_ZERO_TIME);
     }
-    done_(owner_, payload, sc_core::sc_time::from_value(when));
+    done_(owner_, payload, time_.get() + delay);
 }
 
 void MemoryInitiator::wait_idle() {

@@ -32,6 +32,7 @@
 #include "model/protocol/memory.h"
 #include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
+#include "model/protocol/time_memo.h"
 
 namespace smsim::protocol {
 
@@ -84,12 +85,13 @@ class MemoryInitiator final : public sc_core::sc_module {
     void flush(RawTime now);
     void issue(const Waiting &next, RawTime now);
     void end_responses(RawTime now);
-    void finish(Payload &payload, RawTime when);
+    void finish(Payload &payload, const sc_core::sc_time &delay);
     std::size_t find(const Payload &payload) const;
     void forget(const Payload &payload);
     void wake_at(RawTime when, RawTime now);
 
     PresentTime time_;
+    TimeMemo spans_;
     RawTime period_;
     void *owner_ = nullptr;
     void (*done_)(void *, Payload &, const sc_core::sc_time &) = nullptr;

@@ -9,11 +9,13 @@ namespace smsim::sm {
 std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule,
                      std::vector<Transaction> &out) {
     std::size_t used = 0;
+    std::uint64_t lowest = ~std::uint64_t{0}; // of the rows so far
+    std::uint64_t highest = 0;
     for (const Piece &piece : pieces) {
         // Everything is reckoned inside the row: the last row of the address space ends where addresses wrap round.
         const std::uint64_t row = piece.address & ~std::uint64_t{row_bytes - 1};
-        // Neighbouring lanes mostly share a row: look at the newest first.
-        std::size_t at = used;
+        // Neighbouring lanes mostly share a row, or go on in one direction: look at the newest first.
+        std::size_t at = lowest <= row && row <= highest ? used : 0;
         while (at > 0 && out[at - 1].address != row) {
             --at;
         }
@@ -24,11 +26,19 @@ std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, 
             out[used].pieces.clear();
             out[used].address = row;
             at = ++used;
+            lowest = std::min(lowest, row);
+            highest = std::max(highest, row);
         }
         out[at - 1].pieces.push_back(piece);
     }
     for (std::size_t i = 0; i < used; ++i) {
         Transaction &transaction = out[i];
+        if (transaction.pieces.size() == 1 && transaction.pieces.front().bytes % granule == 0) {
+            transaction.address = transaction.pieces.front().address;
+            transaction.bytes = transaction.pieces.front().bytes;
+            transaction.dense = true;
+            continue;
+        }
         const std::uint64_t row = transaction.address;
         std::uint32_t begin = row_bytes;
         std::uint32_t end = 0;
