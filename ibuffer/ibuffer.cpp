@@ -293,13 +293,12 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload,
         on_placed(warp, at);
         return tlm::TLM_ACCEPTED;
     }
-    call_at(at);
     if (phase == tlm::END_REQ) {
-        stage_.unit_ready(ext->insn->unit, at);
+        call_at(stage_.unit_ready(ext->insn->unit, at));
         return tlm::TLM_ACCEPTED;
     }
     if (phase == protocol::SOURCES_READ) {
-        stage_.sources_read(warp, *ext->insn, at);
+        call_at(stage_.sources_read(warp, *ext->insn, at));
         return tlm::TLM_ACCEPTED;
     }
     on_answer(*ext, payload.get_response_status() == tlm::TLM_OK_RESPONSE, at);
@@ -329,7 +328,7 @@ void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
         if (!ext.placed && ext.insn->spec().accesses_memory()) {
             on_placed(warp, std::max(ext.placed_at, clock_.now() + 1)); // the answer may tell of a later cycle
         }
-        stage_.answered(warp, *ext.insn, ext.outcome, ext.next_pc, ext.next_active, at);
+        call_at(stage_.answered(warp, *ext.insn, ext.outcome, ext.next_pc, ext.next_active, at));
     }
     if (observer_ != nullptr) {
         const bool blocked = ext.outcome == Outcome::kBlocked;

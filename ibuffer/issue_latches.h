@@ -56,6 +56,9 @@ class IssueLatches {
         next_free_ = std::min(next_free_, at);
     }
 
+    /// Somebody applies for the latch of a unit.
+    bool has_applicants(isa::Unit unit) const { return groups_[static_cast<std::size_t>(unit)].members != 0; }
+
     // --- gate ------------------------------------------------------------------------------------------------------
     /// Nobody issues from cycle `from` on, the next one, and before `until`. The gate is open in the cycle reached
     /// last.

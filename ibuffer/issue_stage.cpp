@@ -55,28 +55,42 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     wake_by(index, at);
 }
 
-void IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
-                          LaneMask next_active, Cycle at) {
+Cycle IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
+                           LaneMask next_active, Cycle at) {
     Warp &warp = warps_[index];
     const isa::OpSpec &spec = insn.spec();
     if (spec.has(isa::kMayJump)) {
         follow_control(warp, insn, outcome, next_pc, next_active, at);
-    } else if (isa::waits_at_barrier(insn)) {
+        wake_by(index, at);
+        return at;
+    }
+    if (isa::waits_at_barrier(insn)) {
         warp.machine.arrival_answered(at, outcome);
+        wake_by(index, at);
+        return at;
+    }
+    if (insn.wsb != isa::kNoScoreboard) {
+        const Cycle written = writes_.conflicts() ? writes_.late(index, insn, at, last_step_) : at;
+        warp.scoreboards.release_at(insn.wsb, is_far(spec), written);
+    }
+    if (spec.accesses_memory()) {
+        warp.scoreboards.release_memory_at(spec.has(isa::kReadsMemory), at);
+        --warp.unanswered;
+        warp.performed_at = std::max(warp.performed_at, at);
     } else {
-        if (insn.wsb != isa::kNoScoreboard) {
-            const Cycle written = writes_.conflicts() ? writes_.late(index, insn, at, last_step_) : at;
-            warp.scoreboards.release_at(insn.wsb, is_far(spec), written);
-        }
-        if (spec.accesses_memory()) {
-            warp.scoreboards.release_memory_at(spec.has(isa::kReadsMemory), at);
-            --warp.unanswered;
-            warp.performed_at = std::max(warp.performed_at, at);
-        } else {
-            warp.scoreboards.release_answer_at(at);
-        }
+        warp.scoreboards.release_answer_at(at);
+    }
+    return look_at_release(index, at);
+}
+
+/// Something of the warp is released at `at`. Only who waits for it then is looked at; all others see it when they are.
+/// An observer is told of what applicants are in each cycle that is stepped.
+Cycle IssueStage::look_at_release(unsigned index, Cycle at) {
+    if (observer_ == nullptr && !accounts_.awaits_release(index) && !warps_[index].machine.is_exiting()) {
+        return kNever;
     }
     wake_by(index, at);
+    return at;
 }
 
 void IssueStage::store_performed(std::uint64_t age, Cycle at) {
@@ -97,11 +111,12 @@ void IssueStage::fetched(unsigned index, std::uint64_t ticket, const isa::Instru
     }
 }
 
-void IssueStage::sources_read(unsigned index, const isa::Instruction &insn, Cycle at) {
-    if (insn.rsb != isa::kNoScoreboard) {
-        warps_[index].scoreboards.release_at(insn.rsb, false, at);
-        wake_by(index, at);
+Cycle IssueStage::sources_read(unsigned index, const isa::Instruction &insn, Cycle at) {
+    if (insn.rsb == isa::kNoScoreboard) {
+        return kNever;
     }
+    warps_[index].scoreboards.release_at(insn.rsb, false, at);
+    return look_at_release(index, at);
 }
 
 Cycle IssueStage::placed(unsigned index, Cycle at, Cycle soonest) {
@@ -117,8 +132,9 @@ Cycle IssueStage::placed(unsigned index, Cycle at, Cycle soonest) {
     return wake;
 }
 
-void IssueStage::unit_ready(isa::Unit unit, Cycle at) {
+Cycle IssueStage::unit_ready(isa::Unit unit, Cycle at) {
     latches_.release(unit, at);
+    return latches_.has_applicants(unit) || observer_ != nullptr ? at : kNever;
 }
 
 void IssueStage::wake(unsigned index, Cycle at) {

@@ -48,9 +48,10 @@ class IssueStage {
     /// A warp begins its life at cycle `at`.
     void start(unsigned warp, const WarpStart &start, Cycle at);
     /// The result of an instruction that was accepted is there, while its warp is. For operations that may jump or
-    /// block, the outcome decides how the warp goes on; for loads and stores the operation is performed.
-    void answered(unsigned warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active,
-                  Cycle at);
+    /// block, the outcome decides how the warp goes on; for loads and stores the operation is performed. Returns when
+    /// the stage wants to be called for it; kNever: it does not.
+    Cycle answered(unsigned warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc, LaneMask next_active,
+                   Cycle at);
     /// A store of the warp that began as number `age` is performed, after the warp has ended.
     void store_performed(std::uint64_t age, Cycle at);
     /// The answer of a fetch that was not answered on the call; ignored when the warp has jumped away since. `cause`:
@@ -59,13 +60,13 @@ class IssueStage {
                  Cycle now);
     /// The instruction memory accepts no fetch before `at` (kNever: until the next call of this function).
     void fetch_open(Cycle at) { fetch_open_at_ = at; }
-    /// The unit has read the sources of an instruction: its `rsb` is released.
-    void sources_read(unsigned warp, const isa::Instruction &insn, Cycle at);
+    /// The unit has read the sources of an instruction: its `rsb` is released. Returns as `answered` does.
+    Cycle sources_read(unsigned warp, const isa::Instruction &insn, Cycle at);
     /// A memory operation that was accepted has its place in the order of memory at `at`. Returns when the stage wants
     /// to be called for it, not before `soonest`; kNever: it does not.
     Cycle placed(unsigned warp, Cycle at, Cycle soonest);
-    /// The unit accepts again.
-    void unit_ready(isa::Unit unit, Cycle at);
+    /// The unit accepts again. Returns as `answered` does.
+    Cycle unit_ready(isa::Unit unit, Cycle at);
     /// A sleeping or blocked warp may go on.
     void wake(unsigned warp, Cycle at);
 
@@ -166,6 +167,7 @@ class IssueStage {
     void evaluate(unsigned index, Cycle now);
     [[gnu::always_inline]] void evaluate_next(Warp &warp, unsigned index, Cycle now);
     [[gnu::noinline]] bool goes_on(Warp &warp, unsigned index, Cycle now);
+    Cycle look_at_release(unsigned index, Cycle at);
     void charge_machine(const Warp &warp, unsigned index, Cycle now);
     void drain_exited(Warp &warp, unsigned index, Cycle now);
     void await_place(Warp &warp, unsigned index, Cycle now);

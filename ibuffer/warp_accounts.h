@@ -100,6 +100,12 @@ class WarpAccounts {
         account.pc = pc;
         return true;
     }
+    /// Whether the warp is charged for what it has issued and what is not done: a scoreboard, or all of memory.
+    bool awaits_release(unsigned warp) const {
+        const Account &account = accounts_[warp];
+        return account.group == IssueLatches::kNoGroup &&
+               (account.state == WarpState::kWaitScoreboard || account.state == WarpState::kMemoryDrain);
+    }
     /// Whether the warp is charged for want of its next instruction.
     bool awaits_instruction(unsigned warp) const {
         const Account &account = accounts_[warp];
