@@ -34,9 +34,12 @@ tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, tlm::tlm_generic_payload &p
     auto *ext = protocol::extension_of<LifecycleExtension>(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (ext->kind != LifecycleExtension::Kind::kFault) {
-        notices_.push_back({ext->kind, ext->warp, ext->cta, std::max(clock_.at(delay), clock_.now() + 1),
-                            ext->stores_left, ext->start.cta_number});
-        event_.notify(clock_.until(notices_.back().at));
+        // Several sub-partitions may report in one cycle: a fixed order keeps slots and start order reproducible.
+        const Notice notice{ext->kind,        ext->warp,
+                            ext->cta,         std::max(clock_.at(delay), clock_.now() + 1),
+                            ext->stores_left, ext->start.cta_number};
+        notices_.insert(std::ranges::upper_bound(notices_, notice.order(), {}, &Notice::order), notice);
+        event_.notify(clock_.until(notice.at));
         return tlm::TLM_COMPLETED;
     }
     // Of the faults of one cycle that of the lowest warp slot is reported, of several of one warp (one found late, one
@@ -58,8 +61,6 @@ void CtaDispatch::cycle() {
         }
         return;
     }
-    // Several sub-partitions may report in one cycle: a fixed order keeps slots and start order reproducible.
-    std::ranges::sort(notices_, {}, &Notice::order);
     const auto due = std::ranges::find_if(notices_, [now](const Notice &one) { return one.at > now; });
     for (auto one = notices_.begin(); one != due; ++one) {
         switch (one->kind) {
@@ -138,10 +139,8 @@ bool CtaDispatch::is_quiet() const {
 }
 
 std::vector<WarpSlot> CtaDispatch::ending() const {
-    std::vector<Notice> notices = notices_;
-    std::ranges::sort(notices, {}, &Notice::order);
     std::vector<WarpSlot> slots;
-    for (const Notice &one : notices) {
+    for (const Notice &one : notices_) {
         if (one.kind == LifecycleExtension::Kind::kWarpEnded) {
             slots.push_back(one.warp);
         }

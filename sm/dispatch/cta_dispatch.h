@@ -119,7 +119,7 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
         std::uint32_t with_stores = 0; ///< ended warps with stores under way
         bool ended = false;            ///< all have
     };
-    std::vector<Notice> notices_;
+    std::vector<Notice> notices_;             ///< in their order
     std::map<std::uint64_t, Ending> endings_; ///< by number of the CTA
     std::optional<CtaPlace> reserved_;        ///< for the CTA that the distributor has been asked for
     std::uint64_t next_age_ = 0;
