@@ -107,7 +107,7 @@ void accumulate(BarrierState &state, LaneMask pmask, LaneMask contribution) {
     }
 }
 
-std::string warp_list(const std::vector<std::uint32_t> &warps) {
+std::string warp_list(const WarpList &warps) {
     return warps.empty() ? "none" : fmt::format("{}", fmt::join(warps, ", "));
 }
 
@@ -314,7 +314,7 @@ std::variant<Effect, FaultReport> CtaBarriers::restore(const Operation &operatio
         return *bad;
     }
     const BarrierId id(operation.insn.barid & kIdMask);
-    if (const std::vector<std::uint32_t> blocked = blocked_warps(id); !blocked.empty()) {
+    if (const WarpList blocked = blocked_warps(id); !blocked.empty()) {
         return fault(Fault::kBarrierBusy,
                      fmt::format("R2B.BAR {}: the barrier has blocked warps: {}", id.value(), warp_list(blocked)));
     }
@@ -394,8 +394,8 @@ std::vector<Completion> CtaBarriers::exit(std::uint32_t warp) {
     return completions;
 }
 
-std::vector<std::uint32_t> CtaBarriers::blocked_warps(BarrierId id) const {
-    std::vector<std::uint32_t> blocked;
+WarpList CtaBarriers::blocked_warps(BarrierId id) const {
+    WarpList blocked;
     for (std::uint32_t index = 0; index < warps(); ++index) {
         if (warps_[index].blocked == id) {
             blocked.push_back(index);
@@ -425,11 +425,11 @@ Completion CtaBarriers::complete(BarrierId id) {
 std::vector<BarrierWait> CtaBarriers::waits() const {
     std::vector<BarrierWait> all;
     for (std::uint32_t id = 0; id < kBarriers; ++id) {
-        std::vector<std::uint32_t> blocked = blocked_warps(BarrierId(id));
+        const WarpList blocked = blocked_warps(BarrierId(id));
         if (blocked.empty()) {
             continue;
         }
-        BarrierWait &wait = all.emplace_back(BarrierWait{BarrierId(id), barriers_[id], std::move(blocked), {}});
+        BarrierWait &wait = all.emplace_back(BarrierWait{BarrierId(id), barriers_[id], blocked, {}});
         for (std::uint32_t index = 0; index < warps(); ++index) {
             if (!warps_[index].exited && warps_[index].blocked != BarrierId(id)) {
                 wait.missing.push_back(index);

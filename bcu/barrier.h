@@ -84,12 +84,31 @@ std::variant<BarrierState, FaultReport> restored_state(const Operation &operatio
 /// it. Nothing for all others and for an empty `pmask`.
 std::optional<FaultReport> operand_fault(const Operation &operation);
 
+/// Warps of a CTA by their number, in the order in which they were added. It has its room in itself: one is made for
+/// each completion of a barrier.
+class WarpList {
+  public:
+    using value_type = std::uint8_t;
+    using const_iterator = const value_type *;
+
+    /// At most kMaxWarps of them, each below kMaxWarps.
+    void push_back(std::uint32_t warp) { warps_.at(size_++) = static_cast<value_type>(warp); }
+    const_iterator begin() const { return warps_.data(); }
+    const_iterator end() const { return begin() + size_; }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    std::uint32_t operator[](std::size_t index) const { return warps_[index]; }
+
+  private:
+    std::array<value_type, kMaxWarps> warps_;
+    std::size_t size_ = 0;
+};
+
 /// A barrier has completed: it is idle again, and these warps may go on.
 struct Completion {
     BarrierId id;
     BarrierState state; ///< at completion, the one that RED leaves in `WarpBarState`
-    std::vector<std::uint32_t>
-        released; ///< blocked warps, ascending; the warp whose arrival completed it is not among them
+    WarpList released;  ///< blocked warps, ascending; the warp whose arrival completed it is not among them
 };
 
 /// What an instruction has done.
@@ -108,8 +127,8 @@ struct Effect {
 struct BarrierWait {
     BarrierId id;
     BarrierState state;
-    std::vector<std::uint32_t> blocked; ///< warps of the CTA, ascending
-    std::vector<std::uint32_t> missing; ///< warps that are alive and not blocked here: those that could still arrive
+    WarpList blocked; ///< warps of the CTA, ascending
+    WarpList missing; ///< warps that are alive and not blocked here: those that could still arrive
 };
 
 /// The barriers of one CTA. Warps are named by their number inside the CTA, 0 to `warps() - 1`.
@@ -156,7 +175,7 @@ class CtaBarriers {
     Warp &runnable(std::uint32_t warp);
     std::variant<Effect, FaultReport> arrive(Warp &warp, const Operation &operation);
     std::variant<Effect, FaultReport> restore(const Operation &operation);
-    std::vector<std::uint32_t> blocked_warps(BarrierId id) const;
+    WarpList blocked_warps(BarrierId id) const;
     bool is_complete(const BarrierState &state) const;
     Completion complete(BarrierId id);
 

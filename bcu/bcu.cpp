@@ -297,7 +297,7 @@ void Bcu::answer(const Pending &pending, Cycle latency) {
 
 /// Lets the blocked warps of a completed barrier go on, and gives the latency of the warp whose arrival completed it:
 /// physics hold for it as for the others, so it takes its turn in the same order.
-Cycle Bcu::release(Cta &cta, const Completion &completion, Completer completer) {
+Cycle Bcu::release(Cta &cta, const Completion &completion, const Completer &completer) {
     const Cycle now = clock_.now();
     if (observer_ != nullptr) {
         observer_->observe(now, observation::BarrierCompleted{now, completer.slot, completer.cta, completion.id});
@@ -306,16 +306,17 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, Completer completer) 
     count_completion(cta, completion);
     Cycle turn = 0;
     Cycle completer_latency = 0;
+    bool completer_waits = completer.waits.has_value();
+    const std::uint32_t own = completer.waits.value_or(0);
     const auto next_latency = [&](WarpSlot slot) {
         return first + turn++ * config_.bcu.release_interval + jitter_(now, slot.value());
     };
     const bool lowest_first = config_.bcu.release_order == ReleaseOrder::kLowestFirst;
     for (std::size_t i = 0; i < completion.released.size(); ++i) {
         const std::uint32_t warp = completion.released[lowest_first ? i : completion.released.size() - 1 - i];
-        const std::uint32_t waiting = completer.waits.value_or(warp);
-        if (lowest_first ? waiting < warp : waiting > warp) {
+        if (completer_waits && (lowest_first ? own < warp : own > warp)) {
             completer_latency = next_latency(completer.slot);
-            completer.waits.reset();
+            completer_waits = false;
         }
         const Cycle latency = next_latency(*cta.slots[warp]);
         const Cycle waited = now + latency - cta.since[warp];
@@ -328,7 +329,7 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, Completer completer) 
                                                                  now + latency, completer.exits});
         }
     }
-    return completer.waits ? next_latency(completer.slot) : completer_latency;
+    return completer_waits ? next_latency(completer.slot) : completer_latency;
 }
 
 void Bcu::send_wake(WarpSlot warp, Cycle latency) {

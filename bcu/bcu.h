@@ -132,7 +132,7 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
         bool exits = false;
         std::optional<std::uint32_t> waits{}; ///< its number in the CTA, when it takes its turn among the released
     };
-    Cycle release(Cta &cta, const Completion &completion, Completer completer);
+    Cycle release(Cta &cta, const Completion &completion, const Completer &completer);
     void tell_changed(const Cta &cta, const Resident &resident, WarpSlot warp, const Effect &effect);
     void send_wake(WarpSlot warp, Cycle latency);
 

@@ -2,6 +2,7 @@
 #include "sm/timer/sleep_calendar.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace smsim::sm {
 
@@ -29,9 +30,11 @@ Cycle SleepCalendar::request(WarpSlot warp, Cycle now, Cycle cycles) {
         if (latest <= wanted) {
             return latest;
         }
-        expiries_.erase({latest, warp});
+        std::erase(expiries_, Expiry(latest, warp));
     }
-    expiries_.emplace(wanted, warp);
+    // The calendar of all warps is short and keeps its room: inserting costs less than a tree with its nodes.
+    const Expiry expiry(wanted, warp);
+    expiries_.insert(std::ranges::lower_bound(expiries_, expiry, std::ranges::greater()), expiry);
     latest = wanted;
     return wanted;
 }
@@ -45,13 +48,12 @@ void SleepCalendar::stop(WarpSlot warp, Cycle at) {
     latest = 0;
 }
 
-std::vector<WarpSlot> SleepCalendar::take(Cycle until) {
-    std::vector<WarpSlot> expired;
-    while (!expiries_.empty() && expiries_.begin()->first <= until) {
-        expired.push_back(expiries_.begin()->second);
-        expiries_.erase(expiries_.begin());
+const std::vector<WarpSlot> &SleepCalendar::take(Cycle until) {
+    taken_.clear();
+    for (; next() <= until && !expiries_.empty(); expiries_.pop_back()) {
+        taken_.push_back(expiries_.back().second);
     }
-    return expired;
+    return taken_;
 }
 
 } // namespace smsim::sm

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -26,12 +25,12 @@ class SleepCalendar {
     void stop(WarpSlot warp, Cycle at);
 
     /// Earliest expiry that has not been taken; kNever when no timer runs.
-    Cycle next() const { return expiries_.empty() ? kNever : expiries_.begin()->first; }
+    Cycle next() const { return expiries_.empty() ? kNever : expiries_.back().first; }
 
     /// Takes the timers that expire at cycle `until` or before: their warps in the order of expiry, then of warp slot.
     /// A taken timer still counts as running for requests before its expiry, so that announcing an expiry ahead of time
-    /// changes nothing.
-    std::vector<WarpSlot> take(Cycle until);
+    /// changes nothing. What is given is valid until the next call.
+    const std::vector<WarpSlot> &take(Cycle until);
 
     /// When the timer of `warp` expires by its latest request, or has expired; 0 before any and when it was stopped. It
     /// runs before that cycle.
@@ -42,8 +41,10 @@ class SleepCalendar {
   private:
     // A warp can have more than one expiry here for a short time: a request that takes effect after the present
     // expiry is already known before it.
-    std::set<std::pair<Cycle, WarpSlot>> expiries_; ///< not yet taken
-    std::vector<Cycle> latest_;                     ///< by warp slot: expiry of the latest request; 0 before any
+    using Expiry = std::pair<Cycle, WarpSlot>;
+    std::vector<Expiry> expiries_; ///< not yet taken, in falling order: what is next stands at the end
+    std::vector<WarpSlot> taken_;  ///< by the latest `take`
+    std::vector<Cycle> latest_;    ///< by warp slot: expiry of the latest request; 0 before any
     Cycle granularity_;
 };
 
