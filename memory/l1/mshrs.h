@@ -183,7 +183,7 @@ template <typename Request> class Mshrs {
     }
 
   private:
-    static constexpr std::size_t kGroups = 64;
+    static constexpr std::size_t kGroups = 256;
 
     using ReadIndex = std::uint32_t;
     /// A read that waits, in whichever registers.

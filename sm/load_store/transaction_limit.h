@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
-#include <queue>
-#include <vector>
 
 #include "model/stats/busy_time.h"
 #include "model/types.h"
+#include "sm/load_store/end_times.h"
 
 namespace smsim::sm {
 
@@ -28,13 +26,16 @@ class TransactionLimit {
     /// One of them is under way until cycle `end`.
     void answer(Cycle end) {
         --unanswered_;
-        ends_.push(end);
+        ends_.add(end);
     }
     /// Those that end up to cycle `now` are no longer under way.
     void advance(Cycle now) {
-        while (!ends_.empty() && ends_.top() <= now) {
-            const Cycle end = ends_.top();
-            ends_.pop();
+        while (!ends_.empty()) {
+            const Cycle end = ends_.first();
+            if (end > now) {
+                break;
+            }
+            ends_.take(end);
             note(end);
         }
     }
@@ -42,7 +43,7 @@ class TransactionLimit {
     /// 0 while there is room, otherwise the cycle in which the next transaction ends, kNever while none is known.
     Cycle room_at() const { return has_room() ? 0 : next_end(); }
     /// The first cycle in which one ends of which the answer is told; kNever: no such one.
-    Cycle next_end() const { return ends_.empty() ? kNever : ends_.top(); }
+    Cycle next_end() const { return ends_.empty() ? kNever : ends_.first(); }
 
     /// Those under way, cycle by cycle, up to cycle `end`, the present one or an earlier one behind all starts. What an
     /// access has begun beyond the limit does not count.
@@ -62,7 +63,7 @@ class TransactionLimit {
 
     std::size_t limit_;
     std::size_t unanswered_ = 0;
-    std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> ends_;
+    EndTimes ends_;
     LevelTime use_;
 };
 

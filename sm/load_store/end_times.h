@@ -1,0 +1,72 @@
+// Cycles in which something ends that is under way, of which the earliest is asked for: a row of counters for those
+// that are near, with a bit for each that is not zero. Plain C++.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "model/types.h"
+
+namespace smsim::sm {
+
+class EndTimes {
+  public:
+    std::size_t size() const { return near_ + later_.size(); }
+    bool empty() const { return size() == 0; }
+
+    /// One more ends in cycle `end`, which lies behind all that have been taken.
+    void add(Cycle end) {
+        if (end - begin_ < kNear) [[likely]] {
+            ++near_;
+            ++counts_[end % kNear];
+            taken_[end % kNear / 64] |= std::uint64_t{1} << (end % 64);
+        } else {
+            later_.push(end);
+        }
+    }
+    /// The earliest; there must be one.
+    Cycle first() const {
+        const Cycle near = near_ == 0 ? kNever : first_near();
+        return later_.empty() || near < later_.top() ? near : later_.top();
+    }
+    /// Takes out all that end in the cycle `end`, which is the earliest.
+    void take(Cycle end) {
+        while (!later_.empty() && later_.top() == end) {
+            later_.pop();
+        }
+        if (end - begin_ < kNear) {
+            near_ -= counts_[end % kNear];
+            counts_[end % kNear] = 0;
+            taken_[end % kNear / 64] &= ~(std::uint64_t{1} << (end % 64));
+        }
+        begin_ = end + 1;
+    }
+
+  private:
+    static constexpr std::size_t kNear = 1024; ///< cycles
+
+    Cycle first_near() const {
+        constexpr std::size_t kWords = kNear / 64;
+        std::size_t word = begin_ % kNear / 64;
+        std::uint64_t bits = taken_[word] >> (begin_ % 64) << (begin_ % 64);
+        for (std::size_t i = 0; bits == 0; ++i) { // the first word comes again at last, with its other bits
+            word = (word + 1) % kWords;
+            bits = taken_[word];
+        }
+        const std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        return begin_ + (place - begin_) % kNear;
+    }
+
+    Cycle begin_ = 0; ///< nothing ends before
+    std::size_t near_ = 0;
+    std::array<std::uint32_t, kNear> counts_{};     ///< of the cycles from `begin_` on, by their number modulo kNear
+    std::array<std::uint64_t, kNear / 64> taken_{}; ///< a bit for each that is not 0
+    std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> later_; ///< that were further away
+};
+
+} // namespace smsim::sm

@@ -1,0 +1,42 @@
+// Cycles in which something ends: against a sorted list, near ones, far ones and after long pauses.
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "sm/load_store/end_times.h"
+
+namespace smsim::sm {
+namespace {
+
+TEST(EndTimes, TheEarliestIsFoundWhateverTheDistances) {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        std::mt19937 random(seed);
+        EndTimes ends;
+        std::multiset<Cycle> expected;
+        Cycle now = 0;
+        for (unsigned step = 0; step < 5000; ++step) {
+            const Cycle most = step % 500 < 400 ? 300 : 5000; // now and then beyond what is near
+            for (unsigned n = random() % 4; n != 0; --n) {
+                const Cycle end = now + 1 + random() % most;
+                ends.add(end);
+                expected.insert(end);
+            }
+            now += step % 700 == 0 ? 100'000 : random() % 5;
+            ASSERT_EQ(ends.size(), expected.size());
+            while (!expected.empty() && *expected.begin() <= now) {
+                ASSERT_EQ(ends.first(), *expected.begin());
+                ends.take(ends.first());
+                expected.erase(Cycle{*expected.begin()});
+                ASSERT_EQ(ends.size(), expected.size());
+            }
+            if (!expected.empty()) {
+                ASSERT_EQ(ends.first(), *expected.begin()) << seed << " " << step;
+            }
+            ASSERT_EQ(ends.empty(), expected.empty());
+        }
+    }
+}
+
+} // namespace
+} // namespace smsim::sm
