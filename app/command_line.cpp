@@ -379,6 +379,11 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     add_config_source(*config_command, config.config);
     config_command->add_flag("--schema", config.schema, "List every key with type, default, range, unit and meaning");
     config_command->add_flag("--json", config.json, "Print JSON instead of YAML or a table");
+    config_command
+        ->add_option("--each", config.each,
+                     "File with a list of further settings on each line, [\"KEY=VALUE\", ...], '-' for standard input: "
+                     "print for each a line of JSON with the configuration, or with what is wrong")
+        ->type_name("FILE");
 
     CLI::App *help_command = app.add_subcommand("help", "Show this help, or that of a command");
     std::string topic;

@@ -89,7 +89,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
         input.critical_path =
             views::critical_path::parse_choice(*options.critical_path, "--critical-path", total_ctas(input.launch));
     }
-    const std::string config_text = dump_config(input.config);
+    const std::string config_text = options.output.empty() ? std::string() : dump_config(input.config);
     const std::optional<OutputDirectory> directory =
         open_output(options, files_read(options, plan.path, {input.launch.program}, launch::data_files(plan)),
                     input.launch.dumps, config_text);

@@ -23,6 +23,7 @@ struct ConfigOptions {
     ConfigSource config;
     bool schema = false; ///< list the keys instead of the effective values
     bool json = false;
+    std::string each; ///< file with further settings on each line, '-' for standard input; empty: none
 };
 
 /// smsim asm

@@ -69,8 +69,8 @@ template <typename T> T random_element(const Random &random, std::uint64_t index
     if constexpr (std::is_floating_point_v<T>) {
         const double low = std::get<double>(random.low);
         const double high = std::get<double>(random.high);
-        const double unit = std::is_same_v<T, float> ? std::ldexp(static_cast<double>(word >> 40), -24)
-                                                     : std::ldexp(static_cast<double>(word >> 11), -53);
+        const double unit = std::is_same_v<T, float> ? static_cast<double>(word >> 40) * 0x1p-24
+                                                     : static_cast<double>(word >> 11) * 0x1p-53;
         return static_cast<T>(low + (high - low) * unit);
     } else {
         // Modulo 2^64 the same sum serves signed and unsigned types; a span of 0 means all 2^64 values.

@@ -5,7 +5,6 @@ A key is the SHA-256 over: version of the program with the fingerprint of its mo
 text of the launch file; program text, what it includes, and data files; for CUDA C++ the version of the compiler; the
 value of every configuration key, in alphabetical order."""
 
-import concurrent.futures
 import functools
 import hashlib
 import json
@@ -20,6 +19,8 @@ from exploration.errors import UserError
 from exploration.places import DATA, ROOT, from_root
 from exploration.simulator import Refused
 
+# Configurations that one start of the program computes; so often it is told how far that is.
+AT_A_TIME = 200
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
 
@@ -36,24 +37,21 @@ class Identity:
         how many configurations have been computed."""
         unique = list(dict.fromkeys(point.settings for point in points))
         configurations = {}
-        pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1)
-        try:
-            for settings, configuration in zip(unique, pool.map(self._configuration, unique)):
-                configurations[settings] = configuration
-                told(len(configurations), len(unique))
-        finally:
-            pool.shutdown(cancel_futures=True)
+        for first in range(0, len(unique), AT_A_TIME):
+            some = unique[first : first + AT_A_TIME]
+            for settings, effective in zip(some, self._simulator.effective_of_each(self._config, some), strict=True):
+                configurations[settings] = self._configuration(settings, effective)
+            told(len(configurations), len(unique))
         for point in points:
             configuration, point.refused = configurations[point.settings]
             point.key = self.key(point.kernel.launch, configuration)
 
-    def _configuration(self, settings):
+    def _configuration(self, settings, effective):
         """(content, message): the message is empty when the model accepts the configuration."""
-        try:
-            return self._simulator.effective(self._config, settings), ""
-        except Refused as error:
+        if isinstance(effective, Refused):
             # There is no effective configuration; the refusal follows from the file and the settings in their order.
-            return {"refused": [self._digest_of_config(), *settings]}, str(error)
+            return {"refused": [self._digest_of_config(), *settings]}, str(effective)
+        return effective, ""
 
     def _digest_of_config(self):
         return digest(self._config) if self._config else ""

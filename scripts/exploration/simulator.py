@@ -29,10 +29,11 @@ class Simulator:
         keys = json.loads(self._run("config", "--schema", "--json"))["keys"]
         self.schema = Schema({row["key"]: row for row in keys}, self._refusal)
 
-    def _run(self, *arguments):
+    def _run(self, *arguments, text=""):
+        """What the program prints, with `text` as its input."""
         try:
             done = subprocess.run(
-                [self.path, *arguments], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+                [self.path, *arguments], cwd=ROOT, input=text, capture_output=True, text=True, check=False
             )
         except OSError as error:
             raise UserError(f"{self.path}: cannot be run: {error.strerror}") from None
@@ -47,6 +48,13 @@ class Simulator:
         Refused with the message of the model."""
         arguments = ["config", "--json", *configuration_arguments(config, settings)]
         return flattened(json.loads(self._run(*arguments)))
+
+    def effective_of_each(self, config, all_settings):
+        """As `effective`, of many settings with one start of the program: a list of values, or of Refused where the
+        model does not accept a configuration."""
+        lines = "".join(json.dumps(list(settings)) + "\n" for settings in all_settings)
+        printed = self._run("config", *configuration_arguments(config, ()), "--each", "-", text=lines)
+        return [outcome(json.loads(line)) for line in printed.splitlines()]
 
     def _refusal(self, key, text):
         """What smsim says of one value over the defaults; "" when it takes it."""
@@ -67,6 +75,11 @@ def configuration_arguments(config, settings):
     for setting in settings:
         arguments += ["--set", setting]
     return arguments
+
+
+def outcome(tree):
+    """The values of a configuration as the program prints them, or Refused."""
+    return Refused(plain_message(tree["refused"])) if "refused" in tree else flattened(tree)
 
 
 def plain_message(text):

@@ -3,6 +3,7 @@
 // the subject of exceptions_test.cpp.
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,31 @@ TEST_F(CommandLine, RunThatSucceedsHasStatusZero) {
     EXPECT_EQ(result.status, 0) << result.output;
     EXPECT_EQ(report()["run"]["status"], "completed");
     EXPECT_EQ(read_file(folder / "out/out.bin"), std::string("\x2a\0\0\0", 4));
+}
+
+TEST_F(CommandLine, EachLineOfAListIsAConfigurationOfItsOwn) {
+    write_file(folder / "config.yaml", "ibuffer: {depth: 5}\nbru: {sync_latency: 9}\n");
+    write_file(folder / "list", "[]\n[\"ibuffer.depth=4\", \"bru.sync_latency=7\"]\n[\"sm.max_cta=3\"]\n");
+    const std::string command =
+        std::string(SMSIM_BINARY) + " config -c " + (folder / "config.yaml") + " --set bru.sync_latency=8";
+    const CommandResult result = test::run_command_line(command + " --each " + (folder / "list"));
+    EXPECT_EQ(result.status, 0) << result.output;
+    std::istringstream lines(result.output);
+    std::vector<nlohmann::json> found;
+    for (std::string line; std::getline(lines, line);) {
+        found.push_back(nlohmann::json::parse(line));
+    }
+    ASSERT_EQ(found.size(), 3U);
+    EXPECT_EQ(found[0], nlohmann::json::parse(test::run_command_line(command + " --json").output));
+    EXPECT_EQ(found[1]["ibuffer"]["depth"], 4);
+    EXPECT_EQ(found[1]["bru"]["sync_latency"], 7);
+    EXPECT_THAT(found[2]["refused"].get<std::string>(), HasSubstr("unknown key 'sm.max_cta'"));
+
+    write_file(folder / "list", "[]\n{\"ibuffer.depth\": 4}\n");
+    expect_refused(test::run_command_line(command + " --each " + (folder / "list")), kBadInput,
+                   {"list:2: expected a list of settings in JSON"});
+    expect_refused(test::run_command_line(command + " --schema --each " + (folder / "list")), kBadInput,
+                   {"--each lists configurations and --schema keys; give one of them"});
 }
 
 TEST_F(CommandLine, MemoryCheckTellsOfAccessesOutsideWhateverIsPrinted) {
