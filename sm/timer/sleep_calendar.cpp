@@ -50,8 +50,9 @@ void SleepCalendar::stop(WarpSlot warp, Cycle at) {
 
 const std::vector<WarpSlot> &SleepCalendar::take(Cycle until) {
     taken_.clear();
-    for (; next() <= until && !expiries_.empty(); expiries_.pop_back()) {
+    while (!expiries_.empty() && expiries_.back().first <= until) {
         taken_.push_back(expiries_.back().second);
+        expiries_.pop_back();
     }
     return taken_;
 }

@@ -236,19 +236,19 @@ smsim_mutant(schedule_wait_too_close FILE model/assembler/scheduler.cpp
 
 smsim_mutant(timer_not_rearmed SHRINK FILE sm/timer/sleep_calendar.cpp
   WRONG "a shorter sleep stops the timer that runs and does not start it again"
-  REPLACE [[        expiries_.erase({latest, warp});
+  REPLACE [[        std::erase(expiries_, Expiry(latest, warp));
     }]]
-  BY [[        expiries_.erase({latest, warp});
+  BY [[        std::erase(expiries_, Expiry(latest, warp));
         latest = wanted;
         return wanted;
     }]])
 
 smsim_mutant(timer_loses_second FILE sm/timer/sleep_calendar.cpp
   WRONG "of two timers that fire in one cycle only the first is reported"
-  REPLACE [[while (!expiries_.empty() && expiries_.begin()->first <= until) {]]
-  BY [[for (Cycle last = kNever; !expiries_.empty() && expiries_.begin()->first <= until;) {
-        if (expiries_.begin()->first == last) {
-            expiries_.erase(expiries_.begin());
+  REPLACE [[while (!expiries_.empty() && expiries_.back().first <= until) {]]
+  BY [[for (Cycle last = kNever; !expiries_.empty() && expiries_.back().first <= until;) {
+        if (expiries_.back().first == last) {
+            expiries_.pop_back();
             continue;
         }
-        last = expiries_.begin()->first;]])
+        last = expiries_.back().first;]])
