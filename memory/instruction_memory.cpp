@@ -167,8 +167,9 @@ void InstructionMemory::wake_arbiter() {
 void InstructionMemory::arbitrate() {
     const RawTime now = time_.raw();
     if (now % period_ == 0) {
+        taken_.clear();
         arbiter_.serve(now, taken_);
-        for (const InstructionArbiter::Taken &line : std::exchange(taken_, {})) {
+        for (const InstructionArbiter::Taken &line : taken_) {
             arrived(line);
         }
     }

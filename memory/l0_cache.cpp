@@ -181,7 +181,7 @@ L0Cache::Request L0Cache::take(bool ahead, Time now) {
     ++counts_.prefetches;
     if (shape_.stream == StreamPolicy::kNextUse) {
         const Request request = prefetches_.front();
-        prefetches_.pop_front();
+        prefetches_.erase(prefetches_.begin());
         return request;
     }
     next_ask_ = now + shape_.period;

@@ -19,10 +19,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "model/config/config.h"
+#include "model/ring.h"
 #include "model/stats/fetch_cause.h"
 
 namespace smsim::memory {
@@ -119,8 +119,8 @@ class L0Cache {
         std::uint64_t end = 0; ///< number behind the last line of its program: nothing is fetched ahead beyond
     };
     struct Ahead {
-        std::uint64_t line;
-        Time ready;
+        std::uint64_t line = 0;
+        Time ready = 0;
     };
 
     Answer fetch_slow(std::uint64_t line, Time at);
@@ -141,9 +141,9 @@ class L0Cache {
     Counts counts_;
 
     std::vector<Request> demands_;   ///< `asks`: that somebody waits for, in order of time
-    std::deque<Request> prefetches_; ///< `asks`, next_use: the others
+    std::vector<Request> prefetches_; ///< `asks`, next_use: the others, few of them
     // head
-    std::deque<Ahead> stream_;     ///< lines asked for
+    Ring<Ahead> stream_;           ///< lines asked for
     std::uint64_t next_line_ = 0;  ///< behind them
     std::uint64_t stream_end_ = 0; ///< no line of the stream beyond
     Time next_ask_ = 0;            ///< the next is not asked for before

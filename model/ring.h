@@ -28,6 +28,7 @@ template <typename T> class Ring {
         places_[place(count_)] = std::move(value);
         ++count_;
     }
+    void clear() { count_ = 0; }
     /// Takes the oldest out; there must be one.
     void pop_front() {
         first_ = place(1);

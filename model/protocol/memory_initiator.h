@@ -26,13 +26,13 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <vector>
 
 #include "model/protocol/memory.h"
 #include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
 #include "model/protocol/time_memo.h"
+#include "model/ring.h"
 
 namespace smsim::protocol {
 
@@ -75,8 +75,8 @@ class MemoryInitiator final : public sc_core::sc_module {
         Step step;
     };
     struct Waiting {
-        Payload *payload;
-        RawTime earliest;
+        Payload *payload = nullptr;
+        RawTime earliest = 0;
     };
 
     tlm::tlm_sync_enum backward(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
@@ -96,7 +96,7 @@ class MemoryInitiator final : public sc_core::sc_module {
     void *owner_ = nullptr;
     void (*done_)(void *, Payload &, const sc_core::sc_time &) = nullptr;
 
-    std::deque<Waiting> queue_;
+    Ring<Waiting> queue_;
     std::vector<Flight> flights_;         ///< transactions whose protocol has not ended
     std::size_t in_flight_ = 0;           ///< transactions sent and not done
     const Payload *requesting_ = nullptr; ///< BEGIN_REQ out, request not ended
