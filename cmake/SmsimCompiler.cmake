@@ -16,6 +16,23 @@ target_compile_options(smsim_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virt
 add_library(smsim_unreplaced INTERFACE)
 target_compile_options(smsim_unreplaced INTERFACE -fno-semantic-interposition -fno-plt)
 
+# Options of speed, which are off by default: with them the parts are compiled for what they were measured with.
+# scripts/build-profiled goes all the way.
+if(SMSIM_LTO)
+  target_compile_options(smsim_unreplaced INTERFACE -flto=auto -fno-fat-lto-objects)
+  add_link_options(-flto=auto)
+endif()
+if(SMSIM_PROFILE STREQUAL "generate")
+  target_compile_options(smsim_unreplaced INTERFACE -fprofile-generate=${SMSIM_PROFILE_DIR} -fprofile-update=single)
+  add_link_options(-fprofile-generate=${SMSIM_PROFILE_DIR})
+elseif(SMSIM_PROFILE STREQUAL "use")
+  # Not everything runs while it is counted, and what does not is compiled as without.
+  target_compile_options(smsim_unreplaced INTERFACE -fprofile-use=${SMSIM_PROFILE_DIR} -fprofile-correction -fprofile-partial-training
+                                                    -Wno-missing-profile -Wno-coverage-mismatch)
+elseif(SMSIM_PROFILE)
+  message(FATAL_ERROR "SMSIM_PROFILE is '${SMSIM_PROFILE}'; expected nothing, 'generate' or 'use'")
+endif()
+
 # GCC 12 sees null pointers in std::string where there are none.
 if(NOT (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13))
   target_compile_options(smsim_options INTERFACE -Wnull-dereference)
