@@ -451,4 +451,15 @@ std::string CtaBarriers::describe() const {
     return text;
 }
 
+std::string describe(const CtaBarriers &barriers, std::uint64_t number, CtaSlot slot) {
+    std::string text;
+    const std::string waits = barriers.describe();
+    for (std::size_t begin = 0; begin < waits.size();) {
+        const std::size_t end = waits.find('\n', begin) + 1;
+        text += fmt::format("  CTA {} (slot {}): {}", number, slot.value(), waits.substr(begin, end - begin));
+        begin = end;
+    }
+    return text;
+}
+
 } // namespace smsim::bcu

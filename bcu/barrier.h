@@ -184,4 +184,7 @@ class CtaBarriers {
     std::uint32_t exited_ = 0;
 };
 
+/// `CtaBarriers::describe` of CTA `number` of the grid, which has CTA slot `slot`, for reports of several CTAs.
+std::string describe(const CtaBarriers &barriers, std::uint64_t number, CtaSlot slot);
+
 } // namespace smsim::bcu

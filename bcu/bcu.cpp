@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "bcu/barrier_statistics.h"
+
 namespace smsim::bcu {
 
 using protocol::BarrierExtension;
@@ -67,14 +69,9 @@ bool Bcu::anyone_blocked() const {
 std::string Bcu::describe() const {
     std::string text;
     for (std::size_t slot = 0; slot < ctas_.size(); ++slot) {
-        if (!ctas_[slot]) {
-            continue;
-        }
-        const std::string waits = ctas_[slot]->barriers.describe();
-        for (std::size_t begin = 0; begin < waits.size();) {
-            const std::size_t end = waits.find('\n', begin) + 1;
-            text += fmt::format("  CTA {} (slot {}): {}", ctas_[slot]->number, slot, waits.substr(begin, end - begin));
-            begin = end;
+        if (ctas_[slot]) {
+            text +=
+                bcu::describe(ctas_[slot]->barriers, ctas_[slot]->number, CtaSlot(static_cast<std::uint32_t>(slot)));
         }
     }
     return text;
@@ -322,7 +319,7 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, const Completer &comp
         const Cycle waited = now + latency - cta.since[warp];
         stats_.barriers[completion.id.value()].wait_cycles += waited;
         stats_.waits.add(waited);
-        warp_stats(completion.id, warp).wait_cycles += waited;
+        warp_stats(stats_, completion.id, warp).wait_cycles += waited;
         send_wake(*cta.slots[warp], latency);
         if (observer_ != nullptr) {
             observer_->observe(now, observation::BarrierReleased{now, *cta.slots[warp], completer.slot, completion.id,
@@ -353,24 +350,10 @@ void Bcu::tell_changed(const Cta &cta, const Resident &resident, WarpSlot warp, 
 
 // --- statistics ----------------------------------------------------------------------------------------------------
 
-BarrierWarpStats &Bcu::warp_stats(BarrierId id, std::uint32_t warp) {
-    std::vector<BarrierWarpStats> &warps = stats_.barriers[id.value()].warps;
-    if (warp >= warps.size()) {
-        warps.resize(warp + 1);
-    }
-    return warps[warp];
-}
-
 void Bcu::count_arrival(Cta &cta, std::uint32_t warp, const isa::Instruction &insn, const Effect &effect) {
     const Cycle now = clock_.now();
-    const BarrierId id = *effect.arrived;
-    BarrierStats &stats = stats_.barriers[id.value()];
-    BarrierWarpStats &by_warp = warp_stats(id, warp);
-    const bool waits = isa::waits_at_barrier(insn);
-    ++(waits ? stats.arrivals : stats.arrivals_nonblocking);
-    ++(waits ? by_warp.arrivals : by_warp.arrivals_nonblocking);
-    by_warp.last_arrivals += effect.completion ? 1 : 0;
-    std::optional<Use> &use = cta.uses[id.value()];
+    bcu::count_arrival(stats_, warp, insn, effect);
+    std::optional<Use> &use = cta.uses[effect.arrived->value()];
     if (!use) {
         use = Use{now, now};
     }
@@ -378,9 +361,8 @@ void Bcu::count_arrival(Cta &cta, std::uint32_t warp, const isa::Instruction &in
 }
 
 void Bcu::count_completion(Cta &cta, const Completion &completion) {
+    bcu::count_completion(stats_, completion);
     BarrierStats &stats = stats_.barriers[completion.id.value()];
-    ++stats.completions;
-    stats.reductions += completion.state.kind == BarrierKind::kRed ? 1 : 0;
     if (const std::optional<Use> use = std::exchange(cta.uses[completion.id.value()], std::nullopt)) {
         const Cycle imbalance = use->last - use->first;
         stats.imbalance_cycles += imbalance;

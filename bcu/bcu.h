@@ -123,7 +123,6 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
     void serve(const Pending &pending);
     void answer(const Pending &pending, Cycle latency);
     void count_arrival(Cta &cta, std::uint32_t warp, const isa::Instruction &insn, const Effect &effect);
-    BarrierWarpStats &warp_stats(BarrierId id, std::uint32_t warp);
     void count_completion(Cta &cta, const Completion &completion);
     /// What completed a barrier: a warp that waits for its answer, or one that does not (BAR.ARV, exit).
     struct Completer {

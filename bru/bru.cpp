@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "bru/timing.h"
 #include "model/state/launch_context.h"
@@ -17,11 +16,6 @@ using protocol::LifecycleExtension;
 using protocol::TimerExtension;
 using protocol::WakeExtension;
 using sc_core::sc_time;
-
-void log_syscall(const Syscall &call) {
-    spdlog::info("SYSCALL at {:#06x} by warp {} of CTA {}, threads {:#010x}", call.insn.pc, call.warp.warp_in_cta,
-                 call.warp.cta_number, call.executed.bits());
-}
 
 void tell_executed(observation::Observer &observer, const BranchExtension &request, const StepResult &result, Cycle now,
                    Cycle completion, std::optional<LevelName> measured, std::uint64_t level) {

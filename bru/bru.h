@@ -21,6 +21,7 @@
 #include "bru/branch_statistics.h"
 #include "bru/level_account.h"
 #include "bru/reconvergence_engine.h"
+#include "bru/syscall.h"
 #include "bru/timing.h"
 #include "model/config/clock_rate.h"
 #include "model/config/config.h"
@@ -32,19 +33,6 @@
 #include "model/timing/jitter.h"
 
 namespace smsim::bru {
-
-/// What the host is told of a SYSCALL. References hold during the call only.
-struct Syscall {
-    const WarpStart &warp;        ///< identity of the warp: slot, CTA, position
-    const isa::Instruction &insn; ///< the SYSCALL
-    LaneMask active;              ///< ActiveMask
-    LaneMask executed;            ///< active threads whose guard is true; not empty
-    Cycle cycle = 0;              ///< in which it is executed
-};
-/// Called on each SYSCALL that some thread executes; the warp goes on afterwards.
-using SyscallHandler = std::function<void(const Syscall &)>;
-/// The handler where none is given: a line in the log.
-void log_syscall(const Syscall &call);
 
 /// Tells `observer` in cycle `now` of the control instruction of `request`, which has given `result` and is complete in
 /// cycle `completion`. `measured`: what of the warp's control state has the size `level` from now on.

@@ -68,6 +68,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/parts/instruction_buffer.h
   model/parts/memories.h
   sm/dispatch/cta_allocator.h
+  sm/dispatch/grid.h
   sm/dispatch/grid_distributor.h
   sm/dispatch/raised_fault.h
   sm/link_binder.h

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "model/program/past_end.h"
+
 namespace smsim::ibuffer {
 
 using protocol::IssueExtension;
@@ -406,9 +408,7 @@ void IBuffer::ran_past_end(unsigned warp, Pc pc, LaneMask active) {
         report_fault(stage_.start_of(warp), at, refused->second);
         return;
     }
-    report_fault(
-        stage_.start_of(warp), at,
-        {Fault::kIllegalTarget, fmt::format("there is no instruction at {:#06x}: the warp ran past the program", pc)});
+    report_fault(stage_.start_of(warp), at, smsim::ran_past_end(pc));
 }
 
 /// `issued`: by the warp, up to now.

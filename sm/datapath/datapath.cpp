@@ -108,11 +108,10 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
     // Compute instructions are checked where they are executed.
     const bool leaves =
         insn.unit == isa::Unit::kBranch || insn.unit == isa::Unit::kBarrier || insn.unit == isa::Unit::kLoadStore;
-    const auto missing = leaves ? compute::unallocated_register(insn, warp.registers.count()) : std::nullopt;
-    if (missing && ext.executed.any()) {
-        return refuse(ext, payload,
-                      {Fault::kIllegalInstruction,
-                       fmt::format("R{} is beyond the {} registers of the warp", *missing, warp.registers.count())});
+    if (leaves && ext.executed.any()) {
+        if (auto fault = compute::register_fault(insn, warp.registers.count())) {
+            return refuse(ext, payload, std::move(*fault));
+        }
     }
     tlm_sync_enum status = tlm::TLM_COMPLETED;
     switch (insn.unit) {
@@ -233,14 +232,12 @@ tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payl
     const isa::Instruction &insn = *ext.insn;
     branch.warp = ext.warp;
     branch.insn = &insn;
-    branch.guard = compute::guard(warp.registers, insn.pg, insn.pg_not);
-    branch.guard_pp = compute::second_guard(warp.registers, insn);
+    const BranchGuards guards = branch_guards(insn, warp.registers);
+    branch.guard = guards.first;
+    branch.guard_pp = guards.second;
     if (config_.ideal.branches && ext.active.any()) {
-        const auto as_lowest = [lowest = ext.active.lowest()](LaneMask mask) {
-            return mask.test(lowest) ? LaneMask::all() : LaneMask{};
-        };
-        branch.guard = as_lowest(branch.guard);
-        branch.guard_pp = as_lowest(branch.guard_pp);
+        branch.guard = as_lowest(ext.active, guards.first);
+        branch.guard_pp = as_lowest(ext.active, guards.second);
         ext.executed = ext.active & branch.guard;
     }
     branch.sequence = ext.sequence;
@@ -305,9 +302,9 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_pay
     tlm_generic_payload &request = barrier_pool_.acquire();
     auto &barrier = *protocol::extension_of<BarrierExtension>(request);
     const isa::Instruction &insn = *ext.insn;
-    if (warp.refuses_arrivals && ext.executed.any() && insn.spec().has(isa::kArrives)) {
+    if (auto fault = arrival_fault(insn, ext.executed, warp.refuses_arrivals)) {
         request.release();
-        return refuse(ext, payload, {warp.refuses_arrivals->fault, std::string(warp.refuses_arrivals->reason)});
+        return refuse(ext, payload, std::move(*fault));
     }
     barrier.warp = ext.warp;
     barrier.insn = &insn;
@@ -377,23 +374,9 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     }
     tlm_generic_payload &request = load_store_pool_.acquire();
     auto &access = *protocol::extension_of<LoadStoreExtension>(request);
-    access.warp = ext.warp;
-    access.insn = &insn;
-    access.lanes = ext.executed;
     access.upstream = &payload;
-    read_addresses(insn, warp.registers, access.address);
-    if (spec.has(isa::kShared)) {
-        access.window_base = warp.start.shared_base;
-        access.window_bytes = warp.start.shared_bytes;
-    } else if (spec.has(isa::kLocal)) {
-        const LaunchContext &launch = *warp.start.launch;
-        const std::uint64_t slot = std::uint64_t{warp.start.sm.value()} * config_.warps() + warp.start.warp.value();
-        access.window_base = launch.local_base + slot * launch.local_window();
-        access.window_bytes = launch.local_bytes;
-    }
-    if (spec.has(isa::kWritesMemory)) {
-        read_store_data(insn, warp.registers, access.data, access.compare);
-    }
+    const std::uint64_t slot = std::uint64_t{warp.start.sm.value()} * config_.warps() + warp.start.warp.value();
+    read_access(insn, ext.executed, warp.registers, warp.start, slot, access);
     const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);
     if (observer_ != nullptr && request.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
         observer_->accesses(access);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/state/launch_context.h"
 #include "sm/datapath/compute/execute.h"
 
 namespace smsim::sm {
@@ -99,6 +100,22 @@ void read_operands(const Instruction &insn, const compute::WarpRegisters &regist
     }
 }
 
+BranchGuards branch_guards(const Instruction &insn, const compute::WarpRegisters &registers) {
+    return {compute::guard(registers, insn.pg, insn.pg_not), compute::second_guard(registers, insn)};
+}
+
+LaneMask as_lowest(LaneMask active, LaneMask guard) {
+    return guard.test(active.lowest()) ? LaneMask::all() : LaneMask{};
+}
+
+std::optional<FaultReport> arrival_fault(const Instruction &insn, LaneMask executed,
+                                         const std::optional<ArrivalRefusal> &refusal) {
+    if (refusal && executed.any() && insn.spec().has(isa::kArrives)) {
+        return FaultReport{refusal->fault, std::string(refusal->reason)};
+    }
+    return std::nullopt;
+}
+
 void write_result(const Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, std::uint64_t value) {
     const OperandSpec *operand = destination(insn);
     if (operand == nullptr) {
@@ -158,6 +175,25 @@ void read_store_data(const Instruction &insn, const compute::WarpRegisters &regi
         if (compared) {
             copy(registers.read(part(*compared, word)), compare[word]);
         }
+    }
+}
+
+void read_access(const Instruction &insn, LaneMask lanes, const compute::WarpRegisters &registers,
+                 const WarpStart &start, std::uint64_t local_slot, MemoryRequest &request) {
+    const isa::OpSpec &spec = insn.spec();
+    request.warp = start.warp;
+    request.insn = &insn;
+    request.lanes = lanes;
+    read_addresses(insn, registers, request.address);
+    if (spec.has(isa::kShared)) {
+        request.window_base = start.shared_base;
+        request.window_bytes = start.shared_bytes;
+    } else if (spec.has(isa::kLocal)) {
+        request.window_base = start.launch->local_base + local_slot * start.launch->local_window();
+        request.window_bytes = start.launch->local_bytes;
+    }
+    if (spec.has(isa::kWritesMemory)) {
+        read_store_data(insn, registers, request.data, request.compare);
     }
 }
 

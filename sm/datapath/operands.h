@@ -10,6 +10,8 @@
 #include "model/isa/instruction.h"
 #include "model/isa/operands.h"
 #include "model/state/constant_banks.h"
+#include "model/state/memory_request.h"
+#include "model/state/warp_life.h"
 #include "model/types.h"
 #include "sm/datapath/compute/registers.h"
 
@@ -23,6 +25,18 @@ std::optional<FaultReport> read_operands(const isa::Instruction &insn, const com
 /// What a barrier instruction reads (BCU): vector operands of single registers.
 void read_operands(const isa::Instruction &insn, const compute::WarpRegisters &registers,
                    isa::NarrowVectorOperands &vectors);
+/// What decides in which lanes a control instruction is executed: its guard and its second guard or condition test.
+struct BranchGuards {
+    LaneMask first;
+    LaneMask second;
+};
+BranchGuards branch_guards(const isa::Instruction &insn, const compute::WarpRegisters &registers);
+/// A guard as it is where all of `active` (not empty) do as the lowest of them does (`ideal.branches`).
+LaneMask as_lowest(LaneMask active, LaneMask guard);
+/// The fault of `insn`, if it arrives at a CTA barrier with the threads `executed` of a warp whose branch unit says
+/// `refusal` about arrivals.
+std::optional<FaultReport> arrival_fault(const isa::Instruction &insn, LaneMask executed,
+                                         const std::optional<ArrivalRefusal> &refusal);
 /// Writes `value` to the general register or pair that `insn` has as destination, in `lanes`; an instruction without
 /// one writes none.
 void write_result(const isa::Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, std::uint64_t value);
@@ -39,6 +53,10 @@ void read_addresses(const isa::Instruction &insn, const compute::WarpRegisters &
 /// first is compared, the last is the data.
 void read_store_data(const isa::Instruction &insn, const compute::WarpRegisters &registers, Words &data,
                      std::array<std::array<std::uint32_t, kLanes>, 2> &compare);
+/// All that a load, store or atomic of `lanes` (not empty) brings to the load/store unit. `local_slot` is the number of
+/// the warp's window among those of local memory. Of `request` only what the instruction needs is set.
+void read_access(const isa::Instruction &insn, LaneMask lanes, const compute::WarpRegisters &registers,
+                 const WarpStart &start, std::uint64_t local_slot, MemoryRequest &request);
 /// Writes loaded `data` to the destination of `insn`, in `lanes`.
 void write_loaded(const isa::Instruction &insn, compute::WarpRegisters &registers, LaneMask lanes, const Words &data);
 

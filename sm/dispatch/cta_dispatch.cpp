@@ -149,32 +149,14 @@ std::vector<WarpSlot> CtaDispatch::ending() const {
 }
 
 void CtaDispatch::take(std::uint64_t cta) {
-    WarpStart start;
-    start.sm = sm_;
-    start.cta = reserved_->cta;
-    start.cta_number = cta;
-    start.cta_id = {static_cast<std::uint32_t>(cta % grid_.ctas[0]),
-                    static_cast<std::uint32_t>(cta / grid_.ctas[0] % grid_.ctas[1]),
-                    static_cast<std::uint32_t>(cta / grid_.ctas[0] / grid_.ctas[1])};
-    start.warps_in_cta = grid_.demand.warps();
-    start.entry = grid_.entry;
-    start.registers = grid_.demand.registers_per_thread;
-    start.shared_base = reserved_->shared_base;
-    start.shared_bytes = grid_.demand.shared_bytes;
-    start.launch = grid_.launch;
-    if (grid_.launch != nullptr) {
-        start.code_base = grid_.launch->code_base;
-        start.code_bytes = grid_.launch->program->size_bytes();
-    }
+    WarpStart start = start_of_cta(grid_, cta, *reserved_, sm_);
     if (has_waited_ && !room_from_.empty()) {
         room_from_.pop_front();
     }
     const unsigned n = config_.sm.sub_partitions;
     std::vector<Cycle> late(n, 0); // by sub-partition
     for (std::uint32_t w = 0; w < start.warps_in_cta; ++w) {
-        start.warp = reserved_->warps[w];
-        start.warp_in_cta = w;
-        start.valid = LaneMask::first(std::min(kLanes, grid_.demand.threads - w * kLanes));
+        start_warp(grid_, *reserved_, w, start);
         start.age = next_age_++;
         const unsigned partition = start.warp.value() % n;
         for (const unsigned part : {n + partition, 2 * n, 2 * n + 1, 2 * n + 2, partition}) {

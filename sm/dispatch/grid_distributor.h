@@ -8,22 +8,10 @@
 
 #include <systemc>
 
-#include "model/state/launch_context.h"
 #include "model/types.h"
-#include "sm/dispatch/cta_allocator.h"
+#include "sm/dispatch/grid.h"
 
 namespace smsim::sm {
-
-/// The grid of a launch.
-struct Grid {
-    std::array<std::uint32_t, 3> ctas{1, 1, 1};
-    std::array<std::uint32_t, 3> threads{1, 1, 1};
-    Pc entry = 0;
-    CtaDemand demand;
-    const LaunchContext *launch = nullptr; ///< outlives the launch; null in benches whose parts do not ask for it
-
-    std::uint64_t cta_count() const { return std::uint64_t{ctas[0]} * ctas[1] * ctas[2]; }
-};
 
 /// What receives CTAs: the CTA dispatch of an SM.
 class CtaReceiver {

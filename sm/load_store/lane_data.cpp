@@ -50,6 +50,20 @@ void gather_row(const MemoryRequest &request, Leg &leg) {
     });
 }
 
+void gather_to(const MemoryRequest &request, unsigned char *data, std::uint64_t origin) {
+    const unsigned bytes = bytes_per_thread(*request.insn);
+    for_each_lane(request.lanes, [&](unsigned lane) {
+        unsigned char *to = data + (request.address[lane] - origin);
+        if (bytes == 4) {
+            std::memcpy(to, &request.data[0][lane], 4);
+            return;
+        }
+        for (unsigned done = 0; done < bytes; done += 4) {
+            std::memcpy(to + done, &request.data[done / 4][lane], std::min(4U, bytes - done));
+        }
+    });
+}
+
 void scatter(MemoryRequest &request, const Leg &leg) {
     const auto size = static_cast<isa::Access>(request.insn->mod[0]);
     for (const Piece &piece : leg.pieces) {
@@ -69,30 +83,31 @@ void scatter(MemoryRequest &request, const Leg &leg) {
 }
 
 void scatter_row(MemoryRequest &request, const Leg &leg) {
-    const unsigned char *data = leg.data.data();
+    const bool at_once = bytes_per_thread(*request.insn) == 4 && request.lanes == LaneMask::all();
+    if (at_once && leg.in_lane_order) {
+        std::memcpy(request.data[0].data(), leg.data.data(), std::size_t{4} * kLanes);
+    } else if (at_once && leg.is_uniform) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, leg.data.data(), 4);
+        request.data[0].fill(value);
+    } else {
+        scatter_from(request, leg.data.data(), leg.origin);
+    }
+}
+
+void scatter_from(MemoryRequest &request, const unsigned char *data, std::uint64_t origin) {
     const unsigned bytes = bytes_per_thread(*request.insn);
     if (bytes < 4) {
         const auto size = static_cast<isa::Access>(request.insn->mod[0]);
         for_each_lane(request.lanes, [&](unsigned lane) {
             std::uint32_t value = 0;
-            std::memcpy(&value, data + (request.address[lane] - leg.origin), bytes);
+            std::memcpy(&value, data + (request.address[lane] - origin), bytes);
             request.data[0][lane] = isa::loaded(value, size);
         });
         return;
     }
-    if (bytes == 4 && request.lanes == LaneMask::all() && (leg.in_lane_order || leg.is_uniform)) {
-        if (leg.in_lane_order) {
-            std::memcpy(request.data[0].data(), data, std::size_t{4} * kLanes);
-        } else {
-            std::uint32_t value = 0;
-            std::memcpy(&value, data, 4);
-            request.data[0].fill(value);
-        }
-        return;
-    }
     // Copies of what the loops read: bytes that are written could be anything's.
     const LaneMask lanes = request.lanes;
-    const std::uint64_t origin = leg.origin;
     const std::uint64_t *address = request.address.data();
     for (unsigned word = 0; word < bytes / 4; ++word) {
         const unsigned char *from = data + std::size_t{word} * 4;
@@ -118,9 +133,40 @@ std::uint64_t atomic_compare(const MemoryRequest &request, unsigned lane, unsign
 
 void store_old_value(MemoryRequest &request, const Leg &leg) {
     const Piece &piece = leg.pieces.front();
-    std::memcpy(&request.data[0][piece.lane], leg.data.data(), 4);
-    if (piece.bytes == 8) {
-        std::memcpy(&request.data[1][piece.lane], leg.data.data() + 4, 4);
+    store_old_value(request, piece.lane, piece.bytes, leg.data.data());
+}
+
+void store_old_value(MemoryRequest &request, unsigned lane, unsigned bytes, const unsigned char *old) {
+    std::memcpy(&request.data[0][lane], old, 4);
+    if (bytes == 8) {
+        std::memcpy(&request.data[1][lane], old + 4, 4);
+    }
+}
+
+unsigned failed_swaps(const MemoryRequest &request) {
+    const unsigned words = bytes_per_thread(*request.insn) / 4;
+    unsigned failed = 0;
+    for_each_lane(request.lanes, [&](unsigned lane) {
+        for (unsigned word = 0; word < words; ++word) {
+            if (request.data[word][lane] != request.compare[word][lane]) {
+                ++failed;
+                return;
+            }
+        }
+    });
+    return failed;
+}
+
+void find_unlocked(MemoryRequest &request) {
+    switch (atomic_op(*request.insn)) {
+    case isa::AtomicOp::kCas:
+        std::ranges::copy(request.compare, request.data.begin());
+        break;
+    case isa::AtomicOp::kExch:
+        request.data = {};
+        break;
+    default:
+        break;
     }
 }
 

@@ -18,11 +18,24 @@ void gather_row(const MemoryRequest &request, Leg &leg);
 void scatter(MemoryRequest &request, const Leg &leg);
 /// As `scatter`, for all threads of a kRow.
 void scatter_row(MemoryRequest &request, const Leg &leg);
+/// As `scatter`, for all threads of `request`, of bytes that begin with that of address `origin`.
+void scatter_from(MemoryRequest &request, const unsigned char *data, std::uint64_t origin);
+/// As `gather`, for all threads of `request`, into bytes that begin with that of address `origin`: those that nobody
+/// stores stay as they are.
+void gather_to(const MemoryRequest &request, unsigned char *data, std::uint64_t origin);
 
 /// Operand and compare value of an atomic of 4 or 8 bytes by thread `lane`.
 std::uint64_t atomic_operand(const MemoryRequest &request, unsigned lane, unsigned bytes);
 std::uint64_t atomic_compare(const MemoryRequest &request, unsigned lane, unsigned bytes);
 /// Gives the one thread of an atomic's leg the old value that was read.
 void store_old_value(MemoryRequest &request, const Leg &leg);
+/// Gives thread `lane` the old value of an atomic of 4 or 8 bytes.
+void store_old_value(MemoryRequest &request, unsigned lane, unsigned bytes, const unsigned char *old);
+
+/// Threads of a compare-and-swap that has been performed that found another value than the one they compare with.
+unsigned failed_swaps(const MemoryRequest &request);
+/// Gives the threads of an atomic what they find where every lock is free: what compare-and-swap asks for, and 0 for an
+/// exchange (`ideal.locks`).
+void find_unlocked(MemoryRequest &request);
 
 } // namespace smsim::sm

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sm/load_store/lane_data.h"
 #include "sm/load_store/memory_operation.h"
 
 namespace smsim::sm {
@@ -15,20 +16,6 @@ using tlm::tlm_sync_enum;
 namespace {
 
 constexpr std::uint64_t kService = ~std::uint64_t{0}; ///< for the jitter: the unit itself, not one of its queues
-
-/// What an atomic finds where every lock is free: what compare-and-swap asks for, and 0 for an exchange.
-void find_unlocked(MemoryRequest &request) {
-    switch (atomic_op(*request.insn)) {
-    case isa::AtomicOp::kCas:
-        std::ranges::copy(request.compare, request.data.begin());
-        break;
-    case isa::AtomicOp::kExch:
-        request.data = {};
-        break;
-    default:
-        break;
-    }
-}
 
 Transfer::Refusal refusal_of(tlm::tlm_response_status status) {
     return status == tlm::TLM_ADDRESS_ERROR_RESPONSE   ? Transfer::Refusal::kAddress
@@ -481,16 +468,8 @@ void LoadStoreUnit::count(const Access &access, Cycle end) {
 }
 
 void LoadStoreUnit::count_swaps(const MemoryRequest &request) {
-    const unsigned words = bytes_per_thread(*request.insn) / 4;
-    for_each_lane(request.lanes, [&](unsigned lane) {
-        ++stats_.cas;
-        for (unsigned word = 0; word < words; ++word) {
-            if (request.data[word][lane] != request.compare[word][lane]) {
-                ++stats_.cas_failed;
-                return;
-            }
-        }
-    });
+    stats_.cas += request.lanes.count();
+    stats_.cas_failed += failed_swaps(request);
 }
 
 void LoadStoreUnit::tell_started(const Access &access, std::size_t transactions) {

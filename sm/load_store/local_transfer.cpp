@@ -23,8 +23,7 @@ Transfer::Started LocalTransfer::start(TransferState &state, const Checked &, Le
     for_each_lane(request.lanes, [&](unsigned lane) {
         for (unsigned offset = 0; offset < bytes; offset += 4) {
             const std::uint64_t at = request.address[lane] + offset;
-            const std::uint64_t word = request.window_base + at / 4 * (std::uint64_t{4} * kLanes);
-            state.pieces.push_back({word + std::uint64_t{lane} * 4 + at % 4, static_cast<std::uint8_t>(lane),
+            state.pieces.push_back({local_place(request, lane, at), static_cast<std::uint8_t>(lane),
                                     static_cast<std::uint8_t>(std::min(bytes, 4U)),
                                     static_cast<std::uint8_t>(offset / 4)});
         }

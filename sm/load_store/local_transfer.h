@@ -7,6 +7,11 @@
 
 namespace smsim::sm {
 
+/// Where byte `at` of the local memory of thread `lane` lies in global memory.
+inline std::uint64_t local_place(const MemoryRequest &request, unsigned lane, std::uint64_t at) {
+    return request.window_base + at / 4 * (std::uint64_t{4} * kLanes) + std::uint64_t{lane} * 4 + at % 4;
+}
+
 class LocalTransfer final : public Transfer {
   public:
     explicit LocalTransfer(const Config &config);

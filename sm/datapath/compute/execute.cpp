@@ -134,6 +134,14 @@ std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, u
     return std::nullopt;
 }
 
+std::optional<FaultReport> register_fault(const isa::Instruction &insn, unsigned count) {
+    if (const auto reg = unallocated_register(insn, count)) {
+        return FaultReport{Fault::kIllegalInstruction,
+                           fmt::format("R{} is beyond the {} registers of the warp", *reg, count)};
+    }
+    return std::nullopt;
+}
+
 bool is_compute(isa::Op op) {
     return kHandlers[static_cast<std::uint8_t>(op)] != nullptr;
 }
@@ -154,9 +162,8 @@ std::optional<FaultReport> execute(const isa::Instruction &insn, WarpRegisters &
     // RZ (255) wraps to 0 and passes; uniform destinations are sorted out on the slow side.
     const auto past = [](std::uint8_t reg) { return static_cast<std::uint8_t>(reg + 1); };
     if (std::max(std::max(past(insn.rd), past(insn.ra)), std::max(past(insn.rb), past(insn.rc))) > regs.count()) {
-        if (const auto reg = unallocated_register(insn, regs.count())) {
-            fault = FaultReport{Fault::kIllegalInstruction,
-                                fmt::format("R{} is beyond the {} registers of the warp", *reg, regs.count())};
+        fault = register_fault(insn, regs.count());
+        if (fault) {
             return fault;
         }
     }

@@ -50,6 +50,9 @@ struct ExecutionContext {
 /// The first general register that `insn` names and a warp of `count` registers does not have.
 std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, unsigned count);
 
+/// IllegalInstruction when `insn` names a general register that a warp of `count` registers does not have.
+std::optional<FaultReport> register_fault(const isa::Instruction &insn, unsigned count);
+
 /// True when `execute` knows the operation: every operation of the units ALU, FMA, XU, FP64 and uniform, and LDC.
 bool is_compute(isa::Op op);
 
