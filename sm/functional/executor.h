@@ -1,0 +1,93 @@
+// Functional execution of CTAs: places them as the SM does and gives their warps turns, until all have ended, one has
+// raised an exception, or nobody can go on. Plain C++; docs/functional.md describes the turns.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/config/config.h"
+#include "model/state/control_snapshot.h"
+#include "model/stats/statistics.h"
+#include "sm/dispatch/cta_allocator.h"
+#include "sm/dispatch/grid.h"
+#include "sm/functional/warp_runner.h"
+
+namespace smsim::sm::functional {
+
+class Executor {
+  public:
+    /// Instructions of a warp in one turn, and of a CTA.
+    static constexpr std::uint64_t kWarpTurn = 256;
+    static constexpr std::uint64_t kCtaTurn = 4096;
+
+    /// The number of the next CTA to be executed; nothing: none at present. Asked when there is room for it.
+    using NextCta = std::function<std::optional<std::uint64_t>()>;
+    /// Why `run` has returned.
+    enum class Stopped : std::uint8_t {
+        kBudget, ///< as many instructions as wanted have been executed
+        kEmpty,  ///< no CTA is resident, and there is no next one
+        kRaised,
+        kBlocked, ///< all resident warps wait at CTA barriers for one another
+    };
+
+    /// All references outlive the object.
+    Executor(const Config &config, GlobalPort &global, GlobalBounds &bounds);
+    /// As WarpRunner::watch.
+    void watch(Watcher *watcher) { runner_.watch(watcher); }
+
+    /// A launch begins; nothing is resident. `next` says which CTAs are executed here. `grid.launch` outlives it.
+    /// `local_slot`: as for WarpRunner::begin.
+    void begin(const Grid &grid, NextCta next, std::uint64_t local_slot = 0);
+    /// Goes on for at most `most` instructions.
+    Stopped run(std::uint64_t most);
+
+    bool has_residents() const { return !ctas_.empty(); }
+    /// CTAs that have ended since `begin`.
+    std::uint64_t completed() const { return completed_; }
+    /// Instructions executed since construction.
+    std::uint64_t executed() const { return runner_.executed(); }
+    const std::optional<Raised> &raised() const { return runner_.raised(); }
+    /// Warps that are resident or were last, by slot.
+    const WarpStart &start_of(WarpSlot warp) const { return starts_[warp.value()]; }
+    /// The control state of a resident warp. Its engine learns of other instructions with the next control instruction:
+    /// with `next` the state is as then.
+    ControlSnapshot snapshot(WarpSlot warp, std::optional<Pc> next) const;
+    /// Where the threads of a resident warp stand and why, in a line.
+    std::string describe(WarpSlot warp) const { return runner_.engine().describe(warp); }
+    /// What every resident warp is doing, and who waits at which barrier; several lines, the last without a newline.
+    std::string describe() const;
+    /// Calls `body` for every warp that is resident, in order of warp slots.
+    void for_each_resident(const std::function<void(const WarpStart &, const compute::WarpRegisters &)> &body) const;
+    /// Bytes of shared memory.
+    std::vector<std::uint8_t> read_shared(std::uint64_t base, std::uint32_t bytes);
+    /// Adds what has been counted since `begin`; warps that have not ended are among them.
+    void collect(RunStats &stats) const;
+
+  private:
+    void place_more();
+    /// One turn of a CTA of at most `most` instructions. Returns how many it has executed.
+    std::uint64_t run_cta(Cta &cta, std::uint64_t most);
+    void note_end(const Warp &warp);
+    void retire(std::size_t index);
+    WarpStats stats_of(const Warp &warp) const;
+    const Warp *resident(WarpSlot slot) const;
+
+    const Config &config_;
+    WarpRunner runner_;
+    CtaAllocator allocator_;
+    Grid grid_;
+    NextCta next_;
+    std::vector<std::unique_ptr<Cta>> ctas_; ///< resident, in the order in which they have their turns
+    std::size_t turn_ = 0;
+    bool has_room_ = false; ///< something has ended since the last look
+    std::uint64_t next_age_ = 0;
+    std::uint64_t completed_ = 0;
+    std::vector<WarpStart> starts_; ///< by warp slot
+    std::vector<WarpStats> ended_;
+};
+
+} // namespace smsim::sm::functional
