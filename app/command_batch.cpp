@@ -185,7 +185,8 @@ int batch_command(const BatchOptions &options, const Simulation &simulation) {
     };
     tasks.ended = [&](std::size_t index, const TaskEnd &end) {
         const SharedOutcome &result = results[index];
-        print(fmt::format("{:<17} {:>12} {:>12}  {}\n", status_of(end, result), result.cycles, result.instructions,
+        const std::string cycles = options.run.timing.none ? "-" : std::to_string(result.cycles);
+        print(fmt::format("{:<17} {:>12} {:>12}  {}\n", status_of(end, result), cycles, result.instructions,
                           launches[index]));
         std::cerr << end.output << std::flush;
         worst = std::max(worst, exit_status_of(end));

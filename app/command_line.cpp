@@ -186,6 +186,24 @@ void add_instruction_limit(CLI::App &command, RunOptions &run) {
         ->check(whole_number(1, std::numeric_limits<std::uint64_t>::max()));
 }
 
+void add_timing(CLI::App &command, RunOptions &run) {
+    command
+        .add_option_function<std::string>(
+            "--timing", [&run](const std::string &form) { run.timing.none = form == "none"; },
+            "Simulate in time (full), or only execute, which is many times faster (none)")
+        ->type_name("FORM")
+        ->check(one_of({"full", "none"}));
+    CLI::Option *from = command
+                            .add_option("--timing-from", run.timing.from,
+                                        "Simulate the CTAs from this one on in time, only execute those before")
+                            ->type_name("CTA");
+    command
+        .add_option("--timing-ctas", run.timing.ctas,
+                    "Simulate these CTAs in time, only execute the others: numbers and ranges, 0-15,32")
+        ->type_name("LIST")
+        ->excludes(from);
+}
+
 void add_memory(CLI::App &command, RunOptions &run) {
     command
         .add_option("--memory", run.memory,
@@ -242,6 +260,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
                      "Write registers of every warp and shared memory of every CTA as they were at their ends")
         ->type_name("FILE");
     add_instruction_limit(*run_command, run);
+    add_timing(*run_command, run);
     add_timeline(*run_command, run.timeline);
     run_command
         ->add_option("--record-transactions", run.transactions,
@@ -291,6 +310,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     add_trace_fields(*batch_command, batch.run);
     batch_command->add_flag("--dump-state", batch.state, "Write state.jsonl into the directory of each launch");
     add_instruction_limit(*batch_command, batch.run);
+    add_timing(*batch_command, batch.run);
     add_memory(*batch_command, batch.run);
 
     ReportOptions report;

@@ -102,6 +102,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     wanted.trace_fields = request_trace_fields(options);
     wanted.transactions = options.transactions;
     wanted.max_instructions = options.max_instructions;
+    wanted.timed = request_timed_ctas(options, config);
     wanted.stop = [&interruption] { return interruption->signal() != 0; };
     std::optional<views::timeline::Request> timeline;
     request_timeline(options.timeline, config, timeline, wanted.waveforms);
@@ -129,7 +130,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     wanted.trace = recording.trace.stream();
     wanted.state = recording.state.stream();
     wanted.parts = recording.timeline ? &*recording.timeline : nullptr;
-    std::optional<Progress> progress(std::in_place, 0, options.progress);
+    std::optional<Progress> progress(std::in_place, 0, options.progress, progress_unit(options));
     wanted.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress->update(cycles, ctas); };
 
     const std::string config_file = options.config.file.value_or("");

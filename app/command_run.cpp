@@ -83,6 +83,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     input.state = options.state;
     input.transactions = options.transactions;
     input.max_instructions = options.max_instructions;
+    input.timed = request_timed_ctas(options, config);
     input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, config, input.timeline, input.waveforms);
     if (options.critical_path) {
@@ -98,13 +99,16 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     interruption->run_begins();
     session::SimulationResult result;
     {
-        Progress progress(total_ctas(input.launch), options.progress);
+        Progress progress(total_ctas(input.launch), options.progress, progress_unit(options));
         result = simulation(input, progress);
     }
     const int signal = result.early_end == EarlyEnd::kInterrupted ? interruption->signal() : 0;
     if (signal != 0) {
-        spdlog::warn("{} in cycle {}: the results are written, nothing is checked; once more ends this at once",
-                     signal == SIGINT ? "interrupted" : "terminated", result.stats.cycles);
+        const std::string place = options.timing.none
+                                      ? fmt::format("after {} warp instructions", sum_all(result.stats).instructions)
+                                      : fmt::format("in cycle {}", result.stats.cycles);
+        spdlog::warn("{} {}: the results are written, nothing is checked; once more ends this at once",
+                     signal == SIGINT ? "interrupted" : "terminated", place);
     }
 
     const auto buffer = [&](std::size_t argument) -> const std::vector<std::uint8_t> & {
@@ -151,6 +155,10 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
 }
 
 int run_command(const RunOptions &options, const Simulation &simulation) {
+    if (options.what_if && (options.timing.none || options.timing.from || !options.timing.ctas.empty())) {
+        throw InputError("--what-if compares the cycles of the whole launch; expected no --timing none, --timing-from "
+                         "or --timing-ctas");
+    }
     if (options.what_if) {
         return what_if(options, simulation);
     }

@@ -77,6 +77,13 @@ struct TimelineOptions {
     std::string vcd;                           ///< --vcd; empty: none
 };
 
+/// Which CTAs are simulated in time; texts as given.
+struct TimingOptions {
+    bool none = false;                 ///< --timing none
+    std::optional<std::uint64_t> from; ///< --timing-from
+    std::string ctas;                  ///< --timing-ctas; empty: not given
+};
+
 /// smsim run
 struct RunOptions {
     std::string launch;
@@ -87,6 +94,7 @@ struct RunOptions {
     std::string trace_fields;                ///< list; empty: the usual members
     std::string state;                       ///< file; empty: none
     std::uint64_t max_instructions = 0;      ///< 0: no limit
+    TimingOptions timing;
     TimelineOptions timeline;
     std::optional<std::string> critical_path; ///< --critical-path: last, longest or a number
     ReportForm report = ReportForm::kText;

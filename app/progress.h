@@ -11,8 +11,8 @@
 
 namespace smsim::app {
 
-/// Shows cycles and completed CTAs on standard error, from two seconds after its construction on, at most five times
-/// a second, and only on a terminal. The line is erased when the object goes away.
+/// Shows cycles (or what else is counted) and completed CTAs on standard error, from two seconds after its construction
+/// on, at most five times a second, and only on a terminal. The line is erased when the object goes away.
 class Progress {
   public:
     using Clock = std::chrono::steady_clock;
@@ -24,9 +24,9 @@ class Progress {
 
     /// Writes to standard error when it is a terminal and `wanted`, else does nothing. `total_ctas` is that of the
     /// launch.
-    Progress(std::uint64_t total_ctas, bool wanted);
-    /// Writes to `sink`, with the time from `now`.
-    Progress(std::uint64_t total_ctas, Sink sink, Now now);
+    Progress(std::uint64_t total_ctas, bool wanted, std::string_view unit = "cycles");
+    /// Writes to `sink`, with the time from `now`. `unit` is what `update` counts.
+    Progress(std::uint64_t total_ctas, Sink sink, Now now, std::string_view unit = "cycles");
     ~Progress();
     Progress(const Progress &) = delete;
     Progress &operator=(const Progress &) = delete;
@@ -36,6 +36,7 @@ class Progress {
 
   private:
     std::uint64_t total_ctas_;
+    std::string_view unit_;
     Sink sink_; ///< empty: silent
     Now now_;
     Clock::time_point start_;

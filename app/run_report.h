@@ -32,6 +32,8 @@ RunReport report_of(const Config &config, const std::string &config_file, const 
     report.exception = result.exception;
     report.raised = result.raised;
     report.early_end = result.early_end;
+    report.in_time = result.in_time;
+    report.untimed = result.untimed;
     report.code = &program;
     report.disassembly = [&program](Pc pc) { return instruction_text(program, pc); };
     return report;

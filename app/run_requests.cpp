@@ -1,8 +1,11 @@
 #include "app/run_requests.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -11,6 +14,7 @@
 #include "model/config/loader.h"
 #include "model/text/input_file.h"
 #include "model/text/nearest.h"
+#include "session/functional_wishes.h"
 
 namespace smsim::app {
 namespace {
@@ -182,6 +186,74 @@ views::TraceFields request_trace_fields(const RunOptions &options) {
                                      *options.trace_format));
     }
     return views::parse_trace_fields(options.trace_fields);
+}
+
+namespace {
+
+/// A number of a list of CTAs. `rest` loses it.
+std::uint64_t parse_cta(std::string_view &rest, const std::string &list) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (error != std::errc()) {
+        throw InputError(
+            fmt::format("--timing-ctas {}: expected numbers of CTAs and ranges of them, such as 0-15,32", list));
+    }
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    return value;
+}
+
+session::TimedCtas parse_timed_ctas(const std::string &list) {
+    std::vector<session::TimedCtas::Range> ranges;
+    std::string_view rest = list;
+    do {
+        const std::uint64_t first = parse_cta(rest, list);
+        std::uint64_t last = first;
+        if (rest.starts_with('-')) {
+            rest.remove_prefix(1);
+            last = parse_cta(rest, list);
+        }
+        if (last < first || (!rest.empty() && !rest.starts_with(','))) {
+            throw InputError(fmt::format(
+                "--timing-ctas {}: expected numbers of CTAs and ranges FIRST-LAST with commas between them", list));
+        }
+        ranges.emplace_back(first, last);
+        if (rest.empty()) {
+            return session::TimedCtas::of(std::move(ranges));
+        }
+        rest.remove_prefix(1);
+    } while (true);
+}
+
+} // namespace
+
+session::TimedCtas request_timed_ctas(const RunOptions &options, const Config &config) {
+    const TimingOptions &timing = options.timing;
+    if (!timing.none) {
+        return timing.from           ? session::TimedCtas::from(*timing.from)
+               : timing.ctas.empty() ? session::TimedCtas()
+                                     : parse_timed_ctas(timing.ctas);
+    }
+    const std::array<std::pair<bool, const char *>, 6> needing_time = {{
+        {timing.from.has_value(), "--timing-from"},
+        {!timing.ctas.empty(), "--timing-ctas"},
+        {!options.timeline.file.empty(), "--timeline"},
+        {!options.timeline.vcd.empty(), "--vcd"},
+        {options.critical_path.has_value(), "--critical-path"},
+        {options.what_if, "--what-if"},
+    }};
+    for (const auto &[is_given, name] : needing_time) {
+        if (is_given) {
+            throw InputError(fmt::format("--timing none simulates nothing in time, which {} needs", name));
+        }
+    }
+    session::Options wanted;
+    wanted.timed = session::TimedCtas::none();
+    wanted.trace_form = request_trace_form(options);
+    wanted.trace_fields = request_trace_fields(options);
+    wanted.transactions = options.transactions;
+    wanted.block_waveforms = options.block_waveforms;
+    session::refuse_wishes_without_time(config, wanted);
+    return wanted.timed;
 }
 
 std::vector<NamedFile> files_read(const RunOptions &options, const std::string &launch_file,

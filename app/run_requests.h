@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/options.h"
@@ -15,6 +16,7 @@
 #include "model/launch/launch.h"
 #include "model/program/program.h"
 #include "model/stats/report.h"
+#include "session/timed_ctas.h"
 #include "views/timeline/timeline.h"
 #include "views/trace/trace_fields.h"
 #include "views/waveforms/request.h"
@@ -41,6 +43,15 @@ views::TraceForm request_trace_form(const RunOptions &options);
 /// The fields of the trace. Throws InputError when there are some and no trace of JSON, or for an unknown
 /// one.
 views::TraceFields request_trace_fields(const RunOptions &options);
+
+/// The CTAs that are simulated in time. Throws InputError for a list that is none, and for wishes of `options` and
+/// settings of `config` that need time where nothing has one.
+session::TimedCtas request_timed_ctas(const RunOptions &options, const Config &config);
+
+/// What the progress of a run is counted in.
+inline std::string_view progress_unit(const RunOptions &options) {
+    return options.timing.none ? "instructions" : "cycles";
+}
 
 /// The files that a run reads: the launch file, its `programs`, the configuration, and `data`; for open_output.
 std::vector<NamedFile> files_read(const RunOptions &options, const std::string &launch_file,

@@ -43,6 +43,7 @@ session::SimulationResult simulate(const SimulationInput &input, Progress &progr
     options.block_waveforms = input.block_waveforms;
     options.max_instructions = input.max_instructions;
     options.stop = input.stop;
+    options.timed = input.timed;
     options.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress.update(cycles, ctas); };
     session::SimulationResult result =
         session::simulate(input.config, input.program, *input.kernel, input.launch, options);

@@ -12,6 +12,7 @@
 #include "model/program/program.h"
 #include "model/stats/memory_check.h"
 #include "session/simulation_result.h"
+#include "session/timed_ctas.h"
 #include "views/critical_path/observer.h"
 #include "views/timeline/timeline.h"
 #include "views/trace/trace_fields.h"
@@ -41,7 +42,8 @@ struct SimulationInput {
     std::optional<views::critical_path::Choice> critical_path; ///< empty: no path
     std::string transactions;                                  ///< file to record transactions to; empty: none
     std::uint64_t max_instructions = 0;                        ///< 0: no limit
-    std::function<bool()> stop{};                              ///< true: the run is to end at the next occasion
+    session::TimedCtas timed;
+    std::function<bool()> stop{}; ///< true: the run is to end at the next occasion
 
     SimulationInput() = default;
     SimulationInput(const SimulationInput &) = delete; // `kernel` points into `program`

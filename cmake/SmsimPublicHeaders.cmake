@@ -10,6 +10,7 @@ set(SMSIM_PUBLIC_HEADERS
   session/session.h
   session/simulation.h
   session/simulation_result.h
+  session/timed_ctas.h
   # Configurations.
   model/config/config.h
   model/config/config_json.h
@@ -52,6 +53,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/stats/stall.h
   model/stats/statistics.h
   model/stats/summary.h
+  model/stats/untimed_work.h
   model/stats/utilisation.h
   model/stats/validation.h
   # Observers, traces, waveforms.

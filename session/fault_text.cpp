@@ -55,11 +55,11 @@ RaisedException::Place place_of(const sm::RaisedFault &fault, const Program &pro
 }
 
 std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Place &place, const Kernel &kernel,
-                       const sm::StreamingMultiprocessor &sm, const memory::Regions &regions) {
-    std::string text =
-        fmt::format("{}: kernel '{}', {}CTA {} ({},{},{}), warp {}, cycle {}", fault_name(fault.report.fault),
-                    kernel.name, place.sm == SmId() ? "" : fmt::format("SM {}, ", place.sm.value()), place.cta,
-                    place.cta_id[0], place.cta_id[1], place.cta_id[2], place.warp, fault.cycle);
+                       const std::string &control, const memory::Regions &regions, bool in_time) {
+    std::string text = fmt::format("{}: kernel '{}', {}CTA {} ({},{},{}), warp {}", fault_name(fault.report.fault),
+                                   kernel.name, place.sm == SmId() ? "" : fmt::format("SM {}, ", place.sm.value()),
+                                   place.cta, place.cta_id[0], place.cta_id[1], place.cta_id[2], place.warp);
+    text += in_time ? fmt::format(", cycle {}", fault.cycle) : "";
     if (!place.instruction.empty()) {
         text += fmt::format(", pc {:#06x}", place.pc);
         text += place.line != 0 ? fmt::format(" ({}:{})", place.file, place.line) : "";
@@ -77,7 +77,7 @@ std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Plac
     if (place.issued_since != 0) { // the branch unit has gone on with the warp
         return text + fmt::format(", later instructions of the warp issued: {}", place.issued_since);
     }
-    return text + "; branch unit since its last control instruction: " + sm.branch_unit().describe(fault.warp);
+    return text + "; branch unit since its last control instruction: " + control;
 }
 
 } // namespace smsim::session

@@ -6,16 +6,16 @@
 #include "memory/regions.h"
 #include "model/program/program.h"
 #include "model/stats/raised_exception.h"
-#include "sm/dispatch/cta_dispatch.h"
-#include "sm/streaming_multiprocessor.h"
+#include "sm/dispatch/raised_fault.h"
 
 namespace smsim::session {
 
 /// The place of an exception in `program`, as fields.
 RaisedException::Place place_of(const sm::RaisedFault &fault, const Program &program);
 
-/// The full message of an exception of one warp (bru.md "The others").
+/// The full message of an exception of one warp (bru.md "The others"). `control` is what the branch unit knows of the
+/// warp. Without `in_time` nothing is said of cycles.
 std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Place &place, const Kernel &kernel,
-                       const sm::StreamingMultiprocessor &sm, const memory::Regions &regions);
+                       const std::string &control, const memory::Regions &regions, bool in_time = true);
 
 } // namespace smsim::session

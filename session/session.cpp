@@ -15,6 +15,8 @@
 #include "model/state/launch_context.h"
 #include "session/device_output.h"
 #include "session/fault_text.h"
+#include "session/functional_run.h"
+#include "session/functional_wishes.h"
 #include "session/model_memory.h"
 #include "session/observers.h"
 #include "sm/dispatch/cta_allocator.h"
@@ -90,6 +92,19 @@ class InstructionLimit final : public sm::ExecutionObserver {
     std::uint64_t left_;
 };
 
+/// Adds what functional execution has found; its accesses have no cycle.
+void add_outside(const OutsideAccesses &more, OutsideAccesses &all) {
+    all.count += more.count;
+    for (const OutsidePlace &place : more.places) {
+        const auto same = std::ranges::find(all.places, place.pc, &OutsidePlace::pc);
+        if (same == all.places.end()) {
+            all.places.push_back(place);
+        } else {
+            same->count += place.count;
+        }
+    }
+}
+
 /// Counts cycles from `begin` on.
 void count_from(Cycle begin, RunStats &stats) {
     for (WarpStats &warp : stats.warps) {
@@ -103,7 +118,7 @@ void count_from(Cycle begin, RunStats &stats) {
         hazard.cycle -= begin;
     }
     for (OutsidePlace &place : stats.outside.places) {
-        place.cycle -= begin;
+        place.cycle -= std::min(begin, place.cycle);
     }
     stats.cycles -= std::min(begin, stats.cycles);
 }
@@ -132,11 +147,24 @@ struct Session::Machine {
     void place(const Program &program);
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
     void map_local_memory(std::uint64_t bytes);
+    std::uint64_t execute_elsewhere(std::uint64_t next, std::uint64_t count);
+    void count_completed();
+    void go_on_elsewhere();
+    void execute(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
     void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
+    void dump_states();
+    void collect(const Program &program, LaunchResult &result);
     void explain(const LaunchContext &context, LaunchResult &result);
     std::optional<EarlyEnd> early_end() const;
     std::string describe(const sm::Grid &grid) const;
-    bool over() const { return distributor.finished() || unit.dispatch().fault().has_value() || differs; }
+    bool over() const {
+        return distributor.finished() || unit.dispatch().fault().has_value() || differs ||
+               (functional && functional->fault());
+    }
+    /// Whether nothing has a time.
+    bool untimed() const { return options.timed.is_none(); }
+    /// Windows of local memory for all warps that are resident at once.
+    std::uint64_t local_windows() const { return std::uint64_t{config.warps()} * (functional && !untimed() ? 2 : 1); }
 
     const Config &config;
     Options options;
@@ -151,6 +179,7 @@ struct Session::Machine {
     bool differs = false;                      ///< one of them has found a difference that no instruction will tell of
     sm::StreamingMultiprocessor unit;
     sm::GlobalBounds bounds;
+    std::optional<FunctionalRun> functional; ///< of CTAs that are not simulated in time
     std::unique_ptr<views::TraceWriter> trace;
     std::optional<views::ControlLog> control_log; ///< in the place of `trace`
     std::optional<views::StateDump> state;
@@ -163,6 +192,7 @@ struct Session::Machine {
     std::uint64_t local_base = kLocalMemory;
     std::uint64_t local_bytes = 0; ///< mapped
     Cycle last_end = 0;            ///< of a warp
+    std::uint64_t handed_out = 0;  ///< CTAs of the present launch that are simulated in time
     Cycle reached = 0;             ///< the last cycle that counts
     bool ended = false;            ///< a launch has not completed, or `finish` was called
 };
@@ -184,8 +214,17 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
         waves->declare();
     }
     unit.check_bounds(bounds);
+    if (!options.timed.is_all()) {
+        functional.emplace(config, options, memory, own_memory != nullptr, regions);
+        distributor.elsewhere(
+            [this](std::uint64_t next, std::uint64_t count) { return execute_elsewhere(next, count); });
+    }
     watch();
-    distributor.on_end([] { sc_core::sc_pause(); });
+    distributor.on_end([] {
+        if (sc_core::sc_is_running()) {
+            sc_core::sc_pause();
+        }
+    });
     unit.dispatch().on_fault([] { sc_core::sc_pause(); });
     findings->on_end([this] {
         differs = true;
@@ -206,29 +245,34 @@ sm::LinkBinder *Session::Machine::make_binder() {
 /// Hangs everything that wants to know on the SM.
 void Session::Machine::watch() {
     const auto state_of = [this](WarpSlot warp, std::optional<Pc> next) {
-        return unit.branch_unit().snapshot(warp, next);
+        return untimed() ? functional->executor().snapshot(warp, next) : unit.branch_unit().snapshot(warp, next);
     };
     observation::Observer *traced_events = nullptr;
+    const views::TraceClock trace_clock = untimed() ? views::TraceClock::kNumber : views::TraceClock::kCycle;
     if (options.trace != nullptr) {
         if (options.trace_form != views::TraceForm::kJson) {
             control_log.emplace(*options.trace, state_of, options.trace_form == views::TraceForm::kTimedControl);
         } else if (options.trace_fields.any()) {
-            auto detailed = std::make_unique<views::DetailedTrace>(*options.trace, state_of, options.trace_fields);
+            auto detailed =
+                std::make_unique<views::DetailedTrace>(*options.trace, state_of, options.trace_fields, trace_clock);
             traced_events = options.trace_fields.of_events() ? detailed.get() : nullptr;
             trace = std::move(detailed);
         } else {
-            trace = std::make_unique<views::TraceWriter>(*options.trace, state_of);
+            trace = std::make_unique<views::TraceWriter>(*options.trace, state_of, trace_clock);
         }
     }
     if (options.state != nullptr) {
         state.emplace(
-            *options.state, [this](std::uint64_t base, std::uint32_t bytes) { return unit.read_shared(base, bytes); },
+            *options.state,
+            [this](std::uint64_t base, std::uint32_t bytes) {
+                return untimed() ? functional->executor().read_shared(base, bytes) : unit.read_shared(base, bytes);
+            },
             state_of);
     }
     if (options.observer != nullptr) {
         options.observer->begin(state_of);
     }
-    if (options.max_instructions != 0) {
+    if (options.max_instructions != 0 && !untimed()) {
         limit.emplace(options.max_instructions);
     }
     instructions.add(trace.get());
@@ -236,6 +280,10 @@ void Session::Machine::watch() {
     instructions.add(options.observer);
     instructions.add(state ? &*state : nullptr);
     instructions.add(limit ? &*limit : nullptr);
+    if (untimed()) {
+        functional->observe(instructions.as_one());
+        return;
+    }
     unit.observe(instructions.as_one());
     events.add(options.parts);
     events.add(waves ? &*waves : nullptr);
@@ -300,10 +348,39 @@ void Session::Machine::prepare(LaunchContext &context, const Program &program, c
     context.local_base = local_base;
     context.local_bytes = local_bytes_of(kernel);
     context.code_base = unit.place(program);
-    map_local_memory(local_window(kernel) * config.warps());
+    map_local_memory(local_window(kernel) * local_windows());
 }
 
 // --- a launch ------------------------------------------------------------------------------------------------------
+
+/// Executes the CTAs from `next` on that have no time, up to the next one that has, which is returned.
+std::uint64_t Session::Machine::execute_elsewhere(std::uint64_t next, std::uint64_t count) {
+    const std::uint64_t timed = std::min(options.timed.next(next), count);
+    if (timed != next) {
+        functional->take(next, timed, options.timed.is_rest());
+        count_completed();
+        if (functional->fault()) {
+            sc_core::sc_pause();
+        }
+    }
+    handed_out += timed != count ? 1 : 0;
+    return timed;
+}
+
+/// Tells the distributor of CTAs that have ended without time.
+void Session::Machine::count_completed() {
+    for (std::uint64_t left = functional->take_completed(); left != 0; --left) {
+        distributor.completed();
+    }
+}
+
+/// Gives CTAs without time that have not ended a turn beside those that have one.
+void Session::Machine::go_on_elsewhere() {
+    if (functional && functional->is_busy()) {
+        functional->go_on(handed_out > unit.dispatch().completed());
+        count_completed();
+    }
+}
 
 std::string Session::Machine::describe(const sm::Grid &grid) const {
     return fmt::format("{} of {} CTAs have completed. Its warps:\n{}", distributor.completed_ctas(), grid.cta_count(),
@@ -351,7 +428,9 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
         if (options.progress) {
             options.progress(now - result.begin, distributor.completed_ctas());
         }
-        if (!over() && (!sc_core::sc_pending_activity() || unit.is_deadlocked())) {
+        go_on_elsewhere();
+        const bool others = functional && functional->is_busy();
+        if (!over() && ((!sc_core::sc_pending_activity() && !others) || unit.is_deadlocked())) {
             findings->look_for_missing(now, now);
             result.fault = Fault::kBarrierDeadlock;
             result.exception = fmt::format("BarrierDeadlock: kernel '{}': nothing can happen any more and {}",
@@ -369,6 +448,64 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
     if (over()) { // in the very cycle of the limit
         result.early_end.reset();
     }
+    if (functional && functional->fault() && !functional->raised()) {
+        result.fault = functional->fault();
+        result.exception = functional->explain(kernel, grid);
+    }
+}
+
+/// Runs the launch, in time or without.
+void Session::Machine::execute(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
+    if (untimed()) {
+        functional->run(kernel, grid, result);
+        reached = functional->executor().executed();
+        return;
+    }
+    if (functional) {
+        functional->begin(grid);
+        handed_out = 0;
+    }
+    distributor.begin(grid);
+    run(kernel, grid, result);
+}
+
+/// The state of warps that have not told it at their end.
+void Session::Machine::dump_states() {
+    if (!state) {
+        return;
+    }
+    const auto at_its_end = [this](const WarpStart &start, const sm::compute::WarpRegisters &registers) {
+        state->ended(start, registers);
+    };
+    const auto unfinished = [this](const WarpStart &start, const sm::compute::WarpRegisters &registers) {
+        state->unfinished(start, registers);
+    };
+    if (untimed()) {
+        functional->executor().for_each_resident(unfinished);
+    } else {
+        unit.for_each_ending(at_its_end);
+        unit.for_each_resident(unfinished);
+    }
+}
+
+/// The counters of a launch in time.
+void Session::Machine::collect(const Program &program, LaunchResult &result) {
+    RunStats &stats = result.stats;
+    stats = unit.collect(program, !result.completed());
+    memory.collect(stats.global);
+    memory.add_use(stats.cycles, stats.units);
+    to_one_width(stats);
+    stats.outside = bounds.found();
+    if (functional) {
+        result.untimed = functional->work();
+        add_outside(functional->bounds().found(), stats.outside);
+    }
+    stats.lockstep = findings->take_stats();
+    last_end = stats.cycles;
+    count_from(result.begin, stats);
+    if (options.parts != nullptr) {
+        options.parts->used(result.begin, stats.cycles, stats.units);
+    }
 }
 
 /// The exception of a launch, with its words and its place in the trace. Where RTL has differed from the model or
@@ -382,16 +519,19 @@ void Session::Machine::explain(const LaunchContext &context, LaunchResult &resul
         return fmt::format("{} in cycle {}: {}", result.difference->part, result.difference->cycle,
                            result.difference->text);
     };
-    if (const auto &raised = unit.dispatch().fault()) {
+    const bool in_functional = functional && functional->fault();
+    if (const std::optional<sm::RaisedFault> raised = in_functional ? functional->raised() : unit.dispatch().fault()) {
         sm::RaisedFault fault = *raised;
         if (result.difference) {
             fault.report = {difference_fault(), difference_text()};
         }
         const RaisedException::Place place = place_of(fault, *context.program);
         result.fault = fault.report.fault;
-        result.exception = fault_text(fault, place, *context.kernel, unit, regions);
-        result.raised = RaisedException{fault.report.fault, fault.cycle, place};
-        if (trace && fault.at.insn != nullptr) {
+        const std::string control =
+            in_functional ? functional->executor().describe(fault.warp) : unit.branch_unit().describe(fault.warp);
+        result.exception = fault_text(fault, place, *context.kernel, control, regions, !in_functional);
+        result.raised = RaisedException{fault.report.fault, in_functional ? reached : fault.cycle, place};
+        if (trace && fault.at.insn != nullptr && (!in_functional || untimed())) {
             trace->raised(*result.raised);
         }
     } else if (result.difference) {
@@ -413,6 +553,7 @@ void Session::Machine::explain(const LaunchContext &context, LaunchResult &resul
 Session::Session(const Config &config, const Options &options) {
     // Normal ends are the session's business; SystemC need not announce them.
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    refuse_wishes_without_time(config, options);
     machine_ = std::make_unique<Machine>(config, options);
 }
 
@@ -447,7 +588,7 @@ void Session::require(const Program &program, const Kernel &kernel, const launch
     Machine &m = *machine_;
     make_grid(m.config, program, kernel, what);
     m.place(program);
-    m.map_local_memory(local_window(kernel) * m.config.warps());
+    m.map_local_memory(local_window(kernel) * m.local_windows());
 }
 
 Cycle Session::now() const {
@@ -478,35 +619,23 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     }
     LaunchResult result;
     result.begin = m.clock.now();
+    result.in_time = !m.untimed();
     m.bounds.clear();
     m.memory.clear_statistics();
     m.unit.begin_launch();
-    m.distributor.begin(grid);
-
-    m.run(kernel, grid, result);
+    m.execute(kernel, grid, result);
     m.explain(*m.present, result);
     m.ended = !result.completed();
     take_output(m.memory, program, result);
-    if (m.state) {
-        const auto dump = [&m](const WarpStart &start, const sm::compute::WarpRegisters &registers, bool has_ended) {
-            has_ended ? m.state->ended(start, registers) : m.state->unfinished(start, registers);
-        };
-        m.unit.for_each_ending([&](const WarpStart &s, const sm::compute::WarpRegisters &r) { dump(s, r, true); });
-        m.unit.for_each_resident([&](const WarpStart &s, const sm::compute::WarpRegisters &r) { dump(s, r, false); });
+    m.dump_states();
+    if (m.untimed()) {
+        m.functional->executor().collect(result.stats);
+        result.stats.outside = m.functional->bounds().found();
+    } else {
+        m.collect(program, result);
     }
-    result.stats = m.unit.collect(program, !result.completed());
     result.stats.occupancy_limits = sm::CtaAllocator(m.config).limits(grid.demand);
     result.stats.occupancy_limits.grid = grid.cta_count();
-    m.memory.collect(result.stats.global);
-    m.memory.add_use(result.stats.cycles, result.stats.units);
-    to_one_width(result.stats);
-    result.stats.outside = m.bounds.found();
-    result.stats.lockstep = m.findings->take_stats();
-    m.last_end = result.stats.cycles;
-    count_from(result.begin, result.stats);
-    if (m.options.parts != nullptr) {
-        m.options.parts->used(result.begin, result.stats.cycles, result.stats.units);
-    }
     return result;
 }
 

@@ -28,6 +28,8 @@
 #include "model/stats/memory_check.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
+#include "model/stats/untimed_work.h"
+#include "session/timed_ctas.h"
 #include "views/trace/trace_fields.h"
 #include "views/waveforms/request.h"
 
@@ -57,7 +59,8 @@ struct Options {
     sm::ExecutionObserver *observer = nullptr; ///< told of every executed warp instruction and of every warp's end
     observation::Observer *parts = nullptr;    ///< told of what happens inside the parts, and when
     std::optional<views::waveforms::Request> waveforms; ///< VCD of states and sockets
-    /// Called now and then with the cycles of the present launch and the number of its completed CTAs.
+    /// Called now and then with the cycles of the present launch (its warp instructions, where nothing has a time) and
+    /// the number of its completed CTAs.
     std::function<void(Cycle, std::uint64_t)> progress;
     /// What becomes of accesses outside every buffer that stay in a page of one (docs/memory.md "Bounds").
     MemoryCheck memory_check = MemoryCheck::kStrict;
@@ -78,6 +81,10 @@ struct Options {
     /// File that the transactions of branch unit, barrier unit, sleep timer and shared memory are recorded to
     /// (docs/transactions.md), also together with waveforms or a binder; empty: none.
     std::string transactions;
+    /// CTAs that are simulated in time, of each launch alike; the others are executed functionally, where their turn
+    /// comes (docs/functional.md). With none of them nothing has a time: not together with `parts`, `waveforms`,
+    /// `block_waveforms`, `transactions`, a trace of times or events, `factory` or `binder`.
+    TimedCtas timed;
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change
 };
 
@@ -92,6 +99,9 @@ struct LaunchResult {
     std::optional<RaisedException> raised{}; ///< the fault as fields
     /// What the exception LockstepDifference comes from.
     std::optional<LockstepDifference> difference{};
+    bool in_time = true; ///< false: no CTA was simulated in time, and `stats` has no cycles
+    /// What was executed functionally of a launch whose other CTAs were simulated in time; `stats` is of those alone.
+    UntimedWork untimed;
     /// What the kernel has printed by printf (docs/ptx.md "Printing"), in the order of simulated time.
     std::string printed;
     /// Whether every CTA has completed.
@@ -101,7 +111,8 @@ struct LaunchResult {
 class Session {
   public:
     /// `config` and what `options` points to outlive the session. InputError when a part refuses its configuration, a
-    /// file cannot be created, or both waveforms and a binder are given.
+    /// file cannot be created, both waveforms and a binder are given, or something is wanted that needs time where
+    /// nothing has one.
     explicit Session(const Config &config, const Options &options = {});
     ~Session();
     Session(const Session &) = delete;

@@ -25,6 +25,8 @@ SimulationResult simulate(const Config &config, const Program &program, const Ke
     result.raised = std::move(launched.raised);
     result.difference = std::move(launched.difference);
     result.printed = std::move(launched.printed);
+    result.in_time = launched.in_time;
+    result.untimed = launched.untimed;
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const launch::Argument &argument = launch.arguments[i];
         result.buffers.emplace_back(argument.bytes());

@@ -12,6 +12,7 @@
 #include "model/stats/lockstep.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
+#include "model/stats/untimed_work.h"
 
 namespace smsim::session {
 
@@ -28,6 +29,8 @@ struct SimulationResult {
     /// What the exception LockstepDifference comes from.
     std::optional<LockstepDifference> difference{};
     std::string printed{}; ///< by printf (LaunchResult::printed)
+    bool in_time = true;   ///< as LaunchResult::in_time
+    UntimedWork untimed{}; ///< as LaunchResult::untimed
     /// Of the CTA that it was observed for; empty: it was not, or that CTA has not ended.
     std::optional<CriticalPath> critical_path{};
 };

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "model/protocol/clock.h"
+
 namespace smsim::sm {
 
 StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name &name, const Config &config,
@@ -155,6 +157,7 @@ void StreamingMultiprocessor::observe_parts(observation::Observer *observer) {
 }
 
 void StreamingMultiprocessor::begin_launch() {
+    begun_ = protocol::Clock(config_).now();
     for (auto &ibuffer : ibuffers_) {
         ibuffer->clear_statistics();
     }
@@ -224,7 +227,7 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
     std::ranges::stable_sort(stats.dependences, {}, [](const Dependence &d) { return std::tuple(d.waits, ~d.cycles); });
     stats.pcs.pop_back(); // the place behind the program only collects cycles of a warp that ran past it
     std::ranges::sort(stats.warps, {}, [](const WarpStats &w) { return std::tuple(w.cta_number, w.warp_in_cta); });
-    stats.cycles = dispatch_->last_store();
+    stats.cycles = std::max(dispatch_->last_store(), begun_); // without warps it takes no time
     for (const WarpStats &warp : stats.warps) {
         stats.cycles = std::max(stats.cycles, warp.end);
     }

@@ -83,6 +83,7 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     protocol::Calendar calendar_{"calendar"}; ///< of the parts that work in most cycles
     GridDistributor &distributor_;
     SmId number_;
+    Cycle begun_ = 0; ///< the present launch, in this cycle
     std::unique_ptr<parts::CtaDispatch> dispatch_;
     std::vector<std::unique_ptr<parts::InstructionBuffer>> ibuffers_;
     std::vector<std::unique_ptr<parts::Datapath>> datapaths_;

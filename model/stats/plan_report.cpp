@@ -41,6 +41,10 @@ PlanReport::PlanReport(const Config &config, std::string version, std::string mo
 void PlanReport::add(const std::string &step, std::uint64_t round, Cycle begin, const RunReport &launch) {
     const WarpSums sums = sum_all(launch.stats);
     launch_status_ = run_status(launch);
+    in_time_ = launch.in_time;
+    untimed_.ctas += launch.untimed.ctas;
+    untimed_.instructions += launch.untimed.instructions;
+    untimed_.thread_instructions += launch.untimed.thread_instructions;
     fault_ = launch.fault;
     exception_ = launch.exception;
     Json section = to_json(launch);
@@ -48,10 +52,11 @@ void PlanReport::add(const std::string &step, std::uint64_t round, Cycle begin, 
     if (launches_ < kMaxLaunchSections) {
         rows_.push_back(
             {step, launch.kernel, round, begin, launch.stats.cycles, sums.instructions, sums.stalls, launch_status_});
-        for (const char *of_the_whole : {"schema", "smsim", "model", "validation", "checks", "config"}) {
+        for (const char *of_the_whole : {"schema", "smsim", "model", "timing", "validation", "checks", "config"}) {
             section.erase(of_the_whole);
         }
-        sections_.push_back(Json{{"number", launches_}, {"step", step}, {"round", round}, {"begin", begin}});
+        sections_.push_back(Json{
+            {"number", launches_}, {"step", step}, {"round", round}, {"begin", launch.in_time ? Json(begin) : Json()}});
         sections_.back().update(section);
     }
     ++launches_;
@@ -91,6 +96,12 @@ std::string PlanReport::to_json_text() const {
     json["schema"] = kReportSchemaVersion;
     json["smsim"] = version_;
     json["model"] = model_;
+    if (!in_time_) {
+        json["timing"] = "none";
+    } else if (untimed_ != UntimedWork{}) {
+        json["timing"] = "some";
+        json["untimed"] = report::json_of(untimed_);
+    }
     json["run"] = Json{{"launch", launch_file_},
                        {"launches", launches_},
                        {"status", status()},
@@ -119,6 +130,12 @@ std::string PlanReport::to_json_text() const {
     json["states"] = report::json_of(sums_.states);
     json["launches"] = sections_;
     json["config"] = config_to_json(config_);
+    if (!in_time_) {
+        for (const char *in_cycles : {"validation", "launch_cycles", "ipc", "warp_cycles", "stalls", "states"}) {
+            json.erase(in_cycles);
+        }
+        json["cycles"] = nullptr;
+    }
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -137,12 +154,19 @@ std::string PlanReport::to_text() const {
                                   : fmt::format(" ({})\n", report::one_line(check.step, 30));
         out += report::mismatch_lines(check.result);
     }
+    if (!in_time_) {
+        return out + without_time();
+    }
     out += report::heading("Total");
     out += fmt::format("  cycles {}, of which launches {}\n", cycles_, busy_);
     out += fmt::format("  warp instructions {}, IPC {:.3f}, SIMD efficiency {:.1f} %\n", sums_.instructions,
                        ratio(sums_.instructions, cycles_),
                        100 * ratio(sums_.thread_instructions, sums_.instructions * std::uint64_t{kLanes}));
     out += fmt::format("  CTAs {}, warps {}, mostly {}\n", ctas_, sums_.warps, main_stall(sums_.stalls));
+    if (untimed_ != UntimedWork{}) {
+        out += fmt::format("  executed without time: {} CTAs, {} warp instructions\n", untimed_.ctas,
+                           untimed_.instructions);
+    }
     out += report::heading("Launches");
     out += fmt::format("  {:>5} {:<26}{:>6}{:>11}{:>10}{:>10}{:>7}  {}\n", "", "kernel", "round", "begin", "cycles",
                        "instr.", "IPC", "mostly");
@@ -158,6 +182,26 @@ std::string PlanReport::to_text() const {
     }
     const validation::Record &record = validation::embedded_record();
     out += validation::to_text(record, validation::compare(record, config_, config_file_), usage_, config_file_);
+    return out;
+}
+
+/// Totals and launches where nothing had a time.
+std::string PlanReport::without_time() const {
+    std::string out = report::heading("Total (without timing)");
+    out += fmt::format("  warp instructions {}, SIMD efficiency {:.1f} %\n", sums_.instructions,
+                       100 * ratio(sums_.thread_instructions, sums_.instructions * std::uint64_t{kLanes}));
+    out += fmt::format("  CTAs {}, warps {}\n", ctas_, sums_.warps);
+    out += report::heading("Launches");
+    out += fmt::format("  {:>5} {:<26}{:>6}{:>12}  {}\n", "", "kernel", "round", "instr.", "status");
+    for (std::size_t i = 0; i < std::min(rows_.size(), kTableRows); ++i) {
+        const Row &row = rows_[i];
+        const std::string name = row.step.empty() ? row.kernel : fmt::format("{}: {}", row.step, row.kernel);
+        out += fmt::format("  {:>5} {:<26}{:>6}{:>12}  {}\n", i, report::one_line(name, 25), row.round,
+                           row.instructions, row.status);
+    }
+    if (launches_ > kTableRows) {
+        out += fmt::format("  ... {} more launches in the JSON report\n", launches_ - kTableRows);
+    }
     return out;
 }
 

@@ -50,6 +50,8 @@ class PlanReport {
     std::string to_text() const;
 
   private:
+    std::string without_time() const;
+
     /// A line of the table.
     struct Row {
         std::string step;
@@ -78,7 +80,9 @@ class PlanReport {
     std::string error_;
     bool interrupted_ = false;
     std::string_view launch_status_ = "completed"; ///< of the last launch
-    std::optional<Fault> fault_;                   ///< likewise
+    bool in_time_ = true;                          ///< likewise RunReport::in_time
+    UntimedWork untimed_;                          ///< of all launches
+    std::optional<Fault> fault_;                   ///< of the last launch
     std::string exception_;
     nlohmann::ordered_json raised_;
     std::size_t launches_ = 0;

@@ -21,6 +21,7 @@
 #include "model/stats/early_end.h"
 #include "model/stats/raised_exception.h"
 #include "model/stats/statistics.h"
+#include "model/stats/untimed_work.h"
 
 namespace smsim {
 
@@ -47,6 +48,8 @@ struct RunReport {
     std::string exception{};                 ///< the full message of the fault
     std::optional<RaisedException> raised{}; ///< the fault as fields
     std::optional<EarlyEnd> early_end{};     ///< empty: the launch completed, or ended with a fault
+    bool in_time = true;                     ///< false: nothing was simulated in time, `stats` has no cycles
+    UntimedWork untimed{};                   ///< CTAs that were only executed, which `stats` does not count
     std::vector<CheckResult> checks{};
     std::optional<CriticalPath> critical_path{};  ///< empty: the run was not observed for it
     const Program *code = nullptr;                ///< for source lines; null: none are shown
@@ -57,7 +60,8 @@ struct RunReport {
 /// "interrupted" or "instruction_limit".
 std::string_view run_status(const RunReport &report);
 
-/// The report as JSON. Keys stand in a fixed order; times are cycles, sizes bytes.
+/// The report as JSON. Keys stand in a fixed order; times are cycles, sizes bytes. Without time (`in_time`) what needs
+/// cycles is left out.
 nlohmann::ordered_json to_json(const RunReport &report);
 
 /// `to_json` as text, indented, with a final newline. Bytes that are not UTF-8 (file names, source lines) become

@@ -9,6 +9,7 @@
 #include "model/config/config_json.h"
 #include "model/stats/report_parts.h"
 #include "model/stats/report_use.h"
+#include "model/stats/report_without_time.h"
 #include "model/stats/summary.h"
 #include "model/stats/validation_report.h"
 #include "model/timing/pipes.h"
@@ -411,6 +412,12 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["schema"] = kReportSchemaVersion;
     json["smsim"] = report.version;
     json["model"] = report.model;
+    if (!report.in_time) {
+        json["timing"] = "none";
+    } else if (report.untimed != UntimedWork{}) {
+        json["timing"] = "some";
+        json["untimed"] = json_of(report.untimed);
+    }
     json["run"] = run_json(report);
     json["validation"] = validation_json(report);
     json["checks"] = checks_json(report);
@@ -448,6 +455,9 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     }
     json["warps"] = warps_json(report.stats);
     json["config"] = config_to_json(report.config);
+    if (!report.in_time) {
+        report::leave_out_times(json);
+    }
     return json;
 }
 

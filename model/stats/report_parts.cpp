@@ -32,6 +32,12 @@ Json json_of(const StateCycles &states) {
     return object;
 }
 
+Json json_of(const UntimedWork &work) {
+    return {{"ctas", work.ctas},
+            {"warp_instructions", work.instructions},
+            {"thread_instructions", work.thread_instructions}};
+}
+
 Json json_of(const CheckResult &check) {
     Json first = Json::array();
     for (const Mismatch &mismatch : check.first) {

@@ -10,6 +10,7 @@
 #include "model/stats/check_result.h"
 #include "model/stats/fetch_cause.h"
 #include "model/stats/stall.h"
+#include "model/stats/untimed_work.h"
 
 namespace smsim::report {
 
@@ -20,6 +21,8 @@ inline constexpr std::size_t kColumns = 100;
 nlohmann::ordered_json json_of(const StallCycles &stalls);
 nlohmann::ordered_json json_of(const FetchCauseCycles &causes);
 nlohmann::ordered_json json_of(const StateCycles &states);
+/// What was executed without time.
+nlohmann::ordered_json json_of(const UntimedWork &work);
 /// A check with its first mismatches.
 nlohmann::ordered_json json_of(const CheckResult &check);
 

@@ -60,14 +60,14 @@ std::string joined(const std::vector<std::string_view> &names) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void head(const RunReport &report, const WarpSums &sums, std::string &out) {
-    const RunStats &stats = report.stats;
+void head(const RunReport &report, std::string &out) {
     out += fmt::format("smsim {}  kernel {}  grid {}  block {}\n", report.version, one_line(report.kernel, 30),
                        size_text(report.grid), size_text(report.block));
     out += fmt::format("program {}\n", short_path(report.program, kColumns - 8));
     out += fmt::format("status {}\n", run_status(report));
     if (report.early_end) {
-        out += fmt::format("  ended early, in cycle {}: nothing was checked\n", report.stats.cycles);
+        out += report.in_time ? fmt::format("  ended early, in cycle {}: nothing was checked\n", report.stats.cycles)
+                              : "  ended early: nothing was checked\n";
     }
     if (!report.exception.empty()) {
         out += folded(report.exception); // the message is what a user needs most: whole
@@ -76,21 +76,36 @@ void head(const RunReport &report, const WarpSums &sums, std::string &out) {
         out += check_line(check) + "\n";
         out += mismatch_lines(check);
     }
+}
+
+/// A row of two figures.
+void headline_row(const char *left, const std::string &a, const char *right, const std::string &b, std::string &out) {
+    out += fmt::format("  {:<22}{:>16}    {:<26}{:>16}\n", left, a, right, b);
+}
+
+std::string efficiency_text(const WarpSums &sums) {
+    return fmt::format("{:.1f} %", percent(sums.thread_instructions, sums.instructions * std::uint64_t{kLanes}));
+}
+
+void headline(const RunReport &report, const WarpSums &sums, std::string &out) {
+    const RunStats &stats = report.stats;
     const double mean_warps = mean_resident_warps(stats);
     out += heading("Headline");
     const auto row = [&](const char *left, const std::string &a, const char *right, const std::string &b) {
-        out += fmt::format("  {:<22}{:>16}    {:<26}{:>16}\n", left, a, right, b);
+        headline_row(left, a, right, b, out);
     };
     row("cycles", fmt::format("{}", stats.cycles), "warp instructions", fmt::format("{}", sums.instructions));
     row("IPC", fmt::format("{:.3f}", ratio(sums.instructions, stats.cycles)), "thread instructions",
         fmt::format("{}", sums.thread_instructions));
-    row("SIMD efficiency",
-        fmt::format("{:.1f} %", percent(sums.thread_instructions, sums.instructions * std::uint64_t{kLanes})),
-        "CTAs, warps", fmt::format("{}, {}", stats.ctas, sums.warps));
+    row("SIMD efficiency", efficiency_text(sums), "CTAs, warps", fmt::format("{}, {}", stats.ctas, sums.warps));
     row("mean resident warps", fmt::format("{:.2f}", mean_warps), "of the warp slots",
         fmt::format("{:.1f} %", report.config.warps() == 0 ? 0 : 100 * mean_warps / report.config.warps()));
     const OccupancyLimits &limits = stats.occupancy_limits;
     row("CTAs at once, at most", fmt::format("{}", limits.ctas), "limited by", one_line(joined(limiting(limits)), 24));
+    if (report.untimed != UntimedWork{}) {
+        row("executed without time", fmt::format("{} CTAs", report.untimed.ctas), "warp instructions of these",
+            fmt::format("{}", report.untimed.instructions));
+    }
 }
 
 /// What bounds the launch, and what comes next.
@@ -443,6 +458,69 @@ void lockstep_table(const RunReport &report, std::string &out) {
     }
 }
 
+/// The figures of a run in which nothing had a time.
+void untimed_headline(const RunReport &report, const WarpSums &sums, std::string &out) {
+    out += heading("Headline (without timing: nothing here depends on cycles)");
+    headline_row("SIMD efficiency", efficiency_text(sums), "warp instructions", fmt::format("{}", sums.instructions),
+                 out);
+    headline_row("CTAs, warps", fmt::format("{}, {}", report.stats.ctas, sums.warps), "thread instructions",
+                 fmt::format("{}", sums.thread_instructions), out);
+}
+
+/// The instructions that were executed most.
+void executed_table(const RunReport &report, const WarpSums &sums, std::string &out) {
+    const std::vector<PcStats> &pcs = report.stats.pcs;
+    std::vector<std::size_t> order(pcs.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return pcs[i].issues; });
+    out += heading("Executed most");
+    out += fmt::format("  {:>6} {:>10} {:>5}  {:>6}  {:<45} {}\n", "%", "issues", "lanes", "pc", "instruction", "line");
+    for (std::size_t i = 0; i < std::min(order.size(), kHotSpots) && pcs[order[i]].issues != 0; ++i) {
+        const PcStats &counters = pcs[order[i]];
+        const Pc pc = order[i] * kInstructionBytes;
+        std::string row =
+            fmt::format("  {:>6.1f} {:>10} {:>5.1f}  {:>#6x}  {:<45} {}", percent(counters.issues, sums.instructions),
+                        counters.issues, ratio(counters.executed_lanes, counters.issues), pc,
+                        instruction_text(report, pc, 45), line_text(report, pc, 15));
+        row.erase(row.find_last_not_of(' ') + 1);
+        out += row + "\n";
+    }
+}
+
+/// What does not depend on time of barriers and memory.
+void untimed_units(const RunReport &report, std::string &out) {
+    const RunStats &stats = report.stats;
+    std::string lines;
+    for (std::size_t i = 0; i < stats.bcu.barriers.size(); ++i) {
+        const BarrierStats &barrier = stats.bcu.barriers[i];
+        if (const std::uint64_t arrivals = barrier.arrivals + barrier.arrivals_nonblocking; arrivals != 0) {
+            lines += fmt::format("  barrier  {}: {} arrivals, {} completions\n", i, arrivals, barrier.completions);
+        }
+    }
+    std::uint64_t accesses = 0;
+    for (const std::uint64_t count : stats.lsu.by_op) {
+        accesses += count;
+    }
+    if (accesses != 0) {
+        lines += fmt::format("  memory   {} accesses; {} bytes of global memory asked for\n", accesses,
+                             stats.lsu.requested_global_bytes);
+    }
+    if (!lines.empty()) {
+        out += heading("Barriers and memory") + lines;
+    }
+}
+
+std::string text_without_time(const RunReport &report, const WarpSums &sums) {
+    std::string out;
+    head(report, out);
+    untimed_headline(report, sums, out);
+    executed_table(report, sums, out);
+    branch_tables(report, out);
+    untimed_units(report, out);
+    outside_lines(report, out);
+    return out;
+}
+
 void validation_lines(const RunReport &report, std::string &out) {
     const validation::Record &record = validation::embedded_record();
     out += validation::to_text(record, validation::compare(record, report.config, report.config_file),
@@ -467,8 +545,12 @@ std::string check_line(const CheckResult &check) {
 
 std::string to_text(const RunReport &report) {
     const WarpSums sums = sum_all(report.stats);
+    if (!report.in_time) {
+        return text_without_time(report, sums);
+    }
     std::string out;
-    head(report, sums, out);
+    head(report, out);
+    headline(report, sums, out);
     verdict_lines(report, out);
     stall_table(report, sums, out);
     utilisation_table(report, out);

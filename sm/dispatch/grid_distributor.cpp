@@ -40,6 +40,9 @@ void GridDistributor::answer() {
             continue;
         }
         asking_[sm] = false;
+        if (elsewhere_ && any_left()) {
+            next_ = elsewhere_(next_, count_);
+        }
         if (any_left()) {
             receivers_[sm]->take(next_++);
         } else {

@@ -39,6 +39,11 @@ class GridDistributor final : public sc_core::sc_module {
     void ask(SmId sm);
     /// An SM's CTA has ended.
     void completed();
+    /// Who executes CTAs elsewhere than on an SM: called before one is handed out, with its number and that of CTAs of
+    /// the grid, it returns the number of the first one from there on that an SM gets (that of the CTAs: none), and has
+    /// taken care of those before it, the end of each of which it tells by `completed`.
+    using Elsewhere = std::function<std::uint64_t(std::uint64_t next, std::uint64_t count)>;
+    void elsewhere(Elsewhere take) { elsewhere_ = std::move(take); }
     /// Whether some CTA has not been handed out.
     bool any_left() const { return next_ < count_; }
     /// CTAs of the present launch that have ended.
@@ -58,6 +63,7 @@ class GridDistributor final : public sc_core::sc_module {
     std::uint64_t next_ = 0;
     std::uint64_t completed_ = 0;
     std::function<void()> end_;
+    Elsewhere elsewhere_;
 };
 
 } // namespace smsim::sm

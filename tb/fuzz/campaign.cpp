@@ -84,6 +84,7 @@ class Campaign {
     Verdict judge_on_design(const Tree &tree, std::uint64_t seed, WorkerReport &mine, ModelRunner &runner) const {
         try {
             ModelRun run = vary(seed, tree.threads, options_.settings, options_.engine);
+            run.without_timing = options_.without_timing;
             run.counts = &mine.coverage;
             return judge(tree, run, runner);
         } catch (const InputError &error) { // settings that do not go together with this design

@@ -43,8 +43,10 @@ Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const
     ModelRunner runner;
     Tree tree = grow(seed);
     ModelRun run = vary(seed, tree.threads, options.settings, options.engine);
+    run.without_timing = options.without_timing;
     const Verdict::Kind kind = judge(tree, run, runner).kind;
     ModelRun plain;
+    plain.without_timing = options.without_timing;
     std::vector<std::string> settings{"bru.engine=" + options.engine};
     settings.insert(settings.end(), options.settings.begin(), options.settings.end());
     plain.config = load_config(std::nullopt, settings);
@@ -62,12 +64,13 @@ Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const
     for (std::size_t at = 0; (at = comment.find('\n', at)) != std::string::npos; at += 4) {
         comment.replace(at, 1, "\n// ");
     }
-    write(base / (name + ".sasm"), fmt::format("// seed {}: {}\n//\n// smsim run {}.launch.yaml -c {}.config.yaml\n",
-                                               seed, comment, name, name) +
-                                       test.text);
+    write(base / (name + ".sasm"),
+          fmt::format("// seed {}: {}\n//\n// smsim run {}.launch.yaml -c {}.config.yaml{}\n", seed, comment, name,
+                      name, options.without_timing ? " --timing none" : "") +
+              test.text);
     std::string launch = launch_text(test, name + ".sasm");
     Config config = run.config;
-    config.sm.hazard_check = true;
+    config.sm.hazard_check = !options.without_timing;
     try {
         const Program program = assemble(test.text, name + ".sasm", timing::SchedulingModel(config));
         config.bru.trap_handler = trap_handler_of(test, program);

@@ -34,6 +34,7 @@ class SharedBytes {
 struct ModelRun {
     Config config; ///< hazard check, watchdog and trap handler are set by `ModelRunner::run`
     bool reverse_order = false;
+    bool without_timing = false;      ///< functional execution; hazards and accounts of time are none then
     CoverageCounts *counts = nullptr; ///< in shared memory; null: not counted
     std::vector<WatchedPair> pairs;   ///< whose distances the outcome is to tell
 };

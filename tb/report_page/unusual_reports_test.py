@@ -60,6 +60,20 @@ class ManyWarps(PageCase):
         self.choose(1, "number")
 
 
+class SomeCtasInTime(PageCase):
+    """A run of which some CTAs were only executed."""
+
+    @classmethod
+    def make(cls):
+        cls.report = runs.load(runs.run_kernel("first", "nested_divergence"))
+        return runs.page_of("some", runs.variant("some", cls.report, lambda report: report.update(
+            timing="some", untimed={"ctas": 3, "warp_instructions": 1200, "thread_instructions": 30000})))
+
+    def test_the_others_are_told_of(self):
+        self.assertIn("3 CTAs more of the launch, with 1,200 warp instructions, had no timing: nothing here counts them.",
+                      self.page.texts(".note"))
+
+
 class CutShort(PageCase):
     """A run that ended with an exception."""
 

@@ -74,6 +74,28 @@ template <typename Memory> void expect_memory_error() {
     EXPECT_EQ(result.fault, Fault::kMemoryError);
     EXPECT_THAT(result.exception, AllOf(HasSubstr("MemoryError"), HasSubstr("global.atomics=read_write")));
 }
+class WithoutTimingOnForeignMemory : public testing::TestWithParam<const char *> {};
+
+TEST_P(WithoutTimingOnForeignMemory, HostAccessesGiveTheSameResults) {
+    test::KernelLaunch loaded;
+    test::load(loaded, path_of(GetParam()), {"global.atomics=read_write"});
+    tb::ForeignBackend<tb::FourPhaseMemory> memory;
+    session::Options options;
+    options.memory = &memory;
+    options.timed = session::TimedCtas::none();
+    test::expect_checked(loaded,
+                         session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options));
+    EXPECT_EQ(memory.checker.transactions(), 0U) << "none of the SM";
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, WithoutTimingOnForeignMemory,
+                         testing::Values("matmul/launch_small", "histogram/launch", "cuda_spmv/launch",
+                                         "cuda_interpreter/launch", "cuda_hash_table/launch"),
+                         [](const auto &one) {
+                             const std::string name = one.param;
+                             return name.substr(0, name.find('/'));
+                         });
+
 TEST(NativeAtomics, OnAMemoryThatRefusesThemAreAMemoryError) {
     expect_memory_error<tb::FourPhaseMemory>();
 }

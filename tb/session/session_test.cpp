@@ -71,6 +71,44 @@ class SessionTest : public testing::Test {
     std::optional<Session> session;
 };
 
+TEST_F(SessionTest, WithoutTimingLaunchesFollowOneAnotherAndNoCyclePasses) {
+    options.timed = TimedCtas::none();
+    open();
+    for (const std::uint32_t so_far : {1U, 2U}) {
+        const LaunchResult result = launch(add_one);
+        EXPECT_TRUE(result.completed());
+        EXPECT_FALSE(result.in_time);
+        EXPECT_EQ(result.stats.cycles, 0U);
+        EXPECT_EQ(result.stats.ctas, 4U);
+        EXPECT_EQ(result.stats.pcs.at(0).issues, 8U) << "of this launch alone";
+        EXPECT_EQ(words(), std::vector<std::uint32_t>(kWords, so_far));
+    }
+    EXPECT_EQ(session->now(), 0U);
+}
+
+TEST_F(SessionTest, CtasWithoutTimeAndThoseInTimeShareTheirMemory) {
+    options.timed = TimedCtas::of({{1, 1}, {3, 9}});
+    open();
+    for (const std::uint32_t so_far : {1U, 2U}) {
+        const LaunchResult result = launch(add_one);
+        EXPECT_TRUE(result.completed());
+        EXPECT_EQ(result.stats.ctas, 2U);
+        EXPECT_EQ(result.untimed, (UntimedWork{2, 4 * 9, 4 * 9 * 32}));
+        EXPECT_EQ(words(), std::vector<std::uint32_t>(kWords, so_far));
+    }
+}
+
+TEST_F(SessionTest, AWishThatNeedsTimeIsRefusedWhereNothingHasOne) {
+    options.timed = TimedCtas::none();
+    options.transactions = "file";
+    EXPECT_THROW(open(), InputError);
+    EXPECT_TRUE(TimedCtas().is_all());
+    EXPECT_TRUE(TimedCtas::from(0).is_all());
+    EXPECT_EQ(TimedCtas::of({{7, 9}, {2, 3}}).next(4), 7U);
+    EXPECT_EQ(TimedCtas::of({{7, 9}, {2, 3}}).next(3), 3U);
+    EXPECT_EQ(TimedCtas::of({{7, 9}}).next(10), ~std::uint64_t{0});
+}
+
 TEST_F(SessionTest, ALaunchSeesWhatTheOneBeforeHasWrittenAndWhatTheHostHas) {
     open();
     EXPECT_TRUE(launch(add_one).completed());

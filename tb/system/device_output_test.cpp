@@ -56,6 +56,14 @@ class DeviceOutput : public testing::Test {
     test::TemporaryFolder folder;
 };
 
+TEST_F(DeviceOutput, IsThereWithoutTimingToo) {
+    EXPECT_EQ(run(single("1"), "--report none --timing none 2> /dev/null").output, "n 42\n");
+    const CommandResult failed = run(single("0"), "--report none --timing none");
+    EXPECT_EQ(failed.status, 3);
+    EXPECT_THAT(failed.output, HasSubstr("n 42"));
+    EXPECT_THAT(failed.output, HasSubstr("Trap: kernel 'k', CTA 0 (0,0,0), warp 0, pc"));
+}
+
 TEST_F(DeviceOutput, StandsOnStandardOutputBeforeTheReport) {
     const CommandResult result = run(single("1"), "2> /dev/null");
     EXPECT_EQ(result.status, 0);

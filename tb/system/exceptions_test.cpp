@@ -79,22 +79,65 @@ std::string without_place_and_time(const std::string &message) {
     return replaced(without_cycle, "; found ", "; found N", digits);
 }
 
-class Exceptions : public testing::TestWithParam<Case> {};
+class Exceptions : public testing::TestWithParam<Case> {
+  protected:
+    /// Runs the case with `options` beside its own; the report goes to `folder`/out.
+    static test::CommandResult run(const Case &one, const test::TemporaryFolder &folder, const std::string &options) {
+        test::write_file(folder / "launch.yaml", "program: " + one.program.string() + "\ngrid: 1\nblock: " + one.block +
+                                                     "\narguments:\n  - {name: a, type: u32, count: 4}\n");
+        return test::run_command_line(std::string(SMSIM_BINARY) + " run --report none " + one.options + options +
+                                      " -o " + (folder / "out") + " " + (folder / "launch.yaml"));
+    }
+};
 
 TEST_P(Exceptions, EndTheRunWithTheirMessageAndAReport) {
     const Case &expected = GetParam();
     ASSERT_FALSE(expected.message.empty());
     const test::TemporaryFolder folder;
-    test::write_file(folder / "launch.yaml", "program: " + expected.program.string() + "\ngrid: 1\nblock: " +
-                                                 expected.block + "\narguments:\n  - {name: a, type: u32, count: 4}\n");
-    const test::CommandResult result =
-        test::run_command_line(std::string(SMSIM_BINARY) + " run --report none " + expected.options + " -o " +
-                               (folder / "out") + " " + (folder / "launch.yaml"));
+    const test::CommandResult result = run(expected, folder, "");
     EXPECT_EQ(result.status, 3);
     EXPECT_EQ(without_place_and_time(result.output), "smsim: error: " + expected.message + "\n");
     const auto report = nlohmann::json::parse(test::read_file(folder / "out/report.json"));
     EXPECT_EQ(report["run"]["status"], "exception");
     EXPECT_EQ(without_place_and_time(report["run"]["exception"]), expected.message);
+}
+
+/// `message` as it is where there are no cycles: an exception is then found where it is raised, and the branch unit has
+/// gone no further.
+std::string without_cycles(std::string message) {
+    for (const char *part : {", cycle N", "; timer expires in cycle N"}) {
+        message = replaced(message, part, "", [](std::string_view) { return std::size_t{0}; });
+    }
+    for (const char *behind : {", executed by threads ", ", later instructions of the warp issued: "}) {
+        if (const std::size_t at = message.find(behind); at != std::string::npos) {
+            message.resize(at);
+        }
+    }
+    return message;
+}
+
+TEST_P(Exceptions, AreRaisedWithoutTimingToo) {
+    const Case &expected = GetParam();
+    const test::TemporaryFolder folder;
+    const test::CommandResult result = run(expected, folder, " --timing none");
+    const std::string kind = expected.message.substr(0, expected.message.find(':'));
+    const std::string message = without_cycles(without_place_and_time(result.output));
+    if (kind == "Hazard") {
+        EXPECT_EQ(result.status, 2);
+        EXPECT_THAT(message, testing::HasSubstr("sm.hazard_check compares cycles"));
+    } else if (expected.program.stem() == "watchdog") {
+        EXPECT_EQ(result.status, 0) << "nothing is executed while all sleep";
+    } else if (kind == "Watchdog") {
+        EXPECT_EQ(result.status, 3);
+        EXPECT_THAT(message, testing::HasSubstr("Watchdog: kernel 'k' has not ended after 80000 warp instructions"));
+        EXPECT_THAT(message, testing::HasSubstr("threads 0x00000001 wait for 0xfffffffe"));
+    } else {
+        EXPECT_EQ(result.status, 3);
+        EXPECT_THAT(message, testing::StartsWith("smsim: error: " + without_cycles(expected.message)));
+        const auto report = nlohmann::json::parse(test::read_file(folder / "out/report.json"));
+        EXPECT_EQ(report["run"]["fault"], kind);
+        EXPECT_TRUE(report["run"]["raised"]["cycle"].is_null());
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Exceptions, testing::ValuesIn(all_cases()),

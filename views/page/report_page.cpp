@@ -59,6 +59,9 @@ void check_report(const std::string &path, const Json &report) {
                                      report["schema"].dump(-1, ' ', false, Json::error_handler_t::replace),
                                      kReportSchemaVersion));
     }
+    if (report.contains("timing") && report["timing"] == "none") {
+        throw InputError(path + ": the run was without timing (--timing none), and the page shows times");
+    }
     for (const Member &member : kMembers) {
         if (!report.contains(member.name) || report[member.name].type() != member.kind) {
             throw InputError(

@@ -149,8 +149,8 @@ TraceFields parse_trace_fields(const std::string &list) {
     return fields;
 }
 
-DetailedTrace::DetailedTrace(std::ostream &out, ControlStateOf state_of, const TraceFields &fields)
-    : TraceWriter(out, std::move(state_of)), fields_(fields) {}
+DetailedTrace::DetailedTrace(std::ostream &out, ControlStateOf state_of, const TraceFields &fields, TraceClock clock)
+    : TraceWriter(out, std::move(state_of), clock), fields_(fields) {}
 
 DetailedTrace::~DetailedTrace() {
     DetailedTrace::end(now_);
@@ -247,7 +247,7 @@ void DetailedTrace::completed(const sm::CompletedInstruction &instruction) {
     Line &line = *open->second;
     open_.erase(open);
     line.waits = false;
-    line.text += fmt::format(R"(,"done":{})", instruction.cycle);
+    line.text += clock_ == TraceClock::kCycle ? fmt::format(R"(,"done":{})", instruction.cycle) : "";
     const isa::Dependences written = isa::dependences_of(instruction.insn);
     if (fields_.registers) {
         line.text += R"(,"registers":)" + registers_of(instruction, written);

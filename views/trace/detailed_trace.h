@@ -18,7 +18,8 @@ namespace smsim::views {
 /// the answer of its instruction has come, and with it all that follow: lines come in order of cycle and warp slot.
 class DetailedTrace final : public TraceWriter, public observation::Observer {
   public:
-    DetailedTrace(std::ostream &out, ControlStateOf state_of, const TraceFields &fields);
+    DetailedTrace(std::ostream &out, ControlStateOf state_of, const TraceFields &fields,
+                  TraceClock clock = TraceClock::kCycle);
     ~DetailedTrace() override;
 
     void accesses(const protocol::LoadStoreExtension &access) override;

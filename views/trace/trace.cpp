@@ -38,7 +38,8 @@ void add_banks(std::string &text, const ControlSnapshot &state, const std::vecto
 
 } // namespace
 
-TraceWriter::TraceWriter(std::ostream &out, ControlStateOf state_of) : out_(out), state_of_(std::move(state_of)) {}
+TraceWriter::TraceWriter(std::ostream &out, ControlStateOf state_of, TraceClock clock)
+    : out_(out), clock_(clock), state_of_(std::move(state_of)) {}
 
 void TraceWriter::begin_launch(const Program &program, std::uint32_t launch) {
     std::vector<std::string> &texts = programs_[&program];
@@ -54,7 +55,8 @@ void TraceWriter::begin_launch(const Program &program, std::uint32_t launch) {
 
 std::string TraceWriter::place_text(Cycle cycle, std::uint32_t sm) const {
     const std::string launch = launch_ == 0 ? "" : fmt::format(R"("launch":{},)", launch_);
-    return fmt::format(R"("cycle":{},{}"sm":{})", cycle, launch, sm);
+    const char *clock = clock_ == TraceClock::kCycle ? "cycle" : "number";
+    return fmt::format(R"("{}":{},{}"sm":{})", clock, cycle, launch, sm);
 }
 
 TraceWriter::~TraceWriter() {
@@ -97,11 +99,12 @@ std::string TraceWriter::line_of(const sm::ExecutedInstruction &instruction) {
 
 std::string TraceWriter::line_of(const RaisedException &exception) const {
     const RaisedException::Place &place = *exception.place;
+    const std::string issued = clock_ == TraceClock::kCycle ? fmt::format(R"("issued":{},)", place.issued) : "";
     return fmt::format(R"({{{},"cta":{},"warp":{},"pc":{},"text":{},"active":"{:#010x}","executed":"{:#010x}",)"
-                       R"("issued":{},"fault":"{}"}})"
+                       R"({}"fault":"{}"}})"
                        "\n",
                        place_text(exception.cycle, place.sm.value()), place.cta, place.warp, place.pc,
-                       (*texts_)[place.pc / kInstructionBytes], place.active.bits(), place.threads.bits(), place.issued,
+                       (*texts_)[place.pc / kInstructionBytes], place.active.bits(), place.threads.bits(), issued,
                        fault_name(exception.kind));
 }
 

@@ -15,6 +15,10 @@
 
 namespace smsim::views {
 
+/// What the first member of a line is: the cycle of its instruction, or where nothing has one, `"number"`, that of the
+/// instruction among those of all warps.
+enum class TraceClock : unsigned char { kCycle, kNumber };
+
 /// Writes lines of the form
 ///
 ///     {"cycle":12,"sm":0,"cta":3,"warp":1,"pc":64,"text":"BSYNC B0","active":"0x0000ffff",
@@ -34,7 +38,7 @@ namespace smsim::views {
 /// comes after it when it was found at its issue. One that was found later than its issue has both lines.
 class TraceWriter : public sm::ExecutionObserver {
   public:
-    TraceWriter(std::ostream &out, ControlStateOf state_of);
+    TraceWriter(std::ostream &out, ControlStateOf state_of, TraceClock clock = TraceClock::kCycle);
     ~TraceWriter() override;
 
     /// What follows is launch number `launch`, of `program`, which outlives the trace. Before the first instruction.
@@ -54,6 +58,7 @@ class TraceWriter : public sm::ExecutionObserver {
     std::string place_text(Cycle cycle, std::uint32_t sm) const;
 
     std::ostream &out_;
+    TraceClock clock_;
     ControlSnapshot state_; ///< behind the instruction of the last `line_of`
 
   private:

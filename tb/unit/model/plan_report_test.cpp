@@ -60,6 +60,22 @@ TEST_F(PlanReportTest, JsonFollowsThePublishedSchema) {
     EXPECT_EQ(parsed()["run"]["raised"]["kind"], "Watchdog");
 }
 
+TEST_F(PlanReportTest, WithoutTimingHasNothingThatNeedsCycles) {
+    launch_.in_time = false;
+    run(2);
+    EXPECT_THAT(SchemaValidator("plan-report-without-timing.schema.json").errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["timing"], "none");
+    EXPECT_EQ(report_.to_text().find("cycles"), std::string::npos) << report_.to_text();
+}
+
+TEST_F(PlanReportTest, CtasThatWereOnlyExecutedAreSummedUp) {
+    launch_.untimed = {1, 20, 300};
+    run(2);
+    EXPECT_THAT(validator_.errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["untimed"]["thread_instructions"], 600);
+    EXPECT_EQ(parsed()["launches"][1]["untimed"]["ctas"], 1);
+}
+
 TEST_F(PlanReportTest, SchemaNoticesWhatDeviatesInASection) {
     run(2);
     json report = parsed();

@@ -146,6 +146,31 @@ TEST_F(Report, JsonFollowsThePublishedSchema) {
     EXPECT_THAT(validator.errors(json::parse(to_json_text(nothing))), IsEmpty());
 }
 
+TEST_F(Report, WithoutTimingHasNothingThatNeedsCycles) {
+    report_.in_time = false;
+    stats_.outside.places.emplace_back().count = 1;
+    report_.raised = RaisedException{Fault::kTrap, 7, RaisedException::Place{}};
+    const json report = parsed();
+    EXPECT_THAT(SchemaValidator("report-without-timing.schema.json").errors(report), IsEmpty());
+    EXPECT_EQ(report["timing"], "none");
+    EXPECT_TRUE(report["cycles"].is_null());
+    EXPECT_EQ(report["warp_instructions"], 33);
+    EXPECT_EQ(report["instructions"]["all"][0]["issues"], 3);
+    const std::string text = to_text(report_);
+    EXPECT_THAT(text, HasSubstr("Headline (without timing: nothing here depends on cycles)"));
+    EXPECT_THAT(text, HasSubstr("barrier  3: 4 arrivals, 2 completions"));
+    EXPECT_THAT(text, Not(HasSubstr("Where the time went")));
+}
+
+TEST_F(Report, CtasThatWereOnlyExecutedAreToldApart) {
+    EXPECT_FALSE(parsed().contains("timing"));
+    report_.untimed = {3, 40, 1000};
+    EXPECT_THAT(SchemaValidator("report.schema.json").errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["timing"], "some");
+    EXPECT_EQ(parsed()["untimed"], (json{{"ctas", 3}, {"warp_instructions", 40}, {"thread_instructions", 1000}}));
+    EXPECT_THAT(to_text(report_), HasSubstr("executed without time           3 CTAs    warp instructions of these"));
+}
+
 TEST_F(Report, CountersOfTheEngineStandUnderTheirNames) {
     EXPECT_FALSE(parsed()["branch_unit"].contains("engine"));
     stats_.bru.engine = {{"stack_depth", "most entries", 7}, {"stack_pushes", "entries pushed", 12}};

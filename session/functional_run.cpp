@@ -1,0 +1,185 @@
+#include "session/functional_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/stats/summary.h"
+
+namespace smsim::session {
+namespace {
+
+/// Instructions between two looks at the progress and at the wish to stop: some milliseconds.
+constexpr std::uint64_t kSlice = 100'000;
+/// Most that each of the CTAs executed beside timed ones runs at once, before these go on: what it waits for may be
+/// there.
+constexpr std::uint64_t kAtOnce = 1'000'000;
+constexpr std::uint64_t kBeside = 20'000;
+
+} // namespace
+
+/// Tells an observer of the SM of what is executed, in its words.
+class FunctionalRun::Teller final : public sm::functional::Watcher {
+  public:
+    explicit Teller(sm::ExecutionObserver &observer) : observer_(observer) {}
+
+    void accesses(const MemoryRequest &request) override {
+        static_cast<MemoryRequest &>(access_) = request;
+        observer_.accesses(access_);
+    }
+    void executed(const sm::functional::Executed &done) override {
+        observer_.executed({done.number, done.start, done.insn, done.active, done.executed, done.sequence});
+        if (done.access != nullptr) {
+            static_cast<MemoryRequest &>(access_) = *done.access;
+        }
+        observer_.completed({done.number, done.start, done.insn, done.executed, done.sequence, done.registers,
+                             done.access != nullptr ? &access_ : nullptr});
+    }
+    void ended(const WarpStart &start, const sm::compute::WarpRegisters &registers) override {
+        observer_.ended(start, registers);
+    }
+
+  private:
+    sm::ExecutionObserver &observer_;
+    protocol::LoadStoreExtension access_;
+};
+
+FunctionalRun::FunctionalRun(const Config &config, const Options &options, MemoryBackend &memory, bool direct,
+                             const memory::Regions &regions)
+    : config_(config), options_(options), memory_(memory, direct),
+      bounds_(regions, options.memory_check,
+              [this](WarpSlot warp) -> const WarpStart & { return executor_.start_of(warp); }),
+      executor_(config, memory_, bounds_) {}
+
+FunctionalRun::~FunctionalRun() = default;
+
+void FunctionalRun::observe(sm::ExecutionObserver *observer) {
+    teller_ = observer != nullptr ? std::make_unique<Teller>(*observer) : nullptr;
+    executor_.watch(teller_.get());
+}
+
+// --- whole launches ------------------------------------------------------------------------------------------------
+
+/// More than the watchdog would let pass in time, whatever the timing.
+std::uint64_t FunctionalRun::most_of_launch() const {
+    const std::uint64_t per_cycle = config_.sm.sub_partitions;
+    return config_.sm.watchdog_cycles > kNever / per_cycle ? kNever : config_.sm.watchdog_cycles * per_cycle;
+}
+
+void FunctionalRun::begin(const sm::Grid &grid) {
+    bounds_.clear();
+    waiting_.clear();
+    fault_.reset();
+    counted_ = 0;
+    begun_at_ = executor_.executed();
+    executor_.begin(
+        grid,
+        [this]() -> std::optional<std::uint64_t> {
+            if (waiting_.empty()) {
+                return std::nullopt;
+            }
+            const std::uint64_t first = waiting_.front();
+            waiting_.pop_front();
+            return first;
+        },
+        config_.warps()); // behind those of the warps in time
+}
+
+void FunctionalRun::run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
+    begin(grid);
+    std::uint64_t next = 0;
+    executor_.begin(grid, [&]() { return next < grid.cta_count() ? std::optional(next++) : std::nullopt; });
+    const std::uint64_t limit = options_.max_instructions != 0 ? options_.max_instructions : kNever;
+    while (!fault_) {
+        execute(std::min(kSlice, limit - executor_.executed()));
+        if (options_.progress) {
+            options_.progress(executor_.executed() - begun_at_, executor_.completed());
+        }
+        if (fault_ || executor_.completed() == grid.cta_count()) {
+            break;
+        }
+        if (executor_.executed() == limit) {
+            result.early_end = EarlyEnd::kInstructionLimit;
+            return;
+        }
+        if (options_.stop && options_.stop()) {
+            result.early_end = EarlyEnd::kInterrupted;
+            return;
+        }
+    }
+    result.fault = fault_;
+    if (fault_ && !executor_.raised()) {
+        result.exception = explain(kernel, grid);
+    }
+}
+
+void FunctionalRun::execute(std::uint64_t most) {
+    switch (executor_.run(most)) {
+    case sm::functional::Executor::Stopped::kRaised:
+        fault_ = executor_.raised()->report.fault;
+        return;
+    case sm::functional::Executor::Stopped::kBlocked:
+        fault_ = Fault::kBarrierDeadlock;
+        return;
+    default:
+        if (executor_.executed() - begun_at_ > most_of_launch()) {
+            fault_ = Fault::kWatchdog;
+        }
+    }
+}
+
+std::optional<sm::RaisedFault> FunctionalRun::raised() const {
+    if (!executor_.raised()) {
+        return std::nullopt;
+    }
+    const sm::functional::Raised &raised = *executor_.raised();
+    sm::RaisedFault fault;
+    fault.report = raised.report;
+    fault.warp = raised.start.warp;
+    fault.start = raised.start;
+    fault.at = {raised.insn, raised.pc, raised.active, raised.executed, 0, 0};
+    return fault;
+}
+
+std::string FunctionalRun::explain(const Kernel &kernel, const sm::Grid &grid) const {
+    const std::string state = fmt::format("{} of {} CTAs have completed. Its warps:\n{}", executor_.completed(),
+                                          grid.cta_count(), executor_.describe());
+    if (fault_ == Fault::kWatchdog) {
+        return fmt::format("Watchdog: kernel '{}' has not ended after {} warp instructions, the most of {} cycles "
+                           "(sm.watchdog_cycles); {}",
+                           kernel.name, most_of_launch(), config_.sm.watchdog_cycles, state);
+    }
+    return fmt::format("BarrierDeadlock: kernel '{}': nothing can happen any more and {}", kernel.name, state);
+}
+
+// --- some CTAs of a launch -----------------------------------------------------------------------------------------
+
+void FunctionalRun::take(std::uint64_t first, std::uint64_t last, bool to_the_end) {
+    for (std::uint64_t cta = first; cta < last; ++cta) {
+        waiting_.push_back(cta);
+    }
+    const std::uint64_t until = to_the_end ? kNever : executor_.executed() + kAtOnce * (last - first);
+    while (!fault_ && is_busy() && executor_.executed() < until && !(options_.stop && options_.stop())) {
+        execute(kSlice);
+    }
+}
+
+void FunctionalRun::go_on(bool in_time) {
+    if (!fault_ && is_busy()) {
+        execute(in_time ? kBeside : kSlice);
+    }
+}
+
+std::uint64_t FunctionalRun::take_completed() {
+    return executor_.completed() - std::exchange(counted_, executor_.completed());
+}
+
+UntimedWork FunctionalRun::work() const {
+    RunStats stats;
+    executor_.collect(stats);
+    const WarpSums sums = sum_all(stats);
+    return {stats.ctas, sums.instructions, sums.thread_instructions};
+}
+
+} // namespace smsim::session

@@ -1,0 +1,79 @@
+// Functional execution in a session: of whole launches, and of the CTAs of a launch that are not simulated in time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "memory/regions.h"
+#include "model/config/config.h"
+#include "model/program/program.h"
+#include "model/stats/early_end.h"
+#include "model/stats/untimed_work.h"
+#include "session/functional_memory.h"
+#include "session/session.h"
+#include "session/timed_ctas.h"
+#include "sm/dispatch/grid.h"
+#include "sm/dispatch/raised_fault.h"
+#include "sm/execution_observer.h"
+#include "sm/functional/executor.h"
+#include "sm/load_store/global_bounds.h"
+
+namespace smsim::session {
+
+class FunctionalRun {
+  public:
+    /// All references outlive the object. `direct`: as for FunctionalMemory.
+    FunctionalRun(const Config &config, const Options &options, MemoryBackend &memory, bool direct,
+                  const memory::Regions &regions);
+    ~FunctionalRun();
+
+    /// Who is told of every instruction, with its number among all in the place of a cycle; null: nobody. Before the
+    /// first launch.
+    void observe(sm::ExecutionObserver *observer);
+
+    /// Executes a launch to its end, or to where it ends early.
+    void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
+
+    /// A launch begins some of whose CTAs are executed here: those that `take` is told of.
+    void begin(const sm::Grid &grid);
+    /// The CTAs `first` to `last` - 1 are to be executed here: now and `to_the_end`, or as far as they get in a while,
+    /// because what they wait for may come from CTAs in time.
+    void take(std::uint64_t first, std::uint64_t last, bool to_the_end);
+    /// Goes on with those that have not ended, for a while; a short one beside CTAs `in_time`.
+    void go_on(bool in_time);
+    /// CTAs executed here that have ended and were not counted before.
+    std::uint64_t take_completed();
+    /// Whether one has not ended.
+    bool is_busy() const { return !waiting_.empty() || executor_.has_residents(); }
+    /// Why the launch cannot go on here; nothing: it can.
+    std::optional<Fault> fault() const { return fault_; }
+    /// The exception of an instruction, if `fault` is one.
+    std::optional<sm::RaisedFault> raised() const;
+    /// What `fault` is in words, where no instruction has raised it.
+    std::string explain(const Kernel &kernel, const sm::Grid &grid) const;
+    UntimedWork work() const;
+
+    sm::functional::Executor &executor() { return executor_; }
+    const sm::GlobalBounds &bounds() const { return bounds_; }
+
+  private:
+    class Teller;
+    void execute(std::uint64_t most);
+    std::uint64_t most_of_launch() const;
+
+    const Config &config_;
+    const Options &options_;
+    FunctionalMemory memory_;
+    sm::GlobalBounds bounds_;
+    std::unique_ptr<Teller> teller_;
+    sm::functional::Executor executor_;
+    std::deque<std::uint64_t> waiting_; ///< numbers of CTAs that have found no room
+    std::optional<Fault> fault_;
+    std::uint64_t begun_at_ = 0; ///< instructions before the present launch
+    std::uint64_t counted_ = 0;  ///< completed CTAs that were told of
+};
+
+} // namespace smsim::session

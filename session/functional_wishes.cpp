@@ -1,0 +1,37 @@
+#include "session/functional_wishes.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace smsim::session {
+
+void refuse_wishes_without_time(const Config &config, const Options &options) {
+    if (!options.timed.is_none()) {
+        return;
+    }
+    const auto replaced = [](const Implementation &part) { return part.kind() != Implementation::Kind::kModel; };
+    const std::array<std::pair<bool, std::string_view>, 12> wishes = {{
+        {options.waveforms.has_value(), "waveforms show cycles"},
+        {!options.block_waveforms.empty(), "waveforms of a block show cycles"},
+        {!options.transactions.empty(), "recorded transactions have times"},
+        {options.parts != nullptr, "timelines, critical paths and whatever else observes the parts have cycles"},
+        {options.trace_form == views::TraceForm::kTimedControl, "--trace-format timed shows cycles"},
+        {options.trace_fields.of_events(), "the trace fields barriers, timers and release are events in time"},
+        {options.factory != nullptr || options.binder != nullptr, "the parts of the SM take no part in it"},
+        {replaced(config.bru.implementation), "bru.implementation puts RTL, which has clock cycles, into the SM"},
+        {replaced(config.bcu.implementation), "bcu.implementation puts RTL, which has clock cycles, into the SM"},
+        {replaced(config.timer.implementation), "timer.implementation puts RTL, which has clock cycles, into the SM"},
+        {replaced(config.shared.implementation), "shared.implementation puts RTL, which has clock cycles, into the SM"},
+        {config.sm.hazard_check, "sm.hazard_check compares cycles"},
+    }};
+    for (const auto &[is_wanted, why] : wishes) {
+        if (is_wanted) {
+            throw InputError(fmt::format("without timing (--timing none) there are no cycles: {}", why));
+        }
+    }
+}
+
+} // namespace smsim::session

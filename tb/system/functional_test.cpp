@@ -1,0 +1,376 @@
+// Execution without timing against simulation in time: every example kernel gives the same bytes, the same counts, and
+// passes the same checks; a launch of which only some CTAs have a time is complete.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "model/stats/report.h"
+#include "tb/support/child_process.h"
+#include "tb/support/kernel_launch.h"
+
+namespace smsim {
+namespace {
+
+using json = nlohmann::json;
+using testing::HasSubstr;
+
+/// Kernels in which the order of accesses of different warps decides how often instructions are executed, and why.
+const std::map<std::string, std::string> kOrderCounts = {
+    {"bfs_step", "of several threads that find one neighbour the first marks it, the others see that it is marked"},
+    {"simt_stack_bfs_step", "as bfs_step"},
+    {"token_stack_bfs_step", "as bfs_step"},
+    {"cuda_bfs", "as bfs_step"},
+    {"cuda_hash_table", "who comes first gets the slot, the others look on"},
+    {"cuda_backoff_lock", "threads try until they have the lock"},
+    {"spin_lock_nanosleep", "threads try until they have the lock"},
+    {"spin_lock_yield", "threads try until they have the lock"},
+};
+/// Of those, the ones in which it decides what stands where, which their checks allow.
+const std::map<std::string, std::string> kOrderShows = {
+    {"cuda_bfs", "the next frontier stands in the order in which its nodes were found"},
+    {"cuda_hash_table", "which of several keys has which slot"},
+};
+
+std::vector<std::string> launches() {
+    std::vector<std::string> found;
+    for (const auto &folder : std::filesystem::directory_iterator(std::string(SMSIM_SOURCE_DIR) + "/kernels")) {
+        if (!folder.is_directory()) {
+            continue;
+        }
+        for (const auto &file : std::filesystem::directory_iterator(folder.path())) {
+            const std::string name = file.path().stem().string();
+            // Those of .cu files need a compiler; the text that it gives has a launch file of its own.
+            if (file.path().extension() == ".yaml" && name.starts_with("launch") && !name.ends_with("_cu")) {
+                found.push_back(file.path().string());
+            }
+        }
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+std::string folder_of(const std::string &path) {
+    return std::filesystem::path(path).parent_path().filename().string();
+}
+
+/// What a run has left behind, as far as it does not depend on time.
+json outcome_of(const test::KernelLaunch &loaded, const session::SimulationResult &result) {
+    json outcome;
+    outcome["exception"] = result.exception;
+    outcome["printed"] = result.printed;
+    for (const PcStats &pc : result.stats.pcs) {
+        outcome["issues"].push_back({pc.issues, pc.active_lanes, pc.executed_lanes});
+    }
+    RunReport report{.stats = result.stats, .config = loaded.config};
+    report.in_time = false; // leaves out what needs time
+    json counts = json::parse(to_json_text(report));
+    counts.erase("config");
+    counts.erase("warps"); // slots are a matter of when others have ended
+    outcome["counts"] = counts;
+    for (const WarpStats &warp : result.stats.warps) {
+        outcome["warps"].push_back({warp.cta_number, warp.warp_in_cta, warp.instructions, warp.thread_instructions});
+    }
+    return outcome;
+}
+
+json run(const std::string &path, const session::TimedCtas &timed, const std::vector<std::string> &settings = {}) {
+    const test::TemporaryFolder folder;
+    const bool ended = test::run_in_child([&] {
+        test::KernelLaunch loaded;
+        test::load(loaded, path, settings);
+        session::Options options;
+        options.timed = timed;
+        const session::SimulationResult result =
+            session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+        test::expect_checked(loaded, result);
+        if (testing::Test::HasFailure()) {
+            throw InputError("the kernel has failed"); // failures of a child do not reach its parent
+        }
+        json outcome = outcome_of(loaded, result);
+        outcome["untimed"] = {result.untimed.ctas, result.untimed.instructions};
+        test::write_file(folder / "outcome", outcome.dump());
+        std::string bytes;
+        for (const auto &buffer : result.buffers) {
+            bytes.append(buffer.begin(), buffer.end());
+        }
+        test::write_file(folder / "buffers", bytes);
+    });
+    EXPECT_TRUE(ended) << path;
+    if (!ended) {
+        return {};
+    }
+    json outcome = json::parse(test::read_file(folder / "outcome"));
+    const std::string bytes = test::read_file(folder / "buffers");
+    outcome["buffers"] = json::binary({bytes.begin(), bytes.end()});
+    return outcome;
+}
+
+class KernelsWithoutTiming : public testing::TestWithParam<std::string> {};
+
+TEST_P(KernelsWithoutTiming, LeaveTheSameBytesAndCountsAsInTime) {
+    const json in_time = run(GetParam(), session::TimedCtas());
+    const json without = run(GetParam(), session::TimedCtas::none());
+    if (!kOrderShows.contains(folder_of(GetParam()))) {
+        EXPECT_TRUE(in_time["buffers"] == without["buffers"]) << "the buffers differ";
+        EXPECT_EQ(in_time["printed"], without["printed"]);
+    }
+    if (!kOrderCounts.contains(folder_of(GetParam()))) {
+        EXPECT_EQ(json::diff(in_time["counts"], without["counts"]), json::array());
+        EXPECT_EQ(in_time["issues"], without["issues"]);
+        EXPECT_EQ(in_time["warps"], without["warps"]);
+    }
+}
+
+// --- some CTAs in time ---------------------------------------------------------------------------------------------
+
+const std::string kMatmul = std::string(SMSIM_SOURCE_DIR) + "/kernels/cuda_matmul/launch_small_nvcc.yaml";
+
+std::uint64_t instructions_of(const json &outcome) {
+    return outcome["counts"]["warp_instructions"].get<std::uint64_t>();
+}
+
+TEST(TimedCtas, AloneAreInTheReportAndTheBuffersAreThoseOfAll) {
+    const json whole = run(kMatmul, session::TimedCtas());
+    const std::uint64_t ctas = whole["counts"]["ctas"];
+    ASSERT_GE(ctas, 4U);
+    for (const auto &[timed, count] : {std::pair(session::TimedCtas::from(ctas - 1), std::uint64_t{1}),
+                                       std::pair(session::TimedCtas::of({{0, 0}, {2, 2}}), std::uint64_t{2}),
+                                       std::pair(session::TimedCtas::of({{ctas, ctas + 7}}), std::uint64_t{0})}) {
+        const json some = run(kMatmul, timed);
+        EXPECT_TRUE(some["buffers"] == whole["buffers"]);
+        EXPECT_EQ(some["counts"]["ctas"], count);
+        EXPECT_EQ(some["untimed"][0], ctas - count);
+        EXPECT_EQ(some["untimed"][1].get<std::uint64_t>() + instructions_of(some), instructions_of(whole));
+    }
+}
+
+/// A launch of 8 CTAs of one warp each: each waits until the one before has put its number into memory, in ascending
+/// or descending order of their numbers, and puts its own there.
+std::string chain_launch(const test::TemporaryFolder &folder, bool descending) {
+    test::write_file(folder / "chain.ptx", R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry chain(.param .u64 flag, .param .u32 flip)
+{
+    .reg .u32 %r<6>;
+    .reg .u64 %rd<2>;
+    .reg .pred %p<2>;
+    ld.param.u64 %rd1, [flag];
+    ld.param.u32 %r4, [flip];
+    mov.u32 %r1, %ctaid.x;
+    xor.b32 %r1, %r1, %r4;
+WAIT:
+    ld.volatile.global.u32 %r2, [%rd1];
+    setp.ne.u32 %p1, %r2, %r1;
+    @%p1 bra WAIT;
+    add.u32 %r3, %r1, 1;
+    st.volatile.global.u32 [%rd1], %r3;
+    ret;
+}
+)");
+    test::write_file(folder / "launch.yaml", fmt::format("program: chain.ptx\ngrid: 8\nblock: 1\narguments:\n"
+                                                         "  - {{name: flag, type: u32, count: 1}}\n"
+                                                         "  - {{name: flip, type: u32, value: {}}}\n"
+                                                         "check:\n  - {{buffer: flag, values: [8]}}\n",
+                                                         descending ? 7 : 0));
+    return folder / "launch.yaml";
+}
+
+TEST(TimedCtas, AndThoseWithoutTimeMayWaitForOneAnother) {
+    const test::TemporaryFolder folder;
+    for (const bool descending : {false, true}) {
+        const std::string launch = chain_launch(folder, descending);
+        for (const session::TimedCtas &timed : {session::TimedCtas(), session::TimedCtas::none(),
+                                                session::TimedCtas::of({{0, 0}, {2, 2}, {4, 4}, {6, 6}}),
+                                                session::TimedCtas::of({{1, 1}, {3, 3}, {5, 5}, {7, 7}})}) {
+            EXPECT_FALSE(run(launch, timed, {"l1.enabled=false"}).is_null()) << descending;
+        }
+    }
+}
+
+TEST(TimedCtas, GiveTheSameBytesInEveryProcessOrder) {
+    const test::TemporaryFolder folder;
+    const std::string launch = chain_launch(folder, true);
+    std::vector<std::string> reports;
+    for (const bool reverse : {false, true}) {
+        ASSERT_TRUE(test::run_in_child([&] {
+            test::KernelLaunch loaded;
+            test::load(loaded, launch, {});
+            session::Options options;
+            options.timed = session::TimedCtas::of({{2, 5}});
+            options.reverse_order = reverse;
+            const session::SimulationResult result =
+                session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+            RunReport report{.stats = result.stats, .config = loaded.config};
+            report.untimed = result.untimed;
+            test::write_file(folder / "report", to_json_text(report));
+        }));
+        reports.push_back(test::read_file(folder / "report"));
+    }
+    EXPECT_EQ(reports[0], reports[1]);
+    EXPECT_THAT(reports[0], HasSubstr("\"timing\": \"some\""));
+}
+
+// --- from outside --------------------------------------------------------------------------------------------------
+
+class WithoutTiming : public testing::Test {
+  protected:
+    test::CommandResult smsim(const std::string &arguments) {
+        return test::run_command_line(std::string(SMSIM_BINARY) + " " + arguments);
+    }
+    json report() { return json::parse(test::read_file(folder / "out/report.json")); }
+
+    test::TemporaryFolder folder;
+    const std::string kernels = std::string(SMSIM_SOURCE_DIR) + "/kernels/";
+};
+
+TEST_F(WithoutTiming, WhatNeedsCyclesIsRefusedByName) {
+    const std::vector<std::pair<std::string, std::string>> wishes = {
+        {"--timeline t.json", "--timeline"},
+        {"--vcd t.vcd", "--vcd"},
+        {"--critical-path last", "--critical-path"},
+        {"--what-if", "--what-if"},
+        {"--timing-from 1", "--timing-from"},
+        {"--timing-ctas 1", "--timing-ctas"},
+        {"--record-transactions t.smtx", "recorded transactions have times"},
+        {"--block-waveforms w", "waveforms of a block show cycles"},
+        {"--trace t --trace-format timed", "--trace-format timed shows cycles"},
+        {"--trace t --trace-fields barriers", "are events in time"},
+        {"--set bru.implementation=lockstep", "bru.implementation puts RTL"},
+        {"--set sm.hazard_check=true", "sm.hazard_check compares cycles"},
+    };
+    for (const auto &[options, what] : wishes) {
+        const test::CommandResult result = smsim("run --timing none " + options + " -o " + (folder / "out") + " " +
+                                                 kernels + "vector_add/launch.yaml");
+        EXPECT_EQ(result.status, 2) << options;
+        EXPECT_THAT(result.output, HasSubstr(what));
+        EXPECT_FALSE(std::filesystem::exists(folder / "out")) << options << ": found before anything was written";
+    }
+}
+
+TEST_F(WithoutTiming, AListOfCtasIsNumbersAndRanges) {
+    for (const char *list : {"x", "1,", "3-2", "1-", "1;2", "1 2"}) {
+        const test::CommandResult result =
+            smsim(fmt::format("run --timing-ctas '{}' {}vector_add/launch.yaml", list, kernels));
+        EXPECT_EQ(result.status, 2) << list;
+        EXPECT_THAT(result.output, HasSubstr(fmt::format("--timing-ctas {}: expected numbers of CTAs", list)));
+    }
+    EXPECT_EQ(smsim("run --report none --timing-ctas 2,0-1 " + kernels + "vector_add/launch.yaml").status, 0);
+}
+
+TEST_F(WithoutTiming, ATraceHasTheNumberOfEachInstructionAndNoCycle) {
+    const std::string trace_file = folder / "trace.jsonl";
+    ASSERT_EQ(smsim("run --report none --timing none --trace " + trace_file + " --trace-fields registers,memory -o " +
+                    (folder / "out") + " " + kernels + "vector_add/launch.yaml")
+                  .status,
+              0);
+    std::istringstream lines(test::read_file(trace_file));
+    std::uint64_t number = 0;
+    for (std::string line; std::getline(lines, line); ++number) {
+        const json one = json::parse(line);
+        EXPECT_EQ(one["number"], number);
+        EXPECT_FALSE(one.contains("cycle"));
+        EXPECT_FALSE(one.contains("done"));
+        EXPECT_TRUE(one.contains("registers"));
+    }
+    EXPECT_EQ(report()["warp_instructions"], number);
+}
+
+TEST_F(WithoutTiming, TheDumpedStateIsThatOfTheEnd) {
+    const std::string in_time = folder / "in_time";
+    const std::string without = folder / "without";
+    const auto lines_of = [](const std::string &file) {
+        std::vector<std::string> lines;
+        std::istringstream text(test::read_file(file));
+        for (std::string line; std::getline(text, line);) {
+            json one = json::parse(line);
+            one.erase("slot");
+            lines.push_back(one.dump());
+        }
+        std::ranges::sort(lines); // warps end in another order
+        return lines;
+    };
+    const std::string launch = " " + kernels + "reduction/launch.yaml";
+    ASSERT_EQ(smsim("run --report none --dump-state " + in_time + launch).status, 0);
+    ASSERT_EQ(smsim("run --report none --timing none --dump-state " + without + launch).status, 0);
+    EXPECT_EQ(lines_of(in_time), lines_of(without));
+}
+
+TEST_F(WithoutTiming, TheInstructionLimitIsExact) {
+    const test::CommandResult result = smsim("run --timing none --max-instructions 100 -o " + (folder / "out") + " " +
+                                             kernels + "reduction/launch.yaml");
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_EQ(report()["run"]["status"], "instruction_limit");
+    EXPECT_EQ(report()["warp_instructions"], 100);
+}
+
+TEST_F(WithoutTiming, HoldsForAllLaunchesOfAFile) {
+    const test::CommandResult result =
+        smsim("run --timing none -o " + (folder / "out") + " " + kernels + "lu_steps/steps.yaml");
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("Total (without timing)"));
+    EXPECT_EQ(report()["timing"], "none");
+    for (const json &launch : report()["launches"]) {
+        EXPECT_TRUE(launch["cycles"].is_null());
+        EXPECT_GT(launch["warp_instructions"], 0);
+    }
+    EXPECT_EQ(smsim("run --report none --timing none " + kernels + "bfs_levels/steps.yaml").status, 0);
+    const test::CommandResult some =
+        smsim("run --timing-ctas 1 -o " + (folder / "out") + " " + kernels + "lu_steps/steps.yaml");
+    EXPECT_EQ(some.status, 0) << some.output;
+    EXPECT_EQ(report()["timing"], "some");
+}
+
+// As no machine does: branches of all threads as of one, barriers that nobody waits at, locks that are always free.
+TEST_F(WithoutTiming, ReliefsThatChangeResultsMeanTheSame) {
+    for (const auto &[kernel, relief] :
+         {std::pair("nested_divergence", "ideal.branches=true"), std::pair("reduction", "ideal.barriers=true"),
+          std::pair("spin_lock_yield", "ideal.locks=true")}) {
+        std::vector<json> counts;
+        for (const char *timing : {"full", "none"}) {
+            smsim(fmt::format("run --report none --memory-check off --timing {} --set {} -o {} {}{}/launch.yaml",
+                              timing, relief, folder / "out", kernels, kernel));
+            json instructions = json::array();
+            for (const json &one : report()["instructions"]["all"]) {
+                instructions.push_back({one["pc"], one["issues"], one["executed_lanes"]});
+            }
+            counts.push_back({report()["thread_instructions"], instructions});
+        }
+        EXPECT_EQ(counts[0], counts[1]) << relief;
+    }
+}
+
+TEST_F(WithoutTiming, ABatchHasNoCycles) {
+    const test::CommandResult result = smsim("batch --timing none " + kernels + "vector_add/launch.yaml");
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.output, HasSubstr("completed                    - "));
+}
+
+TEST_F(WithoutTiming, AReportHasNoPage) {
+    ASSERT_EQ(smsim("run --report none --timing none -o " + (folder / "out") + " " + kernels + "vector_add/launch.yaml")
+                  .status,
+              0);
+    const test::CommandResult result = smsim("report " + (folder / "out"));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.output, HasSubstr("the run was without timing (--timing none), and the page shows times"));
+}
+
+std::string launch_name(const testing::TestParamInfo<std::string> &info) {
+    return folder_of(info.param) +
+           std::filesystem::path(info.param).stem().string().substr(std::string_view("launch").size());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KernelsWithoutTiming, testing::ValuesIn(launches()), launch_name);
+
+} // namespace
+} // namespace smsim
