@@ -89,6 +89,12 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     if (options.critical_path) {
         input.critical_path =
             views::critical_path::parse_choice(*options.critical_path, "--critical-path", total_ctas(input.launch));
+        const auto &[which, number] = *input.critical_path;
+        if (which == views::critical_path::Choice::Which::kNumber && input.timed.next(number) != number) {
+            throw InputError(fmt::format("--critical-path {}: this CTA is not simulated in time; expected one that is "
+                                         "(--timing-from, --timing-ctas)",
+                                         number));
+        }
     }
     const std::string config_text = options.output.empty() ? std::string() : dump_config(input.config);
     const std::optional<OutputDirectory> directory =

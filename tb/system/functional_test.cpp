@@ -268,6 +268,14 @@ TEST_F(WithoutTiming, AListOfCtasIsNumbersAndRanges) {
     EXPECT_EQ(smsim("run --report none --timing-ctas 2,0-1 " + kernels + "vector_add/launch.yaml").status, 0);
 }
 
+TEST_F(WithoutTiming, ACtaWithoutTimeHasNoCriticalPath) {
+    const std::string launch = " --report none --timing-ctas 1 " + kernels + "cuda_matmul/launch_small_nvcc.yaml";
+    EXPECT_EQ(smsim("run --critical-path 1" + launch).status, 0);
+    const test::CommandResult result = smsim("run --critical-path 2" + launch);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.output, HasSubstr("--critical-path 2: this CTA is not simulated in time"));
+}
+
 TEST_F(WithoutTiming, ATraceHasTheNumberOfEachInstructionAndNoCycle) {
     const std::string trace_file = folder / "trace.jsonl";
     ASSERT_EQ(smsim("run --report none --timing none --trace " + trace_file + " --trace-fields registers,memory -o " +
