@@ -189,10 +189,20 @@ void add_instruction_limit(CLI::App &command, RunOptions &run) {
 void add_timing(CLI::App &command, RunOptions &run) {
     command
         .add_option_function<std::string>(
-            "--timing", [&run](const std::string &form) { run.timing.none = form == "none"; },
-            "Simulate in time (full), or only execute, which is many times faster (none)")
+            "--timing",
+            [&run](const std::string &form) {
+                run.timing.none = form == "none";
+                run.timing.sample = form == "sample";
+            },
+            "Simulate in time (full), or only execute, which is many times faster (none), or simulate a part of the "
+            "CTAs and estimate the time of all (sample)")
         ->type_name("FORM")
-        ->check(one_of({"full", "none"}));
+        ->check(one_of({"full", "none", "sample"}));
+    command
+        .add_option("--timing-fraction", run.timing.fraction,
+                    "How much of the CTAs --timing sample simulates in time (default: 0.1)")
+        ->type_name("F")
+        ->check(CLI::Range(1e-6, 1.0));
     CLI::Option *from = command
                             .add_option("--timing-from", run.timing.from,
                                         "Simulate the CTAs from this one on in time, only execute those before")

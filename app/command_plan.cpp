@@ -91,6 +91,9 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     if (options.critical_path) {
         throw InputError(plan.path + ": --critical-path is that of a CTA of one launch, and these are several");
     }
+    if (options.timing.sample) {
+        throw InputError(plan.path + ": --timing sample is of the CTAs of one launch, and these are several");
+    }
     const Programs programs(plan, config, options.code);
     session::Options wanted;
     const std::unique_ptr<session::MemoryBackend> memory =

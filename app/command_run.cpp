@@ -23,6 +23,7 @@
 #include "model/stats/report.h"
 #include "model/stats/summary.h"
 #include "session/memory_library.h"
+#include "session/sampling.h"
 
 namespace smsim::app {
 
@@ -84,6 +85,12 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     input.transactions = options.transactions;
     input.max_instructions = options.max_instructions;
     input.timed = request_timed_ctas(options, config);
+    std::optional<SamplePlan> sample;
+    if (options.timing.sample) {
+        sample =
+            session::sample_of(config, *input.kernel, input.launch, options.timing.fraction.value_or(kSampleFraction));
+        input.timed = session::timed_ctas(*sample);
+    }
     input.stop = [&interruption] { return interruption->signal() != 0; };
     request_timeline(options.timeline, config, input.timeline, input.waveforms);
     if (options.critical_path) {
@@ -123,6 +130,9 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     RunReport report = report_of(input.config, options.config.file.value_or(""), input.launch.path, input.launch,
                                  input.program, *input.kernel, result);
     report.critical_path = result.critical_path;
+    if (sample && !result.fault && !result.early_end) {
+        report.sample = session::sampled_time(*sample, result.stats);
+    }
     if (options.critical_path && !report.critical_path) {
         spdlog::warn("--critical-path: the run ended before that CTA did, so that it has no path");
     }
@@ -161,9 +171,10 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
 }
 
 int run_command(const RunOptions &options, const Simulation &simulation) {
-    if (options.what_if && (options.timing.none || options.timing.from || !options.timing.ctas.empty())) {
-        throw InputError("--what-if compares the cycles of the whole launch; expected no --timing none, --timing-from "
-                         "or --timing-ctas");
+    if (options.what_if &&
+        (options.timing.none || options.timing.sample || options.timing.from || !options.timing.ctas.empty())) {
+        throw InputError("--what-if compares the cycles of the whole launch; expected no --timing none or sample, "
+                         "--timing-from or --timing-ctas");
     }
     if (options.what_if) {
         return what_if(options, simulation);

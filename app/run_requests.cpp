@@ -228,6 +228,12 @@ session::TimedCtas parse_timed_ctas(const std::string &list) {
 
 session::TimedCtas request_timed_ctas(const RunOptions &options, const Config &config) {
     const TimingOptions &timing = options.timing;
+    if (timing.fraction && !timing.sample) {
+        throw InputError("--timing-fraction says how much --timing sample simulates in time; expected --timing sample");
+    }
+    if (timing.sample && (timing.from || !timing.ctas.empty())) {
+        throw InputError("--timing sample chooses the CTAs by itself; expected no --timing-from or --timing-ctas");
+    }
     if (!timing.none) {
         return timing.from           ? session::TimedCtas::from(*timing.from)
                : timing.ctas.empty() ? session::TimedCtas()

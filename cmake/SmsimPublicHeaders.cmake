@@ -10,6 +10,7 @@ set(SMSIM_PUBLIC_HEADERS
   session/session.h
   session/simulation.h
   session/simulation_result.h
+  session/sampling.h
   session/timed_ctas.h
   # Configurations.
   model/config/config.h
@@ -53,6 +54,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/stats/stall.h
   model/stats/statistics.h
   model/stats/summary.h
+  model/stats/sampled_time.h
   model/stats/untimed_work.h
   model/stats/utilisation.h
   model/stats/validation.h

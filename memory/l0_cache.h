@@ -140,7 +140,7 @@ class L0Cache {
     std::uint64_t uses_ = 0;
     Counts counts_;
 
-    std::vector<Request> demands_;   ///< `asks`: that somebody waits for, in order of time
+    std::vector<Request> demands_;    ///< `asks`: that somebody waits for, in order of time
     std::vector<Request> prefetches_; ///< `asks`, next_use: the others, few of them
     // head
     Ring<Ahead> stream_;           ///< lines asked for

@@ -1,4 +1,5 @@
 #include "session/session.h"
+#include "session/cta_demand.h"
 
 #include <algorithm>
 
@@ -60,9 +61,7 @@ sm::Grid make_grid(const Config &config, const Program &program, const Kernel &k
     grid.ctas = what.grid;
     grid.threads = what.block;
     grid.entry = kernel.entry;
-    grid.demand.threads = what.block[0] * what.block[1] * what.block[2];
-    grid.demand.registers_per_thread = std::max<std::uint32_t>(kernel.registers, 1);
-    grid.demand.shared_bytes = launch::shared_bytes(what, kernel);
+    grid.demand = cta_demand(kernel, what);
     if (const std::string reason = sm::CtaAllocator(config).impossible(grid.demand); !reason.empty()) {
         refuse(reason);
     }

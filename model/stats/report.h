@@ -20,6 +20,7 @@
 #include "model/stats/critical_path.h"
 #include "model/stats/early_end.h"
 #include "model/stats/raised_exception.h"
+#include "model/stats/sampled_time.h"
 #include "model/stats/statistics.h"
 #include "model/stats/untimed_work.h"
 
@@ -49,6 +50,7 @@ struct RunReport {
     std::optional<RaisedException> raised{}; ///< the fault as fields
     std::optional<EarlyEnd> early_end{};     ///< empty: the launch completed, or ended with a fault
     bool in_time = true;                     ///< false: nothing was simulated in time, `stats` has no cycles
+    std::optional<SampledTime> sample{};     ///< of a launch of which a sample was simulated in time: the whole
     UntimedWork untimed{};                   ///< CTAs that were only executed, which `stats` does not count
     std::vector<CheckResult> checks{};
     std::optional<CriticalPath> critical_path{};  ///< empty: the run was not observed for it

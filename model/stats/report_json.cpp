@@ -418,6 +418,9 @@ nlohmann::ordered_json to_json(const RunReport &report) {
         json["timing"] = "some";
         json["untimed"] = json_of(report.untimed);
     }
+    if (report.sample) {
+        json["sample"] = json_of(*report.sample);
+    }
     json["run"] = run_json(report);
     json["validation"] = validation_json(report);
     json["checks"] = checks_json(report);

@@ -32,6 +32,14 @@ Json json_of(const StateCycles &states) {
     return object;
 }
 
+Json json_of(const SampledTime &time) {
+    return {{"timed_ctas", time.timed},
+            {"cycles", time.cycles},
+            {"half_width", time.half_width},
+            {"confidence", time.confidence},
+            {"cycles_per_cta", time.per_cta}};
+}
+
 Json json_of(const UntimedWork &work) {
     return {{"ctas", work.ctas},
             {"warp_instructions", work.instructions},

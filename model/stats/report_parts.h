@@ -9,6 +9,7 @@
 
 #include "model/stats/check_result.h"
 #include "model/stats/fetch_cause.h"
+#include "model/stats/sampled_time.h"
 #include "model/stats/stall.h"
 #include "model/stats/untimed_work.h"
 
@@ -23,6 +24,8 @@ nlohmann::ordered_json json_of(const FetchCauseCycles &causes);
 nlohmann::ordered_json json_of(const StateCycles &states);
 /// What was executed without time.
 nlohmann::ordered_json json_of(const UntimedWork &work);
+/// The estimate of a whole launch from a sample of its CTAs.
+nlohmann::ordered_json json_of(const SampledTime &time);
 /// A check with its first mismatches.
 nlohmann::ordered_json json_of(const CheckResult &check);
 

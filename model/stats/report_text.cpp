@@ -106,6 +106,12 @@ void headline(const RunReport &report, const WarpSums &sums, std::string &out) {
         row("executed without time", fmt::format("{} CTAs", report.untimed.ctas), "warp instructions of these",
             fmt::format("{}", report.untimed.instructions));
     }
+    if (report.sample) {
+        const SampledTime &sample = *report.sample;
+        row("cycles of all, about", fmt::format("{:.0f}", sample.cycles),
+            fmt::format("{:.0f} % interval", 100 * sample.confidence).c_str(),
+            fmt::format("+- {:.1f} %", sample.cycles == 0 ? 0 : 100 * sample.half_width / sample.cycles));
+    }
 }
 
 /// What bounds the launch, and what comes next.

@@ -268,6 +268,32 @@ TEST_F(WithoutTiming, AListOfCtasIsNumbersAndRanges) {
     EXPECT_EQ(smsim("run --report none --timing-ctas 2,0-1 " + kernels + "vector_add/launch.yaml").status, 0);
 }
 
+TEST_F(WithoutTiming, ASampleIsOfOneLaunchAndChoosesItsCtas) {
+    const std::vector<std::pair<std::string, std::string>> wishes = {
+        {"--timing sample --timing-ctas 3 " + kernels + "vector_add/launch.yaml", "chooses the CTAs by itself"},
+        {"--timing sample --timing-from 3 " + kernels + "vector_add/launch.yaml", "chooses the CTAs by itself"},
+        {"--timing sample --what-if " + kernels + "vector_add/launch.yaml", "expected no --timing none or sample"},
+        {"--timing sample " + kernels + "lu_steps/steps.yaml", "these are several"},
+        {"--timing-fraction 0.5 " + kernels + "vector_add/launch.yaml", "expected --timing sample"},
+        {"--timing sample --timing-fraction 0 " + kernels + "vector_add/launch.yaml", "not in range"},
+    };
+    for (const auto &[arguments, why] : wishes) {
+        const test::CommandResult result = smsim("run " + arguments);
+        EXPECT_EQ(result.status, 2) << arguments;
+        EXPECT_THAT(result.output, HasSubstr(why));
+    }
+}
+
+TEST_F(WithoutTiming, ASampleOfASmallGridIsAllOfIt) {
+    const std::string launch = kernels + "vector_add/launch.yaml";
+    ASSERT_EQ(smsim("run --report none --timing sample -o " + (folder / "out") + " " + launch).status, 0);
+    const json sample = report()["sample"];
+    EXPECT_EQ(sample["timed_ctas"], report()["ctas"]);
+    EXPECT_EQ(sample["cycles"], report()["cycles"]);
+    EXPECT_EQ(sample["half_width"], 0);
+    EXPECT_FALSE(report().contains("untimed"));
+}
+
 TEST_F(WithoutTiming, ACtaWithoutTimeHasNoCriticalPath) {
     const std::string launch = " --report none --timing-ctas 1 " + kernels + "cuda_matmul/launch_small_nvcc.yaml";
     EXPECT_EQ(smsim("run --critical-path 1" + launch).status, 0);

@@ -1,0 +1,46 @@
+#include "session/sampling.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "model/error.h"
+#include "session/cta_demand.h"
+
+namespace smsim::session {
+
+SamplePlan sample_of(const Config &config, const Kernel &kernel, const launch::Launch &what, double fraction) {
+    const sm::CtaDemand demand = cta_demand(kernel, what);
+    const sm::CtaAllocator allocator(config);
+    if (const std::string reason = allocator.impossible(demand); !reason.empty()) {
+        throw InputError(reason);
+    }
+    const std::uint64_t grid = std::uint64_t{what.grid[0]} * what.grid[1] * what.grid[2];
+    return plan_sample(grid, allocator.max_resident(demand), fraction);
+}
+
+TimedCtas timed_ctas(const SamplePlan &plan) {
+    std::vector<TimedCtas::Range> ranges;
+    for (const SamplePlan::Window &window : plan.windows) {
+        ranges.emplace_back(window.first, window.last);
+    }
+    return TimedCtas::of(std::move(ranges));
+}
+
+std::optional<SampledTime> sampled_time(const SamplePlan &plan, const RunStats &stats) {
+    if (stats.ctas != plan.timed()) { // the run was cut short
+        return std::nullopt;
+    }
+    std::map<std::uint64_t, Cycle> last; // by CTA: when the last of its warps has ended
+    for (const WarpStats &warp : stats.warps) {
+        Cycle &end = last[warp.cta_number];
+        end = std::max(end, warp.end);
+    }
+    std::vector<Cycle> ends;
+    for (const auto &[cta, end] : last) {
+        ends.push_back(end);
+    }
+    return smsim::sampled_time(plan, ends, stats.cycles);
+}
+
+} // namespace smsim::session
