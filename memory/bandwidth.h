@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/divisor.h"
 #include "model/stats/busy_time.h"
 #include "model/types.h"
 
@@ -22,8 +23,8 @@ class Bandwidth {
     /// Reserves the path for `bytes` (at least 1) from the earliest free position not before cycle `arrival`. Returns
     /// the cycle in which the last byte moves. No later call arrives before cycle `now`.
     Cycle reserve(Cycle now, Cycle arrival, std::uint64_t bytes) {
-        forget_before(now * width_);
-        std::uint64_t start = arrival * width_;
+        forget_before(now * width_.value());
+        std::uint64_t start = arrival * width_.value();
         auto next = busy_.begin();
         while (next != busy_.end() && start + bytes > next->begin) {
             start = std::max(start, next->end);
@@ -32,19 +33,19 @@ class Bandwidth {
         insert(next, start, start + bytes);
         last_ = {start, start + bytes};
         moved_ += bytes;
-        return (start + bytes - 1) / width_;
+        return width_.quotient(start + bytes - 1);
     }
 
     /// Cycles of full use that the bytes moved so far amount to, rounded up.
-    Cycle busy_cycles() const { return (moved_ + width_ - 1) / width_; }
+    Cycle busy_cycles() const { return width_.quotient(moved_ + width_.value() - 1); }
     /// Counts moved bytes anew; what is reserved stays.
     void clear_count() { moved_ = 0; }
     /// Bytes that the path can move in a cycle.
-    std::uint64_t bytes_per_cycle() const { return width_; }
+    std::uint64_t bytes_per_cycle() const { return width_.value(); }
     /// Adds the bytes of the last reservation to `use`, each in its cycle. In cycle `now`.
     void count_last(Cycle now, BusyTime &use) const {
-        const Cycle first = last_.begin / width_;
-        if (last_.end <= (first + 1) * width_) [[likely]] { // all of it in one cycle
+        const Cycle first = width_.quotient(last_.begin);
+        if (last_.end <= (first + 1) * width_.value()) [[likely]] { // all of it in one cycle
             use.add(now, first, first + 1, static_cast<std::uint32_t>(last_.end - last_.begin));
             return;
         }
@@ -54,12 +55,12 @@ class Bandwidth {
                 use.add(now, from, until, static_cast<std::uint32_t>(bytes));
             }
         };
-        const Cycle last = last_.end / width_;
-        const std::uint64_t before = last_.begin % width_;
+        const Cycle last = width_.quotient(last_.end);
+        const std::uint64_t before = width_.remainder(last_.begin);
         const Cycle full = before == 0 ? first : first + 1;
-        add(first, full, width_ - before);
-        add(full, last, width_);
-        add(last, last + 1, last_.end % width_);
+        add(first, full, width_.value() - before);
+        add(full, last, width_.value());
+        add(last, last + 1, width_.remainder(last_.end));
     }
 
   private:
@@ -91,7 +92,7 @@ class Bandwidth {
         }
     }
 
-    std::uint64_t width_;
+    Divisor width_;
     std::uint64_t moved_ = 0;
     Stretch last_{0, 0};        ///< of the last reservation
     std::vector<Stretch> busy_; ///< in order, disjoint

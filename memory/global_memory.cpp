@@ -22,7 +22,7 @@ std::uint32_t checked_bandwidth(const GlobalMemoryConfig &config) {
 GlobalMemory::GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config,
                            const sc_core::sc_time &period, std::uint64_t page_bytes, const timing::Jitter &jitter,
                            const L2Config &l2)
-    : sc_module(name), config_(config), period_(period.value()), regions_(config.bytes, page_bytes),
+    : sc_module(name), config_(config), clock_(period), period_(period.value()), regions_(config.bytes, page_bytes),
       bandwidth_(checked_bandwidth(config)), jitter_(jitter) {
     if (l2.bytes != 0) {
         l2_.emplace(l2);
@@ -51,32 +51,33 @@ tlm::tlm_sync_enum GlobalMemory::request(unsigned, Payload &payload, tlm::tlm_ph
         return not_a_request(name(), phase);
     }
     const RawTime now = time_.raw();
-    delay = spans_.of(access(payload, now, now + delay.value()) - now);
+    delay = spans_.of(access(payload, now + delay.value()) - now);
     return tlm::TLM_COMPLETED;
 }
 
 void GlobalMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
     const RawTime now = time_.raw();
-    delay = sc_core::sc_time::from_value(access(payload, now, now + delay.value()) - now);
+    delay = sc_core::sc_time::from_value(access(payload, now + delay.value()) - now);
 }
 
-RawTime GlobalMemory::access(Payload &payload, RawTime now, RawTime arrival) {
+RawTime GlobalMemory::access(Payload &payload, RawTime arrival) {
     const tlm::tlm_response_status status = perform_access(payload);
     payload.set_response_status(status);
-    const Cycle arrival_cycle = (arrival + period_ - 1) / period_;
+    const Cycle cycle = clock_.now();
+    const Cycle arrival_cycle = clock_.first_from(arrival);
     const bool is_atomic = payload.get_command() == tlm::TLM_IGNORE_COMMAND && atomic_of(payload) != nullptr;
     if (status != tlm::TLM_OK_RESPONSE || (payload.get_command() == tlm::TLM_IGNORE_COMMAND && !is_atomic)) {
         return (arrival_cycle + config_.latency) * period_;
     }
     payload.set_dmi_allowed(true);
-    Cycle last = bandwidth_.reserve(now / period_, arrival_cycle, payload.get_data_length());
-    bandwidth_.count_last(now / period_, path_use_);
+    Cycle last = bandwidth_.reserve(cycle, arrival_cycle, payload.get_data_length());
+    bandwidth_.count_last(cycle, path_use_);
     if (l2_) {
         const std::uint64_t span = span_of(payload);
         if (payload.is_write()) {
-            l2_->write(payload.get_address(), span, now / period_, arrival_cycle);
+            l2_->write(payload.get_address(), span, cycle, arrival_cycle);
         } else {
-            last = std::max(last, l2_->read(payload.get_address(), span, now / period_, arrival_cycle));
+            last = std::max(last, l2_->read(payload.get_address(), span, cycle, arrival_cycle));
         }
     }
     const Cycle extra = (is_atomic ? config_.atomic_latency : 0) + jitter_(arrival_cycle, payload.get_address());
@@ -106,7 +107,7 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
 void GlobalMemory::clear_statistics() {
     stats_ = {};
     bandwidth_.clear_count();
-    const Cycle now = time_.raw() / period_;
+    const Cycle now = clock_.now();
     path_use_.clear(now);
     if (l2_) {
         l2_->clear_statistics(now);

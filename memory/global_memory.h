@@ -28,6 +28,7 @@
 #include "memory/regions.h"
 #include "memory/transfer.h"
 #include "model/config/config.h"
+#include "model/protocol/clock.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
@@ -82,12 +83,13 @@ class GlobalMemory final : public sc_core::sc_module {
     unsigned debug(unsigned tag, Payload &payload);
     bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
 
-    RawTime access(Payload &payload, RawTime now, RawTime arrival);
+    RawTime access(Payload &payload, RawTime arrival);
     tlm::tlm_response_status perform_access(Payload &payload);
 
     GlobalMemoryConfig config_;
     protocol::PresentTime time_;
     protocol::TimeMemo spans_;
+    protocol::Clock clock_;
     RawTime period_;
     PagedStore store_;
     Regions regions_;

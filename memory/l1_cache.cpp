@@ -80,7 +80,7 @@ void prepare_fill(Payload &fill, std::uint64_t address, std::uint8_t *data, unsi
 L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, const sc_core::sc_time &period,
                  std::uint32_t front)
     : sc_module(name), target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()),
-      size_(checked(config, front).line_bytes, sector_bytes(config)), period_(period.value()),
+      size_(checked(config, front).line_bytes, sector_bytes(config)), clock_(period), period_(period.value()),
       latency_((config.latency - front) * period.value()), bytes_per_cycle_(config.bytes_per_cycle),
       port_("memory", period), lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_) {
     wake_.on_due<&L1Cache::run>(this);
@@ -155,7 +155,7 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
         ++stats_.l1_mshr_merges;
         break;
     case Mshrs::Outcome::kNew:
-        mshr_use_.set(now / period_, mshrs_.in_use());
+        mshr_use_.set(clock_.now(), mshrs_.in_use());
         start_fills(place, line, now, arrival);
         break;
     }
@@ -314,7 +314,7 @@ void L1Cache::complete_fill(Payload &fill, RawTime now) {
             }
         });
     }
-    mshr_use_.set(now / period_, mshrs_.in_use());
+    mshr_use_.set(clock_.now(), mshrs_.in_use());
     fill.release();
 }
 
@@ -424,7 +424,7 @@ void L1Cache::add_use(Cycle end, UnitUses &uses) const {
 void L1Cache::clear_statistics() {
     stats_ = {};
     seen_.clear();
-    const Cycle now = time_.raw() / period_;
+    const Cycle now = clock_.now();
     array_use_.clear(now);
     mshr_use_.clear(now);
 }

@@ -55,6 +55,7 @@
 #include "memory/transfer.h"
 #include "model/config/config.h"
 #include "model/parts/memories.h"
+#include "model/protocol/clock.h"
 #include "model/protocol/memory_initiator.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/present_time.h"
@@ -151,6 +152,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     l1::LineSize size_;
     protocol::PresentTime time_;
     protocol::TimeMemo spans_;
+    protocol::Clock clock_;
     RawTime period_;
     RawTime latency_;
     std::uint32_t bytes_per_cycle_; ///< of hits; 0: any

@@ -11,8 +11,9 @@ namespace smsim::memory {
 
 SharedMemory::SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config,
                            const sc_core::sc_time &period, std::uint32_t front)
-    : sc_module(name), config_(config), period_(period.value()), latency_((config.latency - front) * period.value()),
-      store_(config.bytes), conflicts_(config.banks, config.bank_bytes, config.conflict_free) {
+    : sc_module(name), config_(config), clock_(period), period_(period.value()),
+      latency_((config.latency - front) * period.value()), store_(config.bytes),
+      conflicts_(config.banks, config.bank_bytes, config.conflict_free) {
     if (config.bytes == 0 || config.latency <= front || config.pass_interval == 0) {
         throw InputError(fmt::format("shared.bytes, shared.latency, shared.pass_interval: 0 is not allowed, nor a "
                                      "latency up to the {} cycles before the memory",
@@ -32,16 +33,16 @@ tlm::tlm_sync_enum SharedMemory::request(unsigned, Payload &payload, tlm::tlm_ph
         return not_a_request(name(), phase);
     }
     const RawTime now = time_.raw();
-    delay = spans_.of(access(payload, now, now + delay.value()) - now);
+    delay = spans_.of(access(payload, now + delay.value()) - now);
     return tlm::TLM_COMPLETED;
 }
 
 void SharedMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
     const RawTime now = time_.raw();
-    delay = sc_core::sc_time::from_value(access(payload, now, now + delay.value()) - now);
+    delay = sc_core::sc_time::from_value(access(payload, now + delay.value()) - now);
 }
 
-RawTime SharedMemory::access(Payload &payload, RawTime now, RawTime arrival) {
+RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
     protocol::AtomicExtension *atomic = atomic_of(payload);
     const tlm::tlm_response_status status = atomic != nullptr ? check_atomic(payload, *atomic) : check_fields(payload);
     if (status != tlm::TLM_OK_RESPONSE) {
@@ -57,7 +58,7 @@ RawTime SharedMemory::access(Payload &payload, RawTime now, RawTime arrival) {
         return arrival + latency_;
     }
 
-    open_access(payload, now, arrival);
+    open_access(payload, arrival);
     std::uint32_t pass = 0;
     RawTime extra = 0;
     if (atomic != nullptr) {
@@ -73,10 +74,10 @@ RawTime SharedMemory::access(Payload &payload, RawTime now, RawTime arrival) {
     }
     payload.set_dmi_allowed(true);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return pass_of(payload, now, std::max(pass, 1U)) + latency_ + extra;
+    return pass_of(payload, std::max(pass, 1U)) + latency_ + extra;
 }
 
-void SharedMemory::open_access(const Payload &payload, RawTime now, RawTime arrival) {
+void SharedMemory::open_access(const Payload &payload, RawTime arrival) {
     const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
     const std::uint32_t phase = group != nullptr && group->phased ? group->phase : 0;
     // One that arrives after the first pass has begun is too late to share it, whatever its group.
@@ -99,8 +100,8 @@ void SharedMemory::open_access(const Payload &payload, RawTime now, RawTime arri
     conflicts_.begin();
     if (calendar_) {
         const unsigned port = group != nullptr ? group->port : 0;
-        const Cycle cycle = (arrival + period_ - 1) / period_;
-        start_ = calendar_->begin(port, cycle, now / period_, group != nullptr && group->phased) * period_;
+        const Cycle cycle = clock_.first_from(arrival);
+        start_ = calendar_->begin(port, cycle, clock_.now(), group != nullptr && group->phased) * period_;
         scheduled_ = 1;
     } else {
         start_ = free_at_ = std::max(arrival, free_at_);
@@ -108,7 +109,7 @@ void SharedMemory::open_access(const Payload &payload, RawTime now, RawTime arri
 }
 
 /// When pass `pass` of the present phase is, which takes place for the open access.
-RawTime SharedMemory::pass_of(Payload &payload, RawTime now, std::uint32_t pass) {
+RawTime SharedMemory::pass_of(Payload &payload, std::uint32_t pass) {
     const std::uint32_t passes = conflicts_.passes();
     auto *group = payload.get_extension<protocol::AccessGroupExtension>();
     const std::uint32_t further = group != nullptr && group->phased ? group->phases - 1 : 0;
@@ -118,7 +119,7 @@ RawTime SharedMemory::pass_of(Payload &payload, RawTime now, std::uint32_t pass)
     }
     if (!calendar_) {
         const RawTime end = start_ + (phases_passes_ + passes) * period_;
-        array_use_.add(now / period_, free_at_ / period_, end / period_);
+        array_use_.add(clock_.now(), free_at_ / period_, end / period_);
         free_at_ = end;
         return start_ + (phases_passes_ + pass - 1) * period_;
     }
@@ -129,7 +130,7 @@ RawTime SharedMemory::pass_of(Payload &payload, RawTime now, std::uint32_t pass)
         calendar_->next(true);
     }
     if (group != nullptr) {
-        group->begins = sc_core::sc_time::from_value(start_);
+        group->begins = time_.get() + spans_.of(start_ - time_.raw());
     }
     return calendar_->taken() * period_;
 }
@@ -168,7 +169,7 @@ SharedMemoryStats SharedMemory::stats() const {
 void SharedMemory::clear_statistics() {
     stats_ = {};
     open_ = false;
-    const Cycle now = time_.raw() / period_;
+    const Cycle now = clock_.now();
     array_use_.clear(now);
     if (calendar_) {
         calendar_->clear_use(now);

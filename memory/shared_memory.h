@@ -24,6 +24,7 @@
 #include "memory/transfer.h"
 #include "model/config/config.h"
 #include "model/parts/memories.h"
+#include "model/protocol/clock.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
@@ -60,15 +61,16 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     unsigned debug(unsigned tag, Payload &payload);
     bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
 
-    RawTime access(Payload &payload, RawTime now, RawTime arrival);
-    void open_access(const Payload &payload, RawTime now, RawTime arrival);
+    RawTime access(Payload &payload, RawTime arrival);
+    void open_access(const Payload &payload, RawTime arrival);
     std::uint32_t enabled_passes(const Payload &payload);
-    RawTime pass_of(Payload &payload, RawTime now, std::uint32_t pass);
+    RawTime pass_of(Payload &payload, std::uint32_t pass);
     void count_open_access(SharedMemoryStats &stats) const;
 
     SharedMemoryConfig config_;
     protocol::PresentTime time_;
     protocol::TimeMemo spans_;
+    protocol::Clock clock_;
     RawTime period_;
     RawTime latency_;
     ByteStore store_;

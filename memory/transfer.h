@@ -119,7 +119,7 @@ inline tlm::tlm_response_status check_atomic(const Payload &payload, const proto
     if (payload.get_byte_enable_ptr() != nullptr) {
         return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
     }
-    return payload.get_address() % bytes == 0 ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    return (payload.get_address() & (bytes - 1)) == 0 ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
 /// Performs a checked atomic: the old value goes to the data pointer, `performed` is set.

@@ -20,8 +20,10 @@ namespace smsim::protocol {
 class Clock {
   public:
     explicit Clock(const Config &config)
-        : period_(sc_core::sc_time(static_cast<double>(config.period_ps()), sc_core::SC_PS)), ticks_(period_.value()),
-          per_tick_(1.0 / static_cast<double>(ticks_)) {
+        : Clock(sc_core::sc_time(static_cast<double>(config.period_ps()), sc_core::SC_PS)) {}
+    /// With a period (not zero).
+    explicit Clock(const sc_core::sc_time &period)
+        : period_(period), ticks_(period_.value()), per_tick_(1.0 / static_cast<double>(ticks_)) {
         for (Cycle cycles = 0; cycles < kShortSpans; ++cycles) {
             short_spans_.push_back(sc_core::sc_time::from_value(cycles * ticks_));
         }
@@ -38,6 +40,8 @@ class Clock {
         const sc_dt::uint64 beyond = into_cycle_ + delay.value();
         return beyond == 0 ? cycle_ : cycle_ + whole_cycles(beyond + ticks_ - 1);
     }
+    /// First cycle that does not begin before `time`, absolute in units of the time resolution.
+    Cycle first_from(sc_core::sc_time::value_type time) const { return whole_cycles(time + ticks_ - 1); }
     /// A span of cycles as time.
     sc_core::sc_time span(Cycle cycles) const {
         return cycles < kShortSpans ? short_spans_[cycles] : sc_core::sc_time::from_value(cycles * ticks_);

@@ -40,9 +40,9 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &
       constants_(config.constants), jitter_(config.jitter, timing::Jitter::Part::kLoadStore),
       shared_space_(config.shared), global_space_(config), local_space_(config),
       queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
-      owed_end_req_(config.sm.sub_partitions, nullptr), limit_(config.lsu.max_outstanding),
-      pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), address_use_(config.sm.sub_partitions),
-      numbers_(config.sm.sub_partitions) {
+      owed_end_req_(config.sm.sub_partitions, nullptr), sector_(config.lsu.sector_bytes),
+      limit_(config.lsu.max_outstanding), pool_(std::make_unique<protocol::PayloadPool<LegContext>>()),
+      address_use_(config.sm.sub_partitions), numbers_(config.sm.sub_partitions) {
     alarm_.on_due<&LoadStoreUnit::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         datapaths.push_back(
@@ -307,9 +307,9 @@ void LoadStoreUnit::Access::send(Leg &leg) {
     const bool to_global = leg.to == MemorySide::kGlobal;
     if (to_global) {
         unit.limit_.start(unit.clock_.now());
-        const std::uint64_t sector = unit.config_.lsu.sector_bytes;
-        const std::uint64_t touched = (leg.address + leg.bytes - 1) / sector - leg.address / sector + 1;
-        unit.stats_.moved_global_bytes += touched * sector;
+        const Divisor &sector = unit.sector_;
+        const std::uint64_t touched = sector.quotient(leg.address + leg.bytes - 1) - sector.quotient(leg.address) + 1;
+        unit.stats_.moved_global_bytes += touched * sector.value();
         sectors += touched;
     }
     ++transactions;

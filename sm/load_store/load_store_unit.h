@@ -10,6 +10,7 @@
 #include <systemc>
 
 #include "model/config/config.h"
+#include "model/divisor.h"
 #include "model/observation/observer.h"
 #include "model/protocol/calendar.h"
 #include "model/protocol/clock.h"
@@ -147,6 +148,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     LocalTransfer local_space_;
     ServiceQueues<Queued> queues_;
     std::vector<tlm::tlm_generic_payload *> owed_end_req_; ///< by sub-partition
+    Divisor sector_;                                       ///< bytes
     TransactionLimit limit_;
     bool room_wanted_ = false; ///< a queue waits for the end of a global transaction
     protocol::Alarm alarm_;
