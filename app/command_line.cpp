@@ -194,24 +194,22 @@ void add_timing(CLI::App &command, RunOptions &run) {
                 run.timing.none = form == "none";
                 run.timing.sample = form == "sample";
             },
-            "Simulate in time (full), or only execute, which is many times faster (none), or simulate a part of the "
-            "CTAs and estimate the time of all (sample)")
+            "What is simulated in time: everything, nothing, which is many times faster, or a part of the CTAs, from "
+            "which the time of all is estimated: full, none or sample")
         ->type_name("FORM")
         ->check(one_of({"full", "none", "sample"}));
     command
         .add_option("--timing-fraction", run.timing.fraction,
-                    "How much of the CTAs --timing sample simulates in time (default: 0.1)")
-        ->type_name("F")
-        ->check(CLI::Range(1e-6, 1.0));
-    CLI::Option *from = command
-                            .add_option("--timing-from", run.timing.from,
-                                        "Simulate the CTAs from this one on in time, only execute those before")
-                            ->type_name("CTA");
+                    "How much of the CTAs --timing sample simulates in time, up to 1 (default: 0.1)")
+        ->type_name("F");
+    command
+        .add_option("--timing-from", run.timing.from,
+                    "Simulate the CTAs from this one on in time, only execute those before")
+        ->type_name("CTA");
     command
         .add_option("--timing-ctas", run.timing.ctas,
                     "Simulate these CTAs in time, only execute the others: numbers and ranges, 0-15,32")
-        ->type_name("LIST")
-        ->excludes(from);
+        ->type_name("LIST");
 }
 
 void add_memory(CLI::App &command, RunOptions &run) {

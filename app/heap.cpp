@@ -3,10 +3,19 @@
 // takes as much again.
 //
 // Entered before the initialisers of all libraries (`.preinit_array`), because that of SystemC is among what it is for.
-// Where the kernel has no huge pages to give, or the C library is another one, everything is as without this file.
+// Where the kernel has no huge pages to give, the heap merely grows in larger steps; with another C library, or under a
+// sanitizer, which has a heap of its own, everything is as without this file.
 #include <cstdlib>
 
-#if defined(__linux__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SMSIM_HAS_OTHER_HEAP
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SMSIM_HAS_OTHER_HEAP
+#endif
+#endif
+
+#if defined(__linux__) && defined(__GLIBC__) && !defined(SMSIM_HAS_OTHER_HEAP)
 #include <cstdint>
 
 #include <malloc.h>

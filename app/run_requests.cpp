@@ -231,6 +231,12 @@ session::TimedCtas request_timed_ctas(const RunOptions &options, const Config &c
     if (timing.fraction && !timing.sample) {
         throw InputError("--timing-fraction says how much --timing sample simulates in time; expected --timing sample");
     }
+    if (timing.fraction && !(*timing.fraction >= 1e-6 && *timing.fraction <= 1)) { // nor is what is no number
+        throw InputError("--timing-fraction: expected a number from 0.000001 to 1");
+    }
+    if (timing.from && !timing.ctas.empty()) {
+        throw InputError("--timing-from and --timing-ctas both say which CTAs are simulated in time; expected one");
+    }
     if (timing.sample && (timing.from || !timing.ctas.empty())) {
         throw InputError("--timing sample chooses the CTAs by itself; expected no --timing-from or --timing-ctas");
     }

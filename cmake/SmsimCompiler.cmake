@@ -18,8 +18,12 @@ target_compile_options(smsim_unreplaced INTERFACE -fno-semantic-interposition -f
 
 # Options of speed, which are off by default: with them the parts are compiled for what they were measured with.
 # scripts/build-profiled goes all the way.
+if((SMSIM_LTO OR SMSIM_PROFILE) AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  message(FATAL_ERROR "SMSIM_LTO and SMSIM_PROFILE are written for GCC; the compiler is ${CMAKE_CXX_COMPILER_ID}")
+endif()
 if(SMSIM_LTO)
-  target_compile_options(smsim_unreplaced INTERFACE -flto=auto -fno-fat-lto-objects)
+  # The library can be linked without it as well.
+  target_compile_options(smsim_unreplaced INTERFACE -flto=auto -ffat-lto-objects)
   add_link_options(-flto=auto)
 endif()
 if(SMSIM_PROFILE STREQUAL "generate")

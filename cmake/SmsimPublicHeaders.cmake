@@ -81,6 +81,7 @@ set(SMSIM_PUBLIC_HEADERS
   sm/parts.h
   sm/streaming_multiprocessor.h
   # What parts tell each other.
+  model/divisor.h
   model/error.h
   model/protocol/atomic.h
   model/protocol/calendar.h
@@ -88,6 +89,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/protocol/links.h
   model/protocol/memory.h
   model/protocol/present_time.h
+  model/protocol/time_memo.h
   model/protocol/memory_initiator.h
   model/protocol/payload_pool.h
   model/protocol/socket.h
@@ -97,6 +99,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/state/dim3.h
   model/state/launch_context.h
   model/state/memory_request.h
+  model/ring.h
   model/state/warp_life.h
   model/types.h
   # Memories and what joins other memories to an SM (docs/memory.md), with what these are made of.

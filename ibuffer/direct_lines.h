@@ -40,14 +40,8 @@ class DirectLines {
     std::uint64_t reads() const { return reads_ - reads_before_; }
     void clear_reads() { reads_before_ = reads_; }
 
-    /// From now on `line`, which begins where a line does, may be read.
-    void grant(const Line &line) {
-        Place &place = places_[line.first / line_bytes_ % kPlaces];
-        if (place.read > told_) {
-            replaced_.push_back({place.line.first, place.read});
-        }
-        place = {line, 0};
-    }
+    /// From now on `line`, which begins where a line does, may be read; what has been read has been told.
+    void grant(const Line &line) { places_[line.first / line_bytes_ % kPlaces] = {line, 0}; }
     /// What lies from `first` to `last` may not be read any more; what has been read of it is forgotten.
     void revoke(std::uint64_t first, std::uint64_t last) {
         for (Place &place : places_) {
@@ -55,7 +49,6 @@ class DirectLines {
                 place = {};
             }
         }
-        std::erase_if(replaced_, [=](const Read &one) { return first <= one.line && one.line <= last; });
     }
     /// The lines that have been read since the last call, each once, in the order of their last reads, by address;
     /// valid until the next call.
@@ -82,12 +75,12 @@ class DirectLines {
     void collect() {
         for (const Place &place : places_) {
             if (place.read > told_) {
-                replaced_.push_back({place.line.first, place.read});
+                found_.push_back({place.line.first, place.read});
             }
         }
-        std::ranges::sort(replaced_, {}, &Read::number);
-        std::ranges::transform(replaced_, std::back_inserter(lines_), &Read::line);
-        replaced_.clear();
+        std::ranges::sort(found_, {}, &Read::number);
+        std::ranges::transform(found_, std::back_inserter(lines_), &Read::line);
+        found_.clear();
         told_ = reads_;
     }
 
@@ -96,7 +89,8 @@ class DirectLines {
     std::uint64_t reads_ = 0;
     std::uint64_t reads_before_ = 0; ///< of these, those before the counting began
     std::uint64_t told_ = 0;         ///< reads that `read_since` has told of
-    std::vector<Read> replaced_;     ///< lines that have lost their place since, and had been read
+    // Kept for their storage.
+    std::vector<Read> found_;
     std::vector<std::uint64_t> lines_;
 };
 

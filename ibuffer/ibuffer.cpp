@@ -148,8 +148,8 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
     return fetch_by_transaction(warp, pc, address);
 }
 
-/// The instruction memory offers direct reads of where `address` lies. Who refuses them once, such as a monitor of the
-/// link, is not asked again.
+/// The instruction memory offers direct reads of where `address` lies. A grant of more than a line is of no use here.
+/// Who refuses all addresses, such as a monitor of the link, is not asked again.
 void IBuffer::ask_for_line(std::uint64_t address) {
     tlm_generic_payload &payload = fetches_->acquire();
     auto *context = protocol::extension_of<FetchContext>(payload);
@@ -157,13 +157,15 @@ void IBuffer::ask_for_line(std::uint64_t address) {
     payload.set_dmi_allowed(false);
     payload.set_address(address);
     tlm::tlm_dmi dmi;
-    direct_refused_ =
-        !fetch_socket->get_direct_mem_ptr(payload, dmi) || context->decoded.direct == nullptr || !dmi.is_read_allowed();
-    if (!direct_refused_) {
+    const bool granted =
+        fetch_socket->get_direct_mem_ptr(payload, dmi) && context->decoded.direct != nullptr && dmi.is_read_allowed();
+    const std::uint64_t first = dmi.get_start_address();
+    const std::uint64_t behind_first = dmi.get_end_address() - first;
+    if (granted && behind_first < config_.icache.line_bytes) {
         const Cycle latency = clock_.at(dmi.get_read_latency()) - step_;
-        direct_.grant({dmi.get_start_address(), dmi.get_end_address() - dmi.get_start_address() + 1,
-                       context->decoded.direct, latency});
+        direct_.grant({first, behind_first + 1, context->decoded.direct, latency});
     }
+    direct_refused_ = !granted && behind_first == ~std::uint64_t{0};
     payload.release();
 }
 
@@ -184,6 +186,7 @@ IssuePorts::Fetched IBuffer::fetch_by_transaction(unsigned warp, Pc pc, std::uin
     tlm_phase phase = tlm::BEGIN_REQ;
     sc_time delay = sc_core::SC_ZERO_TIME;
     const tlm_sync_enum status = fetch_socket->nb_transport_fw(payload, phase, delay);
+    context->decoded.read_directly = {};
     Fetched fetched{nullptr, kNever, context->ticket, FetchCause::kL1Request};
     const auto answer = [&] {
         fetched.insn = fetched_instruction(payload);

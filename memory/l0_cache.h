@@ -5,14 +5,11 @@
 //
 // What is fetched ahead (`icache.stream`):
 //
-//     next_use  a miss brings its line and the lines behind it, one period apart each; the first use of a line that
-//     came
-//               ahead asks for one more at the end of the stream, so that straight-line code misses only once
-//     head      a miss for a line that is neither the head of the stream nor the one before it empties the stream,
-//     which
-//               then asks for the lines behind the miss, one a period, until it is full, its program ends, or a line is
-//               in the L0 or asked for. Only the head can be used: it moves into the L0, on its way or not, and one
-//               more is asked for
+// - next_use: a miss brings its line and the lines behind it, one period apart each; the first use of a line that came
+//   ahead asks for one more at the end of the stream, so that straight-line code misses only once
+// - head: a miss for a line that is neither the head of the stream nor the one before it empties the stream, which then
+//   asks for the lines behind the miss, one a period, until it is full, its program ends, or a line is in the L0 or
+//   asked for. Only the head can be used: it moves into the L0, on its way or not, and one more is asked for
 //
 // Lines come `miss` after they are asked for, or when a level behind says that they do: with `asks`, the requests wait
 // until somebody takes them (`InstructionArbiter`) and says when their lines arrive.
@@ -72,8 +69,13 @@ class L0Cache {
         return fetch_slow(line, at);
     }
 
-    /// The line was fetched from outside `fetch`, which its owner knows to be a hit of a line that has been used.
-    void use(std::uint64_t line) { lines_[line].used = ++uses_; }
+    /// The line was fetched from outside `fetch`, by who has been granted it; nothing happens for one that does not
+    /// exist.
+    void use(std::uint64_t line) {
+        if (line < lines_.size()) {
+            lines_[line].used = ++uses_;
+        }
+    }
     /// From now on the owner wants to know when the line, which is there, makes room (`revoked`).
     void grant(std::uint64_t line) { lines_[line].granted = true; }
     /// Granted lines that have made room since the last call of `clear_revoked`.

@@ -79,9 +79,12 @@ void FunctionalRun::begin(const sm::Grid &grid) {
             if (waiting_.empty()) {
                 return std::nullopt;
             }
-            const std::uint64_t first = waiting_.front();
-            waiting_.pop_front();
-            return first;
+            auto &[first, behind] = waiting_.front();
+            const std::uint64_t cta = first++;
+            if (first == behind) {
+                waiting_.pop_front();
+            }
+            return cta;
         },
         config_.warps()); // behind those of the warps in time
 }
@@ -156,10 +159,11 @@ std::string FunctionalRun::explain(const Kernel &kernel, const sm::Grid &grid) c
 // --- some CTAs of a launch -----------------------------------------------------------------------------------------
 
 void FunctionalRun::take(std::uint64_t first, std::uint64_t last, bool to_the_end) {
-    for (std::uint64_t cta = first; cta < last; ++cta) {
-        waiting_.push_back(cta);
+    if (first < last) {
+        waiting_.emplace_back(first, last);
     }
-    const std::uint64_t until = to_the_end ? kNever : executor_.executed() + kAtOnce * (last - first);
+    const bool no_limit = to_the_end || last - first > (kNever - executor_.executed()) / kAtOnce;
+    const std::uint64_t until = no_limit ? kNever : executor_.executed() + kAtOnce * (last - first);
     while (!fault_ && is_busy() && executor_.executed() < until && !(options_.stop && options_.stop())) {
         execute(kSlice);
     }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "memory/regions.h"
 #include "model/config/config.h"
@@ -70,7 +71,8 @@ class FunctionalRun {
     sm::GlobalBounds bounds_;
     std::unique_ptr<Teller> teller_;
     sm::functional::Executor executor_;
-    std::deque<std::uint64_t> waiting_; ///< numbers of CTAs that have found no room
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> waiting_; ///< CTAs that have found no room: the first, and the
+                                                                  ///< one behind the last
     std::optional<Fault> fault_;
     std::uint64_t begun_at_ = 0; ///< instructions before the present launch
     std::uint64_t counted_ = 0;  ///< completed CTAs that were told of

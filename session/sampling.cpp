@@ -20,6 +20,9 @@ SamplePlan sample_of(const Config &config, const Kernel &kernel, const launch::L
 }
 
 TimedCtas timed_ctas(const SamplePlan &plan) {
+    if (plan.length == 0) {
+        return {};
+    }
     std::vector<TimedCtas::Range> ranges;
     for (const SamplePlan::Window &window : plan.windows) {
         ranges.emplace_back(window.first, window.last);

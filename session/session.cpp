@@ -1,5 +1,4 @@
 #include "session/session.h"
-#include "session/cta_demand.h"
 
 #include <algorithm>
 
@@ -14,6 +13,7 @@
 #include "model/launch/layout.h"
 #include "model/program/engine.h"
 #include "model/state/launch_context.h"
+#include "session/cta_demand.h"
 #include "session/device_output.h"
 #include "session/fault_text.h"
 #include "session/functional_run.h"

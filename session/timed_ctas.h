@@ -19,7 +19,15 @@ class TimedCtas {
     static TimedCtas of(std::vector<Range> ranges) {
         TimedCtas set;
         std::ranges::sort(ranges);
-        set.ranges_ = std::move(ranges);
+        set.ranges_.clear();
+        for (const auto &[first, last] : ranges) { // those that touch or overlap become one
+            if (!set.ranges_.empty() &&
+                (first <= set.ranges_.back().second || first - 1 == set.ranges_.back().second)) {
+                set.ranges_.back().second = std::max(set.ranges_.back().second, last);
+            } else {
+                set.ranges_.emplace_back(first, last);
+            }
+        }
         return set;
     }
     static TimedCtas none() { return of({}); }
@@ -32,17 +40,12 @@ class TimedCtas {
     bool is_rest() const { return ranges_.size() == 1 && ranges_.front().second == ~std::uint64_t{0}; }
     /// The lowest number of the set that is `from` or larger; `~0` when there is none.
     std::uint64_t next(std::uint64_t from) const {
-        std::uint64_t lowest = ~std::uint64_t{0};
-        for (const auto &[first, last] : ranges_) {
-            if (last >= from) {
-                lowest = std::min(lowest, std::max(first, from));
-            }
-        }
-        return lowest;
+        const auto found = std::ranges::lower_bound(ranges_, from, {}, &Range::second);
+        return found == ranges_.end() ? ~std::uint64_t{0} : std::max(found->first, from);
     }
 
   private:
-    std::vector<Range> ranges_; ///< in order of their first numbers
+    std::vector<Range> ranges_; ///< in order, with numbers between them
 };
 
 } // namespace smsim::session

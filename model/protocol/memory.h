@@ -56,7 +56,7 @@ struct DecodedExtension final : PooledExtension<DecodedExtension> {
     const isa::Instruction *insn = nullptr;
     FetchCause cause = FetchCause::kFetch;
     /// Of the initiator: the lines that it has fetched from without a transaction since the last one, each once, in the
-    /// order of their last uses, by the address of their first byte.
+    /// order of their last uses, by the address of their first byte. Valid during the call that brings BEGIN_REQ.
     std::span<const std::uint64_t> read_directly;
     /// Answer to a request for direct memory: the instruction at the start address of what is granted, and behind it
     /// the others; null when the target has not decoded them.

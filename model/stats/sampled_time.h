@@ -41,7 +41,7 @@ SamplePlan plan_sample(std::uint64_t grid, std::uint64_t resident, double fracti
 /// What the whole grid takes.
 struct SampledTime {
     double cycles = 0;     ///< estimate
-    double half_width = 0; ///< of the interval around it; 0: everything was run
+    double half_width = 0; ///< of the interval around it; 0: everything was run, or all batches were alike
     double confidence =
         0.95;                ///< that the interval holds what a full run takes, as far as the batches are like the rest
     double per_cta = 0;      ///< mean cycles from the end of a CTA to the end of the next one

@@ -98,7 +98,8 @@ std::optional<FaultReport> MemoryAccess::perform_global(MemoryRequest &request) 
     try {
         perform_by_pages(request);
     } catch (const InputError &error) {
-        fault = refusal(request, error.what());
+        fault =
+            refusal(request, request.address[request.lanes.lowest()], bytes_per_thread(*request.insn), error.what());
     }
     request.lanes = lanes;
     return fault;
@@ -144,15 +145,18 @@ std::optional<FaultReport> MemoryAccess::perform_local(MemoryRequest &request) {
     const unsigned bytes = bytes_per_thread(*request.insn);
     const LaneMask lanes = request.lanes;
     std::optional<FaultReport> fault;
+    unsigned offset = 0; // of the word that is moved
     try {
         for_each_lane(lanes, [&](unsigned lane) {
             request.lanes = LaneMask::lane(lane);
-            for (unsigned offset = 0; offset < bytes; offset += 4) {
+            for (offset = 0; offset < bytes; offset += 4) {
                 move_local_word(request, lane, offset, std::min(bytes, 4U));
             }
         });
     } catch (const InputError &error) {
-        fault = refusal(request, error.what());
+        const unsigned lane = request.lanes.lowest();
+        fault = refusal(request, local_place(request, lane, request.address[lane] + offset), std::min(bytes, 4U),
+                        error.what());
     }
     request.lanes = lanes;
     return fault;
@@ -179,15 +183,15 @@ void MemoryAccess::move_local_word(MemoryRequest &request, unsigned lane, unsign
     word = bytes < 4 ? isa::loaded(value, static_cast<isa::Access>(request.insn->mod[0])) : value;
 }
 
-/// The fault of the lowest thread of `request`.
-FaultReport MemoryAccess::refusal(MemoryRequest &request, const char *why) const {
-    const unsigned lane = request.lanes.lowest();
-    const auto bytes = static_cast<std::uint8_t>(bytes_per_thread(*request.insn));
+/// The fault of the lowest thread of `request`, of which global memory has refused `bytes` at `address`.
+FaultReport MemoryAccess::refusal(MemoryRequest &request, std::uint64_t address, unsigned bytes,
+                                  const char *why) const {
     Leg leg;
     leg.to = MemorySide::kGlobal;
-    leg.address = request.address[lane];
+    leg.address = address;
     leg.bytes = bytes;
-    leg.pieces.assign(1, {leg.address, static_cast<std::uint8_t>(lane), bytes, 0});
+    leg.pieces.assign(
+        1, {address, static_cast<std::uint8_t>(request.lanes.lowest()), static_cast<std::uint8_t>(bytes), 0});
     TransferState state;
     state.request = &request;
     global_space_.refused(state, leg, Transfer::Refusal::kOther, why);

@@ -47,7 +47,7 @@ class MemoryAccess {
     void perform_by_copy(MemoryRequest &request);
     void move_local_word(MemoryRequest &request, unsigned lane, unsigned offset, unsigned bytes);
     unsigned char *page(std::uint64_t number);
-    FaultReport refusal(MemoryRequest &request, const char *why) const;
+    FaultReport refusal(MemoryRequest &request, std::uint64_t address, unsigned bytes, const char *why) const;
 
     GlobalPort &port_;
     bool ideal_locks_;

@@ -2,6 +2,7 @@
 // that are near, with a bit for each that is not zero. Plain C++.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -44,7 +45,7 @@ class EndTimes {
             counts_[end % kNear] = 0;
             taken_[end % kNear / 64] &= ~(std::uint64_t{1} << (end % 64));
         }
-        begin_ = end + 1;
+        begin_ = std::max(begin_, end + 1);
     }
 
   private:

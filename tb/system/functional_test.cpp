@@ -198,6 +198,17 @@ TEST(TimedCtas, AndThoseWithoutTimeMayWaitForOneAnother) {
     }
 }
 
+TEST(TimedCtas, RangesThatTouchOrOverlapAreOne) {
+    constexpr std::uint64_t kLast = ~std::uint64_t{0};
+    EXPECT_TRUE(session::TimedCtas::of({{4, kLast}, {0, 3}}).is_all());
+    EXPECT_FALSE(session::TimedCtas::of({{5, kLast}, {0, 3}}).is_all());
+    const session::TimedCtas set = session::TimedCtas::of({{20, 25}, {2, 5}, {4, 9}, {22, 23}});
+    EXPECT_EQ(set.next(0), 2U);
+    EXPECT_EQ(set.next(7), 7U);
+    EXPECT_EQ(set.next(10), 20U);
+    EXPECT_EQ(set.next(26), kLast);
+}
+
 TEST(TimedCtas, GiveTheSameBytesInEveryProcessOrder) {
     const test::TemporaryFolder folder;
     const std::string launch = chain_launch(folder, true);
@@ -211,6 +222,9 @@ TEST(TimedCtas, GiveTheSameBytesInEveryProcessOrder) {
             options.reverse_order = reverse;
             const session::SimulationResult result =
                 session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+            if (result.fault || result.early_end) {
+                throw std::runtime_error("the launch has not come to its end");
+            }
             RunReport report{.stats = result.stats, .config = loaded.config};
             report.untimed = result.untimed;
             test::write_file(folder / "report", to_json_text(report));
@@ -275,7 +289,9 @@ TEST_F(WithoutTiming, ASampleIsOfOneLaunchAndChoosesItsCtas) {
         {"--timing sample --what-if " + kernels + "vector_add/launch.yaml", "expected no --timing none or sample"},
         {"--timing sample " + kernels + "lu_steps/steps.yaml", "these are several"},
         {"--timing-fraction 0.5 " + kernels + "vector_add/launch.yaml", "expected --timing sample"},
-        {"--timing sample --timing-fraction 0 " + kernels + "vector_add/launch.yaml", "not in range"},
+        {"--timing sample --timing-fraction nan " + kernels + "vector_add/launch.yaml", "expected a number"},
+        {"--timing sample --timing-fraction 0 " + kernels + "vector_add/launch.yaml", "expected a number"},
+        {"--timing-from 1 --timing-ctas 2 " + kernels + "vector_add/launch.yaml", "expected one"},
     };
     for (const auto &[arguments, why] : wishes) {
         const test::CommandResult result = smsim("run " + arguments);
@@ -372,6 +388,7 @@ TEST_F(WithoutTiming, ReliefsThatChangeResultsMeanTheSame) {
           std::pair("spin_lock_yield", "ideal.locks=true")}) {
         std::vector<json> counts;
         for (const char *timing : {"full", "none"}) {
+            std::filesystem::remove_all(folder / "out");
             smsim(fmt::format("run --report none --memory-check off --timing {} --set {} -o {} {}{}/launch.yaml",
                               timing, relief, folder / "out", kernels, kernel));
             json instructions = json::array();

@@ -222,6 +222,10 @@ class IBufferBench final : public sc_core::sc_module {
             dmi.set_dmi_ptr(reinterpret_cast<unsigned char *>(words.data()));
             payload.get_extension<protocol::DecodedExtension>()->direct = program.data();
         }
+        if (!grants) {
+            dmi.init(); // all addresses
+            dmi.allow_none();
+        }
         return grants;
     }
     void later(Cycle cycles, Payload &payload, const tlm::tlm_phase &what) {

@@ -1,4 +1,5 @@
 // Functional execution alone: turns, sleeps, limits, clock, and the way to the bytes of global memory.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -136,6 +137,17 @@ TEST_F(FunctionalExecutor, AMemoryThatRefusesIsAMemoryErrorOfTheFirstThread) {
     EXPECT_EQ(executor->raised()->report.fault, Fault::kMemoryError);
     EXPECT_EQ(executor->raised()->report.detail,
               "global memory refused 4 bytes at 0x1000000c (first thread 3): it has a bad cell");
+}
+
+TEST_F(FunctionalExecutor, ARefusedWordOfLocalMemoryIsNamedByItsPlaceInGlobalMemory) {
+    constexpr std::uint64_t kWord = 3; // bytes 12 to 15 of the window of thread 5
+    memory.has_pages = false;
+    memory.refused = kBase + kBytes / 4 + kWord * 128 + std::uint64_t{5} * 4;
+    load("LDL.64 R[2:3], [RZ+0x8];\n EXIT;\n", 1, 32);
+    ASSERT_EQ(run(), Stopped::kRaised);
+    EXPECT_EQ(
+        executor->raised()->report.detail,
+        fmt::format("global memory refused 4 bytes at {:#x} (first thread 5): it has a bad cell", memory.refused));
 }
 
 TEST_F(FunctionalExecutor, AnAccessOutsideEveryBufferIsRefusedBeforeItChangesAnything) {
