@@ -21,7 +21,7 @@ namespace smsim::app {
 
 namespace {
 
-constexpr std::size_t kMaxListBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxSettingsBytes = std::size_t{64} << 20;
 
 /// The settings of a line. Throws InputError with `place`.
 std::vector<std::string> settings_of(const std::string &line, const std::string &place) {
@@ -46,7 +46,7 @@ int print_each(const ConfigOptions &options) {
         throw InputError("--each lists configurations and --schema keys; give one of them");
     }
     const std::string path = options.each == "-" ? "/dev/stdin" : options.each;
-    std::istringstream lines(text::read_file(path, kMaxListBytes));
+    std::istringstream lines(text::read_file(path, kMaxSettingsBytes));
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
         ConfigSource source = options.config;
