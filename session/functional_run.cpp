@@ -67,12 +67,16 @@ std::uint64_t FunctionalRun::most_of_launch() const {
     return config_.sm.watchdog_cycles > kNever / per_cycle ? kNever : config_.sm.watchdog_cycles * per_cycle;
 }
 
-void FunctionalRun::begin(const sm::Grid &grid) {
+void FunctionalRun::reset() {
     bounds_.clear();
     waiting_.clear();
     fault_.reset();
     counted_ = 0;
     begun_at_ = executor_.executed();
+}
+
+void FunctionalRun::begin(const sm::Grid &grid) {
+    reset();
     executor_.begin(
         grid,
         [this]() -> std::optional<std::uint64_t> {
@@ -90,7 +94,7 @@ void FunctionalRun::begin(const sm::Grid &grid) {
 }
 
 void FunctionalRun::run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
-    begin(grid);
+    reset();
     std::uint64_t next = 0;
     executor_.begin(grid, [&]() { return next < grid.cta_count() ? std::optional(next++) : std::nullopt; });
     const std::uint64_t limit = options_.max_instructions != 0 ? options_.max_instructions : kNever;

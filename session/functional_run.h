@@ -62,6 +62,8 @@ class FunctionalRun {
 
   private:
     class Teller;
+    /// A launch begins: what is kept of the one before is forgotten.
+    void reset();
     void execute(std::uint64_t most);
     std::uint64_t most_of_launch() const;
 
