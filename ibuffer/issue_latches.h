@@ -115,10 +115,13 @@ class IssueLatches {
     /// Cycles before `now` in which the way of `group` was taken; only the difference of two readings means something.
     Cycle taken_cycles(Group group, Cycle now) const {
         const State &state = groups_[group];
-        return state.taken_cycles + (!is_free(group) && now > state.since ? now - state.since : 0);
+        const Cycle until = std::min(now, state.free_at); // the group may be free since then, and not looked at yet
+        return state.taken_cycles + (!is_free(group) && until > state.since ? until - state.since : 0);
     }
     /// Whether the way of `group` is taken in cycle `now`, that of the last call of `reach` or the one after it.
-    bool is_taken(Group group, Cycle now) const { return !is_free(group) && groups_[group].since <= now; }
+    bool is_taken(Group group, Cycle now) const {
+        return !is_free(group) && groups_[group].since <= now && now < groups_[group].free_at;
+    }
 
   private:
     struct State {
