@@ -38,6 +38,8 @@ class FetchBuffers {
         update(warp);
     }
 
+    bool is_allowed(unsigned warp) const { return rings_[warp].allowed; }
+
     bool is_empty(unsigned warp) const { return rings_[warp].fill == 0; }
     /// The warp's next instruction; the buffer must not be empty. Valid until the next fetch for the warp.
     const Entry &head(unsigned warp) const { return entries_[warp * depth_ + rings_[warp].head]; }

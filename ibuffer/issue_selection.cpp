@@ -26,10 +26,21 @@ unsigned IssueSelection::starved(WarpSet ready, Cycle now) {
     return longest;
 }
 
+void IssueSelection::reach_long_stalls(Cycle now) {
+    for (WarpSet set = stalled_later_; set != 0; set &= set - 1) {
+        const unsigned warp = first_of(set);
+        if (stalled_from_[warp] <= now) {
+            stalled_later_ &= ~only(warp);
+            long_stalled_ |= only(warp);
+        }
+    }
+}
+
 unsigned IssueSelection::choose(WarpSet ready, Cycle now) {
     if (const unsigned warp = starved(ready, now); warp != kNoWarp) {
         return warp;
     }
+    reach_long_stalls(now);
     PolicyView view;
     view.ready = ready;
     view.long_stalled = long_stalled_;

@@ -18,7 +18,7 @@ class IssueSelection {
     /// `policy` chooses among the warps that are ready.
     IssueSelection(const IBufferConfig &config, unsigned warps, std::unique_ptr<IssuePolicy> policy)
         : limit_(config.starvation_limit), policy_(std::move(policy)), ages_(warps, 0),
-          passed_over_since_(warps, kNever) {}
+          passed_over_since_(warps, kNever), stalled_from_(warps, 0) {}
 
     /// A warp begins its life; `age`: its place in the order of starts.
     void start(unsigned warp, std::uint64_t age) {
@@ -34,9 +34,17 @@ class IssueSelection {
     }
 
     // What is known of a warp; `reset` comes first whenever it is looked at anew.
-    void reset(unsigned warp) { long_stalled_ &= ~only(warp); }
+    void reset(unsigned warp) {
+        long_stalled_ &= ~only(warp);
+        stalled_later_ &= ~only(warp);
+    }
     /// It waits for long: the two-level policy replaces it.
     void set_long_stalled(unsigned warp) { long_stalled_ |= only(warp); }
+    /// It does from cycle `from` on, which lies ahead.
+    void set_long_stalled(unsigned warp, Cycle from) {
+        stalled_later_ |= only(warp);
+        stalled_from_[warp] = from;
+    }
     /// It could issue at `now`, were it chosen and its unit free.
     void set_passed_over(unsigned warp, Cycle now) {
         if (passed_over_since_[warp] == kNever) {
@@ -59,6 +67,7 @@ class IssueSelection {
 
   private:
     unsigned starved(WarpSet ready, Cycle now);
+    void reach_long_stalls(Cycle now);
 
     Cycle limit_;
     std::unique_ptr<IssuePolicy> policy_;
@@ -66,7 +75,9 @@ class IssueSelection {
     std::vector<Cycle> passed_over_since_; ///< per warp: since when it could issue, were it chosen and the unit free
     WarpSet passed_over_ = 0;              ///< warps that could issue, those that wait for their unit included
     WarpSet long_stalled_ = 0;
-    Cycle starvation_check_ = 0; ///< nobody can have been passed over for too long before
+    WarpSet stalled_later_ = 0;       ///< not yet among those
+    std::vector<Cycle> stalled_from_; ///< per warp: since when it is, or will be
+    Cycle starvation_check_ = 0;      ///< nobody can have been passed over for too long before
     unsigned last_ = kNoWarp;
     bool last_yields_ = false;
 };

@@ -69,28 +69,40 @@ Cycle IssueStage::answered(unsigned index, const isa::Instruction &insn, Outcome
         wake_by(index, at);
         return at;
     }
+    Cycle look = kNever;
     if (insn.wsb != isa::kNoScoreboard) {
         const Cycle written = writes_.conflicts() ? writes_.late(index, insn, at, last_step_) : at;
         warp.scoreboards.release_at(insn.wsb, is_far(spec), written);
+        look = look_at_release(index, Scoreboards::only(insn.wsb), written);
     }
     if (spec.accesses_memory()) {
-        warp.scoreboards.release_memory_at(spec.has(isa::kReadsMemory), at);
+        const bool result = spec.has(isa::kReadsMemory);
+        warp.scoreboards.release_memory_at(result, at);
         --warp.unanswered;
         warp.performed_at = std::max(warp.performed_at, at);
-    } else {
-        warp.scoreboards.release_answer_at(at);
+        return std::min(look, look_at_release(index, result ? Scoreboards::kLoads : Scoreboards::kStores, at));
     }
-    return look_at_release(index, at);
+    warp.scoreboards.release_answer_at(at);
+    return std::min(look, look_at_release(index, 0, at));
 }
 
 /// Something of the warp is released at `at`. Only who waits for it then is looked at; all others see it when they are.
 /// An observer is told of what applicants are in each cycle that is stepped.
-Cycle IssueStage::look_at_release(unsigned index, Cycle at) {
-    if (observer_ == nullptr && !accounts_.awaits_release(index) && !warps_[index].machine.is_exiting()) {
+Cycle IssueStage::look_at_release(unsigned index, Scoreboards::Releases released, Cycle at) {
+    const Warp &warp = warps_[index];
+    const bool is_awaited = accounts_.awaits_release(index) && (warp.awaited & released) != 0;
+    if (observer_ == nullptr && !is_awaited && !warp.machine.is_exiting()) {
         return kNever;
     }
-    wake_by(index, at);
-    return at;
+    const Cycle look = std::max(at, accounts_.stalled_until(index));
+    wake_by(index, look);
+    return look;
+}
+
+/// `warp` waits for these: the next of them that is known.
+Cycle IssueStage::awaited_release(Warp &warp, Scoreboards::Releases awaited) {
+    warp.awaited = awaited;
+    return observer_ == nullptr ? warp.scoreboards.next_release(awaited) : warp.scoreboards.next_release();
 }
 
 void IssueStage::store_performed(std::uint64_t age, Cycle at) {
@@ -116,7 +128,7 @@ Cycle IssueStage::sources_read(unsigned index, const isa::Instruction &insn, Cyc
         return kNever;
     }
     warps_[index].scoreboards.release_at(insn.rsb, false, at);
-    return look_at_release(index, at);
+    return look_at_release(index, Scoreboards::only(insn.rsb), at);
 }
 
 Cycle IssueStage::placed(unsigned index, Cycle at, Cycle soonest) {
@@ -219,6 +231,11 @@ void IssueStage::become(unsigned index, WarpState state, StallReason reason, std
     }
 }
 
+/// What holds `insn`, its next instruction, back at `at`, as far as scoreboards do.
+inline Scoreboards::Held IssueStage::wait_of(const Warp &warp, const isa::Instruction &insn, Cycle at) {
+    return warp.scoreboards.waits_at(insn.req, at);
+}
+
 /// What a running warp waits for, in the order of docs/architecture.md "State machine of a warp".
 inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     const std::uint32_t here = index_of(warp.pc);
@@ -245,7 +262,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     }
     const isa::Instruction &insn = *head.insn;
     if (insn.req != 0) {
-        const auto [wait, scoreboard] = warp.scoreboards.waits_at(insn.req, now);
+        const auto [wait, scoreboard] = wait_of(warp, insn, now);
         if (wait != Scoreboards::Wait::kNone) {
             const bool is_long = wait == Scoreboards::Wait::kLong;
             const bool is_new =
@@ -259,7 +276,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
             if (is_long) {
                 selection_.set_long_stalled(index);
             }
-            wake_[index] = std::min(warp.scoreboards.next_release(), warp.scoreboards.next_visible(insn.req, now));
+            wake_[index] = std::min(awaited_release(warp, insn.req), warp.scoreboards.next_visible(insn.req, now));
             return;
         }
         wake_[index] = warp.scoreboards.next_visible(insn.req, now);
@@ -267,7 +284,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     if (warp.scoreboards.outstanding_memory() != 0 && insn.spec().has(isa::kFence)) {
         become(index, WarpState::kMemoryDrain, StallReason::kMembar, here, now);
         selection_.set_long_stalled(index);
-        wake_[index] = warp.scoreboards.next_release();
+        wake_[index] = awaited_release(warp, Scoreboards::kMemory);
         return;
     }
     if (!warp.may_arrive(now, arrives_after_) && isa::waits_at_barrier(insn)) {
@@ -557,15 +574,108 @@ void IssueStage::issue_one(Cycle now) {
     look_behind_issue(warp, index, now);
 }
 
-/// A warp that goes on is looked at again when its stall count has run out: what it is until then is known. An observer
-/// is told of it in its cycle.
+/// What a warp is from the cycle behind its issue on is mostly known: then nothing is looked at in that cycle, but when
+/// it ends. An observer is told of it in its cycle.
 inline void IssueStage::look_behind_issue(Warp &warp, unsigned index, Cycle now) {
-    if (warp.stall_until > now + 1 && warp.machine.is_running() && observer_ == nullptr) {
-        accounts_.stall_behind(index);
-        wake_by(index, warp.stall_until);
+    const Cycle next = now + 1;
+    if (observer_ != nullptr || buffers_.end_known_at(index) != kNever) {
+        wake_by(index, next);
+    } else if (!warp.machine.is_running()) {
+        if (!stays_behind_issue(warp, index, next)) {
+            wake_by(index, next);
+        }
     } else {
-        wake_by(index, now + 1);
+        const Cycle from = std::max(warp.stall_until, next);
+        if (buffers_.is_empty(index) || buffers_.head(index).ready > from) {
+            if (fetches_behind_issue(warp, index, from)) {
+                return;
+            }
+        } else if (const isa::Instruction *insn = buffers_.head(index).insn; insn != nullptr) {
+            if (waits_behind_issue(warp, index, *insn, from) ||
+                (from == next && applies_behind_issue(warp, index, *insn, next))) {
+                return;
+            }
+        }
+        if (from > next) {
+            accounts_.stall_behind(index);
+        }
+        wake_by(index, from);
     }
+}
+
+/// The unit of its instruction, or a fence, holds the warp in cycle `next` and beyond.
+inline bool IssueStage::stays_behind_issue(const Warp &warp, unsigned index, Cycle next) {
+    const Cycle until = warp.machine.until();
+    const std::optional<Charge> charge = warp.machine.charge();
+    if (until <= next || !charge) {
+        return false;
+    }
+    accounts_.become_behind(index, charge->state, charge->reason);
+    if (charge->is_long) {
+        selection_.set_long_stalled(index, next);
+    }
+    if (until != kNever) {
+        wake_by(index, until);
+    }
+    return true;
+}
+
+/// A warp that stands still before cycle `from` wants an instruction from then on, unless that comes by then: its fetch
+/// looks at the warp.
+inline bool IssueStage::fetches_behind_issue(const Warp &warp, unsigned index, Cycle from) {
+    const bool is_asked = !buffers_.is_empty(index);
+    const FetchCause cause = is_asked ? buffers_.head(index).cause : FetchCause::kFetch;
+    if (from < warp.redirected_until || from < warp.fetches_from || !buffers_.is_allowed(index) ||
+        accounts_.cause(index) != cause) {
+        return false;
+    }
+    accounts_.stall_then_fetch(index, from);
+    if (is_asked && buffers_.head(index).ready != kNever) {
+        wake_by(index, buffers_.head(index).ready);
+    }
+    return true;
+}
+
+/// A warp that stands still before cycle `from` waits for a scoreboard with its next instruction from then on, unless
+/// that is released by then: who releases it looks at the warp.
+inline bool IssueStage::waits_behind_issue(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle from) {
+    if (insn.req == 0 || warp.scoreboards.next_release() <= from) {
+        return false;
+    }
+    const auto [wait, scoreboard] = wait_of(warp, insn, from);
+    if (wait == Scoreboards::Wait::kNone) {
+        return false;
+    }
+    const bool is_long = wait == Scoreboards::Wait::kLong;
+    accounts_.stall_then_wait(index, from, is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard,
+                              {warp.holders[scoreboard], scoreboard});
+    if (is_long) {
+        selection_.set_long_stalled(index, from);
+    }
+    const Cycle next = std::min(awaited_release(warp, insn.req), warp.scoreboards.next_visible(insn.req, from));
+    if (next != kNever) {
+        wake_by(index, next);
+    }
+    return true;
+}
+
+/// In cycle `next`, behind its issue, the warp waits for nothing but the latch of its next instruction.
+inline bool IssueStage::applies_behind_issue(const Warp &warp, unsigned index, const isa::Instruction &insn,
+                                             Cycle next) {
+    const isa::OpSpec &spec = insn.spec();
+    if (wait_of(warp, insn, next).wait != Scoreboards::Wait::kNone || spec.has(isa::kFence) ||
+        isa::waits_at_barrier(insn) || warp.constant_at > next) {
+        return false;
+    }
+    const Cycle visible = warp.scoreboards.next_visible(insn.req, next);
+    if (visible != kNever) {
+        wake_by(index, visible);
+    }
+    selection_.set_passed_over(index, next);
+    const IssueLatches::Group group = pipes_.latch_group(insn);
+    latches_.join(index, group);
+    accounts_.apply_behind(index, group, insn.unit == isa::Unit::kLoadStore && is_far(spec), next);
+    return true;
 }
 
 /// The constant operand of the instruction that was to be issued is looked up, once: the warp goes on with what comes
@@ -625,7 +735,7 @@ void IssueStage::fetch(Cycle now) {
 // --- observation ---------------------------------------------------------------------------------------------------
 
 void IssueStage::tell_state(unsigned index, Cycle now) {
-    told_[index] = {accounts_.state(index, now), accounts_.reason(index, now)};
+    told_[index] = {accounts_.state(index, now, now), accounts_.reason(index, now, now)};
     const Producer producer = accounts_.producer(index);
     observer_->observe(now, observation::StateChanged{now, warps_[index].start.warp, told_[index].first,
                                                       told_[index].second, accounts_.pc(index) * kInstructionBytes,
@@ -636,7 +746,7 @@ void IssueStage::tell_state(unsigned index, Cycle now) {
 void IssueStage::tell_applicants(Cycle now) {
     for (WarpSet set = latches_.applicants(); set != 0; set &= set - 1) {
         const unsigned index = first_of(set);
-        if (told_[index] != std::pair(accounts_.state(index, now), accounts_.reason(index, now))) {
+        if (told_[index] != std::pair(accounts_.state(index, now, now), accounts_.reason(index, now, now))) {
             tell_state(index, now);
         }
     }

@@ -82,8 +82,9 @@ class IssueStage {
     bool resident(unsigned warp) const { return warps_[warp].machine.is_resident(); }
     /// Whether the warp waits at a CTA barrier and no wake is on its way.
     bool is_blocked(unsigned warp) const { return warps_[warp].machine.is_blocked(); }
-    WarpState state(unsigned warp) const { return accounts_.state(warp, last_step_); }
-    StallReason reason(unsigned warp) const { return accounts_.reason(warp, last_step_); }
+    /// In cycle `now`, that of the last step or a later one.
+    WarpState state(unsigned warp, Cycle now) const { return accounts_.state(warp, last_step_, now); }
+    StallReason reason(unsigned warp, Cycle now) const { return accounts_.reason(warp, last_step_, now); }
     /// Address of the warp's next instruction.
     Pc pc(unsigned warp) const { return warps_[warp].pc; }
     LaneMask active(unsigned warp) const { return warps_[warp].active; }
@@ -135,11 +136,12 @@ class IssueStage {
         WarpMachine machine;
         Cycle stall_until = 0;
         Pc pc = 0;
-        Cycle constant_at = 0; ///< when the constant operand of its next instruction is there
         LaneMask active;
-        bool constant_asked = false; ///< it has been asked for
+        bool constant_asked = false; ///< the constant operand of its next instruction has been asked for
         bool wants_place = false;    ///< an arrival waits for a place in the order of memory
         bool exit_told = false;
+        Cycle constant_at = 0;             ///< when that operand is there
+        Scoreboards::Releases awaited = 0; ///< what it waits for, while it waits for a release
         Scoreboards scoreboards;
         Cycle last_issue = kNever;  ///< of the last instruction that was issued
         unsigned unplaced = 0;      ///< memory operations that have no place in the order of memory yet
@@ -166,8 +168,10 @@ class IssueStage {
     void evaluate_due(Cycle now);
     void evaluate(unsigned index, Cycle now);
     [[gnu::always_inline]] void evaluate_next(Warp &warp, unsigned index, Cycle now);
+    static Scoreboards::Held wait_of(const Warp &warp, const isa::Instruction &insn, Cycle at);
     [[gnu::noinline]] bool goes_on(Warp &warp, unsigned index, Cycle now);
-    Cycle look_at_release(unsigned index, Cycle at);
+    Cycle look_at_release(unsigned index, Scoreboards::Releases released, Cycle at);
+    Cycle awaited_release(Warp &warp, Scoreboards::Releases awaited);
     void charge_machine(const Warp &warp, unsigned index, Cycle now);
     void drain_exited(Warp &warp, unsigned index, Cycle now);
     void await_place(Warp &warp, unsigned index, Cycle now);
@@ -184,6 +188,12 @@ class IssueStage {
     [[gnu::always_inline]] void hold_scoreboards(Warp &warp, unsigned index, const isa::Instruction &insn,
                                                  bool long_latency, const IssuePorts::Issued &issued, Cycle now);
     [[gnu::always_inline]] void look_behind_issue(Warp &warp, unsigned index, Cycle now);
+    [[gnu::always_inline]] bool stays_behind_issue(const Warp &warp, unsigned index, Cycle next);
+    [[gnu::always_inline]] bool waits_behind_issue(Warp &warp, unsigned index, const isa::Instruction &insn,
+                                                   Cycle from);
+    [[gnu::always_inline]] bool fetches_behind_issue(const Warp &warp, unsigned index, Cycle from);
+    [[gnu::always_inline]] bool applies_behind_issue(const Warp &warp, unsigned index, const isa::Instruction &insn,
+                                                     Cycle next);
     [[gnu::always_inline]] void pass_registers(unsigned index, const isa::Instruction &insn,
                                                const IssuePorts::Issued &issued, Cycle now);
     static void follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,

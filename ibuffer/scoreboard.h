@@ -20,6 +20,13 @@ class Scoreboards {
     /// Kind of result that a scoreboard waits for; decides the stall reason.
     enum class Wait : std::uint8_t { kNone, kShort, kLong };
 
+    /// What is released: bit i is scoreboard i, the others are below.
+    using Releases = std::uint16_t;
+    static constexpr Releases only(unsigned scoreboard) { return static_cast<Releases>(1U << scoreboard); }
+    static constexpr Releases kLoads = 1U << isa::kScoreboards; ///< and atomics: memory operations with a result
+    static constexpr Releases kStores = kLoads << 1U;
+    static constexpr Releases kMemory = kLoads | kStores;
+
     /// Clears everything for a new warp.
     void reset() {
         counters_ = {};
@@ -132,6 +139,14 @@ class Scoreboards {
     bool awaits_result() const { return loads_ != 0 || others_ != 0; }
     /// Earliest known release after the last `advance`; kNever when none is known.
     Cycle next_release() const { return next_release_; }
+    /// The same of `some`.
+    Cycle next_release(Releases some) const {
+        Cycle next = kNever;
+        for (const Release &release : releases_) {
+            next = (some & only(release.index)) != 0 && release.at < next ? release.at : next;
+        }
+        return next;
+    }
 
   private:
     // What a release may be of beside the counters.

@@ -97,7 +97,7 @@ std::vector<Dependence> WarpAccounts::dependences() const {
 }
 
 void WarpAccounts::end_wait(Account &account, Cycle now) {
-    if (account.producer.is_somebody() && now != account.waiting_since) {
+    if (account.producer.is_somebody() && now > account.waiting_since) {
         std::vector<Waited> &waited = waited_[account.pc];
         auto found = std::ranges::find(waited, account.producer, &Waited::producer);
         if (found == waited.end()) {
@@ -129,29 +129,31 @@ bool WarpAccounts::close(unsigned warp, Cycle now) {
     return lives;
 }
 
-WarpState WarpAccounts::state(unsigned warp, Cycle now) const {
+WarpState WarpAccounts::state(unsigned warp, Cycle step, Cycle now) const {
     const Account &account = accounts_[warp];
     if (account.is_issuing && now <= account.since) {
         return WarpState::kReady;
     }
     if (account.group == IssueLatches::kNoGroup) {
-        return account.state;
+        return now < account.stalled_until ? WarpState::kStalled : account.state;
     }
-    return latches_.is_taken(account.group, now) || latches_.is_shut(now) ? WarpState::kWaitUnit : WarpState::kReady;
+    const Cycle at = std::min(now, step + 1); // nothing has happened to the latches since
+    return latches_.is_taken(account.group, at) || latches_.is_shut(at) ? WarpState::kWaitUnit : WarpState::kReady;
 }
 
-StallReason WarpAccounts::reason(unsigned warp, Cycle now) const {
+StallReason WarpAccounts::reason(unsigned warp, Cycle step, Cycle now) const {
     const Account &account = accounts_[warp];
     if (account.is_issuing && now <= account.since) {
         return StallReason::kSelected;
     }
     if (account.group == IssueLatches::kNoGroup) {
-        return account.reason;
+        return now < account.stalled_until ? StallReason::kWait : account.reason;
     }
-    if (latches_.is_taken(account.group, now)) {
+    const Cycle at = std::min(now, step + 1);
+    if (latches_.is_taken(account.group, at)) {
         return throttle_of(account);
     }
-    return latches_.is_shut(now) ? StallReason::kDispatch : StallReason::kNotSelected;
+    return latches_.is_shut(at) ? StallReason::kDispatch : StallReason::kNotSelected;
 }
 
 void WarpAccounts::clear(Cycle now) {

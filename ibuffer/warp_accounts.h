@@ -3,6 +3,7 @@
 // applicant for a latch, that changes its state with the latch, is divided when it is charged.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -54,21 +55,56 @@ class WarpAccounts {
             end_wait(account, now);
         }
         account.group = IssueLatches::kNoGroup;
+        account.stalled_until = 0;
         account.state = state;
         account.reason = reason;
         account.pc = pc;
         return true;
     }
-    /// The warp has issued in the cycle in which it became selected, and stands still from the next one on until it is
-    /// told to become something else: `become` with that state, which is charged to the instruction behind, a cycle
-    /// later.
+    // What a warp that has issued, in the cycle in which it became selected, is from the next cycle on. It is charged
+    // when that cycle is over, together with what follows, and is as if `become` and the others were called then.
+    /// It stands still, which is charged to the instruction behind.
     void stall_behind(unsigned warp) {
-        Account &account = accounts_[warp];
-        account.is_issuing = true;
+        Account &account = issued(warp);
         account.state = WarpState::kStalled;
         account.reason = StallReason::kWait;
         ++account.pc;
     }
+    /// The same before cycle `until`; from then on it waits for what `producer` gives, for `reason`.
+    void stall_then_wait(unsigned warp, Cycle until, StallReason reason, Producer producer) {
+        Account &account = issued(warp);
+        account.stalled_until = until;
+        account.state = WarpState::kWaitScoreboard;
+        account.reason = reason;
+        account.producer = producer;
+        account.waiting_since = until;
+        ++account.pc;
+    }
+    /// The same before cycle `until`; from then on it wants its next instruction, for the cause that it did last.
+    void stall_then_fetch(unsigned warp, Cycle until) {
+        Account &account = issued(warp);
+        account.stalled_until = until;
+        account.state = WarpState::kFetching;
+        account.reason = StallReason::kNoInstruction;
+        ++account.pc;
+    }
+    /// It is in `state` for `reason`, which is charged to the instruction that was issued.
+    void become_behind(unsigned warp, WarpState state, StallReason reason) {
+        Account &account = issued(warp);
+        account.state = state;
+        account.reason = reason;
+    }
+    /// It applies for a latch of `group` from cycle `from` on, the next one, with the instruction behind.
+    void apply_behind(unsigned warp, IssueLatches::Group group, bool is_far, Cycle from) {
+        Account &account = issued(warp);
+        account.group = group;
+        account.is_far = is_far;
+        account.taken = latches_.taken_cycles(group, from);
+        account.shut = latches_.shut_cycles(group, from);
+        ++account.pc;
+    }
+    /// Before this cycle the warp stands still, whatever it waits for then.
+    Cycle stalled_until(unsigned warp) const { return accounts_[warp].stalled_until; }
     /// From `now` on it waits for what `producer` gives; the state is that of a wait at a scoreboard. To be called
     /// behind `become`. True when that is something new.
     bool wait_for(unsigned warp, Producer producer, Cycle now) {
@@ -94,6 +130,7 @@ class WarpAccounts {
             end_wait(account, now);
         }
         account.group = group;
+        account.stalled_until = 0;
         account.is_far = is_far();
         account.taken = latches_.taken_cycles(group, now);
         account.shut = latches_.shut_cycles(group, now);
@@ -111,6 +148,8 @@ class WarpAccounts {
         const Account &account = accounts_[warp];
         return account.reason == StallReason::kNoInstruction && account.group == IssueLatches::kNoGroup && account.open;
     }
+    /// For what it does, or did last.
+    FetchCause cause(unsigned warp) const { return accounts_[warp].cause; }
     /// From `now` on such a warp waits for `cause`.
     void awaits(unsigned warp, FetchCause cause, Cycle now) {
         if (accounts_[warp].cause != cause) {
@@ -128,8 +167,13 @@ class WarpAccounts {
         }
         if (account.is_issuing) {
             account.is_issuing = false;
-            add(account, account.pc - 1, WarpState::kReady, StallReason::kSelected, 1);
+            add(account, account.issued_pc, WarpState::kReady, StallReason::kSelected, 1);
             --cycles;
+        }
+        if (account.stalled_until > now - cycles) {
+            const Cycle stalled = std::min(account.stalled_until, now) - (now - cycles);
+            add(account, account.pc, WarpState::kStalled, StallReason::kWait, stalled);
+            cycles -= stalled;
         }
         if (account.group == IssueLatches::kNoGroup) {
             add(account, account.pc, account.state, account.reason, cycles);
@@ -180,9 +224,9 @@ class WarpAccounts {
     /// Begins to count anew in cycle `now`; no warp is resident.
     void clear(Cycle now);
 
-    /// State and reason in cycle `now`, that of the last step or the one after it.
-    WarpState state(unsigned warp, Cycle now) const;
-    StallReason reason(unsigned warp, Cycle now) const;
+    /// State and reason in cycle `now`, that of the last step, `step`, or a later one.
+    WarpState state(unsigned warp, Cycle step, Cycle now) const;
+    StallReason reason(unsigned warp, Cycle step, Cycle now) const;
     /// Index of the instruction that is charged.
     std::uint32_t pc(unsigned warp) const { return accounts_[warp].pc; }
     /// Who holds the scoreboard that it waits for.
@@ -214,22 +258,30 @@ class WarpAccounts {
   private:
     struct Account {
         bool open = false;       ///< of a resident warp
-        bool is_issuing = false; ///< the first cycle of the interval is that of an issue, of the instruction before
+        bool is_issuing = false; ///< the first cycle of the interval is that of an issue
         bool is_far = false;     ///< an applicant's instruction accesses global or local memory
         WarpState state = WarpState::kEmpty;
         StallReason reason = StallReason::kNoInstruction;
         FetchCause cause = FetchCause::kFetch; ///< of the cycles of no_instruction that are not settled
         std::uint32_t pc = 0;
+        std::uint32_t issued_pc = 0;                        ///< of that issue
         Producer producer;                                  ///< who holds the scoreboard that is waited for
         Cycle waiting_since = 0;                            ///< for it
         IssueLatches::Group group = IssueLatches::kNoGroup; ///< in place of state and reason: for which it applies
         Cycle since = 0;                                    ///< begin of the interval that is not yet charged
-        Cycle taken = 0;                                    ///< an applicant's reading of the clock of its group then
-        Cycle shut = 0;                                     ///< and of that of the gate
-        Cycle settled = 0;                                  ///< cycles of no_instruction that stand with their cause
+        Cycle stalled_until = 0; ///< before it the warp stands still, and waits as the state says from then on
+        Cycle taken = 0;         ///< an applicant's reading of the clock of its group then
+        Cycle shut = 0;          ///< and of that of the gate
+        Cycle settled = 0;       ///< cycles of no_instruction that stand with their cause
         WarpStats stats;
     };
 
+    Account &issued(unsigned warp) {
+        Account &account = accounts_[warp];
+        account.is_issuing = true;
+        account.issued_pc = account.pc;
+        return account;
+    }
     void add(Account &account, std::uint32_t pc, WarpState state, StallReason reason, Cycle cycles) {
         const auto number = static_cast<std::size_t>(reason);
         account.stats.stalls[number] += cycles;

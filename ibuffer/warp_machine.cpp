@@ -20,13 +20,11 @@
 #include "ibuffer/warp_machine.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace smsim::ibuffer {
 namespace {
-
-/// One function for each kind of state that is treated differently.
-template <typename... Functions> struct Cases : Functions... { using Functions::operator()...; };
-template <typename... Functions> Cases(Functions...) -> Cases<Functions...>;
 
 constexpr Charge kBranch{WarpState::kBranch, StallReason::kBranchResolve, false};
 constexpr Charge kBarrier{WarpState::kBarrier, StallReason::kBarrier, true};
@@ -34,71 +32,53 @@ constexpr Charge kSleep{WarpState::kSleeping, StallReason::kSleeping, true};
 constexpr Charge kFence{WarpState::kMemoryDrain, StallReason::kMembar, true};
 constexpr Charge kExit{WarpState::kMemoryDrain, StallReason::kDrain, false};
 
-/// The state behind a branch whose cycle has been reached.
-MachineState behind(const BranchAnswered &branch) {
-    switch (branch.outcome) {
-    case Outcome::kSleep:
-        return branch.wake == kNever ? MachineState(Sleeping{branch.at})
-                                     : MachineState(WakingUp{std::max(branch.at, branch.wake)});
-    case Outcome::kExited:
-        return Exiting{};
-    default:
-        return Running{};
-    }
-}
+/// By the index of a state in MachineState: what the warp is charged with.
+constexpr auto kCharges = [] {
+    std::array<std::optional<Charge>, std::variant_size_v<MachineState>> charges{};
+    const auto set = [&]<typename State>(std::in_place_type_t<State>, const Charge &charge) {
+        charges[MachineState(State{}).index()] = charge;
+    };
+    set(std::in_place_type<BranchUnanswered>, kBranch);
+    set(std::in_place_type<BranchAnswered>, kBranch);
+    set(std::in_place_type<ArrivalUnanswered>, kBarrier);
+    set(std::in_place_type<Blocked>, kBarrier);
+    set(std::in_place_type<LeavingBarrier>, kBarrier);
+    set(std::in_place_type<Sleeping>, kSleep);
+    set(std::in_place_type<WakingUp>, kSleep);
+    set(std::in_place_type<Fenced>, kFence);
+    set(std::in_place_type<Exiting>, kExit);
+    return charges;
+}();
 
 } // namespace
 
 // --- what a state means --------------------------------------------------------------------------------------------
 
 bool WarpMachine::may_fetch() const {
-    return std::visit(Cases{[](Absent) { return false; }, [](NotStarted) { return false; },
-                            [](Exiting) { return false; }, [](const auto &) { return true; }},
-                      state_);
-}
-
-Cycle WarpMachine::until() const {
-    return std::visit(
-        [](const auto &state) {
-            if constexpr (requires { state.at; }) {
-                return state.at;
-            } else {
-                return kNever;
-            }
-        },
-        state_);
+    return is_resident() && !std::holds_alternative<NotStarted>(state_) && !is_exiting();
 }
 
 std::optional<Charge> WarpMachine::charge() const {
-    using Maybe = std::optional<Charge>;
-    return std::visit(Cases{[](Running) -> Maybe { return std::nullopt; }, [](Absent) -> Maybe { return std::nullopt; },
-                            [](NotStarted) -> Maybe { return std::nullopt; },
-                            [](BranchUnanswered) -> Maybe { return kBranch; },
-                            [](const BranchAnswered &) -> Maybe { return kBranch; },
-                            [](ArrivalUnanswered) -> Maybe { return kBarrier; },
-                            [](Blocked) -> Maybe { return kBarrier; }, [](LeavingBarrier) -> Maybe { return kBarrier; },
-                            [](Sleeping) -> Maybe { return kSleep; }, [](WakingUp) -> Maybe { return kSleep; },
-                            [](Fenced) -> Maybe { return kFence; }, [](Exiting) -> Maybe { return kExit; }},
-                      state_);
+    return kCharges[state_.index()];
 }
 
 // --- issue ---------------------------------------------------------------------------------------------------------
 
 void WarpMachine::branch_issued() {
     if (is_running()) {
-        state_ = BranchUnanswered{};
+        become(BranchUnanswered{});
     }
 }
 
 void WarpMachine::arrival_issued() {
     if (is_running()) {
-        state_ = ArrivalUnanswered{};
+        become(ArrivalUnanswered{});
     }
 }
 
 void WarpMachine::fence_issued(Cycle until) {
     if (is_running()) {
-        state_ = Fenced{until};
+        become(Fenced{until});
     }
 }
 
@@ -106,18 +86,18 @@ void WarpMachine::fence_issued(Cycle until) {
 
 void WarpMachine::branch_answered(Cycle at, Outcome outcome, bool leaves) {
     if (const auto *branch = std::get_if<BranchUnanswered>(&state_)) {
-        state_ = BranchAnswered{at, outcome, leaves, branch->wake};
+        become(BranchAnswered{at, outcome, leaves, branch->wake});
     }
 }
 
 void WarpMachine::arrival_answered(Cycle at, Outcome outcome) {
     if (const auto *arrival = std::get_if<ArrivalUnanswered>(&state_)) {
         if (outcome != Outcome::kBlocked) {
-            state_ = LeavingBarrier{at};
+            become(LeavingBarrier{at});
         } else if (arrival->wake == kNever) {
-            state_ = Blocked{at};
+            become(Blocked{at});
         } else {
-            state_ = LeavingBarrier{std::max(at, arrival->wake)};
+            become(LeavingBarrier{std::max(at, arrival->wake)});
         }
     }
 }
@@ -130,24 +110,37 @@ void WarpMachine::wake(Cycle at) {
     } else if (auto *arrival = std::get_if<ArrivalUnanswered>(&state_)) {
         arrival->wake = at;
     } else if (const auto *blocked = std::get_if<Blocked>(&state_)) {
-        state_ = LeavingBarrier{std::max(at, blocked->since)};
+        become(LeavingBarrier{std::max(at, blocked->since)});
     } else if (const auto *sleeping = std::get_if<Sleeping>(&state_)) {
-        state_ = WakingUp{std::max(at, sleeping->since)};
+        become(WakingUp{std::max(at, sleeping->since)});
     }
 }
 
 // --- time ----------------------------------------------------------------------------------------------------------
+
+/// A branch whose cycle has been reached.
+void WarpMachine::go_on_behind(const BranchAnswered &branch) {
+    if (branch.outcome == Outcome::kExited) {
+        become(Exiting{});
+    } else if (branch.outcome != Outcome::kSleep) {
+        become(Running{});
+    } else if (branch.wake == kNever) {
+        become(Sleeping{branch.at});
+    } else {
+        become(WakingUp{std::max(branch.at, branch.wake)});
+    }
+}
 
 bool WarpMachine::reach(Cycle now) {
     bool drop = false;
     while (until() <= now) {
         const auto *branch = std::get_if<BranchAnswered>(&state_);
         if (branch == nullptr) {
-            state_ = Running{};
+            become(Running{});
             continue;
         }
         drop = branch->leaves;
-        state_ = behind(*branch);
+        go_on_behind(BranchAnswered(*branch));
     }
     return drop;
 }

@@ -105,15 +105,15 @@ class WarpMachine {
     /// True when the warp's next instructions may be fetched.
     bool may_fetch() const;
     /// The cycle that changes the state; kNever when only a message does.
-    Cycle until() const;
+    Cycle until() const { return until_; }
     /// What the warp is charged with; nothing when it runs or has no life yet.
     std::optional<Charge> charge() const;
 
     // --- events: the warp's life -----------------------------------------------------------------------------------
     /// A warp begins its life at `at` in this slot, whatever was there.
-    void start(Cycle at) { state_ = NotStarted{at}; }
+    void start(Cycle at) { become(NotStarted{at}); }
     /// Everything that the warp has issued is done, or the run has been cut short.
-    void end() { state_ = Absent{}; }
+    void end() { become(Absent{}); }
 
     // --- events: issue -----------------------------------------------------------------------------------------------
     /// A control instruction that may jump is handed to its unit.
@@ -137,7 +137,18 @@ class WarpMachine {
     bool reach(Cycle now);
 
   private:
+    template <typename State> void become(const State &state) {
+        state_ = state;
+        if constexpr (requires { state.at; }) {
+            until_ = state.at;
+        } else {
+            until_ = kNever;
+        }
+    }
+    void go_on_behind(const BranchAnswered &branch);
+
     MachineState state_ = Absent{};
+    Cycle until_ = kNever; ///< of that state
 };
 
 } // namespace smsim::ibuffer

@@ -168,8 +168,8 @@ smsim_mutant(restore_loses_word FILE bcu/barrier.cpp
 
 smsim_mutant(scoreboard_5_ignored FILE ibuffer/issue_stage.cpp
   WRONG "a request for the last scoreboard is not wired"
-  REPLACE [[warp.scoreboards.waits_at(insn.req, now)]]
-  BY [[warp.scoreboards.waits_at(insn.req & 0x1fU, now)]])
+  REPLACE [[warp.scoreboards.waits_at(insn.req, at)]]
+  BY [[warp.scoreboards.waits_at(insn.req & 0x1fU, at)]])
 
 smsim_mutant(stall_one_short FILE ibuffer/issue_stage.cpp
   WRONG "the stall count is one cycle short"

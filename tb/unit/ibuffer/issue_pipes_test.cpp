@@ -175,7 +175,7 @@ TEST(IssueStage, ARunCutShortChargesAnApplicantUpToThen) {
     bench.start(0, 0);
     bench.run(50);
     const Cycle issue = bench.ports.seen.back().cycle;
-    EXPECT_EQ(bench.stage->state(0), WarpState::kWaitUnit);
+    EXPECT_EQ(bench.stage->state(0, 50), WarpState::kWaitUnit);
     bench.stage->close(50);
     EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kMathPipeThrottle), 50 - (issue + 1));
     EXPECT_EQ(total(bench.stage->finished()[0]), 50U);
