@@ -47,8 +47,11 @@ class LaneMask {
     constexpr bool none() const { return bits_ == 0; }
     constexpr bool test(unsigned lane) const { return ((bits_ >> lane) & 1U) != 0; }
     constexpr unsigned count() const {
-        // A portable build counts bits with a call.
-        return bits_ == ~std::uint32_t{0} ? kLanes : static_cast<unsigned>(std::popcount(bits_));
+        // std::popcount is a call where the machine need not have an instruction for it.
+        std::uint32_t sums = bits_ - (bits_ >> 1U & 0x5555'5555U);  // of pairs of bits
+        sums = (sums & 0x3333'3333U) + (sums >> 2U & 0x3333'3333U); // of four
+        sums = (sums + (sums >> 4U)) & 0x0f0f'0f0fU;                // of eight
+        return sums * 0x0101'0101U >> 24U;
     }
     /// Index of the lowest set lane (bru.md ffs); 32 when the mask is empty.
     constexpr unsigned lowest() const { return static_cast<unsigned>(std::countr_zero(bits_)); }

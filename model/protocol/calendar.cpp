@@ -32,24 +32,25 @@ void Calendar::arrange(Time at) {
 
 void Calendar::run() {
     const Time now = time_.raw();
-    // Who is due by now; those that are called for during the calls come in the next delta cycle, as with events.
+    // Who is due by now; those that are called for during the calls come in the next delta cycle, as with events. Who
+    // is due is hard to foretell: what can be said without a branch is.
     unsigned count = 0;
     for (unsigned i = 0; i < due_.size(); ++i) {
-        if (due_[i] <= now) {
-            due_[i] = kNot;
-            called_[count++] = i;
-        }
+        const auto is_due = static_cast<unsigned>(due_[i] <= now);
+        called_[count] = i;
+        count += is_due;
+        due_[i] |= Time{0} - is_due; // kNot
     }
     next_ = 0;
     for (unsigned n = 0; n < count; ++n) {
         const Entry &entry = entries_[called_[n]];
         entry.step(entry.part);
     }
+    next_ = kNot;
     Time next = kNot;
     for (const Time due : due_) {
-        next = std::min(next, due);
+        next = due < next ? due : next;
     }
-    next_ = kNot;
     if (next != kNot) {
         arrange(next);
     }

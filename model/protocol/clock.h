@@ -23,7 +23,8 @@ class Clock {
         : Clock(sc_core::sc_time(static_cast<double>(config.period_ps()), sc_core::SC_PS)) {}
     /// With a period (not zero).
     explicit Clock(const sc_core::sc_time &period)
-        : period_(period), ticks_(period_.value()), per_tick_(1.0 / static_cast<double>(ticks_)) {
+        : period_(period), ticks_(period_.value()), per_tick_(~sc_dt::uint64{0} / ticks_ + 1),
+          exact_up_to_(ticks_ == 1 ? 0 : ~sc_dt::uint64{0} / ticks_) {
         for (Cycle cycles = 0; cycles < kShortSpans; ++cycles) {
             short_spans_.push_back(sc_core::sc_time::from_value(cycles * ticks_));
         }
@@ -35,7 +36,7 @@ class Clock {
         return cycle_;
     }
     /// First cycle that is not before the present time plus `delay`.
-    Cycle at(const sc_core::sc_time &delay) const {
+    [[gnu::always_inline]] Cycle at(const sc_core::sc_time &delay) const {
         follow();
         const sc_dt::uint64 beyond = into_cycle_ + delay.value();
         return beyond == 0 ? cycle_ : cycle_ + whole_cycles(beyond + ticks_ - 1);
@@ -63,30 +64,32 @@ class Clock {
 
   private:
     static constexpr Cycle kShortSpans = 64;
+    __extension__ using Wide = unsigned __int128;
 
     /// `ticks` / ticks_.
     Cycle whole_cycles(sc_dt::uint64 ticks) const {
-        if (ticks >> 52 != 0) {
+        if (ticks > exact_up_to_) [[unlikely]] {
             return ticks / ticks_;
         }
-        const auto about = static_cast<Cycle>(static_cast<double>(static_cast<std::int64_t>(ticks)) * per_tick_);
-        // The product may be rounded over the next whole number, or stay below one that it should reach.
-        const sc_dt::uint64 reached = about * ticks_;
-        return reached > ticks ? about - 1 : ticks - reached >= ticks_ ? about + 1 : about;
+        return static_cast<Cycle>((static_cast<Wide>(ticks) * per_tick_) >> 64U);
     }
     /// Brings what is kept of the present time up to it.
-    void follow() const {
+    [[gnu::always_inline]] void follow() const {
         if (const sc_dt::uint64 value = time_.raw(); value != value_) {
-            value_ = value;
-            cycle_ = whole_cycles(value);
-            into_cycle_ = value - cycle_ * ticks_;
+            renew(value);
         }
+    }
+    [[gnu::noinline]] void renew(sc_dt::uint64 value) const {
+        value_ = value;
+        cycle_ = whole_cycles(value);
+        into_cycle_ = value - cycle_ * ticks_;
     }
 
     PresentTime time_;
     sc_core::sc_time period_;
     sc_dt::uint64 ticks_;
-    double per_tick_;
+    sc_dt::uint64 per_tick_;    ///< 2^64 / ticks_, rounded up by less than 1
+    sc_dt::uint64 exact_up_to_; ///< so many ticks times that error are less than 1 / ticks_, in units of 2^64
     std::vector<sc_core::sc_time> short_spans_;
     mutable sc_dt::uint64 value_ = 0; ///< of the time for which the next two are
     mutable Cycle cycle_ = 0;
