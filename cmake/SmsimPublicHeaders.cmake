@@ -81,6 +81,7 @@ set(SMSIM_PUBLIC_HEADERS
   sm/parts.h
   sm/streaming_multiprocessor.h
   # What parts tell each other.
+  model/copy_bytes.h
   model/divisor.h
   model/error.h
   model/protocol/atomic.h

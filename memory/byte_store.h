@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/copy_bytes.h"
+
 namespace smsim::memory {
 
 /// `bytes` contiguous bytes from address 0.
@@ -25,11 +27,11 @@ class ByteStore {
     }
     /// Copies `count` bytes out; the range is inside.
     void read(std::uint64_t address, std::uint8_t *to, std::uint64_t count) const {
-        std::memcpy(to, bytes_.data() + address, count);
+        copy_bytes(to, bytes_.data() + address, count);
     }
     /// Copies `count` bytes in; the range is inside.
     void write(std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
-        std::memcpy(bytes_.data() + address, from, count);
+        copy_bytes(bytes_.data() + address, from, count);
     }
     std::uint8_t *data() { return bytes_.data(); }
 
@@ -49,7 +51,7 @@ class PagedStore {
             const std::uint64_t offset = address % kPageBytes;
             const std::uint64_t part = count < kPageBytes - offset ? count : kPageBytes - offset;
             if (const std::uint8_t *page = find(address / kPageBytes)) {
-                std::memcpy(to, page + offset, part);
+                copy_bytes(to, page + offset, part);
             } else {
                 std::memset(to, 0, part);
             }
@@ -63,7 +65,7 @@ class PagedStore {
         while (count != 0) {
             const std::uint64_t offset = address % kPageBytes;
             const std::uint64_t part = count < kPageBytes - offset ? count : kPageBytes - offset;
-            std::memcpy(page_at(address) + offset, from, part);
+            copy_bytes(page_at(address) + offset, from, part);
             address += part;
             from += part;
             count -= part;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/copy_bytes.h"
 #include "model/error.h"
 
 namespace smsim::memory {
@@ -51,7 +52,7 @@ struct SectorBytes {
 
     void read(std::uint64_t address, std::uint8_t *to, std::uint64_t count) const {
         size.for_each_part(line, sectors, address, count, [&](std::uint64_t at, std::uint64_t bytes) {
-            std::memcpy(to + (at - address), data + (at - line), bytes);
+            copy_bytes(to + (at - address), data + (at - line), bytes);
         });
     }
     void write(std::uint64_t, const std::uint8_t *, std::uint64_t) {}

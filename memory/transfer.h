@@ -124,15 +124,19 @@ inline tlm::tlm_response_status check_atomic(const Payload &payload, const proto
 
 /// Performs a checked atomic: the old value goes to the data pointer, `performed` is set.
 template <typename Store> void perform(Payload &payload, protocol::AtomicExtension &atomic, Store &store) {
-    const unsigned bytes = isa::atomic_bytes(atomic.type);
-    std::array<std::uint8_t, 8> raw{};
-    store.read(payload.get_address(), raw.data(), bytes);
-    std::memcpy(payload.get_data_ptr(), raw.data(), bytes);
-    std::uint64_t value = 0;
-    std::memcpy(&value, raw.data(), bytes);
-    value = protocol::atomic_result(atomic.op, atomic.type, value, atomic.operand, atomic.compare);
-    std::memcpy(raw.data(), &value, bytes);
-    store.write(payload.get_address(), raw.data(), bytes);
+    const auto perform_on =
+        [&]<typename Word>(Word old) { // of its own width: nothing is read wider than it was written
+            store.read(payload.get_address(), reinterpret_cast<std::uint8_t *>(&old), sizeof old);
+            std::memcpy(payload.get_data_ptr(), &old, sizeof old);
+            const auto value =
+                static_cast<Word>(protocol::atomic_result(atomic.op, atomic.type, old, atomic.operand, atomic.compare));
+            store.write(payload.get_address(), reinterpret_cast<const std::uint8_t *>(&value), sizeof value);
+        };
+    if (isa::atomic_bytes(atomic.type) == 8) {
+        perform_on(std::uint64_t{0});
+    } else {
+        perform_on(std::uint32_t{0});
+    }
     atomic.performed = true;
 }
 

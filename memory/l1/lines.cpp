@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+
+#include "model/copy_bytes.h"
 
 namespace smsim::memory::l1 {
 
@@ -46,7 +47,7 @@ void Lines::install(std::uint64_t line, Sectors sectors, const std::uint8_t *dat
     present_[slot] |= sectors;
     std::uint8_t *to = bytes_.data() + slot * size_.bytes();
     size_.for_each_part(line, sectors, line, size_.bytes(), [&](std::uint64_t address, std::uint64_t bytes) {
-        std::memcpy(to + (address - line), data + (address - line), bytes);
+        copy_bytes(to + (address - line), data + (address - line), bytes);
     });
 }
 
@@ -57,7 +58,7 @@ void Lines::update(std::uint64_t address, const std::uint8_t *from, std::uint64_
         if (const std::uint64_t slot = find(line); slot != kAbsent) {
             std::uint8_t *to = bytes_.data() + slot * size_.bytes();
             size_.for_each_part(line, present_[slot], address, part, [&](std::uint64_t at, std::uint64_t bytes) {
-                std::memcpy(to + (at - line), from + (at - address), bytes);
+                copy_bytes(to + (at - line), from + (at - address), bytes);
             });
         }
         address += part;

@@ -66,14 +66,18 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
     sc_core::sc_time delay = spans_.of(std::max(next.earliest, now) - now);
     requesting_ = &payload;
     ++in_flight_;
-    flights_.push_back({&payload, Step::kRequest});
+    calling_ = {&payload, Step::kRequest};
     const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, delay);
+    const Flight flight = calling_; // what came on the backward path meanwhile has changed it
+    calling_.payload = nullptr;
     if (answer == tlm::TLM_ACCEPTED) {
+        if (flight.payload != nullptr) {
+            flights_.push_back(flight);
+        }
         return;
     }
     const RawTime when = now + delay.value();
-    const std::size_t index = find(payload);
-    if (index == flights_.size()) {
+    if (flight.payload == nullptr) {
         SC_REPORT_ERROR(name(), "target went on with a transaction that it had ended");
         return;
     }
@@ -81,20 +85,19 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
         requesting_ = nullptr;
     }
     if (answer == tlm::TLM_COMPLETED) {
-        flights_[index] = flights_.back();
-        flights_.pop_back();
         finish(payload, delay);
         payload.release();
     } else if (phase == tlm::END_REQ) {
-        flights_[index].step = Step::kAccepted;
+        flights_.push_back({&payload, Step::kAccepted});
         free_at_ = std::max(free_at_, when);
     } else if (phase == tlm::BEGIN_RESP) {
-        flights_[index].step = Step::kResponse;
+        flights_.push_back({&payload, Step::kResponse});
         free_at_ = std::max(free_at_, when);
         end_responses_.push_back({&payload, when});
         wake_at(when, now);
         finish(payload, delay);
     } else {
+        flights_.push_back(flight);
         requesting_ = &payload; // still waiting for the end of the request
         SC_REPORT_ERROR(name(),
                         "target answered a request with TLM_UPDATED and a phase other than END_REQ, BEGIN_RESP");
@@ -110,7 +113,7 @@ void MemoryInitiator::end_responses(RawTime now) {
         }
         Payload &payload = *end_responses_[i].payload;
         end_responses_.erase(end_responses_.begin() + static_cast<std::ptrdiff_t>(i));
-        forget(payload);
+        forget(*find(payload));
         tlm::tlm_phase phase = tlm::END_RESP;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, delay);
@@ -129,12 +132,12 @@ tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tl
     }
     const RawTime now = time_.raw();
     const RawTime when = now + delay.value();
-    const std::size_t index = find(payload);
-    if (index == flights_.size()) {
+    Flight *flight = find(payload);
+    if (flight == nullptr) {
         SC_REPORT_ERROR(name(), "target called back with a transaction that is not in flight");
         return tlm::TLM_ACCEPTED;
     }
-    const Step step = flights_[index].step;
+    const Step step = flight->step;
     const bool in_order =
         phase == tlm::END_REQ ? step == Step::kRequest : phase == tlm::BEGIN_RESP && step != Step::kResponse;
     if (!in_order) {
@@ -149,11 +152,10 @@ tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tl
         }
     }
     if (phase == tlm::END_REQ) {
-        flights_[index].step = Step::kAccepted;
+        flight->step = Step::kAccepted;
         return tlm::TLM_ACCEPTED;
     }
-    flights_[index] = flights_.back();
-    flights_.pop_back();
+    forget(*flight);
     in_backward_ = true;
     finish(payload, delay);
     in_backward_ = false;
@@ -178,20 +180,28 @@ void MemoryInitiator::wait_idle() {
     --idle_waiters_;
 }
 
-std::size_t MemoryInitiator::find(const Payload &payload) const {
-    // The newest transaction is the likeliest: a target that completes on the call keeps no other in flight.
-    for (std::size_t i = flights_.size(); i-- > 0;) {
+MemoryInitiator::Flight *MemoryInitiator::find(const Payload &payload) {
+    if (calling_.payload == &payload) {
+        return &calling_;
+    }
+    // Most targets answer in the order of requests: the next one is mostly behind the last that has left.
+    for (std::size_t n = flights_.size(), i = next_; n-- > 0; ++i) {
+        i = i < flights_.size() ? i : 0;
         if (flights_[i].payload == &payload) {
-            return i;
+            return &flights_[i];
         }
     }
-    return flights_.size();
+    return nullptr;
 }
 
-void MemoryInitiator::forget(const Payload &payload) {
-    const std::size_t index = find(payload);
-    flights_[index] = flights_.back();
-    flights_.pop_back();
+void MemoryInitiator::forget(Flight &flight) {
+    if (&flight == &calling_) {
+        calling_.payload = nullptr;
+    } else {
+        next_ = static_cast<std::size_t>(&flight - flights_.data()) + 1;
+        flight = flights_.back();
+        flights_.pop_back();
+    }
 }
 
 void MemoryInitiator::wake_at(RawTime when, RawTime now) {

@@ -71,8 +71,8 @@ class MemoryInitiator final : public sc_core::sc_module {
         kResponse, ///< BEGIN_RESP received on the return of the request, END_RESP to be sent
     };
     struct Flight {
-        Payload *payload;
-        Step step;
+        Payload *payload = nullptr;
+        Step step = Step::kRequest;
     };
     struct Waiting {
         Payload *payload = nullptr;
@@ -86,8 +86,9 @@ class MemoryInitiator final : public sc_core::sc_module {
     void issue(const Waiting &next, RawTime now);
     void end_responses(RawTime now);
     void finish(Payload &payload, const sc_core::sc_time &delay);
-    std::size_t find(const Payload &payload) const;
-    void forget(const Payload &payload);
+    /// Null: it is not in flight. Valid until the next one is sent or forgotten.
+    Flight *find(const Payload &payload);
+    void forget(Flight &flight);
     void wake_at(RawTime when, RawTime now);
 
     PresentTime time_;
@@ -97,7 +98,9 @@ class MemoryInitiator final : public sc_core::sc_module {
     void (*done_)(void *, Payload &, const sc_core::sc_time &) = nullptr;
 
     Ring<Waiting> queue_;
-    std::vector<Flight> flights_;         ///< transactions whose protocol has not ended
+    Flight calling_;                      ///< the one whose BEGIN_REQ is on its way; null: none, or it has ended
+    std::vector<Flight> flights_;         ///< the others whose protocol has not ended
+    std::size_t next_ = 0;                ///< in `flights_`: where the next one to end is looked for first
     std::size_t in_flight_ = 0;           ///< transactions sent and not done
     const Payload *requesting_ = nullptr; ///< BEGIN_REQ out, request not ended
     RawTime free_at_ = 0;                 ///< next BEGIN_REQ not before

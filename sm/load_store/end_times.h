@@ -18,7 +18,6 @@ namespace smsim::sm {
 class EndTimes {
   public:
     std::size_t size() const { return near_ + later_.size(); }
-    bool empty() const { return size() == 0; }
 
     /// One more ends in cycle `end`, which lies behind all that have been taken.
     void add(Cycle end) {
@@ -29,12 +28,10 @@ class EndTimes {
         } else {
             later_.push(end);
         }
+        first_ = std::min(first_, end);
     }
-    /// The earliest; there must be one.
-    Cycle first() const {
-        const Cycle near = near_ == 0 ? kNever : first_near();
-        return later_.empty() || near < later_.top() ? near : later_.top();
-    }
+    /// The earliest; kNever: there is none.
+    Cycle first() const { return first_; }
     /// Takes out all that end in the cycle `end`, which is the earliest.
     void take(Cycle end) {
         while (!later_.empty() && later_.top() == end) {
@@ -46,6 +43,10 @@ class EndTimes {
             taken_[end % kNear / 64] &= ~(std::uint64_t{1} << (end % 64));
         }
         begin_ = std::max(begin_, end + 1);
+        first_ = near_ == 0 ? kNever : first_near();
+        if (!later_.empty()) {
+            first_ = std::min(first_, later_.top());
+        }
     }
 
   private:
@@ -64,6 +65,7 @@ class EndTimes {
     }
 
     Cycle begin_ = 0; ///< nothing ends before
+    Cycle first_ = kNever;
     std::size_t near_ = 0;
     std::array<std::uint32_t, kNear> counts_{};     ///< of the cycles from `begin_` on, by their number modulo kNear
     std::array<std::uint64_t, kNear / 64> taken_{}; ///< a bit for each that is not 0

@@ -31,6 +31,10 @@ void gather(const MemoryRequest &request, Leg &leg, bool dense) {
     }
     for (const Piece &piece : leg.pieces) {
         const std::uint64_t offset = piece.address - leg.address;
+        if (piece.bytes == 4) {
+            std::memcpy(leg.data.data() + offset, &request.data[piece.word][piece.lane], 4);
+            continue;
+        }
         for (unsigned done = 0; done < piece.bytes; done += 4) {
             std::memcpy(leg.data.data() + offset + done, &request.data[piece.word + done / 4][piece.lane],
                         std::min(4U, piece.bytes - done));

@@ -30,11 +30,7 @@ class TransactionLimit {
     }
     /// Those that end up to cycle `now` are no longer under way.
     void advance(Cycle now) {
-        while (!ends_.empty()) {
-            const Cycle end = ends_.first();
-            if (end > now) {
-                break;
-            }
+        for (Cycle end = ends_.first(); end <= now; end = ends_.first()) {
             ends_.take(end);
             note(end);
         }
@@ -43,7 +39,7 @@ class TransactionLimit {
     /// 0 while there is room, otherwise the cycle in which the next transaction ends, kNever while none is known.
     Cycle room_at() const { return has_room() ? 0 : next_end(); }
     /// The first cycle in which one ends of which the answer is told; kNever: no such one.
-    Cycle next_end() const { return ends_.empty() ? kNever : ends_.first(); }
+    Cycle next_end() const { return ends_.first(); }
 
     /// Those under way, cycle by cycle, up to cycle `end`, the present one or an earlier one behind all starts. What an
     /// access has begun beyond the limit does not count.

@@ -1,0 +1,24 @@
+// Copies of a few bytes, of which the compiler does not know how many: nearly always a word, for which a call of memcpy
+// takes longer than the copy.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace smsim {
+
+/// As memcpy.
+inline void copy_bytes(void *to, const void *from, std::uint64_t count) {
+    switch (count) {
+    case 4:
+        std::memcpy(to, from, 4);
+        return;
+    case 8:
+        std::memcpy(to, from, 8);
+        return;
+    default:
+        std::memcpy(to, from, count);
+    }
+}
+
+} // namespace smsim
