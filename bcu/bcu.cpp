@@ -2,12 +2,14 @@
 #include "bcu/bcu.h"
 
 #include <algorithm>
+#include <any>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "bcu/barrier_statistics.h"
+#include "model/state/warp_resume.h"
 
 namespace smsim::bcu {
 
@@ -178,6 +180,10 @@ void Bcu::apply(const LifeEvent &event) {
         std::optional<Cta> &cta = ctas_[data.cta.value()];
         if (!cta) {
             cta.emplace(data.cta_number, data.warps_in_cta);
+            if (data.resume != nullptr) { // arrivals of before belong to no time
+                cta->barriers = *std::any_cast<const std::shared_ptr<const CtaBarriers> &>(data.resume->barriers);
+                cta->since.assign(cta->since.size(), event.at);
+            }
         }
         if (resident || cta->number != data.cta_number || cta->barriers.warps() != data.warps_in_cta ||
             cta->slots[data.warp_in_cta]) {

@@ -7,6 +7,7 @@
 
 #include "bru/timing.h"
 #include "model/state/launch_context.h"
+#include "model/state/warp_resume.h"
 
 namespace smsim::bru {
 
@@ -377,6 +378,10 @@ tlm::tlm_sync_enum Bru::on_lifecycle(unsigned, Payload &payload, Phase &phase, s
         }
         statistics_.start(start.warp);
         levels_.start(start, clock_.now());
+        if (start.resume != nullptr) {
+            engine_->restore(start.warp, start.resume->control);
+            levels_.changed(start.warp, levels_.what() ? engine_->level(start.warp) : 0, clock_.now());
+        }
         sleeps_[start.warp.value()] = Sleep{};
         sleeps_[start.warp.value()].start = start;
     }

@@ -1,6 +1,8 @@
 // Choice of the reconvergence engine by configuration, and what engines need not care for.
 #include "bru/reconvergence_engine.h"
 
+#include <stdexcept>
+
 #include "bru/engines/convergence_barrier/engine.h"
 #include "bru/engines/simt_stack/engine.h"
 #include "bru/engines/token_stack/engine.h"
@@ -8,6 +10,14 @@
 namespace smsim::bru {
 
 void ReconvergenceEngine::runs(WarpSlot, const Program &) {}
+
+std::any ReconvergenceEngine::save(WarpSlot) const {
+    throw std::logic_error("this reconvergence engine cannot hand a warp over");
+}
+
+void ReconvergenceEngine::restore(WarpSlot, const std::any &) {
+    throw std::logic_error("this reconvergence engine cannot take a warp over");
+}
 
 std::string ReconvergenceEngine::held_back(WarpSlot) const {
     return {};

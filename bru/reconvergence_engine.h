@@ -4,6 +4,7 @@
 // An engine is plain C++: it knows what a control instruction means, not when it happens.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -104,6 +105,15 @@ class ReconvergenceEngine {
 
     /// The warp's sleep timer has fired (bru.md NANOSLEEP): all its threads are awake.
     virtual void timer_expired(WarpSlot warp) = 0;
+
+    /// All that is kept of the warp in slot `warp`, for `restore`. An engine that cannot hand a warp over throws
+    /// std::logic_error in both; so by default.
+    virtual std::any save(WarpSlot warp) const;
+
+    /// The warp that has just begun in slot `warp` goes on as the one of which another engine of the same kind, with
+    /// the same configuration and program, has given `saved`: from the next instruction on both do the same. Throws
+    /// std::bad_any_cast when it is of another kind.
+    virtual void restore(WarpSlot warp, const std::any &saved);
 
     /// The state as the fields of this engine, the same ones at each call, for traces and test benches: as it will be
     /// once the engine has learnt of `untold`.

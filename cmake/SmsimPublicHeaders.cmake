@@ -74,6 +74,7 @@ set(SMSIM_PUBLIC_HEADERS
   sm/dispatch/cta_allocator.h
   sm/dispatch/grid.h
   sm/dispatch/grid_distributor.h
+  sm/dispatch/mid_flight.h
   sm/dispatch/raised_fault.h
   sm/link_binder.h
   sm/load_store/global_bounds.h
@@ -102,6 +103,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/state/memory_request.h
   model/ring.h
   model/state/warp_life.h
+  model/state/warp_resume.h
   model/types.h
   # Memories and what joins other memories to an SM (docs/memory.md), with what these are made of.
   memory/address_ranges.h

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/state/warp_resume.h"
+
 namespace smsim::ibuffer {
 namespace {
 
@@ -44,8 +46,8 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     warp.start = start;
     warp.stall_until = at;
     warp.pc = start.entry;
-    warp.active = start.valid;
-    warp.machine.start(at);
+    warp.active = start.resume != nullptr ? start.resume->active : start.valid;
+    warp.machine.start(at, start.resume != nullptr && start.resume->waits_at_barrier);
     buffers_.start(index, start.warp, start.entry, start.age);
     redirect_.start(index);
     selection_.start(index, start.age);

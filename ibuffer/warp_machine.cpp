@@ -12,7 +12,7 @@
 //   Sleeping          |                  |                |                              | WakingUp
 //
 //   state             | its cycle is reached
-//   NotStarted        | Running
+//   NotStarted        | Running; Blocked if it waits at a barrier, unless the wake has come
 //   BranchAnswered    | Running; Sleeping, or WakingUp if the wake has come; Exiting
 //   LeavingBarrier    | Running
 //   WakingUp          | Running
@@ -109,6 +109,8 @@ void WarpMachine::wake(Cycle at) {
         answered->wake = at;
     } else if (auto *arrival = std::get_if<ArrivalUnanswered>(&state_)) {
         arrival->wake = at;
+    } else if (const auto *starting = std::get_if<NotStarted>(&state_); starting != nullptr && starting->waits) {
+        become(LeavingBarrier{std::max(at, starting->at)});
     } else if (const auto *blocked = std::get_if<Blocked>(&state_)) {
         become(LeavingBarrier{std::max(at, blocked->since)});
     } else if (const auto *sleeping = std::get_if<Sleeping>(&state_)) {
@@ -136,7 +138,12 @@ bool WarpMachine::reach(Cycle now) {
     while (until() <= now) {
         const auto *branch = std::get_if<BranchAnswered>(&state_);
         if (branch == nullptr) {
-            become(Running{});
+            const auto *starting = std::get_if<NotStarted>(&state_);
+            if (starting != nullptr && starting->waits) {
+                become(Blocked{starting->at});
+            } else {
+                become(Running{});
+            }
             continue;
         }
         drop = branch->leaves;

@@ -27,6 +27,7 @@ struct Absent {
 /// The warp's life begins at `at`.
 struct NotStarted {
     Cycle at = kNever;
+    bool waits = false; ///< at a CTA barrier, at which it has arrived before its time began
     bool operator==(const NotStarted &) const = default;
 };
 /// The warp looks at its next instruction: what it waits for is up to buffer, scoreboards and units.
@@ -110,8 +111,8 @@ class WarpMachine {
     std::optional<Charge> charge() const;
 
     // --- events: the warp's life -----------------------------------------------------------------------------------
-    /// A warp begins its life at `at` in this slot, whatever was there.
-    void start(Cycle at) { become(NotStarted{at}); }
+    /// A warp begins its life at `at` in this slot, whatever was there; one that `waits` is blocked at a CTA barrier.
+    void start(Cycle at, bool waits = false) { become(NotStarted{at, waits}); }
     /// Everything that the warp has issued is done, or the run has been cut short.
     void end() { become(Absent{}); }
 

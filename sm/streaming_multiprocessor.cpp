@@ -135,16 +135,28 @@ void StreamingMultiprocessor::for_each_resident(
     }
 }
 
+unsigned StreamingMultiprocessor::reach_shared(tlm::tlm_command command, std::uint64_t base,
+                                               std::span<std::uint8_t> bytes) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(base);
+    payload.set_data_ptr(bytes.data());
+    payload.set_data_length(static_cast<unsigned>(bytes.size()));
+    payload.set_streaming_width(static_cast<unsigned>(bytes.size()));
+    return load_store_->to_shared()->transport_dbg(payload);
+}
+
 std::vector<std::uint8_t> StreamingMultiprocessor::read_shared(std::uint64_t base, std::uint32_t bytes) {
     std::vector<std::uint8_t> contents(bytes);
-    tlm::tlm_generic_payload payload;
-    payload.set_read();
-    payload.set_address(base);
-    payload.set_data_ptr(contents.data());
-    payload.set_data_length(bytes);
-    payload.set_streaming_width(bytes);
-    load_store_->to_shared()->transport_dbg(payload);
+    reach_shared(tlm::TLM_READ_COMMAND, base, contents);
     return contents;
+}
+
+void StreamingMultiprocessor::write_shared(std::uint64_t base, std::span<std::uint8_t> contents) {
+    if (reach_shared(tlm::TLM_WRITE_COMMAND, base, contents) != contents.size()) {
+        throw InputError(
+            fmt::format("shared memory does not take {} bytes at {:#x} by debug transport", contents.size(), base));
+    }
 }
 
 void StreamingMultiprocessor::observe_parts(observation::Observer *observer) {

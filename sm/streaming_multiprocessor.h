@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,8 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
         const std::function<void(const WarpStart &start, const compute::WarpRegisters &registers)> &body) const;
     /// Bytes of shared memory as they are, without time.
     std::vector<std::uint8_t> read_shared(std::uint64_t base, std::uint32_t bytes);
+    /// Puts `contents` into shared memory from byte `base` on, without time. InputError when its part refuses.
+    void write_shared(std::uint64_t base, std::span<std::uint8_t> contents);
     /// Reports what happens inside all parts to `observer`.
     void observe_parts(observation::Observer *observer);
     /// Counters of all parts since the last `begin_launch`, for a launch of `program`. `cut_short` closes open
@@ -73,6 +76,8 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
   private:
     void build(const PartFactory &factory, bool reverse_order);
     void connect(LinkBinder *binder);
+    /// Debug transport to shared memory; returns how many bytes it has moved.
+    unsigned reach_shared(tlm::tlm_command command, std::uint64_t base, std::span<std::uint8_t> bytes);
     /// Adds the use of all parts up to cycle `end`.
     void add_use(Cycle end, UnitUses &uses) const;
     parts::InstructionBuffer &ibuffer_of(WarpSlot warp) const {

@@ -29,6 +29,8 @@ struct LaunchContext {
     std::uint64_t local_base = 0;  ///< global address of the local windows, one per warp slot of all SMs
     std::uint32_t local_bytes = 0; ///< per thread, a multiple of 4
     std::uint64_t code_base = 0;   ///< where the program lies in instruction memory, in bytes
+    Cycle clock_offset = 0;        ///< by which SR_CLOCK is ahead of the cycle, so that it does not go back behind
+                                   ///< execution without time; set before the first warp starts in time
 
     /// Keeps the contents of bank `number` (below 32).
     void set_bank(std::size_t number, std::vector<std::uint8_t> bytes) {

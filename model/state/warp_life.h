@@ -9,6 +9,7 @@
 namespace smsim {
 
 struct LaunchContext;
+struct WarpResume;
 
 /// What happens to a warp after an instruction that a unit has executed.
 enum class Outcome : std::uint8_t {
@@ -27,7 +28,7 @@ struct WarpStart {
     std::array<std::uint32_t, 3> cta_id{}; ///< x, y, z
     std::uint32_t warp_in_cta = 0;
     std::uint32_t warps_in_cta = 0;
-    Pc entry = 0;
+    Pc entry = 0;                  ///< address of its first instruction; of a warp that goes on: of the next one
     LaneMask valid;                ///< from the block size
     std::uint64_t age = 0;         ///< start order over the launch
     std::uint32_t registers = 0;   ///< per thread
@@ -37,6 +38,7 @@ struct WarpStart {
     std::uint64_t code_base = 0;           ///< where the program lies in instruction memory
     const LaunchContext *launch = nullptr; ///< what the warps of the launch have in common; null in benches of parts
                                            ///< that do not ask for it
+    const WarpResume *resume = nullptr;    ///< how it goes on in mid-flight; null: it begins
 };
 
 } // namespace smsim

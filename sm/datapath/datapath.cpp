@@ -1,8 +1,11 @@
 #include "sm/datapath/datapath.h"
 
+#include <any>
+
 #include <fmt/format.h>
 
 #include "bcu/barrier.h"
+#include "model/state/warp_resume.h"
 #include "sm/datapath/operands.h"
 
 namespace smsim::sm {
@@ -79,6 +82,11 @@ void Datapath::begin(const WarpStart &start) {
     warp.registers = compute::WarpRegisters(start.registers);
     warp.identity = compute::WarpIdentity::of({start.cta_id[0], start.cta_id[1], start.cta_id[2]}, start.launch->block,
                                               start.launch->grid, start.warp_in_cta, start.sm.value());
+    if (start.resume != nullptr) {
+        using Registers = std::shared_ptr<const compute::WarpRegisters>;
+        warp.registers = std::any_cast<const Registers &>(start.resume->registers)->copy();
+        warp.refuses_arrivals = start.resume->refuses_arrivals;
+    }
     if (checker_) {
         checker_->start(start.warp);
     }
@@ -183,7 +191,7 @@ void Datapath::report_completed(const Warp &warp, const tlm_generic_payload &pay
 inline bool Datapath::execute(Warp &warp, IssueExtension &ext, const isa::OpSpec &spec, tlm_generic_payload &payload) {
     compute::ExecutionContext context{warp.identity, warp.start.launch->banks};
     if (spec.has(isa::kSpecialRegister)) {
-        context.cycle = clock_.now();
+        context.cycle = clock_.now() + warp.start.launch->clock_offset;
         context.nanoseconds = rate_.nanoseconds_at(context.cycle);
     }
     if (auto fault = compute::execute(*ext.insn, warp.registers, ext.executed, context)) {

@@ -76,6 +76,16 @@ OccupancyLimits CtaAllocator::limits(const CtaDemand &demand) const {
     return limits;
 }
 
+void CtaAllocator::take_over(const CtaAllocator &other) {
+    warp_used_ = other.warp_used_;
+    cta_used_ = other.cta_used_;
+    free_registers_ = other.free_registers_;
+    threads_ = other.threads_;
+    holes_ = other.holes_;
+    resident_ctas_ = other.resident_ctas_;
+    resident_warps_ = other.resident_warps_;
+}
+
 std::optional<CtaPlace> CtaAllocator::place(const CtaDemand &demand) {
     const std::uint32_t warps = demand.warps();
     const auto cta = std::ranges::find(cta_used_, false);

@@ -43,6 +43,8 @@ class CtaAllocator {
     /// The same as far as each resource goes; `grid` is not set.
     OccupancyLimits limits(const CtaDemand &demand) const;
 
+    /// Has placed from now on what `other`, of the same configuration, has placed.
+    void take_over(const CtaAllocator &other);
     /// Places one CTA, lowest free slots first; nothing when it does not fit at present.
     std::optional<CtaPlace> place(const CtaDemand &demand);
     /// A warp has ended: its slot and registers are free.

@@ -61,6 +61,9 @@ void CtaDispatch::cycle() {
         }
         return;
     }
+    if (mid_flight_ != nullptr) {
+        place_residents(*std::exchange(mid_flight_, nullptr));
+    }
     const auto due = std::ranges::find_if(notices_, [now](const Notice &one) { return one.at > now; });
     for (auto one = notices_.begin(); one != due; ++one) {
         switch (one->kind) {
@@ -89,6 +92,7 @@ void CtaDispatch::cycle() {
 
 void CtaDispatch::begin(const Grid &grid) {
     grid_ = grid;
+    mid_flight_ = nullptr;
     completed_ = 0;
     last_store_ = 0;
     endings_.clear();
@@ -157,18 +161,43 @@ void CtaDispatch::take(std::uint64_t cta) {
     std::vector<Cycle> late(n, 0); // by sub-partition
     for (std::uint32_t w = 0; w < start.warps_in_cta; ++w) {
         start_warp(grid_, *reserved_, w, start);
-        start.age = next_age_++;
-        const unsigned partition = start.warp.value() % n;
-        for (const unsigned part : {n + partition, 2 * n, 2 * n + 1, 2 * n + 2, partition}) {
-            send(part, LifecycleExtension::Kind::kWarpStart, start, late[partition]);
-        }
-        late[partition] += config_.sm.warp_start_interval;
+        Cycle &later = late[start.warp.value() % n];
+        start_warp_in_parts(start, later);
+        later += config_.sm.warp_start_interval;
     }
     Resident &resident = residents_[start.cta.value()];
     resident = {std::exchange(reserved_, std::nullopt), cta, start.warps_in_cta};
     const Cycle now = clock_.now();
     next_launch_ = now + config_.sm.cta_launch_interval;
     ask(now);
+}
+
+/// Those whose warps have been running are there at once, as many as they are.
+void CtaDispatch::place_residents(const MidFlight &from) {
+    allocator_.take_over(from.allocator);
+    for (const MidFlight::Cta &cta : from.ctas) {
+        Resident &resident = residents_[cta.place.cta.value()];
+        resident = {cta.place, cta.number, 0};
+        WarpStart start = start_of_cta(grid_, cta.number, cta.place, sm_);
+        for (std::uint32_t w = 0; w < cta.warps.size(); ++w) {
+            if (const std::optional<WarpResume> &warp = cta.warps[w]) {
+                start_warp(grid_, cta.place, w, start);
+                start.entry = warp->pc;
+                start.resume = &*warp;
+                start_warp_in_parts(start, 0);
+                ++resident.warps_left;
+            }
+        }
+    }
+}
+
+void CtaDispatch::start_warp_in_parts(WarpStart &start, Cycle late) {
+    start.age = next_age_++;
+    const unsigned n = config_.sm.sub_partitions;
+    const unsigned partition = start.warp.value() % n;
+    for (const unsigned part : {n + partition, 2 * n, 2 * n + 1, 2 * n + 2, partition}) {
+        send(part, LifecycleExtension::Kind::kWarpStart, start, late);
+    }
 }
 
 void CtaDispatch::send(unsigned part, LifecycleExtension::Kind kind, const WarpStart &start, Cycle late) {

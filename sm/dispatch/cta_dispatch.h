@@ -82,10 +82,14 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     void cycle();
     // CtaReceiver
     void begin(const Grid &grid) override;
+    void go_on(const MidFlight &from) override { mid_flight_ = &from; }
     void take(std::uint64_t cta) override;
     void nothing_left() override;
 
+    void place_residents(const MidFlight &from);
     void ask(Cycle now);
+    /// Tells all parts that `start`, but for its age, begins or goes on, `late` cycles later than the next cycle.
+    void start_warp_in_parts(WarpStart &start, Cycle late);
     /// `late`: cycles by which it takes effect later than the next cycle.
     void send(unsigned part, protocol::LifecycleExtension::Kind kind, const WarpStart &start, Cycle late = 0);
     Cycle room_from() const;
@@ -121,6 +125,7 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     };
     std::vector<Notice> notices_;             ///< in their order
     std::map<std::uint64_t, Ending> endings_; ///< by number of the CTA
+    const MidFlight *mid_flight_ = nullptr;   ///< whose residents go on in the first cycle
     std::optional<CtaPlace> reserved_;        ///< for the CTA that the distributor has been asked for
     std::uint64_t next_age_ = 0;
     std::uint64_t completed_ = 0;

@@ -28,6 +28,13 @@ void GridDistributor::begin(const Grid &grid) {
     }
 }
 
+void GridDistributor::begin(const Grid &grid, SmId sm, const MidFlight &from) {
+    begin(grid);
+    next_ = from.next;
+    completed_ = from.ended;
+    receivers_[sm.value()]->go_on(from);
+}
+
 void GridDistributor::ask(SmId sm) {
     asking_[sm.value()] = true;
     // All that ask in this cycle do it before the answer, one delta cycle later: their processes wait for time only.

@@ -10,6 +10,7 @@
 
 #include "model/types.h"
 #include "sm/dispatch/grid.h"
+#include "sm/dispatch/mid_flight.h"
 
 namespace smsim::sm {
 
@@ -19,6 +20,9 @@ class CtaReceiver {
     virtual ~CtaReceiver() = default;
     /// A launch begins; nothing is resident. The receiver asks for CTAs from this cycle on.
     virtual void begin(const Grid &grid) = 0;
+    /// The launch that has just begun is under way: in this cycle the residents `from`, which outlives the launch, go
+    /// on, all together.
+    virtual void go_on(const MidFlight &from) = 0;
     /// The answer to `GridDistributor::ask`, in the same cycle: the linear number of a CTA to start.
     virtual void take(std::uint64_t cta) = 0;
     /// The other answer: others have got the rest of the grid.
@@ -35,6 +39,9 @@ class GridDistributor final : public sc_core::sc_module {
     void add(SmId sm, CtaReceiver &receiver);
     /// Begins a launch in the present cycle. No launch is under way.
     void begin(const Grid &grid);
+    /// The same of a launch that is under way already: the residents of SM `sm` are those of `from`, which outlives the
+    /// launch, and CTAs are handed out from its next one on.
+    void begin(const Grid &grid, SmId sm, const MidFlight &from);
     /// SM `sm` has room for a CTA; it does not ask again before the answer, which comes within this cycle.
     void ask(SmId sm);
     /// An SM's CTA has ended.

@@ -131,6 +131,27 @@ std::uint64_t Executor::run_cta(Cta &cta, std::uint64_t most) {
     return most - left;
 }
 
+// --- going on elsewhere --------------------------------------------------------------------------------------------
+
+MidFlight Executor::hand_over(std::uint64_t next) {
+    MidFlight all{allocator_, {}, next, completed_};
+    for (const auto &cta : ctas_) {
+        const auto barriers = std::make_shared<const bcu::CtaBarriers>(cta->barriers);
+        MidFlight::Cta &one = all.ctas.emplace_back(MidFlight::Cta{cta->number, cta->place, {}});
+        for (Warp &warp : cta->warps) {
+            std::optional<WarpResume> &resume = one.warps.emplace_back();
+            if (warp.condition != Condition::kEnded) {
+                ended_.push_back(stats_of(warp));
+                resume = runner_.save(warp);
+                resume->barriers = barriers;
+            }
+        }
+    }
+    ctas_.clear();
+    allocator_.take_over(CtaAllocator(config_));
+    return all;
+}
+
 // --- looking inside ------------------------------------------------------------------------------------------------
 
 const Warp *Executor::resident(WarpSlot slot) const {

@@ -14,6 +14,7 @@
 #include "model/stats/statistics.h"
 #include "sm/dispatch/cta_allocator.h"
 #include "sm/dispatch/grid.h"
+#include "sm/dispatch/mid_flight.h"
 #include "sm/functional/warp_runner.h"
 
 namespace smsim::sm::functional {
@@ -44,6 +45,13 @@ class Executor {
     void begin(const Grid &grid, NextCta next, std::uint64_t local_slot = 0);
     /// Goes on for at most `most` instructions.
     Stopped run(std::uint64_t most);
+
+    /// Everything that is resident goes on elsewhere, and is not resident here any more; `next` is the first CTA that
+    /// has not begun. Not behind an exception.
+    MidFlight hand_over(std::uint64_t next);
+    /// As those of WarpRunner.
+    void set_clock(std::uint64_t least) { runner_.set_clock(least); }
+    std::uint64_t clock() const { return runner_.clock(); }
 
     bool has_residents() const { return !ctas_.empty(); }
     /// CTAs that have ended since `begin`.
@@ -87,7 +95,7 @@ class Executor {
     std::uint64_t next_age_ = 0;
     std::uint64_t completed_ = 0;
     std::vector<WarpStart> starts_; ///< by warp slot
-    std::vector<WarpStats> ended_;
+    std::vector<WarpStats> ended_;  ///< of warps that have ended or gone on elsewhere
 };
 
 } // namespace smsim::sm::functional

@@ -71,6 +71,21 @@ void WarpRunner::expire(Warp &warp) {
     }
 }
 
+WarpResume WarpRunner::save(Warp &warp) {
+    expire(warp);
+    if (std::exchange(warp.timer_expired, false)) {
+        engine_->timer_expired(warp.start.warp);
+    }
+    WarpResume saved;
+    saved.pc = warp.pc;
+    saved.active = warp.active;
+    saved.waits_at_barrier = warp.condition == Condition::kBlocked;
+    saved.refuses_arrivals = warp.refuses_arrivals;
+    saved.registers = std::make_shared<const compute::WarpRegisters>(std::move(warp.registers));
+    saved.control = engine_->save(warp.start.warp);
+    return saved;
+}
+
 std::uint64_t WarpRunner::run(Cta &cta, Warp &warp, std::uint64_t most) {
     const std::uint64_t before = executed_;
     const std::uint64_t until = executed_ + most;
@@ -151,8 +166,8 @@ void WarpRunner::tell(const Present &present, Kind kind) {
 inline bool WarpRunner::compute(const Present &present) {
     compute::ExecutionContext context{present.warp.identity, present.warp.start.launch->banks};
     if (present.insn.spec().has(isa::kSpecialRegister)) {
-        context.cycle = executed_;
-        context.nanoseconds = rate_.nanoseconds_at(executed_);
+        context.cycle = clock();
+        context.nanoseconds = rate_.nanoseconds_at(context.cycle);
     }
     if (auto fault = compute::execute(present.insn, present.warp.registers, present.executed, context)) [[unlikely]] {
         return raise(present, std::move(*fault));

@@ -15,6 +15,7 @@
 #include "model/config/config.h"
 #include "model/isa/operands.h"
 #include "model/program/program.h"
+#include "model/state/warp_resume.h"
 #include "model/stats/statistics.h"
 #include "sm/functional/memory_access.h"
 #include "sm/functional/warp.h"
@@ -25,7 +26,7 @@ namespace smsim::sm::functional {
 class WarpRunner {
   public:
     /// All references outlive the object. Programs see the number of instructions that have been executed, by all
-    /// warps, as the clock.
+    /// warps, as the clock, unless `set_clock` has put it forward.
     WarpRunner(const Config &config, GlobalPort &global, GlobalBounds &bounds);
     /// Tells `watcher` of all that is executed from now on; null: nobody.
     void watch(Watcher *watcher) { watcher_ = watcher; }
@@ -40,6 +41,13 @@ class WarpRunner {
     std::uint64_t run(Cta &cta, Warp &warp, std::uint64_t most);
     /// The sleep timer of `warp` expires: it is awake.
     void expire(Warp &warp);
+
+    /// What `warp`, which has not ended, goes on with in time, but for the barriers of its CTA; it does not go on here.
+    /// It is awake.
+    WarpResume save(Warp &warp);
+    /// The clock that programs see is `least` or more from now on.
+    void set_clock(std::uint64_t least) { clock_offset_ = least > clock() ? least - executed_ : clock_offset_; }
+    std::uint64_t clock() const { return executed_ + clock_offset_; }
 
     /// The exception that has ended the launch.
     const std::optional<Raised> &raised() const { return raised_; }
@@ -91,6 +99,7 @@ class WarpRunner {
     std::vector<Step> steps_; ///< by pc / 16
     std::uint64_t local_slot_ = 0;
     std::uint64_t executed_ = 0;
+    std::uint64_t clock_offset_ = 0;
     std::optional<Raised> raised_;
     // of one instruction, kept for their storage
     MemoryRequest request_;

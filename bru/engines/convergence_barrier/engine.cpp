@@ -143,6 +143,10 @@ void Engine::timer_expired(WarpSlot warp) {
     clear_sleep(warps_.at(warp.value()).state);
 }
 
+void Engine::restore(WarpSlot warp, const std::any &saved) {
+    warps_.at(warp.value()) = std::any_cast<const WarpControl &>(saved);
+}
+
 ControlSnapshot Engine::snapshot(WarpSlot warp, const Untold &untold) const {
     if (!untold.next && !untold.timer_expired) {
         return snapshot_of(warps_.at(warp.value()).state);

@@ -2,6 +2,7 @@
 // all warp slots and hands each instruction to the functions that know its rule.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ class Engine final : public ReconvergenceEngine {
     void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) override;
     StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) override;
     void timer_expired(WarpSlot warp) override;
+    std::any save(WarpSlot warp) const override { return warps_.at(warp.value()); }
+    void restore(WarpSlot warp, const std::any &saved) override;
     ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const override;
     std::string describe(WarpSlot warp) const override;
     std::optional<LevelName> measured() const override;

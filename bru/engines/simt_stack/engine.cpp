@@ -127,6 +127,13 @@ StepResult Engine::execute(WarpSlot warp, const isa::Instruction &insn, const Op
     return execute_step(warps_.at(warp.value()), insn, operands, config_, counters_);
 }
 
+void Engine::restore(WarpSlot warp, const std::any &saved) {
+    const auto &from = std::any_cast<const Warp &>(saved);
+    Warp &to = warps_.at(warp.value());
+    to.state = from.state; // its code is told by `start` and `runs`
+    to.trap = from.trap;
+}
+
 ControlSnapshot Engine::snapshot(WarpSlot warp, const Untold &untold) const {
     State state = warps_.at(warp.value()).state;
     state.pc = untold.next.value_or(state.pc);

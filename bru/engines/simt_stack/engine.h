@@ -3,6 +3,7 @@
 // functions that know its rule.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,6 +48,8 @@ class Engine final : public ReconvergenceEngine {
     void runs(WarpSlot warp, const Program &program) override;
     StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) override;
     void timer_expired(WarpSlot) override {} // the warp sleeps as a whole: nothing of the state knows of it
+    std::any save(WarpSlot warp) const override { return warps_.at(warp.value()); }
+    void restore(WarpSlot warp, const std::any &saved) override;
     ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const override;
     std::string describe(WarpSlot warp) const override;
     std::string held_back(WarpSlot warp) const override;

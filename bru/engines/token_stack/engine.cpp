@@ -209,6 +209,10 @@ StepResult Engine::execute(WarpSlot warp, const isa::Instruction &insn, const Op
     return execute_step(warps_.at(warp.value()), insn, operands, config_, counters_);
 }
 
+void Engine::restore(WarpSlot warp, const std::any &saved) {
+    warps_.at(warp.value()) = std::any_cast<const Warp &>(saved);
+}
+
 ControlSnapshot Engine::snapshot(WarpSlot warp, const Untold &untold) const {
     const ControlState &state = warps_.at(warp.value()).state;
     return snapshot_of(state, untold.next.value_or(state.pc));

@@ -3,6 +3,7 @@
 // its rule.
 #pragma once
 
+#include <any>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -45,6 +46,8 @@ class Engine final : public ReconvergenceEngine {
     void start(WarpSlot warp, Pc entry, LaneMask valid, Pc program_bytes) override;
     StepResult execute(WarpSlot warp, const isa::Instruction &insn, const Operands &operands) override;
     void timer_expired(WarpSlot) override {} // the warp sleeps as a whole: nothing of the state knows of it
+    std::any save(WarpSlot warp) const override { return warps_.at(warp.value()); }
+    void restore(WarpSlot warp, const std::any &saved) override;
     ControlSnapshot snapshot(WarpSlot warp, const Untold &untold) const override;
     std::string describe(WarpSlot warp) const override;
     std::string held_back(WarpSlot warp) const override;

@@ -13,6 +13,15 @@ WarpRegisters::WarpRegisters(unsigned count)
     clear();
 }
 
+WarpRegisters WarpRegisters::copy() const {
+    WarpRegisters same(count_);
+    std::copy_n(rows_.get(), count_ + 1, same.rows_.get());
+    same.predicates_ = predicates_;
+    same.uniforms_ = uniforms_;
+    same.flags_ = flags_;
+    return same;
+}
+
 void WarpRegisters::clear() {
     std::fill_n(rows_.get(), count_ + 1, Row{});
     predicates_.fill(LaneMask());

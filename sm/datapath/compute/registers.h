@@ -40,6 +40,9 @@ class WarpRegisters {
     WarpRegisters(WarpRegisters &&) noexcept = default;
     WarpRegisters &operator=(WarpRegisters &&) noexcept = default;
 
+    /// The same registers once more, for a warp that goes on elsewhere.
+    WarpRegisters copy() const;
+
     /// Allocated general registers per thread.
     unsigned count() const { return count_; }
 

@@ -13,6 +13,7 @@
 #include <systemc>
 
 #include "bcu/bcu.h"
+#include "model/state/warp_resume.h"
 #include "tb/unit/bcu/barrier_instructions.h"
 
 namespace smsim::bcu {
@@ -64,8 +65,8 @@ class Bench final : public sc_core::sc_module {
     void at(Cycle cycle, std::function<void()> action) { actions_.emplace(cycle, std::move(action)); }
 
     /// Warp `warp_in_cta` of a CTA of `warps` begins in `slot`, announced at `cycle` for the next one.
-    void start(Cycle cycle, unsigned slot, unsigned cta, unsigned warp_in_cta, unsigned warps,
-               std::uint64_t number = 0) {
+    void start(Cycle cycle, unsigned slot, unsigned cta, unsigned warp_in_cta, unsigned warps, std::uint64_t number = 0,
+               const WarpResume *resume = nullptr) {
         at(cycle, [=, this] {
             LifecycleExtension &ext = lifecycle_message();
             ext.kind = LifecycleExtension::Kind::kWarpStart;
@@ -74,6 +75,7 @@ class Bench final : public sc_core::sc_module {
             ext.start.cta_number = number;
             ext.start.warp_in_cta = warp_in_cta;
             ext.start.warps_in_cta = warps;
+            ext.start.resume = resume;
             send_lifecycle();
         });
     }
@@ -394,6 +396,36 @@ TEST(BcuLifecycle, CtasAreApart) {
               "still arrive: 1\n"
               "  CTA 11 (slot 1): barrier 0 (BAR.SYNC/ARV): 1 of 2 living warps have arrived; blocked here: 0; could "
               "still arrive: 1\n");
+}
+
+// Of four warps the first waits, the second has arrived elsewhere without waiting, and the last has ended.
+TEST(BcuLifecycle, ACtaGoesOnWithTheBarriersThatItHasHad) {
+    auto barriers = std::make_shared<CtaBarriers>(4);
+    const BarrierCall wait = bar_sync(0);
+    const BarrierCall arrive = bar_arv(1, 64);
+    const isa::NarrowVectorOperands none{};
+    barriers->execute(0, operation_of(wait.insn, wait.pmask, wait.contribution, none));
+    barriers->execute(1, operation_of(arrive.insn, arrive.pmask, arrive.contribution, none));
+    barriers->exit(3);
+    WarpResume resume;
+    resume.barriers = std::shared_ptr<const CtaBarriers>(barriers);
+    Bench bench(bench_config());
+    for (unsigned warp = 0; warp < 3; ++warp) {
+        bench.start(0, warp, 0, warp, 4, 7, &resume);
+    }
+    bench.at(5, [&] { EXPECT_TRUE(bench.bcu.anyone_blocked()); });
+    bench.send(10, 2, bar_sync(1, 64)); // the second arrival
+    bench.send(50, 1, bar_sync(0));
+    bench.send(60, 2, bar_sync(0));
+    bench.exit(200, 0);
+    bench.exit(200, 1);
+    bench.exit(200, 2);
+    bench.run();
+    EXPECT_THAT(bench.log,
+                ElementsAre("036 2 continues", "057 1 blocked", "086 0 wakes", "089 1 wakes", "092 2 continues"));
+    EXPECT_EQ(bench.bcu.stats().barriers[0].wait_cycles, (86U - 1) + (89 - 56))
+        << "of the first warp since its time began";
+    EXPECT_EQ(bench.bcu.describe(), "") << "with its last living warp the CTA has ended";
 }
 
 TEST(BcuLifecycle, AWarpThatHasNotStartedIsAlive) {

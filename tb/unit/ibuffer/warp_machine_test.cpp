@@ -122,6 +122,25 @@ TEST(WarpMachine, AWarpIsNotStartedBeforeItsFirstCycleAndRunsFromThen) {
     expect_until(machine, 5, NotStarted{5}, Running{});
 }
 
+TEST(WarpMachine, AWarpThatHasArrivedBeforeItsTimeIsBlockedFromItsFirstCycleOn) {
+    WarpMachine machine;
+    machine.start(5, true);
+    expect_until(machine, 5, NotStarted{5, true}, Blocked{5});
+    EXPECT_TRUE(machine.may_fetch());
+    machine.wake(9);
+    expect_until(machine, 9, LeavingBarrier{9}, Running{});
+}
+
+TEST(WarpMachine, AWakeBeforeTheFirstCycleIsKeptForAWarpThatHasArrivedAlone) {
+    WarpMachine machine;
+    machine.start(5, true);
+    machine.wake(4);
+    expect_until(machine, 5, LeavingBarrier{5}, Running{});
+    machine.start(15);
+    machine.wake(20); // of the warp that was there before
+    expect_until(machine, 15, NotStarted{15}, Running{});
+}
+
 TEST(WarpMachine, ASlotTakesTheNextWarpWhateverWasThere) {
     for (WarpMachine machine : every_state()) {
         machine.start(7);

@@ -48,9 +48,21 @@ struct Message {
     WarpStart start;
 };
 
+/// A launch with CTA 1 of `grid` resident, of whose two warps the second has ended, and two CTAs behind it.
+MidFlight one_in_flight(const Config &config, const Grid &grid) {
+    MidFlight from{CtaAllocator(config), {}, 2, 1};
+    MidFlight::Cta &cta = from.ctas.emplace_back(MidFlight::Cta{1, *from.allocator.place(grid.demand), {}});
+    cta.warps.resize(2);
+    cta.warps[0].emplace();
+    cta.warps[0]->pc = 0x120;
+    from.allocator.free_warp(cta.place.warps[1], grid.demand);
+    return from;
+}
+
 class Bench final : public sc_core::sc_module {
   public:
-    Bench(const Config &config, const Grid &grid, const sc_core::sc_module_name &name = "bench")
+    Bench(const Config &config, const Grid &grid, const sc_core::sc_module_name &name = "bench",
+          const MidFlight *from = nullptr)
         : sc_module(name), clock(config) {
         SC_HAS_PROCESS(Bench);
         SC_METHOD(step);
@@ -70,7 +82,11 @@ class Bench final : public sc_core::sc_module {
         }
         distributor.on_end([this] { ends.push_back(clock.now()); });
         dispatch->on_fault([this] { ends.push_back(clock.now()); });
-        distributor.begin(grid);
+        if (from != nullptr) {
+            distributor.begin(grid, SmId(), *from);
+        } else {
+            distributor.begin(grid);
+        }
     }
 
     void at(Cycle cycle, std::function<void()> action) { actions_.emplace(cycle, std::move(action)); }
@@ -367,6 +383,26 @@ TEST(CtaDispatch, NothingIsLaunchedAfterAFault) {
     bench.fault(30, 0);
     bench.run();
     EXPECT_THAT(bench.launches(), ElementsAre("1: 0 in 0", "21: 1 in 1"));
+}
+
+// CTA 1 goes on with its first warp alone, in its place; CTA 2 begins beside it, and CTA 3 when one of them has ended.
+TEST(CtaDispatchInMidFlight, ResidentsGoOnAndTheOthersFollow) {
+    Config config = bench_config();
+    config.sm.max_ctas = 2;
+    const Grid grid = grid_of({4, 1, 1}, 64);
+    const MidFlight from = one_in_flight(config, grid);
+    Bench bench(config, grid, "bench", &from);
+    bench.end(20, 0, 0);
+    bench.run();
+    EXPECT_THAT(bench.launches(), ElementsAre("1: 1 in 0", "1: 2 in 1 2", "22: 3 in 0 3"));
+    const WarpStart &start = bench.messages.front().start;
+    EXPECT_EQ(start.entry, 0x120U);
+    EXPECT_EQ(start.resume, &*from.ctas[0].warps[0]);
+    EXPECT_EQ(start.warps_in_cta, 2U);
+    EXPECT_EQ(bench.messages.back().start.entry, 0x40U);
+    EXPECT_EQ(bench.messages.back().start.resume, nullptr);
+    EXPECT_EQ(bench.distributor.completed_ctas(), 2U) << "one before";
+    EXPECT_EQ(bench.dispatch->completed(), 1U) << "and one here";
 }
 
 } // namespace

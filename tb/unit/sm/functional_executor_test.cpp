@@ -220,6 +220,46 @@ TEST_F(FunctionalExecutor, TheClockCountsInstructions) {
     EXPECT_EQ(memory.word(0), 2U);
 }
 
+// Warp 0 waits at a barrier, warp 1 sleeps, warp 2 has ended, and warp 3 has arrived and stands behind a divergence.
+TEST_F(FunctionalExecutor, HandsItsResidentsOver) {
+    config.sm.max_ctas = 1;
+    load("S2R R0, SR_TID.X;\n SHR R1, R0, 0x5;\n ISETP.EQ.AND P0, PT, R1, RZ, PT;\n @P0 BRA.U wait;\n"
+         "ISETP.EQ.AND P0, PT, R1, 0x1, PT;\n @P0 BRA.U sleep;\n"
+         "ISETP.EQ.AND P0, PT, R1, 0x2, PT;\n @P0 BRA.U end;\n BAR.ARV 0x3, 0x40;\n BAR.SYNC 0x1, 0x40;\n"
+         "wait: BAR.SYNC 0x2, 0x60;\n BRA end;\n sleep: NANOSLEEP 0x100;\n BAR.SYNC 0x2, 0x60;\nend: EXIT;\n",
+         2, 128, 64);
+    ASSERT_EQ(run(5 + 7 + 9 + 10), Stopped::kBudget); // so many instructions of each
+    executor->set_clock(1000);
+    EXPECT_EQ(executor->clock(), 1000U);
+    MidFlight all = executor->hand_over(next);
+    EXPECT_EQ(all.next, 1U);
+    EXPECT_EQ(all.ended, 0U);
+    ASSERT_EQ(all.ctas.size(), 1U);
+    const std::vector<std::optional<WarpResume>> &warps = all.ctas[0].warps;
+    ASSERT_EQ(warps.size(), 4U);
+    ASSERT_TRUE(warps[0] && warps[1] && warps[3]);
+    EXPECT_FALSE(warps[2]) << "it has ended";
+    EXPECT_TRUE(warps[0]->waits_at_barrier);
+    EXPECT_FALSE(warps[1]->waits_at_barrier);
+    EXPECT_TRUE(warps[3]->waits_at_barrier);
+    EXPECT_EQ(warps[0]->pc, 11U * kInstructionBytes) << "behind its arrival";
+    EXPECT_EQ(warps[1]->pc, 13U * kInstructionBytes) << "it is awake";
+    const auto registers = std::any_cast<std::shared_ptr<const compute::WarpRegisters>>(warps[1]->registers);
+    EXPECT_EQ(registers->value(0, 5), 37U);
+    const auto barriers = std::any_cast<std::shared_ptr<const bcu::CtaBarriers>>(warps[0]->barriers);
+    EXPECT_EQ(barriers->blocked_at(0), BarrierId(2));
+    EXPECT_EQ(barriers->blocked_at(3), BarrierId(1));
+    EXPECT_EQ(barriers->barrier(BarrierId(3)).arrived, 1U);
+    EXPECT_EQ(barriers->exited(), 1U);
+    EXPECT_FALSE(all.allocator.place(grid.demand)) << "the one place is taken there";
+    EXPECT_FALSE(executor->has_residents());
+    EXPECT_EQ(stats().warps.size(), 4U) << "what they have executed still counts here";
+    next = 0; // the next launch finds everything free
+    executor->begin(grid, [this]() { return next < 1 ? std::optional(next++) : std::nullopt; });
+    run(1);
+    EXPECT_TRUE(executor->has_residents());
+}
+
 TEST_F(FunctionalExecutor, WhoRunsPastTheProgramHasNoInstruction) {
     load("MOV R0, 0x1;\n", 1, 32);
     ASSERT_EQ(run(), Stopped::kRaised);
