@@ -204,8 +204,9 @@ void add_timing(CLI::App &command, RunOptions &run) {
         ->type_name("F");
     command
         .add_option("--timing-from", run.timing.from,
-                    "Simulate the CTAs from this one on in time, only execute those before")
-        ->type_name("CTA");
+                    "Simulate in time from this CTA on, or with instruction:N behind the first N warp instructions of "
+                    "each launch; only execute what is before")
+        ->type_name("PLACE");
     command
         .add_option("--timing-ctas", run.timing.ctas,
                     "Simulate these CTAs in time, only execute the others: numbers and ranges, 0-15,32")

@@ -82,11 +82,11 @@ inline constexpr double kSampleFraction = 0.1;
 
 /// Which CTAs are simulated in time; texts as given.
 struct TimingOptions {
-    bool none = false;                 ///< --timing none
-    bool sample = false;               ///< --timing sample
-    std::optional<double> fraction;    ///< --timing-fraction: of the CTAs, with `sample`
-    std::optional<std::uint64_t> from; ///< --timing-from
-    std::string ctas;                  ///< --timing-ctas; empty: not given
+    bool none = false;               ///< --timing none
+    bool sample = false;             ///< --timing sample
+    std::optional<double> fraction;  ///< --timing-fraction: of the CTAs, with `sample`
+    std::optional<std::string> from; ///< --timing-from
+    std::string ctas;                ///< --timing-ctas; empty: not given
 };
 
 /// smsim run

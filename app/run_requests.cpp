@@ -224,6 +224,44 @@ session::TimedCtas parse_timed_ctas(const std::string &list) {
     } while (true);
 }
 
+/// --timing-from: the number of a CTA, or "instruction:" and that of the warp instructions before.
+session::TimedCtas parse_timing_from(const std::string &text) {
+    constexpr std::string_view kInstruction = "instruction:";
+    const bool by_instruction = text.starts_with(kInstruction);
+    const std::string_view digits = std::string_view(text).substr(by_instruction ? kInstruction.size() : 0);
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error == std::errc::result_out_of_range) {
+        throw InputError(fmt::format("--timing-from {}: expected a number below 2^64", text));
+    }
+    if (error != std::errc() || end != digits.data() + digits.size()) {
+        throw InputError(fmt::format(
+            "--timing-from {}: expected the number of a CTA, or instruction:N for behind N warp instructions", text));
+    }
+    return by_instruction ? session::TimedCtas::from_instruction(value) : session::TimedCtas::from(value);
+}
+
+/// Which CTAs are simulated in time, where not none of them.
+session::TimedCtas parse_timed(const RunOptions &options, const Config &config) {
+    const TimingOptions &timing = options.timing;
+    if (!timing.ctas.empty()) {
+        return parse_timed_ctas(timing.ctas);
+    }
+    if (!timing.from) {
+        return {};
+    }
+    session::Options wanted;
+    wanted.timed = parse_timing_from(*timing.from);
+    wanted.transactions = options.transactions;
+    session::refuse_wishes_in_mid_flight(config, wanted);
+    if (wanted.timed.instructions_before() != 0 && options.critical_path) {
+        throw InputError(fmt::format("--critical-path follows a CTA from its beginning, which may lie before "
+                                     "--timing-from {}",
+                                     *timing.from));
+    }
+    return wanted.timed;
+}
+
 } // namespace
 
 session::TimedCtas request_timed_ctas(const RunOptions &options, const Config &config) {
@@ -241,9 +279,7 @@ session::TimedCtas request_timed_ctas(const RunOptions &options, const Config &c
         throw InputError("--timing sample chooses the CTAs by itself; expected no --timing-from or --timing-ctas");
     }
     if (!timing.none) {
-        return timing.from           ? session::TimedCtas::from(*timing.from)
-               : timing.ctas.empty() ? session::TimedCtas()
-                                     : parse_timed_ctas(timing.ctas);
+        return parse_timed(options, config);
     }
     const std::array<std::pair<bool, const char *>, 6> needing_time = {{
         {timing.from.has_value(), "--timing-from"},

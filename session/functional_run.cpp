@@ -93,10 +93,30 @@ void FunctionalRun::begin(const sm::Grid &grid) {
         config_.warps()); // behind those of the warps in time
 }
 
-void FunctionalRun::run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
+void FunctionalRun::begin_all(const sm::Grid &grid) {
     reset();
-    std::uint64_t next = 0;
-    executor_.begin(grid, [&]() { return next < grid.cta_count() ? std::optional(next++) : std::nullopt; });
+    next_ = 0;
+    executor_.begin(
+        grid, [this, count = grid.cta_count()]() { return next_ < count ? std::optional(next_++) : std::nullopt; });
+}
+
+void FunctionalRun::run_first(std::uint64_t count, const sm::Grid &grid, std::uint64_t clock) {
+    begin_all(grid);
+    executor_.set_clock(clock);
+    const std::uint64_t until = executor_.executed() + std::min(count, kNever - executor_.executed());
+    while (!fault_ && executor_.executed() != until && executor_.completed() != grid.cta_count()) {
+        execute(std::min(kSlice, until - executor_.executed()));
+        if (options_.progress) {
+            options_.progress(0, executor_.completed());
+        }
+        if (options_.stop && options_.stop()) {
+            return;
+        }
+    }
+}
+
+void FunctionalRun::run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
+    begin_all(grid);
     const std::uint64_t limit = options_.max_instructions != 0 ? options_.max_instructions : kNever;
     while (!fault_) {
         execute(std::min(kSlice, limit - executor_.executed()));

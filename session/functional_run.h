@@ -38,6 +38,12 @@ class FunctionalRun {
     /// Executes a launch to its end, or to where it ends early.
     void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
 
+    /// Executes the first `count` instructions of a launch, or all of it where it has no more; it goes on in time from
+    /// what `hand_over` gives. The clock of programs is `clock` at least.
+    void run_first(std::uint64_t count, const sm::Grid &grid, std::uint64_t clock);
+    /// What goes on in time behind `run_first`, unless that has met a fault.
+    sm::MidFlight hand_over() { return executor_.hand_over(next_); }
+
     /// A launch begins some of whose CTAs are executed here: those that `take` is told of.
     void begin(const sm::Grid &grid);
     /// The CTAs `first` to `last` - 1 are to be executed here: now and `to_the_end`, or as far as they get in a while,
@@ -64,6 +70,8 @@ class FunctionalRun {
     class Teller;
     /// A launch begins: what is kept of the one before is forgotten.
     void reset();
+    /// All CTAs of `grid` are executed here, in their order.
+    void begin_all(const sm::Grid &grid);
     void execute(std::uint64_t most);
     std::uint64_t most_of_launch() const;
 
@@ -75,6 +83,7 @@ class FunctionalRun {
     sm::functional::Executor executor_;
     std::deque<std::pair<std::uint64_t, std::uint64_t>> waiting_; ///< CTAs that have found no room: the first, and the
                                                                   ///< one behind the last
+    std::uint64_t next_ = 0;                                      ///< of a grid that is executed from its first CTA on
     std::optional<Fault> fault_;
     std::uint64_t begun_at_ = 0; ///< instructions before the present launch
     std::uint64_t counted_ = 0;  ///< completed CTAs that were told of

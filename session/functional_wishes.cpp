@@ -34,4 +34,27 @@ void refuse_wishes_without_time(const Config &config, const Options &options) {
     }
 }
 
+void refuse_wishes_in_mid_flight(const Config &config, const Options &options) {
+    if (options.timed.instructions_before() == 0) {
+        return;
+    }
+    const auto replaced = [](const Implementation &part) { return part.kind() != Implementation::Kind::kModel; };
+    const std::array<std::pair<bool, std::string_view>, 5> wishes = {{
+        {!options.transactions.empty(), "recorded transactions begin with the starts of warps"},
+        {options.factory != nullptr, "parts of others begin with the starts of warps"},
+        {replaced(config.bru.implementation),
+         "bru.implementation puts RTL, which cannot take their state, into the SM"},
+        {replaced(config.bcu.implementation),
+         "bcu.implementation puts RTL, which cannot take their state, into the SM"},
+        {replaced(config.shared.implementation),
+         "shared.implementation puts RTL, which cannot take its bytes, into the SM"},
+    }};
+    for (const auto &[is_wanted, why] : wishes) {
+        if (is_wanted) {
+            throw InputError(
+                fmt::format("from an instruction on (--timing-from instruction:N) warps go on in mid-flight: {}", why));
+        }
+    }
+}
+
 } // namespace smsim::session

@@ -150,6 +150,7 @@ struct Session::Machine {
     void count_completed();
     void go_on_elsewhere();
     void execute(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
+    void begin_in_mid_flight(const sm::Grid &grid);
     void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
     void dump_states();
     void collect(const Program &program, LaunchResult &result);
@@ -163,7 +164,10 @@ struct Session::Machine {
     /// Whether nothing has a time.
     bool untimed() const { return options.timed.is_none(); }
     /// Windows of local memory for all warps that are resident at once.
-    std::uint64_t local_windows() const { return std::uint64_t{config.warps()} * (functional && !untimed() ? 2 : 1); }
+    std::uint64_t local_windows() const {
+        const bool beside = functional && !untimed() && options.timed.instructions_before() == 0;
+        return std::uint64_t{config.warps()} * (beside ? 2 : 1);
+    }
 
     const Config &config;
     Options options;
@@ -189,11 +193,13 @@ struct Session::Machine {
     std::uint32_t launches = 0;             ///< up to now
     std::vector<const Program *> programs;  ///< resident
     std::uint64_t local_base = kLocalMemory;
-    std::uint64_t local_bytes = 0; ///< mapped
-    Cycle last_end = 0;            ///< of a warp
-    std::uint64_t handed_out = 0;  ///< CTAs of the present launch that are simulated in time
-    Cycle reached = 0;             ///< the last cycle that counts
-    bool ended = false;            ///< a launch has not completed, or `finish` was called
+    std::uint64_t local_bytes = 0;           ///< mapped
+    Cycle last_end = 0;                      ///< of a warp
+    Cycle clock_offset = 0;                  ///< of the clock of programs, as LaunchContext::clock_offset
+    std::optional<sm::MidFlight> mid_flight; ///< where the present launch goes on in time, or the last one
+    std::uint64_t handed_out = 0;            ///< CTAs of the present launch that are simulated in time
+    Cycle reached = 0;                       ///< the last cycle that counts
+    bool ended = false;                      ///< a launch has not completed, or `finish` was called
 };
 
 Session::Machine::Machine(const Config &given, const Options &wanted)
@@ -215,6 +221,8 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
     unit.check_bounds(bounds);
     if (!options.timed.is_all()) {
         functional.emplace(config, options, memory, own_memory != nullptr, regions);
+    }
+    if (functional && options.timed.instructions_before() == 0) {
         distributor.elsewhere(
             [this](std::uint64_t next, std::uint64_t count) { return execute_elsewhere(next, count); });
     }
@@ -453,11 +461,33 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
     }
 }
 
+/// Executes the first instructions of a launch, and lets time begin for what is resident then.
+void Session::Machine::begin_in_mid_flight(const sm::Grid &grid) {
+    const Cycle now = clock.now();
+    functional->run_first(options.timed.instructions_before(), grid, now + clock_offset);
+    if (functional->fault()) { // it ends here, with everything where it is
+        distributor.begin(grid);
+        return;
+    }
+    mid_flight.emplace(functional->hand_over());
+    clock_offset =
+        std::max(clock_offset, functional->executor().clock() - std::min(functional->executor().clock(), now));
+    present->clock_offset = clock_offset;
+    std::vector<std::uint8_t> shared = functional->executor().read_shared(0, config.shared.bytes);
+    unit.write_shared(0, shared);
+    distributor.begin(grid, SmId(), *mid_flight);
+}
+
 /// Runs the launch, in time or without.
 void Session::Machine::execute(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
     if (untimed()) {
         functional->run(kernel, grid, result);
         reached = functional->executor().executed();
+        return;
+    }
+    if (options.timed.instructions_before() != 0) {
+        begin_in_mid_flight(grid);
+        run(kernel, grid, result);
         return;
     }
     if (functional) {
@@ -553,6 +583,7 @@ Session::Session(const Config &config, const Options &options) {
     // Normal ends are the session's business; SystemC need not announce them.
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     refuse_wishes_without_time(config, options);
+    refuse_wishes_in_mid_flight(config, options);
     machine_ = std::make_unique<Machine>(config, options);
 }
 

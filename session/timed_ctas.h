@@ -1,4 +1,4 @@
-// Which CTAs of a launch are simulated in time; the others are executed functionally (docs/functional.md).
+// What of a launch is simulated in time; the rest is executed functionally (docs/functional.md).
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace smsim::session {
 
-/// A set of CTA numbers, of each launch alike. All of them where nothing else is said.
+/// A set of CTA numbers, of each launch alike, or everything behind its first instructions. All CTAs where nothing else
+/// is said.
 class TimedCtas {
   public:
     /// First and last number, both inclusive.
@@ -34,9 +35,19 @@ class TimedCtas {
     /// Those from number `first` on.
     static TimedCtas from(std::uint64_t first) { return of({{first, ~std::uint64_t{0}}}); }
 
+    /// Everything behind the first `count` warp instructions of a launch, in the order of turns of
+    /// sm::functional::Executor: CTAs that are resident then go on in time.
+    static TimedCtas from_instruction(std::uint64_t count) {
+        TimedCtas rest;
+        rest.instructions_ = count;
+        return rest;
+    }
+
+    /// Warp instructions at the beginning of each launch that are executed functionally; 0: the set says it all.
+    std::uint64_t instructions_before() const { return instructions_; }
     bool is_none() const { return ranges_.empty(); }
-    bool is_all() const { return is_rest() && ranges_.front().first == 0; }
-    /// Whether it is all from one number on.
+    bool is_all() const { return instructions_ == 0 && is_rest() && ranges_.front().first == 0; }
+    /// Whether it is all CTAs from one number on.
     bool is_rest() const { return ranges_.size() == 1 && ranges_.front().second == ~std::uint64_t{0}; }
     /// The lowest number of the set that is `from` or larger; `~0` when there is none.
     std::uint64_t next(std::uint64_t from) const {
@@ -46,6 +57,7 @@ class TimedCtas {
 
   private:
     std::vector<Range> ranges_; ///< in order, with numbers between them
+    std::uint64_t instructions_ = 0;
 };
 
 } // namespace smsim::session

@@ -103,7 +103,7 @@ void headline(const RunReport &report, const WarpSums &sums, std::string &out) {
     const OccupancyLimits &limits = stats.occupancy_limits;
     row("CTAs at once, at most", fmt::format("{}", limits.ctas), "limited by", one_line(joined(limiting(limits)), 24));
     if (report.untimed != UntimedWork{}) {
-        row("executed without time", fmt::format("{} CTAs", report.untimed.ctas), "warp instructions of these",
+        row("executed without time", fmt::format("{} CTAs", report.untimed.ctas), "and warp instructions",
             fmt::format("{}", report.untimed.instructions));
     }
     if (report.sample) {

@@ -85,6 +85,7 @@ class Campaign {
         try {
             ModelRun run = vary(seed, tree.threads, options_.settings, options_.engine);
             run.without_timing = options_.without_timing;
+            run.cuts = options_.cuts;
             run.counts = &mine.coverage;
             return judge(tree, run, runner);
         } catch (const InputError &error) { // settings that do not go together with this design

@@ -21,6 +21,7 @@ struct CampaignOptions {
     bool stop_at_failure = false;       ///< no further programs once one has failed
     std::string engine{kDefaultEngine}; ///< the reconvergence engine that the programs are for, and run on
     bool without_timing = false;        ///< the model executes functionally
+    unsigned cuts = 0;                  ///< as ModelRun::cuts
     double seconds = 0;                 ///< end after about so many seconds; 0: no limit
     std::vector<std::string> settings;  ///< of every design, "bru.election=oldest"; on top of what `vary` gives
     /// Called about once a second with the number of programs judged.

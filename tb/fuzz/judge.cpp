@@ -9,6 +9,40 @@
 #include "tb/fuzz/run_oracle.h"
 
 namespace smsim::fuzz {
+namespace {
+
+/// Runs the model once as `run` says, into `verdict`. What is wrong with it; empty: nothing.
+std::string judge_once(const Case &test, const Program &program, const ModelRun &run, const Outcome &expected,
+                       ModelRunner &runner, Verdict &verdict) {
+    const Outcome got = runner.run(test, program, run);
+    verdict.warp_instructions += got.warp_instructions;
+    verdict.thread_instructions += got.thread_instructions;
+    verdict.lockstep += got.lockstep;
+    return got.failure.empty() ? difference(test, got, expected) : got.failure;
+}
+
+/// The same with as many cuts as `run` wants.
+std::string judge_cut(const Case &test, const Program &program, const ModelRun &given, const Outcome &expected,
+                      ModelRunner &runner, Verdict &verdict) {
+    ModelRun run = given;
+    ModelRun whole = given;
+    whole.without_timing = true;
+    whole.counts = nullptr;
+    const Outcome without_time = runner.run(test, program, whole);
+    if (!without_time.failure.empty()) {
+        return without_time.failure;
+    }
+    for (unsigned cut = 1; cut <= run.cuts; ++cut) {
+        run.from_instruction = without_time.warp_instructions * cut / (run.cuts + 1);
+        if (std::string wrong = judge_once(test, program, run, expected, runner, verdict); !wrong.empty()) {
+            return fmt::format("in time from instruction {} of {}: {}", run.from_instruction,
+                               without_time.warp_instructions, wrong);
+        }
+    }
+    return {};
+}
+
+} // namespace
 
 Verdict judge(const Tree &tree, const ModelRun &run, ModelRunner &runner) {
     Verdict verdict;
@@ -43,15 +77,9 @@ Verdict judge(const Tree &tree, const ModelRun &run, ModelRunner &runner) {
     if (const std::string differs = difference(test, again, expected); !differs.empty()) {
         return end(Verdict::Kind::kGenerator, "the program is not determinate: " + differs);
     }
-    const Outcome got = runner.run(test, program, run);
-    verdict.warp_instructions = got.warp_instructions;
-    verdict.thread_instructions = got.thread_instructions;
-    verdict.lockstep = got.lockstep;
-    if (!got.failure.empty()) {
-        return end(Verdict::Kind::kModel, got.failure);
-    }
-    if (const std::string differs = difference(test, got, expected); !differs.empty()) {
-        return end(Verdict::Kind::kModel, differs);
+    const auto judged = run.cuts != 0 ? judge_cut : judge_once;
+    if (std::string wrong = judged(test, program, run, expected, runner, verdict); !wrong.empty()) {
+        return end(Verdict::Kind::kModel, std::move(wrong));
     }
     return verdict;
 }

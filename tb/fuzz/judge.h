@@ -26,7 +26,8 @@ struct Verdict {
     LockstepAnswers lockstep;
 };
 
-/// Runs `tree` on the oracle with two interleavings and on the model as `run` says.
+/// Runs `tree` on the oracle with two interleavings and on the model as `run` says; with `run.cuts`, the model's
+/// counters of instructions are those of what it has simulated in time.
 Verdict judge(const Tree &tree, const ModelRun &run, ModelRunner &runner);
 
 } // namespace smsim::fuzz

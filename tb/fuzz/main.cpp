@@ -77,6 +77,8 @@ int sc_main(int argc, char **argv) {
         ->capture_default_str();
     app.add_option("--set", arguments.campaign.settings, "key=value for every design")->take_all();
     app.add_flag("--without-timing", arguments.campaign.without_timing, "The model executes without timing");
+    app.add_option("--cuts", arguments.campaign.cuts,
+                   "Run each program so often, in time from one instruction after the other on, only executed before");
     app.add_flag("--stop", arguments.campaign.stop_at_failure, "Stop at the first failure");
     app.add_flag("--coverage", arguments.coverage, "Print the table of what was exercised");
     app.add_flag("-q,--quiet", arguments.quiet, "No progress");

@@ -13,6 +13,9 @@ std::string difference(const Case &test, const Outcome &got, const Outcome &expe
     for (std::size_t t = 0; t < got.threads.size(); ++t) {
         const ThreadOutcome &a = got.threads[t];
         const ThreadOutcome &b = expected.threads[t];
+        if (got.partial && a.registers.empty()) {
+            continue;
+        }
         const auto place = [&] {
             return fmt::format("CTA {} thread {}", t / test.launch.block[0], t % test.launch.block[0]);
         };

@@ -44,6 +44,7 @@ struct Outcome {
     std::optional<Fault> fault; ///< of an exception
     /// Order: CTA, then thread of the CTA.
     std::vector<ThreadOutcome> threads;
+    bool partial = false; ///< threads without registers have ended before time began: nobody has seen them
     std::vector<std::vector<std::uint8_t>> buffers; ///< by argument
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;

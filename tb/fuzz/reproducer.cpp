@@ -44,9 +44,11 @@ Reproducer write_reproducer(std::uint64_t seed, const std::string &folder, const
     Tree tree = grow(seed);
     ModelRun run = vary(seed, tree.threads, options.settings, options.engine);
     run.without_timing = options.without_timing;
+    run.cuts = options.cuts;
     const Verdict::Kind kind = judge(tree, run, runner).kind;
     ModelRun plain;
     plain.without_timing = options.without_timing;
+    plain.cuts = options.cuts;
     std::vector<std::string> settings{"bru.engine=" + options.engine};
     settings.insert(settings.end(), options.settings.begin(), options.settings.end());
     plain.config = load_config(std::nullopt, settings);

@@ -134,13 +134,22 @@ std::vector<ThreadOutcome> threads_of(const Case &test, const ModelWatcher &watc
     return threads;
 }
 
+/// Sees the ends of warps only: rules of control states are told from the beginning of a warp on.
+class EndsWatcher final : public ModelWatcher {
+  public:
+    using ModelWatcher::ModelWatcher;
+    void executed(const sm::ExecutedInstruction &) override {}
+};
+
 Outcome simulate_here(const Case &test, const Program &program, const ModelRun &run) {
     Config config = run.config;
     config.sm.hazard_check = !run.without_timing;
     config.sm.watchdog_cycles = kWatchdog;
     config.bru.trap_handler = trap_handler_of(test, program);
     const unsigned registers = 64U - static_cast<unsigned>(__builtin_clzll(test.compared_registers | 1));
-    const std::unique_ptr<ModelWatcher> watcher_of_engine = watcher_for(program, registers, run.counts, config);
+    const bool in_mid_flight = run.from_instruction != 0;
+    const std::unique_ptr<ModelWatcher> watcher_of_engine =
+        in_mid_flight ? std::make_unique<EndsWatcher>(registers) : watcher_for(program, registers, run.counts, config);
     ModelWatcher &watcher = *watcher_of_engine;
     PairWatch pairs(run.pairs);
     session::ExecutionObservers observers;
@@ -151,6 +160,8 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
     options.reverse_order = run.reverse_order;
     if (run.without_timing) {
         options.timed = session::TimedCtas::none();
+    } else if (in_mid_flight) {
+        options.timed = session::TimedCtas::from_instruction(run.from_instruction);
     }
     session::SimulationResult result = session::simulate(config, program, program.kernels.at(0), test.launch, options);
     Outcome outcome;
@@ -171,6 +182,7 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
             outcome.failure = watcher.miscounted(result.stats.bru.engine);
         }
     }
+    outcome.partial = in_mid_flight;
     outcome.lockstep = answers_of(result.stats.lockstep);
     outcome.cycles = result.stats.cycles;
     outcome.hazards = result.stats.hazards;
@@ -190,6 +202,7 @@ void send(SharedBytes &channel, const Outcome &outcome) {
     Cursor to(channel);
     to.put_text(outcome.failure);
     to.put<std::int32_t>(outcome.fault ? static_cast<std::int32_t>(*outcome.fault) : -1);
+    to.put<std::uint8_t>(outcome.partial ? 1 : 0);
     to.put(outcome.warp_instructions);
     to.put(outcome.thread_instructions);
     to.put(outcome.lockstep);
@@ -214,6 +227,7 @@ Outcome receive(SharedBytes &channel) {
     if (const auto fault = from.get<std::int32_t>(); fault >= 0) {
         outcome.fault = static_cast<Fault>(fault);
     }
+    outcome.partial = from.get<std::uint8_t>() != 0;
     outcome.warp_instructions = from.get<std::uint64_t>();
     outcome.thread_instructions = from.get<std::uint64_t>();
     outcome.lockstep = from.get<LockstepAnswers>();

@@ -34,9 +34,12 @@ class SharedBytes {
 struct ModelRun {
     Config config; ///< hazard check, watchdog and trap handler are set by `ModelRunner::run`
     bool reverse_order = false;
-    bool without_timing = false;      ///< functional execution; hazards and accounts of time are none then
-    CoverageCounts *counts = nullptr; ///< in shared memory; null: not counted
-    std::vector<WatchedPair> pairs;   ///< whose distances the outcome is to tell
+    bool without_timing = false;        ///< functional execution; hazards and accounts of time are none then
+    std::uint64_t from_instruction = 0; ///< so many instructions are executed functionally before time begins
+    unsigned cuts = 0;                  ///< `judge` makes so many runs that go on in time from there, one deeper in the
+                                        ///< program than the other, in the place of one that is in time from the start
+    CoverageCounts *counts = nullptr;   ///< in shared memory; null: not counted
+    std::vector<WatchedPair> pairs;     ///< whose distances the outcome is to tell
 };
 
 /// Ends a forked process without the ends of its parent's objects; coverage counters are written.

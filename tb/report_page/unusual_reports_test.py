@@ -70,7 +70,7 @@ class SomeCtasInTime(PageCase):
             timing="some", untimed={"ctas": 3, "warp_instructions": 1200, "thread_instructions": 30000})))
 
     def test_the_others_are_told_of(self):
-        self.assertIn("3 CTAs more of the launch, with 1,200 warp instructions, had no timing: nothing here counts them.",
+        self.assertIn("3 CTAs and 1,200 warp instructions more of the launch had no timing: nothing here counts them.",
                       self.page.texts(".note"))
 
 

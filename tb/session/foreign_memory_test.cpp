@@ -88,6 +88,20 @@ TEST_P(WithoutTimingOnForeignMemory, HostAccessesGiveTheSameResults) {
     EXPECT_EQ(memory.checker.transactions(), 0U) << "none of the SM";
 }
 
+TEST_P(WithoutTimingOnForeignMemory, LaunchesGoOnInTimeFromTheirMiddle) {
+    test::KernelLaunch loaded;
+    test::load(loaded, path_of(GetParam()), {"global.atomics=read_write"});
+    tb::ForeignBackend<tb::FourPhaseMemory> memory;
+    session::Options options;
+    options.memory = &memory;
+    options.timed = session::TimedCtas::from_instruction(1000);
+    const session::SimulationResult result =
+        session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
+    test::expect_checked(loaded, result);
+    EXPECT_EQ(result.untimed.instructions, 1000U);
+    EXPECT_GT(memory.checker.transactions(), 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, WithoutTimingOnForeignMemory,
                          testing::Values("matmul/launch_small", "histogram/launch", "cuda_spmv/launch",
                                          "cuda_interpreter/launch", "cuda_hash_table/launch"),

@@ -98,6 +98,48 @@ TEST_F(SessionTest, CtasWithoutTimeAndThoseInTimeShareTheirMemory) {
     }
 }
 
+TEST_F(SessionTest, EachLaunchGoesOnInTimeFromItsMiddle) {
+    options.timed = TimedCtas::from_instruction(20);
+    open();
+    Cycle begin = 0;
+    for (const std::uint32_t so_far : {1U, 2U}) {
+        const LaunchResult result = launch(add_one);
+        EXPECT_TRUE(result.completed());
+        EXPECT_EQ(result.begin, begin) << "what is only executed takes no time";
+        begin = session->now();
+        EXPECT_EQ(result.untimed, (UntimedWork{1, 20, 20 * 32})) << "CTA 0, and the beginning of CTA 1";
+        EXPECT_EQ(result.stats.ctas, 3U);
+        EXPECT_EQ(words(), std::vector<std::uint32_t>(kWords, so_far));
+    }
+}
+
+TEST_F(SessionTest, TheClockOfProgramsDoesNotGoBackFromLaunchToLaunch) {
+    const Program clock = assembled(".kernel clock\n S2R R0, SR_CTAID.X;\n S2R R1, SR_TID.X;\n"
+                                    " IMAD R0, R0, c[0x0][0x0], R1;\n MOV R1, 0x4;\n"
+                                    " IMAD.WIDE.U32 R[2:3], R0, R1, c[0x0][0x160];\n S2R R4, SR_CLOCKLO;\n"
+                                    " STG [R[2:3]], R4;\n EXIT;\n");
+    options.timed = TimedCtas::from_instruction(30);
+    open();
+    std::uint32_t last = 0;
+    for (unsigned number = 0; number < 3; ++number) {
+        ASSERT_TRUE(launch(clock).completed());
+        const std::vector<std::uint32_t> seen = words();
+        EXPECT_GT(*std::ranges::min_element(seen), last);
+        EXPECT_LT(seen.front(), seen.back()) << "before the cut, and behind it";
+        last = *std::ranges::max_element(seen);
+    }
+}
+
+TEST_F(SessionTest, PartsOfOthersCannotGoOnInMidFlight) {
+    const sm::PartFactory factory = sm::PartFactory::standard();
+    options.factory = &factory;
+    options.timed = TimedCtas::from_instruction(1);
+    EXPECT_THROW(open(), InputError);
+    EXPECT_TRUE(TimedCtas::from_instruction(0).is_all());
+    EXPECT_FALSE(TimedCtas::from_instruction(1).is_all());
+    EXPECT_FALSE(TimedCtas::from_instruction(1).is_none());
+}
+
 TEST_F(SessionTest, AWishThatNeedsTimeIsRefusedWhereNothingHasOne) {
     options.timed = TimedCtas::none();
     options.transactions = "file";

@@ -116,6 +116,30 @@ std::string without_cycles(std::string message) {
     return message;
 }
 
+/// `message` without who sleeps: without time a sleep is over at once.
+std::string awake(const std::string &message) {
+    const std::size_t at = message.find("; asleep ");
+    return at == std::string::npos ? message : message.substr(0, at) + "\n";
+}
+
+TEST_P(Exceptions, AreRaisedInTimeBehindInstructionsWithoutTiming) {
+    const Case &expected = GetParam();
+    if (expected.message.starts_with("Hazard") || expected.message.starts_with("Watchdog")) {
+        return; // what is in time decides whether there is one
+    }
+    const test::TemporaryFolder folder;
+    run(expected, folder, " --timing none");
+    const auto whole = nlohmann::json::parse(test::read_file(folder / "out/report.json"));
+    const std::uint64_t executed = whole["warp_instructions"]; // with the one that has raised it
+    for (std::uint64_t cut = 1; cut < executed; cut += 1 + executed / 16) {
+        fs::remove_all(folder / "out");
+        const test::CommandResult result = run(expected, folder, " --timing-from instruction:" + std::to_string(cut));
+        EXPECT_EQ(result.status, 3) << "cut at " << cut;
+        EXPECT_EQ(awake(without_place_and_time(result.output)), awake("smsim: error: " + expected.message + "\n"))
+            << "cut at " << cut;
+    }
+}
+
 TEST_P(Exceptions, AreRaisedWithoutTimingToo) {
     const Case &expected = GetParam();
     const test::TemporaryFolder folder;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,114 +15,25 @@
 #include "model/stats/report.h"
 #include "tb/support/child_process.h"
 #include "tb/support/kernel_launch.h"
+#include "tb/system/kernel_outcome.h"
 
 namespace smsim {
 namespace {
 
 using json = nlohmann::json;
+using test::run_kernel;
 using testing::HasSubstr;
-
-/// Kernels in which the order of accesses of different warps decides how often instructions are executed, and why.
-const std::map<std::string, std::string> kOrderCounts = {
-    {"bfs_step", "of several threads that find one neighbour the first marks it, the others see that it is marked"},
-    {"simt_stack_bfs_step", "as bfs_step"},
-    {"token_stack_bfs_step", "as bfs_step"},
-    {"cuda_bfs", "as bfs_step"},
-    {"cuda_hash_table", "who comes first gets the slot, the others look on"},
-    {"cuda_backoff_lock", "threads try until they have the lock"},
-    {"spin_lock_nanosleep", "threads try until they have the lock"},
-    {"spin_lock_yield", "threads try until they have the lock"},
-};
-/// Of those, the ones in which it decides what stands where, which their checks allow.
-const std::map<std::string, std::string> kOrderShows = {
-    {"cuda_bfs", "the next frontier stands in the order in which its nodes were found"},
-    {"cuda_hash_table", "which of several keys has which slot"},
-};
-
-std::vector<std::string> launches() {
-    std::vector<std::string> found;
-    for (const auto &folder : std::filesystem::directory_iterator(std::string(SMSIM_SOURCE_DIR) + "/kernels")) {
-        if (!folder.is_directory()) {
-            continue;
-        }
-        for (const auto &file : std::filesystem::directory_iterator(folder.path())) {
-            const std::string name = file.path().stem().string();
-            // Those of .cu files need a compiler; the text that it gives has a launch file of its own.
-            if (file.path().extension() == ".yaml" && name.starts_with("launch") && !name.ends_with("_cu")) {
-                found.push_back(file.path().string());
-            }
-        }
-    }
-    std::ranges::sort(found);
-    return found;
-}
-
-std::string folder_of(const std::string &path) {
-    return std::filesystem::path(path).parent_path().filename().string();
-}
-
-/// What a run has left behind, as far as it does not depend on time.
-json outcome_of(const test::KernelLaunch &loaded, const session::SimulationResult &result) {
-    json outcome;
-    outcome["exception"] = result.exception;
-    outcome["printed"] = result.printed;
-    for (const PcStats &pc : result.stats.pcs) {
-        outcome["issues"].push_back({pc.issues, pc.active_lanes, pc.executed_lanes});
-    }
-    RunReport report{.stats = result.stats, .config = loaded.config};
-    report.in_time = false; // leaves out what needs time
-    json counts = json::parse(to_json_text(report));
-    counts.erase("config");
-    counts.erase("warps"); // slots are a matter of when others have ended
-    outcome["counts"] = counts;
-    for (const WarpStats &warp : result.stats.warps) {
-        outcome["warps"].push_back({warp.cta_number, warp.warp_in_cta, warp.instructions, warp.thread_instructions});
-    }
-    return outcome;
-}
-
-json run(const std::string &path, const session::TimedCtas &timed, const std::vector<std::string> &settings = {}) {
-    const test::TemporaryFolder folder;
-    const bool ended = test::run_in_child([&] {
-        test::KernelLaunch loaded;
-        test::load(loaded, path, settings);
-        session::Options options;
-        options.timed = timed;
-        const session::SimulationResult result =
-            session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
-        test::expect_checked(loaded, result);
-        if (testing::Test::HasFailure()) {
-            throw InputError("the kernel has failed"); // failures of a child do not reach its parent
-        }
-        json outcome = outcome_of(loaded, result);
-        outcome["untimed"] = {result.untimed.ctas, result.untimed.instructions};
-        test::write_file(folder / "outcome", outcome.dump());
-        std::string bytes;
-        for (const auto &buffer : result.buffers) {
-            bytes.append(buffer.begin(), buffer.end());
-        }
-        test::write_file(folder / "buffers", bytes);
-    });
-    EXPECT_TRUE(ended) << path;
-    if (!ended) {
-        return {};
-    }
-    json outcome = json::parse(test::read_file(folder / "outcome"));
-    const std::string bytes = test::read_file(folder / "buffers");
-    outcome["buffers"] = json::binary({bytes.begin(), bytes.end()});
-    return outcome;
-}
 
 class KernelsWithoutTiming : public testing::TestWithParam<std::string> {};
 
 TEST_P(KernelsWithoutTiming, LeaveTheSameBytesAndCountsAsInTime) {
-    const json in_time = run(GetParam(), session::TimedCtas());
-    const json without = run(GetParam(), session::TimedCtas::none());
-    if (!kOrderShows.contains(folder_of(GetParam()))) {
+    const json in_time = run_kernel(GetParam(), session::TimedCtas());
+    const json without = run_kernel(GetParam(), session::TimedCtas::none());
+    if (!test::kOrderShows.contains(test::folder_of(GetParam()))) {
         EXPECT_TRUE(in_time["buffers"] == without["buffers"]) << "the buffers differ";
         EXPECT_EQ(in_time["printed"], without["printed"]);
     }
-    if (!kOrderCounts.contains(folder_of(GetParam()))) {
+    if (!test::kOrderCounts.contains(test::folder_of(GetParam()))) {
         EXPECT_EQ(json::diff(in_time["counts"], without["counts"]), json::array());
         EXPECT_EQ(in_time["issues"], without["issues"]);
         EXPECT_EQ(in_time["warps"], without["warps"]);
@@ -139,13 +49,13 @@ std::uint64_t instructions_of(const json &outcome) {
 }
 
 TEST(TimedCtas, AloneAreInTheReportAndTheBuffersAreThoseOfAll) {
-    const json whole = run(kMatmul, session::TimedCtas());
+    const json whole = run_kernel(kMatmul, session::TimedCtas());
     const std::uint64_t ctas = whole["counts"]["ctas"];
     ASSERT_GE(ctas, 4U);
     for (const auto &[timed, count] : {std::pair(session::TimedCtas::from(ctas - 1), std::uint64_t{1}),
                                        std::pair(session::TimedCtas::of({{0, 0}, {2, 2}}), std::uint64_t{2}),
                                        std::pair(session::TimedCtas::of({{ctas, ctas + 7}}), std::uint64_t{0})}) {
-        const json some = run(kMatmul, timed);
+        const json some = run_kernel(kMatmul, timed);
         EXPECT_TRUE(some["buffers"] == whole["buffers"]);
         EXPECT_EQ(some["counts"]["ctas"], count);
         EXPECT_EQ(some["untimed"][0], ctas - count);
@@ -193,7 +103,7 @@ TEST(TimedCtas, AndThoseWithoutTimeMayWaitForOneAnother) {
         for (const session::TimedCtas &timed : {session::TimedCtas(), session::TimedCtas::none(),
                                                 session::TimedCtas::of({{0, 0}, {2, 2}, {4, 4}, {6, 6}}),
                                                 session::TimedCtas::of({{1, 1}, {3, 3}, {5, 5}, {7, 7}})}) {
-            EXPECT_FALSE(run(launch, timed, {"l1.enabled=false"}).is_null()) << descending;
+            EXPECT_FALSE(run_kernel(launch, timed, {"l1.enabled=false"}).is_null()) << descending;
         }
     }
 }
@@ -416,12 +326,7 @@ TEST_F(WithoutTiming, AReportHasNoPage) {
     EXPECT_THAT(result.output, HasSubstr("the run was without timing (--timing none), and the page shows times"));
 }
 
-std::string launch_name(const testing::TestParamInfo<std::string> &info) {
-    return folder_of(info.param) +
-           std::filesystem::path(info.param).stem().string().substr(std::string_view("launch").size());
-}
-
-INSTANTIATE_TEST_SUITE_P(All, KernelsWithoutTiming, testing::ValuesIn(launches()), launch_name);
+INSTANTIATE_TEST_SUITE_P(All, KernelsWithoutTiming, testing::ValuesIn(test::kernel_launches()), test::launch_name);
 
 } // namespace
 } // namespace smsim

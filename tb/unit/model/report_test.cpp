@@ -168,7 +168,7 @@ TEST_F(Report, CtasThatWereOnlyExecutedAreToldApart) {
     EXPECT_THAT(SchemaValidator("report.schema.json").errors(parsed()), IsEmpty());
     EXPECT_EQ(parsed()["timing"], "some");
     EXPECT_EQ(parsed()["untimed"], (json{{"ctas", 3}, {"warp_instructions", 40}, {"thread_instructions", 1000}}));
-    EXPECT_THAT(to_text(report_), HasSubstr("executed without time           3 CTAs    warp instructions of these"));
+    EXPECT_THAT(to_text(report_), HasSubstr("executed without time           3 CTAs    and warp instructions"));
 }
 
 TEST_F(Report, CountersOfTheEngineStandUnderTheirNames) {

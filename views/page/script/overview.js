@@ -84,9 +84,9 @@ function identity(parent, run) {
     paragraph(parent, ["Program ", {code: report.run.program}, ", launch ", {code: report.run.launch}, ", smsim "
         + report.smsim + ". Report ", {code: run.name}, "."], "origin");
     if (report.untimed) {
-        add(parent, "p", "note", `${format.plural(report.untimed.ctas, "CTA")} more of the launch, with `
-            + `${format.count(report.untimed.warp_instructions)} warp instructions, had no timing: nothing here counts `
-            + "them.");
+        add(parent, "p", "note", `${format.plural(report.untimed.ctas, "CTA")} and `
+            + `${format.count(report.untimed.warp_instructions)} warp instructions more of the launch had no timing: `
+            + "nothing here counts them.");
     }
     if (report.run.exception !== "") {
         // A watchdog's message has a line for each warp: it scrolls in its own frame, also by keys.
