@@ -236,7 +236,7 @@ session::TimedCtas parse_timing_from(const std::string &text) {
     }
     if (error != std::errc() || end != digits.data() + digits.size()) {
         throw InputError(fmt::format(
-            "--timing-from {}: expected the number of a CTA, or instruction:N for behind N warp instructions", text));
+            "--timing-from '{}': expected the number of a CTA, or instruction:N for behind N warp instructions", text));
     }
     return by_instruction ? session::TimedCtas::from_instruction(value) : session::TimedCtas::from(value);
 }
@@ -273,7 +273,7 @@ session::TimedCtas request_timed_ctas(const RunOptions &options, const Config &c
         throw InputError("--timing-fraction: expected a number from 0.000001 to 1");
     }
     if (timing.from && !timing.ctas.empty()) {
-        throw InputError("--timing-from and --timing-ctas both say which CTAs are simulated in time; expected one");
+        throw InputError("--timing-from and --timing-ctas both say what is simulated in time; expected one");
     }
     if (timing.sample && (timing.from || !timing.ctas.empty())) {
         throw InputError("--timing sample chooses the CTAs by itself; expected no --timing-from or --timing-ctas");

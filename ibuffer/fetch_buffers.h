@@ -38,6 +38,7 @@ class FetchBuffers {
         update(warp);
     }
 
+    /// As `allow` has said last.
     bool is_allowed(unsigned warp) const { return rings_[warp].allowed; }
 
     bool is_empty(unsigned warp) const { return rings_[warp].fill == 0; }

@@ -80,15 +80,14 @@ void IBuffer::close() {
     stage_.close(clock_.now());
 }
 
-std::string IBuffer::describe() const {
-    const Cycle now = clock_.now();
+std::string IBuffer::describe(Cycle at) const {
     std::string text;
     for (unsigned i = 0; i < config_.sm.warps_per_sub_partition; ++i) {
         if (stage_.resident(i)) {
             const WarpStart &start = stage_.start_of(i);
             text += fmt::format("  CTA {} warp {} (slot {}): {} ({}) at {:#06x}, active {:#010x}\n", start.cta_number,
-                                start.warp_in_cta, slot(i).value(), state_name(stage_.state(i, now)),
-                                stall_name(stage_.reason(i, now)), stage_.pc(i), stage_.active(i).bits());
+                                start.warp_in_cta, slot(i).value(), state_name(stage_.state(i, at)),
+                                stall_name(stage_.reason(i, at)), stage_.pc(i), stage_.active(i).bits());
         }
     }
     return text;

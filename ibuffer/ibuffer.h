@@ -66,7 +66,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
         direct_.clear_reads();
     }
     void close() override;
-    std::string describe() const override;
+    std::string describe(Cycle at) const override;
 
   private:
     // IssuePorts

@@ -52,6 +52,7 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     redirect_.start(index);
     selection_.start(index, start.age);
     accounts_.start(index, start, sub_partition_, at);
+    warp.start.resume = nullptr; // it need not live on
     told_[index] = {WarpState::kFetching, StallReason::kNoInstruction};
     wake_[index] = kNever;
     wake_by(index, at);

@@ -140,8 +140,9 @@ class IssueStage {
         bool constant_asked = false; ///< the constant operand of its next instruction has been asked for
         bool wants_place = false;    ///< an arrival waits for a place in the order of memory
         bool exit_told = false;
-        Cycle constant_at = 0;             ///< when that operand is there
-        Scoreboards::Releases awaited = 0; ///< what it waits for, while it waits for a release
+        Cycle constant_at = 0; ///< when that operand is there
+        Scoreboards::Releases awaited =
+            0; ///< what it waits for, while it waits for a release (a fence: for the last one)
         Scoreboards scoreboards;
         Cycle last_issue = kNever;  ///< of the last instruction that was issued
         unsigned unplaced = 0;      ///< memory operations that have no place in the order of memory yet

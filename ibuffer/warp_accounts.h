@@ -103,7 +103,7 @@ class WarpAccounts {
         account.shut = latches_.shut_cycles(group, from);
         ++account.pc;
     }
-    /// Before this cycle the warp stands still, whatever it waits for then.
+    /// Before this cycle, which may be past, the warp stands still, whatever it waits for then.
     Cycle stalled_until(unsigned warp) const { return accounts_[warp].stalled_until; }
     /// From `now` on it waits for what `producer` gives; the state is that of a wait at a scoreboard. To be called
     /// behind `become`. True when that is something new.

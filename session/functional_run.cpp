@@ -100,7 +100,7 @@ void FunctionalRun::begin_all(const sm::Grid &grid) {
         grid, [this, count = grid.cta_count()]() { return next_ < count ? std::optional(next_++) : std::nullopt; });
 }
 
-void FunctionalRun::run_first(std::uint64_t count, const sm::Grid &grid, std::uint64_t clock) {
+bool FunctionalRun::run_first(std::uint64_t count, const sm::Grid &grid, std::uint64_t clock) {
     begin_all(grid);
     executor_.set_clock(clock);
     const std::uint64_t until = executor_.executed() + std::min(count, kNever - executor_.executed());
@@ -110,9 +110,10 @@ void FunctionalRun::run_first(std::uint64_t count, const sm::Grid &grid, std::ui
             options_.progress(0, executor_.completed());
         }
         if (options_.stop && options_.stop()) {
-            return;
+            return false;
         }
     }
+    return true;
 }
 
 void FunctionalRun::run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {

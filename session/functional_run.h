@@ -39,8 +39,8 @@ class FunctionalRun {
     void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
 
     /// Executes the first `count` instructions of a launch, or all of it where it has no more; it goes on in time from
-    /// what `hand_over` gives. The clock of programs is `clock` at least.
-    void run_first(std::uint64_t count, const sm::Grid &grid, std::uint64_t clock);
+    /// what `hand_over` gives. The clock of programs is `clock` at least. False: it was stopped before.
+    bool run_first(std::uint64_t count, const sm::Grid &grid, std::uint64_t clock);
     /// What goes on in time behind `run_first`, unless that has met a fault.
     sm::MidFlight hand_over() { return executor_.hand_over(next_); }
 

@@ -150,13 +150,13 @@ struct Session::Machine {
     void count_completed();
     void go_on_elsewhere();
     void execute(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
-    void begin_in_mid_flight(const sm::Grid &grid);
+    bool begin_in_mid_flight(const sm::Grid &grid);
     void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
     void dump_states();
     void collect(const Program &program, LaunchResult &result);
     void explain(const LaunchContext &context, LaunchResult &result);
     std::optional<EarlyEnd> early_end() const;
-    std::string describe(const sm::Grid &grid) const;
+    std::string describe(const sm::Grid &grid, Cycle at) const;
     bool over() const {
         return distributor.finished() || unit.dispatch().fault().has_value() || differs ||
                (functional && functional->fault());
@@ -389,9 +389,9 @@ void Session::Machine::go_on_elsewhere() {
     }
 }
 
-std::string Session::Machine::describe(const sm::Grid &grid) const {
+std::string Session::Machine::describe(const sm::Grid &grid, Cycle at) const {
     return fmt::format("{} of {} CTAs have completed. Its warps:\n{}", distributor.completed_ctas(), grid.cta_count(),
-                       unit.describe());
+                       unit.describe(at));
 }
 
 /// Whether a launch that goes on is to end here, and why.
@@ -425,7 +425,7 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
             result.fault = Fault::kWatchdog;
             result.exception =
                 fmt::format("Watchdog: kernel '{}' has not ended after {} cycles (sm.watchdog_cycles); {}", kernel.name,
-                            config.sm.watchdog_cycles, describe(grid));
+                            config.sm.watchdog_cycles, describe(grid, now - 1)); // nothing of `now` has happened
             break;
         }
         // Starvation ends the call at the last event, so that a deadlock is dated by it; where events go on, by this
@@ -441,7 +441,7 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
             findings->look_for_missing(now, now);
             result.fault = Fault::kBarrierDeadlock;
             result.exception = fmt::format("BarrierDeadlock: kernel '{}': nothing can happen any more and {}",
-                                           kernel.name, describe(grid));
+                                           kernel.name, describe(grid, now));
             break;
         }
         result.early_end = early_end();
@@ -461,13 +461,14 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
     }
 }
 
-/// Executes the first instructions of a launch, and lets time begin for what is resident then.
-void Session::Machine::begin_in_mid_flight(const sm::Grid &grid) {
+/// Executes the first instructions of a launch, and lets time begin for what is resident then. False: it was stopped
+/// before.
+bool Session::Machine::begin_in_mid_flight(const sm::Grid &grid) {
     const Cycle now = clock.now();
-    functional->run_first(options.timed.instructions_before(), grid, now + clock_offset);
-    if (functional->fault()) { // it ends here, with everything where it is
+    const bool goes_on = functional->run_first(options.timed.instructions_before(), grid, now + clock_offset);
+    if (!goes_on || functional->fault()) { // it ends here, with everything where it is
         distributor.begin(grid);
-        return;
+        return goes_on;
     }
     mid_flight.emplace(functional->hand_over());
     clock_offset =
@@ -476,6 +477,7 @@ void Session::Machine::begin_in_mid_flight(const sm::Grid &grid) {
     std::vector<std::uint8_t> shared = functional->executor().read_shared(0, config.shared.bytes);
     unit.write_shared(0, shared);
     distributor.begin(grid, SmId(), *mid_flight);
+    return true;
 }
 
 /// Runs the launch, in time or without.
@@ -486,8 +488,11 @@ void Session::Machine::execute(const Kernel &kernel, const sm::Grid &grid, Launc
         return;
     }
     if (options.timed.instructions_before() != 0) {
-        begin_in_mid_flight(grid);
-        run(kernel, grid, result);
+        if (begin_in_mid_flight(grid)) {
+            run(kernel, grid, result);
+        } else {
+            result.early_end = EarlyEnd::kInterrupted;
+        }
         return;
     }
     if (functional) {

@@ -84,7 +84,8 @@ struct Options {
     /// CTAs that are simulated in time, of each launch alike; the others are executed functionally, where their turn
     /// comes (docs/functional.md). With none of them nothing has a time: not together with `parts`, `waveforms`,
     /// `block_waveforms`, `transactions`, a trace of times or events, `factory` or `binder`. Where launches go on in
-    /// time from their middle, not together with `transactions` or `factory`.
+    /// time from their middle, not together with `transactions`, `factory`, or RTL of branch unit, barrier unit or
+    /// shared memory; an observer sees a CTA that was cut from there on.
     TimedCtas timed;
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change
 };

@@ -324,10 +324,10 @@ bool StreamingMultiprocessor::is_deadlocked() const {
     return any;
 }
 
-std::string StreamingMultiprocessor::describe() const {
+std::string StreamingMultiprocessor::describe(Cycle at) const {
     std::string text;
     for (const auto &ibuffer : ibuffers_) {
-        text += ibuffer->describe();
+        text += ibuffer->describe(at);
     }
     for (std::uint32_t slot = 0; slot < config_.warps(); ++slot) {
         const WarpSlot warp(slot);

@@ -70,8 +70,9 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     /// Whether all resident warps (at least one) wait at CTA barriers for one another: nobody is left who could release
     /// them, whatever else may still happen. Between two time steps.
     bool is_deadlocked() const;
-    /// What every resident warp is doing, and who waits at which barrier; several lines, the last without a newline.
-    std::string describe() const;
+    /// What every resident warp is doing in cycle `at`, the present one if it has been or that before, and who waits at
+    /// which barrier now; several lines, the last without a newline.
+    std::string describe(Cycle at) const;
 
   private:
     void build(const PartFactory &factory, bool reverse_order);

@@ -68,8 +68,9 @@ class InstructionBuffer {
     virtual bool is_blocked(WarpSlot warp) const = 0;
     /// The warp that is in the slot, or was last.
     virtual const WarpStart &start_of(WarpSlot warp) const = 0;
-    /// One line for each resident warp, with an end of line each: state, PC, active mask; for reports.
-    virtual std::string describe() const = 0;
+    /// One line for each resident warp, with an end of line each: state in cycle `at`, the present one or that before,
+    /// PC, active mask; for reports.
+    virtual std::string describe(Cycle at) const = 0;
 };
 
 } // namespace smsim::parts

@@ -1,5 +1,7 @@
 #include "tb/fuzz/judge.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "model/assembler/assembler.h"
@@ -33,7 +35,7 @@ std::string judge_cut(const Case &test, const Program &program, const ModelRun &
         return without_time.failure;
     }
     for (unsigned cut = 1; cut <= run.cuts; ++cut) {
-        run.from_instruction = without_time.warp_instructions * cut / (run.cuts + 1);
+        run.from_instruction = std::max<std::uint64_t>(1, without_time.warp_instructions * cut / (run.cuts + 1));
         if (std::string wrong = judge_once(test, program, run, expected, runner, verdict); !wrong.empty()) {
             return fmt::format("in time from instruction {} of {}: {}", run.from_instruction,
                                without_time.warp_instructions, wrong);
