@@ -16,7 +16,6 @@ namespace smsim::bcu {
 using protocol::BarrierExtension;
 using protocol::LifecycleExtension;
 using sc_core::sc_time;
-using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
@@ -30,7 +29,7 @@ Cycle at_least_one(Cycle cycles) {
 }
 
 /// Ends a transaction on the call with an error that the sender can report.
-tlm_sync_enum refuse(tlm_generic_payload &payload, FaultReport &into, std::string detail) {
+tlm_sync_enum refuse(tlm::tlm_generic_payload &payload, FaultReport &into, std::string detail) {
     into = {Fault::kIllegalInstruction, std::move(detail)};
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return tlm::TLM_COMPLETED;
@@ -81,12 +80,8 @@ std::string Bcu::describe() const {
 
 // --- requests: collected now, served in a later cycle ----------------------------------------------------------------
 
-tlm_sync_enum Bcu::on_operation(unsigned tag, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
-    auto *ext = protocol::extension_of<BarrierExtension>(payload);
-    if (ext == nullptr) {
-        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return tlm::TLM_COMPLETED;
-    }
+tlm_sync_enum Bcu::on_operation(unsigned tag, protocol::BarrierPayload &payload, tlm_phase &phase, sc_time &delay) {
+    auto *ext = protocol::extension_of(payload);
     if (phase != tlm::BEGIN_REQ) {
         return refuse(payload, ext->fault, "the barrier link expects BEGIN_REQ");
     }
@@ -105,12 +100,8 @@ tlm_sync_enum Bcu::on_operation(unsigned tag, tlm_generic_payload &payload, tlm_
     return tlm::TLM_UPDATED;
 }
 
-tlm_sync_enum Bcu::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &delay) {
-    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
-    if (ext == nullptr) {
-        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return tlm::TLM_COMPLETED;
-    }
+tlm_sync_enum Bcu::on_lifecycle(unsigned, protocol::LifecyclePayload &payload, tlm_phase &, sc_time &delay) {
+    auto *ext = protocol::extension_of(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (ext->kind == LifecycleExtension::Kind::kFault || ext->kind == LifecycleExtension::Kind::kWarpEnded) {
         return tlm::TLM_COMPLETED; // nothing to do here: the run ends, or the warp has exited before
@@ -216,7 +207,7 @@ void Bcu::apply(const LifeEvent &event) {
 
 void Bcu::serve(const Pending &pending) {
     const Cycle now = clock_.now();
-    auto *ext = protocol::extension_of<BarrierExtension>(*pending.payload);
+    auto *ext = protocol::extension_of(*pending.payload);
     const std::optional<Resident> &resident = residents_[pending.warp.value()];
     ++stats_.instructions;
     ext->outcome = Outcome::kContinue;
@@ -336,8 +327,8 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, const Completer &comp
 }
 
 void Bcu::send_wake(WarpSlot warp, Cycle latency) {
-    tlm_generic_payload &payload = wake_pool_.acquire();
-    protocol::extension_of<protocol::WakeExtension>(payload)->warp = warp;
+    protocol::WakePayload &payload = wake_pool_.acquire();
+    payload.extension().warp = warp;
     if (!wake[warp.value() % config_.sm.sub_partitions]->tell(payload, clock_.span(latency))) {
         SC_REPORT_ERROR(name(), fmt::format("the wake of warp slot {} was not completed", warp.value()).c_str());
     }

@@ -74,7 +74,7 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
         Cycle sent = 0;
         WarpSlot warp;
         std::uint64_t order = 0;
-        tlm::tlm_generic_payload *payload = nullptr;
+        protocol::BarrierPayload *payload = nullptr;
     };
     struct LaterOperation {
         bool operator()(const Pending &a, const Pending &b) const;
@@ -112,9 +112,9 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
         std::uint32_t warp_in_cta = 0;
     };
 
-    tlm::tlm_sync_enum on_operation(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_operation(unsigned tag, protocol::BarrierPayload &payload, tlm::tlm_phase &phase,
                                     sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
                                     sc_core::sc_time &delay);
     void cycle();
     void call_at(Cycle at);

@@ -14,8 +14,6 @@ namespace smsim::bru {
 using protocol::BranchExtension;
 using protocol::extension_of;
 using protocol::LifecycleExtension;
-using protocol::TimerExtension;
-using protocol::WakeExtension;
 using sc_core::sc_time;
 
 void tell_executed(observation::Observer &observer, const BranchExtension &request, const StepResult &result, Cycle now,
@@ -76,8 +74,8 @@ bool Bru::acceptable(unsigned sub_partition, const Phase &phase, Payload &payloa
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return false;
     }
-    const auto *request = extension_of<BranchExtension>(payload);
-    const bool good = request != nullptr && request->insn != nullptr && request->warp.value() < sleeps_.size() &&
+    const auto *request = extension_of(payload);
+    const bool good = request->insn != nullptr && request->warp.value() < sleeps_.size() &&
                       request->warp.value() % branch.size() == sub_partition;
     if (!good) {
         SC_REPORT_ERROR(name(), "a branch request needs an instruction and a warp of its sub-partition");
@@ -90,7 +88,7 @@ tlm::tlm_sync_enum Bru::on_branch(unsigned sub_partition, Payload &payload, Phas
     if (!acceptable(sub_partition, phase, payload)) {
         return tlm::TLM_COMPLETED;
     }
-    auto &request = *extension_of<BranchExtension>(payload);
+    auto &request = *extension_of(payload);
     Pipeline &pipeline = pipelines_[sub_partition % pipelines_.size()];
     const Cycle arrival = clock_.at(delay);
     if (pipeline.shared()) {
@@ -176,7 +174,7 @@ void Bru::serve() {
 // --- execution -----------------------------------------------------------------------------------------------------
 
 Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
-    auto &request = *extension_of<BranchExtension>(payload);
+    auto &request = *extension_of(payload);
     const WarpSlot warp = request.warp;
     const isa::Instruction &insn = *request.insn;
     apply_due_expiry(warp);
@@ -272,8 +270,8 @@ void Bru::request_sleep(WarpSlot warp, std::uint32_t ns, Cycle from) {
 }
 
 void Bru::ask_timer(WarpSlot warp, Cycle cycles, Cycle from) {
-    Payload &payload = timer_pool_.acquire();
-    auto &request = *extension_of<TimerExtension>(payload);
+    protocol::TimerPayload &payload = timer_pool_.acquire();
+    auto &request = *extension_of(payload);
     request.warp = warp;
     request.cycles = cycles;
     if (observer_ != nullptr) {
@@ -284,9 +282,9 @@ void Bru::ask_timer(WarpSlot warp, Cycle cycles, Cycle from) {
     }
 }
 
-tlm::tlm_sync_enum Bru::on_expiry(unsigned, Payload &payload, Phase &phase, sc_time &delay) {
-    const auto *message = extension_of<TimerExtension>(payload);
-    if (phase != tlm::BEGIN_REQ || message == nullptr || message->warp.value() >= sleeps_.size()) {
+tlm::tlm_sync_enum Bru::on_expiry(unsigned, protocol::TimerPayload &payload, Phase &phase, sc_time &delay) {
+    const auto *message = extension_of(payload);
+    if (phase != tlm::BEGIN_REQ || message->warp.value() >= sleeps_.size()) {
         SC_REPORT_ERROR(name(), "an expiry is BEGIN_REQ with the warp of the timer");
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
@@ -331,8 +329,8 @@ void Bru::send_wake(WarpSlot warp, Cycle at) {
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::WarpWoken{at, warp});
     }
-    Payload &payload = wake_pool_.acquire();
-    extension_of<WakeExtension>(payload)->warp = warp;
+    protocol::WakePayload &payload = wake_pool_.acquire();
+    extension_of(payload)->warp = warp;
     if (!wake[warp.value() % wake.size()].tell(payload, clock_.until(at))) {
         SC_REPORT_ERROR(name(), "an instruction buffer has refused a wake");
     }
@@ -362,10 +360,10 @@ void Bru::serve_sleeps() {
 
 // --- life of warps -------------------------------------------------------------------------------------------------
 
-tlm::tlm_sync_enum Bru::on_lifecycle(unsigned, Payload &payload, Phase &phase, sc_time &) {
-    const auto *message = extension_of<LifecycleExtension>(payload);
-    const bool starts = message != nullptr && message->kind == LifecycleExtension::Kind::kWarpStart;
-    if (phase != tlm::BEGIN_REQ || message == nullptr || (starts && message->start.warp.value() >= sleeps_.size())) {
+tlm::tlm_sync_enum Bru::on_lifecycle(unsigned, protocol::LifecyclePayload &payload, Phase &phase, sc_time &) {
+    const auto *message = extension_of(payload);
+    const bool starts = message->kind == LifecycleExtension::Kind::kWarpStart;
+    if (phase != tlm::BEGIN_REQ || (starts && message->start.warp.value() >= sleeps_.size())) {
         SC_REPORT_ERROR(name(), "a lifecycle message is BEGIN_REQ with a warp slot of this SM");
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;

@@ -74,7 +74,7 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     std::string held_back(WarpSlot warp) const override { return engine_->held_back(warp); }
 
   private:
-    using Payload = tlm::tlm_generic_payload;
+    using Payload = protocol::BranchPayload;
     using Phase = tlm::tlm_phase;
 
     struct Pipeline {
@@ -100,8 +100,9 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     };
 
     tlm::tlm_sync_enum on_branch(unsigned sub_partition, Payload &payload, Phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_expiry(unsigned tag, Payload &payload, Phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_lifecycle(unsigned tag, Payload &payload, Phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_expiry(unsigned tag, protocol::TimerPayload &payload, Phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, protocol::LifecyclePayload &payload, Phase &phase,
+                                    sc_core::sc_time &delay);
 
     void serve();
     void serve_shared(Pipeline &pipeline);

@@ -88,6 +88,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/protocol/atomic.h
   model/protocol/calendar.h
   model/protocol/clock.h
+  model/protocol/link_payload.h
   model/protocol/links.h
   model/protocol/memory.h
   model/protocol/present_time.h

@@ -169,8 +169,8 @@ void BcuAdapter::reset() {
 // --- requests and events: collected, told to the block in their cycle ----------------------------------------------
 
 tlm::tlm_sync_enum BcuAdapter::on_operation(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_time &delay) {
-    auto *ext = extension_of<BarrierExtension>(payload);
-    if (phase != tlm::BEGIN_REQ || ext == nullptr || ext->insn == nullptr || ext->warp.value() >= warps_.size() ||
+    auto *ext = extension_of(payload);
+    if (phase != tlm::BEGIN_REQ || ext->insn == nullptr || ext->warp.value() >= warps_.size() ||
         ext->warp.value() % operations.size() != tag) {
         SC_REPORT_ERROR(name(), "a barrier operation is BEGIN_REQ with an instruction and a warp of its sub-partition");
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -184,12 +184,9 @@ tlm::tlm_sync_enum BcuAdapter::on_operation(unsigned tag, Payload &payload, tlm:
     return tlm::TLM_UPDATED;
 }
 
-tlm::tlm_sync_enum BcuAdapter::on_lifecycle(unsigned, Payload &payload, tlm::tlm_phase &, sc_time &delay) {
-    const auto *ext = extension_of<LifecycleExtension>(payload);
-    if (ext == nullptr) {
-        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return tlm::TLM_COMPLETED;
-    }
+tlm::tlm_sync_enum BcuAdapter::on_lifecycle(unsigned, protocol::LifecyclePayload &payload, tlm::tlm_phase &,
+                                            sc_time &delay) {
+    const auto *ext = extension_of(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     const bool start = ext->kind == LifecycleExtension::Kind::kWarpStart;
     if (!start && ext->kind != LifecycleExtension::Kind::kWarpExited) {
@@ -221,7 +218,7 @@ void BcuAdapter::cycle() {
     drive_life(now);
     requests_.offer(
         handshakes_, kRequests, pins_.req_valid, now, [](unsigned, const Payload &) { return true; },
-        [this](unsigned sub, Payload &payload) { drive(sub, *extension_of<BarrierExtension>(payload)); });
+        [this](unsigned sub, Payload &payload) { drive(sub, *extension_of(payload)); });
     block_->settle();
     take_requests(now);
     if (witness_) {
@@ -283,7 +280,7 @@ void BcuAdapter::drive(unsigned sub_partition, const BarrierExtension &request) 
 
 void BcuAdapter::take_requests(Cycle now) {
     requests_.take(pins_.req_valid, pins_.req_ready, [&](unsigned, Payload &payload, Cycle arrival) {
-        const auto &request = *extension_of<BarrierExtension>(payload);
+        const auto &request = *extension_of(payload);
         ++stats_.instructions;
         warps_[request.warp.value()].flights.push_back(
             {&payload, arrival_of(request), isa::waits_at_barrier(*request.insn), now});
@@ -326,8 +323,8 @@ void BcuAdapter::acknowledged(Cycle next) {
     Warp *warp = slot < warps_.size() ? &warps_[slot] : nullptr;
     const auto flight =
         warp == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find_if(warp->flights, [&](const Flight &one) {
-            return fault ? refused_with(*extension_of<BarrierExtension>(*one.payload), pins_.ack_fault.get())
-                         : !isa::moves_barrier_state(*extension_of<BarrierExtension>(*one.payload)->insn);
+            return fault ? refused_with(*extension_of(*one.payload), pins_.ack_fault.get())
+                         : !isa::moves_barrier_state(*extension_of(*one.payload)->insn);
         });
     if (warp == nullptr || flight == warp->flights.end()) {
         report_broken(
@@ -343,7 +340,7 @@ void BcuAdapter::acknowledged(Cycle next) {
         there.fault = fault_of(pins_.ack_fault.get()).value_or(Fault::kIllegalInstruction);
     }
     compare(WarpSlot(static_cast<std::uint32_t>(slot)), &answered, there, next);
-    auto &request = *extension_of<BarrierExtension>(*answered.payload);
+    auto &request = *extension_of(*answered.payload);
     answered.payload->set_response_status(tlm::TLM_OK_RESPONSE);
     request.writes = false;
     request.outcome = Outcome::kContinue;
@@ -372,7 +369,7 @@ void BcuAdapter::moved(Cycle next) {
     Warp *warp = slot < warps_.size() ? &warps_[slot] : nullptr;
     const auto flight =
         warp == nullptr ? std::deque<Flight>::iterator{} : std::ranges::find_if(warp->flights, [](const Flight &one) {
-            return isa::moves_barrier_state(*extension_of<BarrierExtension>(*one.payload)->insn);
+            return isa::moves_barrier_state(*extension_of(*one.payload)->insn);
         });
     if (warp == nullptr || flight == warp->flights.end()) {
         report_broken(
@@ -383,7 +380,7 @@ void BcuAdapter::moved(Cycle next) {
     const Flight answered = *flight;
     Payload &payload = *answered.payload;
     warp->flights.erase(flight);
-    auto &request = *extension_of<BarrierExtension>(payload);
+    auto &request = *extension_of(payload);
     request.outcome = Outcome::kContinue;
     request.value = static_cast<std::uint32_t>(pins_.move_value.get());
     request.predicate = pins_.move_predicate.get() != 0;
@@ -429,7 +426,7 @@ void BcuAdapter::go(WarpSlot slot, Cycle next) {
     }
     const Flight last = *flight;
     warp.flights.erase(flight);
-    auto &request = *extension_of<BarrierExtension>(*last.payload);
+    auto &request = *extension_of(*last.payload);
     request.outcome = Outcome::kContinue;
     request.writes = false;
     if (last.arrives) {
@@ -448,7 +445,7 @@ void BcuAdapter::compare(WarpSlot warp, const Flight *flight, const BcuReference
     if (!reference_) {
         return;
     }
-    const isa::Instruction *insn = flight != nullptr ? extension_of<BarrierExtension>(*flight->payload)->insn : nullptr;
+    const isa::Instruction *insn = flight != nullptr ? extension_of(*flight->payload)->insn : nullptr;
     witness_->transaction("cycles {}..{}, warp slot {}, {}: {}", flight != nullptr ? flight->taken : next, next,
                           warp.value(), insn != nullptr ? assembler::operation_text(*insn) : "release",
                           BcuReference::text_of(answer));
@@ -480,7 +477,7 @@ void BcuAdapter::look_for_missing(Cycle now, Cycle due) {
     for (unsigned slot = 0; slot < warps_.size(); ++slot) {
         for (const Flight &flight : warps_[slot].flights) {
             if (flight.taken <= due) {
-                const isa::Instruction &insn = *extension_of<BarrierExtension>(*flight.payload)->insn;
+                const isa::Instruction &insn = *extension_of(*flight.payload)->insn;
                 report_broken(
                     *this, witness_.get(), now,
                     fmt::format("warp slot {}, {}: taken in cycle {}, there is no answer ({}; docs/pins.md, Barrier "
@@ -491,7 +488,7 @@ void BcuAdapter::look_for_missing(Cycle now, Cycle due) {
         }
     }
     requests_.on_offer(due, [&](unsigned sub, Payload &payload, Cycle arrival) {
-        const auto &request = *extension_of<BarrierExtension>(payload);
+        const auto &request = *extension_of(payload);
         report_broken(*this, witness_.get(), now,
                       fmt::format("warp slot {}, {}: offered since cycle {}, and not taken (req_ready of sub-partition "
                                   "{}; docs/pins.md, Barrier unit)",
@@ -501,10 +498,10 @@ void BcuAdapter::look_for_missing(Cycle now, Cycle due) {
 
 void BcuAdapter::answer(Payload &payload, Cycle effect) {
     if (!difference_.empty()) {
-        extension_of<BarrierExtension>(payload)->fault = {Fault::kLockstepDifference, difference_};
+        extension_of(payload)->fault = {Fault::kLockstepDifference, difference_};
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     }
-    const WarpSlot warp = extension_of<BarrierExtension>(payload)->warp;
+    const WarpSlot warp = extension_of(payload)->warp;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_time delay = clock_.until(effect);
     auto &socket = *operations[warp.value() % operations.size()];
@@ -515,8 +512,8 @@ void BcuAdapter::answer(Payload &payload, Cycle effect) {
 }
 
 void BcuAdapter::send_wake(WarpSlot warp, Cycle at) {
-    Payload &payload = wake_pool_.acquire();
-    extension_of<protocol::WakeExtension>(payload)->warp = warp;
+    protocol::WakePayload &payload = wake_pool_.acquire();
+    extension_of(payload)->warp = warp;
     if (!wake[warp.value() % wake.size()]->tell(payload, clock_.until(at))) {
         SC_REPORT_ERROR(name(), fmt::format("the wake of warp slot {} was not completed", warp.value()).c_str());
     }
@@ -549,7 +546,7 @@ void BcuAdapter::arrived(Warp &warp, const Flight &flight, Cycle at) {
     }
     use->first = std::min(use->first, at);
     use->last = std::max(use->last, at);
-    use->reduction = extension_of<BarrierExtension>(*flight.payload)->insn->op == isa::Op::kBarRed;
+    use->reduction = extension_of(*flight.payload)->insn->op == isa::Op::kBarRed;
 }
 
 void BcuAdapter::completed(Warp &warp, BarrierId id, Cycle at) {

@@ -110,7 +110,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     std::uint32_t warp_word(WarpSlot warp) const;
 
   private:
-    using Payload = tlm::tlm_generic_payload;
+    using Payload = protocol::BarrierPayload;
 
     struct Life {
         Cycle told; ///< cycle in which the pin is high
@@ -141,7 +141,8 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     };
 
     tlm::tlm_sync_enum on_operation(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_lifecycle(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
+                                    sc_core::sc_time &delay);
     void set_straps(const BcuConfig &config);
     void reset();
     void cycle();
@@ -174,7 +175,7 @@ class BcuAdapter final : public sc_core::sc_module, public parts::BarrierUnit {
     std::string difference_;                  ///< the first one that an answer tells of
     observation::Observer *observer_ = nullptr;
     bool acks_late_ = false; ///< some wait behind one that was held up
-    RequestQueues requests_;
+    RequestQueues<Payload> requests_;
     std::vector<Warp> warps_;
     std::deque<Life> life_;
     std::vector<std::array<std::optional<Use>, kBarriers>> uses_; ///< by CTA slot

@@ -20,11 +20,8 @@ namespace smsim::cosim {
 
 using bru::StepEvent;
 using bru::StepResult;
-using protocol::BranchExtension;
 using protocol::extension_of;
 using protocol::LifecycleExtension;
-using protocol::TimerExtension;
-using protocol::WakeExtension;
 using sc_core::sc_time;
 
 namespace {
@@ -122,9 +119,9 @@ void BruAdapter::reset() {
 // --- requests and events: collected, told to the block in their cycle ----------------------------------------------
 
 tlm::tlm_sync_enum BruAdapter::on_branch(unsigned sub_partition, Payload &payload, Phase &phase, sc_time &delay) {
-    auto *request = extension_of<BranchExtension>(payload);
-    if (phase != tlm::BEGIN_REQ || request == nullptr || request->insn == nullptr ||
-        request->warp.value() >= warps_.size() || request->warp.value() % branch.size() != sub_partition) {
+    auto *request = extension_of(payload);
+    if (phase != tlm::BEGIN_REQ || request->insn == nullptr || request->warp.value() >= warps_.size() ||
+        request->warp.value() % branch.size() != sub_partition) {
         SC_REPORT_ERROR(name(), "a branch request is BEGIN_REQ with an instruction and a warp of its sub-partition");
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
@@ -138,9 +135,9 @@ tlm::tlm_sync_enum BruAdapter::on_branch(unsigned sub_partition, Payload &payloa
     return tlm::TLM_UPDATED;
 }
 
-tlm::tlm_sync_enum BruAdapter::on_expiry(unsigned, Payload &payload, Phase &phase, sc_time &delay) {
-    const auto *message = extension_of<TimerExtension>(payload);
-    if (phase != tlm::BEGIN_REQ || message == nullptr || message->warp.value() >= warps_.size()) {
+tlm::tlm_sync_enum BruAdapter::on_expiry(unsigned, protocol::TimerPayload &payload, Phase &phase, sc_time &delay) {
+    const auto *message = extension_of(payload);
+    if (phase != tlm::BEGIN_REQ || message->warp.value() >= warps_.size()) {
         SC_REPORT_ERROR(name(), "an expiry is BEGIN_REQ with the warp of the timer");
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
@@ -152,10 +149,11 @@ tlm::tlm_sync_enum BruAdapter::on_expiry(unsigned, Payload &payload, Phase &phas
     return tlm::TLM_COMPLETED;
 }
 
-tlm::tlm_sync_enum BruAdapter::on_lifecycle(unsigned, Payload &payload, Phase &phase, sc_time &delay) {
-    const auto *message = extension_of<LifecycleExtension>(payload);
-    const bool starts = message != nullptr && message->kind == LifecycleExtension::Kind::kWarpStart;
-    if (phase != tlm::BEGIN_REQ || message == nullptr || (starts && message->start.warp.value() >= warps_.size())) {
+tlm::tlm_sync_enum BruAdapter::on_lifecycle(unsigned, protocol::LifecyclePayload &payload, Phase &phase,
+                                            sc_time &delay) {
+    const auto *message = extension_of(payload);
+    const bool starts = message->kind == LifecycleExtension::Kind::kWarpStart;
+    if (phase != tlm::BEGIN_REQ || (starts && message->start.warp.value() >= warps_.size())) {
         SC_REPORT_ERROR(name(), "a lifecycle message is BEGIN_REQ with a warp slot of this SM");
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
@@ -255,7 +253,7 @@ void BruAdapter::drive_events(Cycle now) {
 }
 
 void BruAdapter::drive(unsigned sub_partition, Payload &payload) {
-    const auto &request = *extension_of<BranchExtension>(payload);
+    const auto &request = *extension_of(payload);
     const auto word = std::get<isa::Word>(isa::encode(*request.insn));
     pins_.req_warp.put(request.warp.value(), sub_partition);
     pins_.req_pc.put(request.insn->pc, sub_partition);
@@ -270,7 +268,7 @@ void BruAdapter::drive(unsigned sub_partition, Payload &payload) {
 
 void BruAdapter::take_requests(Cycle now) {
     requests_.take(pins_.req_valid, pins_.req_ready, [&](unsigned sub, Payload &payload, Cycle arrival) {
-        const auto &request = *extension_of<BranchExtension>(payload);
+        const auto &request = *extension_of(payload);
         Warp &warp = warps_[request.warp.value()];
         const bru::ClassTiming timing = bru::timing_of(config_.bru, *request.insn);
         const bru::Operands operands{request.guard, request.guard_pp, request.vectors, request.scalar};
@@ -318,7 +316,7 @@ void BruAdapter::expired(WarpSlot slot, Cycle now) {
 }
 
 bool BruAdapter::claims(Payload &payload) const {
-    return config_.bru.rtl_operations.has(extension_of<BranchExtension>(payload)->insn->spec().name);
+    return config_.bru.rtl_operations.has(extension_of(payload)->insn->spec().name);
 }
 
 /// What the block does not claim takes its turn in the pipeline, and the model answers. It changes nothing but
@@ -330,7 +328,7 @@ void BruAdapter::execute_unclaimed(Cycle now) {
     requests_.take_first(
         now, [&](unsigned sub, Payload &payload) { return !claims(payload) && free_at_[sub] <= now; },
         [&](unsigned sub, Payload &payload, Cycle) {
-            auto &request = *extension_of<BranchExtension>(payload);
+            auto &request = *extension_of(payload);
             const bru::ClassTiming timing = bru::timing_of(config_.bru, *request.insn);
             const bru::Operands operands{request.guard, request.guard_pp, request.vectors, request.scalar};
             const StepResult result = rest_->execute(request.warp, *request.insn, operands);
@@ -439,7 +437,7 @@ void BruAdapter::respond(unsigned channel, Cycle effect) {
 
 void BruAdapter::answer(Warp &warp, const Flight &flight, StepResult result, Cycle effect) {
     Payload &payload = *flight.payload;
-    auto &request = *extension_of<BranchExtension>(payload);
+    auto &request = *extension_of(payload);
     if (result.fault) {
         request.fault = std::move(*result.fault);
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -464,7 +462,7 @@ void BruAdapter::answer(Warp &warp, const Flight &flight, StepResult result, Cyc
 
 /// In lockstep: a result that differs becomes the exception LockstepDifference.
 void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &result, Cycle effect) {
-    const auto &request = *extension_of<BranchExtension>(*flight.payload);
+    const auto &request = *extension_of(*flight.payload);
     const isa::Instruction &insn = *request.insn;
     witness_->answered(insn.spec().name, flight.due, effect);
     witness_->transaction(
@@ -487,7 +485,7 @@ void BruAdapter::compare(const Warp &warp, const Flight &flight, StepResult &res
 /// before, in lockstep also whatever the model has answered by then.
 void BruAdapter::look_for_missing(Cycle now, Cycle due) {
     const auto text_of = [](Payload &payload) {
-        const isa::Instruction &insn = *extension_of<BranchExtension>(payload)->insn;
+        const isa::Instruction &insn = *extension_of(payload)->insn;
         return fmt::format("{:#06x} {}", insn.pc, assembler::operation_text(insn));
     };
     for (unsigned slot = 0; slot < warps_.size(); ++slot) {
@@ -523,13 +521,12 @@ void BruAdapter::look_for_missing(Cycle now, Cycle due) {
         report_broken(*this, witness_.get(), now,
                       fmt::format("warp slot {}, {}: offered since cycle {}, and not taken (req_ready of sub-partition "
                                   "{}; docs/pins.md, Branch unit)",
-                                  extension_of<BranchExtension>(payload)->warp.value(), text_of(payload), arrival,
-                                  sub));
+                                  extension_of(payload)->warp.value(), text_of(payload), arrival, sub));
     });
 }
 
 void BruAdapter::account(Warp &warp, const Flight &flight, const StepResult &result, Cycle effect) {
-    const auto &request = *extension_of<BranchExtension>(*flight.payload);
+    const auto &request = *extension_of(*flight.payload);
     statistics_.record(request.warp, *request.insn, result, request.sequence, flight.started, effect);
     if (result.outcome == Outcome::kExited) {
         warp.expected = kNever;
@@ -571,8 +568,8 @@ void BruAdapter::ask_timer(unsigned sub_partition, Cycle from) {
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::TimerStarted{from, warp, from + cycles});
     }
-    Payload &payload = timer_pool_.acquire();
-    auto &request = *extension_of<TimerExtension>(payload);
+    protocol::TimerPayload &payload = timer_pool_.acquire();
+    auto &request = *extension_of(payload);
     request.warp = warp;
     request.cycles = cycles;
     if (!timer.tell(payload, clock_.until(from))) {
@@ -610,8 +607,8 @@ void BruAdapter::send_wake(WarpSlot warp, Cycle at) {
     if (observer_ != nullptr) {
         observer_->observe(clock_.now(), observation::WarpWoken{at, warp});
     }
-    Payload &payload = wake_pool_.acquire();
-    extension_of<WakeExtension>(payload)->warp = warp;
+    protocol::WakePayload &payload = wake_pool_.acquire();
+    extension_of(payload)->warp = warp;
     if (!wake[warp.value() % wake.size()].tell(payload, clock_.until(at))) {
         SC_REPORT_ERROR(name(), "an instruction buffer has refused a wake");
     }

@@ -67,7 +67,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     std::string describe(WarpSlot warp) const override;
 
   private:
-    using Payload = tlm::tlm_generic_payload;
+    using Payload = protocol::BranchPayload;
     using Phase = tlm::tlm_phase;
 
     /// An instruction that the block has taken and not answered.
@@ -96,8 +96,9 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     };
 
     tlm::tlm_sync_enum on_branch(unsigned sub_partition, Payload &payload, Phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_expiry(unsigned tag, Payload &payload, Phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_lifecycle(unsigned tag, Payload &payload, Phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_expiry(unsigned tag, protocol::TimerPayload &payload, Phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, protocol::LifecyclePayload &payload, Phase &phase,
+                                    sc_core::sc_time &delay);
 
     void set_straps();
     void reset();
@@ -140,7 +141,7 @@ class BruAdapter final : public sc_core::sc_module, public parts::BranchUnit {
     std::unique_ptr<bru::ReconvergenceEngine> rest_; ///< executes what the block does not claim; null: it claims all
     std::vector<Cycle> free_at_;                     ///< by sub-partition: its pipeline is free from then on
     std::vector<WarpSlot> expired_;                  ///< the timer has told so in this cycle
-    RequestQueues requests_;
+    RequestQueues<Payload> requests_;
     std::vector<Warp> warps_;
     std::deque<Start> starts_;
     std::deque<Expiry> expiries_;

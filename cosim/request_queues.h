@@ -15,10 +15,9 @@
 
 namespace smsim::cosim {
 
-class RequestQueues {
+/// `Payload` is that of the link.
+template <typename Payload> class RequestQueues {
   public:
-    using Payload = tlm::tlm_generic_payload;
-
     explicit RequestQueues(unsigned sub_partitions) : queues_(sub_partitions), offered_(sub_partitions) {}
 
     /// A request of a sub-partition that may be offered from cycle `arrival` on.

@@ -11,7 +11,6 @@ namespace smsim::cosim {
 
 using protocol::extension_of;
 using protocol::LifecycleExtension;
-using protocol::TimerExtension;
 using sc_core::sc_time;
 
 TimerPins::TimerPins(const Block &block, unsigned subs, unsigned warps) {
@@ -57,9 +56,10 @@ TimerAdapter::TimerAdapter(const sc_core::sc_module_name &name, const Config &co
     }
 }
 
-tlm::tlm_sync_enum TimerAdapter::on_request(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_time &delay) {
-    const auto *ext = extension_of<TimerExtension>(payload);
-    if (ext == nullptr || phase != tlm::BEGIN_REQ || ext->warp.value() >= warps_) {
+tlm::tlm_sync_enum TimerAdapter::on_request(unsigned, protocol::TimerPayload &payload, tlm::tlm_phase &phase,
+                                            sc_time &delay) {
+    const auto *ext = extension_of(payload);
+    if (phase != tlm::BEGIN_REQ || ext->warp.value() >= warps_) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
@@ -73,12 +73,9 @@ tlm::tlm_sync_enum TimerAdapter::on_request(unsigned, Payload &payload, tlm::tlm
     return tlm::TLM_COMPLETED;
 }
 
-tlm::tlm_sync_enum TimerAdapter::on_lifecycle(unsigned, Payload &payload, tlm::tlm_phase &, sc_time &delay) {
-    const auto *ext = extension_of<LifecycleExtension>(payload);
-    if (ext == nullptr) {
-        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return tlm::TLM_COMPLETED;
-    }
+tlm::tlm_sync_enum TimerAdapter::on_lifecycle(unsigned, protocol::LifecyclePayload &payload, tlm::tlm_phase &,
+                                              sc_time &delay) {
+    const auto *ext = extension_of(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (ext->kind == LifecycleExtension::Kind::kFault) {
         return tlm::TLM_COMPLETED; // the run ends; nothing to do here
@@ -134,8 +131,8 @@ void TimerAdapter::quarter() {
         if (pins_.expiry.get(warp) == 0) {
             continue;
         }
-        Payload &payload = pool_.acquire();
-        auto *ext = extension_of<TimerExtension>(payload);
+        protocol::TimerPayload &payload = pool_.acquire();
+        auto *ext = extension_of(payload);
         ext->warp = WarpSlot(warp);
         ext->cycles = 0;
         if (!expiry.tell(payload, clock_.until(now + 1))) {

@@ -70,8 +70,6 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
     Cycle expiry_of(WarpSlot warp) const;
 
   private:
-    using Payload = tlm::tlm_generic_payload;
-
     struct Request {
         Cycle at;
         WarpSlot warp;
@@ -82,8 +80,10 @@ class TimerAdapter final : public sc_core::sc_module, public parts::SleepTimer {
         WarpSlot warp;
     };
 
-    tlm::tlm_sync_enum on_request(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_lifecycle(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_request(unsigned tag, protocol::TimerPayload &payload, tlm::tlm_phase &phase,
+                                  sc_core::sc_time &delay);
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
+                                    sc_core::sc_time &delay);
     void quarter();
     void cycle();
     void drive(Cycle now);

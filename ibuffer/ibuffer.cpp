@@ -13,8 +13,8 @@ namespace smsim::ibuffer {
 
 using protocol::IssueExtension;
 using protocol::LifecycleExtension;
+using protocol::LifecyclePayload;
 using sc_core::sc_time;
-using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
@@ -35,9 +35,9 @@ struct FetchContext final : protocol::PooledExtension<FetchContext> {
 struct IBuffer::FetchBuffer {
     protocol::PayloadPool<FetchContext> pool;
     /// A payload that reads an instruction.
-    tlm_generic_payload &acquire() {
-        return pool.reuse([](tlm_generic_payload &fresh) {
-            auto *context = protocol::extension_of<FetchContext>(fresh);
+    protocol::LinkPayload<FetchContext> &acquire() {
+        return pool.reuse([](protocol::LinkPayload<FetchContext> &fresh) {
+            auto *context = protocol::extension_of(fresh);
             fresh.set_extension(&context->decoded);
             fresh.set_read();
             fresh.set_data_ptr(context->bytes.data());
@@ -47,7 +47,7 @@ struct IBuffer::FetchBuffer {
     }
     /// Instructions decoded here, by address, PC and word; they live as long as the module.
     std::map<std::tuple<std::uint64_t, Pc, std::uint64_t, std::uint64_t>, isa::Instruction> decoded;
-    tlm_generic_payload *request_open = nullptr; ///< waits for its END_REQ
+    tlm::tlm_generic_payload *request_open = nullptr; ///< waits for its END_REQ
     std::map<std::uint64_t, FaultReport>
         refused; ///< what is wrong with addresses that gave no instruction, ends of code aside
 };
@@ -113,7 +113,7 @@ void IBuffer::call_at(Cycle at) {
 
 // --- fetch ---------------------------------------------------------------------------------------------------------
 
-const isa::Instruction *IBuffer::fetched_instruction(tlm_generic_payload &payload) {
+const isa::Instruction *IBuffer::fetched_instruction(tlm::tlm_generic_payload &payload) {
     auto *context = protocol::extension_of<FetchContext>(payload);
     const Pc pc = context->pc;
     if (!payload.is_response_ok()) {
@@ -151,8 +151,8 @@ IssuePorts::Fetched IBuffer::fetch(unsigned warp, Pc pc) {
 /// The instruction memory offers direct reads of where `address` lies. A grant of more than a line is of no use here.
 /// Who refuses all addresses, such as a monitor of the link, is not asked again.
 void IBuffer::ask_for_line(std::uint64_t address) {
-    tlm_generic_payload &payload = fetches_->acquire();
-    auto *context = protocol::extension_of<FetchContext>(payload);
+    auto &payload = fetches_->acquire();
+    auto *context = protocol::extension_of(payload);
     context->decoded.direct = nullptr;
     payload.set_dmi_allowed(false);
     payload.set_address(address);
@@ -170,10 +170,10 @@ void IBuffer::ask_for_line(std::uint64_t address) {
 }
 
 IssuePorts::Fetched IBuffer::fetch_by_transaction(unsigned warp, Pc pc, std::uint64_t address) {
-    tlm_generic_payload &payload = fetches_->acquire();
+    auto &payload = fetches_->acquire();
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     payload.set_dmi_allowed(false);
-    auto *context = protocol::extension_of<FetchContext>(payload);
+    auto *context = protocol::extension_of(payload);
     context->decoded.insn = nullptr;
     context->decoded.cause = FetchCause::kFetch;
     context->warp = warp;
@@ -215,7 +215,8 @@ IssuePorts::Fetched IBuffer::fetch_by_transaction(unsigned warp, Pc pc, std::uin
     return fetched;
 }
 
-tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm::tlm_generic_payload &payload, tlm_phase &phase,
+                                         sc_time &delay) {
     if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) {
         return tlm::TLM_ACCEPTED; // extended phases of the base protocol are ignorable
     }
@@ -246,9 +247,9 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm_generic_payload &payload,
 
 IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, LaneMask active,
                                   std::uint64_t sequence) {
-    tlm_generic_payload &payload = issue_pool_.reuse([](tlm_generic_payload &) {});
+    protocol::IssuePayload &payload = issue_pool_.reuse([](protocol::IssuePayload &) {});
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    auto *ext = protocol::extension_of<IssueExtension>(payload);
+    auto *ext = protocol::extension_of(payload);
     ext->warp = slot(warp);
     ext->age = stage_.start_of(warp).age;
     ext->insn = &insn;
@@ -289,8 +290,8 @@ IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, L
     return issued;
 }
 
-tlm_sync_enum IBuffer::on_issue_response(unsigned, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
-    auto *ext = protocol::extension_of<IssueExtension>(payload);
+tlm_sync_enum IBuffer::on_issue_response(unsigned, protocol::IssuePayload &payload, tlm_phase &phase, sc_time &delay) {
+    auto *ext = protocol::extension_of(payload);
     const unsigned warp = local(ext->warp);
     const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
     if (phase == protocol::PLACED) {
@@ -342,9 +343,9 @@ void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
     }
 }
 
-tlm_sync_enum IBuffer::on_wake(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &delay) {
+tlm_sync_enum IBuffer::on_wake(unsigned, protocol::WakePayload &payload, tlm_phase &, sc_time &delay) {
     const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
-    stage_.wake(local(protocol::extension_of<protocol::WakeExtension>(payload)->warp), at);
+    stage_.wake(local(protocol::extension_of(payload)->warp), at);
     call_at(at);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
@@ -352,8 +353,8 @@ tlm_sync_enum IBuffer::on_wake(unsigned, tlm_generic_payload &payload, tlm_phase
 
 // --- lifecycle -----------------------------------------------------------------------------------------------------
 
-tlm_sync_enum IBuffer::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &delay) {
-    const auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+tlm_sync_enum IBuffer::on_lifecycle(unsigned, LifecyclePayload &payload, tlm_phase &, sc_time &delay) {
+    const auto *ext = protocol::extension_of(payload);
     if (ext->kind == LifecycleExtension::Kind::kWarpStart) {
         const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
         stage_.start(local(ext->start.warp), ext->start, at);
@@ -378,8 +379,8 @@ void IBuffer::ended(unsigned warp, bool stores_left) {
 }
 
 void IBuffer::performed(const WarpStart &start, Cycle at) {
-    tlm_generic_payload &payload = lifecycle_pool_.acquire();
-    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    LifecyclePayload &payload = lifecycle_pool_.acquire();
+    auto *ext = protocol::extension_of(payload);
     ext->kind = LifecycleExtension::Kind::kWarpPerformed;
     ext->start = start;
     ext->warp = start.warp;
@@ -388,8 +389,8 @@ void IBuffer::performed(const WarpStart &start, Cycle at) {
 }
 
 void IBuffer::tell_warp(unsigned warp, LifecycleExtension::Kind kind, bool stores_left) {
-    tlm_generic_payload &payload = lifecycle_pool_.acquire();
-    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    LifecyclePayload &payload = lifecycle_pool_.acquire();
+    auto *ext = protocol::extension_of(payload);
     ext->kind = kind;
     ext->stores_left = stores_left;
     ext->warp = slot(warp);
@@ -398,7 +399,7 @@ void IBuffer::tell_warp(unsigned warp, LifecycleExtension::Kind kind, bool store
 }
 
 /// One cycle later than what it tells of, which lies `ahead` cycles from now.
-void IBuffer::tell_dispatch(tlm_generic_payload &payload, Cycle ahead) {
+void IBuffer::tell_dispatch(LifecyclePayload &payload, Cycle ahead) {
     if (!lifecycle_out.tell(payload, clock_.span(ahead + 1))) {
         SC_REPORT_ERROR(name(), "the CTA dispatch did not accept the end of a warp");
     }
@@ -421,8 +422,8 @@ protocol::RaisedAt IBuffer::raised_at(std::uint64_t issued, const IssueExtension
 }
 
 void IBuffer::report_fault(const WarpStart &start, const protocol::RaisedAt &at, FaultReport fault) {
-    tlm_generic_payload &payload = lifecycle_pool_.acquire();
-    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    LifecyclePayload &payload = lifecycle_pool_.acquire();
+    auto *ext = protocol::extension_of(payload);
     ext->kind = LifecycleExtension::Kind::kFault;
     ext->warp = start.warp;
     ext->cta = start.cta;

@@ -80,11 +80,11 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     // sockets
     tlm::tlm_sync_enum on_fetch_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
                                          sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_issue_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_issue_response(unsigned tag, protocol::IssuePayload &payload, tlm::tlm_phase &phase,
                                          sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_wake(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_wake(unsigned tag, protocol::WakePayload &payload, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
                                     sc_core::sc_time &delay);
 
     void cycle();
@@ -100,7 +100,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     }
     void on_placed(unsigned warp, Cycle at);
     void on_answer(const protocol::IssueExtension &ext, bool ok, Cycle at);
-    void tell_dispatch(tlm::tlm_generic_payload &payload, Cycle ahead = 0);
+    void tell_dispatch(protocol::LifecyclePayload &payload, Cycle ahead = 0);
     void tell_warp(unsigned warp, protocol::LifecycleExtension::Kind kind, bool stores_left = false);
     void report_fault(const WarpStart &start, const protocol::RaisedAt &at, FaultReport fault);
     static protocol::RaisedAt raised_at(std::uint64_t issued, const protocol::IssueExtension &ext);

@@ -222,8 +222,8 @@ void L1Cache::start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime
     size_.for_each_part(line, place.sectors, line, size_.bytes(), [&](std::uint64_t address, std::uint64_t bytes) {
         ++stats_.l1_misses;
         stats_.l1_refetches += seen_.add(address) ? 1 : 0;
-        Payload &fill = pool_.acquire();
-        auto *extension = protocol::extension_of<FillExtension>(fill);
+        auto &fill = pool_.acquire();
+        auto *extension = protocol::extension_of(fill);
         extension->owner = this;
         extension->mshr = place.index;
         extension->sectors = size_.touched(line, address, bytes);
@@ -292,7 +292,7 @@ void L1Cache::run_due(RawTime now) {
 }
 
 void L1Cache::complete_fill(Payload &fill, RawTime now) {
-    const auto *extension = fill.get_extension<FillExtension>();
+    const auto *extension = protocol::extension_of(pool_.own(fill)); // `answered` has seen whose it is
     const Mshrs::Index index = extension->mshr;
     const l1::Sectors sectors = extension->sectors;
     const bool filled = fill.is_response_ok();

@@ -15,7 +15,7 @@ using protocol::BarrierExtension;
 using protocol::LifecycleExtension;
 using sc_core::sc_time;
 
-class BcuBench final : public SubPartitionBench {
+class BcuBench final : public SubPartitionBench<protocol::BarrierPayload> {
   public:
     BcuBench(const sc_core::sc_module_name &name, const Config &config, const File &file,
              const sm::PartFactory &factory, Ending &ending)
@@ -39,8 +39,8 @@ class BcuBench final : public SubPartitionBench {
         if (const auto *barrier = std::get_if<Barrier>(&record)) {
             return request(*barrier);
         }
-        Payload &payload = lives_.acquire();
-        auto &message = *protocol::extension_of<LifecycleExtension>(payload);
+        auto &payload = lives_.acquire();
+        auto &message = *protocol::extension_of(payload);
         message.warp = warp_of(record);
         if (const auto *start = std::get_if<Start>(&record)) {
             message.kind = LifecycleExtension::Kind::kWarpStart;
@@ -65,8 +65,8 @@ class BcuBench final : public SubPartitionBench {
         if (is_held(sub)) {
             return false;
         }
-        Payload &payload = barriers_.acquire();
-        auto &request = *protocol::extension_of<BarrierExtension>(payload);
+        auto &payload = barriers_.acquire();
+        auto &request = *protocol::extension_of(payload);
         request.warp = barrier.warp;
         request.insn = &std::get<Barrier>(begin(payload).record).insn;
         request.pmask = barrier.pmask;
@@ -77,15 +77,15 @@ class BcuBench final : public SubPartitionBench {
         post(requests_[sub], sub, payload);
         return true;
     }
-    void complete(Payload &payload, const sc_time &delay) override {
+    void complete(protocol::BarrierPayload &payload, const sc_time &delay) override {
         const Cycle effect = clock().at(delay);
-        const BarrierAnswer answer = answer_of(effect, payload, *protocol::extension_of<BarrierExtension>(payload));
+        const BarrierAnswer answer = answer_of(effect, payload, *protocol::extension_of(payload));
         const auto &recorded = std::get<Barrier>(flight_of(payload).record).answer;
         answered(payload, effect, recorded ? differences(*recorded, answer, "replayed") : "");
         payload.release();
     }
-    tlm::tlm_sync_enum on_wake(unsigned, Payload &payload, Phase &, sc_time &delay) {
-        told(Event::Kind::kWake, protocol::extension_of<protocol::WakeExtension>(payload)->warp, clock().at(delay));
+    tlm::tlm_sync_enum on_wake(unsigned, protocol::WakePayload &payload, Phase &, sc_time &delay) {
+        told(Event::Kind::kWake, protocol::extension_of(payload)->warp, clock().at(delay));
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }

@@ -18,7 +18,7 @@ using protocol::LifecycleExtension;
 using protocol::TimerExtension;
 using sc_core::sc_time;
 
-class BruBench final : public SubPartitionBench, private observation::Observer {
+class BruBench final : public SubPartitionBench<protocol::BranchPayload>, private observation::Observer {
   public:
     BruBench(const sc_core::sc_module_name &name, const Config &config, const File &file,
              const sm::PartFactory &factory, Ending &ending)
@@ -49,8 +49,8 @@ class BruBench final : public SubPartitionBench, private observation::Observer {
             return request(*branch);
         }
         if (const auto *start = std::get_if<Start>(&record)) {
-            Payload &payload = starts_.acquire();
-            auto &message = *protocol::extension_of<LifecycleExtension>(payload);
+            auto &payload = starts_.acquire();
+            auto &message = *protocol::extension_of(payload);
             message.kind = LifecycleExtension::Kind::kWarpStart;
             message.start = {};
             message.start.warp = start->warp;
@@ -65,8 +65,8 @@ class BruBench final : public SubPartitionBench, private observation::Observer {
             lifecycle_.tell(payload, clock().period());
             return true;
         }
-        Payload &payload = timers_.acquire();
-        auto &message = *protocol::extension_of<TimerExtension>(payload);
+        auto &payload = timers_.acquire();
+        auto &message = *protocol::extension_of(payload);
         message.warp = warp_of(record);
         message.cycles = 0;
         expiries_.tell(payload, clock().period());
@@ -77,8 +77,8 @@ class BruBench final : public SubPartitionBench, private observation::Observer {
         if (is_held(sub)) {
             return false;
         }
-        Payload &payload = branches_.acquire();
-        auto &request = *protocol::extension_of<BranchExtension>(payload);
+        auto &payload = branches_.acquire();
+        auto &request = *protocol::extension_of(payload);
         request.warp = branch.warp;
         request.insn = &std::get<Branch>(begin(payload).record).insn;
         request.guard = branch.guard;
@@ -90,8 +90,8 @@ class BruBench final : public SubPartitionBench, private observation::Observer {
         post(requests_[sub], sub, payload);
         return true;
     }
-    void complete(Payload &payload, const sc_time &delay) override {
-        const auto &request = *protocol::extension_of<BranchExtension>(payload);
+    void complete(protocol::BranchPayload &payload, const sc_time &delay) override {
+        const auto &request = *protocol::extension_of(payload);
         const Cycle effect = clock().at(delay);
         BranchAnswer answer = answer_of(effect, payload, request);
         auto &told = executed_[request.warp.value()];
@@ -103,14 +103,14 @@ class BruBench final : public SubPartitionBench, private observation::Observer {
         answered(payload, effect, recorded ? differences(*recorded, answer, "replayed") : "");
         payload.release();
     }
-    tlm::tlm_sync_enum on_timer(unsigned, Payload &payload, Phase &, sc_time &delay) {
-        const auto &message = *protocol::extension_of<TimerExtension>(payload);
+    tlm::tlm_sync_enum on_timer(unsigned, protocol::TimerPayload &payload, Phase &, sc_time &delay) {
+        const auto &message = *protocol::extension_of(payload);
         told(Event::Kind::kRequest, message.warp, clock().at(delay), message.cycles);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    tlm::tlm_sync_enum on_wake(unsigned, Payload &payload, Phase &, sc_time &delay) {
-        told(Event::Kind::kWake, protocol::extension_of<protocol::WakeExtension>(payload)->warp, clock().at(delay));
+    tlm::tlm_sync_enum on_wake(unsigned, protocol::WakePayload &payload, Phase &, sc_time &delay) {
+        told(Event::Kind::kWake, protocol::extension_of(payload)->warp, clock().at(delay));
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }

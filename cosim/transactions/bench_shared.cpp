@@ -33,8 +33,8 @@ class SharedBench final : public Bench {
     bool is_output(Event::Kind) const override { return false; }
     bool send(const Record &record) override {
         const auto &access = std::get<Access>(record);
-        Payload &payload = payloads_.acquire();
-        auto &rider = *protocol::extension_of<Rider>(payload);
+        auto &payload = payloads_.acquire();
+        auto &rider = *protocol::extension_of(payload);
         payload.set_extension(&rider.atomic);
         rider.atomic.active = access.kind == Access::Kind::kAtomic;
         rider.atomic.op = static_cast<isa::AtomicOp>(access.op);

@@ -29,22 +29,22 @@ class TimerBench final : public Bench {
     bool send(const Record &record) override {
         const auto &event = std::get<Event>(record);
         if (event.kind == Event::Kind::kRequest) {
-            Payload &payload = timers_.acquire();
-            auto &message = *protocol::extension_of<TimerExtension>(payload);
+            auto &payload = timers_.acquire();
+            auto &message = *protocol::extension_of(payload);
             message.warp = event.warp;
             message.cycles = event.cycles;
             requests_.tell(payload, sc_core::SC_ZERO_TIME);
             return true;
         }
-        Payload &payload = lives_.acquire();
-        auto &message = *protocol::extension_of<LifecycleExtension>(payload);
+        auto &payload = lives_.acquire();
+        auto &message = *protocol::extension_of(payload);
         message.kind = LifecycleExtension::Kind::kWarpEnded;
         message.warp = event.warp;
         lifecycle_.tell(payload, clock().period());
         return true;
     }
-    tlm::tlm_sync_enum on_expiry(unsigned, Payload &payload, tlm::tlm_phase &, sc_time &delay) {
-        told(Event::Kind::kExpiry, protocol::extension_of<TimerExtension>(payload)->warp, clock().at(delay));
+    tlm::tlm_sync_enum on_expiry(unsigned, protocol::TimerPayload &payload, tlm::tlm_phase &, sc_time &delay) {
+        told(Event::Kind::kExpiry, protocol::extension_of(payload)->warp, clock().at(delay));
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }

@@ -18,7 +18,7 @@ class LinkTap final : public sc_core::sc_module,
                       private tlm::tlm_fw_transport_if<Traits>,
                       private tlm::tlm_bw_transport_if<Traits> {
   public:
-    using Payload = tlm::tlm_generic_payload;
+    using Payload = typename Traits::tlm_payload_type;
     /// Called with what is told and the time until it takes effect.
     using Told = std::function<void(Payload &payload, const sc_core::sc_time &delay)>;
 

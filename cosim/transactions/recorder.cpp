@@ -11,11 +11,7 @@
 
 namespace smsim::cosim::transactions {
 
-using protocol::BarrierExtension;
-using protocol::BranchExtension;
 using protocol::LifecycleExtension;
-using protocol::TimerExtension;
-using protocol::WakeExtension;
 using sc_core::sc_time;
 
 namespace {
@@ -58,11 +54,11 @@ void Recorder::join(tlm::tlm_initiator_socket<64, protocol::BranchLink> &initiat
                     sm::LinkTarget<protocol::BranchLink> &target, const std::string &link) {
     tap<protocol::BranchLink>(
         initiator, target, link,
-        [this](Payload &payload, const sc_time &delay) {
-            requested(Part::kBru, payload, branch_of(clock_.at(delay), *payload.get_extension<BranchExtension>()));
+        [this](protocol::BranchPayload &payload, const sc_time &delay) {
+            requested(Part::kBru, payload, branch_of(clock_.at(delay), payload.extension()));
         },
-        [this](Payload &payload, const sc_time &delay) {
-            const auto &request = *payload.get_extension<BranchExtension>();
+        [this](protocol::BranchPayload &payload, const sc_time &delay) {
+            const auto &request = payload.extension();
             if (Record *const record = answered(payload)) {
                 auto &branch = std::get<Branch>(*record);
                 branch.answer = answer_of(clock_.at(delay), payload, request);
@@ -79,13 +75,12 @@ void Recorder::join(tlm::tlm_initiator_socket<64, protocol::BarrierLink> &initia
                     sm::LinkTarget<protocol::BarrierLink> &target, const std::string &link) {
     tap<protocol::BarrierLink>(
         initiator, target, link,
-        [this](Payload &payload, const sc_time &delay) {
-            requested(Part::kBcu, payload, barrier_of(clock_.at(delay), *payload.get_extension<BarrierExtension>()));
+        [this](protocol::BarrierPayload &payload, const sc_time &delay) {
+            requested(Part::kBcu, payload, barrier_of(clock_.at(delay), payload.extension()));
         },
-        [this](Payload &payload, const sc_time &delay) {
+        [this](protocol::BarrierPayload &payload, const sc_time &delay) {
             if (Record *const record = answered(payload)) {
-                std::get<Barrier>(*record).answer =
-                    answer_of(clock_.at(delay), payload, *payload.get_extension<BarrierExtension>());
+                std::get<Barrier>(*record).answer = answer_of(clock_.at(delay), payload, payload.extension());
             }
         });
 }
@@ -93,22 +88,24 @@ void Recorder::join(tlm::tlm_initiator_socket<64, protocol::BarrierLink> &initia
 void Recorder::join(tlm::tlm_initiator_socket<64, protocol::TimerLink> &initiator,
                     sm::LinkTarget<protocol::TimerLink> &target, const std::string &link) {
     const bool expiry = is(link, "expiry");
-    tap<protocol::TimerLink>(initiator, target, link, [this, expiry](Payload &payload, const sc_time &delay) {
-        const auto &message = *payload.get_extension<TimerExtension>();
-        const Event::Kind kind = expiry ? Event::Kind::kExpiry : Event::Kind::kRequest;
-        const Cycle at = expiry ? effect(delay) : clock_.at(delay);
-        for (const Part part : {Part::kBru, Part::kTimer}) {
-            event(part, kind, message.warp, at, expiry ? 0 : message.cycles);
-        }
-    });
+    tap<protocol::TimerLink>(initiator, target, link,
+                             [this, expiry](protocol::TimerPayload &payload, const sc_time &delay) {
+                                 const auto &message = payload.extension();
+                                 const Event::Kind kind = expiry ? Event::Kind::kExpiry : Event::Kind::kRequest;
+                                 const Cycle at = expiry ? effect(delay) : clock_.at(delay);
+                                 for (const Part part : {Part::kBru, Part::kTimer}) {
+                                     event(part, kind, message.warp, at, expiry ? 0 : message.cycles);
+                                 }
+                             });
 }
 
 void Recorder::join(tlm::tlm_initiator_socket<64, protocol::WakeLink> &initiator,
                     sm::LinkTarget<protocol::WakeLink> &target, const std::string &link) {
     const Part part = is(link, "sleep_wake") ? Part::kBru : Part::kBcu;
-    tap<protocol::WakeLink>(initiator, target, link, [this, part](Payload &payload, const sc_time &delay) {
-        event(part, Event::Kind::kWake, payload.get_extension<WakeExtension>()->warp, clock_.at(delay));
-    });
+    tap<protocol::WakeLink>(initiator, target, link,
+                            [this, part](protocol::WakePayload &payload, const sc_time &delay) {
+                                event(part, Event::Kind::kWake, payload.extension().warp, clock_.at(delay));
+                            });
 }
 
 void Recorder::join(tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &initiator,
@@ -118,7 +115,9 @@ void Recorder::join(tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &init
         if (link == name) {
             tap<protocol::LifecycleLink>(
                 initiator, target, link,
-                [this, part = part](Payload &payload, const sc_time &delay) { on_lifecycle(part, payload, delay); });
+                [this, part = part](protocol::LifecyclePayload &payload, const sc_time &delay) {
+                    on_lifecycle(part, payload, delay);
+                });
             return;
         }
     }
@@ -145,8 +144,8 @@ void Recorder::join(tlm::tlm_initiator_socket<64, protocol::MemoryLink> &initiat
 
 // --- what is told --------------------------------------------------------------------------------------------------
 
-void Recorder::on_lifecycle(Part part, const Payload &payload, const sc_time &delay) {
-    const auto &message = *payload.get_extension<LifecycleExtension>();
+void Recorder::on_lifecycle(Part part, const protocol::LifecyclePayload &payload, const sc_time &delay) {
+    const auto &message = payload.extension();
     using Kind = LifecycleExtension::Kind;
     const bool starts = message.kind == Kind::kWarpStart;
     const Cycle at = effect(delay);

@@ -110,7 +110,7 @@ class Recorder final : public sm::LinkBinder, public observation::Observer {
     /// The record that `payload` belongs to, which waits no more; null: it is none that began here.
     Record *answered(const Payload &payload);
     void event(Part part, Event::Kind kind, WarpSlot warp, Cycle at, Cycle cycles = 0);
-    void on_lifecycle(Part part, const Payload &payload, const sc_core::sc_time &delay);
+    void on_lifecycle(Part part, const protocol::LifecyclePayload &payload, const sc_core::sc_time &delay);
     /// Writes what is complete when a cycle begins.
     void advance();
 

@@ -1,4 +1,5 @@
-// The internal links of the SM: for each its protocol traits and the one extension that rides on the payload.
+// The internal links of the SM: for each its protocol traits, its payload type, and the one extension that its payloads
+// have in themselves.
 //
 // Rules that hold on all of them:
 // - Non-blocking only. A request is BEGIN_REQ on the forward path. The target answers on the call with TLM_COMPLETED
@@ -33,7 +34,8 @@ using smsim::WarpStart;
 
 // --- issue: IBuffer -> datapath ------------------------------------------------------------------------------------
 
-using IssueLink = Link<struct IssueTag>;
+using IssueLink = Link<struct IssueExtension>;
+using IssuePayload = LinkPayload<IssueExtension>;
 
 /// One warp instruction on its way from the issue stage to the units.
 struct IssueExtension final : PooledExtension<IssueExtension> {
@@ -63,7 +65,8 @@ DECLARE_EXTENDED_PHASE(PLACED);
 
 // --- branch: datapath -> BRU ---------------------------------------------------------------------------------------
 
-using BranchLink = Link<struct BranchTag>;
+using BranchLink = Link<struct BranchExtension>;
+using BranchPayload = LinkPayload<BranchExtension>;
 
 /// A control instruction with its operands (bru.md). Operands are given for all 32 lanes, because threads that merely
 /// stand at a WARPSYNC count with their present register values (bru.md "Fine points").
@@ -76,7 +79,7 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
     isa::VectorOperands vectors{}; ///< those that the operation reads (model/isa/operands.h); the others have any value
     std::uint64_t scalar = 0;      ///< uniform or constant operand, zero-extended; '~' not yet applied
     std::uint64_t sequence = 0;    ///< warp instructions this warp has issued before this one
-    tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to; the initiator's own business
+    IssuePayload *upstream = nullptr; ///< the issue payload this belongs to; the initiator's own business
     // response
     std::uint32_t interval = 1;
     Outcome outcome = Outcome::kContinue;
@@ -90,17 +93,18 @@ struct BranchExtension final : PooledExtension<BranchExtension> {
 
 // --- barrier: datapath -> BCU --------------------------------------------------------------------------------------
 
-using BarrierLink = Link<struct BarrierTag>;
+using BarrierLink = Link<struct BarrierExtension>;
+using BarrierPayload = LinkPayload<BarrierExtension>;
 
 /// A CTA-barrier instruction with its operands (bcu.md).
 struct BarrierExtension final : PooledExtension<BarrierExtension> {
     // request
     WarpSlot warp;
     const isa::Instruction *insn = nullptr;
-    LaneMask pmask;                               ///< active threads whose guard is true
-    LaneMask contribution;                        ///< pp of every lane, negation applied (BAR.RED)
-    isa::NarrowVectorOperands vectors{};          ///< those that the operation reads (model/isa/operands.h)
-    tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to; the initiator's own business
+    LaneMask pmask;                      ///< active threads whose guard is true
+    LaneMask contribution;               ///< pp of every lane, negation applied (BAR.RED)
+    isa::NarrowVectorOperands vectors{}; ///< those that the operation reads (model/isa/operands.h)
+    IssuePayload *upstream = nullptr;    ///< the issue payload this belongs to; the initiator's own business
     // response
     Outcome outcome = Outcome::kContinue;
     std::uint32_t value = 0; ///< B2R, B2R.RESULT: rd of the lanes of pmask
@@ -111,11 +115,12 @@ struct BarrierExtension final : PooledExtension<BarrierExtension> {
 
 // --- load/store: datapath -> load/store unit -----------------------------------------------------------------------
 
-using LoadStoreLink = Link<struct LoadStoreTag>;
+using LoadStoreLink = Link<struct LoadStoreExtension>;
+using LoadStorePayload = LinkPayload<LoadStoreExtension>;
 
 /// A memory instruction of a warp on its way to the load/store unit and back.
 struct LoadStoreExtension final : PooledExtension<LoadStoreExtension>, MemoryRequest {
-    tlm::tlm_generic_payload *upstream = nullptr; ///< the issue payload this belongs to
+    IssuePayload *upstream = nullptr; ///< the issue payload this belongs to
     // response
     Cycle placed = 0; ///< when the access has its place in the order of memory; valid with PLACED and with the answer
     FaultReport fault;
@@ -123,7 +128,8 @@ struct LoadStoreExtension final : PooledExtension<LoadStoreExtension>, MemoryReq
 
 // --- timer: BRU -> sleep timer, and its expiry back ----------------------------------------------------------------
 
-using TimerLink = Link<struct TimerTag>;
+using TimerLink = Link<struct TimerExtension>;
+using TimerPayload = LinkPayload<TimerExtension>;
 
 /// Request: let the warp's timer expire at the earlier of its present expiry and now + `cycles` (bru.md NANOSLEEP).
 /// On the expiry link: the timer of `warp` has expired. Completed on the call.
@@ -134,7 +140,8 @@ struct TimerExtension final : PooledExtension<TimerExtension> {
 
 // --- wake: BCU -> IBuffer, BRU -> IBuffer --------------------------------------------------------------------------
 
-using WakeLink = Link<struct WakeTag>;
+using WakeLink = Link<struct WakeExtension>;
+using WakePayload = LinkPayload<WakeExtension>;
 
 /// A blocked or sleeping warp may go on after the annotated delay. Completed on the call.
 struct WakeExtension final : PooledExtension<WakeExtension> {
@@ -143,7 +150,8 @@ struct WakeExtension final : PooledExtension<WakeExtension> {
 
 // --- lifecycle: CTA dispatch -> parts, IBuffer -> CTA dispatch -----------------------------------------------------
 
-using LifecycleLink = Link<struct LifecycleTag>;
+using LifecycleLink = Link<struct LifecycleExtension>;
+using LifecyclePayload = LinkPayload<LifecycleExtension>;
 
 /// The instruction that has raised an exception, as its IBuffer knows it.
 struct RaisedAt {

@@ -1,4 +1,4 @@
-// Pools of generic payloads with a sticky extension: no allocation once a link is warm.
+// Pools of payloads with their extension: no allocation once a link is warm.
 #pragma once
 
 #include <memory>
@@ -6,11 +6,15 @@
 
 #include <tlm>
 
+#include "model/protocol/link_payload.h"
+
 namespace smsim::protocol {
 
 /// Memory manager of the payloads of one initiator. Each payload carries one `Extension` for its whole life.
 template <typename Extension> class PayloadPool final : public tlm::tlm_mm_interface {
   public:
+    using Payload = LinkPayload<Extension>;
+
     PayloadPool() = default;
     PayloadPool(const PayloadPool &) = delete;
     PayloadPool &operator=(const PayloadPool &) = delete;
@@ -18,8 +22,8 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
 
     /// A payload with reference count 1, every standard field at the neutral value of a message without data
     /// (IGNORE command, streaming width 1, status INCOMPLETE, DMI hint off). The extension keeps its old content.
-    tlm::tlm_generic_payload &acquire() {
-        tlm::tlm_generic_payload &payload = reuse([](tlm::tlm_generic_payload &) {});
+    Payload &acquire() {
+        Payload &payload = reuse([](Payload &) {});
         set_neutral(payload);
         payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
         return payload;
@@ -28,20 +32,22 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
     /// A payload with reference count 1 for transactions that are all alike: the standard fields are what
     /// `prepare(payload)` has made of the neutral values when the payload was new, and what its users left; status and
     /// DMI hint are whatever they are. The extension keeps its old content.
-    template <typename Prepare> tlm::tlm_generic_payload &reuse(const Prepare &prepare) {
+    template <typename Prepare> Payload &reuse(const Prepare &prepare) {
         if (free_.empty()) {
-            all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
-            extensions_.push_back(std::make_unique<Extension>());
-            all_.back()->set_extension(extensions_.back().get());
+            all_.push_back(std::make_unique<Payload>(this));
             set_neutral(*all_.back());
             prepare(*all_.back());
             free_.push_back(all_.back().get());
         }
-        tlm::tlm_generic_payload *payload = free_.back();
+        Payload *payload = free_.back();
         free_.pop_back();
         payload->acquire();
         return *payload;
     }
+
+    /// For the owner of the pool: the payload of it that comes back as a generic one, as through a base-protocol
+    /// socket. Only for what this pool has made.
+    static Payload &own(tlm::tlm_generic_payload &payload) { return static_cast<Payload &>(payload); }
 
     /// Payloads in use: zero after a clean end.
     std::size_t in_use() const { return all_.size() - free_.size(); }
@@ -57,25 +63,18 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
         payload.set_streaming_width(1);
         payload.set_dmi_allowed(false);
     }
-    void free(tlm::tlm_generic_payload *payload) override { free_.push_back(payload); }
+    void free(tlm::tlm_generic_payload *payload) override { free_.push_back(&own(*payload)); }
 
-    // Payloads are destroyed before the extensions they point to.
-    std::vector<std::unique_ptr<Extension>> extensions_;
-    std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
-    std::vector<tlm::tlm_generic_payload *> free_;
+    std::vector<std::unique_ptr<Payload>> all_;
+    std::vector<Payload *> free_;
 };
 
-/// Base of the extensions: never copied, owned by their pool.
+/// Base of the extensions: never copied, owned by the payload that they are part of.
 template <typename Derived> class PooledExtension : public tlm::tlm_extension<Derived> {
   public:
     tlm::tlm_extension_base *clone() const override { return nullptr; }
     void copy_from(const tlm::tlm_extension_base &) override {}
     void free() override {}
 };
-
-/// The extension of type `Extension` that a payload on its link must carry; null when a stranger left it out.
-template <typename Extension> Extension *extension_of(tlm::tlm_generic_payload &payload) {
-    return payload.template get_extension<Extension>();
-}
 
 } // namespace smsim::protocol

@@ -7,6 +7,8 @@
 #include <systemc>
 #include <tlm>
 
+#include "model/protocol/link_payload.h"
+
 namespace smsim::protocol {
 
 /// Target side of a link with protocol traits `Traits`. Requests arrive at the bound function with the socket's tag.
@@ -140,10 +142,10 @@ class Initiator final : public tlm::tlm_initiator_socket<64, Traits>, private tl
     void (*invalidate_)(void *, sc_dt::uint64, sc_dt::uint64) = nullptr;
 };
 
-/// Traits of an internal link: generic payload and standard phases, a type of its own, so that binding the sockets of
-/// two different links does not compile. `Tag` names the link.
-template <typename Tag> struct Link {
-    using tlm_payload_type = tlm::tlm_generic_payload;
+/// Traits of an internal link: payloads with `Extension` and standard phases. They are a type of their own, so that
+/// binding the sockets of two different links, or sending what is none of its payloads, does not compile.
+template <typename Extension> struct Link {
+    using tlm_payload_type = LinkPayload<Extension>;
     using tlm_phase_type = tlm::tlm_phase;
 };
 

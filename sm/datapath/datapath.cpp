@@ -11,11 +11,14 @@
 namespace smsim::sm {
 
 using protocol::BarrierExtension;
+using protocol::BarrierPayload;
 using protocol::BranchExtension;
+using protocol::BranchPayload;
 using protocol::IssueExtension;
+using protocol::IssuePayload;
 using protocol::LoadStoreExtension;
+using protocol::LoadStorePayload;
 using sc_core::sc_time;
-using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
@@ -60,8 +63,8 @@ void Datapath::clear_statistics() {
     }
 }
 
-tlm_sync_enum Datapath::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &) {
-    const auto *ext = protocol::extension_of<protocol::LifecycleExtension>(payload);
+tlm_sync_enum Datapath::on_lifecycle(unsigned, protocol::LifecyclePayload &payload, tlm_phase &, sc_time &) {
+    const auto *ext = protocol::extension_of(payload);
     if (ext->kind == protocol::LifecycleExtension::Kind::kWarpStart) {
         begin(ext->start);
     } else if (observer_ != nullptr && ext->kind == protocol::LifecycleExtension::Kind::kWarpEnded) {
@@ -94,8 +97,8 @@ void Datapath::begin(const WarpStart &start) {
 
 // --- issue ---------------------------------------------------------------------------------------------------------
 
-tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
-    auto &ext = *protocol::extension_of<IssueExtension>(payload);
+tlm_sync_enum Datapath::on_issue(unsigned, IssuePayload &payload, tlm_phase &phase, sc_time &delay) {
+    auto &ext = *protocol::extension_of(payload);
     Warp &warp = warp_of(ext.warp);
     const isa::Instruction &insn = *ext.insn;
     ext.executed = ext.active & compute::guard(warp.registers, insn.pg, insn.pg_not);
@@ -158,7 +161,7 @@ tlm_sync_enum Datapath::on_issue(unsigned, tlm_generic_payload &payload, tlm_pha
     return status;
 }
 
-tlm_sync_enum Datapath::refuse(IssueExtension &ext, tlm_generic_payload &payload, FaultReport fault) {
+tlm_sync_enum Datapath::refuse(IssueExtension &ext, IssuePayload &payload, FaultReport fault) {
     ext.fault = std::move(fault);
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return tlm::TLM_COMPLETED;
@@ -170,25 +173,20 @@ void Datapath::note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask
     }
 }
 
-void Datapath::report(const Warp &warp, const tlm_generic_payload &payload) {
-    if (observer_ != nullptr && payload.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
-        const auto &ext = *payload.get_extension<IssueExtension>();
-        observer_->executed({clock_.now(), warp.start, *ext.insn, ext.active, ext.executed, ext.sequence});
-    }
+void Datapath::tell_executed(const Warp &warp, const IssuePayload &payload) {
+    const auto &ext = payload.extension();
+    observer_->executed({clock_.now(), warp.start, *ext.insn, ext.active, ext.executed, ext.sequence});
 }
 
-void Datapath::report_completed(const Warp &warp, const tlm_generic_payload &payload, const sc_time &delay,
-                                const LoadStoreExtension *access) {
-    if (observer_ != nullptr && payload.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
-        const auto &ext = *payload.get_extension<IssueExtension>();
-        observer_->completed(
-            {clock_.at(delay), warp.start, *ext.insn, ext.executed, ext.sequence, warp.registers, access});
-    }
+void Datapath::tell_completed(const Warp &warp, const IssuePayload &payload, const sc_time &delay,
+                              const LoadStoreExtension *access) {
+    const auto &ext = payload.extension();
+    observer_->completed({clock_.at(delay), warp.start, *ext.insn, ext.executed, ext.sequence, warp.registers, access});
 }
 
 // --- compute pipes -------------------------------------------------------------------------------------------------
 
-inline bool Datapath::execute(Warp &warp, IssueExtension &ext, const isa::OpSpec &spec, tlm_generic_payload &payload) {
+inline bool Datapath::execute(Warp &warp, IssueExtension &ext, const isa::OpSpec &spec, IssuePayload &payload) {
     compute::ExecutionContext context{warp.identity, warp.start.launch->banks};
     if (spec.has(isa::kSpecialRegister)) {
         context.cycle = clock_.now() + warp.start.launch->clock_offset;
@@ -201,7 +199,7 @@ inline bool Datapath::execute(Warp &warp, IssueExtension &ext, const isa::OpSpec
     return true;
 }
 
-tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, sc_time &delay) {
+tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, IssuePayload &payload, sc_time &delay) {
     const isa::Instruction &insn = *ext.insn;
     const isa::OpSpec &spec = insn.spec();
     if (!execute(warp, ext, spec, payload)) {
@@ -222,9 +220,9 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, tlm_generic_pay
     return tlm::TLM_COMPLETED;
 }
 
-tlm_sync_enum Datapath::on_fp64_response(unsigned, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
+tlm_sync_enum Datapath::on_fp64_response(unsigned, IssuePayload &payload, tlm_phase &phase, sc_time &delay) {
     if (phase == tlm::BEGIN_RESP) {
-        const auto &ext = *protocol::extension_of<IssueExtension>(payload);
+        const auto &ext = *protocol::extension_of(payload);
         note_result(ext.warp, *ext.insn, ext.executed, delay);
         report_completed(warp_of(ext.warp), payload, delay);
     }
@@ -233,10 +231,10 @@ tlm_sync_enum Datapath::on_fp64_response(unsigned, tlm_generic_payload &payload,
 
 // --- control instructions ------------------------------------------------------------------------------------------
 
-tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
+tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, IssuePayload &payload, tlm_phase &phase,
                                sc_time &delay) {
-    tlm_generic_payload &request = branch_pool_.acquire();
-    auto &branch = *protocol::extension_of<BranchExtension>(request);
+    BranchPayload &request = branch_pool_.acquire();
+    auto &branch = *protocol::extension_of(request);
     const isa::Instruction &insn = *ext.insn;
     branch.warp = ext.warp;
     branch.insn = &insn;
@@ -265,10 +263,10 @@ tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, tlm_generic_payl
     return status;
 }
 
-void Datapath::finish_branch(tlm_generic_payload &request, const sc_time &delay) {
-    auto &branch = *protocol::extension_of<BranchExtension>(request);
-    tlm_generic_payload &issue = *branch.upstream;
-    auto &ext = *protocol::extension_of<IssueExtension>(issue);
+void Datapath::finish_branch(BranchPayload &request, const sc_time &delay) {
+    auto &branch = *protocol::extension_of(request);
+    IssuePayload &issue = *branch.upstream;
+    auto &ext = *protocol::extension_of(issue);
     Warp &warp = warp_of(branch.warp);
     ext.outcome = branch.outcome;
     ext.next_pc = branch.next_pc;
@@ -284,9 +282,9 @@ void Datapath::finish_branch(tlm_generic_payload &request, const sc_time &delay)
     request.release();
 }
 
-tlm_sync_enum Datapath::on_branch_response(unsigned, tlm_generic_payload &request, tlm_phase &phase, sc_time &delay) {
-    auto &branch = *protocol::extension_of<BranchExtension>(request);
-    tlm_generic_payload &issue = *branch.upstream;
+tlm_sync_enum Datapath::on_branch_response(unsigned, BranchPayload &request, tlm_phase &phase, sc_time &delay) {
+    auto &branch = *protocol::extension_of(request);
+    IssuePayload &issue = *branch.upstream;
     if (phase != tlm::BEGIN_RESP) {
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
@@ -298,17 +296,17 @@ tlm_sync_enum Datapath::on_branch_response(unsigned, tlm_generic_payload &reques
     return tlm::TLM_COMPLETED;
 }
 
-void Datapath::respond(tlm_generic_payload &issue, sc_time delay) {
+void Datapath::respond(IssuePayload &issue, sc_time delay) {
     tlm_phase phase = tlm::BEGIN_RESP;
     issue_socket->nb_transport_bw(issue, phase, delay);
 }
 
 // --- barrier instructions ------------------------------------------------------------------------------------------
 
-tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
+tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, IssuePayload &payload, tlm_phase &phase,
                                 sc_time &delay) {
-    tlm_generic_payload &request = barrier_pool_.acquire();
-    auto &barrier = *protocol::extension_of<BarrierExtension>(request);
+    BarrierPayload &request = barrier_pool_.acquire();
+    auto &barrier = *protocol::extension_of(request);
     const isa::Instruction &insn = *ext.insn;
     if (auto fault = arrival_fault(insn, ext.executed, warp.refuses_arrivals)) {
         request.release();
@@ -335,10 +333,10 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, tlm_generic_pay
     return status;
 }
 
-void Datapath::finish_barrier(tlm_generic_payload &request, const sc_time &delay) {
-    auto &barrier = *protocol::extension_of<BarrierExtension>(request);
-    tlm_generic_payload &issue = *barrier.upstream;
-    auto &ext = *protocol::extension_of<IssueExtension>(issue);
+void Datapath::finish_barrier(BarrierPayload &request, const sc_time &delay) {
+    auto &barrier = *protocol::extension_of(request);
+    IssuePayload &issue = *barrier.upstream;
+    auto &ext = *protocol::extension_of(issue);
     ext.outcome = barrier.outcome;
     ext.fault = barrier.fault;
     const isa::Instruction &insn = *barrier.insn;
@@ -352,9 +350,9 @@ void Datapath::finish_barrier(tlm_generic_payload &request, const sc_time &delay
     request.release();
 }
 
-tlm_sync_enum Datapath::on_barrier_response(unsigned, tlm_generic_payload &request, tlm_phase &phase, sc_time &delay) {
-    auto &barrier = *protocol::extension_of<BarrierExtension>(request);
-    tlm_generic_payload &issue = *barrier.upstream;
+tlm_sync_enum Datapath::on_barrier_response(unsigned, BarrierPayload &request, tlm_phase &phase, sc_time &delay) {
+    auto &barrier = *protocol::extension_of(request);
+    IssuePayload &issue = *barrier.upstream;
     if (phase != tlm::BEGIN_RESP) {
         return issue_socket->nb_transport_bw(issue, phase, delay);
     }
@@ -367,7 +365,7 @@ tlm_sync_enum Datapath::on_barrier_response(unsigned, tlm_generic_payload &reque
 
 // --- memory instructions -------------------------------------------------------------------------------------------
 
-tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
+tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, IssuePayload &payload, tlm_phase &phase,
                                    sc_time &delay) {
     const isa::Instruction &insn = *ext.insn;
     if (ext.executed.none()) {
@@ -380,8 +378,8 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     if (!spec.accesses_memory()) {
         return pass_queue(warp, ext, payload, phase, delay);
     }
-    tlm_generic_payload &request = load_store_pool_.acquire();
-    auto &access = *protocol::extension_of<LoadStoreExtension>(request);
+    LoadStorePayload &request = load_store_pool_.acquire();
+    auto &access = *protocol::extension_of(request);
     access.upstream = &payload;
     const std::uint64_t slot = std::uint64_t{warp.start.sm.value()} * config_.warps() + warp.start.warp.value();
     read_access(insn, ext.executed, warp.registers, warp.start, slot, access);
@@ -398,10 +396,10 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, tlm_generic_
     return status;
 }
 
-tlm_sync_enum Datapath::pass_queue(Warp &warp, IssueExtension &ext, tlm_generic_payload &payload, tlm_phase &phase,
+tlm_sync_enum Datapath::pass_queue(Warp &warp, IssueExtension &ext, IssuePayload &payload, tlm_phase &phase,
                                    sc_time &delay) {
-    tlm_generic_payload &request = load_store_pool_.acquire();
-    auto &passing = *protocol::extension_of<LoadStoreExtension>(request);
+    LoadStorePayload &request = load_store_pool_.acquire();
+    auto &passing = *protocol::extension_of(request);
     const isa::OpSpec &spec = ext.insn->spec();
     if (spec.has(isa::kConstant)) { // before it is executed, which may overwrite them
         read_addresses(*ext.insn, warp.registers, passing.address);
@@ -422,8 +420,8 @@ tlm_sync_enum Datapath::pass_queue(Warp &warp, IssueExtension &ext, tlm_generic_
     return status;
 }
 
-void Datapath::finish_pass(const LoadStoreExtension &passing, const tlm_generic_payload &request,
-                           tlm_generic_payload &issue, const sc_time &delay) {
+void Datapath::finish_pass(const LoadStoreExtension &passing, const LoadStorePayload &request, IssuePayload &issue,
+                           const sc_time &delay) {
     note_result(passing.warp, *passing.insn, passing.lanes, delay);
     if (checker_ && passing.insn->rsb == isa::kNoScoreboard) { // with one, SOURCES_READ has said so already
         checker_->sources_read(passing.warp, *passing.insn, passing.lanes, clock_.at(delay));
@@ -431,10 +429,9 @@ void Datapath::finish_pass(const LoadStoreExtension &passing, const tlm_generic_
     issue.set_response_status(request.get_response_status());
 }
 
-tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &request, tlm_phase &phase,
-                                               sc_time &delay) {
-    auto &access = *protocol::extension_of<LoadStoreExtension>(request);
-    tlm_generic_payload &issue = *access.upstream;
+tlm_sync_enum Datapath::on_load_store_response(unsigned, LoadStorePayload &request, tlm_phase &phase, sc_time &delay) {
+    auto &access = *protocol::extension_of(request);
+    IssuePayload &issue = *access.upstream;
     if (phase == protocol::SOURCES_READ && checker_) {
         checker_->sources_read(access.warp, *access.insn, access.lanes, clock_.at(delay));
     }
@@ -447,8 +444,8 @@ tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &re
         respond(issue, delay);
         return tlm::TLM_COMPLETED;
     }
-    const std::uint64_t age = protocol::extension_of<IssueExtension>(issue)->age;
-    Warp &warp = warp_of(*protocol::extension_of<IssueExtension>(issue));
+    const std::uint64_t age = protocol::extension_of(issue)->age;
+    Warp &warp = warp_of(*protocol::extension_of(issue));
     finish_load_store(warp, access, request, issue, delay);
     report_completed(warp, issue, delay, &access);
     if (--warp.accesses == 0 && warp_of(access.warp).start.age != age) {
@@ -458,10 +455,10 @@ tlm_sync_enum Datapath::on_load_store_response(unsigned, tlm_generic_payload &re
     return tlm::TLM_COMPLETED;
 }
 
-void Datapath::finish_load_store(Warp &warp, LoadStoreExtension &access, const tlm_generic_payload &request,
-                                 tlm_generic_payload &issue, const sc_time &delay) {
+void Datapath::finish_load_store(Warp &warp, LoadStoreExtension &access, const LoadStorePayload &request,
+                                 IssuePayload &issue, const sc_time &delay) {
     const isa::Instruction &insn = *access.insn;
-    auto &ext = *protocol::extension_of<IssueExtension>(issue);
+    auto &ext = *protocol::extension_of(issue);
     ext.fault = access.fault;
     ext.placed_at = access.placed;
     if (request.is_response_ok() && insn.spec().has(isa::kReadsMemory)) {

@@ -69,44 +69,44 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
         unsigned accesses = 0;                          ///< that the load/store unit has not answered
     };
 
-    tlm::tlm_sync_enum on_issue(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_issue(unsigned tag, protocol::IssuePayload &payload, tlm::tlm_phase &phase,
                                 sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_branch_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_branch_response(unsigned tag, protocol::BranchPayload &payload, tlm::tlm_phase &phase,
                                           sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_barrier_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_barrier_response(unsigned tag, protocol::BarrierPayload &payload, tlm::tlm_phase &phase,
                                            sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_load_store_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_load_store_response(unsigned tag, protocol::LoadStorePayload &payload, tlm::tlm_phase &phase,
                                               sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_fp64_response(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_fp64_response(unsigned tag, protocol::IssuePayload &payload, tlm::tlm_phase &phase,
                                         sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
                                     sc_core::sc_time &delay);
 
     /// False, and the payload is refused, when the instruction raises an exception.
-    bool execute(Warp &warp, protocol::IssueExtension &ext, const isa::OpSpec &spec, tlm::tlm_generic_payload &payload);
-    tlm::tlm_sync_enum compute(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+    bool execute(Warp &warp, protocol::IssueExtension &ext, const isa::OpSpec &spec, protocol::IssuePayload &payload);
+    tlm::tlm_sync_enum compute(Warp &warp, protocol::IssueExtension &ext, protocol::IssuePayload &payload,
                                sc_core::sc_time &delay);
-    tlm::tlm_sync_enum branch(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+    tlm::tlm_sync_enum branch(Warp &warp, protocol::IssueExtension &ext, protocol::IssuePayload &payload,
                               tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum barrier(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+    tlm::tlm_sync_enum barrier(Warp &warp, protocol::IssueExtension &ext, protocol::IssuePayload &payload,
                                tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum load_store(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+    tlm::tlm_sync_enum load_store(Warp &warp, protocol::IssueExtension &ext, protocol::IssuePayload &payload,
                                   tlm::tlm_phase &phase, sc_core::sc_time &delay);
     /// An instruction that has been executed and takes its time in the queue of the load/store unit.
-    tlm::tlm_sync_enum pass_queue(Warp &warp, protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload,
+    tlm::tlm_sync_enum pass_queue(Warp &warp, protocol::IssueExtension &ext, protocol::IssuePayload &payload,
                                   tlm::tlm_phase &phase, sc_core::sc_time &delay);
-    tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, tlm::tlm_generic_payload &payload, FaultReport fault);
+    tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, protocol::IssuePayload &payload, FaultReport fault);
 
     /// Writes an answer of the BRU back, hands it to its issue payload and releases the request.
-    void finish_branch(tlm::tlm_generic_payload &request, const sc_core::sc_time &delay);
+    void finish_branch(protocol::BranchPayload &request, const sc_core::sc_time &delay);
     /// The same for an answer of the BCU.
-    void finish_barrier(tlm::tlm_generic_payload &request, const sc_core::sc_time &delay);
-    void finish_load_store(Warp &warp, protocol::LoadStoreExtension &access, const tlm::tlm_generic_payload &request,
-                           tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
+    void finish_barrier(protocol::BarrierPayload &request, const sc_core::sc_time &delay);
+    void finish_load_store(Warp &warp, protocol::LoadStoreExtension &access, const protocol::LoadStorePayload &request,
+                           protocol::IssuePayload &issue, const sc_core::sc_time &delay);
     /// The same for an instruction that has gone through the queue.
-    void finish_pass(const protocol::LoadStoreExtension &passing, const tlm::tlm_generic_payload &request,
-                     tlm::tlm_generic_payload &issue, const sc_core::sc_time &delay);
-    void respond(tlm::tlm_generic_payload &issue, sc_core::sc_time delay);
+    void finish_pass(const protocol::LoadStoreExtension &passing, const protocol::LoadStorePayload &request,
+                     protocol::IssuePayload &issue, const sc_core::sc_time &delay);
+    void respond(protocol::IssuePayload &issue, sc_core::sc_time delay);
     void begin(const WarpStart &start);
     Warp &warp_of(WarpSlot slot) { return warps_[slot.value() / config_.sm.sub_partitions]; }
     /// The warp of an access, which may have ended, and its slot have another one.
@@ -115,9 +115,23 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
         return warp.start.age == ext.age ? warp : departed_.at(ext.age);
     }
     void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
-    void report(const Warp &warp, const tlm::tlm_generic_payload &payload);
-    void report_completed(const Warp &warp, const tlm::tlm_generic_payload &payload, const sc_core::sc_time &delay,
-                          const protocol::LoadStoreExtension *access = nullptr);
+    void report(const Warp &warp, const protocol::IssuePayload &payload) {
+        if (is_observed(payload)) {
+            tell_executed(warp, payload);
+        }
+    }
+    void report_completed(const Warp &warp, const protocol::IssuePayload &payload, const sc_core::sc_time &delay,
+                          const protocol::LoadStoreExtension *access = nullptr) {
+        if (is_observed(payload)) {
+            tell_completed(warp, payload, delay, access);
+        }
+    }
+    bool is_observed(const protocol::IssuePayload &payload) const {
+        return observer_ != nullptr && payload.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE;
+    }
+    void tell_executed(const Warp &warp, const protocol::IssuePayload &payload);
+    void tell_completed(const Warp &warp, const protocol::IssuePayload &payload, const sc_core::sc_time &delay,
+                        const protocol::LoadStoreExtension *access);
 
     const Config &config_;
     protocol::Clock clock_;

@@ -29,9 +29,9 @@ CtaDispatch::CtaDispatch(const sc_core::sc_module_name &name, const Config &conf
     }
 }
 
-tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, tlm::tlm_generic_payload &payload, tlm::tlm_phase &,
+tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, protocol::LifecyclePayload &payload, tlm::tlm_phase &,
                                            sc_core::sc_time &delay) {
-    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    auto *ext = protocol::extension_of(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (ext->kind != LifecycleExtension::Kind::kFault) {
         // Several sub-partitions may report in one cycle: a fixed order keeps slots and start order reproducible.
@@ -201,8 +201,8 @@ void CtaDispatch::start_warp_in_parts(WarpStart &start, Cycle late) {
 }
 
 void CtaDispatch::send(unsigned part, LifecycleExtension::Kind kind, const WarpStart &start, Cycle late) {
-    tlm::tlm_generic_payload &payload = pool_.acquire();
-    auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+    protocol::LifecyclePayload &payload = pool_.acquire();
+    auto *ext = protocol::extension_of(payload);
     ext->kind = kind;
     ext->start = start;
     ext->warp = start.warp;

@@ -77,7 +77,7 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
         std::uint32_t warps_left = 0;
     };
 
-    tlm::tlm_sync_enum on_message(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_message(unsigned tag, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
                                   sc_core::sc_time &delay);
     void cycle();
     // CtaReceiver

@@ -57,7 +57,7 @@ void Fp64Unit::cycle() {
 }
 
 void Fp64Unit::enter(unsigned tag, Payload &payload, Cycle now) {
-    const auto &ext = *protocol::extension_of<protocol::IssueExtension>(payload);
+    const auto &ext = *protocol::extension_of(payload);
     const Cycle free_at = now + pipes_.interval(*ext.insn) + jitter_(now, kEntry);
     queues_.occupy(free_at);
     use_.take(now, free_at);

@@ -42,7 +42,7 @@ class Fp64Unit final : public sc_core::sc_module, public parts::Fp64Unit {
     void clear_statistics() override { use_.clear(clock_.now()); }
 
   private:
-    using Payload = tlm::tlm_generic_payload;
+    using Payload = protocol::IssuePayload;
 
     tlm::tlm_sync_enum on_request(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
     void cycle();

@@ -7,9 +7,8 @@
 
 namespace smsim::sm {
 
-using protocol::LoadStoreExtension;
+using protocol::LoadStorePayload;
 using sc_core::sc_time;
-using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
@@ -31,7 +30,7 @@ struct LoadStoreUnit::LegContext final : protocol::PooledExtension<LegContext>, 
     protocol::AccessGroupExtension group;
     protocol::AtomicExtension atomic;
     Access *access = nullptr;
-    tlm_generic_payload *payload = nullptr; ///< of this context; the ignorable extensions hang on it then
+    protocol::LinkPayload<LegContext> *payload = nullptr; ///< of this context; the ignorable extensions hang on it then
 };
 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
@@ -68,8 +67,8 @@ Transfer &LoadStoreUnit::transfer_of(const isa::Instruction &insn) {
     return global_space_;
 }
 
-tlm_sync_enum LoadStoreUnit::on_request(unsigned tag, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
-    auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
+tlm_sync_enum LoadStoreUnit::on_request(unsigned tag, LoadStorePayload &payload, tlm_phase &phase, sc_time &delay) {
+    auto &ext = *protocol::extension_of(payload);
     if (!ext.insn->spec().accesses_memory()) {
         return enqueue(tag, {&payload, nullptr, {}}, {.unit = timing_.of(*ext.insn).takes_unit}, phase, delay);
     }
@@ -110,7 +109,7 @@ void LoadStoreUnit::cycle() {
         if (owed_end_req_[tag] != nullptr) {
             tlm_phase phase = tlm::END_REQ;
             sc_time delay = clock_.span(config_.lsu.queue_latency);
-            tlm_generic_payload *owed = owed_end_req_[tag];
+            LoadStorePayload *owed = owed_end_req_[tag];
             owed_end_req_[tag] = nullptr;
             (*datapaths[tag])->nb_transport_bw(*owed, phase, delay);
         }
@@ -162,8 +161,8 @@ LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::Figures
 }
 
 Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
-    tlm_generic_payload &payload = *queued.payload;
-    auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
+    LoadStorePayload &payload = *queued.payload;
+    auto &ext = *protocol::extension_of(payload);
     const isa::Instruction &insn = *ext.insn;
     Transfer &transfer = *queued.transfer;
     ++stats_.by_op[static_cast<std::uint8_t>(insn.op)];
@@ -228,8 +227,8 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
     return std::max<Cycle>({config_.lsu.issue_interval, lines, 1});
 }
 
-Cycle LoadStoreUnit::pass(unsigned tag, tlm_generic_payload &payload) {
-    const auto &request = *protocol::extension_of<LoadStoreExtension>(payload);
+Cycle LoadStoreUnit::pass(unsigned tag, LoadStorePayload &payload) {
+    const auto &request = *protocol::extension_of(payload);
     const isa::Instruction &insn = *request.insn;
     const AccessTiming::Figures &figures = timing_.of(insn);
     if (insn.rsb != isa::kNoScoreboard) {
@@ -250,7 +249,7 @@ Cycle LoadStoreUnit::pass(unsigned tag, tlm_generic_payload &payload) {
     return figures.takes_unit ? 1 : 0;
 }
 
-void LoadStoreUnit::tell_sources(unsigned tag, tlm_generic_payload &payload, Cycle after_issue) {
+void LoadStoreUnit::tell_sources(unsigned tag, LoadStorePayload &payload, Cycle after_issue) {
     tlm_phase phase = protocol::SOURCES_READ;
     sc_time delay = clock_.span(std::max<Cycle>(after_issue, 2) - 1); // the issue was a cycle ago, or as good as that
     (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
@@ -259,8 +258,8 @@ void LoadStoreUnit::tell_sources(unsigned tag, tlm_generic_payload &payload, Cyc
 // --- legs ----------------------------------------------------------------------------------------------------------
 
 Leg &LoadStoreUnit::Access::next() {
-    tlm_generic_payload &to_send = unit.pool_->acquire();
-    auto &context = *protocol::extension_of<LegContext>(to_send);
+    auto &to_send = unit.pool_->acquire();
+    auto &context = to_send.extension();
     if (context.payload == nullptr) {
         to_send.set_extension(&context.group);
         to_send.set_extension(&context.atomic);
@@ -276,7 +275,7 @@ Leg &LoadStoreUnit::Access::next() {
 
 void LoadStoreUnit::Access::send(Leg &leg) {
     auto &context = static_cast<LegContext &>(leg);
-    tlm_generic_payload &to_send = *context.payload;
+    tlm::tlm_generic_payload &to_send = *context.payload;
     context.group.group = group;
     context.group.bypass_l1 = state.bypass_l1;
     context.group.port = tag;
@@ -321,8 +320,9 @@ void LoadStoreUnit::Access::send(Leg &leg) {
     (to_global ? unit.global : unit.shared).send(to_send, delay);
 }
 
-void LoadStoreUnit::on_done(tlm_generic_payload &payload, const sc_time &when) {
-    auto &context = *protocol::extension_of<LegContext>(payload);
+void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &when) {
+    // The initiators give back only what was sent through them, which is of the pool.
+    auto &context = protocol::PayloadPool<LegContext>::own(payload).extension();
     Access &access = *context.access;
     access.done = std::max(access.done, when);
     access.first = std::min(access.first, when);
@@ -411,8 +411,8 @@ void LoadStoreUnit::finish(Access &access) {
 // --- completion ----------------------------------------------------------------------------------------------------
 
 void LoadStoreUnit::complete(Access &access) {
-    tlm_generic_payload &payload = *access.payload;
-    auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
+    LoadStorePayload &payload = *access.payload;
+    auto &ext = *protocol::extension_of(payload);
     if (access.state.failed) {
         ext.fault = access.state.fault;
     } else if (config_.ideal.locks && is_atomic(*ext.insn)) {
@@ -480,7 +480,7 @@ void LoadStoreUnit::tell_started(const Access &access, std::size_t transactions)
                                                   access.transfer->space(), static_cast<std::uint32_t>(transactions)});
 }
 
-void LoadStoreUnit::respond(unsigned tag, tlm_generic_payload &payload, sc_time delay) {
+void LoadStoreUnit::respond(unsigned tag, LoadStorePayload &payload, sc_time delay) {
     tlm_phase phase = tlm::BEGIN_RESP;
     (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
     payload.release();

@@ -85,7 +85,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         void send(Leg &leg) override;
 
         LoadStoreUnit &unit;
-        tlm::tlm_generic_payload *payload = nullptr;
+        protocol::LoadStorePayload *payload = nullptr;
         Transfer *transfer = nullptr;
         TransferState state;
         unsigned tag = 0;
@@ -105,7 +105,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         std::uint32_t passes = 0;  ///< of the banks of shared memory, as far as that says so
     };
     struct Queued {
-        tlm::tlm_generic_payload *payload;
+        protocol::LoadStorePayload *payload;
         Transfer *transfer; ///< null: it accesses no memory
         Transfer::Checked checked;
     };
@@ -115,7 +115,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         std::uint64_t started = 0;
     };
 
-    tlm::tlm_sync_enum on_request(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_request(unsigned tag, protocol::LoadStorePayload &payload, tlm::tlm_phase &phase,
                                   sc_core::sc_time &delay);
     tlm::tlm_sync_enum enqueue(unsigned tag, const Queued &queued, ServiceQueues<Queued>::Needs needs,
                                tlm::tlm_phase &phase, sc_core::sc_time &delay);
@@ -124,9 +124,9 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     /// Starts an instruction; returns the cycles for which it occupies the unit.
     Cycle serve(unsigned tag, const Queued &queued, Cycle arrival);
     /// The same for one that accesses no memory: its place in the queue is its time.
-    Cycle pass(unsigned tag, tlm::tlm_generic_payload &payload);
+    Cycle pass(unsigned tag, protocol::LoadStorePayload &payload);
     /// Tells when the sources of an instruction that is served now have been read.
-    void tell_sources(unsigned tag, tlm::tlm_generic_payload &payload, Cycle after_issue);
+    void tell_sources(unsigned tag, protocol::LoadStorePayload &payload, Cycle after_issue);
     Transfer &transfer_of(const isa::Instruction &insn);
     void begin_alone();
     void tell_started(const Access &access, std::size_t transactions);
@@ -134,7 +134,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void complete(Access &access);
     void count(const Access &access, Cycle end);
     void count_swaps(const MemoryRequest &request);
-    void respond(unsigned tag, tlm::tlm_generic_payload &payload, sc_core::sc_time delay);
+    void respond(unsigned tag, protocol::LoadStorePayload &payload, sc_core::sc_time delay);
     Access &acquire_access(const AccessTiming::Figures &figures);
 
     const Config &config_;
@@ -147,8 +147,8 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     GlobalTransfer global_space_;
     LocalTransfer local_space_;
     ServiceQueues<Queued> queues_;
-    std::vector<tlm::tlm_generic_payload *> owed_end_req_; ///< by sub-partition
-    Divisor sector_;                                       ///< bytes
+    std::vector<protocol::LoadStorePayload *> owed_end_req_; ///< by sub-partition
+    Divisor sector_;                                         ///< bytes
     TransactionLimit limit_;
     bool room_wanted_ = false; ///< a queue waits for the end of a global transaction
     protocol::Alarm alarm_;

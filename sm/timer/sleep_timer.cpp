@@ -8,9 +8,8 @@
 namespace smsim::sm {
 
 using protocol::LifecycleExtension;
-using protocol::TimerExtension;
+using protocol::TimerPayload;
 using sc_core::sc_time;
-using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
@@ -26,9 +25,9 @@ SleepTimer::SleepTimer(const sc_core::sc_module_name &name, const Config &config
     lifecycle.on_request<&SleepTimer::on_lifecycle>(this);
 }
 
-tlm_sync_enum SleepTimer::on_request(unsigned, tlm_generic_payload &payload, tlm_phase &phase, sc_time &delay) {
-    const auto *ext = protocol::extension_of<TimerExtension>(payload);
-    if (ext == nullptr || phase != tlm::BEGIN_REQ || ext->warp.value() >= calendar_.warps()) {
+tlm_sync_enum SleepTimer::on_request(unsigned, TimerPayload &payload, tlm_phase &phase, sc_time &delay) {
+    const auto *ext = protocol::extension_of(payload);
+    if (phase != tlm::BEGIN_REQ || ext->warp.value() >= calendar_.warps()) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
@@ -39,12 +38,8 @@ tlm_sync_enum SleepTimer::on_request(unsigned, tlm_generic_payload &payload, tlm
     return tlm::TLM_COMPLETED;
 }
 
-tlm_sync_enum SleepTimer::on_lifecycle(unsigned, tlm_generic_payload &payload, tlm_phase &, sc_time &delay) {
-    const auto *ext = protocol::extension_of<LifecycleExtension>(payload);
-    if (ext == nullptr) {
-        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return tlm::TLM_COMPLETED;
-    }
+tlm_sync_enum SleepTimer::on_lifecycle(unsigned, protocol::LifecyclePayload &payload, tlm_phase &, sc_time &delay) {
+    const auto *ext = protocol::extension_of(payload);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (ext->kind == LifecycleExtension::Kind::kFault) {
         return tlm::TLM_COMPLETED; // the run ends; nothing to do here
@@ -63,8 +58,8 @@ tlm_sync_enum SleepTimer::on_lifecycle(unsigned, tlm_generic_payload &payload, t
 void SleepTimer::cycle() {
     called_for_ = kNever;
     for (const WarpSlot warp : calendar_.take(clock_.now() + 1)) {
-        tlm_generic_payload &payload = pool_.acquire();
-        auto *ext = protocol::extension_of<TimerExtension>(payload);
+        TimerPayload &payload = pool_.acquire();
+        auto *ext = protocol::extension_of(payload);
         ext->warp = warp;
         ext->cycles = 0;
         if (!expiry.tell(payload, clock_.period())) {

@@ -39,9 +39,9 @@ class SleepTimer final : public sc_core::sc_module, public parts::SleepTimer {
     const SleepCalendar &calendar() const { return calendar_; }
 
   private:
-    tlm::tlm_sync_enum on_request(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_request(unsigned tag, protocol::TimerPayload &payload, tlm::tlm_phase &phase,
                                   sc_core::sc_time &delay);
-    tlm::tlm_sync_enum on_lifecycle(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_lifecycle(unsigned tag, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
                                     sc_core::sc_time &delay);
     void cycle();
     void call_for_next();

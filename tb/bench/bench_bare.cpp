@@ -25,7 +25,7 @@ class Answerer final : public sc_core::sc_module {
     }
 
   private:
-    tlm::tlm_sync_enum answer(unsigned, tlm::tlm_generic_payload &payload, tlm::tlm_phase &, sc_core::sc_time &delay) {
+    tlm::tlm_sync_enum answer(unsigned, IssuePayload &payload, tlm::tlm_phase &, sc_core::sc_time &delay) {
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         delay += period_;
         return tlm::TLM_COMPLETED;
@@ -62,7 +62,7 @@ class Asker final : public sc_core::sc_module {
     std::uint64_t done_ = 0;
     std::uint64_t due_ = 0; ///< parts of 1 / activations of a transaction
     sc_core::sc_time period_{1, sc_core::SC_NS};
-    tlm::tlm_generic_payload payload_;
+    IssuePayload payload_{nullptr};
     sc_core::sc_event wake_{"wake"};
 };
 

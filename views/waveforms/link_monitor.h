@@ -21,28 +21,18 @@ struct Contents {
     std::uint32_t warp = kNoWarpOnLink;
 };
 
-template <typename Extension> Contents instruction_contents(const tlm::tlm_generic_payload &payload) {
-    const auto *ext = payload.get_extension<Extension>();
-    return {ext->insn->pc, ext->warp.value()};
-}
 /// The warp and the address (of the instruction, on links that carry one) of a payload, by the protocol of its link.
-template <typename Traits> Contents contents_of(const tlm::tlm_generic_payload &payload) {
+template <typename Traits> Contents contents_of(const typename Traits::tlm_payload_type &payload) {
     using namespace protocol;
-    if constexpr (std::is_same_v<Traits, IssueLink>) {
-        return instruction_contents<IssueExtension>(payload);
-    } else if constexpr (std::is_same_v<Traits, BranchLink>) {
-        return instruction_contents<BranchExtension>(payload);
-    } else if constexpr (std::is_same_v<Traits, BarrierLink>) {
-        return instruction_contents<BarrierExtension>(payload);
-    } else if constexpr (std::is_same_v<Traits, LoadStoreLink>) {
-        return instruction_contents<LoadStoreExtension>(payload);
-    } else if constexpr (std::is_same_v<Traits, TimerLink>) {
-        return {0, payload.get_extension<TimerExtension>()->warp.value()};
-    } else if constexpr (std::is_same_v<Traits, WakeLink>) {
-        return {0, payload.get_extension<WakeExtension>()->warp.value()};
+    if constexpr (std::is_same_v<Traits, IssueLink> || std::is_same_v<Traits, BranchLink> ||
+                  std::is_same_v<Traits, BarrierLink> || std::is_same_v<Traits, LoadStoreLink>) {
+        const auto &ext = payload.extension();
+        return {ext.insn->pc, ext.warp.value()};
+    } else if constexpr (std::is_same_v<Traits, TimerLink> || std::is_same_v<Traits, WakeLink>) {
+        return {0, payload.extension().warp.value()};
     } else if constexpr (std::is_same_v<Traits, LifecycleLink>) {
-        const auto *ext = payload.get_extension<LifecycleExtension>();
-        return {0, ext->kind == LifecycleExtension::Kind::kWarpStart ? ext->start.warp.value() : ext->warp.value()};
+        const auto &ext = payload.extension();
+        return {0, ext.kind == LifecycleExtension::Kind::kWarpStart ? ext.start.warp.value() : ext.warp.value()};
     } else {
         return {payload.get_address(), kNoWarpOnLink};
     }
@@ -64,7 +54,7 @@ class LinkMonitor final : public sc_core::sc_module,
     }
 
   private:
-    using Payload = tlm::tlm_generic_payload;
+    using Payload = typename Traits::tlm_payload_type;
     using Phase = tlm::tlm_phase;
 
     /// On the base protocol an interconnect may change the address of a request: what was asked is kept until the end.

@@ -21,11 +21,12 @@ namespace {
 
 using smsim::Cycle;
 using smsim::WarpSlot;
-using smsim::protocol::extension_of;
 using smsim::protocol::LifecycleExtension;
 using smsim::protocol::LifecycleLink;
+using smsim::protocol::LifecyclePayload;
 using smsim::protocol::TimerExtension;
 using smsim::protocol::TimerLink;
+using smsim::protocol::TimerPayload;
 
 /// A sleep timer that looks every 64 cycles: sleeps last until the next multiple of them.
 class CoarseTimer final : public sc_core::sc_module, public smsim::parts::SleepTimer {
@@ -45,10 +46,8 @@ class CoarseTimer final : public sc_core::sc_module, public smsim::parts::SleepT
     tlm::tlm_target_socket<64, LifecycleLink> &from_dispatch() override { return lifecycle_; }
 
   private:
-    using Payload = tlm::tlm_generic_payload;
-
-    tlm::tlm_sync_enum on_request(unsigned, Payload &payload, tlm::tlm_phase &, sc_core::sc_time &delay) {
-        const auto &asked = *extension_of<TimerExtension>(payload);
+    tlm::tlm_sync_enum on_request(unsigned, TimerPayload &payload, tlm::tlm_phase &, sc_core::sc_time &delay) {
+        const auto &asked = payload.extension();
         const Cycle at = (clock_.at(delay) + std::max<Cycle>(asked.cycles, 1) + 63) / 64 * 64;
         const auto [timer, is_new] = expires_.try_emplace(asked.warp, at);
         timer->second = std::min(timer->second, at); // the earlier one, if it runs already
@@ -57,8 +56,8 @@ class CoarseTimer final : public sc_core::sc_module, public smsim::parts::SleepT
         return tlm::TLM_COMPLETED;
     }
 
-    tlm::tlm_sync_enum on_lifecycle(unsigned, Payload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
-        const auto &message = *extension_of<LifecycleExtension>(payload);
+    tlm::tlm_sync_enum on_lifecycle(unsigned, LifecyclePayload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
+        const auto &message = payload.extension();
         if (message.kind == LifecycleExtension::Kind::kWarpEnded) {
             expires_.erase(message.warp);
         }
@@ -73,8 +72,8 @@ class CoarseTimer final : public sc_core::sc_module, public smsim::parts::SleepT
                 ++timer;
                 continue;
             }
-            Payload &payload = pool_.acquire();
-            extension_of<TimerExtension>(payload)->warp = timer->first;
+            TimerPayload &payload = pool_.acquire();
+            payload.extension().warp = timer->first;
             timer = expires_.erase(timer);
             tlm::tlm_phase phase = tlm::BEGIN_REQ;
             sc_core::sc_time delay = clock_.period();

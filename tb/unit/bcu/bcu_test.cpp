@@ -100,8 +100,8 @@ class Bench final : public sc_core::sc_module {
     /// The same from a place where the test chooses the socket; gives the status of the call.
     tlm::tlm_sync_enum send_now(unsigned slot, unsigned socket, const BarrierCall &call, Cycle delay = 0) {
         instructions_.push_back(std::make_unique<isa::Instruction>(call.insn));
-        tlm::tlm_generic_payload &payload = pool.acquire();
-        auto *ext = protocol::extension_of<BarrierExtension>(payload);
+        protocol::BarrierPayload &payload = pool.acquire();
+        auto *ext = protocol::extension_of(payload);
         ext->warp = WarpSlot(slot);
         ext->insn = instructions_.back().get();
         ext->pmask = call.pmask;
@@ -148,22 +148,22 @@ class Bench final : public sc_core::sc_module {
   private:
     LifecycleExtension &lifecycle_message() {
         message_ = &lifecycle_pool_.acquire();
-        return *protocol::extension_of<LifecycleExtension>(*message_);
+        return *protocol::extension_of(*message_);
     }
     void send_lifecycle() {
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay = clock_.period();
         EXPECT_EQ(lifecycle_->nb_transport_fw(*message_, phase, delay), tlm::TLM_COMPLETED);
         if (!message_->is_response_ok()) {
-            log.push_back("refused: " + protocol::extension_of<LifecycleExtension>(*message_)->fault.detail);
+            log.push_back("refused: " + protocol::extension_of(*message_)->fault.detail);
         }
         message_->release();
     }
-    tlm::tlm_sync_enum on_answer(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_answer(unsigned tag, protocol::BarrierPayload &payload, tlm::tlm_phase &phase,
                                  sc_core::sc_time &delay) {
         EXPECT_EQ(phase, tlm::BEGIN_RESP);
         EXPECT_GE(delay, clock_.period());
-        const auto *ext = protocol::extension_of<BarrierExtension>(payload);
+        const auto *ext = protocol::extension_of(payload);
         EXPECT_EQ(ext->warp.value() % config_.sm.sub_partitions, tag);
         std::string what = ext->outcome == Outcome::kBlocked ? "blocked" : "continues";
         if (payload.is_response_error()) {
@@ -175,11 +175,11 @@ class Bench final : public sc_core::sc_module {
         payload.release();
         return tlm::TLM_COMPLETED;
     }
-    tlm::tlm_sync_enum on_wake(unsigned tag, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_wake(unsigned tag, protocol::WakePayload &payload, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay) {
         EXPECT_EQ(phase, tlm::BEGIN_REQ);
         EXPECT_GE(delay, clock_.period());
-        const WarpSlot warp = protocol::extension_of<protocol::WakeExtension>(payload)->warp;
+        const WarpSlot warp = protocol::extension_of(payload)->warp;
         EXPECT_EQ(warp.value() % config_.sm.sub_partitions, tag);
         log.push_back(fmt::format("{:03} {} wakes", clock_.at(delay), warp.value()));
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -205,7 +205,7 @@ class Bench final : public sc_core::sc_module {
     std::vector<std::unique_ptr<protocol::Target<protocol::WakeLink>>> wakes_;
     protocol::Initiator<protocol::LifecycleLink> lifecycle_;
     protocol::PayloadPool<LifecycleExtension> lifecycle_pool_;
-    tlm::tlm_generic_payload *message_ = nullptr;
+    protocol::LifecyclePayload *message_ = nullptr;
     std::vector<std::unique_ptr<isa::Instruction>> instructions_;
 };
 

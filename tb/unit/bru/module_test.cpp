@@ -20,9 +20,8 @@ using protocol::BranchExtension;
 using protocol::extension_of;
 using protocol::LifecycleExtension;
 using protocol::TimerExtension;
-using protocol::WakeExtension;
 using sc_core::sc_time;
-using Payload = tlm::tlm_generic_payload;
+using Payload = protocol::BranchPayload;
 using Phase = tlm::tlm_phase;
 
 /// Sends what a test has planned for each cycle, and writes down what the unit says, with the cycle of its effect.
@@ -70,8 +69,8 @@ class Bench final : public sc_core::sc_module {
     void at(Cycle cycle, std::function<void()> action) { script_[cycle].push_back(std::move(action)); }
 
     void start_warp(std::uint32_t warp, LaneMask valid) {
-        Payload &payload = lifecycle_pool_.acquire();
-        auto &message = *extension_of<LifecycleExtension>(payload);
+        protocol::LifecyclePayload &payload = lifecycle_pool_.acquire();
+        auto &message = *extension_of(payload);
         message.kind = LifecycleExtension::Kind::kWarpStart;
         message.start = {};
         message.start.warp = WarpSlot(warp);
@@ -90,7 +89,7 @@ class Bench final : public sc_core::sc_module {
               LaneMask guard = LaneMask::all()) {
         instructions_.push_back(std::make_unique<Instruction>(i));
         Payload &payload = branch_pool_.acquire();
-        auto &request = *extension_of<BranchExtension>(payload);
+        auto &request = *extension_of(payload);
         request.warp = WarpSlot(warp);
         request.insn = instructions_.back().get();
         request.guard = guard;
@@ -114,8 +113,8 @@ class Bench final : public sc_core::sc_module {
 
     /// The timer of `warp` expires, with effect after `after` cycles.
     void expire(std::uint32_t warp, Cycle after = 1) {
-        Payload &payload = timer_pool_.acquire();
-        extension_of<TimerExtension>(payload)->warp = WarpSlot(warp);
+        protocol::TimerPayload &payload = timer_pool_.acquire();
+        extension_of(payload)->warp = WarpSlot(warp);
         Phase phase = tlm::BEGIN_REQ;
         sc_time delay = clock.span(after);
         EXPECT_EQ(expiry->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
@@ -164,7 +163,7 @@ class Bench final : public sc_core::sc_module {
     }
 
     void note(Payload &payload, Cycle cycle, bool by_response) {
-        const auto &r = *extension_of<BranchExtension>(payload);
+        const auto &r = *extension_of(payload);
         const bool good = payload.is_response_ok();
         EXPECT_TRUE(good || payload.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE);
         answers[names_[&payload]] = {cycle,         r.interval,
@@ -177,22 +176,22 @@ class Bench final : public sc_core::sc_module {
 
     tlm::tlm_sync_enum on_response(unsigned sub, Payload &payload, Phase &phase, sc_time &delay) {
         EXPECT_EQ(phase, tlm::BEGIN_RESP);
-        EXPECT_EQ(extension_of<BranchExtension>(payload)->warp.value() % branch.size(), sub);
+        EXPECT_EQ(extension_of(payload)->warp.value() % branch.size(), sub);
         note(payload, clock.at(delay), true);
         return tlm::TLM_COMPLETED;
     }
-    tlm::tlm_sync_enum on_timer(unsigned, Payload &payload, Phase &phase, sc_time &delay) {
+    tlm::tlm_sync_enum on_timer(unsigned, protocol::TimerPayload &payload, Phase &phase, sc_time &delay) {
         EXPECT_EQ(phase, tlm::BEGIN_REQ);
         EXPECT_GE(delay, clock.period());
-        const auto &request = *extension_of<TimerExtension>(payload);
+        const auto &request = *extension_of(payload);
         asked.push_back({request.warp.value(), clock.at(delay), request.cycles});
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    tlm::tlm_sync_enum on_wake(unsigned sub, Payload &payload, Phase &phase, sc_time &delay) {
+    tlm::tlm_sync_enum on_wake(unsigned sub, protocol::WakePayload &payload, Phase &phase, sc_time &delay) {
         EXPECT_EQ(phase, tlm::BEGIN_REQ);
         EXPECT_GE(delay, clock.period());
-        const auto &message = *extension_of<WakeExtension>(payload);
+        const auto &message = *extension_of(payload);
         EXPECT_EQ(message.warp.value() % wake.size(), sub);
         wakes.emplace_back(clock.at(delay), message.warp.value());
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -563,8 +562,8 @@ TEST(BruFault, AWarpOfAnotherSubPartitionIsRefused) {
         Instruction i = bra(0, 0);
         protocol::PayloadPool<BranchExtension> pool;
         Payload &payload = pool.acquire();
-        extension_of<BranchExtension>(payload)->warp = WarpSlot(1);
-        extension_of<BranchExtension>(payload)->insn = &i;
+        extension_of(payload)->warp = WarpSlot(1);
+        extension_of(payload)->insn = &i;
         Phase phase = tlm::BEGIN_REQ;
         sc_time delay;
         EXPECT_THROW(b.branch[0]->nb_transport_fw(payload, phase, delay), sc_core::sc_report);

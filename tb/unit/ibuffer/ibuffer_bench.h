@@ -78,8 +78,8 @@ class IBufferBench final : public sc_core::sc_module {
     /// Announces at `cycle` a warp that begins one cycle later.
     void start(Cycle cycle, unsigned warp, LaneMask valid = LaneMask::all()) {
         at(cycle, [=, this] {
-            Payload &payload = lives_.acquire();
-            auto *ext = protocol::extension_of<protocol::LifecycleExtension>(payload);
+            auto &payload = lives_.acquire();
+            auto *ext = protocol::extension_of(payload);
             ext->kind = protocol::LifecycleExtension::Kind::kWarpStart;
             ext->start = {};
             ext->start.warp = WarpSlot(warp * kSubPartitions + kSubPartition);
@@ -94,19 +94,18 @@ class IBufferBench final : public sc_core::sc_module {
     }
     void wake(Cycle cycle, protocol::Initiator<protocol::WakeLink> &socket, unsigned warp, Cycle delay) {
         at(cycle, [=, this, &socket] {
-            Payload &payload = wakes_.acquire();
-            protocol::extension_of<protocol::WakeExtension>(payload)->warp =
-                WarpSlot(warp * kSubPartitions + kSubPartition);
+            auto &payload = wakes_.acquire();
+            protocol::extension_of(payload)->warp = WarpSlot(warp * kSubPartitions + kSubPartition);
             complete(socket, payload, delay);
         });
     }
     void wake_from_barrier(Cycle cycle, unsigned warp, Cycle delay) { wake(cycle, barrier_wake_, warp, delay); }
     void wake_from_sleep(Cycle cycle, unsigned warp, Cycle delay) { wake(cycle, sleep_wake_, warp, delay); }
     /// Sends a phase of an issued instruction back at the present cycle, in effect `delay` cycles later.
-    tlm::tlm_sync_enum answer(Payload &payload, tlm::tlm_phase phase, sc_core::sc_time delay) {
+    tlm::tlm_sync_enum answer(protocol::IssuePayload &payload, tlm::tlm_phase phase, sc_core::sc_time delay) {
         return datapath_->nb_transport_bw(payload, phase, delay);
     }
-    tlm::tlm_sync_enum answer(Payload &payload, tlm::tlm_phase phase, Cycle delay = 1) {
+    tlm::tlm_sync_enum answer(protocol::IssuePayload &payload, tlm::tlm_phase phase, Cycle delay = 1) {
         return answer(payload, phase, clock.span(delay));
     }
     /// Ends what direct reads have been granted.
@@ -137,7 +136,8 @@ class IBufferBench final : public sc_core::sc_module {
     std::map<Pc, tlm::tlm_response_status> refusals;
     bool unknown_phases = false; ///< an ignorable phase before each answer on the backward path
     /// Answer of the datapath; default: done after one cycle, EXIT after two.
-    std::function<tlm::tlm_sync_enum(Payload &, protocol::IssueExtension &, tlm::tlm_phase &, sc_core::sc_time &)>
+    std::function<tlm::tlm_sync_enum(protocol::IssuePayload &, protocol::IssueExtension &, tlm::tlm_phase &,
+                                     sc_core::sc_time &)>
         on_issue_call;
 
     std::vector<std::string> fetches; ///< "cycle pc"
@@ -145,7 +145,7 @@ class IBufferBench final : public sc_core::sc_module {
     std::vector<std::string> ends;    ///< "effect slot exited", "effect slot ended" or "effect slot fault: detail"
     protocol::RaisedAt fault_at;
 
-    tlm::tlm_sync_enum done(Payload &payload, protocol::IssueExtension &ext, sc_core::sc_time &delay) {
+    tlm::tlm_sync_enum done(protocol::IssuePayload &payload, protocol::IssueExtension &ext, sc_core::sc_time &delay) {
         ext.executed = ext.active;
         ext.next_pc = ext.insn->pc + kInstructionBytes;
         ext.next_active = ext.active;
@@ -160,7 +160,8 @@ class IBufferBench final : public sc_core::sc_module {
     }
 
   private:
-    template <typename Socket> void complete(Socket &socket, Payload &payload, Cycle delay = 1) {
+    template <typename Traits>
+    void complete(protocol::Initiator<Traits> &socket, typename Traits::tlm_payload_type &payload, Cycle delay = 1) {
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time annotated = clock.span(delay);
         EXPECT_EQ(socket->nb_transport_fw(payload, phase, annotated), tlm::TLM_COMPLETED);
@@ -242,19 +243,21 @@ class IBufferBench final : public sc_core::sc_module {
             payload.release();
         });
     }
-    tlm::tlm_sync_enum on_issue(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+    tlm::tlm_sync_enum on_issue(unsigned, protocol::IssuePayload &payload, tlm::tlm_phase &phase,
+                                sc_core::sc_time &delay) {
         EXPECT_EQ(phase, tlm::BEGIN_REQ);
         seen_.insert(&payload);
-        auto &ext = *protocol::extension_of<protocol::IssueExtension>(payload);
+        auto &ext = *protocol::extension_of(payload);
         EXPECT_EQ(ext.warp.value() % kSubPartitions, kSubPartition);
         issues.push_back(fmt::format("{} {} {:#x} {:#x}", clock.now(), ext.warp.value() / kSubPartitions, ext.insn->pc,
                                      ext.active.bits()));
         return on_issue_call ? on_issue_call(payload, ext, phase, delay) : done(payload, ext, delay);
     }
-    tlm::tlm_sync_enum on_message(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+    tlm::tlm_sync_enum on_message(unsigned, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
+                                  sc_core::sc_time &delay) {
         EXPECT_EQ(phase, tlm::BEGIN_REQ);
         seen_.insert(&payload);
-        const auto &ext = *protocol::extension_of<protocol::LifecycleExtension>(payload);
+        const auto &ext = *protocol::extension_of(payload);
         EXPECT_EQ(ext.cta.value(), 2U);
         if (ext.kind == protocol::LifecycleExtension::Kind::kFault) {
             EXPECT_EQ(ext.start.cta_number, 6U);

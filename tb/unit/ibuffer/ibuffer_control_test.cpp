@@ -9,7 +9,7 @@ using isa::Op;
 using protocol::IssueExtension;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using Payload = tlm::tlm_generic_payload;
+using Payload = protocol::IssuePayload;
 
 TEST(IBuffer, AJumpAnsweredOnTheCallGoesOnAtItsTargetWithItsThreads) {
     IBufferBench bench(bench_config(), {make(Op::kBra), mov(), mov(), make(Op::kExit)});
@@ -59,7 +59,7 @@ std::string issue_after_barrier(Cycle answer_at, Cycle wake_at) {
     };
     bench.start(0, 0);
     bench.at(answer_at, [&] {
-        protocol::extension_of<IssueExtension>(*held)->outcome = Outcome::kBlocked;
+        protocol::extension_of(*held)->outcome = Outcome::kBlocked;
         held->set_response_status(tlm::TLM_OK_RESPONSE);
         EXPECT_EQ(bench.answer(*held, tlm::BEGIN_RESP), tlm::TLM_COMPLETED);
     });
@@ -93,7 +93,7 @@ std::vector<std::string> fetches_around_late_answer(bool before_step) {
         return tlm::TLM_UPDATED;
     };
     const auto answer = [&] {
-        auto &ext = *protocol::extension_of<IssueExtension>(*held);
+        auto &ext = *protocol::extension_of(*held);
         ext.outcome = Outcome::kContinue;
         ext.next_pc = 23 * kInstructionBytes;
         ext.next_active = ext.active;

@@ -8,7 +8,7 @@ using isa::Instruction;
 using isa::Op;
 using protocol::IssueExtension;
 using ::testing::ElementsAre;
-using Payload = tlm::tlm_generic_payload;
+using Payload = protocol::IssuePayload;
 
 TEST(IBuffer, AFaultOnTheCallEndsTheSubPartition) {
     IBufferBench bench(bench_config(), straight_line());
@@ -43,7 +43,7 @@ TEST(IBuffer, AFaultOfALaterAnswerReachesTheDispatch) {
     };
     bench.start(0, 0);
     bench.at(30, [&] {
-        protocol::extension_of<IssueExtension>(*held)->fault = {Fault::kIllegalAddress, "nowhere"};
+        protocol::extension_of(*held)->fault = {Fault::kIllegalAddress, "nowhere"};
         held->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         EXPECT_EQ(bench.answer(*held, tlm::BEGIN_RESP), tlm::TLM_COMPLETED);
     });

@@ -8,7 +8,7 @@ using isa::Instruction;
 using protocol::IssueExtension;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Payload = tlm::tlm_generic_payload;
+using Payload = protocol::IssuePayload;
 
 TEST(IBuffer, AWarpFetchesFromItsFirstCycleAndIssuesAfterDecoding) {
     IBufferBench bench(bench_config(), straight_line());

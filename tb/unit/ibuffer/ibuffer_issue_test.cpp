@@ -8,7 +8,7 @@ using isa::Instruction;
 using isa::Op;
 using protocol::IssueExtension;
 using ::testing::ElementsAre;
-using Payload = tlm::tlm_generic_payload;
+using Payload = protocol::IssuePayload;
 
 TEST(IBuffer, AUnitThatIsFullGetsNothingBeforeItsEndReq) {
     Instruction load = ldg();

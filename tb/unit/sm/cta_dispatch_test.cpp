@@ -132,19 +132,19 @@ class Bench final : public sc_core::sc_module {
     std::vector<Cycle> ends;
 
   private:
-    tlm::tlm_sync_enum on_message(unsigned part, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_message(unsigned part, protocol::LifecyclePayload &payload, tlm::tlm_phase &phase,
                                   sc_core::sc_time &delay) {
         EXPECT_EQ(phase, tlm::BEGIN_REQ);
         EXPECT_EQ(payload.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);
-        const auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+        const auto *ext = protocol::extension_of(payload);
         messages.push_back({part, clock.at(delay), ext->kind, ext->start});
         EXPECT_EQ(ext->warp, ext->start.warp);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
     void send(LifecycleExtension::Kind kind, unsigned slot, unsigned cta, Cycle issued = 0) {
-        tlm::tlm_generic_payload &payload = pool_.acquire();
-        auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+        protocol::LifecyclePayload &payload = pool_.acquire();
+        auto *ext = protocol::extension_of(payload);
         ext->kind = kind;
         ext->warp = WarpSlot(slot);
         ext->cta = CtaSlot(cta);

@@ -30,7 +30,10 @@ using protocol::BranchExtension;
 using protocol::IssueExtension;
 using protocol::LoadStoreExtension;
 
-using Payload = tlm::tlm_generic_payload;
+using protocol::BarrierPayload;
+using protocol::BranchPayload;
+using protocol::IssuePayload;
+using protocol::LoadStorePayload;
 using Lanes = std::array<std::uint32_t, kLanes>;
 
 inline constexpr LaneMask kAll = LaneMask::all();
@@ -88,7 +91,7 @@ struct Answer {
     LaneMask next_active;
     LaneMask executed;
     FaultReport fault;
-    Payload *payload = nullptr; ///< when the answer follows
+    IssuePayload *payload = nullptr; ///< when the answer follows
 };
 
 class Bench final : public sc_core::sc_module, public ExecutionObserver {
@@ -127,8 +130,8 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         start.shared_bytes = 512;
         start.sm = SmId(5);
         start.launch = &launch;
-        Payload &payload = lives_.acquire();
-        auto *ext = protocol::extension_of<protocol::LifecycleExtension>(payload);
+        protocol::LifecyclePayload &payload = lives_.acquire();
+        auto *ext = protocol::extension_of(payload);
         ext->kind = protocol::LifecycleExtension::Kind::kWarpStart;
         ext->start = start;
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -145,8 +148,8 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
     /// Issues an instruction in the present cycle. `insn` must live as long as the bench.
     Answer issue(const Instruction &insn, LaneMask active = kAll, WarpSlot warp = kWarp) {
         elaborate();
-        Payload &payload = issues_.acquire();
-        auto &ext = *protocol::extension_of<IssueExtension>(payload);
+        IssuePayload &payload = issues_.acquire();
+        auto &ext = *protocol::extension_of(payload);
         ext.warp = warp;
         ext.insn = &insn;
         ext.active = active;
@@ -180,8 +183,8 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         store.rb = reg;
         const auto saved = on_load_store_call;
         Lanes lanes{};
-        on_load_store_call = [&](Payload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
-            lanes = protocol::extension_of<LoadStoreExtension>(payload)->data[0];
+        on_load_store_call = [&](LoadStorePayload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
+            lanes = protocol::extension_of(payload)->data[0];
             payload.set_response_status(tlm::TLM_OK_RESPONSE);
             return tlm::TLM_COMPLETED;
         };
@@ -201,8 +204,8 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
                                        instruction.active.bits(), instruction.executed.bits()));
     }
 
-    static void fill(Answer &answer, Payload &payload) {
-        const auto &ext = *protocol::extension_of<IssueExtension>(payload);
+    static void fill(Answer &answer, IssuePayload &payload) {
+        const auto &ext = *protocol::extension_of(payload);
         answer.response = payload.get_response_status();
         answer.interval = ext.interval;
         answer.outcome = ext.outcome;
@@ -212,11 +215,12 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         answer.fault = ext.fault;
     }
 
+    template <typename Payload>
     using Call = std::function<tlm::tlm_sync_enum(Payload &, tlm::tlm_phase &, sc_core::sc_time &)>;
-    Call on_branch_call;
-    Call on_barrier_call;
-    Call on_load_store_call;
-    Call on_fp64_call;
+    Call<BranchPayload> on_branch_call;
+    Call<BarrierPayload> on_barrier_call;
+    Call<LoadStorePayload> on_load_store_call;
+    Call<IssuePayload> on_fp64_call;
     /// What came on the backward path of the issue link: phases, and the last answer.
     std::vector<std::string> phases;
     Answer answered;
@@ -249,19 +253,19 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         launch.local_base = 0x10000;
         launch.local_bytes = 16;
     }
-    tlm::tlm_sync_enum on_branch(unsigned, Payload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
+    tlm::tlm_sync_enum on_branch(unsigned, BranchPayload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
         return on_branch_call(p, ph, d);
     }
-    tlm::tlm_sync_enum on_barrier(unsigned, Payload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
+    tlm::tlm_sync_enum on_barrier(unsigned, BarrierPayload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
         return on_barrier_call(p, ph, d);
     }
-    tlm::tlm_sync_enum on_load_store(unsigned, Payload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
+    tlm::tlm_sync_enum on_load_store(unsigned, LoadStorePayload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
         return on_load_store_call(p, ph, d);
     }
-    tlm::tlm_sync_enum on_fp64(unsigned, Payload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
+    tlm::tlm_sync_enum on_fp64(unsigned, IssuePayload &p, tlm::tlm_phase &ph, sc_core::sc_time &d) {
         return on_fp64_call(p, ph, d);
     }
-    tlm::tlm_sync_enum on_response(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+    tlm::tlm_sync_enum on_response(unsigned, IssuePayload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
         const char *name = phase == tlm::END_REQ             ? "END_REQ"
                            : phase == protocol::SOURCES_READ ? "SOURCES_READ"
                                                              : "BEGIN_RESP";
@@ -284,15 +288,17 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
 
 /// Completes on the call with OK after `cycles`.
 template <typename Extension>
-Bench::Call completes(Bench &bench, Cycle cycles, std::function<void(Extension &)> body = {}) {
-    return [&bench, cycles, body](Payload &payload, tlm::tlm_phase &, sc_core::sc_time &delay) {
-        if (body) {
-            body(*protocol::extension_of<Extension>(payload));
-        }
-        delay += bench.clock.span(cycles);
-        payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        return tlm::TLM_COMPLETED;
-    };
+Bench::Call<protocol::LinkPayload<Extension>> completes(Bench &bench, Cycle cycles,
+                                                        std::function<void(Extension &)> body = {}) {
+    return
+        [&bench, cycles, body](protocol::LinkPayload<Extension> &payload, tlm::tlm_phase &, sc_core::sc_time &delay) {
+            if (body) {
+                body(*protocol::extension_of(payload));
+            }
+            delay += bench.clock.span(cycles);
+            payload.set_response_status(tlm::TLM_OK_RESPONSE);
+            return tlm::TLM_COMPLETED;
+        };
 }
 
 inline Lanes filled(const std::function<std::uint32_t(unsigned)> &value) {

@@ -40,8 +40,8 @@ TEST(Datapath, AnAccessBringsAddressesAndDataOfTheLanesThatExecuteIt) {
 
 TEST(Datapath, ALoadThatAnswersLaterIsWrittenWithItsAnswer) {
     Bench bench;
-    Payload *held = nullptr;
-    bench.on_load_store_call = [&](Payload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
+    LoadStorePayload *held = nullptr;
+    bench.on_load_store_call = [&](LoadStorePayload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
         payload.acquire();
         held = &payload;
         return tlm::TLM_ACCEPTED;
@@ -59,7 +59,7 @@ TEST(Datapath, ALoadThatAnswersLaterIsWrittenWithItsAnswer) {
     bench.advance(1);
     EXPECT_EQ(back(protocol::SOURCES_READ, 1), tlm::TLM_ACCEPTED);
     bench.advance(10);
-    auto &ext = *protocol::extension_of<LoadStoreExtension>(*held);
+    auto &ext = *protocol::extension_of(*held);
     ext.data[0].fill(5);
     ext.data[1].fill(6);
     held->set_response_status(tlm::TLM_OK_RESPONSE);
@@ -74,8 +74,8 @@ TEST(Datapath, ALoadThatAnswersLaterIsWrittenWithItsAnswer) {
 TEST(Datapath, LdcAndShflAreExecutedAtIssueAndAnsweredByTheQueue) {
     Bench bench;
     bench.run(s2r(1, SpecialRegister::kLaneId));
-    Payload *held = nullptr;
-    bench.on_load_store_call = [&](Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
+    LoadStorePayload *held = nullptr;
+    bench.on_load_store_call = [&](LoadStorePayload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
         payload.acquire();
         held = &payload;
         phase = tlm::END_REQ;
@@ -91,7 +91,7 @@ TEST(Datapath, LdcAndShflAreExecutedAtIssueAndAnsweredByTheQueue) {
         bench.phases.clear();
         const Answer first = bench.issue(*insn);
         EXPECT_EQ(first.status, tlm::TLM_UPDATED);
-        const auto &ext = *protocol::extension_of<LoadStoreExtension>(*held);
+        const auto &ext = *protocol::extension_of(*held);
         EXPECT_EQ(ext.insn, insn);
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_core::sc_time delay = bench.clock.span(24);
@@ -131,8 +131,8 @@ TEST(Datapath, ALoadToTheZeroRegisterAndAStoreWriteNoRegister) {
 
 TEST(Datapath, AnErrorOfTheLoadStoreUnitReachesTheIBufferAndWritesNothing) {
     Bench bench;
-    bench.on_load_store_call = [&](Payload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
-        auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
+    bench.on_load_store_call = [&](LoadStorePayload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
+        auto &ext = *protocol::extension_of(payload);
         ext.data[0].fill(77);
         ext.fault = {Fault::kMisalignedAddress, "odd"};
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -148,7 +148,7 @@ TEST(Datapath, AnErrorOfTheLoadStoreUnitReachesTheIBufferAndWritesNothing) {
 
 TEST(Datapath, AnAccessOfNobodyIsDroppedBeforeTheQueue) {
     Bench bench;
-    bench.on_load_store_call = [](Payload &, tlm::tlm_phase &, sc_core::sc_time &) {
+    bench.on_load_store_call = [](LoadStorePayload &, tlm::tlm_phase &, sc_core::sc_time &) {
         ADD_FAILURE() << "the load/store unit must not see it";
         return tlm::TLM_COMPLETED;
     };

@@ -52,8 +52,8 @@ TEST(Datapath, DoublePrecisionIsExecutedAtIssueAndGoesToTheUnitOfTheSmForItsTime
     add.rd = 4;
     add.ra = 2;
     add.imm = 0x3ff00000; // upper half of 1.0
-    bench.on_fp64_call = [&](Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
-        EXPECT_EQ(protocol::extension_of<IssueExtension>(payload)->insn, &add);
+    bench.on_fp64_call = [&](IssuePayload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
+        EXPECT_EQ(protocol::extension_of(payload)->insn, &add);
         phase = tlm::END_REQ;
         return tlm::TLM_UPDATED;
     };
@@ -76,7 +76,7 @@ TEST(Datapath, DoublePrecisionThatRaisesAnExceptionDoesNotReachTheUnitOfTheSm) {
     Config config;
     config.pipes.fp64_per_sm = true;
     Bench bench(config);
-    bench.on_fp64_call = [](Payload &, tlm::tlm_phase &, sc_core::sc_time &) {
+    bench.on_fp64_call = [](IssuePayload &, tlm::tlm_phase &, sc_core::sc_time &) {
         ADD_FAILURE();
         return tlm::TLM_ACCEPTED;
     };
@@ -241,7 +241,7 @@ TEST(Datapath, OperandsReachTheBranchUnitAndItsResultTheRegisters) {
 
 TEST(Datapath, AConstantOperandOutsideItsBankFaultsBeforeTheBranchUnit) {
     Bench bench;
-    bench.on_branch_call = [](Payload &, tlm::tlm_phase &, sc_core::sc_time &) {
+    bench.on_branch_call = [](BranchPayload &, tlm::tlm_phase &, sc_core::sc_time &) {
         ADD_FAILURE() << "the branch unit must not see it";
         return tlm::TLM_COMPLETED;
     };
@@ -257,11 +257,11 @@ TEST(Datapath, AConstantOperandOutsideItsBankFaultsBeforeTheBranchUnit) {
 TEST(Datapath, AControlInstructionThatWaitsForASharedPipelineIsAnsweredLater) {
     Bench bench;
     bench.datapath.observe(&bench);
-    Payload *held = nullptr;
-    bench.on_branch_call = [&](Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
+    BranchPayload *held = nullptr;
+    bench.on_branch_call = [&](BranchPayload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
         payload.acquire();
         held = &payload;
-        protocol::extension_of<BranchExtension>(payload)->interval = 2;
+        protocol::extension_of(payload)->interval = 2;
         phase = tlm::END_REQ;
         return tlm::TLM_UPDATED;
     };
@@ -272,7 +272,7 @@ TEST(Datapath, AControlInstructionThatWaitsForASharedPipelineIsAnsweredLater) {
     EXPECT_EQ(first.interval, 2U);
     EXPECT_THAT(bench.observed, IsEmpty()) << "not executed yet";
     bench.advance(3);
-    auto &ext = *protocol::extension_of<BranchExtension>(*held);
+    auto &ext = *protocol::extension_of(*held);
     ext.outcome = Outcome::kExited;
     held->set_response_status(tlm::TLM_OK_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
@@ -287,8 +287,8 @@ TEST(Datapath, AControlInstructionThatWaitsForASharedPipelineIsAnsweredLater) {
 
 TEST(Datapath, AFaultOfTheBranchUnitReachesTheIBuffer) {
     Bench bench;
-    bench.on_branch_call = [&](Payload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
-        protocol::extension_of<BranchExtension>(payload)->fault = {Fault::kIllegalTarget, "far away"};
+    bench.on_branch_call = [&](BranchPayload &payload, tlm::tlm_phase &, sc_core::sc_time &) {
+        protocol::extension_of(payload)->fault = {Fault::kIllegalTarget, "far away"};
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     };
@@ -303,7 +303,7 @@ TEST(Datapath, AFaultOfTheBranchUnitReachesTheIBuffer) {
 
 TEST(Datapath, AFaultOfBarrierOperandsIsRaisedAtTheIssueAndDoesNotReachTheUnit) {
     Bench bench;
-    bench.on_barrier_call = [](Payload &, tlm::tlm_phase &, sc_core::sc_time &) {
+    bench.on_barrier_call = [](BarrierPayload &, tlm::tlm_phase &, sc_core::sc_time &) {
         ADD_FAILURE() << "the unit was asked";
         return tlm::TLM_COMPLETED;
     };
@@ -382,8 +382,8 @@ TEST(Datapath, BarrierResultsAreWrittenForTheExecutingThreads) {
 
 TEST(Datapath, ABarrierThatBlocksIsAnsweredLater) {
     Bench bench;
-    Payload *held = nullptr;
-    bench.on_barrier_call = [&](Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
+    BarrierPayload *held = nullptr;
+    bench.on_barrier_call = [&](BarrierPayload &payload, tlm::tlm_phase &phase, sc_core::sc_time &) {
         payload.acquire();
         held = &payload;
         phase = tlm::END_REQ;
@@ -392,7 +392,7 @@ TEST(Datapath, ABarrierThatBlocksIsAnsweredLater) {
     const Instruction bar = make(Op::kBar, Form::kI);
     EXPECT_EQ(bench.issue(bar).status, tlm::TLM_UPDATED);
     bench.advance(6);
-    protocol::extension_of<BarrierExtension>(*held)->outcome = Outcome::kBlocked;
+    protocol::extension_of(*held)->outcome = Outcome::kBlocked;
     held->set_response_status(tlm::TLM_OK_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = bench.clock.period();

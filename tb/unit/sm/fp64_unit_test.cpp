@@ -17,7 +17,7 @@ using isa::Op;
 using protocol::IssueExtension;
 using ::testing::ElementsAre;
 
-using Payload = tlm::tlm_generic_payload;
+using Payload = protocol::IssuePayload;
 
 Config figures() {
     Config config;
@@ -95,7 +95,7 @@ class Bench final : public sc_core::sc_module {
         for (; !due_.empty() && due_.begin()->first == clock.now(); due_.erase(due_.begin())) {
             Job &job = *due_.begin()->second;
             Payload &payload = pool_.acquire();
-            auto &ext = *protocol::extension_of<IssueExtension>(payload);
+            auto &ext = *protocol::extension_of(payload);
             ext.insn = &job.insn;
             ext.warp = WarpSlot(job.from);
             open_[&payload] = &job;

@@ -18,8 +18,9 @@
 
 namespace smsim::sm {
 using protocol::LoadStoreExtension;
+using protocol::LoadStorePayload;
 
-using Payload = tlm::tlm_generic_payload;
+using Payload = tlm::tlm_generic_payload; ///< of the memories
 inline constexpr unsigned kQueues = 4;
 inline constexpr std::uint64_t kMemoryBytes = 1 << 16;
 
@@ -237,8 +238,8 @@ class Bench final : public sc_core::sc_module {
 
   private:
     void send(unsigned queue, Job &job) {
-        Payload &payload = pool_.acquire();
-        auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
+        LoadStorePayload &payload = pool_.acquire();
+        auto &ext = *protocol::extension_of(payload);
         ext.warp = WarpSlot(queue);
         ext.insn = &job.insn;
         ext.lanes = job.lanes;
@@ -262,7 +263,8 @@ class Bench final : public sc_core::sc_module {
         }
         payload.release();
     }
-    tlm::tlm_sync_enum on_response(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+    tlm::tlm_sync_enum on_response(unsigned, LoadStorePayload &payload, tlm::tlm_phase &phase,
+                                   sc_core::sc_time &delay) {
         Job &job = *owners_.at(&payload);
         EXPECT_GE(delay, clock.period()) << "takes effect in the cycle in which it is told";
         if (phase == tlm::END_REQ) {
@@ -280,7 +282,7 @@ class Bench final : public sc_core::sc_module {
         }
         EXPECT_EQ(phase, tlm::BEGIN_RESP);
         EXPECT_EQ(job.answered, 0U) << "answered twice";
-        const auto &ext = *protocol::extension_of<LoadStoreExtension>(payload);
+        const auto &ext = *protocol::extension_of(payload);
         job.answered = clock.at(delay);
         job.placed_at = ext.placed;
         job.ok = payload.is_response_ok();
@@ -304,7 +306,7 @@ class Bench final : public sc_core::sc_module {
 
     std::vector<std::unique_ptr<protocol::Initiator<protocol::LoadStoreLink>>> datapaths_;
     protocol::PayloadPool<LoadStoreExtension> pool_;
-    std::map<const Payload *, Job *> owners_;
+    std::map<const LoadStorePayload *, Job *> owners_;
     std::vector<std::unique_ptr<Job>> jobs_;
     std::multimap<Cycle, std::function<void()>> actions_;
     sc_core::sc_event event_;

@@ -45,8 +45,8 @@ class Bench final : public sc_core::sc_module {
     /// At the beginning of `at` a request of the warp in `slot`, with `delay` cycles annotated.
     void sleep(Cycle at, unsigned slot, Cycle cycles, Cycle delay = 0) {
         actions_.emplace(at, [=, this] {
-            tlm::tlm_generic_payload &payload = requests_.acquire();
-            auto *ext = protocol::extension_of<TimerExtension>(payload);
+            protocol::TimerPayload &payload = requests_.acquire();
+            auto *ext = protocol::extension_of(payload);
             ext->warp = WarpSlot(slot);
             ext->cycles = cycles;
             tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -61,8 +61,8 @@ class Bench final : public sc_core::sc_module {
     /// Announces at `at` that the warp in `slot` ends (or starts) one cycle later.
     void life(Cycle at, unsigned slot, LifecycleExtension::Kind kind) {
         actions_.emplace(at, [=, this] {
-            tlm::tlm_generic_payload &payload = lives_.acquire();
-            auto *ext = protocol::extension_of<LifecycleExtension>(payload);
+            protocol::LifecyclePayload &payload = lives_.acquire();
+            auto *ext = protocol::extension_of(payload);
             ext->kind = kind;
             ext->warp = WarpSlot(slot);
             ext->start.warp = WarpSlot(slot);
@@ -87,11 +87,11 @@ class Bench final : public sc_core::sc_module {
     std::vector<Cycle> calls;
 
   private:
-    tlm::tlm_sync_enum on_expiry(unsigned, tlm::tlm_generic_payload &payload, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum on_expiry(unsigned, protocol::TimerPayload &payload, tlm::tlm_phase &phase,
                                  sc_core::sc_time &delay) {
         EXPECT_EQ(phase, tlm::BEGIN_REQ);
         EXPECT_EQ(delay, clock_.period());
-        const auto *ext = protocol::extension_of<TimerExtension>(payload);
+        const auto *ext = protocol::extension_of(payload);
         log.push_back(fmt::format("{} {}", clock_.at(delay), ext->warp.value()));
         calls.push_back(clock_.now());
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
