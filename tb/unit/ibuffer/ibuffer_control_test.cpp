@@ -138,11 +138,11 @@ TEST(IBuffer, DescribesResidentWarpsAndCloseChargesTheirLives) {
     bench.start(0, 1, LaneMask(0xf));
     bench.at(30, [] {});
     bench.run();
-    EXPECT_EQ(bench.unit->describe(), "  CTA 6 warp 0 (slot 5): Sleeping (sleeping) at 0x0010, active 0x0000000f\n");
+    EXPECT_EQ(bench.unit->describe(30), "  CTA 6 warp 0 (slot 5): Sleeping (sleeping) at 0x0010, active 0x0000000f\n");
     bench.unit->close();
     ASSERT_EQ(bench.unit->stage().finished().size(), 1U);
     EXPECT_EQ(bench.unit->stage().finished()[0].end, 30U);
-    EXPECT_THAT(bench.unit->describe(), IsEmpty());
+    EXPECT_THAT(bench.unit->describe(30), IsEmpty());
 }
 
 } // namespace
