@@ -67,6 +67,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     }
     void close() override;
     std::string describe(Cycle at) const override;
+    Cycle changes_until() const override { return stage_.changes_until(); }
 
   private:
     // IssuePorts

@@ -205,6 +205,14 @@ void IssueStage::close(Cycle now) {
     }
 }
 
+Cycle IssueStage::changes_until() const {
+    Cycle last = 0;
+    for (unsigned i = 0; i < count_; ++i) {
+        last = resident(i) ? std::max(last, accounts_.changes_until(i)) : last;
+    }
+    return last;
+}
+
 void IssueStage::clear_statistics(Cycle now) {
     accounts_.clear(now);
     wake_to_issue_ = {};

@@ -85,6 +85,8 @@ class IssueStage {
     /// In cycle `now`, that of the last step or a later one.
     WarpState state(unsigned warp, Cycle now) const { return accounts_.state(warp, last_step_, now); }
     StallReason reason(unsigned warp, Cycle now) const { return accounts_.reason(warp, last_step_, now); }
+    /// The last cycle that is known to change the state of a resident warp, in which nothing need be stepped.
+    Cycle changes_until() const;
     /// Address of the warp's next instruction.
     Pc pc(unsigned warp) const { return warps_[warp].pc; }
     LaneMask active(unsigned warp) const { return warps_[warp].active; }

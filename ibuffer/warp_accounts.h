@@ -148,6 +148,11 @@ class WarpAccounts {
         const Account &account = accounts_[warp];
         return account.reason == StallReason::kNoInstruction && account.group == IssueLatches::kNoGroup && account.open;
     }
+    /// The last cycle that is known to change its state, in which nothing need be stepped; 0: none is.
+    Cycle changes_until(unsigned warp) const {
+        const Account &account = accounts_[warp];
+        return std::max(account.stalled_until, account.is_issuing ? account.since + 1 : 0);
+    }
     /// For what it does, or did last.
     FetchCause cause(unsigned warp) const { return accounts_[warp].cause; }
     /// From `now` on such a warp waits for `cause`.

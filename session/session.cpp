@@ -438,6 +438,11 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
         go_on_elsewhere();
         const bool others = functional && functional->is_busy();
         if (!over() && ((!sc_core::sc_pending_activity() && !others) || unit.is_deadlocked())) {
+            // It is over when all states are what they stay.
+            if (const Cycle last = unit.changes_until(); last > now && !sc_core::sc_pending_activity()) {
+                sc_core::sc_start(clock.span(last - now), sc_core::SC_RUN_TO_TIME);
+                now = clock.now();
+            }
             findings->look_for_missing(now, now);
             result.fault = Fault::kBarrierDeadlock;
             result.exception = fmt::format("BarrierDeadlock: kernel '{}': nothing can happen any more and {}",

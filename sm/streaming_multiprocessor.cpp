@@ -324,6 +324,14 @@ bool StreamingMultiprocessor::is_deadlocked() const {
     return any;
 }
 
+Cycle StreamingMultiprocessor::changes_until() const {
+    Cycle last = 0;
+    for (const auto &ibuffer : ibuffers_) {
+        last = std::max(last, ibuffer->changes_until());
+    }
+    return last;
+}
+
 std::string StreamingMultiprocessor::describe(Cycle at) const {
     std::string text;
     for (const auto &ibuffer : ibuffers_) {

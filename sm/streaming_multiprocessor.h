@@ -73,6 +73,8 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     /// What every resident warp is doing in cycle `at`, the present one if it has been or that before, and who waits at
     /// which barrier now; several lines, the last without a newline.
     std::string describe(Cycle at) const;
+    /// The last cycle that is known to change the state of a warp, where nothing else can happen any more.
+    Cycle changes_until() const;
 
   private:
     void build(const PartFactory &factory, bool reverse_order);

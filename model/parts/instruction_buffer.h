@@ -71,6 +71,9 @@ class InstructionBuffer {
     /// One line for each resident warp, with an end of line each: state in cycle `at`, the present one or that before,
     /// PC, active mask; for reports.
     virtual std::string describe(Cycle at) const = 0;
+    /// The last cycle that is known to change what a resident warp is charged with, also where nothing is called then:
+    /// a launch in which nothing can happen any more has come to its end no earlier.
+    virtual Cycle changes_until() const { return 0; }
 };
 
 } // namespace smsim::parts
