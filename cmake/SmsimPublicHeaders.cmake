@@ -92,6 +92,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/protocol/links.h
   model/protocol/memory.h
   model/protocol/present_time.h
+  model/protocol/rows.h
   model/protocol/time_memo.h
   model/protocol/memory_initiator.h
   model/protocol/payload_pool.h
@@ -102,6 +103,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/state/dim3.h
   model/state/launch_context.h
   model/state/memory_request.h
+  model/state/memory_row.h
   model/ring.h
   model/state/warp_life.h
   model/state/warp_resume.h

@@ -70,6 +70,9 @@ class Bandwidth {
     };
 
     void forget_before(std::uint64_t position) {
+        if (busy_.empty() || busy_.front().end > position) {
+            return;
+        }
         auto keep = busy_.begin();
         while (keep != busy_.end() && keep->end <= position) {
             ++keep;

@@ -59,7 +59,9 @@ tlm::tlm_sync_enum FourPhaseTarget::refuse(Payload &payload, const char *why) {
 void FourPhaseTarget::accept() {
     accepted_ = held_;
     held_.reset();
-    wake_.set(raw_now());
+    if (!running_) {
+        wake_.set(raw_now());
+    }
 }
 
 void FourPhaseTarget::respond(Payload &payload, RawTime when, std::uint64_t rank) {
@@ -67,7 +69,7 @@ void FourPhaseTarget::respond(Payload &payload, RawTime when, std::uint64_t rank
     const RawTime now = raw_now();
     if (telling_ == Telling::kAtOnce) {
         send_responses(now);
-    } else {
+    } else if (!running_) {
         wake_.set(when);
     }
 }

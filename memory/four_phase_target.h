@@ -87,6 +87,13 @@ class FourPhaseTarget {
     void respond(Payload &payload, RawTime when, std::uint64_t rank);
     /// Sends what is due, and sets `wake` for the rest. From the call of that alarm only.
     void run();
+    /// The same behind `work()`, whose accepts and responses leave with what is due and need no call of their own.
+    template <typename Work> void run_behind(const Work &work) {
+        running_ = true;
+        work();
+        running_ = false;
+        run();
+    }
 
   private:
     struct Response {
@@ -117,6 +124,7 @@ class FourPhaseTarget {
     std::priority_queue<Response, std::vector<Response>, std::greater<>> responses_;
     const Payload *responding_ = nullptr; ///< BEGIN_RESP sent, END_RESP not received
     RawTime free_at_ = 0;                 ///< next BEGIN_RESP not before
+    bool running_ = false;                ///< `run` follows at once
 };
 
 } // namespace smsim::memory

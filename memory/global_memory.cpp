@@ -17,6 +17,11 @@ std::uint32_t checked_bandwidth(const GlobalMemoryConfig &config) {
     return config.bytes_per_cycle;
 }
 
+/// An IGNORE command that is no atomic.
+bool is_nothing(Payload &payload) {
+    return payload.get_command() == tlm::TLM_IGNORE_COMMAND && atomic_of(payload) == nullptr;
+}
+
 } // namespace
 
 GlobalMemory::GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config,
@@ -51,7 +56,11 @@ tlm::tlm_sync_enum GlobalMemory::request(unsigned, Payload &payload, tlm::tlm_ph
         return not_a_request(name(), phase);
     }
     const RawTime now = time_.raw();
-    delay = spans_.of(access(payload, now + delay.value()) - now);
+    const RawTime arrival = now + delay.value();
+    delay = spans_.of(access(payload, arrival) - now);
+    if (auto *rows = protocol::rows_for(socket.identity(), payload); rows != nullptr && payload.is_response_ok()) {
+        rows->taken = perform_rows(payload, rows->offered, arrival);
+    }
     return tlm::TLM_COMPLETED;
 }
 
@@ -63,25 +72,35 @@ void GlobalMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay)
 RawTime GlobalMemory::access(Payload &payload, RawTime arrival) {
     const tlm::tlm_response_status status = perform_access(payload);
     payload.set_response_status(status);
-    const Cycle cycle = clock_.now();
     const Cycle arrival_cycle = clock_.first_from(arrival);
-    const bool is_atomic = payload.get_command() == tlm::TLM_IGNORE_COMMAND && atomic_of(payload) != nullptr;
-    if (status != tlm::TLM_OK_RESPONSE || (payload.get_command() == tlm::TLM_IGNORE_COMMAND && !is_atomic)) {
+    if (status != tlm::TLM_OK_RESPONSE || is_nothing(payload)) {
         return (arrival_cycle + config_.latency) * period_;
     }
     payload.set_dmi_allowed(true);
-    Cycle last = bandwidth_.reserve(cycle, arrival_cycle, payload.get_data_length());
-    bandwidth_.count_last(cycle, path_use_);
+    return done_at({kind_of(payload), payload.get_address(), span_of(payload), payload.get_data_length()},
+                   arrival_cycle);
+}
+
+/// When the answer to what arrives in cycle `arrival`, and has been performed, is valid: absolute.
+RawTime GlobalMemory::done_at(const Move &move, Cycle arrival) {
+    const Cycle now = clock_.now();
+    Cycle last = bandwidth_.reserve(now, arrival, move.bytes);
+    bandwidth_.count_last(now, path_use_);
     if (l2_) {
-        const std::uint64_t span = span_of(payload);
-        if (payload.is_write()) {
-            l2_->write(payload.get_address(), span, cycle, arrival_cycle);
+        if (move.kind == Move::Kind::kWrite) {
+            l2_->write(move.address, move.span, now, arrival);
         } else {
-            last = std::max(last, l2_->read(payload.get_address(), span, cycle, arrival_cycle));
+            last = std::max(last, l2_->read(move.address, move.span, now, arrival));
         }
     }
-    const Cycle extra = (is_atomic ? config_.atomic_latency : 0) + jitter_(arrival_cycle, payload.get_address());
+    const Cycle extra =
+        (move.kind == Move::Kind::kAtomic ? config_.atomic_latency : 0) + jitter_(arrival, move.address);
     return (last + config_.latency + extra) * period_;
+}
+
+/// Of what reads, writes or is an atomic.
+GlobalMemory::Move::Kind GlobalMemory::kind_of(const Payload &payload) {
+    return payload.is_read() ? Move::Kind::kRead : payload.is_write() ? Move::Kind::kWrite : Move::Kind::kAtomic;
 }
 
 tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
@@ -95,13 +114,58 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
     }
     if (atomic != nullptr) {
         perform(payload, *atomic, store_);
-        ++stats_.atomics;
     } else {
         transfer(payload, store_);
-        ++(payload.is_read() ? stats_.reads : stats_.writes);
-        (payload.is_read() ? stats_.read_bytes : stats_.write_bytes) += payload.get_data_length();
     }
+    count(kind_of(payload), payload.get_data_length());
     return tlm::TLM_OK_RESPONSE;
+}
+
+/// Performs rows, which are of the command of `payload`, up to the first that is not mapped.
+std::size_t GlobalMemory::perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival) {
+    if (is_nothing(payload)) {
+        return 0;
+    }
+    const Move::Kind kind = kind_of(payload);
+    const protocol::AtomicExtension *atomic = atomic_of(payload);
+    const Cycle arrival_cycle = clock_.first_from(arrival);
+    std::size_t performed = 0;
+    for (MemoryRow &row : rows) {
+        if (!regions_.is_mapped(row.address, row.bytes)) {
+            break;
+        }
+        if (atomic != nullptr) {
+            perform_at(row.address, row.data, *atomic, row.operand, row.compare, store_);
+        } else {
+            for_each_enabled(row, [&](std::uint32_t begin, std::uint32_t bytes) {
+                if (kind == Move::Kind::kRead) {
+                    store_.read(row.address + begin, row.data + begin, bytes);
+                } else {
+                    store_.write(row.address + begin, row.data + begin, bytes);
+                }
+            });
+        }
+        count(kind, row.bytes);
+        row.when = done_at({kind, row.address, row.bytes, row.bytes}, arrival_cycle);
+        ++performed;
+    }
+    return performed;
+}
+
+void GlobalMemory::count(Move::Kind kind, std::uint64_t bytes) {
+    switch (kind) {
+    case Move::Kind::kRead:
+        ++stats_.reads;
+        stats_.read_bytes += bytes;
+        break;
+    case Move::Kind::kWrite:
+        ++stats_.writes;
+        stats_.write_bytes += bytes;
+        break;
+    case Move::Kind::kAtomic:
+        ++stats_.atomics;
+        break;
+    }
 }
 
 void GlobalMemory::clear_statistics() {

@@ -31,6 +31,7 @@
 #include "model/protocol/clock.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/present_time.h"
+#include "model/protocol/rows.h"
 #include "model/protocol/socket.h"
 #include "model/protocol/time_memo.h"
 #include "model/stats/statistics.h"
@@ -83,8 +84,21 @@ class GlobalMemory final : public sc_core::sc_module {
     unsigned debug(unsigned tag, Payload &payload);
     bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
 
+    /// What an access moves, and when it comes.
+    struct Move {
+        enum class Kind : std::uint8_t { kRead, kWrite, kAtomic };
+        Kind kind;
+        std::uint64_t address;
+        std::uint64_t span;  ///< addresses that it touches
+        std::uint64_t bytes; ///< over the path
+    };
+
     RawTime access(Payload &payload, RawTime arrival);
     tlm::tlm_response_status perform_access(Payload &payload);
+    std::size_t perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival);
+    static Move::Kind kind_of(const Payload &payload);
+    void count(Move::Kind kind, std::uint64_t bytes);
+    RawTime done_at(const Move &move, Cycle arrival);
 
     GlobalMemoryConfig config_;
     protocol::PresentTime time_;

@@ -15,6 +15,12 @@ namespace {
 
 constexpr std::uint64_t kWord = 32; ///< bytes; unit of the data array
 
+/// Of a read: this cache does not answer it.
+bool bypasses(const Payload &payload) {
+    const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
+    return group != nullptr && group->bypass_l1;
+}
+
 /// A line is one sector when the configuration has none.
 std::uint32_t sector_bytes(const L1Config &config) {
     return config.sector_bytes != 0 ? config.sector_bytes : config.line_bytes;
@@ -83,7 +89,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, co
     : sc_module(name), target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()),
       size_(checked(config, front).line_bytes, sector_bytes(config)), clock_(period), period_(period.value()),
       latency_((config.latency - front) * period.value()), bytes_per_cycle_(config.bytes_per_cycle),
-      port_("memory", period), lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_) {
+      seen_(sector_bytes(config)), port_("memory", period), lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_) {
     wake_.on_due<&L1Cache::run>(this);
     target_.on_request<&L1Cache::request>(this);
     socket.on_blocking<&L1Cache::blocking>(this);
@@ -95,8 +101,7 @@ L1Cache::~L1Cache() = default;
 
 void L1Cache::run() {
     const RawTime now = time_.raw();
-    run_due(now);
-    target_.run();
+    target_.run_behind([&] { run_due(now); });
     if (!due_.empty()) {
         wake_.set(due_.top().when);
     }
@@ -107,16 +112,15 @@ void L1Cache::run() {
 L1Cache::Answer L1Cache::request(unsigned, Payload &payload, RawTime arrival) {
     const RawTime now = time_.raw();
     run_due(now);
+    if (protocol::RowsExtension *rows = protocol::rows_for(socket.identity(), payload)) {
+        return handle_rows(payload, *rows, now, arrival);
+    }
     return handle(payload, now, arrival);
 }
 
 bool L1Cache::is_cacheable_read(const Payload &payload) const {
-    if (!payload.is_read() || payload.get_streaming_width() < payload.get_data_length() ||
-        !size_.in_one_line(payload.get_address(), payload.get_data_length())) {
-        return false;
-    }
-    const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
-    return group == nullptr || !group->bypass_l1;
+    return payload.is_read() && payload.get_streaming_width() >= payload.get_data_length() &&
+           size_.in_one_line(payload.get_address(), payload.get_data_length()) && !bypasses(payload);
 }
 
 L1Cache::Answer L1Cache::handle(Payload &payload, RawTime now, RawTime arrival) {
@@ -145,7 +149,8 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
             group->cache_hit = true;
         }
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        return {Answer::Kind::kDone, data_of_hit(payload, now, arrival) + latency_};
+        return {Answer::Kind::kDone, data_of_hit(payload.get_address(), payload.get_data_length(), now, arrival) +
+                                         latency_};
     }
     const Mshrs::Place place =
         mshrs_.wait_for(line, missing, {&payload, payload.get_address(), payload.get_data_length(), arrival});
@@ -176,12 +181,11 @@ l1::Sectors L1Cache::read_present(Payload &payload, std::uint64_t line) {
 }
 
 /// When the data array begins with a hit.
-RawTime L1Cache::data_of_hit(const Payload &payload, RawTime now, RawTime arrival) {
+RawTime L1Cache::data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime now, RawTime arrival) {
     if (bytes_per_cycle_ == 0) {
         return arrival;
     }
-    const std::uint64_t address = payload.get_address();
-    const std::uint64_t words = (address + (payload.get_data_length() - 1)) / kWord - address / kWord + 1;
+    const std::uint64_t words = (address + (bytes - 1)) / kWord - address / kWord + 1;
     const Cycle cycles = (words * kWord + bytes_per_cycle_ - 1) / bytes_per_cycle_;
     const RawTime taken = cycles * period_;
     const RawTime begin = array_.reserve(now, arrival, taken) - (taken - 1);
@@ -198,6 +202,73 @@ void L1Cache::change_lines(Payload &payload) {
         transfer(payload, present);
     } else {
         line_order_.change_unseen(payload.get_address(), span);
+    }
+}
+
+// --- rows that come with a request ---------------------------------------------------------------------------------
+
+/// As `handle`, with the rows behind it as far as they can be done at once: hits, and what the memory below takes.
+L1Cache::Answer L1Cache::handle_rows(Payload &payload, protocol::RowsExtension &rows, RawTime now, RawTime arrival) {
+    if (is_cacheable_read(payload)) {
+        const Answer answer = handle(payload, now, arrival);
+        if (answer.kind == Answer::Kind::kDone && payload.is_response_ok()) {
+            rows.taken = read_rows(rows.offered, now, arrival);
+        }
+        return answer;
+    }
+    offer_below(payload, rows);
+    const Answer answer = handle(payload, now, arrival);
+    rows_performed(payload, rows.offered.first(rows.taken), now);
+    return answer;
+}
+
+/// Reads those up to the first that is no hit.
+std::size_t L1Cache::read_rows(std::span<MemoryRow> rows, RawTime now, RawTime arrival) {
+    std::size_t read = 0;
+    for (MemoryRow &row : rows) {
+        const std::uint64_t line = size_.line_of(row.address);
+        if (row.enables != nullptr || !size_.in_one_line(row.address, row.bytes)) {
+            break;
+        }
+        const std::uint8_t *bytes = lines_.use_all(line, size_.touched(line, row.address, row.bytes));
+        if (bytes == nullptr) {
+            break;
+        }
+        copy_bytes(row.data, bytes + (row.address - line), row.bytes);
+        row.when = data_of_hit(row.address, row.bytes, now, arrival) + latency_;
+        row.cache_hit = true;
+        ++read;
+    }
+    stats_.l1_hits += read;
+    return read;
+}
+
+/// Lets the memory have those up to the first that has to wait here, or is for this cache.
+void L1Cache::offer_below(const Payload &payload, protocol::RowsExtension &rows) const {
+    rows.to = port_.socket.peer();
+    if (payload.is_read() && bypasses(payload)) {
+        return;
+    }
+    const auto stays = [&](const MemoryRow &row) {
+        return payload.is_read() ? size_.in_one_line(row.address, row.bytes)
+                                 : line_order_.must_wait(row.address, row.bytes);
+    };
+    const auto first = std::ranges::find_if(rows.offered, stays);
+    rows.offered = rows.offered.first(static_cast<std::size_t>(first - rows.offered.begin()));
+}
+
+/// Does here what a change and its answer do, for rows that the memory has performed.
+void L1Cache::rows_performed(const Payload &payload, std::span<MemoryRow> rows, RawTime now) {
+    for (MemoryRow &row : rows) {
+        row.when = std::max<std::uint64_t>(row.when, now + period_);
+        if (payload.is_write()) {
+            line_order_.write(row.address, row.bytes);
+            for_each_enabled(row, [&](std::uint32_t begin, std::uint32_t bytes) {
+                lines_.update(row.address + begin, row.data + begin, bytes);
+            });
+        } else if (!payload.is_read()) {
+            line_order_.change_unseen(row.address, row.bytes);
+        }
     }
 }
 
@@ -363,7 +434,8 @@ void L1Cache::blocking_read(Payload &payload, std::uint64_t line, sc_core::sc_ti
     if (missing == 0) {
         ++stats_.l1_hits;
         const RawTime now = time_.raw();
-        delay = sc_core::sc_time::from_value(data_of_hit(payload, now, now + delay.value()) + latency_ - now);
+        const RawTime begin = data_of_hit(payload.get_address(), payload.get_data_length(), now, now + delay.value());
+        delay = sc_core::sc_time::from_value(begin + latency_ - now);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return;
     }

@@ -44,6 +44,7 @@
 #include <functional>
 #include <optional>
 #include <queue>
+#include <span>
 #include <vector>
 
 #include "memory/bandwidth.h"
@@ -59,6 +60,7 @@
 #include "model/protocol/memory_initiator.h"
 #include "model/protocol/payload_pool.h"
 #include "model/protocol/present_time.h"
+#include "model/protocol/rows.h"
 #include "model/protocol/socket.h"
 #include "model/protocol/time_memo.h"
 #include "model/stats/statistics.h"
@@ -88,7 +90,10 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     // parts::DataCache
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() override { return port_.socket; }
-    void join(protocol::Calendar &calendar) override { wake_.join(calendar); }
+    void join(protocol::Calendar &calendar) override {
+        wake_.join(calendar);
+        port_.join(calendar);
+    }
     /// Drops every line and lets no fill under way install anything.
     void invalidate() override;
 
@@ -135,8 +140,12 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     Answer handle(Payload &payload, RawTime now, RawTime arrival);
     Answer handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival);
     l1::Sectors read_present(Payload &payload, std::uint64_t line);
-    RawTime data_of_hit(const Payload &payload, RawTime now, RawTime arrival);
+    RawTime data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime now, RawTime arrival);
     bool is_cacheable_read(const Payload &payload) const;
+    Answer handle_rows(Payload &payload, protocol::RowsExtension &rows, RawTime now, RawTime arrival);
+    std::size_t read_rows(std::span<MemoryRow> rows, RawTime now, RawTime arrival);
+    void offer_below(const Payload &payload, protocol::RowsExtension &rows) const;
+    void rows_performed(const Payload &payload, std::span<MemoryRow> rows, RawTime now);
     void change_lines(Payload &payload);
 
     // downstream

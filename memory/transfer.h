@@ -13,6 +13,7 @@
 #include <tlm>
 
 #include "model/protocol/memory.h"
+#include "model/state/memory_row.h"
 
 namespace smsim::memory {
 
@@ -96,6 +97,25 @@ template <typename Store> void transfer(Payload &payload, Store &store) {
     }
 }
 
+/// Calls `use(begin, bytes)` for each stretch of the bytes of a row that take part, counted from its first one.
+template <typename Use> void for_each_enabled(const MemoryRow &row, const Use &use) {
+    if (row.enables == nullptr) {
+        use(0, row.bytes);
+        return;
+    }
+    for (std::uint32_t begin = 0; begin < row.bytes;) {
+        const bool enabled = row.enables[begin] == TLM_BYTE_ENABLED;
+        std::uint32_t end = begin + 1;
+        while (end < row.bytes && (row.enables[end] == TLM_BYTE_ENABLED) == enabled) {
+            ++end;
+        }
+        if (enabled) {
+            use(begin, end - begin);
+        }
+        begin = end;
+    }
+}
+
 /// The atomic extension of a payload that is an atomic (IGNORE command with an active AtomicExtension), or null.
 inline protocol::AtomicExtension *atomic_of(Payload &payload) {
     if (payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
@@ -122,21 +142,28 @@ inline tlm::tlm_response_status check_atomic(const Payload &payload, const proto
     return (payload.get_address() & (bytes - 1)) == 0 ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
-/// Performs a checked atomic: the old value goes to the data pointer, `performed` is set.
-template <typename Store> void perform(Payload &payload, protocol::AtomicExtension &atomic, Store &store) {
+/// Performs an atomic of the operation and type of `atomic`: the old value goes to `data`.
+template <typename Store>
+void perform_at(std::uint64_t address, unsigned char *data, const protocol::AtomicExtension &atomic,
+                std::uint64_t operand, std::uint64_t compare, Store &store) {
     const auto perform_on =
         [&]<typename Word>(Word old) { // of its own width: nothing is read wider than it was written
-            store.read(payload.get_address(), reinterpret_cast<std::uint8_t *>(&old), sizeof old);
-            std::memcpy(payload.get_data_ptr(), &old, sizeof old);
+            store.read(address, reinterpret_cast<std::uint8_t *>(&old), sizeof old);
+            std::memcpy(data, &old, sizeof old);
             const auto value =
-                static_cast<Word>(protocol::atomic_result(atomic.op, atomic.type, old, atomic.operand, atomic.compare));
-            store.write(payload.get_address(), reinterpret_cast<const std::uint8_t *>(&value), sizeof value);
+                static_cast<Word>(protocol::atomic_result(atomic.op, atomic.type, old, operand, compare));
+            store.write(address, reinterpret_cast<const std::uint8_t *>(&value), sizeof value);
         };
     if (isa::atomic_bytes(atomic.type) == 8) {
         perform_on(std::uint64_t{0});
     } else {
         perform_on(std::uint32_t{0});
     }
+}
+
+/// Performs a checked atomic: the old value goes to the data pointer, `performed` is set.
+template <typename Store> void perform(Payload &payload, protocol::AtomicExtension &atomic, Store &store) {
+    perform_at(payload.get_address(), payload.get_data_ptr(), atomic, atomic.operand, atomic.compare, store);
     atomic.performed = true;
 }
 

@@ -51,15 +51,12 @@ void Lines::install(std::uint64_t line, Sectors sectors, const std::uint8_t *dat
     });
 }
 
-void Lines::update(std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
+void Lines::update_across(std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
     while (count != 0) {
         const std::uint64_t line = size_.line_of(address);
         const std::uint64_t part = std::min(count, line + size_.bytes() - address);
         if (const std::uint64_t slot = find(line); slot != kAbsent) {
-            std::uint8_t *to = bytes_.data() + slot * size_.bytes();
-            size_.for_each_part(line, present_[slot], address, part, [&](std::uint64_t at, std::uint64_t bytes) {
-                copy_bytes(to + (at - line), from + (at - address), bytes);
-            });
+            update_in(slot, address, from, part);
         }
         address += part;
         from += part;

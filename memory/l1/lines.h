@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "memory/l1/line_size.h"
+#include "model/copy_bytes.h"
 
 namespace smsim::memory::l1 {
 
@@ -30,6 +31,15 @@ class Lines {
         tags_[slot].used = ++uses_;
         return {present_[slot], bytes_.data() + slot * size_.bytes()};
     }
+    /// The same when all of `sectors` (at least one) are present, and gives its bytes; else null, and no use.
+    const std::uint8_t *use_all(std::uint64_t line, Sectors sectors) {
+        const std::uint64_t slot = find(line);
+        if (slot == kAbsent || (sectors & ~present_[slot]) != 0) {
+            return nullptr;
+        }
+        tags_[slot].used = ++uses_;
+        return bytes_.data() + slot * size_.bytes();
+    }
     /// The sectors of a line that are present. Does not count as a use.
     Sectors present(std::uint64_t line) const {
         const std::uint64_t slot = find(line);
@@ -40,7 +50,14 @@ class Lines {
     /// read in `sectors` only; without any nothing happens.
     void install(std::uint64_t line, Sectors sectors, const std::uint8_t *data);
     /// Writes `count` bytes from `address` on where their sectors are present; the others are left out. No use.
-    void update(std::uint64_t address, const std::uint8_t *from, std::uint64_t count);
+    void update(std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
+        const std::uint64_t line = size_.line_of(address);
+        if (address - line + count > size_.bytes()) [[unlikely]] {
+            update_across(address, from, count);
+        } else if (const std::uint64_t slot = find(line); slot != kAbsent) {
+            update_in(slot, address, from, count);
+        }
+    }
     /// Drops each sector that holds some of the `span` bytes from `address` on.
     void drop(std::uint64_t address, std::uint64_t span);
     /// Drops everything.
@@ -66,6 +83,20 @@ class Lines {
     }
     void give(std::uint64_t slot, std::uint64_t line);
     void take(std::uint64_t slot);
+    void update_across(std::uint64_t address, const std::uint8_t *from, std::uint64_t count);
+    /// In the present line that has this slot, which holds all of the `count` bytes.
+    void update_in(std::uint64_t slot, std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
+        const std::uint64_t line = tags_[slot].line;
+        std::uint8_t *to = bytes_.data() + slot * size_.bytes();
+        const Sectors touched = size_.touched(line, address, count);
+        if ((touched & ~present_[slot]) == 0) [[likely]] {
+            copy_bytes(to + (address - line), from, count);
+            return;
+        }
+        size_.for_each_part(line, present_[slot], address, count, [&](std::uint64_t at, std::uint64_t bytes) {
+            copy_bytes(to + (at - line), from + (at - address), bytes);
+        });
+    }
     void drop_in(std::uint64_t slot, std::uint64_t address, std::uint64_t span);
 
     LineSize size_;

@@ -48,38 +48,33 @@ template <typename Request> class Mshrs {
             entries_[i].data.resize(size.bytes());
             set_free(i);
         }
+        chains_.fill(kNone);
     }
 
     /// Lets `waiter` wait for `missing` (at least one) sectors of `line`: for open ones where they are under way; the
     /// others go to the first free register.
     Place wait_for(std::uint64_t line, Sectors missing, const Waiter &waiter) {
-        const auto count = static_cast<Index>(entries_.size());
-        Index first = count; // whose open sectors are among them
         Sectors absent = missing;
-        Index left = under_way_in_[group_of(line)];
-        for (Index i = 0; left != 0 && absent != 0; ++i) {
-            const Entry &entry = entries_[i];
-            if (entry.under_way == 0 || group_of(entry.line) != group_of(line)) {
-                continue;
-            }
-            --left;
-            if (entry.line == line && (entry.open & absent) != 0) {
-                first = std::min(first, i);
-                absent &= ~entry.open;
+        for (Index i = chain_of(line); i != kNone; i = entries_[i].next) {
+            if (entries_[i].line == line) {
+                absent &= ~entries_[i].open;
             }
         }
-        if (absent != 0 && in_use_ == count) {
-            return {Outcome::kFull, count, 0};
+        if (absent != 0 && in_use_ == entries_.size()) {
+            return {Outcome::kFull, kNone, 0};
         }
         const ReadIndex read = keep({waiter, missing});
-        join(first, line, missing & ~absent, read);
+        if (absent != missing) {
+            join(line, missing & ~absent, read);
+        }
         if (absent == 0) {
-            return {Outcome::kJoined, count, 0};
+            return {Outcome::kJoined, kNone, 0};
         }
         const Index free = first_free();
         Entry &entry = entries_[free];
         free_[free / 64] &= ~(std::uint64_t{1} << (free % 64));
-        ++under_way_in_[group_of(line)];
+        entry.next = chain_of(line);
+        chain_of(line) = free;
         entry.under_way = absent;
         entry.open = absent;
         entry.in_hand = 0;
@@ -184,6 +179,7 @@ template <typename Request> class Mshrs {
 
   private:
     static constexpr std::size_t kGroups = 256;
+    static constexpr Index kNone = ~Index{0};
 
     using ReadIndex = std::uint32_t;
     /// A read that waits, in whichever registers.
@@ -200,6 +196,7 @@ template <typename Request> class Mshrs {
         Sectors under_way = 0; ///< 0: free
         Sectors open = 0;      ///< of those under way
         Sectors in_hand = 0;
+        Index next = kNone; ///< under way: the next one whose line is of the group
         std::uint64_t line = 0;
         std::vector<Waiting> waiting;
         std::vector<std::uint8_t> data;
@@ -215,9 +212,9 @@ template <typename Request> class Mshrs {
         reads_[index] = read;
         return index;
     }
-    /// `read` waits for `sectors` of `line`, all of which registers from `first` on have open.
-    void join(Index first, std::uint64_t line, Sectors sectors, ReadIndex read) {
-        for (Index i = first; sectors != 0; ++i) {
+    /// `read` waits for `sectors` of `line`, all of which registers have open.
+    void join(std::uint64_t line, Sectors sectors, ReadIndex read) {
+        for (Index i = chain_of(line); sectors != 0; i = entries_[i].next) {
             Entry &entry = entries_[i];
             if (const Sectors part = entry.open & sectors; part != 0 && entry.line == line) {
                 entry.waiting.push_back({read, part});
@@ -244,16 +241,22 @@ template <typename Request> class Mshrs {
         entry.open &= ~sectors;
         if (entry.under_way == 0) {
             --in_use_;
-            --under_way_in_[group_of(entry.line)];
+            Index *link = &chain_of(entry.line);
+            while (*link != index) {
+                link = &entries_[*link].next;
+            }
+            *link = entry.next;
             set_free(index);
         }
     }
-    /// Lines are counted in groups, so that one of which nothing is under way is mostly known at once.
-    std::size_t group_of(std::uint64_t line) const { return size_.number_of(line) % kGroups; }
+    /// The first register under way whose line is of the group of `line`: lines are kept in groups, so that one of
+    /// which nothing is under way is mostly known at once.
+    Index &chain_of(std::uint64_t line) { return chains_[size_.number_of(line) % kGroups]; }
+    Index chain_of(std::uint64_t line) const { return chains_[size_.number_of(line) % kGroups]; }
     /// Nothing is under way of the line that the `span` bytes from `address` on lie in. False when that is not known.
     bool is_quiet(std::uint64_t address, std::uint64_t span) const {
         return in_use_ == 0 ||
-               (size_.in_one_line(address, span) && under_way_in_[group_of(size_.line_of(address))] == 0);
+               (size_.in_one_line(address, span) && chain_of(size_.line_of(address)) == kNone);
     }
     void set_free(Index index) { free_[index / 64] |= std::uint64_t{1} << (index % 64); }
     /// There is one.
@@ -267,8 +270,8 @@ template <typename Request> class Mshrs {
     std::vector<Read> reads_;
     std::vector<ReadIndex> free_reads_; ///< in `reads_`
     Index in_use_ = 0;
-    std::vector<std::uint64_t> free_;           ///< a bit for each register
-    std::array<Index, kGroups> under_way_in_{}; ///< registers with a line of the group
+    std::vector<std::uint64_t> free_;     ///< a bit for each register
+    std::array<Index, kGroups> chains_; ///< by group
 };
 
 } // namespace smsim::memory::l1

@@ -2,42 +2,48 @@
 // C++.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 namespace smsim::memory::l1 {
 
-/// A set that knows everything that was put in, and now and then something more: of a million different sectors one in
-/// six is taken for known, of a hundred thousand one in six hundred. Its memory does not grow.
+/// A set that knows everything that was put in, and now and then something more: of a hundred thousand different sectors
+/// one in a thousand is taken for known as they come, of a million one in twenty. Its memory does not grow.
 class SeenSectors {
   public:
-    /// Puts a sector in; true when it was in already.
+    /// `sector_bytes` is a power of two.
+    explicit SeenSectors(std::uint32_t sector_bytes) : shift_(static_cast<unsigned>(std::countr_zero(sector_bytes))) {}
+
+    /// Puts the sector at `address` in; true when it was in already.
     bool add(std::uint64_t address) {
-        if (bits_.empty()) {
-            bits_.resize(kBits / 64);
+        if (words_.empty()) {
+            words_.resize(std::size_t{1} << kLog);
         }
-        // Bits of one product: the upper ones depend on all of the address.
-        const std::uint64_t mixed = address * 0x9e3779b97f4a7c15;
-        const bool first = test_and_set(mixed >> (64 - kLog));
-        const bool second = test_and_set((mixed ^ mixed << 23) >> (64 - kLog));
+        // 64 neighbours share two words. The upper bits of a product depend on all bits of a factor.
+        const std::uint64_t number = address >> shift_;
+        const std::uint64_t one = (number / 64) * 0x9e3779b97f4a7c15;
+        const std::uint64_t other = (one ^ one >> 32) * 0xd6e8feb86659fd93;
+        const bool first = test_and_set(one >> (64 - kLog), number + (one >> 40));
+        const bool second = test_and_set(other >> (64 - kLog), number + (other >> 40));
         return first && second;
     }
     /// Forgets everything.
-    void clear() { bits_.clear(); }
+    void clear() { words_.clear(); }
 
   private:
-    static constexpr unsigned kLog = 22;
-    static constexpr std::uint64_t kBits = std::uint64_t{1} << kLog;
+    static constexpr unsigned kLog = 16;
 
-    bool test_and_set(std::uint64_t bit) {
-        std::uint64_t &word = bits_[bit / 64];
+    bool test_and_set(std::uint64_t place, std::uint64_t bit) {
+        std::uint64_t &word = words_[place];
         const std::uint64_t mask = std::uint64_t{1} << bit % 64;
         const bool was_set = (word & mask) != 0;
         word |= mask;
         return was_set;
     }
 
-    std::vector<std::uint64_t> bits_; ///< empty as long as nothing is in
+    unsigned shift_;
+    std::vector<std::uint64_t> words_; ///< empty as long as nothing is in
 };
 
 } // namespace smsim::memory::l1

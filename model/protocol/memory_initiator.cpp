@@ -7,10 +7,7 @@ namespace smsim::protocol {
 
 MemoryInitiator::MemoryInitiator(const sc_core::sc_module_name &name, const sc_core::sc_time &period)
     : sc_module(name), period_(period.value()) {
-    SC_HAS_PROCESS(MemoryInitiator);
-    SC_METHOD(run);
-    sensitive << wake_;
-    dont_initialize();
+    wake_.on_due<&MemoryInitiator::run>(this);
     socket.on_response<&MemoryInitiator::backward>(this);
 }
 
@@ -30,7 +27,7 @@ void MemoryInitiator::send(Payload &payload, const sc_core::sc_time &delay) {
     }
     queue_.push_back(request);
     if (in_backward_) {
-        wake_.notify(sc_core::SC_ZERO_TIME);
+        wake_.set(now);
     } else if (!flushing_) {
         flush(now);
     }
@@ -41,7 +38,7 @@ void MemoryInitiator::run() {
     end_responses(now);
     flush(now);
     for (const Waiting &pending : end_responses_) {
-        wake_at(pending.earliest, now);
+        wake_.set(pending.earliest);
     }
 }
 
@@ -56,7 +53,7 @@ void MemoryInitiator::flush(RawTime now) {
     }
     flushing_ = false;
     if (!queue_.empty() && requesting_ == nullptr) {
-        wake_at(free_at_, now);
+        wake_.set(free_at_);
     }
 }
 
@@ -94,7 +91,7 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
         flights_.push_back({&payload, Step::kResponse});
         free_at_ = std::max(free_at_, when);
         end_responses_.push_back({&payload, when});
-        wake_at(when, now);
+        wake_.set(when);
         finish(payload, delay);
     } else {
         flights_.push_back(flight);
@@ -148,7 +145,7 @@ tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tl
         requesting_ = nullptr;
         free_at_ = std::max({free_at_, when, now + period_});
         if (!queue_.empty()) {
-            wake_at(free_at_, now);
+            wake_.set(free_at_);
         }
     }
     if (phase == tlm::END_REQ) {
@@ -184,9 +181,11 @@ MemoryInitiator::Flight *MemoryInitiator::find(const Payload &payload) {
     if (calling_.payload == &payload) {
         return &calling_;
     }
-    // Most targets answer in the order of requests: the next one is mostly behind the last that has left.
-    for (std::size_t n = flights_.size(), i = next_; n-- > 0; ++i) {
-        i = i < flights_.size() ? i : 0;
+    // The newest has its request under way, if any has; otherwise most targets answer in the order of requests.
+    if (!flights_.empty() && flights_.back().payload == &payload) {
+        return &flights_.back();
+    }
+    for (std::size_t i = oldest_; i < flights_.size(); ++i) {
         if (flights_[i].payload == &payload) {
             return &flights_[i];
         }
@@ -195,17 +194,19 @@ MemoryInitiator::Flight *MemoryInitiator::find(const Payload &payload) {
 }
 
 void MemoryInitiator::forget(Flight &flight) {
+    flight.payload = nullptr;
     if (&flight == &calling_) {
-        calling_.payload = nullptr;
-    } else {
-        next_ = static_cast<std::size_t>(&flight - flights_.data()) + 1;
-        flight = flights_.back();
-        flights_.pop_back();
+        return;
     }
-}
-
-void MemoryInitiator::wake_at(RawTime when, RawTime now) {
-    wake_.notify(sc_core::sc_time::from_value(std::max(when, now) - now));
+    while (oldest_ < flights_.size() && flights_[oldest_].payload == nullptr) {
+        ++oldest_;
+    }
+    // However late one of them is answered: the places of those that have ended never outnumber the others by much.
+    if (++ended_ * 2 > flights_.size() + kFewPlaces) {
+        std::erase_if(flights_, [](const Flight &each) { return each.payload == nullptr; });
+        oldest_ = 0;
+        ended_ = 0;
+    }
 }
 
 } // namespace smsim::protocol

@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "model/protocol/calendar.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
@@ -60,6 +61,9 @@ class MemoryInitiator final : public sc_core::sc_module {
     /// Transactions handed over and not yet done, those in the queue included.
     std::size_t outstanding() const { return queue_.size() + in_flight_; }
 
+    /// What goes out later, goes out when `calendar` calls; before the simulation begins.
+    void join(Calendar &calendar) { wake_.join(calendar); }
+
     /// Waits until nothing is outstanding. Thread processes only.
     void wait_idle();
 
@@ -79,6 +83,8 @@ class MemoryInitiator final : public sc_core::sc_module {
         RawTime earliest = 0;
     };
 
+    static constexpr std::size_t kFewPlaces = 32;
+
     tlm::tlm_sync_enum backward(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
     void run();
     bool may_issue(RawTime now) const { return requesting_ == nullptr && free_at_ <= now; }
@@ -89,7 +95,6 @@ class MemoryInitiator final : public sc_core::sc_module {
     /// Null: it is not in flight. Valid until the next one is sent or forgotten.
     Flight *find(const Payload &payload);
     void forget(Flight &flight);
-    void wake_at(RawTime when, RawTime now);
 
     PresentTime time_;
     TimeMemo spans_;
@@ -99,8 +104,9 @@ class MemoryInitiator final : public sc_core::sc_module {
 
     Ring<Waiting> queue_;
     Flight calling_;                      ///< the one whose BEGIN_REQ is on its way; null: none, or it has ended
-    std::vector<Flight> flights_;         ///< the others whose protocol has not ended
-    std::size_t next_ = 0;                ///< in `flights_`: where the next one to end is looked for first
+    std::vector<Flight> flights_;         ///< the others, in their order; null: its protocol has ended
+    std::size_t oldest_ = 0;              ///< in `flights_`: all before are null
+    std::size_t ended_ = 0;               ///< in `flights_`: that are null
     std::size_t in_flight_ = 0;           ///< transactions sent and not done
     const Payload *requesting_ = nullptr; ///< BEGIN_REQ out, request not ended
     RawTime free_at_ = 0;                 ///< next BEGIN_REQ not before
@@ -109,7 +115,7 @@ class MemoryInitiator final : public sc_core::sc_module {
     std::vector<Waiting> end_responses_;  ///< END_RESP to send, and when
     unsigned idle_waiters_ = 0;
     sc_core::sc_event idle_;
-    sc_core::sc_event wake_;
+    Alarm wake_;
 };
 
 } // namespace smsim::protocol

@@ -51,6 +51,9 @@ class Target final : public tlm::tlm_target_socket<64, Traits>, private tlm::tlm
         };
     }
 
+    /// Names this target to who is bound to it: the same as Initiator::peer() there.
+    const void *identity() const { return static_cast<const tlm::tlm_fw_transport_if<Traits> *>(this); }
+
   private:
     tlm::tlm_sync_enum nb_transport_fw(Payload &payload, Phase &phase, sc_core::sc_time &delay) override {
         return request_(owner_, tag_, payload, phase, delay);
@@ -105,6 +108,11 @@ class Initiator final : public tlm::tlm_initiator_socket<64, Traits>, private tl
         response_ = [](void *o, unsigned t, Payload &p, Phase &ph, sc_core::sc_time &d) {
             return (static_cast<Owner *>(o)->*Method)(t, p, ph, d);
         };
+    }
+    /// Whoever the calls of the forward path come to. Behind elaboration.
+    const void *peer() const {
+        const tlm::tlm_fw_transport_if<Traits> *target = this->operator->();
+        return target;
     }
     /// Sends a message that is completed on the call and takes effect in `delay`, and gives `payload` back to its pool.
     /// False: the receiver has not completed it, or refuses it.

@@ -74,6 +74,13 @@ class BusyTime {
 
     /// In cycle `now` it is known that `weight` units are busy in the cycles [from, until), which may be none.
     void add(Cycle now, Cycle from, Cycle until, std::uint32_t weight = 1) {
+        if (count_ != 0) { // several short transfers share a cycle
+            Stretch &last = open_[count_ - 1];
+            if (last.from == from && last.until == until) {
+                last.weight += weight;
+                return;
+            }
+        }
         if (count_ == open_.size()) [[unlikely]] {
             settle(now);
         }

@@ -6,61 +6,106 @@
 
 namespace smsim::sm {
 
-std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule,
-                     std::vector<Transaction> &out) {
-    std::size_t used = 0;
+namespace {
+
+std::uint64_t row_of(const Piece &piece, std::uint32_t row_bytes) {
+    return piece.address & ~std::uint64_t{row_bytes - 1};
+}
+
+/// Cuts a transaction, whose address is its row's, down to its pieces.
+void cut(Transaction &transaction, std::uint32_t row_bytes, std::uint32_t granule) {
+    const Piece &first = transaction.pieces.front();
+    if (transaction.pieces.size() == 1 && first.bytes % granule == 0) {
+        transaction.address = first.address;
+        transaction.bytes = first.bytes;
+        transaction.dense = true;
+        return;
+    }
+    // Everything is reckoned inside the row: the last row of the address space ends where addresses wrap round.
+    const std::uint64_t row = transaction.address;
+    std::uint32_t begin = row_bytes;
+    std::uint32_t end = 0;
+    std::array<std::uint64_t, kMaxRowBytes / 64> covered{}; // a bit per byte of the row
+    for (const Piece &piece : transaction.pieces) {
+        const auto from = static_cast<std::uint32_t>(piece.address - row);
+        begin = std::min(begin, from);
+        end = std::max(end, from + piece.bytes);
+        // A piece is aligned to its own size, so it never straddles two of the 64-bit masks.
+        covered[from / 64] |= ((std::uint64_t{1} << piece.bytes) - 1) << (from % 64);
+    }
+    begin &= ~(granule - 1);
+    end = (end + granule - 1) & ~(granule - 1);
+    unsigned bytes = 0;
+    for (const std::uint64_t word : covered) {
+        bytes += static_cast<unsigned>(std::popcount(word));
+    }
+    transaction.address = row + begin;
+    transaction.bytes = end - begin;
+    transaction.dense = bytes == transaction.bytes;
+}
+
+} // namespace
+
+std::span<const Transaction> Coalescer::merge(std::span<const Piece> pieces, std::uint32_t row_bytes,
+                                              std::uint32_t granule) {
+    transactions_.clear();
+    if (!split_into_runs(pieces, row_bytes)) {
+        sort_into_rows(pieces, row_bytes);
+    }
+    for (Transaction &transaction : transactions_) {
+        cut(transaction, row_bytes, granule);
+    }
+    return transactions_;
+}
+
+/// Makes a transaction of each run of pieces in one row. False: a row comes again after another.
+bool Coalescer::split_into_runs(std::span<const Piece> pieces, std::uint32_t row_bytes) {
     std::uint64_t lowest = ~std::uint64_t{0}; // of the rows so far
     std::uint64_t highest = 0;
+    for (std::size_t begin = 0; begin < pieces.size();) {
+        const std::uint64_t row = row_of(pieces[begin], row_bytes);
+        // Mostly rows go on in one direction.
+        if (lowest <= row && row <= highest && std::ranges::find(transactions_, row, &Transaction::address) != transactions_.end()) {
+            return false;
+        }
+        lowest = std::min(lowest, row);
+        highest = std::max(highest, row);
+        std::size_t end = begin + 1;
+        while (end < pieces.size() && row_of(pieces[end], row_bytes) == row) {
+            ++end;
+        }
+        transactions_.push_back({row, 0, true, pieces.subspan(begin, end - begin)});
+        begin = end;
+    }
+    return true;
+}
+
+/// Brings the pieces of each row together.
+void Coalescer::sort_into_rows(std::span<const Piece> pieces, std::uint32_t row_bytes) {
+    transactions_.clear();
+    row_of_.clear();
+    next_place_.clear(); // first the number of pieces
     for (const Piece &piece : pieces) {
-        // Everything is reckoned inside the row: the last row of the address space ends where addresses wrap round.
-        const std::uint64_t row = piece.address & ~std::uint64_t{row_bytes - 1};
-        // Neighbouring lanes mostly share a row, or go on in one direction: look at the newest first.
-        std::size_t at = lowest <= row && row <= highest ? used : 0;
-        while (at > 0 && out[at - 1].address != row) {
-            --at;
+        const std::uint64_t row = row_of(piece, row_bytes);
+        const auto found = std::ranges::find(transactions_, row, &Transaction::address);
+        row_of_.push_back(static_cast<std::size_t>(found - transactions_.begin()));
+        if (found == transactions_.end()) {
+            transactions_.push_back({row, 0, true, {}});
+            next_place_.push_back(0);
         }
-        if (at == 0) {
-            if (out.size() == used) {
-                out.emplace_back();
-            }
-            out[used].pieces.clear();
-            out[used].address = row;
-            at = ++used;
-            lowest = std::min(lowest, row);
-            highest = std::max(highest, row);
-        }
-        out[at - 1].pieces.push_back(piece);
+        ++next_place_[row_of_.back()];
     }
-    for (std::size_t i = 0; i < used; ++i) {
-        Transaction &transaction = out[i];
-        if (transaction.pieces.size() == 1 && transaction.pieces.front().bytes % granule == 0) {
-            transaction.address = transaction.pieces.front().address;
-            transaction.bytes = transaction.pieces.front().bytes;
-            transaction.dense = true;
-            continue;
-        }
-        const std::uint64_t row = transaction.address;
-        std::uint32_t begin = row_bytes;
-        std::uint32_t end = 0;
-        std::array<std::uint64_t, kMaxRowBytes / 64> covered{}; // a bit per byte of the row
-        for (const Piece &piece : transaction.pieces) {
-            const auto from = static_cast<std::uint32_t>(piece.address - row);
-            begin = std::min(begin, from);
-            end = std::max(end, from + piece.bytes);
-            // A piece is aligned to its own size, so it never straddles two of the 64-bit masks.
-            covered[from / 64] |= ((std::uint64_t{1} << piece.bytes) - 1) << (from % 64);
-        }
-        begin &= ~(granule - 1);
-        end = (end + granule - 1) & ~(granule - 1);
-        unsigned bytes = 0;
-        for (const std::uint64_t word : covered) {
-            bytes += static_cast<unsigned>(std::popcount(word));
-        }
-        transaction.address = row + begin;
-        transaction.bytes = end - begin;
-        transaction.dense = bytes == transaction.bytes;
+    sorted_.resize(pieces.size());
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < transactions_.size(); ++i) {
+        const std::size_t count = next_place_[i];
+        transactions_[i].pieces = std::span(sorted_).subspan(begin, count);
+        next_place_[i] = begin;
+        begin += count;
     }
-    return used;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        sorted_[next_place_[row_of_[i]]++] = pieces[i];
+    }
 }
 
 namespace {

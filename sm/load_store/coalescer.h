@@ -3,14 +3,16 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "model/types.h"
 
 namespace smsim::sm {
 
-/// Largest row that `coalesce` merges over, bytes.
+/// Largest row that a Coalescer merges over, bytes.
 inline constexpr std::uint32_t kMaxRowBytes = 256;
 
 /// One contiguous piece of memory that one lane accesses, aligned to its own size; it therefore never crosses a row.
@@ -26,15 +28,29 @@ struct Transaction {
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
     bool dense = true; ///< every byte of the range belongs to a piece
-    std::vector<Piece> pieces;
+    std::span<const Piece> pieces;
 };
 
-/// Merges pieces into transactions: pieces of one aligned `row_bytes` window become one transaction, cut down to whole
-/// `granule` bytes at both ends (granule 1: exactly the bytes between first and last piece). Transactions come in the
-/// order in which their rows first appear, and the pieces of each in the order given; `out` is reused, its entries'
-/// storage too. Returns how many are valid. `row_bytes` is a power of two, 16..kMaxRowBytes, `granule` a divisor of it.
-std::size_t coalesce(const std::vector<Piece> &pieces, std::uint32_t row_bytes, std::uint32_t granule,
-                     std::vector<Transaction> &out);
+/// Makes transactions of pieces, one access after the other.
+class Coalescer {
+  public:
+    /// Merges pieces into transactions: pieces of one aligned `row_bytes` window become one transaction, cut down to
+    /// whole `granule` bytes at both ends (granule 1: exactly the bytes between first and last piece). Transactions
+    /// come in the order in which their rows first appear, and the pieces of each in the order given. `row_bytes` is a
+    /// power of two, 16..kMaxRowBytes, `granule` a divisor of it. The transactions are valid until the next call, and
+    /// as long as `pieces` are where they were.
+    std::span<const Transaction> merge(std::span<const Piece> pieces, std::uint32_t row_bytes, std::uint32_t granule);
+
+  private:
+    bool split_into_runs(std::span<const Piece> pieces, std::uint32_t row_bytes);
+    void sort_into_rows(std::span<const Piece> pieces, std::uint32_t row_bytes);
+
+    std::vector<Transaction> transactions_;
+    // Where a row comes in several runs:
+    std::vector<Piece> sorted_;           ///< by transaction
+    std::vector<std::size_t> row_of_;     ///< by piece
+    std::vector<std::size_t> next_place_; ///< by transaction: in `sorted_`
+};
 
 /// The addresses from the first to the last byte that the threads of an access touch.
 struct AddressSpan {

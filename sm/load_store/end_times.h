@@ -19,14 +19,16 @@ class EndTimes {
   public:
     std::size_t size() const { return near_ + later_.size(); }
 
-    /// One more ends in cycle `end`, which lies behind all that have been taken.
-    void add(Cycle end) {
+    /// `count` more end in cycle `end`, which lies behind all that have been taken.
+    void add(Cycle end, std::uint32_t count = 1) {
         if (end - begin_ < kNear) [[likely]] {
-            ++near_;
-            ++counts_[end % kNear];
+            near_ += count;
+            counts_[end % kNear] += count;
             taken_[end % kNear / 64] |= std::uint64_t{1} << (end % 64);
         } else {
-            later_.push(end);
+            for (; count > 0; --count) {
+                later_.push(end);
+            }
         }
         first_ = std::min(first_, end);
     }

@@ -17,26 +17,24 @@ std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Wor
 
 } // namespace
 
-void enable_pieces(Leg &leg) {
-    leg.sparse = true;
-    std::memset(leg.enables.data(), 0, leg.bytes);
-    for (const Piece &piece : leg.pieces) {
-        std::memset(leg.enables.data() + (piece.address - leg.address), Leg::kEnabled, piece.bytes);
+void enable_pieces(std::span<const Piece> pieces, std::uint64_t address, std::uint32_t bytes,
+                   unsigned char *enables) {
+    std::memset(enables, 0, bytes);
+    for (const Piece &piece : pieces) {
+        std::memset(enables + (piece.address - address), Leg::kEnabled, piece.bytes);
     }
 }
 
-void gather(const MemoryRequest &request, Leg &leg, bool dense) {
-    if (!dense) {
-        enable_pieces(leg);
-    }
-    for (const Piece &piece : leg.pieces) {
-        const std::uint64_t offset = piece.address - leg.address;
+void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address,
+            unsigned char *data) {
+    for (const Piece &piece : pieces) {
+        unsigned char *to = data + (piece.address - address);
         if (piece.bytes == 4) {
-            std::memcpy(leg.data.data() + offset, &request.data[piece.word][piece.lane], 4);
+            std::memcpy(to, &request.data[piece.word][piece.lane], 4);
             continue;
         }
         for (unsigned done = 0; done < piece.bytes; done += 4) {
-            std::memcpy(leg.data.data() + offset + done, &request.data[piece.word + done / 4][piece.lane],
+            std::memcpy(to + done, &request.data[piece.word + done / 4][piece.lane],
                         std::min(4U, piece.bytes - done));
         }
     }
@@ -68,10 +66,11 @@ void gather_to(const MemoryRequest &request, unsigned char *data, std::uint64_t 
     });
 }
 
-void scatter(MemoryRequest &request, const Leg &leg) {
+void scatter(MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address,
+             const unsigned char *data) {
     const auto size = static_cast<isa::Access>(request.insn->mod[0]);
-    for (const Piece &piece : leg.pieces) {
-        const unsigned char *from = leg.data.data() + (piece.address - leg.address);
+    for (const Piece &piece : pieces) {
+        const unsigned char *from = data + (piece.address - address);
         if (piece.bytes == 4) {
             std::memcpy(&request.data[piece.word][piece.lane], from, 4);
         } else if (piece.bytes < 4) {

@@ -1,21 +1,28 @@
 // The way of bytes between the registers of threads and memory transactions. Plain C++.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "model/state/memory_request.h"
 #include "sm/load_store/leg.h"
 
 namespace smsim::sm {
 
-/// Makes `leg` sparse: it is about the bytes of its pieces only.
-void enable_pieces(Leg &leg);
-/// Puts the bytes that the threads of `leg.pieces` store into a write, in lane order: of several threads that write one
-/// byte the highest wins. `dense`: the pieces cover all of it; otherwise it becomes sparse.
-void gather(const MemoryRequest &request, Leg &leg, bool dense);
+/// Enables, of the `bytes` from `address` on, those of `pieces` only.
+void enable_pieces(std::span<const Piece> pieces, std::uint64_t address, std::uint32_t bytes,
+                   unsigned char *enables);
+/// Puts the bytes that the threads of `pieces` store into `data`, which begin with that of `address`, in lane order: of
+/// several threads that write one byte the highest wins.
+void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address,
+            unsigned char *data);
 /// Puts the words that `request.lanes` store, one thread behind the other, into a write.
 void gather_row(const MemoryRequest &request, Leg &leg);
 
-/// Gives the threads of `leg.pieces` the bytes that were read, extended to 32 bits as the access says.
-void scatter(MemoryRequest &request, const Leg &leg);
+/// Gives the threads of `pieces` the bytes that were read, of which the first is that of `address`, extended to 32 bits
+/// as the access says.
+void scatter(MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address,
+             const unsigned char *data);
 /// As `scatter`, for all threads of a kRow.
 void scatter_row(MemoryRequest &request, const Leg &leg);
 /// As `scatter`, for all threads of `request`, of bytes that begin with that of address `origin`.

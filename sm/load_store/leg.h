@@ -2,11 +2,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "model/config/row_bytes.h"
 #include "model/isa/instruction.h"
+#include "model/state/memory_row.h"
 #include "sm/load_store/coalescer.h"
 
 namespace smsim::sm {
@@ -57,7 +60,10 @@ class Legs {
     /// A leg to fill in. `sparse` and `behind_answers` are false, `pieces` is empty, the rest may be of an older leg.
     virtual Leg &next() = 0;
     /// Sends the leg that `next` gave. Its answer may come before this returns.
-    virtual void send(Leg &leg) = 0;
+    void send(Leg &leg) { send(leg, {}); }
+    /// The same, and offers the transactions that follow it, all of the same kind and memory. Returns how many of them
+    /// have been performed, from the first on: for these there is no leg and no further answer.
+    virtual std::size_t send(Leg &leg, std::span<MemoryRow> following) = 0;
 };
 
 } // namespace smsim::sm

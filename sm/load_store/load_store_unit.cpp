@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/protocol/rows.h"
 #include "sm/load_store/lane_data.h"
 #include "sm/load_store/memory_operation.h"
 
@@ -29,6 +30,7 @@ Transfer::Refusal refusal_of(tlm::tlm_response_status status) {
 struct LoadStoreUnit::LegContext final : protocol::PooledExtension<LegContext>, Leg {
     protocol::AccessGroupExtension group;
     protocol::AtomicExtension atomic;
+    protocol::RowsExtension rows;
     Access *access = nullptr;
     protocol::LinkPayload<LegContext> *payload = nullptr; ///< of this context; the ignorable extensions hang on it then
 };
@@ -263,6 +265,7 @@ Leg &LoadStoreUnit::Access::next() {
     if (context.payload == nullptr) {
         to_send.set_extension(&context.group);
         to_send.set_extension(&context.atomic);
+        to_send.set_extension(&context.rows);
         context.payload = &to_send;
     }
     context.access = this;
@@ -273,7 +276,7 @@ Leg &LoadStoreUnit::Access::next() {
     return context;
 }
 
-void LoadStoreUnit::Access::send(Leg &leg) {
+std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following) {
     auto &context = static_cast<LegContext &>(leg);
     tlm::tlm_generic_payload &to_send = *context.payload;
     context.group.group = group;
@@ -306,10 +309,7 @@ void LoadStoreUnit::Access::send(Leg &leg) {
     const bool to_global = leg.to == MemorySide::kGlobal;
     if (to_global) {
         unit.limit_.start(unit.clock_.now());
-        const Divisor &sector = unit.sector_;
-        const std::uint64_t touched = sector.quotient(leg.address + leg.bytes - 1) - sector.quotient(leg.address) + 1;
-        unit.stats_.moved_global_bytes += touched * sector.value();
-        sectors += touched;
+        count_sectors(leg.address, leg.bytes);
     }
     ++transactions;
     ++pending;
@@ -317,7 +317,63 @@ void LoadStoreUnit::Access::send(Leg &leg) {
     if (leg.behind_answers) {
         delay = done - std::min(done, unit.clock_.time());
     }
-    (to_global ? unit.global : unit.shared).send(to_send, delay);
+    protocol::MemoryInitiator &port = to_global ? unit.global : unit.shared;
+    if (following.empty()) {
+        port.send(to_send, delay);
+        return 0;
+    }
+    protocol::RowsExtension &rows = context.rows;
+    rows.to = port.socket.peer();
+    rows.offered = following;
+    rows.taken = 0;
+    to_send.acquire(); // it may have been answered and given back before its rows are looked at
+    port.send(to_send, delay);
+    rows.offered = {};
+    const std::size_t taken = rows.taken;
+    to_send.release();
+    add_performed(following.first(taken));
+    return taken;
+}
+
+void LoadStoreUnit::Access::count_sectors(std::uint64_t address, std::uint32_t bytes) {
+    const Divisor &sector = unit.sector_;
+    const std::uint64_t touched = sector.quotient(address + bytes - 1) - sector.quotient(address) + 1;
+    unit.stats_.moved_global_bytes += touched * sector.value();
+    sectors += touched;
+}
+
+/// Of global memory. Each is what a leg and its answer are.
+void LoadStoreUnit::Access::add_performed(std::span<const MemoryRow> rows) {
+    if (rows.empty()) {
+        return;
+    }
+    const Cycle now = unit.clock_.now();
+    unit.limit_.start(now, rows.size());
+    std::uint64_t earliest = rows.front().when;
+    std::uint64_t latest = earliest;
+    for (auto row = rows.begin(); row != rows.end();) {
+        // Mostly several have their answer at the same time.
+        const std::uint64_t when = row->when;
+        std::uint32_t count = 0;
+        for (; row != rows.end() && row->when == when; ++row, ++count) {
+            count_sectors(row->address, row->bytes);
+            misses += row->cache_hit ? 0 : 1;
+        }
+        unit.limit_.answer(std::max(unit.clock_.first_from(when), now + 1), count);
+        earliest = std::min(earliest, when);
+        latest = std::max(latest, when);
+    }
+    transactions += static_cast<unsigned>(rows.size());
+    first = std::min(first, sc_time::from_value(earliest));
+    done = std::max(done, sc_time::from_value(latest));
+    unit.want_room(now);
+}
+
+/// The end of a global transaction has become known.
+void LoadStoreUnit::want_room(Cycle now) {
+    if (room_wanted_) {
+        alarm_.set(clock_.raw(std::max(limit_.next_end(), now + 1)));
+    }
 }
 
 void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &when) {
@@ -334,9 +390,7 @@ void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &wh
     if (context.to == MemorySide::kGlobal) {
         const Cycle now = clock_.now();
         limit_.answer(std::max(clock_.at(when - clock_.time()), now + 1));
-        if (room_wanted_) {
-            alarm_.set(clock_.raw(std::max(limit_.next_end(), now + 1)));
-        }
+        want_room(now);
     }
     if (payload.is_response_ok()) {
         context.performed = context.atomic.performed;

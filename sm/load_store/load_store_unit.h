@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <systemc>
@@ -68,7 +69,11 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() override { return shared.socket; }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() override { return global.socket; }
-    void join(protocol::Calendar &calendar) override { alarm_.join(calendar); }
+    void join(protocol::Calendar &calendar) override {
+        alarm_.join(calendar);
+        shared.join(calendar);
+        global.join(calendar);
+    }
     void check_bounds(GlobalBounds *check) override { global_space_.check_bounds(check); }
     void observe(observation::Observer *observer) override { observer_ = observer; }
     const LoadStoreStats &stats() const override { return stats_; }
@@ -82,7 +87,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
       public:
         explicit Access(LoadStoreUnit &owner) : unit(owner) {}
         Leg &next() override;
-        void send(Leg &leg) override;
+        std::size_t send(Leg &leg, std::span<MemoryRow> following) override;
 
         LoadStoreUnit &unit;
         protocol::LoadStorePayload *payload = nullptr;
@@ -103,6 +108,10 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         unsigned misses = 0;       ///< legs that no cache has answered
         unsigned transactions = 0; ///< legs
         std::uint32_t passes = 0;  ///< of the banks of shared memory, as far as that says so
+
+      private:
+        void count_sectors(std::uint64_t address, std::uint32_t bytes);
+        void add_performed(std::span<const MemoryRow> rows);
     };
     struct Queued {
         protocol::LoadStorePayload *payload;
@@ -136,6 +145,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void count_swaps(const MemoryRequest &request);
     void respond(unsigned tag, protocol::LoadStorePayload &payload, sc_core::sc_time delay);
     Access &acquire_access(const AccessTiming::Figures &figures);
+    void want_room(Cycle now);
 
     const Config &config_;
     protocol::Clock clock_;

@@ -17,16 +17,16 @@ class TransactionLimit {
     /// An access begins only while fewer than `limit` are under way; its own transactions may be more.
     explicit TransactionLimit(std::size_t limit) : limit_(limit) {}
 
-    /// One more is under way from cycle `now` on.
-    void start(Cycle now) {
+    /// `count` more are under way from cycle `now` on.
+    void start(Cycle now, std::size_t count = 1) {
         advance(now);
-        ++unanswered_;
+        unanswered_ += count;
         note(now);
     }
-    /// One of them is under way until cycle `end`.
-    void answer(Cycle end) {
-        --unanswered_;
-        ends_.add(end);
+    /// `count` of them are under way until cycle `end`.
+    void answer(Cycle end, std::uint32_t count = 1) {
+        unanswered_ -= count;
+        ends_.add(end, count);
     }
     /// Those that end up to cycle `now` are no longer under way.
     void advance(Cycle now) {

@@ -76,28 +76,80 @@ bool Transfer::start_row(TransferState &state, const AddressSpan &span, std::uin
 }
 
 std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, std::optional<std::uint32_t> phase) {
-    const bool write = state.request->insn->spec().has(isa::kWritesMemory);
-    const std::size_t count = coalesce(state.pieces, row_bytes_, 1, rows_);
+    MemoryRequest &request = *state.request;
+    const bool write = request.insn->spec().has(isa::kWritesMemory);
+    const std::span<const Transaction> transactions = coalescer_.merge(state.pieces, row_bytes_, 1);
+    const std::size_t count = transactions.size();
+    const bool offers = uses_global_ && count > 1;
+    if (offers) {
+        offer_transactions(request, write, transactions);
+    }
     for (std::size_t i = 0; i < count; ++i) {
-        Transaction &row = rows_[i];
         Leg &leg = legs.next();
-        leg.to = to_;
-        leg.kind = write ? Leg::Kind::kWrite : Leg::Kind::kRead;
-        leg.part = Leg::Part::kPieces;
         leg.phased = phase.has_value();
         leg.phase = phase.value_or(0);
         leg.phases = 1;
-        leg.address = row.address;
-        leg.bytes = row.bytes;
-        leg.pieces.swap(row.pieces);
-        if (write) {
-            gather(*state.request, leg, row.dense);
-        } else if (to_ == MemorySide::kShared && !row.dense) {
-            enable_pieces(leg); // words that nobody wants take no pass of their bank
+        fill_leg(leg, transactions[i], request, write);
+        if (!offers) {
+            legs.send(leg);
+            continue;
         }
-        legs.send(leg);
+        for (std::size_t taken = legs.send(leg, std::span(offers_).first(count).subspan(i + 1)); taken > 0; --taken) {
+            const Transaction &row = transactions[++i];
+            if (!write && offers_[i].data == bytes_[i].data.data()) {
+                scatter(request, row.pieces, row.address, offers_[i].data);
+            }
+        }
     }
     return count;
+}
+
+void Transfer::fill_leg(Leg &leg, const Transaction &transaction, const MemoryRequest &request, bool write) const {
+    leg.to = to_;
+    leg.kind = write ? Leg::Kind::kWrite : Leg::Kind::kRead;
+    leg.part = Leg::Part::kPieces;
+    leg.address = transaction.address;
+    leg.bytes = transaction.bytes;
+    leg.pieces.assign(transaction.pieces.begin(), transaction.pieces.end());
+    // In shared memory words that nobody reads take no pass of their bank.
+    leg.sparse = !transaction.dense && (write || to_ == MemorySide::kShared);
+    if (leg.sparse) {
+        enable_pieces(leg.pieces, leg.address, leg.bytes, leg.enables.data());
+    }
+    if (write) {
+        gather(request, leg.pieces, leg.address, leg.data.data());
+    }
+}
+
+/// Describes all transactions but the first, which is a leg in any case.
+void Transfer::offer_transactions(MemoryRequest &request, bool write, std::span<const Transaction> transactions) {
+    const std::size_t count = transactions.size();
+    if (offers_.size() < count) {
+        offers_.resize(count);
+        bytes_.resize(count);
+    }
+    for (std::size_t i = 1; i < count; ++i) {
+        const Transaction &row = transactions[i];
+        MemoryRow &offer = offers_[i];
+        offer.address = row.address;
+        offer.bytes = row.bytes;
+        offer.enables = nullptr;
+        offer.cache_hit = false;
+        if (row.pieces.size() == 1 && row.bytes == 4) {
+            const Piece &piece = row.pieces.front();
+            offer.data = reinterpret_cast<unsigned char *>(&request.data[piece.word][piece.lane]);
+            continue;
+        }
+        OfferBytes &bytes = bytes_[i];
+        offer.data = bytes.data.data();
+        if (write) {
+            gather(request, row.pieces, row.address, offer.data);
+            if (!row.dense) {
+                enable_pieces(row.pieces, row.address, row.bytes, bytes.enables.data());
+                offer.enables = bytes.enables.data();
+            }
+        }
+    }
 }
 
 Leg &Transfer::leg_of(const Piece &piece, Leg::Kind kind, Leg::Part part, Legs &legs) const {
@@ -111,17 +163,48 @@ Leg &Transfer::leg_of(const Piece &piece, Leg::Kind kind, Leg::Part part, Legs &
     return leg;
 }
 
-std::size_t Transfer::start_atomics(TransferState &state, Legs &legs) const {
-    const MemoryRequest &request = *state.request;
-    for (const Piece &piece : state.pieces) {
-        Leg &leg = leg_of(piece, Leg::Kind::kAtomic, Leg::Part::kAtomic, legs);
+std::size_t Transfer::start_atomics(TransferState &state, Legs &legs) {
+    MemoryRequest &request = *state.request;
+    const std::size_t count = state.pieces.size();
+    const bool offers = uses_global_ && count > 1;
+    if (offers) {
+        offer_atomics(state);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const Piece &first = state.pieces[i];
+        Leg &leg = leg_of(first, Leg::Kind::kAtomic, Leg::Part::kAtomic, legs);
         leg.op = atomic_op(*request.insn);
         leg.type = atomic_type(*request.insn);
-        leg.operand = atomic_operand(request, piece.lane, piece.bytes);
-        leg.compare = atomic_compare(request, piece.lane, piece.bytes);
-        legs.send(leg);
+        leg.operand = atomic_operand(request, first.lane, first.bytes);
+        leg.compare = atomic_compare(request, first.lane, first.bytes);
+        if (!offers) {
+            legs.send(leg);
+            continue;
+        }
+        for (std::size_t taken = legs.send(leg, std::span(offers_).first(count).subspan(i + 1)); taken > 0; --taken) {
+            const Piece &piece = state.pieces[++i];
+            store_old_value(request, piece.lane, piece.bytes, offers_[i].data);
+        }
     }
-    return state.pieces.size();
+    return count;
+}
+
+/// Describes all atomics but the first, which is a leg in any case.
+void Transfer::offer_atomics(TransferState &state) {
+    const MemoryRequest &request = *state.request;
+    const std::size_t count = state.pieces.size();
+    if (offers_.size() < count) {
+        offers_.resize(count);
+        bytes_.resize(count);
+    }
+    for (std::size_t i = 1; i < count; ++i) {
+        const Piece &piece = state.pieces[i];
+        offers_[i] = {.address = piece.address,
+                      .bytes = piece.bytes,
+                      .data = bytes_[i].data.data(),
+                      .operand = atomic_operand(request, piece.lane, piece.bytes),
+                      .compare = atomic_compare(request, piece.lane, piece.bytes)};
+    }
 }
 
 void Transfer::make_pieces(TransferState &state, std::uint64_t offset, LaneMask lanes) {
@@ -138,7 +221,7 @@ void Transfer::answered(TransferState &state, const Leg &leg, Legs &) const {
     switch (leg.part) {
     case Leg::Part::kPieces:
         if (leg.kind == Leg::Kind::kRead) {
-            scatter(request, leg);
+            scatter(request, leg.pieces, leg.address, leg.data.data());
         }
         break;
     case Leg::Part::kRow:

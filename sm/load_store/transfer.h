@@ -3,8 +3,10 @@
 // load/store unit know none of them. Plain C++; the unit gives the transactions their time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -83,18 +85,30 @@ class Transfer {
     /// One leg for the pieces of each row, all in `phase` where the access goes in phases. Returns how many.
     std::size_t start_pieces(TransferState &state, Legs &legs, std::optional<std::uint32_t> phase = {});
     /// One leg for each thread, which the memory performs. Returns how many.
-    std::size_t start_atomics(TransferState &state, Legs &legs) const;
+    std::size_t start_atomics(TransferState &state, Legs &legs);
     /// A leg for one piece.
     Leg &leg_of(const Piece &piece, Leg::Kind kind, Leg::Part part, Legs &legs) const;
     /// Makes `state.pieces`: one for each of `lanes`, `offset` added to its address.
     static void make_pieces(TransferState &state, std::uint64_t offset, LaneMask lanes);
 
   private:
+    struct OfferBytes {
+        std::array<unsigned char, kRowBytes> data;
+        std::array<unsigned char, kRowBytes> enables;
+    };
+
+    void fill_leg(Leg &leg, const Transaction &transaction, const MemoryRequest &request, bool write) const;
+    void offer_transactions(MemoryRequest &request, bool write, std::span<const Transaction> transactions);
+    void offer_atomics(TransferState &state);
+
     observation::MemorySpace space_;
     MemorySide to_;
     bool uses_global_;
     std::uint32_t row_bytes_;
-    std::vector<Transaction> rows_; ///< of `start_pieces`; kept for its storage
+    // Of `start_pieces` and `start_atomics`; kept for their storage.
+    Coalescer coalescer_;
+    std::vector<MemoryRow> offers_; ///< by transaction: the same for who takes several at once
+    std::vector<OfferBytes> bytes_; ///< of those that the threads' registers do not have one behind the other
 };
 
 } // namespace smsim::sm

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "memory/l1/lines.h"
+#include "memory/l1/seen_sectors.h"
 
 namespace smsim::memory::l1 {
 namespace {
@@ -243,6 +244,25 @@ TEST(LineSize, PartsAreTheStretchesThatAdjacentSectorsHold) {
     EXPECT_THAT(parts, ::testing::IsEmpty());
     LineSize(1024, 32).for_each_part(0x400, 0xffffffff, 0x400, 1024, note);
     EXPECT_THAT(parts, ::testing::ElementsAre(std::pair(0x400, 1024)));
+}
+
+TEST(SeenSectors, KnowsWhatWasPutInAndHardlyAnythingElse) {
+    SeenSectors seen(32);
+    unsigned taken_for_known = 0;
+    const std::uint64_t steps[] = {32, 128, 2048, 99 * 32}; // one row, lines, and far apart
+    for (const std::uint64_t step : steps) {
+        const std::uint64_t base = step << 32;
+        for (std::uint64_t i = 0; i < 10000; ++i) {
+            taken_for_known += seen.add(base + i * step) ? 1 : 0;
+        }
+        for (std::uint64_t i = 0; i < 10000; ++i) {
+            ASSERT_TRUE(seen.add(base + i * step));
+            ASSERT_TRUE(seen.add(base + i * step + 31)) << "any byte stands for its sector";
+        }
+    }
+    EXPECT_LT(taken_for_known, 40U);
+    seen.clear();
+    EXPECT_FALSE(seen.add(steps[0] << 32));
 }
 
 } // namespace

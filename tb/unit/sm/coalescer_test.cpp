@@ -25,16 +25,28 @@ Piece piece(std::uint64_t address, unsigned bytes, unsigned lane = 0, unsigned w
             static_cast<std::uint8_t>(word)};
 }
 
-/// The valid transactions only.
-std::vector<Transaction> merged(const std::vector<Piece> &pieces, std::uint32_t row = 128, std::uint32_t granule = 1) {
-    std::vector<Transaction> out;
-    const std::size_t used = coalesce(pieces, row, granule, out);
-    EXPECT_LE(used, out.size());
-    out.resize(used);
-    return out;
+/// A transaction with pieces of its own.
+struct Merged {
+    explicit Merged(const Transaction &from)
+        : address(from.address), bytes(from.bytes), dense(from.dense), pieces(from.pieces.begin(), from.pieces.end()) {}
+    std::uint64_t address;
+    std::uint32_t bytes;
+    bool dense;
+    std::vector<Piece> pieces;
+};
+
+std::vector<Merged> merged_by(Coalescer &coalescer, const std::vector<Piece> &pieces, std::uint32_t row = 128,
+                              std::uint32_t granule = 1) {
+    const std::span<const Transaction> transactions = coalescer.merge(pieces, row, granule);
+    return {transactions.begin(), transactions.end()};
 }
 
-std::vector<unsigned> lanes_of(const Transaction &transaction) {
+std::vector<Merged> merged(const std::vector<Piece> &pieces, std::uint32_t row = 128, std::uint32_t granule = 1) {
+    Coalescer coalescer;
+    return merged_by(coalescer, pieces, row, granule);
+}
+
+std::vector<unsigned> lanes_of(const Merged &transaction) {
     std::vector<unsigned> lanes;
     for (const Piece &p : transaction.pieces) {
         lanes.push_back(p.lane);
@@ -115,7 +127,7 @@ TEST(Coalescer, WidePiecesOfAWarpFillRowByRow) {
         }
         const auto out = merged(pieces);
         ASSERT_EQ(out.size(), bytes / 4);
-        for (const Transaction &transaction : out) {
+        for (const Merged &transaction : out) {
             EXPECT_EQ(transaction.bytes, 128U);
             EXPECT_TRUE(transaction.dense);
             EXPECT_EQ(transaction.pieces.size(), 128 / bytes);
@@ -142,9 +154,11 @@ TEST(Coalescer, TheLastRowOfTheAddressSpaceDoesNotWrapRound) {
 }
 
 TEST(Coalescer, StorageIsReusedWithoutTracesOfTheAccessBefore) {
-    std::vector<Transaction> out;
-    ASSERT_EQ(coalesce({piece(0, 4, 0), piece(8, 4, 1), piece(128, 4, 2)}, 128, 1, out), 2U);
-    ASSERT_EQ(coalesce({piece(256, 4, 5)}, 128, 1, out), 1U);
+    Coalescer coalescer;
+    ASSERT_EQ(merged_by(coalescer, {piece(0, 4, 0), piece(8, 4, 1), piece(128, 4, 2)}).size(), 2U);
+    ASSERT_EQ(merged_by(coalescer, {piece(0, 4, 0), piece(128, 4, 1), piece(8, 4, 2)}).size(), 2U);
+    const auto out = merged_by(coalescer, {piece(256, 4, 5)});
+    ASSERT_EQ(out.size(), 1U);
     EXPECT_EQ(out[0].address, 256U);
     EXPECT_EQ(out[0].bytes, 4U);
     EXPECT_TRUE(out[0].dense);

@@ -2,9 +2,11 @@
 // hands the answers back when the access has been started: in the order of the legs, or in another that the test gives.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,43 +87,69 @@ class LegRecorder final : public Legs {
         leg.enables.fill(0xee);
         return leg;
     }
-    void send(Leg &leg) override {
+    /// Of transactions that come with a leg this many are performed at once, as far as the memory has their bytes.
+    std::size_t takes = 0;
+    std::size_t taken = 0; ///< so far
+
+    std::size_t send(Leg &leg, std::span<MemoryRow> following) override {
         auto &memory = leg.to == MemorySide::kShared ? shared : global;
-        const char kind = leg.kind == Leg::Kind::kRead ? 'R' : leg.kind == Leg::Kind::kWrite ? 'W' : 'A';
-        std::string line = fmt::format("{} {} {:#x}+{}", leg.to == MemorySide::kShared ? "shared" : "global", kind,
-                                       leg.address, leg.bytes);
-        for (unsigned i = 0; leg.sparse && i < leg.bytes; ++i) {
-            line += (i == 0 ? " " : "");
-            line += leg.enables[i] == Leg::kEnabled ? '#' : '.';
-        }
-        log.push_back(line);
+        note(leg, leg.address, leg.bytes, leg.sparse ? leg.enables.data() : nullptr);
         phases.push_back(leg.phased ? static_cast<int>(leg.phase) : -1);
         if (leg.phased) {
             phase_counts.push_back(leg.phases);
         }
         EXPECT_EQ(leg.behind_answers, leg.part == Leg::Part::kModifyRead || leg.part == Leg::Part::kModifyWrite);
         sent_.push_back(&leg);
-        if (leg.address + leg.bytes <= memory.size()) {
-            perform(leg, &memory[leg.address]);
+        if (leg.address + leg.bytes > memory.size()) {
+            return 0;
         }
+        MemoryRow own{.bytes = leg.bytes,
+                      .data = leg.data.data(),
+                      .enables = leg.sparse ? leg.enables.data() : nullptr,
+                      .operand = leg.operand,
+                      .compare = leg.compare};
+        leg.performed = perform(leg, own, &memory[leg.address]);
+        std::size_t performed = 0;
+        for (MemoryRow &row : following.first(std::min(takes, following.size()))) {
+            if (row.address + row.bytes > memory.size()) {
+                break;
+            }
+            note(leg, row.address, row.bytes, row.enables);
+            perform(leg, row, &memory[row.address]);
+            ++performed;
+        }
+        taken += performed;
+        return performed;
     }
 
   private:
-    void perform(Leg &leg, unsigned char *at) const {
+    void note(const Leg &leg, std::uint64_t address, std::uint32_t bytes, const unsigned char *enables) {
+        const char kind = leg.kind == Leg::Kind::kRead ? 'R' : leg.kind == Leg::Kind::kWrite ? 'W' : 'A';
+        std::string line =
+            fmt::format("{} {} {:#x}+{}", leg.to == MemorySide::kShared ? "shared" : "global", kind, address, bytes);
+        for (unsigned i = 0; enables != nullptr && i < bytes; ++i) {
+            line += (i == 0 ? " " : "");
+            line += enables[i] == Leg::kEnabled ? '#' : '.';
+        }
+        log.push_back(line);
+    }
+    /// Does what `leg` is with the bytes of `row`. False: an atomic that is not performed.
+    bool perform(const Leg &leg, MemoryRow &row, unsigned char *at) const {
         if (leg.kind == Leg::Kind::kRead) {
-            std::memcpy(leg.data.data(), at, leg.bytes);
+            std::memcpy(row.data, at, row.bytes);
         } else if (leg.kind == Leg::Kind::kWrite) {
-            for (unsigned i = 0; i < leg.bytes; ++i) {
-                at[i] = leg.sparse && leg.enables[i] != Leg::kEnabled ? at[i] : leg.data[i];
+            for (unsigned i = 0; i < row.bytes; ++i) {
+                at[i] = row.enables != nullptr && row.enables[i] != Leg::kEnabled ? at[i] : row.data[i];
             }
         } else if (performs_atomics) {
             std::uint64_t old = 0;
-            std::memcpy(&old, at, leg.bytes);
-            const std::uint64_t now = protocol::atomic_result(leg.op, leg.type, old, leg.operand, leg.compare);
-            std::memcpy(leg.data.data(), &old, leg.bytes);
-            std::memcpy(at, &now, leg.bytes);
-            leg.performed = true;
+            std::memcpy(&old, at, row.bytes);
+            const std::uint64_t now = protocol::atomic_result(leg.op, leg.type, old, row.operand, row.compare);
+            std::memcpy(row.data, &old, row.bytes);
+            std::memcpy(at, &now, row.bytes);
+            return true;
         }
+        return false;
     }
     void answer(const Leg &leg) {
         const auto &memory = leg.to == MemorySide::kShared ? shared : global;

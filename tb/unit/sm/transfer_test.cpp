@@ -1,11 +1,14 @@
 // What accesses to each space become, without simulation: legs, bytes of threads, atomics, refusals.
 #include <algorithm>
+#include <array>
+#include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sm/load_store/global_transfer.h"
 #include "sm/load_store/local_transfer.h"
+#include "sm/load_store/memory_operation.h"
 #include "sm/load_store/shared_transfer.h"
 #include "tb/unit/sm/leg_recorder.h"
 
@@ -255,6 +258,71 @@ TEST_F(GlobalTransferTest, OneLegForEachRowIsStartedAndCgBypassesTheL1) {
     unit.run(bypass);
     EXPECT_EQ(unit.started.global, 1U);
     EXPECT_TRUE(unit.state.bypass_l1);
+}
+
+// --- transactions that are performed with the one before them ------------------------------------------------------
+
+/// A random access of `threads` random ones of the warp, and a transfer for it.
+struct RandomAccess {
+    explicit RandomAccess(std::mt19937 &random) {
+        const auto draw = [&](unsigned below) { return static_cast<unsigned>(random() % below); };
+        constexpr std::array<Access, 7> kAccesses = {Access::kU8, Access::kS8,  Access::kU16, Access::kS16,
+                                                     Access::k32, Access::k64, Access::k128};
+        const unsigned kind = draw(4);
+        const bool wide = draw(2) == 0;
+        insn = kind == 0   ? make(Op::kLdg, kAccesses[draw(7)])
+               : kind == 1 ? make(Op::kStg, kAccesses[draw(7)])
+               : kind == 2 ? make_atomic(Op::kAtomg, AtomicOp::kAdd, wide ? AtomicType::kU64 : AtomicType::kU32)
+                           : make_atomic(Op::kAtomgCas, AtomicOp::kCas, wide ? AtomicType::kU64 : AtomicType::kU32);
+        const unsigned bytes = bytes_per_thread(insn);
+        request.lanes = LaneMask(draw(3) == 0 ? ~0U : random() | 1U);
+        const unsigned range = draw(2) == 0 ? 8192 : 512; // many rows, or few that come again and again
+        const unsigned stride = draw(3) == 0 ? 0 : 1 + draw(40);
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            request.address[lane] =
+                (stride == 0 ? draw(range) : 4096 + lane * bytes * stride) / bytes * bytes % (8192 + 64);
+            for (auto &word : request.data) {
+                word[lane] = static_cast<std::uint32_t>(random());
+            }
+            request.compare[0][lane] = draw(2);
+            request.compare[1][lane] = 0;
+        }
+    }
+    isa::Instruction insn;
+    MemoryRequest request;
+};
+
+TEST_F(GlobalTransferTest, WhatIsPerformedWithTheOneBeforeIsWhatLegsAre) {
+    std::mt19937 random(1);
+    std::size_t taken = 0;
+    for (unsigned i = 0; i < 2000; ++i) {
+        RandomAccess one(random);
+        one.request.insn = &one.insn;
+        MemoryRequest again = one.request;
+        const std::size_t takes = 1 + random() % 32;
+        LegRecorder legs(transfer);
+        LegRecorder rows(transfer);
+        rows.takes = takes;
+        for (unsigned at = 0; at < legs.global.size(); ++at) {
+            legs.global[at] = static_cast<unsigned char>(random() % 5 == 0 ? random() : at / 8 % 2);
+        }
+        rows.global = legs.global;
+        ASSERT_EQ(legs.run(one.request), rows.run(again));
+        ASSERT_EQ(legs.log, rows.log);
+        ASSERT_EQ(legs.global, rows.global);
+        ASSERT_EQ(one.request.data, again.data) << "access " << i;
+        ASSERT_EQ(legs.started.global, rows.started.global);
+        EXPECT_EQ(legs.taken, 0U);
+        taken += rows.taken;
+    }
+    EXPECT_GT(taken, 10000U);
+}
+
+TEST_F(SharedTransferTest, NothingIsPerformedWithTheOneBefore) {
+    unit.takes = 32;
+    Request request(make(Op::kLds), 0, 128);
+    unit.run(request);
+    EXPECT_EQ(unit.taken, 0U) << "the banks decide about each";
 }
 
 // --- atomics -------------------------------------------------------------------------------------------------------
