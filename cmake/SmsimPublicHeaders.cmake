@@ -95,6 +95,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/protocol/rows.h
   model/protocol/time_memo.h
   model/protocol/memory_initiator.h
+  model/protocol/payload_map.h
   model/protocol/payload_pool.h
   model/protocol/socket.h
   model/state/condition_flags.h

@@ -25,12 +25,17 @@ class Bandwidth {
     Cycle reserve(Cycle now, Cycle arrival, std::uint64_t bytes) {
         forget_before(now * width_.value());
         std::uint64_t start = arrival * width_.value();
-        auto next = busy_.begin();
-        while (next != busy_.end() && start + bytes > next->begin) {
-            start = std::max(start, next->end);
-            ++next;
+        if (!busy_.empty() && start >= busy_.back().begin && start <= busy_.back().end) [[likely]] {
+            start = busy_.back().end; // nothing is reserved behind
+            busy_.back().end += bytes;
+        } else {
+            auto next = busy_.begin();
+            while (next != busy_.end() && start + bytes > next->begin) {
+                start = std::max(start, next->end);
+                ++next;
+            }
+            insert(next, start, start + bytes);
         }
-        insert(next, start, start + bytes);
         last_ = {start, start + bytes};
         moved_ += bytes;
         return width_.quotient(start + bytes - 1);

@@ -69,18 +69,6 @@ void GlobalMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay)
     delay = sc_core::sc_time::from_value(access(payload, now + delay.value()) - now);
 }
 
-RawTime GlobalMemory::access(Payload &payload, RawTime arrival) {
-    const tlm::tlm_response_status status = perform_access(payload);
-    payload.set_response_status(status);
-    const Cycle arrival_cycle = clock_.first_from(arrival);
-    if (status != tlm::TLM_OK_RESPONSE || is_nothing(payload)) {
-        return (arrival_cycle + config_.latency) * period_;
-    }
-    payload.set_dmi_allowed(true);
-    return done_at({kind_of(payload), payload.get_address(), span_of(payload), payload.get_data_length()},
-                   arrival_cycle);
-}
-
 /// When the answer to what arrives in cycle `arrival`, and has been performed, is valid: absolute.
 RawTime GlobalMemory::done_at(const Move &move, Cycle arrival) {
     const Cycle now = clock_.now();
@@ -96,6 +84,18 @@ RawTime GlobalMemory::done_at(const Move &move, Cycle arrival) {
     const Cycle extra =
         (move.kind == Move::Kind::kAtomic ? config_.atomic_latency : 0) + jitter_(arrival, move.address);
     return (last + config_.latency + extra) * period_;
+}
+
+RawTime GlobalMemory::access(Payload &payload, RawTime arrival) {
+    const tlm::tlm_response_status status = perform_access(payload);
+    payload.set_response_status(status);
+    const Cycle arrival_cycle = clock_.first_from(arrival);
+    if (status != tlm::TLM_OK_RESPONSE || is_nothing(payload)) {
+        return (arrival_cycle + config_.latency) * period_;
+    }
+    payload.set_dmi_allowed(true);
+    return done_at({kind_of(payload), payload.get_address(), span_of(payload), payload.get_data_length()},
+                   arrival_cycle);
 }
 
 /// Of what reads, writes or is an atomic.
@@ -117,7 +117,7 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
     } else {
         transfer(payload, store_);
     }
-    count(kind_of(payload), payload.get_data_length());
+    count(kind_of(payload), 1, payload.get_data_length());
     return tlm::TLM_OK_RESPONSE;
 }
 
@@ -126,44 +126,53 @@ std::size_t GlobalMemory::perform_rows(Payload &payload, std::span<MemoryRow> ro
     if (is_nothing(payload)) {
         return 0;
     }
+    const auto unmapped = std::ranges::find_if(
+        rows, [this](const MemoryRow &row) { return !regions_.is_mapped(row.address, row.bytes); });
+    const auto mapped = rows.first(static_cast<std::size_t>(unmapped - rows.begin()));
     const Move::Kind kind = kind_of(payload);
-    const protocol::AtomicExtension *atomic = atomic_of(payload);
-    const Cycle arrival_cycle = clock_.first_from(arrival);
-    std::size_t performed = 0;
-    for (MemoryRow &row : rows) {
-        if (!regions_.is_mapped(row.address, row.bytes)) {
-            break;
-        }
-        if (atomic != nullptr) {
-            perform_at(row.address, row.data, *atomic, row.operand, row.compare, store_);
-        } else {
-            for_each_enabled(row, [&](std::uint32_t begin, std::uint32_t bytes) {
-                if (kind == Move::Kind::kRead) {
-                    store_.read(row.address + begin, row.data + begin, bytes);
-                } else {
-                    store_.write(row.address + begin, row.data + begin, bytes);
-                }
-            });
-        }
-        count(kind, row.bytes);
-        row.when = done_at({kind, row.address, row.bytes, row.bytes}, arrival_cycle);
-        ++performed;
-    }
-    return performed;
-}
-
-void GlobalMemory::count(Move::Kind kind, std::uint64_t bytes) {
     switch (kind) {
     case Move::Kind::kRead:
-        ++stats_.reads;
+        for (const MemoryRow &row : mapped) {
+            for_each_enabled(row, [&](std::uint32_t begin, std::uint32_t bytes) {
+                store_.read(row.address + begin, row.data + begin, bytes);
+            });
+        }
+        break;
+    case Move::Kind::kWrite:
+        for (const MemoryRow &row : mapped) {
+            for_each_enabled(row, [&](std::uint32_t begin, std::uint32_t bytes) {
+                store_.write(row.address + begin, row.data + begin, bytes);
+            });
+        }
+        break;
+    case Move::Kind::kAtomic:
+        for (const MemoryRow &row : mapped) {
+            perform_at(row.address, row.data, *atomic_of(payload), row.operand, row.compare, store_);
+        }
+        break;
+    }
+    const Cycle arrival_cycle = clock_.first_from(arrival);
+    std::uint64_t bytes = 0;
+    for (MemoryRow &row : mapped) {
+        bytes += row.bytes;
+        row.when = done_at({kind, row.address, row.bytes, row.bytes}, arrival_cycle);
+    }
+    count(kind, mapped.size(), bytes);
+    return mapped.size();
+}
+
+void GlobalMemory::count(Move::Kind kind, std::uint64_t moves, std::uint64_t bytes) {
+    switch (kind) {
+    case Move::Kind::kRead:
+        stats_.reads += moves;
         stats_.read_bytes += bytes;
         break;
     case Move::Kind::kWrite:
-        ++stats_.writes;
+        stats_.writes += moves;
         stats_.write_bytes += bytes;
         break;
     case Move::Kind::kAtomic:
-        ++stats_.atomics;
+        stats_.atomics += moves;
         break;
     }
 }

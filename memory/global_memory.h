@@ -97,8 +97,8 @@ class GlobalMemory final : public sc_core::sc_module {
     tlm::tlm_response_status perform_access(Payload &payload);
     std::size_t perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival);
     static Move::Kind kind_of(const Payload &payload);
-    void count(Move::Kind kind, std::uint64_t bytes);
-    RawTime done_at(const Move &move, Cycle arrival);
+    void count(Move::Kind kind, std::uint64_t moves, std::uint64_t bytes);
+    [[gnu::always_inline]] inline RawTime done_at(const Move &move, Cycle arrival);
 
     GlobalMemoryConfig config_;
     protocol::PresentTime time_;

@@ -89,7 +89,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, co
     : sc_module(name), target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()),
       size_(checked(config, front).line_bytes, sector_bytes(config)), clock_(period), period_(period.value()),
       latency_((config.latency - front) * period.value()), bytes_per_cycle_(config.bytes_per_cycle),
-      seen_(sector_bytes(config)), port_("memory", period), lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_) {
+      seen_(sector_bytes(config)), port_("memory", period, wake_), lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_) {
     wake_.on_due<&L1Cache::run>(this);
     target_.on_request<&L1Cache::request>(this);
     socket.on_blocking<&L1Cache::blocking>(this);
@@ -101,6 +101,7 @@ L1Cache::~L1Cache() = default;
 
 void L1Cache::run() {
     const RawTime now = time_.raw();
+    port_.run_due();
     target_.run_behind([&] { run_due(now); });
     if (!due_.empty()) {
         wake_.set(due_.top().when);
@@ -171,7 +172,7 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
 /// Gives a read the bytes that are present in its line, as they are now; returns the sectors that it needs and that are
 /// not. Without any it is a hit.
 l1::Sectors L1Cache::read_present(Payload &payload, std::uint64_t line) {
-    const l1::Sectors touched = size_.touched(line, payload.get_address(), payload.get_data_length());
+    const l1::Sectors touched = size_.touched_in_line(payload.get_address(), payload.get_data_length());
     const l1::Lines::Line there = lines_.use(line);
     if ((there.present & touched) != 0) {
         SectorBytes bytes{size_, line, there.present, there.data};
@@ -230,7 +231,7 @@ std::size_t L1Cache::read_rows(std::span<MemoryRow> rows, RawTime now, RawTime a
         if (row.enables != nullptr || !size_.in_one_line(row.address, row.bytes)) {
             break;
         }
-        const std::uint8_t *bytes = lines_.use_all(line, size_.touched(line, row.address, row.bytes));
+        const std::uint8_t *bytes = lines_.use_all(line, size_.touched_in_line(row.address, row.bytes));
         if (bytes == nullptr) {
             break;
         }
@@ -259,14 +260,19 @@ void L1Cache::offer_below(const Payload &payload, protocol::RowsExtension &rows)
 
 /// Does here what a change and its answer do, for rows that the memory has performed.
 void L1Cache::rows_performed(const Payload &payload, std::span<MemoryRow> rows, RawTime now) {
+    const std::uint64_t earliest = now + period_;
     for (MemoryRow &row : rows) {
-        row.when = std::max<std::uint64_t>(row.when, now + period_);
-        if (payload.is_write()) {
+        row.when = std::max(row.when, earliest);
+    }
+    if (payload.is_write()) {
+        for (const MemoryRow &row : rows) {
             line_order_.write(row.address, row.bytes);
             for_each_enabled(row, [&](std::uint32_t begin, std::uint32_t bytes) {
                 lines_.update(row.address + begin, row.data + begin, bytes);
             });
-        } else if (!payload.is_read()) {
+        }
+    } else if (!payload.is_read()) {
+        for (const MemoryRow &row : rows) {
             line_order_.change_unseen(row.address, row.bytes);
         }
     }

@@ -90,10 +90,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     // parts::DataCache
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() override { return port_.socket; }
-    void join(protocol::Calendar &calendar) override {
-        wake_.join(calendar);
-        port_.join(calendar);
-    }
+    void join(protocol::Calendar &calendar) override { wake_.join(calendar); }
     /// Drops every line and lets no fill under way install anything.
     void invalidate() override;
 

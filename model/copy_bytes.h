@@ -1,5 +1,5 @@
-// Copies of a few bytes, of which the compiler does not know how many: nearly always a word, for which a call of memcpy
-// takes longer than the copy.
+// Copies of bytes, of which the compiler does not know how many: nearly always a word or a row of a whole warp, for which
+// a call of memcpy takes longer than the copy.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,9 @@ inline void copy_bytes(void *to, const void *from, std::uint64_t count) {
         return;
     case 8:
         std::memcpy(to, from, 8);
+        return;
+    case 128:
+        std::memcpy(to, from, 128);
         return;
     default:
         std::memcpy(to, from, count);

@@ -17,7 +17,8 @@ class LineSize {
 
     /// `bytes` is a power of two from 2; so is `sector_bytes`, from `bytes / kMaxSectors` to `bytes`.
     LineSize(std::uint32_t bytes, std::uint32_t sector_bytes)
-        : bytes_(bytes), sector_shift_(static_cast<unsigned>(std::countr_zero(sector_bytes))) {}
+        : bytes_(bytes), shift_(static_cast<unsigned>(std::countr_zero(bytes))),
+          sector_shift_(static_cast<unsigned>(std::countr_zero(sector_bytes))) {}
     /// Lines that are one sector.
     explicit LineSize(std::uint32_t bytes) : LineSize(bytes, bytes) {}
 
@@ -25,9 +26,7 @@ class LineSize {
     /// The line that holds `address`.
     std::uint64_t line_of(std::uint64_t address) const { return address & ~std::uint64_t{bytes_ - 1}; }
     /// Position of a line among all lines.
-    std::uint64_t number_of(std::uint64_t line) const {
-        return line >> static_cast<unsigned>(std::countr_zero(bytes_));
-    }
+    std::uint64_t number_of(std::uint64_t line) const { return line >> shift_; }
     /// `line` holds some byte of the `span` bytes from `address` on; of none of 0 bytes.
     bool touches(std::uint64_t line, std::uint64_t address, std::uint64_t span) const {
         return span != 0 && (address - line < bytes_ || line - address < span);
@@ -48,6 +47,12 @@ class LineSize {
         const std::uint64_t up_to_last = (std::uint64_t{2} << (last >> sector_shift_)) - 1;
         return static_cast<Sectors>(up_to_last >> (first >> sector_shift_) << (first >> sector_shift_));
     }
+    /// The same for its one line of bytes (at least 1) that lie in one.
+    Sectors touched_in_line(std::uint64_t address, std::uint64_t span) const {
+        const std::uint64_t first = address & (bytes_ - 1);
+        const std::uint64_t up_to_last = (std::uint64_t{2} << ((first + (span - 1)) >> sector_shift_)) - 1;
+        return static_cast<Sectors>(up_to_last >> (first >> sector_shift_) << (first >> sector_shift_));
+    }
     /// Calls `use(address, bytes)` for each stretch of the `span` bytes from `address` on, which lie in `line`, that
     /// adjacent ones of `sectors` hold, in order of addresses.
     template <typename Use>
@@ -66,6 +71,7 @@ class LineSize {
 
   private:
     std::uint32_t bytes_;
+    unsigned shift_;
     unsigned sector_shift_;
 };
 

@@ -9,7 +9,7 @@ namespace smsim::memory::l1 {
 
 Lines::Lines(std::uint64_t capacity, LineSize size, std::uint32_t ways)
     : size_(size), ways_(ways), sets_(capacity / size.bytes() / ways), tags_(sets_ * ways),
-      heads_(std::bit_ceil(tags_.size()), kEnd), present_(tags_.size()), bytes_(tags_.size() * size.bytes()) {}
+      head_mask_(std::bit_ceil(tags_.size()) - 1), heads_(head_mask_ + 1, kEnd), bytes_(tags_.size() * size.bytes()) {}
 
 /// Slot `slot`, which is free, holds `line` from now on.
 void Lines::give(std::uint64_t slot, std::uint64_t line) {
@@ -26,7 +26,6 @@ void Lines::take(std::uint64_t slot) {
     }
     *link = tags_[slot].next;
     tags_[slot] = Tag{};
-    present_[slot] = 0;
 }
 
 void Lines::install(std::uint64_t line, Sectors sectors, const std::uint8_t *data) {
@@ -44,7 +43,7 @@ void Lines::install(std::uint64_t line, Sectors sectors, const std::uint8_t *dat
         give(slot, line);
     }
     tags_[slot].used = ++uses_;
-    present_[slot] |= sectors;
+    tags_[slot].present |= sectors;
     std::uint8_t *to = bytes_.data() + slot * size_.bytes();
     size_.for_each_part(line, sectors, line, size_.bytes(), [&](std::uint64_t address, std::uint64_t bytes) {
         copy_bytes(to + (address - line), data + (address - line), bytes);
@@ -66,8 +65,8 @@ void Lines::update_across(std::uint64_t address, const std::uint8_t *from, std::
 
 /// Drops the sectors of one present line.
 void Lines::drop_in(std::uint64_t slot, std::uint64_t address, std::uint64_t span) {
-    present_[slot] &= ~size_.touched(tags_[slot].line, address, span);
-    if (present_[slot] == 0) {
+    tags_[slot].present &= ~size_.touched(tags_[slot].line, address, span);
+    if (tags_[slot].present == 0) {
         take(slot);
     }
 }
@@ -75,7 +74,7 @@ void Lines::drop_in(std::uint64_t slot, std::uint64_t address, std::uint64_t spa
 void Lines::drop(std::uint64_t address, std::uint64_t span) {
     if (span > bytes_.size()) { // longer than the cache: cheaper to look at every line
         for (std::uint64_t slot = 0; slot < tags_.size(); ++slot) {
-            if (present_[slot] != 0) {
+            if (tags_[slot].present != 0) {
                 drop_in(slot, address, span);
             }
         }
@@ -93,7 +92,6 @@ void Lines::drop(std::uint64_t address, std::uint64_t span) {
 void Lines::drop_all() {
     std::ranges::fill(tags_, Tag{});
     std::ranges::fill(heads_, kEnd);
-    std::ranges::fill(present_, Sectors{0});
 }
 
 } // namespace smsim::memory::l1

@@ -29,12 +29,12 @@ class Lines {
             return {0, nullptr};
         }
         tags_[slot].used = ++uses_;
-        return {present_[slot], bytes_.data() + slot * size_.bytes()};
+        return {tags_[slot].present, bytes_.data() + slot * size_.bytes()};
     }
     /// The same when all of `sectors` (at least one) are present, and gives its bytes; else null, and no use.
     const std::uint8_t *use_all(std::uint64_t line, Sectors sectors) {
         const std::uint64_t slot = find(line);
-        if (slot == kAbsent || (sectors & ~present_[slot]) != 0) {
+        if (slot == kAbsent || (sectors & ~tags_[slot].present) != 0) {
             return nullptr;
         }
         tags_[slot].used = ++uses_;
@@ -43,7 +43,7 @@ class Lines {
     /// The sectors of a line that are present. Does not count as a use.
     Sectors present(std::uint64_t line) const {
         const std::uint64_t slot = find(line);
-        return slot == kAbsent ? 0 : present_[slot];
+        return slot == kAbsent ? 0 : tags_[slot].present;
     }
     /// Makes `sectors` of a line present; it is the most recently used one of its set then. When nothing of it is
     /// present, a free place, or else the line of the set that was used longest ago, goes. `data` is a line long and
@@ -52,7 +52,7 @@ class Lines {
     /// Writes `count` bytes from `address` on where their sectors are present; the others are left out. No use.
     void update(std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
         const std::uint64_t line = size_.line_of(address);
-        if (address - line + count > size_.bytes()) [[unlikely]] {
+        if (count == 0 || !size_.in_one_line(address, count)) [[unlikely]] {
             update_across(address, from, count);
         } else if (const std::uint64_t slot = find(line); slot != kAbsent) {
             update_in(slot, address, from, count);
@@ -70,12 +70,13 @@ class Lines {
         std::uint64_t line = ~std::uint64_t{0}; ///< no line has an odd address
         std::uint64_t used = 0;                 ///< order of last use; 0: free
         std::uint32_t next = kEnd;              ///< slot of the next line with the same head
+        Sectors present = 0;                    ///< of a free one none
     };
 
     std::uint64_t set_of(std::uint64_t line) const { return size_.number_of(line) % sets_ * ways_; }
-    std::uint32_t &head_of(std::uint64_t line) { return heads_[size_.number_of(line) & (heads_.size() - 1)]; }
+    std::uint32_t &head_of(std::uint64_t line) { return heads_[size_.number_of(line) & head_mask_]; }
     std::uint64_t find(std::uint64_t line) const {
-        std::uint32_t slot = heads_[size_.number_of(line) & (heads_.size() - 1)];
+        std::uint32_t slot = heads_[size_.number_of(line) & head_mask_];
         while (slot != kEnd && tags_[slot].line != line) {
             slot = tags_[slot].next;
         }
@@ -84,16 +85,16 @@ class Lines {
     void give(std::uint64_t slot, std::uint64_t line);
     void take(std::uint64_t slot);
     void update_across(std::uint64_t address, const std::uint8_t *from, std::uint64_t count);
-    /// In the present line that has this slot, which holds all of the `count` bytes.
+    /// In the present line that has this slot, which holds all of the `count` (at least 1) bytes.
     void update_in(std::uint64_t slot, std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
         const std::uint64_t line = tags_[slot].line;
         std::uint8_t *to = bytes_.data() + slot * size_.bytes();
-        const Sectors touched = size_.touched(line, address, count);
-        if ((touched & ~present_[slot]) == 0) [[likely]] {
+        const Sectors touched = size_.touched_in_line(address, count);
+        if ((touched & ~tags_[slot].present) == 0) [[likely]] {
             copy_bytes(to + (address - line), from, count);
             return;
         }
-        size_.for_each_part(line, present_[slot], address, count, [&](std::uint64_t at, std::uint64_t bytes) {
+        size_.for_each_part(line, tags_[slot].present, address, count, [&](std::uint64_t at, std::uint64_t bytes) {
             copy_bytes(to + (at - line), from + (at - address), bytes);
         });
     }
@@ -103,8 +104,8 @@ class Lines {
     std::uint64_t ways_;
     std::uint64_t sets_;
     std::vector<Tag> tags_;            ///< set by set
+    std::uint64_t head_mask_;
     std::vector<std::uint32_t> heads_; ///< where a line is, whatever the ways: a list of slots for each of these
-    std::vector<Sectors> present_;     ///< by tag; 0 for a free one
     std::vector<std::uint8_t> bytes_;
     std::uint64_t uses_ = 0;
 };

@@ -137,17 +137,10 @@ template <typename Request> class Mshrs {
 
     /// Closes the sectors under way that hold some of the `span` bytes from `address` on.
     void detach(std::uint64_t address, std::uint64_t span) {
-        if (is_quiet(address, span)) {
-            return;
-        }
-        Index left = in_use_;
-        for (Index i = 0; left != 0; ++i) {
-            Entry &entry = entries_[i];
-            left -= entry.under_way != 0 ? 1 : 0;
-            if (entry.open != 0) {
-                entry.open &= ~size_.touched(entry.line, address, span);
-            }
-        }
+        find_under_way(address, span, [&](Index i) {
+            entries_[i].open &= ~size_.touched(entries_[i].line, address, span);
+            return false;
+        });
     }
     /// Closes every sector under way.
     void detach_all() {
@@ -157,24 +150,15 @@ template <typename Request> class Mshrs {
     }
     /// Some of the `span` bytes from `address` on are read by one who waits for data that are not in hand.
     bool awaits(std::uint64_t address, std::uint64_t span) const {
-        if (is_quiet(address, span)) {
-            return false;
-        }
-        Index left = in_use_;
-        for (Index i = 0; left != 0; ++i) {
+        return find_under_way(address, span, [&](Index i) {
             const Entry &entry = entries_[i];
-            left -= entry.under_way != 0 ? 1 : 0;
-            const auto depends = [&](const Waiting &waiting) {
-                const Waiter &waiter = reads_[waiting.read].waiter;
-                return (waiting.sectors & ~entry.in_hand) != 0 &&
-                       (waiter.address - address < span || address - waiter.address < waiter.bytes);
-            };
-            if ((entry.under_way & ~entry.in_hand) != 0 && size_.touches(entry.line, address, span) &&
-                std::ranges::any_of(entry.waiting, depends)) {
-                return true;
-            }
-        }
-        return false;
+            return (entry.under_way & ~entry.in_hand) != 0 && size_.touches(entry.line, address, span) &&
+                   std::ranges::any_of(entry.waiting, [&](const Waiting &waiting) {
+                       const Waiter &waiter = reads_[waiting.read].waiter;
+                       return (waiting.sectors & ~entry.in_hand) != 0 &&
+                              (waiter.address - address < span || address - waiter.address < waiter.bytes);
+                   });
+        });
     }
 
   private:
@@ -253,10 +237,29 @@ template <typename Request> class Mshrs {
     /// which nothing is under way is mostly known at once.
     Index &chain_of(std::uint64_t line) { return chains_[size_.number_of(line) % kGroups]; }
     Index chain_of(std::uint64_t line) const { return chains_[size_.number_of(line) % kGroups]; }
-    /// Nothing is under way of the line that the `span` bytes from `address` on lie in. False when that is not known.
-    bool is_quiet(std::uint64_t address, std::uint64_t span) const {
-        return in_use_ == 0 ||
-               (size_.in_one_line(address, span) && chain_of(size_.line_of(address)) == kNone);
+    /// Asks `found(index)` about registers under way, among them all of lines with some of the `span` bytes from
+    /// `address` on, until it is true of one. True: it was.
+    template <typename Found> bool find_under_way(std::uint64_t address, std::uint64_t span, const Found &found) const {
+        if (in_use_ == 0) {
+            return false;
+        }
+        if (size_.in_one_line(address, span)) [[likely]] {
+            Index i = chain_of(size_.line_of(address));
+            while (i != kNone && !found(i)) {
+                i = entries_[i].next;
+            }
+            return i != kNone;
+        }
+        Index left = in_use_;
+        for (Index i = 0; left != 0; ++i) {
+            if (entries_[i].under_way != 0) {
+                --left;
+                if (found(i)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
     void set_free(Index index) { free_[index / 64] |= std::uint64_t{1} << (index % 64); }
     /// There is one.

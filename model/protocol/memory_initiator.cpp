@@ -6,8 +6,13 @@
 namespace smsim::protocol {
 
 MemoryInitiator::MemoryInitiator(const sc_core::sc_module_name &name, const sc_core::sc_time &period)
-    : sc_module(name), period_(period.value()) {
+    : sc_module(name), period_(period.value()), own_(std::in_place), wake_(*own_) {
     wake_.on_due<&MemoryInitiator::run>(this);
+    socket.on_response<&MemoryInitiator::backward>(this);
+}
+
+MemoryInitiator::MemoryInitiator(const sc_core::sc_module_name &name, const sc_core::sc_time &period, Alarm &wake)
+    : sc_module(name), period_(period.value()), wake_(wake) {
     socket.on_response<&MemoryInitiator::backward>(this);
 }
 
@@ -27,7 +32,7 @@ void MemoryInitiator::send(Payload &payload, const sc_core::sc_time &delay) {
     }
     queue_.push_back(request);
     if (in_backward_) {
-        wake_.set(now);
+        run_at(now);
     } else if (!flushing_) {
         flush(now);
     }
@@ -35,10 +40,11 @@ void MemoryInitiator::send(Payload &payload, const sc_core::sc_time &delay) {
 
 void MemoryInitiator::run() {
     const RawTime now = time_.raw();
+    wake_at_ = kNot;
     end_responses(now);
     flush(now);
     for (const Waiting &pending : end_responses_) {
-        wake_.set(pending.earliest);
+        run_at(pending.earliest);
     }
 }
 
@@ -53,7 +59,7 @@ void MemoryInitiator::flush(RawTime now) {
     }
     flushing_ = false;
     if (!queue_.empty() && requesting_ == nullptr) {
-        wake_.set(free_at_);
+        run_at(free_at_);
     }
 }
 
@@ -63,18 +69,21 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
     sc_core::sc_time delay = spans_.of(std::max(next.earliest, now) - now);
     requesting_ = &payload;
     ++in_flight_;
-    calling_ = {&payload, Step::kRequest};
+    calling_ = &payload;
+    calling_step_ = Step::kRequest;
     const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, delay);
-    const Flight flight = calling_; // what came on the backward path meanwhile has changed it
-    calling_.payload = nullptr;
+    // What came on the backward path meanwhile has changed these.
+    const bool has_ended = calling_ == nullptr;
+    const Step step = calling_step_;
+    calling_ = nullptr;
     if (answer == tlm::TLM_ACCEPTED) {
-        if (flight.payload != nullptr) {
-            flights_.push_back(flight);
+        if (!has_ended) {
+            flights_.add(payload, step);
         }
         return;
     }
     const RawTime when = now + delay.value();
-    if (flight.payload == nullptr) {
+    if (has_ended) {
         SC_REPORT_ERROR(name(), "target went on with a transaction that it had ended");
         return;
     }
@@ -85,16 +94,16 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
         finish(payload, delay);
         payload.release();
     } else if (phase == tlm::END_REQ) {
-        flights_.push_back({&payload, Step::kAccepted});
+        flights_.add(payload, Step::kAccepted);
         free_at_ = std::max(free_at_, when);
     } else if (phase == tlm::BEGIN_RESP) {
-        flights_.push_back({&payload, Step::kResponse});
+        flights_.add(payload, Step::kResponse);
         free_at_ = std::max(free_at_, when);
         end_responses_.push_back({&payload, when});
-        wake_.set(when);
+        run_at(when);
         finish(payload, delay);
     } else {
-        flights_.push_back(flight);
+        flights_.add(payload, step);
         requesting_ = &payload; // still waiting for the end of the request
         SC_REPORT_ERROR(name(),
                         "target answered a request with TLM_UPDATED and a phase other than END_REQ, BEGIN_RESP");
@@ -110,7 +119,7 @@ void MemoryInitiator::end_responses(RawTime now) {
         }
         Payload &payload = *end_responses_[i].payload;
         end_responses_.erase(end_responses_.begin() + static_cast<std::ptrdiff_t>(i));
-        forget(*find(payload));
+        forget(payload);
         tlm::tlm_phase phase = tlm::END_RESP;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, delay);
@@ -129,12 +138,12 @@ tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tl
     }
     const RawTime now = time_.raw();
     const RawTime when = now + delay.value();
-    Flight *flight = find(payload);
+    Step *flight = find(payload);
     if (flight == nullptr) {
         SC_REPORT_ERROR(name(), "target called back with a transaction that is not in flight");
         return tlm::TLM_ACCEPTED;
     }
-    const Step step = flight->step;
+    const Step step = *flight;
     const bool in_order =
         phase == tlm::END_REQ ? step == Step::kRequest : phase == tlm::BEGIN_RESP && step != Step::kResponse;
     if (!in_order) {
@@ -145,14 +154,14 @@ tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tl
         requesting_ = nullptr;
         free_at_ = std::max({free_at_, when, now + period_});
         if (!queue_.empty()) {
-            wake_.set(free_at_);
+            run_at(free_at_);
         }
     }
     if (phase == tlm::END_REQ) {
-        flight->step = Step::kAccepted;
+        *flight = Step::kAccepted;
         return tlm::TLM_ACCEPTED;
     }
-    forget(*flight);
+    forget(payload);
     in_backward_ = true;
     finish(payload, delay);
     in_backward_ = false;
@@ -177,36 +186,21 @@ void MemoryInitiator::wait_idle() {
     --idle_waiters_;
 }
 
-MemoryInitiator::Flight *MemoryInitiator::find(const Payload &payload) {
-    if (calling_.payload == &payload) {
-        return &calling_;
-    }
-    // The newest has its request under way, if any has; otherwise most targets answer in the order of requests.
-    if (!flights_.empty() && flights_.back().payload == &payload) {
-        return &flights_.back();
-    }
-    for (std::size_t i = oldest_; i < flights_.size(); ++i) {
-        if (flights_[i].payload == &payload) {
-            return &flights_[i];
-        }
-    }
-    return nullptr;
+MemoryInitiator::Step *MemoryInitiator::find(const Payload &payload) {
+    return calling_ == &payload ? &calling_step_ : flights_.find(payload);
 }
 
-void MemoryInitiator::forget(Flight &flight) {
-    flight.payload = nullptr;
-    if (&flight == &calling_) {
-        return;
+void MemoryInitiator::forget(const Payload &payload) {
+    if (calling_ == &payload) {
+        calling_ = nullptr;
+    } else {
+        flights_.remove(payload);
     }
-    while (oldest_ < flights_.size() && flights_[oldest_].payload == nullptr) {
-        ++oldest_;
-    }
-    // However late one of them is answered: the places of those that have ended never outnumber the others by much.
-    if (++ended_ * 2 > flights_.size() + kFewPlaces) {
-        std::erase_if(flights_, [](const Flight &each) { return each.payload == nullptr; });
-        oldest_ = 0;
-        ended_ = 0;
-    }
+}
+
+void MemoryInitiator::run_at(RawTime when) {
+    wake_at_ = std::min(wake_at_, when);
+    wake_.set(when);
 }
 
 } // namespace smsim::protocol

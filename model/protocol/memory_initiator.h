@@ -26,10 +26,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "model/protocol/calendar.h"
 #include "model/protocol/memory.h"
+#include "model/protocol/payload_map.h"
 #include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
 #include "model/protocol/time_memo.h"
@@ -44,8 +46,10 @@ class MemoryInitiator final : public sc_core::sc_module {
     /// To be bound to the target; blocking, debug and direct memory calls may be made on it as usual.
     Initiator<MemoryLink> socket{"socket"};
 
-    /// `period` is the clock period.
+    /// `period` is the clock period. What goes out later than on a call of `send`, goes out from a process of its own.
     MemoryInitiator(const sc_core::sc_module_name &name, const sc_core::sc_time &period);
+    /// The same without a process: `wake`, which outlives it, is the owner's, who calls `run_due` from there.
+    MemoryInitiator(const sc_core::sc_module_name &name, const sc_core::sc_time &period, Alarm &wake);
 
     /// Binds `owner->*Method(payload, when)`: the transaction has ended, its response is valid at `when` (absolute, not
     /// before now). Bind before the first `send`.
@@ -61,8 +65,14 @@ class MemoryInitiator final : public sc_core::sc_module {
     /// Transactions handed over and not yet done, those in the queue included.
     std::size_t outstanding() const { return queue_.size() + in_flight_; }
 
-    /// What goes out later, goes out when `calendar` calls; before the simulation begins.
-    void join(Calendar &calendar) { wake_.join(calendar); }
+    /// Sends what is due, and sets the owner's alarm for the rest. From the call of that alarm only.
+    void run_due() {
+        if (wake_at_ <= time_.raw()) {
+            run();
+        } else if (wake_at_ != kNot) {
+            wake_.set(wake_at_);
+        }
+    }
 
     /// Waits until nothing is outstanding. Thread processes only.
     void wait_idle();
@@ -74,16 +84,12 @@ class MemoryInitiator final : public sc_core::sc_module {
         kAccepted, ///< END_REQ received
         kResponse, ///< BEGIN_RESP received on the return of the request, END_RESP to be sent
     };
-    struct Flight {
-        Payload *payload = nullptr;
-        Step step = Step::kRequest;
-    };
     struct Waiting {
         Payload *payload = nullptr;
         RawTime earliest = 0;
     };
 
-    static constexpr std::size_t kFewPlaces = 32;
+    static constexpr RawTime kNot = ~RawTime{0};
 
     tlm::tlm_sync_enum backward(unsigned tag, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
     void run();
@@ -93,8 +99,9 @@ class MemoryInitiator final : public sc_core::sc_module {
     void end_responses(RawTime now);
     void finish(Payload &payload, const sc_core::sc_time &delay);
     /// Null: it is not in flight. Valid until the next one is sent or forgotten.
-    Flight *find(const Payload &payload);
-    void forget(Flight &flight);
+    Step *find(const Payload &payload);
+    void forget(const Payload &payload);
+    void run_at(RawTime when);
 
     PresentTime time_;
     TimeMemo spans_;
@@ -103,10 +110,9 @@ class MemoryInitiator final : public sc_core::sc_module {
     void (*done_)(void *, Payload &, const sc_core::sc_time &) = nullptr;
 
     Ring<Waiting> queue_;
-    Flight calling_;                      ///< the one whose BEGIN_REQ is on its way; null: none, or it has ended
-    std::vector<Flight> flights_;         ///< the others, in their order; null: its protocol has ended
-    std::size_t oldest_ = 0;              ///< in `flights_`: all before are null
-    std::size_t ended_ = 0;               ///< in `flights_`: that are null
+    const Payload *calling_ = nullptr; ///< the one whose BEGIN_REQ is on its way; null: none, or it has ended
+    Step calling_step_ = Step::kRequest;
+    PayloadMap<Step> flights_; ///< the others whose protocol has not ended
     std::size_t in_flight_ = 0;           ///< transactions sent and not done
     const Payload *requesting_ = nullptr; ///< BEGIN_REQ out, request not ended
     RawTime free_at_ = 0;                 ///< next BEGIN_REQ not before
@@ -115,7 +121,9 @@ class MemoryInitiator final : public sc_core::sc_module {
     std::vector<Waiting> end_responses_;  ///< END_RESP to send, and when
     unsigned idle_waiters_ = 0;
     sc_core::sc_event idle_;
-    Alarm wake_;
+    std::optional<Alarm> own_; ///< of one that has a process
+    Alarm &wake_;
+    RawTime wake_at_ = kNot; ///< when `run` is to be called
 };
 
 } // namespace smsim::protocol

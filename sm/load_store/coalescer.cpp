@@ -8,21 +8,25 @@ namespace smsim::sm {
 
 namespace {
 
-std::uint64_t row_of(const Piece &piece, std::uint32_t row_bytes) {
-    return piece.address & ~std::uint64_t{row_bytes - 1};
+/// The row of `row_bytes` around an address.
+std::uint64_t row_of(std::uint64_t address, std::uint32_t row_bytes) {
+    return address & ~std::uint64_t{row_bytes - 1};
 }
 
-/// Cuts a transaction, whose address is its row's, down to its pieces.
+/// A transaction of these pieces, for now as the first of them is.
+Transaction as_first(std::span<const Piece> pieces, const Piece &first) {
+    return {first.address, first.bytes, true, pieces};
+}
+
+/// A transaction of one piece, if that is whole granules, needs no more.
+bool is_cut(const Transaction &transaction, std::uint32_t granule) {
+    return transaction.pieces.size() == 1 && (transaction.bytes & (granule - 1)) == 0;
+}
+
+/// Cuts a transaction down to its pieces.
 void cut(Transaction &transaction, std::uint32_t row_bytes, std::uint32_t granule) {
-    const Piece &first = transaction.pieces.front();
-    if (transaction.pieces.size() == 1 && first.bytes % granule == 0) {
-        transaction.address = first.address;
-        transaction.bytes = first.bytes;
-        transaction.dense = true;
-        return;
-    }
     // Everything is reckoned inside the row: the last row of the address space ends where addresses wrap round.
-    const std::uint64_t row = transaction.address;
+    const std::uint64_t row = row_of(transaction.address, row_bytes);
     std::uint32_t begin = row_bytes;
     std::uint32_t end = 0;
     std::array<std::uint64_t, kMaxRowBytes / 64> covered{}; // a bit per byte of the row
@@ -48,63 +52,86 @@ void cut(Transaction &transaction, std::uint32_t row_bytes, std::uint32_t granul
 
 std::span<const Transaction> Coalescer::merge(std::span<const Piece> pieces, std::uint32_t row_bytes,
                                               std::uint32_t granule) {
-    transactions_.clear();
+    if (transactions_.size() < pieces.size()) {
+        transactions_.resize(pieces.size());
+    }
+    count_ = 0;
     if (!split_into_runs(pieces, row_bytes)) {
         sort_into_rows(pieces, row_bytes);
     }
-    for (Transaction &transaction : transactions_) {
-        cut(transaction, row_bytes, granule);
+    const std::span<Transaction> transactions = std::span(transactions_).first(count_);
+    if (count_ == pieces.size() && granule == 1) { // each piece is one
+        return transactions;
     }
-    return transactions_;
+    for (Transaction &transaction : transactions) {
+        if (!is_cut(transaction, granule)) {
+            cut(transaction, row_bytes, granule);
+        }
+    }
+    return transactions;
+}
+
+/// The transaction of a row, by number; `count_`: there is none.
+std::size_t Coalescer::find(std::uint64_t row, std::uint32_t row_bytes) const {
+    const auto transactions = std::span(transactions_).first(count_);
+    const auto found = std::ranges::find_if(transactions, [&](const Transaction &transaction) {
+        return row_of(transaction.address, row_bytes) == row;
+    });
+    return static_cast<std::size_t>(found - transactions.begin());
 }
 
 /// Makes a transaction of each run of pieces in one row. False: a row comes again after another.
 bool Coalescer::split_into_runs(std::span<const Piece> pieces, std::uint32_t row_bytes) {
     std::uint64_t lowest = ~std::uint64_t{0}; // of the rows so far
     std::uint64_t highest = 0;
-    for (std::size_t begin = 0; begin < pieces.size();) {
-        const std::uint64_t row = row_of(pieces[begin], row_bytes);
+    Transaction *next = transactions_.data();
+    const Piece *const end = pieces.data() + pieces.size();
+    for (const Piece *first = pieces.data(); first != end;) {
+        const std::uint64_t row = row_of(first->address, row_bytes);
         // Mostly rows go on in one direction.
-        if (lowest <= row && row <= highest && std::ranges::find(transactions_, row, &Transaction::address) != transactions_.end()) {
-            return false;
+        if (lowest <= row && row <= highest) {
+            count_ = static_cast<std::size_t>(next - transactions_.data());
+            if (find(row, row_bytes) != count_) {
+                return false;
+            }
         }
         lowest = std::min(lowest, row);
         highest = std::max(highest, row);
-        std::size_t end = begin + 1;
-        while (end < pieces.size() && row_of(pieces[end], row_bytes) == row) {
-            ++end;
+        const Piece *behind = first + 1;
+        while (behind != end && row_of(behind->address, row_bytes) == row) {
+            ++behind;
         }
-        transactions_.push_back({row, 0, true, pieces.subspan(begin, end - begin)});
-        begin = end;
+        *next++ = as_first({first, behind}, *first);
+        first = behind;
     }
+    count_ = static_cast<std::size_t>(next - transactions_.data());
     return true;
 }
 
 /// Brings the pieces of each row together.
 void Coalescer::sort_into_rows(std::span<const Piece> pieces, std::uint32_t row_bytes) {
-    transactions_.clear();
-    row_of_.clear();
+    count_ = 0;
+    number_of_.clear();
     next_place_.clear(); // first the number of pieces
     for (const Piece &piece : pieces) {
-        const std::uint64_t row = row_of(piece, row_bytes);
-        const auto found = std::ranges::find(transactions_, row, &Transaction::address);
-        row_of_.push_back(static_cast<std::size_t>(found - transactions_.begin()));
-        if (found == transactions_.end()) {
-            transactions_.push_back({row, 0, true, {}});
+        const std::size_t number = find(row_of(piece.address, row_bytes), row_bytes);
+        if (number == count_) {
+            transactions_[count_++] = as_first({}, piece);
             next_place_.push_back(0);
         }
-        ++next_place_[row_of_.back()];
+        number_of_.push_back(number);
+        ++next_place_[number];
     }
     sorted_.resize(pieces.size());
     std::size_t begin = 0;
-    for (std::size_t i = 0; i < transactions_.size(); ++i) {
-        const std::size_t count = next_place_[i];
-        transactions_[i].pieces = std::span(sorted_).subspan(begin, count);
+    for (std::size_t i = 0; i < count_; ++i) {
+        const std::size_t pieces_of_it = next_place_[i];
+        transactions_[i].pieces = std::span(sorted_).subspan(begin, pieces_of_it);
         next_place_[i] = begin;
-        begin += count;
+        begin += pieces_of_it;
     }
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-        sorted_[next_place_[row_of_[i]]++] = pieces[i];
+        sorted_[next_place_[number_of_[i]]++] = pieces[i];
     }
 }
 

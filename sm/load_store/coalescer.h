@@ -44,11 +44,13 @@ class Coalescer {
   private:
     bool split_into_runs(std::span<const Piece> pieces, std::uint32_t row_bytes);
     void sort_into_rows(std::span<const Piece> pieces, std::uint32_t row_bytes);
+    std::size_t find(std::uint64_t row, std::uint32_t row_bytes) const;
 
-    std::vector<Transaction> transactions_;
+    std::vector<Transaction> transactions_; ///< the first `count_` are of the present access
+    std::size_t count_ = 0;
     // Where a row comes in several runs:
     std::vector<Piece> sorted_;           ///< by transaction
-    std::vector<std::size_t> row_of_;     ///< by piece
+    std::vector<std::size_t> number_of_;  ///< by piece: of its transaction
     std::vector<std::size_t> next_place_; ///< by transaction: in `sorted_`
 };
 

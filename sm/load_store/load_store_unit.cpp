@@ -36,8 +36,8 @@ struct LoadStoreUnit::LegContext final : protocol::PooledExtension<LegContext>, 
 };
 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &config)
-    : sc_module(name), shared("shared", protocol::Clock(config).period()),
-      global("global", protocol::Clock(config).period()), config_(config), clock_(config), timing_(config),
+    : sc_module(name), shared("shared", protocol::Clock(config).period(), alarm_),
+      global("global", protocol::Clock(config).period(), alarm_), config_(config), clock_(config), timing_(config),
       constants_(config.constants), jitter_(config.jitter, timing::Jitter::Part::kLoadStore),
       shared_space_(config.shared), global_space_(config), local_space_(config),
       queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
@@ -104,6 +104,8 @@ tlm_sync_enum LoadStoreUnit::enqueue(unsigned tag, const Queued &queued, Service
 }
 
 void LoadStoreUnit::cycle() {
+    shared.run_due();
+    global.run_due();
     const Cycle now = clock_.now();
     limit_.advance(now);
     while (const auto served = queues_.take(now, limit_.has_room())) {
@@ -309,7 +311,7 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     const bool to_global = leg.to == MemorySide::kGlobal;
     if (to_global) {
         unit.limit_.start(unit.clock_.now());
-        count_sectors(leg.address, leg.bytes);
+        count_sectors(unit.sectors_of(leg.address, leg.bytes));
     }
     ++transactions;
     ++pending;
@@ -335,10 +337,13 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     return taken;
 }
 
-void LoadStoreUnit::Access::count_sectors(std::uint64_t address, std::uint32_t bytes) {
-    const Divisor &sector = unit.sector_;
-    const std::uint64_t touched = sector.quotient(address + bytes - 1) - sector.quotient(address) + 1;
-    unit.stats_.moved_global_bytes += touched * sector.value();
+/// Sectors of global memory that hold some of the bytes.
+std::uint64_t LoadStoreUnit::sectors_of(std::uint64_t address, std::uint32_t bytes) const {
+    return sector_.quotient(address + bytes - 1) - sector_.quotient(address) + 1;
+}
+
+void LoadStoreUnit::Access::count_sectors(std::uint64_t touched) {
+    unit.stats_.moved_global_bytes += touched * unit.sector_.value();
     sectors += touched;
 }
 
@@ -351,18 +356,22 @@ void LoadStoreUnit::Access::add_performed(std::span<const MemoryRow> rows) {
     unit.limit_.start(now, rows.size());
     std::uint64_t earliest = rows.front().when;
     std::uint64_t latest = earliest;
+    std::uint64_t touched = 0;
+    unsigned hits = 0;
     for (auto row = rows.begin(); row != rows.end();) {
         // Mostly several have their answer at the same time.
         const std::uint64_t when = row->when;
         std::uint32_t count = 0;
         for (; row != rows.end() && row->when == when; ++row, ++count) {
-            count_sectors(row->address, row->bytes);
-            misses += row->cache_hit ? 0 : 1;
+            touched += unit.sectors_of(row->address, row->bytes);
+            hits += row->cache_hit ? 1 : 0;
         }
         unit.limit_.answer(std::max(unit.clock_.first_from(when), now + 1), count);
         earliest = std::min(earliest, when);
         latest = std::max(latest, when);
     }
+    count_sectors(touched);
+    misses += static_cast<unsigned>(rows.size()) - hits;
     transactions += static_cast<unsigned>(rows.size());
     first = std::min(first, sc_time::from_value(earliest));
     done = std::max(done, sc_time::from_value(latest));

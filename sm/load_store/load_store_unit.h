@@ -54,6 +54,9 @@ namespace smsim::sm {
 /// comes between them; until one has its last answer, nothing else leaves its queue, because it would come to the
 /// memory before the write.
 class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUnit {
+  private:
+    protocol::Alarm alarm_;
+
   public:
     std::vector<std::unique_ptr<protocol::Target<protocol::LoadStoreLink>>> datapaths;
     /// Memory sides; bind their `socket` to any base-protocol target.
@@ -69,11 +72,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() override { return shared.socket; }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() override { return global.socket; }
-    void join(protocol::Calendar &calendar) override {
-        alarm_.join(calendar);
-        shared.join(calendar);
-        global.join(calendar);
-    }
+    void join(protocol::Calendar &calendar) override { alarm_.join(calendar); }
     void check_bounds(GlobalBounds *check) override { global_space_.check_bounds(check); }
     void observe(observation::Observer *observer) override { observer_ = observer; }
     const LoadStoreStats &stats() const override { return stats_; }
@@ -110,7 +109,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         std::uint32_t passes = 0;  ///< of the banks of shared memory, as far as that says so
 
       private:
-        void count_sectors(std::uint64_t address, std::uint32_t bytes);
+        void count_sectors(std::uint64_t touched);
         void add_performed(std::span<const MemoryRow> rows);
     };
     struct Queued {
@@ -146,6 +145,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void respond(unsigned tag, protocol::LoadStorePayload &payload, sc_core::sc_time delay);
     Access &acquire_access(const AccessTiming::Figures &figures);
     void want_room(Cycle now);
+    std::uint64_t sectors_of(std::uint64_t address, std::uint32_t bytes) const;
 
     const Config &config_;
     protocol::Clock clock_;
@@ -161,7 +161,6 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     Divisor sector_;                                         ///< bytes
     TransactionLimit limit_;
     bool room_wanted_ = false; ///< a queue waits for the end of a global transaction
-    protocol::Alarm alarm_;
     std::unique_ptr<protocol::PayloadPool<LegContext>> pool_;
     std::uint64_t next_group_ = 1;
     std::deque<Access> accesses_;

@@ -128,9 +128,10 @@ void Transfer::offer_transactions(MemoryRequest &request, bool write, std::span<
         offers_.resize(count);
         bytes_.resize(count);
     }
+    MemoryRow *const offers = offers_.data();
     for (std::size_t i = 1; i < count; ++i) {
         const Transaction &row = transactions[i];
-        MemoryRow &offer = offers_[i];
+        MemoryRow &offer = offers[i];
         offer.address = row.address;
         offer.bytes = row.bytes;
         offer.enables = nullptr;
@@ -210,9 +211,10 @@ void Transfer::offer_atomics(TransferState &state) {
 void Transfer::make_pieces(TransferState &state, std::uint64_t offset, LaneMask lanes) {
     const MemoryRequest &request = *state.request;
     const auto bytes = static_cast<std::uint8_t>(bytes_per_thread(*request.insn));
-    state.pieces.clear();
+    state.pieces.resize(lanes.count());
+    Piece *next = state.pieces.data();
     for_each_lane(lanes, [&](unsigned lane) {
-        state.pieces.push_back({request.address[lane] + offset, static_cast<std::uint8_t>(lane), bytes, 0});
+        *next++ = {request.address[lane] + offset, static_cast<std::uint8_t>(lane), bytes, 0};
     });
 }
 
