@@ -12,8 +12,8 @@
 // - A call that breaks the protocol is reported with SC_REPORT_ERROR and has no effect; a request that breaks it is
 //   answered with TLM_GENERIC_ERROR_RESPONSE. Extended phases are ignored.
 //
-// No process of its own: the owner's alarm calls the owner, which calls `run`. So a part stays one process, and what is
-// due goes out in the order in which the owner does its work.
+// No process of its own: the owner's alarm calls the owner, which calls `run` or `run_behind`. So a part stays one
+// process, and what is due goes out in the order in which the owner does its work.
 #pragma once
 
 #include <cstdint>

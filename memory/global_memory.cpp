@@ -69,7 +69,6 @@ void GlobalMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay)
     delay = sc_core::sc_time::from_value(access(payload, now + delay.value()) - now);
 }
 
-/// When the answer to what arrives in cycle `arrival`, and has been performed, is valid: absolute.
 RawTime GlobalMemory::done_at(const Move &move, Cycle arrival) {
     const Cycle now = clock_.now();
     Cycle last = bandwidth_.reserve(now, arrival, move.bytes);
@@ -121,15 +120,17 @@ tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
     return tlm::TLM_OK_RESPONSE;
 }
 
-/// Performs rows, which are of the command of `payload`, up to the first that is not mapped.
+/// Performs rows, which are of the command of `payload`, up to the first that it would refuse as a transaction.
 std::size_t GlobalMemory::perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival) {
     if (is_nothing(payload)) {
         return 0;
     }
-    const auto unmapped = std::ranges::find_if(
-        rows, [this](const MemoryRow &row) { return !regions_.is_mapped(row.address, row.bytes); });
-    const auto mapped = rows.first(static_cast<std::size_t>(unmapped - rows.begin()));
     const Move::Kind kind = kind_of(payload);
+    const protocol::AtomicExtension *atomic = atomic_of(payload);
+    const auto refused = std::ranges::find_if(rows, [&](const MemoryRow &row) {
+        return !regions_.is_mapped(row.address, row.bytes) || (atomic != nullptr && !is_atomic_row(row, *atomic));
+    });
+    const std::span<MemoryRow> mapped = rows.first(static_cast<std::size_t>(refused - rows.begin()));
     switch (kind) {
     case Move::Kind::kRead:
         for (const MemoryRow &row : mapped) {
@@ -147,7 +148,7 @@ std::size_t GlobalMemory::perform_rows(Payload &payload, std::span<MemoryRow> ro
         break;
     case Move::Kind::kAtomic:
         for (const MemoryRow &row : mapped) {
-            perform_at(row.address, row.data, *atomic_of(payload), row.operand, row.compare, store_);
+            perform_at(row.address, row.data, *atomic, row.operand, row.compare, store_);
         }
         break;
     }

@@ -9,6 +9,8 @@
 //     last = cycle in which the last byte of the transfer moves (bandwidth.h)
 //     done = last + latency [+ atomic_latency] [+ jitter]
 //
+// Rows that come with a request (model/protocol/rows.h) have the times that they would have as requests behind it.
+//
 // `last` is later when the access misses in the L2, where there is one (l2_cache.h): not before what it reads has come.
 //
 // An idle memory thus answers a transfer of up to `bytes_per_cycle` after exactly `latency` cycles. Requests of one
@@ -98,6 +100,7 @@ class GlobalMemory final : public sc_core::sc_module {
     std::size_t perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival);
     static Move::Kind kind_of(const Payload &payload);
     void count(Move::Kind kind, std::uint64_t moves, std::uint64_t bytes);
+    /// When the answer to what arrives in cycle `arrival`, and has been performed, is valid: absolute.
     [[gnu::always_inline]] inline RawTime done_at(const Move &move, Cycle arrival);
 
     GlobalMemoryConfig config_;

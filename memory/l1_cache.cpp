@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -89,7 +89,8 @@ L1Cache::L1Cache(const sc_core::sc_module_name &name, const L1Config &config, co
     : sc_module(name), target_("socket", wake_, FourPhaseTarget::Telling::kAtItsTime, period.value()),
       size_(checked(config, front).line_bytes, sector_bytes(config)), clock_(period), period_(period.value()),
       latency_((config.latency - front) * period.value()), bytes_per_cycle_(config.bytes_per_cycle),
-      seen_(sector_bytes(config)), port_("memory", period, wake_), lines_(config.bytes, size_, config.ways), mshrs_(config.mshrs, size_) {
+      seen_(sector_bytes(config)), port_("memory", period, wake_), lines_(config.bytes, size_, config.ways),
+      mshrs_(config.mshrs, size_) {
     wake_.on_due<&L1Cache::run>(this);
     target_.on_request<&L1Cache::request>(this);
     socket.on_blocking<&L1Cache::blocking>(this);
@@ -104,7 +105,7 @@ void L1Cache::run() {
     port_.run_due();
     target_.run_behind([&] { run_due(now); });
     if (!due_.empty()) {
-        wake_.set(due_.top().when);
+        wake_.set(due_.front().when);
     }
 }
 
@@ -150,8 +151,8 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
             group->cache_hit = true;
         }
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        return {Answer::Kind::kDone, data_of_hit(payload.get_address(), payload.get_data_length(), now, arrival) +
-                                         latency_};
+        return {Answer::Kind::kDone,
+                data_of_hit(payload.get_address(), payload.get_data_length(), now, arrival) + latency_};
     }
     const Mshrs::Place place =
         mshrs_.wait_for(line, missing, {&payload, payload.get_address(), payload.get_data_length(), arrival});
@@ -210,6 +211,7 @@ void L1Cache::change_lines(Payload &payload) {
 
 /// As `handle`, with the rows behind it as far as they can be done at once: hits, and what the memory below takes.
 L1Cache::Answer L1Cache::handle_rows(Payload &payload, protocol::RowsExtension &rows, RawTime now, RawTime arrival) {
+    rows.taken = 0;
     if (is_cacheable_read(payload)) {
         const Answer answer = handle(payload, now, arrival);
         if (answer.kind == Answer::Kind::kDone && payload.is_response_ok()) {
@@ -218,8 +220,11 @@ L1Cache::Answer L1Cache::handle_rows(Payload &payload, protocol::RowsExtension &
         return answer;
     }
     offer_below(payload, rows);
+    const std::span<MemoryRow> offered = rows.offered;
     const Answer answer = handle(payload, now, arrival);
-    rows_performed(payload, rows.offered.first(rows.taken), now);
+    rows.offered = {}; // a request that is held goes down later, alone
+    rows.taken = std::min(rows.taken, offered.size());
+    rows_performed(payload, offered.first(rows.taken), now);
     return answer;
 }
 
@@ -320,7 +325,7 @@ void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
         if (filling_ == &payload && payload.is_response_ok()) {
             mshrs_.data_in_hand(fill->mshr, fill->sectors);
         }
-        due_.push({effect, ++order_, &payload});
+        add_due({effect, &payload});
         wake_.set(effect);
         return;
     }
@@ -355,14 +360,21 @@ void L1Cache::drop_refused(RawTime now) {
     });
 }
 
-/// Everything that answers from below have made due by now. Called before anything else looks at lines or MSHRs.
-void L1Cache::run_due(RawTime now) {
+/// Most answers come in the order of their times.
+void L1Cache::add_due(const Due &due) {
+    due_.push_back(due);
+    for (std::size_t i = due_.size() - 1; i > 0 && due_[i - 1].when > due.when; --i) {
+        std::swap(due_[i - 1], due_[i]);
+    }
+}
+
+void L1Cache::take_effect(RawTime now) {
     if (!refused_.empty()) {
         drop_refused(now);
     }
-    while (!due_.empty() && due_.top().when <= now) {
-        Payload &fill = *due_.top().fill;
-        due_.pop();
+    while (!due_.empty() && due_.front().when <= now) {
+        Payload &fill = *due_.front().fill;
+        due_.pop_front();
         complete_fill(fill, now);
         retry_held(now);
     }

@@ -13,6 +13,10 @@
 //     write, atomic, read that bypasses (.CG), crosses lines or streams: whatever the memory below takes; the same
 //                        payload is forwarded, and completed on the call when the memory completes it on the call
 //
+// Rows that come with a request (model/protocol/rows.h) have the times that they would have as requests. Those of a hit
+// are read here up to the first that is none; those of what is forwarded are offered to the memory up to the first that
+// has to wait or would be read here.
+//
 // The data array serves one hit at a time and moves config.bytes_per_cycle of the 32-byte words that hold its bytes
 // (0: it is never waited for). A hit takes the earliest free stretch from its arrival on: one that is announced with a
 // delay does not hold up one that arrives before it. Fills and writes do not take the array.
@@ -41,9 +45,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <queue>
 #include <span>
 #include <vector>
 
@@ -63,6 +65,7 @@
 #include "model/protocol/rows.h"
 #include "model/protocol/socket.h"
 #include "model/protocol/time_memo.h"
+#include "model/ring.h"
 #include "model/stats/statistics.h"
 
 namespace smsim::memory {
@@ -110,12 +113,8 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     };
     /// A fill that has been answered, and when that takes effect.
     struct Due {
-        RawTime when;
-        std::uint64_t order; ///< breaks ties: order of the requests
-        Payload *fill;
-        friend bool operator>(const Due &a, const Due &b) {
-            return a.when != b.when ? a.when > b.when : a.order > b.order;
-        }
+        RawTime when = 0;
+        Payload *fill = nullptr;
     };
     /// A write that was refused, and when that takes effect.
     struct Refused {
@@ -150,7 +149,14 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     void start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime now, RawTime arrival);
     void answered(Payload &payload, const sc_core::sc_time &when);
     void write_answered(Payload &payload, RawTime effect);
-    void run_due(RawTime now);
+    /// Everything that answers from below have made due by now. Called before anything else looks at lines or MSHRs.
+    void run_due(RawTime now) {
+        if (!refused_.empty() || (!due_.empty() && due_.front().when <= now)) {
+            take_effect(now);
+        }
+    }
+    void take_effect(RawTime now);
+    void add_due(const Due &due);
     void drop_refused(RawTime now);
     void complete_fill(Payload &fill, RawTime now);
     void retry_held(RawTime now);
@@ -173,8 +179,8 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     l1::LineOrder<Payload> line_order_{lines_, mshrs_};
 
     protocol::PayloadPool<FillExtension> pool_;
-    std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
-    std::uint64_t order_ = 0;      ///< of what is due at one time
+    Ring<Due> due_;                ///< in order of time, then of the answers
+    std::uint64_t order_ = 0;      ///< of responses that are due at one time
     std::vector<Refused> refused_; ///< those whose sectors are still to be dropped
 
     const Payload *passing_ = nullptr; ///< being passed down: an answer on the call goes to `passed_at_`

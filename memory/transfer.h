@@ -1,4 +1,5 @@
-// What every memory target does with a generic payload: check the standard fields, move the bytes, do an atomic.
+// What every memory target does with a generic payload, and with the rows that come along with one: check the standard
+// fields, move the bytes, do an atomic.
 //
 // Written once over anything that reads and writes bytes (`Store`), so that byte enables and streaming mean the same
 // in shared memory, global memory and cache lines.
@@ -142,18 +143,23 @@ inline tlm::tlm_response_status check_atomic(const Payload &payload, const proto
     return (payload.get_address() & (bytes - 1)) == 0 ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
+/// Whether a row can be an atomic of the type of `atomic`: what `check_atomic` asks of a payload.
+inline bool is_atomic_row(const MemoryRow &row, const protocol::AtomicExtension &atomic) {
+    return row.bytes == isa::atomic_bytes(atomic.type) && row.enables == nullptr &&
+           (row.address & (row.bytes - 1)) == 0;
+}
+
 /// Performs an atomic of the operation and type of `atomic`: the old value goes to `data`.
 template <typename Store>
 void perform_at(std::uint64_t address, unsigned char *data, const protocol::AtomicExtension &atomic,
                 std::uint64_t operand, std::uint64_t compare, Store &store) {
-    const auto perform_on =
-        [&]<typename Word>(Word old) { // of its own width: nothing is read wider than it was written
-            store.read(address, reinterpret_cast<std::uint8_t *>(&old), sizeof old);
-            std::memcpy(data, &old, sizeof old);
-            const auto value =
-                static_cast<Word>(protocol::atomic_result(atomic.op, atomic.type, old, operand, compare));
-            store.write(address, reinterpret_cast<const std::uint8_t *>(&value), sizeof value);
-        };
+    const auto perform_on = [&]<typename Word>(
+                                Word old) { // of its own width: nothing is read wider than it was written
+        store.read(address, reinterpret_cast<std::uint8_t *>(&old), sizeof old);
+        std::memcpy(data, &old, sizeof old);
+        const auto value = static_cast<Word>(protocol::atomic_result(atomic.op, atomic.type, old, operand, compare));
+        store.write(address, reinterpret_cast<const std::uint8_t *>(&value), sizeof value);
+    };
     if (isa::atomic_bytes(atomic.type) == 8) {
         perform_on(std::uint64_t{0});
     } else {

@@ -103,7 +103,7 @@ class Lines {
     LineSize size_;
     std::uint64_t ways_;
     std::uint64_t sets_;
-    std::vector<Tag> tags_;            ///< set by set
+    std::vector<Tag> tags_; ///< set by set
     std::uint64_t head_mask_;
     std::vector<std::uint32_t> heads_; ///< where a line is, whatever the ways: a list of slots for each of these
     std::vector<std::uint8_t> bytes_;

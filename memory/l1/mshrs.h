@@ -273,7 +273,7 @@ template <typename Request> class Mshrs {
     std::vector<Read> reads_;
     std::vector<ReadIndex> free_reads_; ///< in `reads_`
     Index in_use_ = 0;
-    std::vector<std::uint64_t> free_;     ///< a bit for each register
+    std::vector<std::uint64_t> free_;   ///< a bit for each register
     std::array<Index, kGroups> chains_; ///< by group
 };
 

@@ -8,8 +8,8 @@
 
 namespace smsim::memory::l1 {
 
-/// A set that knows everything that was put in, and now and then something more: of a hundred thousand different sectors
-/// one in a thousand is taken for known as they come, of a million one in twenty. Its memory does not grow.
+/// A set that knows everything that was put in, and now and then something more: of a hundred thousand different
+/// sectors one in a thousand is taken for known as they come, of a million one in twenty. Its memory does not grow.
 class SeenSectors {
   public:
     /// `sector_bytes` is a power of two.

@@ -35,21 +35,24 @@ void Calendar::run() {
     // Who is due by now; those that are called for during the calls come in the next delta cycle, as with events. Who
     // is due is hard to foretell: what can be said without a branch is.
     unsigned count = 0;
-    for (unsigned i = 0; i < due_.size(); ++i) {
-        const auto is_due = static_cast<unsigned>(due_[i] <= now);
-        called_[count] = i;
+    const auto entries = static_cast<unsigned>(due_.size());
+    Time *const due = due_.data();
+    unsigned *const called = called_.data();
+    for (unsigned i = 0; i < entries; ++i) {
+        const auto is_due = static_cast<unsigned>(due[i] <= now);
+        called[count] = i;
         count += is_due;
-        due_[i] |= Time{0} - is_due; // kNot
+        due[i] |= Time{0} - is_due; // kNot
     }
     next_ = 0;
     for (unsigned n = 0; n < count; ++n) {
-        const Entry &entry = entries_[called_[n]];
+        const Entry &entry = entries_[called[n]];
         entry.step(entry.part);
     }
     next_ = kNot;
     Time next = kNot;
-    for (const Time due : due_) {
-        next = due < next ? due : next;
+    for (unsigned i = 0; i < entries; ++i) {
+        next = due[i] < next ? due[i] : next;
     }
     if (next != kNot) {
         arrange(next);

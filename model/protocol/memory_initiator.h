@@ -22,7 +22,8 @@
 //
 // `send` may be called from method processes, from within forward calls and from within `done`; it never waits. From
 // within `done` it only queues: the request goes out when the call in progress has returned (on the backward path: from
-// the initiator's own process in the same time step), so that no forward call nests in a backward call.
+// the process of the initiator, or of its owner, in the same time step), so that no forward call nests in a backward
+// call.
 #pragma once
 
 #include <cstddef>
@@ -112,7 +113,7 @@ class MemoryInitiator final : public sc_core::sc_module {
     Ring<Waiting> queue_;
     const Payload *calling_ = nullptr; ///< the one whose BEGIN_REQ is on its way; null: none, or it has ended
     Step calling_step_ = Step::kRequest;
-    PayloadMap<Step> flights_; ///< the others whose protocol has not ended
+    PayloadMap<Step> flights_;            ///< the others whose protocol has not ended
     std::size_t in_flight_ = 0;           ///< transactions sent and not done
     const Payload *requesting_ = nullptr; ///< BEGIN_REQ out, request not ended
     RawTime free_at_ = 0;                 ///< next BEGIN_REQ not before

@@ -1,5 +1,5 @@
-// What an initiator remembers of each of its transactions under way, by payload: found at once, in whatever order targets
-// answer, and without allocation once there is room.
+// What an initiator remembers of each of its transactions under way, by payload: found at once, in whatever order
+// targets answer, and without allocation once there is room.
 #pragma once
 
 #include <bit>
@@ -41,10 +41,16 @@ template <typename Value> class PayloadMap {
         }
         return nullptr;
     }
-    /// `payload` is in.
+    /// Without effect when `payload` is not in.
     void remove(const Payload &payload) {
+        if (count_ == 0) {
+            return;
+        }
         std::size_t hole = home_of(&payload);
         while (places_[hole].payload != &payload) {
+            if (places_[hole].payload == nullptr) {
+                return;
+            }
             hole = next(hole);
         }
         // Those behind come forward where the hole would part them from their home.

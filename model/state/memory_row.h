@@ -8,9 +8,9 @@ namespace smsim {
 /// A read, a write or an atomic of bytes that follow one another; which of these, its access knows.
 struct MemoryRow {
     std::uint64_t address = 0;
-    std::uint32_t bytes = 0;                ///< at least 1
-    unsigned char *data = nullptr;          ///< `bytes` of them: to be written, or what was read; of an atomic the old value
-    const unsigned char *enables = nullptr; ///< as in a generic payload, one for each byte; null: all take part
+    std::uint32_t bytes = 0;       ///< at least 1
+    unsigned char *data = nullptr; ///< `bytes` of them: to be written, or what was read; of an atomic the old value
+    const unsigned char *enables = nullptr; ///< 0xff or 0 for each byte, as in a generic payload; null: all take part
     std::uint64_t operand = 0;              ///< of an atomic
     std::uint64_t compare = 0;              ///< of an atomic that compares
 

@@ -74,9 +74,8 @@ std::span<const Transaction> Coalescer::merge(std::span<const Piece> pieces, std
 /// The transaction of a row, by number; `count_`: there is none.
 std::size_t Coalescer::find(std::uint64_t row, std::uint32_t row_bytes) const {
     const auto transactions = std::span(transactions_).first(count_);
-    const auto found = std::ranges::find_if(transactions, [&](const Transaction &transaction) {
-        return row_of(transaction.address, row_bytes) == row;
-    });
+    const auto found = std::ranges::find_if(
+        transactions, [&](const Transaction &transaction) { return row_of(transaction.address, row_bytes) == row; });
     return static_cast<std::size_t>(found - transactions.begin());
 }
 
@@ -168,19 +167,22 @@ Deviation deviation_of(const std::array<std::uint64_t, kLanes> &address, LaneMas
 AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes) {
     const std::uint64_t first = address[lanes.lowest()];
     const Deviation deviation = deviation_of(address, lanes, bytes);
+    const bool first_is_aligned = (first & (bytes - 1)) == 0;
     if (deviation.from_uniform == 0) {
-        return {first, first + (bytes - 1), lanes.count() == 1, true};
+        return {first, first + (bytes - 1), lanes.count() == 1, true, first_is_aligned};
     }
     const bool in_lane_order = deviation.from_order == 0;
     const std::uint64_t behind = std::uint64_t{lanes.count()} * bytes - 1;
     if (in_lane_order && first <= ~std::uint64_t{0} - behind) {
-        return {first, first + behind, true, false};
+        return {first, first + behind, true, false, first_is_aligned};
     }
     std::uint64_t low = first;
     std::uint64_t high = first;
+    std::uint64_t bits = 0;
     const auto widen = [&](unsigned lane) {
         low = std::min(low, address[lane]);
         high = std::max(high, address[lane]);
+        bits |= address[lane];
     };
     if (lanes == LaneMask::all()) {
         for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -189,7 +191,7 @@ AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask l
     } else {
         for_each_lane(lanes, widen);
     }
-    return {low, high + (bytes - 1), in_lane_order, false};
+    return {low, high + (bytes - 1), in_lane_order, false, (bits & (bytes - 1)) == 0};
 }
 
 bool in_one_row(const AddressSpan &span, std::uint64_t offset, std::uint32_t row_bytes) {

@@ -60,12 +60,14 @@ struct AddressSpan {
     std::uint64_t last = 0;     ///< inclusive, so that a span may end with the address space
     bool in_lane_order = false; ///< each thread's bytes follow those of the thread before, without gap or overlap
     bool is_uniform = false;    ///< all threads access the same bytes
+    bool is_aligned = false;    ///< each thread's address is a multiple of the bytes that it accesses
 
     /// 0 stands for the whole address space.
     std::uint64_t bytes() const { return last - first + 1; }
 };
 
-/// The span of `lanes` (not empty), which access `bytes` aligned bytes (1, 2, 4, 8 or 16) each.
+/// The span of `lanes` (not empty), which access `bytes` bytes (1, 2, 4, 8 or 16) each; when they are not aligned only
+/// that is certain.
 AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes);
 
 /// Whether a span lies in one row of `row_bytes` (a power of two) when `offset` is added to it: the common case, which

@@ -17,16 +17,14 @@ std::uint64_t lane_value(const std::array<std::array<std::uint32_t, kLanes>, Wor
 
 } // namespace
 
-void enable_pieces(std::span<const Piece> pieces, std::uint64_t address, std::uint32_t bytes,
-                   unsigned char *enables) {
+void enable_pieces(std::span<const Piece> pieces, std::uint64_t address, std::uint32_t bytes, unsigned char *enables) {
     std::memset(enables, 0, bytes);
     for (const Piece &piece : pieces) {
         std::memset(enables + (piece.address - address), Leg::kEnabled, piece.bytes);
     }
 }
 
-void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address,
-            unsigned char *data) {
+void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address, unsigned char *data) {
     for (const Piece &piece : pieces) {
         unsigned char *to = data + (piece.address - address);
         if (piece.bytes == 4) {
@@ -34,8 +32,7 @@ void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::ui
             continue;
         }
         for (unsigned done = 0; done < piece.bytes; done += 4) {
-            std::memcpy(to + done, &request.data[piece.word + done / 4][piece.lane],
-                        std::min(4U, piece.bytes - done));
+            std::memcpy(to + done, &request.data[piece.word + done / 4][piece.lane], std::min(4U, piece.bytes - done));
         }
     }
 }
@@ -66,8 +63,7 @@ void gather_to(const MemoryRequest &request, unsigned char *data, std::uint64_t 
     });
 }
 
-void scatter(MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address,
-             const unsigned char *data) {
+void scatter(MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address, const unsigned char *data) {
     const auto size = static_cast<isa::Access>(request.insn->mod[0]);
     for (const Piece &piece : pieces) {
         const unsigned char *from = data + (piece.address - address);

@@ -10,19 +10,16 @@
 namespace smsim::sm {
 
 /// Enables, of the `bytes` from `address` on, those of `pieces` only.
-void enable_pieces(std::span<const Piece> pieces, std::uint64_t address, std::uint32_t bytes,
-                   unsigned char *enables);
+void enable_pieces(std::span<const Piece> pieces, std::uint64_t address, std::uint32_t bytes, unsigned char *enables);
 /// Puts the bytes that the threads of `pieces` store into `data`, which begin with that of `address`, in lane order: of
 /// several threads that write one byte the highest wins.
-void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address,
-            unsigned char *data);
+void gather(const MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address, unsigned char *data);
 /// Puts the words that `request.lanes` store, one thread behind the other, into a write.
 void gather_row(const MemoryRequest &request, Leg &leg);
 
 /// Gives the threads of `pieces` the bytes that were read, of which the first is that of `address`, extended to 32 bits
 /// as the access says.
-void scatter(MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address,
-             const unsigned char *data);
+void scatter(MemoryRequest &request, std::span<const Piece> pieces, std::uint64_t address, const unsigned char *data);
 /// As `scatter`, for all threads of a kRow.
 void scatter_row(MemoryRequest &request, const Leg &leg);
 /// As `scatter`, for all threads of `request`, of bytes that begin with that of address `origin`.

@@ -331,7 +331,12 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     to_send.acquire(); // it may have been answered and given back before its rows are looked at
     port.send(to_send, delay);
     rows.offered = {};
-    const std::size_t taken = rows.taken;
+    std::size_t taken = rows.taken;
+    if (taken != 0 && (taken > following.size() || !to_send.is_response_ok())) {
+        SC_REPORT_ERROR(port.name(), "a target took more rows than it was offered, or without having performed the "
+                                     "transaction that they came with");
+        taken = 0;
+    }
     to_send.release();
     add_performed(following.first(taken));
     return taken;
@@ -482,7 +487,8 @@ void LoadStoreUnit::complete(Access &access) {
         find_unlocked(ext);
     }
     if (access.state.alone) {
-        ext.placed = clock_.now() + 1; // its last write has gone out since it was served
+        ext.placed = clock_.now() + 1;              // its last write has gone out since it was served
+        queues_.hold(access.tag, clock_.now() + 1); // whatever else the unit does in this cycle
         queues_.release(access.tag);
         alarm_.set(clock_.raw(clock_.now() + 1));
     }

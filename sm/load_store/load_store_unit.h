@@ -103,9 +103,9 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         const AccessTiming::Figures *figures = nullptr;
         Cycle issued = 0;
         std::size_t place = 0;     ///< of its instruction in `by_pc`
-        std::uint64_t sectors = 0; ///< of global memory that its legs touch
-        unsigned misses = 0;       ///< legs that no cache has answered
-        unsigned transactions = 0; ///< legs
+        std::uint64_t sectors = 0; ///< of global memory that its transactions touch
+        unsigned misses = 0;       ///< transactions that no cache has answered
+        unsigned transactions = 0; ///< legs, and what was performed with one
         std::uint32_t passes = 0;  ///< of the banks of shared memory, as far as that says so
 
       private:

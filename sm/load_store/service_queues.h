@@ -61,6 +61,9 @@ template <typename Item> class ServiceQueues {
     /// Takes an instruction that is served in cycle `now`, if there is one; `room`: there is room for one that needs
     /// it. To be called until there is none.
     std::optional<Served> take(Cycle now, bool room) {
+        if (free_at_ > now && without_unit_ == 0) {
+            return std::nullopt;
+        }
         const auto count = static_cast<unsigned>(fronts_.size());
         for (unsigned i = 0, number = rotate_; i < count; ++i, number = number + 1 == count ? 0 : number + 1) {
             const Front &front = fronts_[number];
@@ -163,11 +166,14 @@ template <typename Item> class ServiceQueues {
     /// Brings the front of a queue up to what has changed.
     void look(unsigned number) {
         const Queue &queue = queues_[number];
+        Front &front = fronts_[number];
+        without_unit_ -= front.from != kNever && !front.needs.unit ? 1 : 0;
         if (queue.entries.empty() || queue.kept) {
-            fronts_[number].from = kNever;
+            front.from = kNever;
         } else {
             const Entry &entry = queue.entries.front();
-            fronts_[number] = {std::max(entry.arrival, queue.next_take), entry.needs};
+            front = {std::max(entry.arrival, queue.next_take), entry.needs};
+            without_unit_ += front.needs.unit ? 0 : 1;
         }
     }
     Served take_from(unsigned number, Cycle now) {
@@ -193,6 +199,7 @@ template <typename Item> class ServiceQueues {
     Cycle stay_;
     unsigned rotate_ = 0; ///< the queue that is asked first
     Cycle free_at_ = 0;
+    unsigned without_unit_ = 0; ///< fronts that do not need the unit
 };
 
 } // namespace smsim::sm

@@ -19,12 +19,10 @@ const char *hint_of(MemorySide side) {
                : "";
 }
 
-/// Whether that is known of all addresses from the first and the last one: that none is misaligned or outside of its
-/// window.
-bool is_legal(const AddressSpan &span, std::uint32_t bytes, const isa::OpSpec &spec, std::uint64_t window_bytes) {
+/// None of the addresses is misaligned, or outside of its window.
+bool is_legal(const AddressSpan &span, const isa::OpSpec &spec, std::uint64_t window_bytes) {
     const bool has_window = spec.has(isa::kShared) || spec.has(isa::kLocal);
-    return (span.in_lane_order || span.is_uniform) && (span.first & (bytes - 1)) == 0 && span.first <= span.last &&
-           (!has_window || span.last < window_bytes);
+    return span.is_aligned && (!has_window || span.last < window_bytes);
 }
 
 } // namespace
@@ -38,7 +36,7 @@ std::optional<FaultReport> Transfer::check_addresses(const MemoryRequest &reques
     const unsigned bytes = bytes_per_thread(insn);
     if (wants_span || may_be_row(insn)) {
         checked.span = span_of(request.address, request.lanes, bytes);
-        if (is_legal(checked.span, bytes, insn.spec(), request.window_bytes)) [[likely]] {
+        if (is_legal(checked.span, insn.spec(), request.window_bytes)) [[likely]] {
             return std::nullopt;
         }
     }
@@ -111,45 +109,52 @@ void Transfer::fill_leg(Leg &leg, const Transaction &transaction, const MemoryRe
     leg.address = transaction.address;
     leg.bytes = transaction.bytes;
     leg.pieces.assign(transaction.pieces.begin(), transaction.pieces.end());
-    // In shared memory words that nobody reads take no pass of their bank.
-    leg.sparse = !transaction.dense && (write || to_ == MemorySide::kShared);
-    if (leg.sparse) {
-        enable_pieces(leg.pieces, leg.address, leg.bytes, leg.enables.data());
-    }
+    leg.sparse = pack(transaction, request, write, leg.data.data(), leg.enables.data());
+}
+
+/// Puts what a transaction writes into `data`. True: it is about some of its bytes only, which `enables` now says.
+bool Transfer::pack(const Transaction &transaction, const MemoryRequest &request, bool write, unsigned char *data,
+                    unsigned char *enables) const {
     if (write) {
-        gather(request, leg.pieces, leg.address, leg.data.data());
+        gather(request, transaction.pieces, transaction.address, data);
+    }
+    // In shared memory words that nobody reads take no pass of their bank.
+    const bool sparse = !transaction.dense && (write || to_ == MemorySide::kShared);
+    if (sparse) {
+        enable_pieces(transaction.pieces, transaction.address, transaction.bytes, enables);
+    }
+    return sparse;
+}
+
+/// Makes room for as many offers.
+void Transfer::make_offers(std::size_t count) {
+    if (offers_.size() < count) {
+        offers_.resize(count);
+        bytes_.resize(count);
     }
 }
 
 /// Describes all transactions but the first, which is a leg in any case.
 void Transfer::offer_transactions(MemoryRequest &request, bool write, std::span<const Transaction> transactions) {
     const std::size_t count = transactions.size();
-    if (offers_.size() < count) {
-        offers_.resize(count);
-        bytes_.resize(count);
-    }
+    make_offers(count);
     MemoryRow *const offers = offers_.data();
     for (std::size_t i = 1; i < count; ++i) {
         const Transaction &row = transactions[i];
         MemoryRow &offer = offers[i];
         offer.address = row.address;
         offer.bytes = row.bytes;
-        offer.enables = nullptr;
         offer.cache_hit = false;
         if (row.pieces.size() == 1 && row.bytes == 4) {
+            offer.enables = nullptr;
             const Piece &piece = row.pieces.front();
             offer.data = reinterpret_cast<unsigned char *>(&request.data[piece.word][piece.lane]);
             continue;
         }
         OfferBytes &bytes = bytes_[i];
         offer.data = bytes.data.data();
-        if (write) {
-            gather(request, row.pieces, row.address, offer.data);
-            if (!row.dense) {
-                enable_pieces(row.pieces, row.address, row.bytes, bytes.enables.data());
-                offer.enables = bytes.enables.data();
-            }
-        }
+        offer.enables =
+            pack(row, request, write, bytes.data.data(), bytes.enables.data()) ? bytes.enables.data() : nullptr;
     }
 }
 
@@ -194,10 +199,7 @@ std::size_t Transfer::start_atomics(TransferState &state, Legs &legs) {
 void Transfer::offer_atomics(TransferState &state) {
     const MemoryRequest &request = *state.request;
     const std::size_t count = state.pieces.size();
-    if (offers_.size() < count) {
-        offers_.resize(count);
-        bytes_.resize(count);
-    }
+    make_offers(count);
     for (std::size_t i = 1; i < count; ++i) {
         const Piece &piece = state.pieces[i];
         offers_[i] = {.address = piece.address,

@@ -82,9 +82,10 @@ class Transfer {
     /// `phases` of them. False: not such an access.
     bool start_row(TransferState &state, const AddressSpan &span, std::uint64_t offset, Legs &legs,
                    std::uint32_t phases = 1) const;
-    /// One leg for the pieces of each row, all in `phase` where the access goes in phases. Returns how many.
+    /// One transaction for the pieces of each row, all in `phase` where the access goes in phases: a leg, or a row that
+    /// is performed with the leg before. Returns how many.
     std::size_t start_pieces(TransferState &state, Legs &legs, std::optional<std::uint32_t> phase = {});
-    /// One leg for each thread, which the memory performs. Returns how many.
+    /// The same with one atomic for each thread, which the memory performs.
     std::size_t start_atomics(TransferState &state, Legs &legs);
     /// A leg for one piece.
     Leg &leg_of(const Piece &piece, Leg::Kind kind, Leg::Part part, Legs &legs) const;
@@ -98,6 +99,9 @@ class Transfer {
     };
 
     void fill_leg(Leg &leg, const Transaction &transaction, const MemoryRequest &request, bool write) const;
+    bool pack(const Transaction &transaction, const MemoryRequest &request, bool write, unsigned char *data,
+              unsigned char *enables) const;
+    void make_offers(std::size_t count);
     void offer_transactions(MemoryRequest &request, bool write, std::span<const Transaction> transactions);
     void offer_atomics(TransferState &state);
 

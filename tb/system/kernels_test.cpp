@@ -110,16 +110,25 @@ TEST_P(Kernels, GiveTheExpectedResultKeepToTheBaseProtocolAndAccountForEveryCycl
                   ((loaded.launch.block[0] * loaded.launch.block[1] * loaded.launch.block[2] + 31) / 32));
 }
 
+/// How a run is built.
+enum class Build : std::uint8_t {
+    kPlain,
+    kReverse, ///< the parts in reverse order
+    kChecked, ///< with a checker on each memory link
+};
+
 /// Report and trace of one run, as bytes.
-std::string bytes_of_run(const std::string &path, const std::string &file, bool reverse,
+std::string bytes_of_run(const std::string &path, const std::string &file, Build build,
                          std::vector<std::string> settings) {
     const bool ended = test::run_in_child([&] {
         test::KernelLaunch loaded;
         test::load(loaded, path, settings);
         std::ofstream out(file, std::ios::binary);
+        tb::CheckedLinks links;
         session::Options options;
         options.trace = &out;
-        options.reverse_order = reverse;
+        options.reverse_order = build == Build::kReverse;
+        options.binder = build == Build::kChecked ? &links : nullptr;
         const session::SimulationResult result =
             session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         RunReport report{.stats = result.stats, .config = loaded.config};
@@ -138,11 +147,20 @@ class KernelRuns : public Kernels {};
 TEST_P(KernelRuns, GiveTheSameBytesInEveryRunAndProcessOrder) {
     const test::TemporaryFolder folder;
     for (const char *pipelines : {"bru.pipelines=4", "bru.pipelines=1"}) {
-        const std::string first = bytes_of_run(GetParam(), folder / "first", false, {pipelines});
+        const std::string first = bytes_of_run(GetParam(), folder / "first", Build::kPlain, {pipelines});
         ASSERT_FALSE(first.empty());
-        EXPECT_EQ(first, bytes_of_run(GetParam(), folder / "second", false, {pipelines}));
-        EXPECT_TRUE(first == bytes_of_run(GetParam(), folder / "reverse", true, {pipelines}))
+        EXPECT_EQ(first, bytes_of_run(GetParam(), folder / "second", Build::kPlain, {pipelines}));
+        EXPECT_TRUE(first == bytes_of_run(GetParam(), folder / "reverse", Build::kReverse, {pipelines}))
             << pipelines << ": the order of processes shows";
+    }
+}
+
+TEST_P(KernelRuns, GiveTheSameBytesWithSomethingOnTheMemoryLinksThatSeesEachTransaction) {
+    const test::TemporaryFolder folder;
+    for (const char *latency : {"lsu.queue_latency=1", "lsu.queue_latency=10"}) {
+        const std::string plain = bytes_of_run(GetParam(), folder / "plain", Build::kPlain, {latency});
+        ASSERT_FALSE(plain.empty());
+        EXPECT_TRUE(plain == bytes_of_run(GetParam(), folder / "checked", Build::kChecked, {latency})) << latency;
     }
 }
 

@@ -41,6 +41,8 @@ class Owner final : public sc_core::sc_module {
 
     std::function<Answer(Payload &, RawTime)> decide = [](Payload &, RawTime) { return Answer{Answer::Kind::kLater}; };
     std::vector<Payload *> taken;
+    std::function<void()> before_run; ///< null: nothing
+    unsigned runs = 0;
 
   private:
     protocol::Alarm wake_;
@@ -54,7 +56,14 @@ class Owner final : public sc_core::sc_module {
         taken.push_back(&payload);
         return decide(payload, arrival);
     }
-    void run() { target.run(); }
+    void run() {
+        ++runs;
+        target.run_behind([this] {
+            if (before_run) {
+                before_run();
+            }
+        });
+    }
 };
 
 /// An initiator that notes each phase, and ends responses as its test says.
@@ -208,6 +217,27 @@ void answer_two(Bench &bench) {
         bench.owner.respond(*bench.owner.taken[1], 21);
         bench.owner.respond(*bench.owner.taken[0], 20);
     });
+}
+
+TEST(FourPhaseTarget, WhatIsAcceptedAndAnsweredBeforeARunLeavesWithItOrWakesForItsTime) {
+    Bench bench;
+    bench.script.at(3, [&] {
+        bench.caller.request(0x0);
+        bench.caller.request(0x40);
+        bench.owner.decide = [](Payload &, RawTime) { return Answer{Answer::Kind::kHeld}; };
+        bench.caller.request(0x80);
+        bench.owner.respond(*bench.owner.taken[0], 9); // for which it runs
+        bench.owner.before_run = [&] {
+            bench.owner.before_run = nullptr;
+            bench.owner.target.accept();
+            bench.owner.respond(*bench.owner.taken[1], 9, 1);
+            bench.owner.respond(*bench.owner.taken[2], 12);
+        };
+    });
+    bench.run();
+    EXPECT_THAT(bench.caller.log, ElementsAre("9 END_REQ 0x80 @ 9", "9 BEGIN_RESP 0x0 @ 9", "9 BEGIN_RESP 0x40 @ 9",
+                                              "12 BEGIN_RESP 0x80 @ 12"));
+    EXPECT_EQ(bench.owner.runs, 2U) << "one for each time";
 }
 
 TEST(FourPhaseTarget, ResponsesLeaveInOrderOfTimeThenOfRank) {

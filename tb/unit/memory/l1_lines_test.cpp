@@ -247,22 +247,24 @@ TEST(LineSize, PartsAreTheStretchesThatAdjacentSectorsHold) {
 }
 
 TEST(SeenSectors, KnowsWhatWasPutInAndHardlyAnythingElse) {
-    SeenSectors seen(32);
-    unsigned taken_for_known = 0;
-    const std::uint64_t steps[] = {32, 128, 2048, 99 * 32}; // one row, lines, and far apart
-    for (const std::uint64_t step : steps) {
-        const std::uint64_t base = step << 32;
-        for (std::uint64_t i = 0; i < 10000; ++i) {
-            taken_for_known += seen.add(base + i * step) ? 1 : 0;
+    constexpr std::uint32_t kSector = 32;
+    for (const std::uint64_t step : {1U, 4U, 64U, 99U}) { // sectors: side by side, lines of four, and far apart
+        SeenSectors seen(kSector);
+        const std::uint64_t base = step << 36;
+        unsigned taken_for_known = 0;
+        for (std::uint64_t i = 0; i < 1'000'000; ++i) {
+            taken_for_known += seen.add(base + i * step * kSector) ? 1 : 0;
+            if (i == 99'999) {
+                EXPECT_LT(taken_for_known, 200U) << "step " << step;
+            }
         }
-        for (std::uint64_t i = 0; i < 10000; ++i) {
-            ASSERT_TRUE(seen.add(base + i * step));
-            ASSERT_TRUE(seen.add(base + i * step + 31)) << "any byte stands for its sector";
+        EXPECT_LT(taken_for_known, 80'000U) << "step " << step;
+        for (std::uint64_t i = 0; i < 1'000'000; i += 997) {
+            ASSERT_TRUE(seen.add(base + i * step * kSector + kSector - 1)) << "any byte stands for its sector";
         }
+        seen.clear();
+        EXPECT_FALSE(seen.add(base));
     }
-    EXPECT_LT(taken_for_known, 40U);
-    seen.clear();
-    EXPECT_FALSE(seen.add(steps[0] << 32));
 }
 
 } // namespace

@@ -1,4 +1,8 @@
 // Initiator side of the base protocol against each legal sequence of phases, and against illegal ones.
+#include <array>
+#include <cstdint>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -139,6 +143,74 @@ TEST_F(MemoryInitiatorTest, IllegalCallsOfATargetAreReported) {
     });
     sc_core::sc_start(20, sc_core::SC_NS);
     EXPECT_EQ(requester.port.outstanding(), 1U) << "without effect";
+}
+
+// --- with the alarm of an owner ------------------------------------------------------------------------------------
+
+/// A part with an alarm for other things too.
+class Owner final : public sc_core::sc_module {
+  public:
+    explicit Owner(const sc_core::sc_module_name &name) : sc_module(name) {
+        alarm.on_due<&Owner::run>(this);
+        port.on_done<&Owner::done>(this);
+    }
+    void send(std::uint64_t address) {
+        Payload &payload = pool_.acquire();
+        payload.set_read();
+        payload.set_address(address);
+        payload.set_data_ptr(data_.data());
+        payload.set_data_length(4);
+        payload.set_streaming_width(4);
+        port.send(payload);
+    }
+
+    protocol::Alarm alarm;
+    protocol::MemoryInitiator port{"port", kPeriod, alarm};
+    std::vector<std::uint64_t> runs; ///< cycles
+    std::vector<std::uint64_t> dones;
+
+  private:
+    struct None final : protocol::PooledExtension<None> {};
+
+    void run() {
+        runs.push_back(tb::Requester::cycle(sc_core::sc_time_stamp()));
+        port.run_due();
+    }
+    void done(Payload &payload, const sc_core::sc_time &when) {
+        dones.push_back(tb::Requester::cycle(when));
+        payload.release();
+    }
+    protocol::PayloadPool<None> pool_;
+    std::array<unsigned char, 4> data_{};
+};
+
+TEST(MemoryInitiatorWithAnOwner, WhatWaitsGoesOutAtItsTimeThoughTheAlarmRingsForOtherThingsBefore) {
+    Owner owner("owner");
+    tb::ScriptedTarget target("target");
+    owner.port.socket.bind(target.socket);
+    std::vector<std::uint64_t> requests;
+    target.on_forward = [&](Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+        requests.push_back(tb::Requester::cycle(sc_core::sc_time_stamp()));
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        if (requests.size() > 1) {
+            return tlm::TLM_COMPLETED;
+        }
+        phase = tlm::BEGIN_RESP; // and END_RESP is due with it
+        delay += 8 * kPeriod;
+        return tlm::TLM_UPDATED;
+    };
+    tb::Script script("script");
+    script.at(3, [&] {
+        owner.send(0);
+        owner.send(64);
+        owner.alarm.set(5 * kPeriod.value());
+        EXPECT_EQ(owner.port.outstanding(), 1U) << "the first one is done, at a time that is still to come";
+    });
+    sc_core::sc_start(200, sc_core::SC_NS);
+    EXPECT_THAT(owner.runs, ::testing::ElementsAre(5, 11));
+    EXPECT_THAT(requests, ::testing::ElementsAre(3, 11, 11)) << "END_RESP, then the second request";
+    EXPECT_THAT(owner.dones, ::testing::ElementsAre(11, 11));
+    EXPECT_EQ(owner.port.outstanding(), 0U);
 }
 
 } // namespace

@@ -32,8 +32,9 @@ struct SentRow {
 
 /// Those of one access, all of the same command.
 struct SentAccess {
-    tlm::tlm_command command = tlm::TLM_READ_COMMAND; ///< IGNORE: atomics on 32 bits
+    tlm::tlm_command command = tlm::TLM_READ_COMMAND; ///< IGNORE: atomics
     isa::AtomicOp op = isa::AtomicOp::kAdd;
+    isa::AtomicType type = isa::AtomicType::kU32;
     bool bypass_l1 = false;
     std::vector<SentRow> rows;
 };
@@ -106,6 +107,7 @@ class RowSender final : public sc_core::sc_module {
         context.group.cache_hit = false;
         context.atomic.active = access.command == tlm::TLM_IGNORE_COMMAND;
         context.atomic.op = access.op;
+        context.atomic.type = access.type;
         context.atomic.operand = row.operand;
         context.atomic.compare = row.compare;
         payload.set_command(access.command);

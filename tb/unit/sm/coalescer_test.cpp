@@ -247,6 +247,19 @@ TEST(AddressSpan, OnlyActiveLanesCount) {
     EXPECT_FALSE(span.in_lane_order); // lanes 2..4, then 10..13: with a gap
 }
 
+TEST(AddressSpan, OneThreadThatIsMisalignedMakesItSo) {
+    EXPECT_TRUE(span_of(addresses(0x80, 8), LaneMask::all(), 8).is_aligned) << "in order";
+    EXPECT_FALSE(span_of(addresses(0x84, 8), LaneMask::all(), 8).is_aligned);
+    EXPECT_TRUE(span_of(addresses(0x88, 0), LaneMask::all(), 8).is_aligned) << "uniform";
+    EXPECT_FALSE(span_of(addresses(0x81, 0), LaneMask::all(), 8).is_aligned);
+    auto some = addresses(0x80, 64);
+    EXPECT_TRUE(span_of(some, LaneMask::all(), 4).is_aligned);
+    some[17] += 2;
+    EXPECT_FALSE(span_of(some, LaneMask::all(), 4).is_aligned);
+    EXPECT_TRUE(span_of(some, LaneMask(0xffff), 4).is_aligned) << "it does not take part";
+    EXPECT_FALSE(span_of(some, LaneMask(0x30000), 4).is_aligned);
+}
+
 TEST(AddressSpan, LiesInOneRowOrNeedsAList) {
     EXPECT_TRUE(in_one_row(span_of(addresses(0x80, 4), LaneMask::all(), 4), 0x400, 128));
     EXPECT_FALSE(in_one_row(span_of(addresses(0xc0, 4), LaneMask::all(), 4), 0, 128)) << "two rows";

@@ -19,15 +19,18 @@ TEST(EndTimes, TheEarliestIsFoundWhateverTheDistances) {
             const Cycle most = step % 500 < 400 ? 300 : 5000; // now and then beyond what is near
             for (unsigned n = random() % 4; n != 0; --n) {
                 const Cycle end = now + random() % most; // also the present cycle, whose ends have been taken
-                ends.add(end);
-                expected.insert(end);
+                const std::uint32_t count = 1 + random() % 3;
+                ends.add(end, count);
+                for (std::uint32_t i = 0; i < count; ++i) {
+                    expected.insert(end);
+                }
             }
             now += step % 700 == 0 ? 100'000 : random() % 5;
             ASSERT_EQ(ends.size(), expected.size());
             while (!expected.empty() && *expected.begin() <= now) {
                 ASSERT_EQ(ends.first(), *expected.begin());
                 ends.take(ends.first());
-                expected.erase(Cycle{*expected.begin()});
+                expected.erase(Cycle{*expected.begin()}); // all of that cycle
                 ASSERT_EQ(ends.size(), expected.size());
             }
             if (!expected.empty()) {

@@ -85,6 +85,20 @@ TEST(LoadStoreUnit, ALoadBehindAnAtomicByReadsAndWritesSeesWhatItHasWrittenToATa
     expect_own_order(Style::kEndResponse);
 }
 
+/// The cycle in which a load of shared memory is served that stands behind an atomic whose write is at 31.
+Cycle served_behind_an_atomic(Style style) {
+    Bench bench(read_write_config());
+    bench.global.style = style;
+    bench.strided(10, 0, make_atomic(Op::kRed, AtomicOp::kExch), 0x20, 0, LaneMask(0x1));
+    Job &load = bench.strided(11, 0, make(Op::kLds), 0x20, 0, LaneMask(0x1));
+    load.insn.rsb = 0;
+    bench.run();
+    return load.sources_read - 1;
+}
+TEST(LoadStoreUnit, WhatStandsBehindAnAtomicByReadsAndWritesIsServedInTheCycleBehindItsLastWriteAtTheEarliest) {
+    EXPECT_EQ(served_behind_an_atomic(Style::kUpdated), 32U) << "its write waits for the end of its read";
+}
+
 TEST(LoadStoreUnit, AnErrorInAnAtomicByReadsAndWritesEndsItAndLetsTheNextOneRun) {
     Bench bench(read_write_config());
     bench.global.style = Style::kEndResponse;

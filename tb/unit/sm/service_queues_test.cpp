@@ -161,6 +161,18 @@ TEST(TransactionLimit, ThoseUnderWayCountCycleByCycleUpToTheLimit) {
     EXPECT_EQ(limit.use(50).total(), 2U + 2 * (40 - 12) + 10);
 }
 
+TEST(TransactionLimit, SeveralAtOnceAreAsManyOneByOne) {
+    TransactionLimit limit(20);
+    limit.start(10, 7);
+    limit.start(10, 3);
+    limit.answer(20, 4);
+    limit.answer(30, 6);
+    EXPECT_EQ(limit.use(25).total(), 10U * 10 + 5 * 6);
+    limit.start(25, 14);
+    EXPECT_FALSE(limit.has_room());
+    EXPECT_EQ(limit.room_at(), 30U);
+}
+
 TEST(TransactionLimit, ALaunchCountsNothingOfTheOneBefore) {
     TransactionLimit limit(2);
     limit.start(10);

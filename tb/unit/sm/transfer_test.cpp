@@ -266,7 +266,7 @@ TEST_F(GlobalTransferTest, OneLegForEachRowIsStartedAndCgBypassesTheL1) {
 struct RandomAccess {
     explicit RandomAccess(std::mt19937 &random) {
         const auto draw = [&](unsigned below) { return static_cast<unsigned>(random() % below); };
-        constexpr std::array<Access, 7> kAccesses = {Access::kU8, Access::kS8,  Access::kU16, Access::kS16,
+        constexpr std::array<Access, 7> kAccesses = {Access::kU8, Access::kS8, Access::kU16, Access::kS16,
                                                      Access::k32, Access::k64, Access::k128};
         const unsigned kind = draw(4);
         const bool wide = draw(2) == 0;
@@ -316,6 +316,39 @@ TEST_F(GlobalTransferTest, WhatIsPerformedWithTheOneBeforeIsWhatLegsAre) {
         taken += rows.taken;
     }
     EXPECT_GT(taken, 10000U);
+}
+
+TEST(LocalTransfer, WhatIsPerformedWithTheOneBeforeIsWhatLegsAre) {
+    LocalTransfer transfer{Config{}};
+    std::mt19937 random(2);
+    std::size_t taken = 0;
+    for (unsigned i = 0; i < 500; ++i) {
+        constexpr std::array<Access, 4> kAccesses = {Access::kS8, Access::k32, Access::k64, Access::k128};
+        const isa::Instruction insn = make(random() % 2 == 0 ? Op::kLdl : Op::kStl, kAccesses[random() % 4]);
+        MemoryRequest one;
+        one.insn = &insn;
+        one.lanes = LaneMask(random() | 1U);
+        one.window_bytes = 256; // of 32 threads: all of the recorder's memory
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            one.address[lane] = random() % 16 * 16;
+            for (auto &word : one.data) {
+                word[lane] = static_cast<std::uint32_t>(random());
+            }
+        }
+        MemoryRequest again = one;
+        LegRecorder legs(transfer);
+        LegRecorder rows(transfer);
+        rows.takes = 1 + random() % 64;
+        std::ranges::generate(legs.global, [&] { return static_cast<unsigned char>(random()); });
+        rows.global = legs.global;
+        ASSERT_EQ(legs.run(one), "");
+        ASSERT_EQ(rows.run(again), "");
+        ASSERT_EQ(legs.log, rows.log);
+        ASSERT_EQ(legs.global, rows.global);
+        ASSERT_EQ(one.data, again.data) << "access " << i;
+        taken += rows.taken;
+    }
+    EXPECT_GT(taken, 3000U);
 }
 
 TEST_F(SharedTransferTest, NothingIsPerformedWithTheOneBefore) {
