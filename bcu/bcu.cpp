@@ -261,7 +261,7 @@ void Bcu::serve(const Pending &pending) {
     if (effect.arrived) {
         count_arrival(cta, warp, *ext->insn, effect);
     }
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         tell_changed(cta, *resident, pending.warp, effect);
     }
     if (effect.blocked) {
@@ -293,7 +293,7 @@ void Bcu::answer(const Pending &pending, Cycle latency) {
 /// physics hold for it as for the others, so it takes its turn in the same order.
 Cycle Bcu::release(Cta &cta, const Completion &completion, const Completer &completer) {
     const Cycle now = clock_.now();
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         observer_->observe(now, observation::BarrierCompleted{now, completer.slot, completer.cta, completion.id});
     }
     const Cycle first = at_least_one(config_.bcu.release_latency);
@@ -318,7 +318,7 @@ Cycle Bcu::release(Cta &cta, const Completion &completion, const Completer &comp
         stats_.waits.add(waited);
         warp_stats(stats_, completion.id, warp).wait_cycles += waited;
         send_wake(*cta.slots[warp], latency);
-        if (observer_ != nullptr) {
+        if (observer_ != nullptr) [[unlikely]] {
             observer_->observe(now, observation::BarrierReleased{now, *cta.slots[warp], completer.slot, completion.id,
                                                                  now + latency, completer.exits});
         }

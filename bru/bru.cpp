@@ -200,7 +200,7 @@ Cycle Bru::perform(Pipeline &pipeline, Payload &payload, Cycle start) {
     const std::uint64_t level = levels_.what() ? engine_->level(warp) : 0;
     levels_.changed(warp, level, clock_.now());
     Sleep &sleep = sleeps_[warp.value()];
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         tell_executed(*observer_, request, result, clock_.now(), completion, levels_.what(), level);
     }
     if (result.event.kind == StepEvent::Kind::kSyscall) {
@@ -274,7 +274,7 @@ void Bru::ask_timer(WarpSlot warp, Cycle cycles, Cycle from) {
     auto &request = *extension_of(payload);
     request.warp = warp;
     request.cycles = cycles;
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         observer_->observe(clock_.now(), observation::TimerStarted{from, warp, from + cycles});
     }
     if (!timer.tell(payload, clock_.until(from))) {
@@ -302,7 +302,7 @@ tlm::tlm_sync_enum Bru::on_expiry(unsigned, protocol::TimerPayload &payload, Pha
     }
     sleep.clear = effect;
     statistics_.count_wake();
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         observer_->observe(clock_.now(), observation::TimerExpired{effect, message->warp});
     }
     if (sleep.asleep) {
@@ -326,7 +326,7 @@ void Bru::wake_warp(WarpSlot warp) {
 
 void Bru::send_wake(WarpSlot warp, Cycle at) {
     sleeps_[warp.value()].asleep = false;
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         observer_->observe(clock_.now(), observation::WarpWoken{at, warp});
     }
     protocol::WakePayload &payload = wake_pool_.acquire();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,11 +26,11 @@ class DirectLines {
     };
 
     /// Lines of `line_bytes`, a power of two.
-    explicit DirectLines(std::uint64_t line_bytes) : line_bytes_(line_bytes) {}
+    explicit DirectLines(std::uint64_t line_bytes) : line_log_(std::countr_zero(line_bytes)) {}
 
     /// A fetch of the instruction at `address`: the line that it lies in; null: none has been granted.
     const Line *read(std::uint64_t address) {
-        Place &place = places_[address / line_bytes_ % kPlaces];
+        Place &place = place_of(address);
         if (address - place.line.first >= place.line.bytes) {
             return nullptr;
         }
@@ -41,7 +42,7 @@ class DirectLines {
     void clear_reads() { reads_before_ = reads_; }
 
     /// From now on `line`, which begins where a line does, may be read; what has been read has been told.
-    void grant(const Line &line) { places_[line.first / line_bytes_ % kPlaces] = {line, 0}; }
+    void grant(const Line &line) { place_of(line.first) = {line, 0}; }
     /// What lies from `first` to `last` may not be read any more; what has been read of it is forgotten.
     void revoke(std::uint64_t first, std::uint64_t last) {
         for (Place &place : places_) {
@@ -72,6 +73,8 @@ class DirectLines {
         std::uint64_t number;
     };
 
+    /// Of the line that `address` lies in.
+    Place &place_of(std::uint64_t address) { return places_[(address >> line_log_) % kPlaces]; }
     void collect() {
         for (const Place &place : places_) {
             if (place.read > told_) {
@@ -84,7 +87,7 @@ class DirectLines {
         told_ = reads_;
     }
 
-    std::uint64_t line_bytes_;
+    int line_log_; ///< log2 of the bytes of a line
     std::array<Place, kPlaces> places_{};
     std::uint64_t reads_ = 0;
     std::uint64_t reads_before_ = 0; ///< of these, those before the counting began

@@ -1,4 +1,4 @@
-// Filling and dropping: what is not done for every issued instruction.
+// What is not done for every instruction: beginning, dropping, late answers, and whom to fetch for by order.
 #include "ibuffer/fetch_buffers.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void FetchBuffers::drop(unsigned warp, Pc pc, Cycle now) {
         const Entry &dropped = entry(warp, i);
         discarded_ += dropped.insn != nullptr && dropped.known <= now ? 1U : 0U;
     }
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         tell_dropped(warp, now);
     }
     ring.head = 0;
@@ -29,25 +29,6 @@ void FetchBuffers::drop(unsigned warp, Pc pc, Cycle now) {
     ring.fetch_pc = pc;
     ring.last_ready = 0;
     update(warp);
-}
-
-Cycle FetchBuffers::push(unsigned warp, const IssuePorts::Fetched &fetched, Cycle now) {
-    Ring &ring = rings_[warp];
-    // Instructions enter the buffer in order, also when an earlier one had to be brought from further away.
-    const Cycle ready = std::max({fetched.ready, ring.last_ready, now + 1});
-    if (ready != kNever) {
-        ring.last_ready = ready;
-    }
-    entry(warp, ring.fill) = {fetched.insn, ready, fetched.ticket, now, fetched.cause};
-    ++ring.fill;
-    ring.last_fetch = ++fetches_;
-    if (observer_ != nullptr) {
-        tell_fetch(ring, {fetched.insn, ready, fetched.ticket}, now);
-    }
-    ring.fetch_pc += kInstructionBytes;
-    ring.ended = fetched.insn == nullptr && ready != kNever;
-    update(warp);
-    return ring.fill == 1 ? ready : kNever;
 }
 
 /// The youngest, or the one whose last fetch is longest ago; of several the lowest.

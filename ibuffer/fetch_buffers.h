@@ -2,6 +2,7 @@
 // fetch for next.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -47,9 +48,12 @@ class FetchBuffers {
     /// The next instruction has been issued.
     void pop(unsigned warp) {
         Ring &ring = rings_[warp];
-        ring.head = static_cast<std::uint8_t>(ring.head + 1U == depth_ ? 0 : ring.head + 1);
+        ring.head = static_cast<std::uint8_t>(wrapped(ring.head + 1U));
         --ring.fill;
-        update(warp);
+        if (ring.allowed && !ring.ended) {
+            fetchable_ |= only(warp);
+            starving_ |= ring.fill == 0 ? only(warp) : 0;
+        }
     }
     /// Drops everything at `now`; the warp goes on at `pc`.
     void drop(unsigned warp, Pc pc, Cycle now);
@@ -66,9 +70,34 @@ class FetchBuffers {
     }
     /// Address of the warp's next fetch.
     Pc fetch_pc(unsigned warp) const { return rings_[warp].fetch_pc; }
-    /// The fetch at `fetch_pc` has been asked for at `now`. Gives the cycle in which the warp's next instruction is in
-    /// the buffer if it had none before, else kNever.
-    Cycle push(unsigned warp, const IssuePorts::Fetched &fetched, Cycle now);
+    /// The fetch at `fetch_pc` of a warp for which one may be asked for has been, at `now`. Gives the cycle in which
+    /// the warp's next instruction is in the buffer if it had none before, else kNever.
+    Cycle push(unsigned warp, const IssuePorts::Fetched &fetched, Cycle now) {
+        Ring &ring = rings_[warp];
+        // Instructions enter the buffer in order, also when an earlier one had to be brought from further away.
+        const Cycle ready = std::max(std::max(fetched.ready, ring.last_ready), now + 1);
+        if (ready != kNever) {
+            ring.last_ready = ready;
+        }
+        Entry &newest = entry(warp, ring.fill); // member by member: as a whole it would be made elsewhere first
+        newest.insn = fetched.insn;
+        newest.ready = ready;
+        newest.ticket = fetched.ticket;
+        newest.known = now;
+        newest.cause = fetched.cause;
+        ++ring.fill;
+        ring.last_fetch = ++fetches_;
+        if (observer_ != nullptr) [[unlikely]] {
+            tell_fetch(ring, {fetched.insn, ready, fetched.ticket}, now);
+        }
+        ring.fetch_pc += kInstructionBytes;
+        ring.ended = fetched.insn == nullptr && ready != kNever;
+        starving_ &= ~only(warp);
+        if (ring.ended || ring.fill == depth_) {
+            fetchable_ &= ~only(warp);
+        }
+        return ring.fill == 1 ? ready : kNever;
+    }
     /// The answer of a fetch that was not answered on the call. False when it is of a path that the warp has left.
     bool answered(unsigned warp, std::uint64_t ticket, const isa::Instruction *insn, Cycle at, FetchCause cause);
     /// Cycle `now` is reached: an end of the program that a late answer has told of counts.
@@ -101,9 +130,10 @@ class FetchBuffers {
     };
 
     Entry &entry(unsigned warp, unsigned position) {
-        const unsigned place = rings_[warp].head + position;
-        return entries_[warp * depth_ + (place < depth_ ? place : place - depth_)];
+        return entries_[warp * depth_ + wrapped(rings_[warp].head + position)];
     }
+    /// `place`, which is less than twice the depth, in the ring: without a branch, which nobody could foretell.
+    unsigned wrapped(unsigned place) const { return place - (depth_ & (0U - static_cast<unsigned>(place >= depth_))); }
     void update(unsigned warp) {
         const Ring &ring = rings_[warp];
         const bool room = ring.allowed && !ring.ended && ring.fill < depth_;

@@ -57,9 +57,10 @@ IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsi
 
 IBuffer::IBuffer(const sc_core::sc_module_name &name, const Config &config, unsigned sub_partition,
                  std::unique_ptr<IssuePolicy> policy)
-    : sc_module(name), config_(config), sub_partition_(sub_partition), clock_(config),
-      jitter_(config.jitter, timing::Jitter::Part::kFetch), stage_(config, sub_partition, *this, std::move(policy)),
-      fetches_(std::make_unique<FetchBuffer>()), direct_(config.icache.line_bytes) {
+    : sc_module(name), config_(config), sub_partitions_(config.sm.sub_partitions), sub_partition_(sub_partition),
+      clock_(config), jitter_(config.jitter, timing::Jitter::Part::kFetch),
+      stage_(config, sub_partition, *this, std::move(policy)), fetches_(std::make_unique<FetchBuffer>()),
+      direct_(config.icache.line_bytes) {
     alarm_.on_due<&IBuffer::cycle>(this);
     fetch_socket.on_response<&IBuffer::on_fetch_response>(this);
     fetch_socket.on_invalidate<&IBuffer::on_invalidate>(this);
@@ -234,7 +235,7 @@ tlm_sync_enum IBuffer::on_fetch_response(unsigned, tlm::tlm_generic_payload &pay
     const Cycle ready = fetched_at(at, context->ticket, context->warp);
     stage_.fetched(context->warp, context->ticket, fetched_instruction(payload), ready, context->decoded.cause,
                    clock_.now());
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         observer_->observe(clock_.now(), observation::FetchEnded{ready, slot(context->warp), context->ticket});
     }
     call_at(ready);
@@ -290,6 +291,37 @@ IssuePorts::Issued IBuffer::issue(unsigned warp, const isa::Instruction &insn, L
     return issued;
 }
 
+inline void IBuffer::on_placed(unsigned warp, Cycle at) {
+    if (const Cycle call = stage_.placed(warp, at, clock_.now() + 1); call != kNever) {
+        call_at(call);
+    }
+}
+
+inline void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
+    const unsigned warp = local(ext.warp);
+    const IssueStage::Departed *departed = stage_.departed(ext.age);
+    if (!ok) {
+        // What is issued in this cycle does not count: whether it has been by now is up to the order of processes.
+        const std::uint64_t issued =
+            departed != nullptr ? departed->instructions : stage_.issued_before(warp, clock_.now());
+        report_fault(departed != nullptr ? departed->start : stage_.start_of(warp), raised_at(issued, ext), ext.fault);
+        return;
+    }
+    if (departed != nullptr) {
+        stage_.store_performed(ext.age, at);
+    } else {
+        if (!ext.placed && ext.insn->spec().accesses_memory()) {
+            on_placed(warp, std::max(ext.placed_at, clock_.now() + 1)); // the answer may tell of a later cycle
+        }
+        call_at(stage_.answered(warp, *ext.insn, ext.outcome, ext.next_pc, ext.next_active, at));
+    }
+    if (observer_ != nullptr) [[unlikely]] {
+        const bool blocked = ext.outcome == Outcome::kBlocked;
+        observer_->observe(clock_.now(),
+                           observation::InstructionCompleted{at, ext.warp, ext.sequence, blocked, ext.age});
+    }
+}
+
 tlm_sync_enum IBuffer::on_issue_response(unsigned, protocol::IssuePayload &payload, tlm_phase &phase, sc_time &delay) {
     auto *ext = protocol::extension_of(payload);
     const unsigned warp = local(ext->warp);
@@ -312,37 +344,6 @@ tlm_sync_enum IBuffer::on_issue_response(unsigned, protocol::IssuePayload &paylo
     return tlm::TLM_COMPLETED;
 }
 
-void IBuffer::on_placed(unsigned warp, Cycle at) {
-    if (const Cycle call = stage_.placed(warp, at, clock_.now() + 1); call != kNever) {
-        call_at(call);
-    }
-}
-
-void IBuffer::on_answer(const IssueExtension &ext, bool ok, Cycle at) {
-    const unsigned warp = local(ext.warp);
-    const IssueStage::Departed *departed = stage_.departed(ext.age);
-    if (!ok) {
-        // What is issued in this cycle does not count: whether it has been by now is up to the order of processes.
-        const std::uint64_t issued =
-            departed != nullptr ? departed->instructions : stage_.issued_before(warp, clock_.now());
-        report_fault(departed != nullptr ? departed->start : stage_.start_of(warp), raised_at(issued, ext), ext.fault);
-        return;
-    }
-    if (departed != nullptr) {
-        stage_.store_performed(ext.age, at);
-    } else {
-        if (!ext.placed && ext.insn->spec().accesses_memory()) {
-            on_placed(warp, std::max(ext.placed_at, clock_.now() + 1)); // the answer may tell of a later cycle
-        }
-        call_at(stage_.answered(warp, *ext.insn, ext.outcome, ext.next_pc, ext.next_active, at));
-    }
-    if (observer_ != nullptr) {
-        const bool blocked = ext.outcome == Outcome::kBlocked;
-        observer_->observe(clock_.now(),
-                           observation::InstructionCompleted{at, ext.warp, ext.sequence, blocked, ext.age});
-    }
-}
-
 tlm_sync_enum IBuffer::on_wake(unsigned, protocol::WakePayload &payload, tlm_phase &, sc_time &delay) {
     const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
     stage_.wake(local(protocol::extension_of(payload)->warp), at);
@@ -358,7 +359,7 @@ tlm_sync_enum IBuffer::on_lifecycle(unsigned, LifecyclePayload &payload, tlm_pha
     if (ext->kind == LifecycleExtension::Kind::kWarpStart) {
         const Cycle at = std::max(clock_.at(delay), clock_.now() + 1);
         stage_.start(local(ext->start.warp), ext->start, at);
-        if (observer_ != nullptr) {
+        if (observer_ != nullptr) [[unlikely]] {
             const WarpStart &start = ext->start;
             observer_->observe(clock_.now(), observation::WarpStarted{at, start.sm, start.warp, start.cta,
                                                                       start.cta_number, start.warp_in_cta, start.valid,

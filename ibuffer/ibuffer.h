@@ -11,6 +11,7 @@
 #include "ibuffer/direct_lines.h"
 #include "ibuffer/issue_stage.h"
 #include "model/config/config.h"
+#include "model/divisor.h"
 #include "model/parts/instruction_buffer.h"
 #include "model/protocol/calendar.h"
 #include "model/protocol/clock.h"
@@ -91,7 +92,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     void cycle();
     void call_at(Cycle at);
     WarpSlot slot(unsigned warp) const { return WarpSlot(warp * config_.sm.sub_partitions + sub_partition_); }
-    unsigned local(WarpSlot slot) const { return slot.value() / config_.sm.sub_partitions; }
+    unsigned local(WarpSlot slot) const { return static_cast<unsigned>(sub_partitions_.quotient(slot.value())); }
     const isa::Instruction *fetched_instruction(tlm::tlm_generic_payload &payload);
     Fetched fetch_by_transaction(unsigned warp, Pc pc, std::uint64_t address);
     void ask_for_line(std::uint64_t address);
@@ -99,8 +100,8 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     Cycle fetched_at(Cycle there, std::uint64_t ticket, unsigned warp) const {
         return there + config_.ibuffer.decode_latency + jitter_(ticket, slot(warp).value());
     }
-    void on_placed(unsigned warp, Cycle at);
-    void on_answer(const protocol::IssueExtension &ext, bool ok, Cycle at);
+    inline void on_placed(unsigned warp, Cycle at);
+    [[gnu::always_inline]] inline void on_answer(const protocol::IssueExtension &ext, bool ok, Cycle at);
     void tell_dispatch(protocol::LifecyclePayload &payload, Cycle ahead = 0);
     void tell_warp(unsigned warp, protocol::LifecycleExtension::Kind kind, bool stores_left = false);
     void report_fault(const WarpStart &start, const protocol::RaisedAt &at, FaultReport fault);
@@ -109,6 +110,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     struct FetchBuffer;
 
     const Config &config_;
+    Divisor sub_partitions_; ///< how many
     unsigned sub_partition_;
     protocol::Clock clock_;
     timing::Jitter jitter_; ///< of fetches

@@ -69,6 +69,9 @@ class IssueLatches {
     /// means something.
     Cycle shut_cycles(Group group, Cycle now) const {
         const State &state = groups_[group];
+        if (shut_until_ <= state.shut_counted) { // all of it, or it has never been
+            return state.shut_cycles;
+        }
         return state.shut_cycles + shut_overlap(group, now);
     }
     /// Whether the gate is shut in cycle `now`.
@@ -137,9 +140,10 @@ class IssueLatches {
     static constexpr unsigned bit(Group group) { return 1U << group; }
     void close(Group group, Cycle free_at, Cycle now);
     /// Cycles before `now`, and not counted yet, in which the way of `group` is free and the gate shut.
-    Cycle shut_overlap(Group group, Cycle now) const {
+    [[gnu::noinline]] Cycle shut_overlap(Group group, Cycle now) const {
         const State &state = groups_[group];
-        const Cycle from = std::max({shut_from_, is_free(group) ? state.free_from : state.free_at, state.shut_counted});
+        const Cycle from =
+            std::max(std::max(shut_from_, is_free(group) ? state.free_from : state.free_at), state.shut_counted);
         const Cycle until = std::min(now, shut_until_);
         return until > from ? until - from : 0;
     }

@@ -165,7 +165,7 @@ void IssueStage::wake(unsigned index, Cycle at) {
 
 void IssueStage::step(Cycle now) {
     last_step_ = now;
-    if (faulted_) {
+    if (faulted_) [[unlikely]] {
         return;
     }
     accounts_.reach(now);
@@ -173,22 +173,25 @@ void IssueStage::step(Cycle now) {
     if (next_due_ <= now) {
         evaluate_due(now);
     }
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         tell_applicants(now);
     }
-    issue_one(now);
-    fetch(now);
+    if (latches_.selectable() != 0 && now >= latches_.open_at()) {
+        issue_one(now);
+    }
+    if (buffers_.wants_fetch() && now >= fetch_open_at_) {
+        fetch(now);
+    }
 }
 
 Cycle IssueStage::next_wake() const {
-    if (faulted_) {
+    if (faulted_) [[unlikely]] {
         return kNever;
     }
     if (latches_.selectable() != 0) {
-        return std::max(last_step_ + 1, std::min({latches_.open_at(), next_due_, fetch_due()}));
+        return std::max(last_step_ + 1, std::min(std::min(latches_.open_at(), next_due_), fetch_due()));
     }
-    Cycle next = latches_.next_selectable();
-    return std::min({next, next_due_, fetch_due()});
+    return std::min(std::min(latches_.next_selectable(), next_due_), fetch_due());
 }
 
 /// The next cycle in which something can be fetched.
@@ -237,7 +240,7 @@ void IssueStage::add_use(Cycle end, UnitUses &uses) const {
 // --- state of a warp in a cycle ------------------------------------------------------------------------------------
 
 void IssueStage::become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now) {
-    if (accounts_.become(index, state, reason, charge_pc, now) && observer_ != nullptr) {
+    if (accounts_.become(index, state, reason, charge_pc, now) && observer_ != nullptr) [[unlikely]] {
         tell_state(index, now);
     }
 }
@@ -265,7 +268,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
         wake_by(index, head.ready);
         return;
     }
-    if (head.insn == nullptr) {
+    if (head.insn == nullptr) [[unlikely]] {
         accounts_.charge(index, now);
         faulted_ = true;
         ports_.ran_past_end(index, warp.pc, warp.active);
@@ -280,7 +283,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
                 accounts_.become(index, WarpState::kWaitScoreboard,
                                  is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard, here, now);
             if (accounts_.wait_for(index, {warp.holders[scoreboard], scoreboard}, now) || is_new) {
-                if (observer_ != nullptr) {
+                if (observer_ != nullptr) [[unlikely]] {
                     tell_state(index, now);
                 }
             }
@@ -302,7 +305,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
         await_place(warp, index, now);
         return;
     }
-    if (now < warp.constant_at) {
+    if (now < warp.constant_at) [[unlikely]] {
         await_constant(warp, index, now);
         return;
     }
@@ -310,7 +313,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     const IssueLatches::Group group = pipes_.latch_group(insn);
     latches_.join(index, group);
     const auto far = [&insn] { return insn.unit == isa::Unit::kLoadStore && is_far(insn.spec()); };
-    if (accounts_.apply(index, group, here, far, now) && observer_ != nullptr) {
+    if (accounts_.apply(index, group, here, far, now) && observer_ != nullptr) [[unlikely]] {
         tell_state(index, now);
     }
 }
@@ -358,17 +361,24 @@ void IssueStage::charge_fetch(unsigned index, Cycle now) {
 }
 
 void IssueStage::evaluate_due(Cycle now) {
+    // Who is due is hard to foretell: what can be said without a branch is.
     Cycle next = kNever;
+    WarpSet due = 0;
     for (WarpSet rest = timed_; rest != 0; rest &= rest - 1) {
         const unsigned index = first_of(rest);
-        if (wake_[index] <= now) {
-            evaluate(index, now);
-            if (wake_[index] == kNever) {
-                timed_ &= ~only(index);
-                continue;
-            }
+        const Cycle at = wake_[index];
+        due |= WarpSet{at <= now} << index;
+        const Cycle later = at <= now ? kNever : at;
+        next = later < next ? later : next;
+    }
+    for (; due != 0; due &= due - 1) {
+        const unsigned index = first_of(due);
+        evaluate(index, now);
+        if (wake_[index] == kNever) {
+            timed_ &= ~only(index);
+        } else {
+            next = wake_[index] < next ? wake_[index] : next;
         }
-        next = wake_[index] < next ? wake_[index] : next;
     }
     next_due_ = next;
 }
@@ -445,7 +455,7 @@ void IssueStage::finish(Warp &warp, unsigned index, Cycle now) {
     }
     accounts_.end(index, now);
     warp.machine.end();
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         observer_->observe(now, observation::WarpEnded{now, warp.start.warp});
     }
     selection_.end(index);
@@ -493,8 +503,8 @@ inline void IssueStage::hold_scoreboards(Warp &warp, unsigned index, const isa::
 }
 
 /// The instruction takes its ports of the register file, where they are limited.
-inline void IssueStage::pass_registers(unsigned index, const isa::Instruction &insn, const IssuePorts::Issued &issued,
-                                       Cycle now) {
+void IssueStage::pass_registers(unsigned index, const isa::Instruction &insn, const IssuePorts::Issued &issued,
+                                Cycle now) {
     if (reads_.limits()) {
         if (const Cycle open_at = reads_.issued(index, insn, now); open_at > now + 1) {
             latches_.shut(now + 1, open_at);
@@ -508,9 +518,6 @@ inline void IssueStage::pass_registers(unsigned index, const isa::Instruction &i
 }
 
 void IssueStage::issue_one(Cycle now) {
-    if (latches_.selectable() == 0 || now < latches_.open_at()) {
-        return;
-    }
     const unsigned index = selection_.choose(latches_.selectable(), now);
     Warp &warp = warps_[index];
     const FetchBuffers::Entry &from = buffers_.head(index); // not overwritten before the next fetch
@@ -518,7 +525,7 @@ void IssueStage::issue_one(Cycle now) {
     const isa::OpSpec &spec = insn.spec();
     const bool may_jump = spec.has(isa::kMayJump);
     const bool arrives = isa::waits_at_barrier(insn);
-    if (constants_.serves(insn) && misses_constant(warp, index, insn, now)) {
+    if (constants_.serves(insn) && misses_constant(warp, index, insn, now)) [[unlikely]] {
         return;
     }
 
@@ -537,7 +544,7 @@ void IssueStage::issue_one(Cycle now) {
     }
 
     const IssuePorts::Issued issued = ports_.issue(index, insn, warp.active, accounts_.instructions(index));
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         tell_issued(index, insn, from.ticket, issued, now);
     }
     accounts_.count_issue(index, warp.active, issued.executed, now);
@@ -546,7 +553,7 @@ void IssueStage::issue_one(Cycle now) {
         wake_to_issue_.add(now - warp.woken_at);
         warp.woken_at = kNever;
     }
-    if (issued.kind == IssuePorts::Issued::Kind::kFault) {
+    if (issued.kind == IssuePorts::Issued::Kind::kFault) [[unlikely]] {
         faulted_ = true;
         return;
     }
@@ -589,7 +596,7 @@ void IssueStage::issue_one(Cycle now) {
 /// it ends. An observer is told of it in its cycle.
 inline void IssueStage::look_behind_issue(Warp &warp, unsigned index, Cycle now) {
     const Cycle next = now + 1;
-    if (observer_ != nullptr || buffers_.end_known_at(index) != kNever) {
+    if (observer_ != nullptr || buffers_.end_known_at(index) != kNever) [[unlikely]] {
         wake_by(index, next);
     } else if (!warp.machine.is_running()) {
         if (!stays_behind_issue(warp, index, next)) {
@@ -726,7 +733,7 @@ void IssueStage::follow_control(Warp &warp, const isa::Instruction &insn, Outcom
 
 void IssueStage::fetch(Cycle now) {
     unsigned n = 0;
-    for (; n < fetch_per_cycle_ && buffers_.wants_fetch() && now >= fetch_open_at_; ++n) {
+    for (bool open = true; open && n < fetch_per_cycle_; ++n) {
         const unsigned index = buffers_.choose(selection_.last());
         redirect_.fetched(index, buffers_.fetch_pc(index));
         const IssuePorts::Fetched fetched = ports_.fetch(index, buffers_.fetch_pc(index));
@@ -737,10 +744,9 @@ void IssueStage::fetch(Cycle now) {
                 charge_fetch(index, now);
             }
         }
+        open = buffers_.wants_fetch() && now >= fetch_open_at_;
     }
-    if (n != 0) {
-        accounts_.count_fetches(n, now);
-    }
+    accounts_.count_fetches(n, now);
 }
 
 // --- observation ---------------------------------------------------------------------------------------------------

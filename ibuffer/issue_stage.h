@@ -100,6 +100,9 @@ class IssueStage {
     };
     /// The departed warp that began as number `age`; null when it has not ended, or its stores are all answered.
     const Departed *departed(std::uint64_t age) const {
+        if (departed_.empty()) [[likely]] {
+            return nullptr;
+        }
         const auto found = departed_.find(age);
         return found == departed_.end() ? nullptr : &found->second;
     }
@@ -170,8 +173,8 @@ class IssueStage {
     // State of a warp in a cycle. What is done for every instruction and has one caller is inlined there.
     void evaluate_due(Cycle now);
     void evaluate(unsigned index, Cycle now);
-    [[gnu::always_inline]] void evaluate_next(Warp &warp, unsigned index, Cycle now);
-    static Scoreboards::Held wait_of(const Warp &warp, const isa::Instruction &insn, Cycle at);
+    [[gnu::always_inline]] inline void evaluate_next(Warp &warp, unsigned index, Cycle now);
+    static inline Scoreboards::Held wait_of(const Warp &warp, const isa::Instruction &insn, Cycle at);
     [[gnu::noinline]] bool goes_on(Warp &warp, unsigned index, Cycle now);
     Cycle look_at_release(unsigned index, Scoreboards::Releases released, Cycle at);
     Cycle awaited_release(Warp &warp, Scoreboards::Releases awaited);
@@ -185,22 +188,26 @@ class IssueStage {
     void finish(Warp &warp, unsigned index, Cycle now);
     void become(unsigned index, WarpState state, StallReason reason, std::uint32_t charge_pc, Cycle now);
     // issue
+    /// There is an applicant whose way is free, and the gate is open.
     void issue_one(Cycle now);
     bool misses_constant(Warp &warp, unsigned index, const isa::Instruction &insn, Cycle now);
-    [[gnu::always_inline]] void take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued, Cycle now);
-    [[gnu::always_inline]] void hold_scoreboards(Warp &warp, unsigned index, const isa::Instruction &insn,
-                                                 bool long_latency, const IssuePorts::Issued &issued, Cycle now);
-    [[gnu::always_inline]] void look_behind_issue(Warp &warp, unsigned index, Cycle now);
-    [[gnu::always_inline]] bool stays_behind_issue(const Warp &warp, unsigned index, Cycle next);
-    [[gnu::always_inline]] bool waits_behind_issue(Warp &warp, unsigned index, const isa::Instruction &insn,
-                                                   Cycle from);
-    [[gnu::always_inline]] bool fetches_behind_issue(const Warp &warp, unsigned index, Cycle from);
-    [[gnu::always_inline]] bool applies_behind_issue(const Warp &warp, unsigned index, const isa::Instruction &insn,
-                                                     Cycle next);
-    [[gnu::always_inline]] void pass_registers(unsigned index, const isa::Instruction &insn,
-                                               const IssuePorts::Issued &issued, Cycle now);
+    [[gnu::always_inline]] inline void take_latch(IssueLatches::Group group, const IssuePorts::Issued &issued,
+                                                  Cycle now);
+    [[gnu::always_inline]] inline void hold_scoreboards(Warp &warp, unsigned index, const isa::Instruction &insn,
+                                                        bool long_latency, const IssuePorts::Issued &issued, Cycle now);
+    [[gnu::always_inline]] inline void look_behind_issue(Warp &warp, unsigned index, Cycle now);
+    [[gnu::always_inline]] inline bool stays_behind_issue(const Warp &warp, unsigned index, Cycle next);
+    [[gnu::always_inline]] inline bool waits_behind_issue(Warp &warp, unsigned index, const isa::Instruction &insn,
+                                                          Cycle from);
+    [[gnu::always_inline]] inline bool fetches_behind_issue(const Warp &warp, unsigned index, Cycle from);
+    [[gnu::always_inline]] inline bool applies_behind_issue(const Warp &warp, unsigned index,
+                                                            const isa::Instruction &insn, Cycle next);
+    // Where they are limited: out of line, so that the way of those without limits stays short.
+    [[gnu::noinline]] void pass_registers(unsigned index, const isa::Instruction &insn,
+                                          const IssuePorts::Issued &issued, Cycle now);
     static void follow_control(Warp &warp, const isa::Instruction &insn, Outcome outcome, Pc next_pc,
                                LaneMask next_active, Cycle at);
+    /// Something can be fetched.
     void fetch(Cycle now);
     Cycle fetch_due() const;
     // What an observer is told: out of line, so that the unobserved path stays as short as without.

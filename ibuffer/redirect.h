@@ -26,20 +26,8 @@ class Redirect {
     }
     /// An instruction of the warp is fetched.
     void fetched(unsigned warp, Pc pc) {
-        if (penalty_ == 0) {
-            return;
-        }
-        std::vector<Pc> &lines = lines_[warp];
-        if (pc - newest_[warp] < line_bytes_ && !lines.empty()) {
-            return; // nearly always
-        }
-        newest_[warp] = pc - pc % line_bytes_;
-        const auto found = std::ranges::find(lines, pc / line_bytes_);
-        if (found == lines.end()) {
-            lines.insert(lines.begin(), pc / line_bytes_);
-            lines.resize(std::min<std::size_t>(lines.size(), kept_));
-        } else {
-            std::rotate(lines.begin(), found, found + 1);
+        if (penalty_ != 0 && (pc - newest_[warp] >= line_bytes_ || lines_[warp].empty())) { // seldom
+            note_line(warp, pc);
         }
     }
     /// A jump of the warp to `target` takes effect: cycles until it is fetched there.
@@ -52,6 +40,19 @@ class Redirect {
     Cycle latency() const { return latency_; }
 
   private:
+    /// The line of `pc` is the one that has been fetched last.
+    [[gnu::noinline]] void note_line(unsigned warp, Pc pc) {
+        std::vector<Pc> &lines = lines_[warp];
+        newest_[warp] = pc - pc % line_bytes_;
+        const auto found = std::ranges::find(lines, pc / line_bytes_);
+        if (found == lines.end()) {
+            lines.insert(lines.begin(), pc / line_bytes_);
+            lines.resize(std::min<std::size_t>(lines.size(), kept_));
+        } else {
+            std::rotate(lines.begin(), found, found + 1);
+        }
+    }
+
     Cycle latency_;
     Cycle penalty_;
     std::size_t kept_;

@@ -75,7 +75,7 @@ class Scoreboards {
 
     /// Applies all releases up to and including cycle `now`.
     void advance(Cycle now) {
-        if (now < next_release_) {
+        if (now < next_release_) [[likely]] {
             return;
         }
         next_release_ = kNever;

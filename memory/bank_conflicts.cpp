@@ -20,22 +20,14 @@ BankConflicts::BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes, bool
     begin();
 }
 
-void BankConflicts::begin() {
-    ++access_;
-    passes_ = 0;
-    pending_count_ = 0;
-}
-
-std::uint32_t BankConflicts::add(std::uint64_t address, std::uint64_t bytes) {
+std::uint32_t BankConflicts::add_words(std::uint64_t first, std::uint64_t count) {
     if (never_) {
         return passes_ = 1;
     }
-    const std::uint64_t first = word_of(address);
-    const std::uint64_t count = word_of(address + bytes - 1) - first + 1;
     if (passes_ == 0) {
         pending_first_ = first;
         pending_count_ = count;
-        passes_ = count <= banks_.size() ? 1 : static_cast<std::uint32_t>((count + banks_.size() - 1) / banks_.size());
+        passes_ = static_cast<std::uint32_t>((count + banks_.size() - 1) / banks_.size());
         return passes_;
     }
     place_pending();

@@ -17,13 +17,26 @@ class BankConflicts {
     BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes, bool never = false);
 
     /// Starts a new access: no word is placed yet.
-    void begin();
+    void begin() {
+        ++access_;
+        passes_ = 0;
+        pending_count_ = 0;
+    }
 
     /// Adds the words that the bytes `address .. address + bytes - 1` touch; a word that is already part of the access
     /// shares its pass. Returns the pass in which the last of these words is served. `bytes` is at least 1.
     ///
     /// The first call of an access is cheap whatever its length; only further calls look at single banks.
-    std::uint32_t add(std::uint64_t address, std::uint64_t bytes);
+    std::uint32_t add(std::uint64_t address, std::uint64_t bytes) {
+        const std::uint64_t first = word_of(address);
+        const std::uint64_t count = word_of(address + bytes - 1) - first + 1;
+        if (passes_ == 0 && count <= banks_.size()) {
+            pending_first_ = first;
+            pending_count_ = count;
+            return passes_ = 1;
+        }
+        return add_words(first, count);
+    }
 
     /// As `add`, for an operation that shares its pass with nobody on the same banks (atomics: lanes that hit the same
     /// word take a pass each). All its words are served in the one pass that is returned.
@@ -46,6 +59,8 @@ class BankConflicts {
     std::uint64_t word_of(std::uint64_t address) const {
         return shift_ >= 0 ? address >> shift_ : address / bank_bytes_;
     }
+    /// As `add`, whatever has been added before.
+    std::uint32_t add_words(std::uint64_t first, std::uint64_t count);
     Bank &bank_of(std::uint64_t word);
     std::uint32_t place(std::uint64_t word);
     void place_pending();

@@ -9,25 +9,12 @@ FourPhaseTarget::FourPhaseTarget(const char *name, protocol::Alarm &wake, Tellin
     socket.on_request<&FourPhaseTarget::forward>(this);
 }
 
-tlm::tlm_sync_enum FourPhaseTarget::forward(unsigned, Payload &payload, tlm::tlm_phase &phase,
-                                            sc_core::sc_time &delay) {
-    if (phase == tlm::BEGIN_REQ) {
-        return begin_request(payload, phase, delay);
-    }
-    if (phase == tlm::END_RESP && responding_ == &payload) {
-        const RawTime now = raw_now();
-        end_response(payload, std::max(now + delay.value(), now + turnaround_));
-        wake_for_next(now);
-        return tlm::TLM_COMPLETED;
-    }
-    return not_a_request(socket.name(), phase);
-}
-
-tlm::tlm_sync_enum FourPhaseTarget::begin_request(Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
-    if (!payload.has_mm()) {
+inline tlm::tlm_sync_enum FourPhaseTarget::begin_request(Payload &payload, tlm::tlm_phase &phase,
+                                                         sc_core::sc_time &delay) {
+    if (!payload.has_mm()) [[unlikely]] {
         return refuse(payload, "non-blocking transaction without a memory manager");
     }
-    if (held_ || accepted_) {
+    if (held_ || accepted_) [[unlikely]] {
         return refuse(payload, "BEGIN_REQ before the END_REQ of the request before");
     }
     const RawTime now = raw_now();
@@ -48,6 +35,20 @@ tlm::tlm_sync_enum FourPhaseTarget::begin_request(Payload &payload, tlm::tlm_pha
     }
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
+}
+
+tlm::tlm_sync_enum FourPhaseTarget::forward(unsigned, Payload &payload, tlm::tlm_phase &phase,
+                                            sc_core::sc_time &delay) {
+    if (phase == tlm::BEGIN_REQ) [[likely]] {
+        return begin_request(payload, phase, delay);
+    }
+    if (phase == tlm::END_RESP && responding_ == &payload) {
+        const RawTime now = raw_now();
+        end_response(payload, std::max(now + delay.value(), now + turnaround_));
+        wake_for_next(now);
+        return tlm::TLM_COMPLETED;
+    }
+    return not_a_request(socket.name(), phase);
 }
 
 tlm::tlm_sync_enum FourPhaseTarget::refuse(Payload &payload, const char *why) {
@@ -76,7 +77,7 @@ void FourPhaseTarget::respond(Payload &payload, RawTime when, std::uint64_t rank
 
 void FourPhaseTarget::run() {
     const RawTime now = raw_now();
-    if (accepted_) {
+    if (accepted_) [[unlikely]] {
         const Request accepted = *accepted_;
         accepted_.reset();
         tlm::tlm_phase phase = tlm::END_REQ;
@@ -121,7 +122,7 @@ void FourPhaseTarget::wake_for_next(RawTime now) {
     if (responding_ != nullptr || responses_.empty()) {
         return;
     }
-    const RawTime at = telling_ == Telling::kAtOnce ? now : std::max({responses_.top().when, free_at_, now});
+    const RawTime at = telling_ == Telling::kAtOnce ? now : std::max(std::max(responses_.top().when, free_at_), now);
     wake_.set(at);
 }
 

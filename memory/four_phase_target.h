@@ -105,7 +105,8 @@ class FourPhaseTarget {
         }
     };
 
-    tlm::tlm_sync_enum begin_request(Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    [[gnu::always_inline]] inline tlm::tlm_sync_enum begin_request(Payload &payload, tlm::tlm_phase &phase,
+                                                                   sc_core::sc_time &delay);
     tlm::tlm_sync_enum refuse(Payload &payload, const char *why);
     void end_response(Payload &payload, RawTime when);
     void send_responses(RawTime now);

@@ -52,7 +52,7 @@ void GlobalMemory::write(std::uint64_t address, std::span<const std::uint8_t> fr
 }
 
 tlm::tlm_sync_enum GlobalMemory::request(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
-    if (phase != tlm::BEGIN_REQ) {
+    if (phase != tlm::BEGIN_REQ) [[unlikely]] {
         return not_a_request(name(), phase);
     }
     const RawTime now = time_.raw();
@@ -85,11 +85,30 @@ RawTime GlobalMemory::done_at(const Move &move, Cycle arrival) {
     return (last + config_.latency + extra) * period_;
 }
 
+inline tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
+    protocol::AtomicExtension *atomic = atomic_of(payload);
+    const tlm::tlm_response_status status = atomic != nullptr ? check_atomic(payload, *atomic) : check_fields(payload);
+    if (status != tlm::TLM_OK_RESPONSE || (atomic == nullptr && payload.get_command() == tlm::TLM_IGNORE_COMMAND))
+        [[unlikely]] {
+        return status;
+    }
+    if (!regions_.is_mapped(payload.get_address(), span_of(payload))) [[unlikely]] {
+        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    }
+    if (atomic != nullptr) {
+        perform(payload, *atomic, store_);
+    } else {
+        transfer(payload, store_);
+    }
+    count(kind_of(payload), 1, payload.get_data_length());
+    return tlm::TLM_OK_RESPONSE;
+}
+
 RawTime GlobalMemory::access(Payload &payload, RawTime arrival) {
     const tlm::tlm_response_status status = perform_access(payload);
     payload.set_response_status(status);
     const Cycle arrival_cycle = clock_.first_from(arrival);
-    if (status != tlm::TLM_OK_RESPONSE || is_nothing(payload)) {
+    if (status != tlm::TLM_OK_RESPONSE || is_nothing(payload)) [[unlikely]] {
         return (arrival_cycle + config_.latency) * period_;
     }
     payload.set_dmi_allowed(true);
@@ -100,24 +119,6 @@ RawTime GlobalMemory::access(Payload &payload, RawTime arrival) {
 /// Of what reads, writes or is an atomic.
 GlobalMemory::Move::Kind GlobalMemory::kind_of(const Payload &payload) {
     return payload.is_read() ? Move::Kind::kRead : payload.is_write() ? Move::Kind::kWrite : Move::Kind::kAtomic;
-}
-
-tlm::tlm_response_status GlobalMemory::perform_access(Payload &payload) {
-    protocol::AtomicExtension *atomic = atomic_of(payload);
-    const tlm::tlm_response_status status = atomic != nullptr ? check_atomic(payload, *atomic) : check_fields(payload);
-    if (status != tlm::TLM_OK_RESPONSE || (atomic == nullptr && payload.get_command() == tlm::TLM_IGNORE_COMMAND)) {
-        return status;
-    }
-    if (!regions_.is_mapped(payload.get_address(), span_of(payload))) {
-        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    }
-    if (atomic != nullptr) {
-        perform(payload, *atomic, store_);
-    } else {
-        transfer(payload, store_);
-    }
-    count(kind_of(payload), 1, payload.get_data_length());
-    return tlm::TLM_OK_RESPONSE;
 }
 
 /// Performs rows, which are of the command of `payload`, up to the first that it would refuse as a transaction.

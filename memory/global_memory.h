@@ -96,7 +96,7 @@ class GlobalMemory final : public sc_core::sc_module {
     };
 
     RawTime access(Payload &payload, RawTime arrival);
-    tlm::tlm_response_status perform_access(Payload &payload);
+    [[gnu::always_inline]] inline tlm::tlm_response_status perform_access(Payload &payload);
     std::size_t perform_rows(Payload &payload, std::span<MemoryRow> rows, RawTime arrival);
     static Move::Kind kind_of(const Payload &payload);
     void count(Move::Kind kind, std::uint64_t moves, std::uint64_t bytes);

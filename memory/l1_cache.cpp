@@ -127,7 +127,7 @@ bool L1Cache::is_cacheable_read(const Payload &payload) const {
 
 L1Cache::Answer L1Cache::handle(Payload &payload, RawTime now, RawTime arrival) {
     const tlm::tlm_response_status status = check_fields(payload);
-    if (status != tlm::TLM_OK_RESPONSE) {
+    if (status != tlm::TLM_OK_RESPONSE) [[unlikely]] {
         payload.set_response_status(status);
         return {Answer::Kind::kDone, arrival + latency_};
     }
@@ -400,7 +400,8 @@ void L1Cache::complete_fill(Payload &fill, RawTime now) {
         mshrs_.refused(index, sectors, [&](const Mshrs::Waiter &waiter) {
             const Answer answer = pass_down(*waiter.request, now, waiter.arrival);
             if (answer.kind == Answer::Kind::kDone) { // else `answered` responds
-                target_.respond(*waiter.request, std::max({now, waiter.arrival + latency_, answer.when}), ++order_);
+                target_.respond(*waiter.request, std::max(std::max(now, waiter.arrival + latency_), answer.when),
+                                ++order_);
             }
         });
     }

@@ -151,7 +151,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     void write_answered(Payload &payload, RawTime effect);
     /// Everything that answers from below have made due by now. Called before anything else looks at lines or MSHRs.
     void run_due(RawTime now) {
-        if (!refused_.empty() || (!due_.empty() && due_.front().when <= now)) {
+        if (!refused_.empty() || (!due_.empty() && due_.front().when <= now)) [[unlikely]] {
             take_effect(now);
         }
     }

@@ -29,7 +29,7 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name &name, const SharedMemo
 }
 
 tlm::tlm_sync_enum SharedMemory::request(unsigned, Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
-    if (phase != tlm::BEGIN_REQ) {
+    if (phase != tlm::BEGIN_REQ) [[unlikely]] {
         return not_a_request(name(), phase);
     }
     const RawTime now = time_.raw();
@@ -42,43 +42,7 @@ void SharedMemory::blocking(unsigned, Payload &payload, sc_core::sc_time &delay)
     delay = sc_core::sc_time::from_value(access(payload, now + delay.value()) - now);
 }
 
-RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
-    protocol::AtomicExtension *atomic = atomic_of(payload);
-    const tlm::tlm_response_status status = atomic != nullptr ? check_atomic(payload, *atomic) : check_fields(payload);
-    if (status != tlm::TLM_OK_RESPONSE) {
-        payload.set_response_status(status);
-        return arrival + latency_;
-    }
-    if (atomic == nullptr && payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
-        payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        return arrival + latency_;
-    }
-    if (!store_.contains(payload.get_address(), span_of(payload))) {
-        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return arrival + latency_;
-    }
-
-    open_access(payload, arrival);
-    std::uint32_t pass = 0;
-    RawTime extra = 0;
-    if (atomic != nullptr) {
-        perform(payload, *atomic, store_);
-        pass = conflicts_.add_exclusive(payload.get_address(), payload.get_data_length());
-        extra = config_.atomic_latency * period_;
-        ++stats_.atomics;
-    } else {
-        transfer(payload, store_);
-        pass = payload.get_byte_enable_ptr() == nullptr ? conflicts_.add(payload.get_address(), span_of(payload))
-                                                        : enabled_passes(payload);
-        (payload.is_read() ? stats_.read_bytes : stats_.write_bytes) += payload.get_data_length();
-    }
-    payload.set_dmi_allowed(true);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return pass_of(payload, std::max(pass, 1U)) + latency_ + extra;
-}
-
-void SharedMemory::open_access(const Payload &payload, RawTime arrival) {
-    const auto *group = payload.get_extension<protocol::AccessGroupExtension>();
+inline void SharedMemory::open_access(const protocol::AccessGroupExtension *group, RawTime arrival) {
     const std::uint32_t phase = group != nullptr && group->phased ? group->phase : 0;
     // One that arrives after the first pass has begun is too late to share it, whatever its group.
     if (open_ && grouped_ && group != nullptr && group->group == group_ && arrival <= start_) {
@@ -108,10 +72,8 @@ void SharedMemory::open_access(const Payload &payload, RawTime arrival) {
     }
 }
 
-/// When pass `pass` of the present phase is, which takes place for the open access.
-RawTime SharedMemory::pass_of(Payload &payload, std::uint32_t pass) {
+inline RawTime SharedMemory::pass_of(protocol::AccessGroupExtension *group, std::uint32_t pass) {
     const std::uint32_t passes = conflicts_.passes();
-    auto *group = payload.get_extension<protocol::AccessGroupExtension>();
     const std::uint32_t further = group != nullptr && group->phased ? group->phases - 1 : 0;
     phases_passes_ += further;
     if (group != nullptr) {
@@ -119,7 +81,7 @@ RawTime SharedMemory::pass_of(Payload &payload, std::uint32_t pass) {
     }
     if (!calendar_) {
         const RawTime end = start_ + (phases_passes_ + passes) * period_;
-        array_use_.add(clock_.now(), free_at_ / period_, end / period_);
+        array_use_.add(clock_.now(), clock_.complete(free_at_), clock_.complete(end));
         free_at_ = end;
         return start_ + (phases_passes_ + pass - 1) * period_;
     }
@@ -133,6 +95,42 @@ RawTime SharedMemory::pass_of(Payload &payload, std::uint32_t pass) {
         group->begins = time_.get() + spans_.of(start_ - time_.raw());
     }
     return calendar_->taken() * period_;
+}
+
+RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
+    protocol::AtomicExtension *atomic = atomic_of(payload);
+    const tlm::tlm_response_status status = atomic != nullptr ? check_atomic(payload, *atomic) : check_fields(payload);
+    if (status != tlm::TLM_OK_RESPONSE) [[unlikely]] {
+        payload.set_response_status(status);
+        return arrival + latency_;
+    }
+    if (atomic == nullptr && payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        return arrival + latency_;
+    }
+    if (!store_.contains(payload.get_address(), span_of(payload))) [[unlikely]] {
+        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return arrival + latency_;
+    }
+
+    auto *group = protocol::extension_of<protocol::AccessGroupExtension>(payload);
+    open_access(group, arrival);
+    std::uint32_t pass = 0;
+    RawTime extra = 0;
+    if (atomic != nullptr) {
+        perform(payload, *atomic, store_);
+        pass = conflicts_.add_exclusive(payload.get_address(), payload.get_data_length());
+        extra = config_.atomic_latency * period_;
+        ++stats_.atomics;
+    } else {
+        transfer(payload, store_);
+        pass = payload.get_byte_enable_ptr() == nullptr ? conflicts_.add(payload.get_address(), span_of(payload))
+                                                        : enabled_passes(payload);
+        (payload.is_read() ? stats_.read_bytes : stats_.write_bytes) += payload.get_data_length();
+    }
+    payload.set_dmi_allowed(true);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return pass_of(group, std::max(pass, 1U)) + latency_ + extra;
 }
 
 /// Places only words of which some byte is enabled. Streaming beats hit the same words and share their pass.

@@ -62,9 +62,11 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     bool direct(unsigned tag, Payload &payload, tlm::tlm_dmi &dmi);
 
     RawTime access(Payload &payload, RawTime arrival);
-    void open_access(const Payload &payload, RawTime arrival);
+    /// `group`: of the transaction; null: it belongs to none.
+    [[gnu::always_inline]] inline void open_access(const protocol::AccessGroupExtension *group, RawTime arrival);
     std::uint32_t enabled_passes(const Payload &payload);
-    RawTime pass_of(Payload &payload, std::uint32_t pass);
+    /// When pass `pass` of the present phase is, which takes place for the open access.
+    [[gnu::always_inline]] inline RawTime pass_of(protocol::AccessGroupExtension *group, std::uint32_t pass);
     void count_open_access(SharedMemoryStats &stats) const;
 
     SharedMemoryConfig config_;

@@ -41,16 +41,16 @@ inline std::uint64_t span_of(const Payload &payload) {
 /// - TLM_OK_RESPONSE otherwise. An IGNORE command needs no data and is always OK.
 inline tlm::tlm_response_status check_fields(const Payload &payload) {
     const tlm::tlm_command command = payload.get_command();
-    if (command == tlm::TLM_IGNORE_COMMAND) {
+    if (command == tlm::TLM_IGNORE_COMMAND) [[unlikely]] {
         return tlm::TLM_OK_RESPONSE;
     }
-    if (command != tlm::TLM_READ_COMMAND && command != tlm::TLM_WRITE_COMMAND) {
+    if (command != tlm::TLM_READ_COMMAND && command != tlm::TLM_WRITE_COMMAND) [[unlikely]] {
         return tlm::TLM_COMMAND_ERROR_RESPONSE;
     }
-    if (payload.get_data_length() == 0 || payload.get_streaming_width() == 0) {
+    if (payload.get_data_length() == 0 || payload.get_streaming_width() == 0) [[unlikely]] {
         return tlm::TLM_BURST_ERROR_RESPONSE;
     }
-    if (payload.get_data_ptr() == nullptr) {
+    if (payload.get_data_ptr() == nullptr) [[unlikely]] {
         return tlm::TLM_GENERIC_ERROR_RESPONSE;
     }
     if (const unsigned char *enables = payload.get_byte_enable_ptr()) {
@@ -119,7 +119,7 @@ template <typename Use> void for_each_enabled(const MemoryRow &row, const Use &u
 
 /// The atomic extension of a payload that is an atomic (IGNORE command with an active AtomicExtension), or null.
 inline protocol::AtomicExtension *atomic_of(Payload &payload) {
-    if (payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
+    if (payload.get_command() != tlm::TLM_IGNORE_COMMAND) [[likely]] {
         return nullptr;
     }
     auto *atomic = protocol::extension_of<protocol::AtomicExtension>(payload);

@@ -11,6 +11,16 @@ namespace smsim {
 /// First in, first out. `T` can be made without arguments and moved.
 template <typename T> class Ring {
   public:
+    Ring() = default;
+    Ring(const Ring &) = default;
+    Ring &operator=(const Ring &) = default;
+    Ring(Ring &&other) noexcept { swap(other); }
+    Ring &operator=(Ring &&other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~Ring() = default;
+
     bool empty() const { return count_ == 0; }
     std::size_t size() const { return count_; }
 
@@ -22,12 +32,19 @@ template <typename T> class Ring {
     const T &operator[](std::size_t index) const { return places_[place(index)]; }
 
     void push_back(T value) {
-        if (count_ == places_.size()) {
+        next() = std::move(value);
+        push_next();
+    }
+    /// Where the next element will be, for who makes it there; it holds whatever has been there last. Valid until the
+    /// next call of another function.
+    T &next() {
+        if (count_ == capacity_) {
             grow();
         }
-        places_[place(count_)] = std::move(value);
-        ++count_;
+        return places_[place(count_)];
     }
+    /// Adds what has been made in `next()`.
+    void push_next() { ++count_; }
     void clear() { count_ = 0; }
     /// Takes the oldest out; there must be one.
     void pop_front() {
@@ -36,18 +53,25 @@ template <typename T> class Ring {
     }
 
   private:
-    // The number of places is a power of two.
-    std::size_t place(std::size_t index) const { return (first_ + index) & (places_.size() - 1); }
+    std::size_t place(std::size_t index) const { return (first_ + index) & (capacity_ - 1); }
+    void swap(Ring &other) noexcept {
+        places_.swap(other.places_);
+        std::swap(capacity_, other.capacity_);
+        std::swap(first_, other.first_);
+        std::swap(count_, other.count_);
+    }
     void grow() {
         std::vector<T> more(places_.empty() ? 4 : 2 * places_.size());
         for (std::size_t i = 0; i < count_; ++i) {
             more[i] = std::move(places_[place(i)]);
         }
         places_ = std::move(more);
+        capacity_ = places_.size();
         first_ = 0;
     }
 
     std::vector<T> places_;
+    std::size_t capacity_ = 0; ///< how many: a power of two, or none
     std::size_t first_ = 0;
     std::size_t count_ = 0;
 };

@@ -47,6 +47,9 @@ class LaneMask {
     constexpr bool none() const { return bits_ == 0; }
     constexpr bool test(unsigned lane) const { return ((bits_ >> lane) & 1U) != 0; }
     constexpr unsigned count() const {
+        if (bits_ == ~std::uint32_t{0}) { // mostly
+            return kLanes;
+        }
         // std::popcount is a call where the machine need not have an instruction for it.
         std::uint32_t sums = bits_ - (bits_ >> 1U & 0x5555'5555U);  // of pairs of bits
         sums = (sums & 0x3333'3333U) + (sums >> 2U & 0x3333'3333U); // of four

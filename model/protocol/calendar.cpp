@@ -19,11 +19,10 @@ unsigned Calendar::enter(Step step, void *part) {
     return static_cast<unsigned>(entries_.size() - 1);
 }
 
-void Calendar::arrange(Time at) {
-    next_ = at;
+void Calendar::notify() {
     const Time now = time_.raw();
-    const Time span = at > now ? at - now : 0;
-    if (span != span_) {
+    const Time span = next_ > now ? next_ - now : 0;
+    if (span != span_) [[unlikely]] {
         span_ = span;
         as_time_ = sc_core::sc_time::from_value(span);
     }
@@ -38,24 +37,24 @@ void Calendar::run() {
     const auto entries = static_cast<unsigned>(due_.size());
     Time *const due = due_.data();
     unsigned *const called = called_.data();
+    Time next = kNot;
     for (unsigned i = 0; i < entries; ++i) {
         const auto is_due = static_cast<unsigned>(due[i] <= now);
         called[count] = i;
         count += is_due;
-        due[i] |= Time{0} - is_due; // kNot
+        const Time later = due[i] | (Time{0} - is_due); // kNot when it is
+        due[i] = later;
+        next = later < next ? later : next;
     }
-    next_ = 0;
+    next_ = next;
+    running_ = true;
     for (unsigned n = 0; n < count; ++n) {
         const Entry &entry = entries_[called[n]];
         entry.step(entry.part);
     }
-    next_ = kNot;
-    Time next = kNot;
-    for (unsigned i = 0; i < entries; ++i) {
-        next = due[i] < next ? due[i] : next;
-    }
-    if (next != kNot) {
-        arrange(next);
+    running_ = false;
+    if (next_ != kNot) {
+        notify();
     }
 }
 

@@ -31,7 +31,10 @@ class Calendar final : public sc_core::sc_module {
         if (at < due_[entry]) {
             due_[entry] = at;
             if (at < next_) {
-                arrange(at);
+                next_ = at;
+                if (!running_) {
+                    notify();
+                }
             }
         }
     }
@@ -44,7 +47,8 @@ class Calendar final : public sc_core::sc_module {
     };
 
     void run();
-    void arrange(Time at);
+    /// Asks for the next call of `run`.
+    void notify();
 
     PresentTime time_;
     std::vector<Entry> entries_;
@@ -52,7 +56,8 @@ class Calendar final : public sc_core::sc_module {
     std::vector<unsigned> called_; ///< in the present call of `run`
     Time span_ = 0;                ///< what was waited for last; mostly it is so again
     sc_core::sc_time as_time_;     ///< the same
-    Time next_ = kNot; ///< of the outstanding notification; 0 while `run` is under way, which makes the next
+    Time next_ = kNot;             ///< the first of `due_`
+    bool running_ = false;         ///< `run` is under way, which makes the next notification
     sc_core::sc_event event_;
 };
 

@@ -43,6 +43,8 @@ class Clock {
     }
     /// First cycle that does not begin before `time`, absolute in units of the time resolution.
     Cycle first_from(sc_core::sc_time::value_type time) const { return whole_cycles(time + ticks_ - 1); }
+    /// Number of complete cycles at `time`, absolute in units of the time resolution.
+    Cycle complete(sc_core::sc_time::value_type time) const { return whole_cycles(time); }
     /// A span of cycles as time.
     sc_core::sc_time span(Cycle cycles) const {
         return cycles < kShortSpans ? short_spans_[cycles] : sc_core::sc_time::from_value(cycles * ticks_);
@@ -75,7 +77,7 @@ class Clock {
     }
     /// Brings what is kept of the present time up to it.
     [[gnu::always_inline]] void follow() const {
-        if (const sc_dt::uint64 value = time_.raw(); value != value_) {
+        if (const sc_dt::uint64 value = time_.raw(); value != value_) [[unlikely]] {
             renew(value);
         }
     }

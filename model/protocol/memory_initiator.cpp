@@ -25,7 +25,7 @@ void MemoryInitiator::send(Payload &payload, const sc_core::sc_time &delay) {
         flushing_ = true;
         issue(request, now);
         flushing_ = false;
-        if (!queue_.empty()) {
+        if (!queue_.empty()) [[unlikely]] {
             flush(now);
         }
         return;
@@ -83,11 +83,11 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
         return;
     }
     const RawTime when = now + delay.value();
-    if (has_ended) {
+    if (has_ended) [[unlikely]] {
         SC_REPORT_ERROR(name(), "target went on with a transaction that it had ended");
         return;
     }
-    if (requesting_ == &payload) {
+    if (requesting_ == &payload) [[likely]] {
         requesting_ = nullptr;
     }
     if (answer == tlm::TLM_COMPLETED) {
@@ -139,20 +139,20 @@ tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tl
     const RawTime now = time_.raw();
     const RawTime when = now + delay.value();
     Step *flight = find(payload);
-    if (flight == nullptr) {
+    if (flight == nullptr) [[unlikely]] {
         SC_REPORT_ERROR(name(), "target called back with a transaction that is not in flight");
         return tlm::TLM_ACCEPTED;
     }
     const Step step = *flight;
     const bool in_order =
         phase == tlm::END_REQ ? step == Step::kRequest : phase == tlm::BEGIN_RESP && step != Step::kResponse;
-    if (!in_order) {
+    if (!in_order) [[unlikely]] {
         SC_REPORT_ERROR(name(), "target called back with a phase that is not next in the base protocol");
         return tlm::TLM_ACCEPTED;
     }
     if (step == Step::kRequest) { // END_REQ, or a BEGIN_RESP that stands for it
         requesting_ = nullptr;
-        free_at_ = std::max({free_at_, when, now + period_});
+        free_at_ = std::max(std::max(free_at_, when), now + period_);
         if (!queue_.empty()) {
             run_at(free_at_);
         }
@@ -172,7 +172,7 @@ tlm::tlm_sync_enum MemoryInitiator::backward(unsigned, Payload &payload, tlm::tl
 /// The response is valid `delay` from now.
 void MemoryInitiator::finish(Payload &payload, const sc_core::sc_time &delay) {
     --in_flight_;
-    if (idle_waiters_ != 0 && outstanding() == 0) {
+    if (idle_waiters_ != 0 && outstanding() == 0) [[unlikely]] {
         idle_.notify(sc_core::SC_ZERO_TIME);
     }
     done_(owner_, payload, time_.get() + delay);

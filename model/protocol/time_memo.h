@@ -17,7 +17,7 @@ class TimeMemo {
     /// The span of `raw` units of the time resolution.
     sc_core::sc_time of(Raw raw) {
         Place &place = places_[raw * kMix >> (64 - kLog)];
-        if (place.raw != raw) {
+        if (place.raw != raw) [[unlikely]] {
             place = {raw, sc_core::sc_time::from_value(raw)};
         }
         return place.time;

@@ -34,7 +34,12 @@ class Jitter {
         : max_(config.seed == 0 ? 0 : config.max), key_(mix(config.seed + static_cast<std::uint64_t>(part) * kStep)) {}
 
     /// Extra cycles, at most `jitter.max`: none in three of four cases, else evenly distributed from 1 on.
-    Cycle operator()(std::uint64_t time, std::uint64_t who) const { return max_ == 0 ? 0 : draw(time, who); }
+    Cycle operator()(std::uint64_t time, std::uint64_t who) const {
+        if (max_ == 0) [[likely]] {
+            return 0;
+        }
+        return draw(time, who);
+    }
 
   private:
     static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
@@ -46,7 +51,7 @@ class Jitter {
         z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
         return z ^ (z >> 31);
     }
-    Cycle draw(std::uint64_t time, std::uint64_t who) const {
+    [[gnu::noinline]] Cycle draw(std::uint64_t time, std::uint64_t who) const {
         const std::uint64_t word = mix(mix(key_ ^ time) ^ who);
         return (word & 3U) != 0 ? 0 : 1 + (word >> 2) % max_;
     }

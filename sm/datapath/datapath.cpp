@@ -39,8 +39,9 @@ const char *hazard_text(Hazard::Kind kind) {
 } // namespace
 
 Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config)
-    : sc_module(name), config_(config), clock_(config), rate_(config.sm.clock_ghz), pipes_(config),
-      warps_(config.sm.warps_per_sub_partition), result_jitter_(config.jitter, timing::Jitter::Part::kPipeResult),
+    : sc_module(name), config_(config), sub_partitions_(config.sm.sub_partitions), clock_(config),
+      rate_(config.sm.clock_ghz), pipes_(config), warps_(config.sm.warps_per_sub_partition),
+      result_jitter_(config.jitter, timing::Jitter::Part::kPipeResult),
       pipe_jitter_(config.jitter, timing::Jitter::Part::kPipe) {
     if (config.sm.hazard_check) {
         checker_.emplace(config, config.warps());
@@ -58,7 +59,7 @@ Datapath::Datapath(const sc_core::sc_module_name &name, const Config &config)
 
 void Datapath::clear_statistics() {
     stats_ = {};
-    if (checker_) {
+    if (checker_) [[unlikely]] {
         checker_->clear();
     }
 }
@@ -90,7 +91,7 @@ void Datapath::begin(const WarpStart &start) {
         warp.registers = std::any_cast<const Registers &>(start.resume->registers)->copy();
         warp.refuses_arrivals = start.resume->refuses_arrivals;
     }
-    if (checker_) {
+    if (checker_) [[unlikely]] {
         checker_->start(start.warp);
     }
 }
@@ -106,7 +107,7 @@ tlm_sync_enum Datapath::on_issue(unsigned, IssuePayload &payload, tlm_phase &pha
         ext.executed &= compute::second_guard(warp.registers, insn);
     }
     ++stats_.by_unit[static_cast<std::size_t>(insn.unit)];
-    if (checker_) {
+    if (checker_) [[unlikely]] {
         const Hazard *hazard = checker_->issue(ext.warp, insn, ext.active, ext.executed, clock_.now());
         stats_.hazards = checker_->count();
         if (hazard != nullptr && config_.sm.hazard_fatal) {
@@ -119,7 +120,7 @@ tlm_sync_enum Datapath::on_issue(unsigned, IssuePayload &payload, tlm_phase &pha
     // Compute instructions are checked where they are executed.
     const bool leaves =
         insn.unit == isa::Unit::kBranch || insn.unit == isa::Unit::kBarrier || insn.unit == isa::Unit::kLoadStore;
-    if (leaves && ext.executed.any()) {
+    if (leaves && ext.executed.any() && !compute::has_all_registers(insn, warp.registers.count())) [[unlikely]] {
         if (auto fault = compute::register_fault(insn, warp.registers.count())) {
             return refuse(ext, payload, std::move(*fault));
         }
@@ -168,7 +169,7 @@ tlm_sync_enum Datapath::refuse(IssueExtension &ext, IssuePayload &payload, Fault
 }
 
 void Datapath::note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_time &delay) {
-    if (checker_) {
+    if (checker_) [[unlikely]] {
         checker_->result(warp, insn, lanes, clock_.at(delay));
     }
 }
@@ -207,12 +208,12 @@ tlm_sync_enum Datapath::compute(Warp &warp, IssueExtension &ext, IssuePayload &p
     }
     ext.interval = pipes_.interval(insn);
     delay += clock_.span(pipes_.latency(insn, spec));
-    if (config_.jitter.seed != 0) {
+    if (config_.jitter.seed != 0) [[unlikely]] {
         const Cycle now = clock_.now();
         ext.interval += static_cast<std::uint32_t>(pipe_jitter_(now, ext.warp.value()));
         delay += clock_.span(timing::needs_write_scoreboard(insn) ? result_jitter_(now, ext.warp.value()) : 0);
     }
-    if (checker_) {
+    if (checker_) [[unlikely]] {
         note_result(ext.warp, insn, ext.executed, delay);
         checker_->sources_read(ext.warp, insn, ext.executed, clock_.now());
     }
@@ -276,7 +277,9 @@ void Datapath::finish_branch(BranchPayload &request, const sc_time &delay) {
     if (branch.write_lanes.any()) {
         write_result(insn, warp.registers, branch.write_lanes, branch.value);
     }
-    ext.fault = branch.fault;
+    if (!request.is_response_ok()) [[unlikely]] {
+        ext.fault = branch.fault;
+    }
     note_result(branch.warp, insn, ext.executed, delay);
     issue.set_response_status(request.get_response_status());
     request.release();
@@ -338,7 +341,9 @@ void Datapath::finish_barrier(BarrierPayload &request, const sc_time &delay) {
     IssuePayload &issue = *barrier.upstream;
     auto &ext = *protocol::extension_of(issue);
     ext.outcome = barrier.outcome;
-    ext.fault = barrier.fault;
+    if (!request.is_response_ok()) [[unlikely]] {
+        ext.fault = barrier.fault;
+    }
     const isa::Instruction &insn = *barrier.insn;
     if (barrier.writes) {
         Warp &warp = warp_of(barrier.warp);
@@ -384,7 +389,7 @@ tlm_sync_enum Datapath::load_store(Warp &warp, IssueExtension &ext, IssuePayload
     const std::uint64_t slot = std::uint64_t{warp.start.sm.value()} * config_.warps() + warp.start.warp.value();
     read_access(insn, ext.executed, warp.registers, warp.start, slot, access);
     const tlm_sync_enum status = load_store_socket->nb_transport_fw(request, phase, delay);
-    if (observer_ != nullptr && request.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) {
+    if (observer_ != nullptr && request.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE) [[unlikely]] {
         observer_->accesses(access);
     }
     if (status == tlm::TLM_COMPLETED) {
@@ -423,7 +428,8 @@ tlm_sync_enum Datapath::pass_queue(Warp &warp, IssueExtension &ext, IssuePayload
 void Datapath::finish_pass(const LoadStoreExtension &passing, const LoadStorePayload &request, IssuePayload &issue,
                            const sc_time &delay) {
     note_result(passing.warp, *passing.insn, passing.lanes, delay);
-    if (checker_ && passing.insn->rsb == isa::kNoScoreboard) { // with one, SOURCES_READ has said so already
+    if (checker_ && passing.insn->rsb == isa::kNoScoreboard)
+        [[unlikely]] { // with one, SOURCES_READ has said so already
         checker_->sources_read(passing.warp, *passing.insn, passing.lanes, clock_.at(delay));
     }
     issue.set_response_status(request.get_response_status());
@@ -432,7 +438,7 @@ void Datapath::finish_pass(const LoadStoreExtension &passing, const LoadStorePay
 tlm_sync_enum Datapath::on_load_store_response(unsigned, LoadStorePayload &request, tlm_phase &phase, sc_time &delay) {
     auto &access = *protocol::extension_of(request);
     IssuePayload &issue = *access.upstream;
-    if (phase == protocol::SOURCES_READ && checker_) {
+    if (phase == protocol::SOURCES_READ && checker_) [[unlikely]] {
         checker_->sources_read(access.warp, *access.insn, access.lanes, clock_.at(delay));
     }
     if (phase != tlm::BEGIN_RESP) {
@@ -459,14 +465,16 @@ void Datapath::finish_load_store(Warp &warp, LoadStoreExtension &access, const L
                                  IssuePayload &issue, const sc_time &delay) {
     const isa::Instruction &insn = *access.insn;
     auto &ext = *protocol::extension_of(issue);
-    ext.fault = access.fault;
+    if (!request.is_response_ok()) [[unlikely]] {
+        ext.fault = access.fault;
+    }
     ext.placed_at = access.placed;
     if (request.is_response_ok() && insn.spec().has(isa::kReadsMemory)) {
         write_loaded(insn, warp.registers, access.lanes, access.data);
     }
-    if (&warp == &warp_of(access.warp)) { // else the checker has forgotten it
+    if (&warp == &warp_of(access.warp)) [[likely]] { // else the checker has forgotten it
         note_result(access.warp, insn, access.lanes, delay);
-        if (checker_ && insn.rsb == isa::kNoScoreboard) { // with one, SOURCES_READ has said so already
+        if (checker_ && insn.rsb == isa::kNoScoreboard) [[unlikely]] { // with one, SOURCES_READ has said so already
             checker_->sources_read(access.warp, insn, access.lanes, clock_.at(delay));
         }
     }

@@ -10,6 +10,7 @@
 
 #include "model/config/clock_rate.h"
 #include "model/config/config.h"
+#include "model/divisor.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
@@ -56,7 +57,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     const DatapathStats &stats() const override { return stats_; }
     void clear_statistics() override;
     const compute::WarpRegisters &registers(WarpSlot warp) const override {
-        return warps_[warp.value() / config_.sm.sub_partitions].registers;
+        return warps_[sub_partitions_.quotient(warp.value())].registers;
     }
     std::vector<Hazard> hazards() const override { return checker_ ? checker_->hazards() : std::vector<Hazard>{}; }
 
@@ -108,21 +109,24 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
                      protocol::IssuePayload &issue, const sc_core::sc_time &delay);
     void respond(protocol::IssuePayload &issue, sc_core::sc_time delay);
     void begin(const WarpStart &start);
-    Warp &warp_of(WarpSlot slot) { return warps_[slot.value() / config_.sm.sub_partitions]; }
+    Warp &warp_of(WarpSlot slot) { return warps_[sub_partitions_.quotient(slot.value())]; }
     /// The warp of an access, which may have ended, and its slot have another one.
     Warp &warp_of(const protocol::IssueExtension &ext) {
         Warp &warp = warp_of(ext.warp);
-        return warp.start.age == ext.age ? warp : departed_.at(ext.age);
+        if (warp.start.age == ext.age) [[likely]] {
+            return warp;
+        }
+        return departed_.at(ext.age);
     }
     void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
     void report(const Warp &warp, const protocol::IssuePayload &payload) {
-        if (is_observed(payload)) {
+        if (is_observed(payload)) [[unlikely]] {
             tell_executed(warp, payload);
         }
     }
     void report_completed(const Warp &warp, const protocol::IssuePayload &payload, const sc_core::sc_time &delay,
                           const protocol::LoadStoreExtension *access = nullptr) {
-        if (is_observed(payload)) {
+        if (is_observed(payload)) [[unlikely]] {
             tell_completed(warp, payload, delay, access);
         }
     }
@@ -134,6 +138,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
                         const protocol::LoadStoreExtension *access);
 
     const Config &config_;
+    Divisor sub_partitions_; ///< how many
     protocol::Clock clock_;
     ClockRate rate_;
     timing::Pipes pipes_;

@@ -8,6 +8,7 @@
 
 #include "model/state/launch_context.h"
 #include "sm/datapath/compute/execute.h"
+#include "sm/multiversion.h"
 
 namespace smsim::sm {
 namespace {
@@ -135,6 +136,23 @@ void write_predicate(const Instruction &insn, compute::WarpRegisters &registers,
     registers.set_predicate(insn.pu, value ? LaneMask::all() : LaneMask{}, lanes);
 }
 
+namespace {
+
+SMSIM_MULTIVERSION void add_offset(const compute::Row &low, const compute::Row &high, std::uint64_t offset,
+                                   std::uint64_t *address) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        address[lane] = (low.lane[lane] | (std::uint64_t{high.lane[lane]} << 32)) + offset;
+    }
+}
+
+SMSIM_MULTIVERSION void add_offset(const compute::Row &low, std::uint32_t offset, std::uint64_t *address) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        address[lane] = low.lane[lane] + offset;
+    }
+}
+
+} // namespace
+
 void read_addresses(const Instruction &insn, const compute::WarpRegisters &registers,
                     std::array<std::uint64_t, kLanes> &address) {
     if (insn.form == isa::Form::kU) {
@@ -144,18 +162,14 @@ void read_addresses(const Instruction &insn, const compute::WarpRegisters &regis
         address.fill(insn.spec().has(isa::kGlobal) ? sum : static_cast<std::uint32_t>(sum));
         return;
     }
-    const auto &low = registers.read(insn.ra).lane;
+    const compute::Row &low = registers.read(insn.ra);
     if (insn.spec().has(isa::kGlobal)) {
-        const auto &high = registers.read(compute::upper_half(insn.ra)).lane;
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-            address[lane] = (low[lane] | (std::uint64_t{high[lane]} << 32)) + static_cast<std::uint64_t>(insn.imm);
-        }
+        add_offset(low, registers.read(compute::upper_half(insn.ra)), static_cast<std::uint64_t>(insn.imm),
+                   address.data());
     } else {
         const auto offset =
             insn.spec().has(isa::kConstant) ? std::uint32_t{insn.const_offset} : static_cast<std::uint32_t>(insn.imm);
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-            address[lane] = low[lane] + offset;
-        }
+        add_offset(low, offset, address.data());
     }
 }
 

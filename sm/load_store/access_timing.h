@@ -68,7 +68,7 @@ class AccessTiming {
 
     const Figures &of(const isa::Instruction &insn) const {
         const isa::OpSpec &spec = insn.spec();
-        if (!spec.accesses_memory()) {
+        if (!spec.accesses_memory()) [[unlikely]] {
             return !spec.has(isa::kConstant) ? shuffle_ : insn.ra == isa::kRz ? constant_immediate_ : constant_;
         }
         const bool store = spec.has(isa::kWritesMemory);

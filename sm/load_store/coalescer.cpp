@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "sm/multiversion.h"
+
 namespace smsim::sm {
 
 namespace {
@@ -142,16 +144,19 @@ struct Deviation {
     std::uint64_t from_order = 0;   ///< each `bytes` behind the one before
 };
 
-Deviation deviation_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes) {
+/// Of all lanes.
+SMSIM_MULTIVERSION Deviation deviation_of(const std::uint64_t *address, std::uint64_t bytes) {
     Deviation deviation;
-    if (lanes == LaneMask::all()) {
-        for (unsigned lane = 0; lane + 1 < kLanes; ++lane) {
-            const std::uint64_t distance = address[lane + 1] - address[lane];
-            deviation.from_uniform |= distance;
-            deviation.from_order |= distance ^ bytes;
-        }
-        return deviation;
+    for (unsigned lane = 0; lane + 1 < kLanes; ++lane) {
+        const std::uint64_t distance = address[lane + 1] - address[lane];
+        deviation.from_uniform |= distance;
+        deviation.from_order |= distance ^ bytes;
     }
+    return deviation;
+}
+
+Deviation deviation_of(const std::uint64_t *address, LaneMask lanes, std::uint64_t bytes) {
+    Deviation deviation;
     const std::uint64_t first = address[lanes.lowest()];
     std::uint64_t expected = first;
     for_each_lane(lanes, [&](unsigned lane) {
@@ -162,40 +167,53 @@ Deviation deviation_of(const std::array<std::uint64_t, kLanes> &address, LaneMas
     return deviation;
 }
 
-} // namespace
-
-AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes) {
-    const std::uint64_t first = address[lanes.lowest()];
-    const Deviation deviation = deviation_of(address, lanes, bytes);
-    const bool first_is_aligned = (first & (bytes - 1)) == 0;
-    if (deviation.from_uniform == 0) {
-        return {first, first + (bytes - 1), lanes.count() == 1, true, first_is_aligned};
-    }
-    const bool in_lane_order = deviation.from_order == 0;
-    const std::uint64_t behind = std::uint64_t{lanes.count()} * bytes - 1;
-    if (in_lane_order && first <= ~std::uint64_t{0} - behind) {
-        return {first, first + behind, true, false, first_is_aligned};
-    }
-    std::uint64_t low = first;
-    std::uint64_t high = first;
+/// The lowest and the highest address, and all bits that are set in one of them.
+struct Extent {
+    std::uint64_t low = ~std::uint64_t{0};
+    std::uint64_t high = 0;
     std::uint64_t bits = 0;
-    const auto widen = [&](unsigned lane) {
-        low = std::min(low, address[lane]);
-        high = std::max(high, address[lane]);
-        bits |= address[lane];
-    };
-    if (lanes == LaneMask::all()) {
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-            widen(lane);
-        }
-    } else {
-        for_each_lane(lanes, widen);
+
+    [[gnu::always_inline]] void add(std::uint64_t address) { // into the version of the loop that calls it
+        low = std::min(low, address);
+        high = std::max(high, address);
+        bits |= address;
     }
-    return {low, high + (bytes - 1), in_lane_order, false, (bits & (bytes - 1)) == 0};
+};
+
+/// Of all lanes.
+SMSIM_MULTIVERSION Extent extent_of(const std::uint64_t *address) {
+    Extent extent;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        extent.add(address[lane]);
+    }
+    return extent;
 }
 
-bool in_one_row(const AddressSpan &span, std::uint64_t offset, std::uint32_t row_bytes) {
-    return (((span.first + offset) ^ (span.last + offset)) & ~std::uint64_t{row_bytes - 1}) == 0;
+Extent extent_of(const std::uint64_t *address, LaneMask lanes) {
+    Extent extent;
+    for_each_lane(lanes, [&](unsigned lane) { extent.add(address[lane]); });
+    return extent;
+}
+
+} // namespace
+
+void AddressSpan::cover(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes) {
+    const bool all = lanes == LaneMask::all();
+    const Deviation deviation = all ? deviation_of(address.data(), bytes) : deviation_of(address.data(), lanes, bytes);
+    is_uniform = deviation.from_uniform == 0;
+    in_lane_order = is_uniform ? lanes.count() == 1 : deviation.from_order == 0;
+    first = address[lanes.lowest()];
+    std::uint64_t bits = first; // in order the threads are aligned as the first is
+    const std::uint64_t behind = is_uniform ? bytes - 1 : std::uint64_t{lanes.count()} * bytes - 1;
+    if (is_uniform || (in_lane_order && first <= ~std::uint64_t{0} - behind)) {
+        last = first + behind;
+    } else {
+        const Extent extent = all ? extent_of(address.data()) : extent_of(address.data(), lanes);
+        first = extent.low;
+        last = extent.high + (bytes - 1);
+        bits = extent.bits;
+    }
+    is_aligned = (bits & (bytes - 1)) == 0;
 }
 
 } // namespace smsim::sm

@@ -62,16 +62,18 @@ struct AddressSpan {
     bool is_uniform = false;    ///< all threads access the same bytes
     bool is_aligned = false;    ///< each thread's address is a multiple of the bytes that it accesses
 
+    /// Makes it the span of `lanes` (not empty), which access `bytes` bytes (1, 2, 4, 8 or 16) each; when they are not
+    /// aligned only that is certain.
+    void cover(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes);
+
     /// 0 stands for the whole address space.
     std::uint64_t bytes() const { return last - first + 1; }
 };
 
-/// The span of `lanes` (not empty), which access `bytes` bytes (1, 2, 4, 8 or 16) each; when they are not aligned only
-/// that is certain.
-AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes);
-
 /// Whether a span lies in one row of `row_bytes` (a power of two) when `offset` is added to it: the common case, which
 /// needs no list of pieces.
-bool in_one_row(const AddressSpan &span, std::uint64_t offset, std::uint32_t row_bytes);
+inline bool in_one_row(const AddressSpan &span, std::uint64_t offset, std::uint32_t row_bytes) {
+    return (((span.first + offset) ^ (span.last + offset)) & ~std::uint64_t{row_bytes - 1}) == 0;
+}
 
 } // namespace smsim::sm

@@ -46,7 +46,7 @@ class EndTimes {
         }
         begin_ = std::max(begin_, end + 1);
         first_ = near_ == 0 ? kNever : first_near();
-        if (!later_.empty()) {
+        if (!later_.empty()) [[unlikely]] {
             first_ = std::min(first_, later_.top());
         }
     }

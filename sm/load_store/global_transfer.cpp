@@ -38,7 +38,7 @@ Transfer::Started GlobalTransfer::start(TransferState &state, const Checked &che
     state.alone = atomic && atomics_ == GlobalAtomics::kReadWrite;
     // Where an atomic reads and writes, what other masters have written counts.
     state.bypass_l1 = state.alone || (!atomic && insn.mod[1] != 0);
-    if (start_row(state, checked.span, 0, legs)) {
+    if (start_row(state, checked, 0, legs)) {
         return {.global = 1};
     }
     make_pieces(state, 0, state.request->lanes);

@@ -113,8 +113,12 @@ void scatter_from(MemoryRequest &request, const unsigned char *data, std::uint64
         std::uint32_t *to = request.data[word].data();
         const auto copy = [=](unsigned lane) { std::memcpy(to + lane, from + (address[lane] - origin), 4); };
         if (lanes == LaneMask::all()) {
-            for (unsigned lane = 0; lane < kLanes; ++lane) {
+            for (unsigned lane = 0; lane < kLanes;
+                 lane += 4) { // four for one turn of the loop, which costs as much as one
                 copy(lane);
+                copy(lane + 1);
+                copy(lane + 2);
+                copy(lane + 3);
             }
         } else {
             for_each_lane(lanes, copy);

@@ -42,8 +42,9 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name &name, const Config &
       shared_space_(config.shared), global_space_(config), local_space_(config),
       queues_(config.sm.sub_partitions, config.lsu.queue_depth, config.lsu.queue_latency),
       owed_end_req_(config.sm.sub_partitions, nullptr), sector_(config.lsu.sector_bytes),
-      limit_(config.lsu.max_outstanding), pool_(std::make_unique<protocol::PayloadPool<LegContext>>()),
-      address_use_(config.sm.sub_partitions), numbers_(config.sm.sub_partitions) {
+      lines_per_cycle_(config.lsu.lines_per_cycle), limit_(config.lsu.max_outstanding),
+      pool_(std::make_unique<protocol::PayloadPool<LegContext>>()), address_use_(config.sm.sub_partitions),
+      numbers_(config.sm.sub_partitions) {
     alarm_.on_due<&LoadStoreUnit::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         datapaths.push_back(
@@ -71,31 +72,35 @@ Transfer &LoadStoreUnit::transfer_of(const isa::Instruction &insn) {
 
 tlm_sync_enum LoadStoreUnit::on_request(unsigned tag, LoadStorePayload &payload, tlm_phase &phase, sc_time &delay) {
     auto &ext = *protocol::extension_of(payload);
+    Queued &queued = queues_.place(tag);
+    queued.payload = &payload;
     if (!ext.insn->spec().accesses_memory()) {
-        return enqueue(tag, {&payload, nullptr, {}}, {.unit = timing_.of(*ext.insn).takes_unit}, phase, delay);
+        queued.transfer = nullptr;
+        return enqueue(tag, payload, {.unit = timing_.of(*ext.insn).takes_unit}, phase, delay);
     }
-    Queued queued{&payload, &transfer_of(*ext.insn), {}};
-    if (auto fault = queued.transfer->check(ext, queued.checked)) {
+    queued.transfer = &transfer_of(*ext.insn);
+    queued.checked.outside = false;
+    if (auto fault = queued.transfer->check(ext, queued.checked)) [[unlikely]] {
         ext.fault = std::move(*fault);
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
     const std::uint64_t number = numbers_[tag].queued++;
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         const Cycle arrival = std::max(clock_.at(delay), clock_.now() + 1);
         observer_->observe(clock_.now(), observation::AccessQueued{arrival, ext.warp, number, ext.insn->pc, ext.lanes});
     }
-    return enqueue(tag, queued, {.room = queued.transfer->uses_global()}, phase, delay);
+    return enqueue(tag, payload, {.room = queued.transfer->uses_global()}, phase, delay);
 }
 
-tlm_sync_enum LoadStoreUnit::enqueue(unsigned tag, const Queued &queued, ServiceQueues<Queued>::Needs needs,
+tlm_sync_enum LoadStoreUnit::enqueue(unsigned tag, LoadStorePayload &payload, ServiceQueues<Queued>::Needs needs,
                                      tlm_phase &phase, sc_time &delay) {
-    queued.payload->acquire();
+    payload.acquire();
     const Cycle arrival = std::max(clock_.at(delay), clock_.now() + 1);
-    alarm_.set(clock_.raw(queues_.push(tag, queued, arrival, needs)));
+    alarm_.set(clock_.raw(queues_.push(tag, arrival, needs)));
     const Cycle room_at = queues_.room_at(tag, clock_.now());
     if (room_at == kNever) {
-        owed_end_req_[tag] = queued.payload;
+        owed_end_req_[tag] = &payload;
         return tlm::TLM_ACCEPTED;
     }
     phase = tlm::END_REQ;
@@ -108,7 +113,7 @@ void LoadStoreUnit::cycle() {
     global.run_due();
     const Cycle now = clock_.now();
     limit_.advance(now);
-    while (const auto served = queues_.take(now, limit_.has_room())) {
+    while (const auto *served = queues_.take(now, limit_.has_room())) {
         const unsigned tag = served->queue;
         if (owed_end_req_[tag] != nullptr) {
             tlm_phase phase = tlm::END_REQ;
@@ -140,7 +145,7 @@ void LoadStoreUnit::cycle() {
 /// For an access that is served now. It comes to its memory `saving` cycles before it leaves its queue, but not before
 /// the one in front of it, and is done no earlier than its sources are read: who waits for a result need not wait for
 /// the sources as well (F-56).
-LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::Figures &figures) {
+inline LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::Figures &figures) {
     if (free_accesses_.empty()) {
         free_accesses_.push_back(&accesses_.emplace_back(*this));
     }
@@ -187,7 +192,7 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
     }
     access.number = numbers_[tag].started++;
     access.group = next_group_++;
-    if (queued.checked.outside) {
+    if (queued.checked.outside) [[unlikely]] {
         transfer.note_outside(ext, clock_.now()); // here and not on the call: notes come in the order of this unit
     }
     // One more than there are legs, so that an answer on the call does not complete the access too early.
@@ -200,17 +205,15 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
     if (transfer.uses_global()) {
         stats_.requested_global_bytes += requested;
     }
-    if (observer_ != nullptr) {
+    if (observer_ != nullptr) [[unlikely]] {
         tell_started(access, started.shared + started.global);
     }
     const Cycle now = clock_.now();
     ext.placed = now + config_.lsu.queue_latency;
-    if (access.begins > now + (config_.lsu.queue_latency - 1)) {
-        queues_.hold(tag, access.begins - (config_.lsu.queue_latency - 1));
-    }
-    queues_.hold(tag, now + figures.queue_interval);
+    const Cycle begun = access.begins - std::min<Cycle>(access.begins, config_.lsu.queue_latency - 1);
+    queues_.hold(tag, std::max(begun, now + figures.queue_interval));
     address_use_[tag].take(now, now + figures.queue_interval);
-    if (access.state.alone) {
+    if (access.state.alone) [[unlikely]] {
         // Its write goes out with the answer of its read: what the warp accesses behind it would come before.
         queues_.keep(tag);
     }
@@ -224,11 +227,11 @@ Cycle LoadStoreUnit::serve(unsigned tag, const Queued &queued, Cycle arrival) {
         (*datapaths[tag])->nb_transport_bw(payload, phase, delay);
     }
     // Lines of global accesses take the tag stage; shared memory queues by itself.
-    const Cycle lines = (started.global + config_.lsu.lines_per_cycle - 1) / config_.lsu.lines_per_cycle;
+    const Cycle lines = lines_per_cycle_.quotient(started.global + lines_per_cycle_.value() - 1);
     if (lines != 0) {
         tag_use_.take(now, now + lines);
     }
-    return std::max<Cycle>({config_.lsu.issue_interval, lines, 1});
+    return std::max<Cycle>(std::max<Cycle>(config_.lsu.issue_interval, lines), 1);
 }
 
 Cycle LoadStoreUnit::pass(unsigned tag, LoadStorePayload &payload) {
@@ -248,7 +251,7 @@ Cycle LoadStoreUnit::pass(unsigned tag, LoadStorePayload &payload) {
     address_use_[tag].take(now, now + figures.queue_interval + longer.queue);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     const Cycle latency =
-        std::max<Cycle>({figures.latency + longer.result, figures.sources, 2}) - 1 + jitter_(now, tag);
+        std::max<Cycle>(std::max<Cycle>(figures.latency + longer.result, figures.sources), 2) - 1 + jitter_(now, tag);
     respond(tag, payload, clock_.span(latency));
     return figures.takes_unit ? 1 : 0;
 }
@@ -316,11 +319,11 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     ++transactions;
     ++pending;
     sc_time delay = front;
-    if (leg.behind_answers) {
+    if (leg.behind_answers) [[unlikely]] {
         delay = done - std::min(done, unit.clock_.time());
     }
     protocol::MemoryInitiator &port = to_global ? unit.global : unit.shared;
-    if (following.empty()) {
+    if (following.empty()) [[likely]] {
         port.send(to_send, delay);
         return 0;
     }
@@ -406,7 +409,7 @@ void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &wh
         limit_.answer(std::max(clock_.at(when - clock_.time()), now + 1));
         want_room(now);
     }
-    if (payload.is_response_ok()) {
+    if (payload.is_response_ok()) [[likely]] {
         context.performed = context.atomic.performed;
         access.transfer->answered(access.state, context, access);
     } else {
@@ -457,7 +460,7 @@ void LoadStoreUnit::begin_alone() {
 }
 
 void LoadStoreUnit::finish(Access &access) {
-    if (!access.state.alone) {
+    if (!access.state.alone) [[likely]] {
         complete(access);
         return;
     }
@@ -478,39 +481,8 @@ void LoadStoreUnit::finish(Access &access) {
 
 // --- completion ----------------------------------------------------------------------------------------------------
 
-void LoadStoreUnit::complete(Access &access) {
-    LoadStorePayload &payload = *access.payload;
-    auto &ext = *protocol::extension_of(payload);
-    if (access.state.failed) {
-        ext.fault = access.state.fault;
-    } else if (config_.ideal.locks && is_atomic(*ext.insn)) {
-        find_unlocked(ext);
-    }
-    if (access.state.alone) {
-        ext.placed = clock_.now() + 1;              // its last write has gone out since it was served
-        queues_.hold(access.tag, clock_.now() + 1); // whatever else the unit does in this cycle
-        queues_.release(access.tag);
-        alarm_.set(clock_.raw(clock_.now() + 1));
-    }
-    payload.set_response_status(access.state.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
-    const sc_time &now = clock_.time();
-    // Wide data are on their way back from the first answer on, while others are still to come.
-    sc_time back = access.done;
-    if (const Cycle wide = access.figures->return_cycles; wide != 0) {
-        back = std::max(back, access.first + clock_.span(wide));
-    }
-    const sc_time end = back + clock_.span(1 + jitter_(access.number, access.tag));
-    const sc_time delay = std::max(end - now, clock_.period());
-    count(access, clock_.at(delay));
-    if (observer_ != nullptr) {
-        observer_->observe(clock_.now(), observation::AccessPerformed{clock_.at(delay), ext.warp, access.number});
-    }
-    respond(access.tag, payload, delay);
-    free_accesses_.push_back(&access);
-}
-
 /// An access that is done from cycle `end` on.
-void LoadStoreUnit::count(const Access &access, Cycle end) {
+inline void LoadStoreUnit::count(const Access &access, Cycle end) {
     const Cycle latency = end - access.issued;
     const bool on_shared = !access.transfer->uses_global();
     const bool is_hit = !on_shared && access.misses == 0 && access.transactions != 0;
@@ -534,6 +506,37 @@ void LoadStoreUnit::count(const Access &access, Cycle end) {
         }
     }
     stats_.latencies[static_cast<std::size_t>(kind)].add(latency);
+}
+
+void LoadStoreUnit::complete(Access &access) {
+    LoadStorePayload &payload = *access.payload;
+    auto &ext = *protocol::extension_of(payload);
+    if (access.state.failed) [[unlikely]] {
+        ext.fault = access.state.fault;
+    } else if (config_.ideal.locks && is_atomic(*ext.insn)) [[unlikely]] {
+        find_unlocked(ext);
+    }
+    if (access.state.alone) [[unlikely]] {
+        ext.placed = clock_.now() + 1;              // its last write has gone out since it was served
+        queues_.hold(access.tag, clock_.now() + 1); // whatever else the unit does in this cycle
+        queues_.release(access.tag);
+        alarm_.set(clock_.raw(clock_.now() + 1));
+    }
+    payload.set_response_status(access.state.failed ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+    const sc_time &now = clock_.time();
+    // Wide data are on their way back from the first answer on, while others are still to come.
+    sc_time back = access.done;
+    if (const Cycle wide = access.figures->return_cycles; wide != 0) {
+        back = std::max(back, access.first + clock_.span(wide));
+    }
+    const sc_time end = back + clock_.span(1 + jitter_(access.number, access.tag));
+    const sc_time delay = std::max(end - now, clock_.period());
+    count(access, clock_.at(delay));
+    if (observer_ != nullptr) [[unlikely]] {
+        observer_->observe(clock_.now(), observation::AccessPerformed{clock_.at(delay), ext.warp, access.number});
+    }
+    respond(access.tag, payload, delay);
+    free_accesses_.push_back(&access);
 }
 
 void LoadStoreUnit::count_swaps(const MemoryRequest &request) {

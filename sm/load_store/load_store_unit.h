@@ -113,8 +113,8 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         void add_performed(std::span<const MemoryRow> rows);
     };
     struct Queued {
-        protocol::LoadStorePayload *payload;
-        Transfer *transfer; ///< null: it accesses no memory
+        protocol::LoadStorePayload *payload = nullptr;
+        Transfer *transfer = nullptr; ///< null: it accesses no memory
         Transfer::Checked checked;
     };
     /// Accesses of one sub-partition so far, for the observer.
@@ -125,7 +125,8 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
 
     tlm::tlm_sync_enum on_request(unsigned tag, protocol::LoadStorePayload &payload, tlm::tlm_phase &phase,
                                   sc_core::sc_time &delay);
-    tlm::tlm_sync_enum enqueue(unsigned tag, const Queued &queued, ServiceQueues<Queued>::Needs needs,
+    /// What has been made in its place goes into the queue.
+    tlm::tlm_sync_enum enqueue(unsigned tag, protocol::LoadStorePayload &payload, ServiceQueues<Queued>::Needs needs,
                                tlm::tlm_phase &phase, sc_core::sc_time &delay);
     void on_done(tlm::tlm_generic_payload &payload, const sc_core::sc_time &when);
     void cycle();
@@ -140,10 +141,10 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     void tell_started(const Access &access, std::size_t transactions);
     void finish(Access &access);
     void complete(Access &access);
-    void count(const Access &access, Cycle end);
+    [[gnu::always_inline]] inline void count(const Access &access, Cycle end);
     void count_swaps(const MemoryRequest &request);
     void respond(unsigned tag, protocol::LoadStorePayload &payload, sc_core::sc_time delay);
-    Access &acquire_access(const AccessTiming::Figures &figures);
+    [[gnu::always_inline]] inline Access &acquire_access(const AccessTiming::Figures &figures);
     void want_room(Cycle now);
     std::uint64_t sectors_of(std::uint64_t address, std::uint32_t bytes) const;
 
@@ -159,6 +160,7 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     ServiceQueues<Queued> queues_;
     std::vector<protocol::LoadStorePayload *> owed_end_req_; ///< by sub-partition
     Divisor sector_;                                         ///< bytes
+    Divisor lines_per_cycle_;
     TransactionLimit limit_;
     bool room_wanted_ = false; ///< a queue waits for the end of a global transaction
     std::unique_ptr<protocol::PayloadPool<LegContext>> pool_;

@@ -22,8 +22,10 @@ inline isa::AtomicType atomic_type(const isa::Instruction &insn) {
 
 /// Bytes that each thread accesses.
 inline unsigned bytes_per_thread(const isa::Instruction &insn) {
-    return is_atomic(insn) ? isa::atomic_bytes(atomic_type(insn))
-                           : isa::access_bytes(static_cast<isa::Access>(insn.mod[0]));
+    if (is_atomic(insn)) [[unlikely]] {
+        return isa::atomic_bytes(atomic_type(insn));
+    }
+    return isa::access_bytes(static_cast<isa::Access>(insn.mod[0]));
 }
 
 } // namespace smsim::sm

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,15 +29,23 @@ template <typename Item> class ServiceQueues {
     /// `queues` queues of `depth` (at least 1) entries. An instruction keeps its entry for `stay` cycles (at least 1)
     /// from the cycle in which it is taken; an instruction that is issued in the last of them may use it.
     ServiceQueues(unsigned queues, std::size_t depth, Cycle stay = 1)
-        : fronts_(queues), queues_(queues), depth_(depth), stay_(stay) {}
+        : count_(queues), fronts_(queues), queues_(queues), depth_(depth), stay_(stay) {}
 
-    /// Puts an instruction that can be served from cycle `arrival` on behind those of its queue. Returns the cycle in
-    /// which it may be served at the earliest.
-    Cycle push(unsigned number, Item item, Cycle arrival, Needs needs) {
+    /// Where the item of the instruction is made that is pushed next. It holds whatever item has been there last.
+    Item &place(unsigned number) { return queues_[number].entries.next().item; }
+    /// Puts the instruction whose item has been made in `place`, and which can be served from cycle `arrival` on,
+    /// behind those of its queue. Returns the cycle in which it may be served at the earliest.
+    Cycle push(unsigned number, Cycle arrival, Needs needs) {
         Queue &queue = queues_[number];
-        queue.entries.push_back({std::move(item), arrival, needs});
-        look(number);
-        return std::max({arrival, queue.next_take, needs.unit ? free_at_ : 0});
+        Entry &entry = queue.entries.next();
+        entry.arrival = arrival;
+        entry.needs = needs;
+        queue.entries.push_next();
+        if (queue.entries.size() == 1) {
+            look(number);
+        }
+        const Cycle from = std::max(arrival, queue.next_take);
+        return needs.unit ? std::max(from, free_at_) : from;
     }
     /// When the queue takes the next instruction: cycle `now` + 1 at the earliest, kNever when no instruction that has
     /// an entry has been taken yet.
@@ -53,25 +60,27 @@ template <typename Item> class ServiceQueues {
         return queue.leaving.empty() ? kNever : queue.leaving.front();
     }
 
+    /// What was taken.
     struct Served {
         unsigned queue;
         Item item;
         Cycle arrival; ///< as it was pushed with
     };
     /// Takes an instruction that is served in cycle `now`, if there is one; `room`: there is room for one that needs
-    /// it. To be called until there is none.
-    std::optional<Served> take(Cycle now, bool room) {
+    /// it. To be called until there is none; valid until the next call.
+    const Served *take(Cycle now, bool room) {
         if (free_at_ > now && without_unit_ == 0) {
-            return std::nullopt;
+            return nullptr;
         }
-        const auto count = static_cast<unsigned>(fronts_.size());
+        const unsigned count = count_;
         for (unsigned i = 0, number = rotate_; i < count; ++i, number = number + 1 == count ? 0 : number + 1) {
             const Front &front = fronts_[number];
             if (front.from <= now && (!front.needs.unit || free_at_ <= now) && (!front.needs.room || room)) {
-                return take_from(number, now);
+                take_from(number, now);
+                return &served_;
             }
         }
-        return std::nullopt;
+        return nullptr;
     }
     /// What was taken keeps the unit busy: nothing that needs it is served before cycle `until`.
     void occupy(Cycle until) { free_at_ = until; }
@@ -87,7 +96,9 @@ template <typename Item> class ServiceQueues {
     /// Nothing is taken from this queue before cycle `until`.
     void hold(unsigned number, Cycle until) {
         queues_[number].next_take = std::max(queues_[number].next_take, until);
-        look(number);
+        if (Front &front = fronts_[number]; front.from != kNever) {
+            front.from = std::max(front.from, until);
+        }
     }
 
     /// Entries of queue `number` that are taken, cycle by cycle, up to cycle `end`.
@@ -126,16 +137,15 @@ template <typename Item> class ServiceQueues {
     /// there is room, kNever: not known).
     Next next(Cycle now, Cycle room_at) const {
         Next next{kNever, false};
-        for (const Front &front : fronts_) {
-            if (front.from == kNever) {
-                continue;
+        if (room_at == 0 && without_unit_ == 0) { // mostly
+            for (const Front &front : fronts_) {
+                next.at = std::min(next.at, front.from);
             }
-            Cycle at = front.needs.unit ? std::max(front.from, free_at_) : front.from;
-            if (front.needs.room && room_at != 0) {
-                next.wants_room = true;
-                at = std::max(at, room_at);
+            next.at = next.at == kNever ? kNever : std::max(next.at, free_at_);
+        } else {
+            for (const Front &front : fronts_) {
+                next = earlier(next, front, room_at);
             }
-            next.at = std::min(next.at, at);
         }
         if (next.at != kNever) {
             next.at = std::max(next.at, now + 1);
@@ -176,23 +186,39 @@ template <typename Item> class ServiceQueues {
             without_unit_ += front.needs.unit ? 0 : 1;
         }
     }
-    Served take_from(unsigned number, Cycle now) {
+    /// `next`, or what `front` makes of it.
+    Next earlier(Next next, const Front &front, Cycle room_at) const {
+        if (front.from == kNever) {
+            return next;
+        }
+        Cycle at = front.needs.unit ? std::max(front.from, free_at_) : front.from;
+        if (front.needs.room && room_at != 0) {
+            next.wants_room = true;
+            at = std::max(at, room_at);
+        }
+        next.at = std::min(next.at, at);
+        return next;
+    }
+    /// Puts the first of a queue into `served_`.
+    void take_from(unsigned number, Cycle now) {
         Queue &queue = queues_[number];
         Entry &entry = queue.entries.front();
-        Served served{number, std::move(entry.item), entry.arrival};
+        served_.queue = number;
+        served_.item = std::move(entry.item);
+        served_.arrival = entry.arrival;
         queue.use.put(entry.arrival, now + stay_);
         queue.last_leave = now + stay_;
         if (entry.needs.unit) {
-            rotate_ = number + 1 == fronts_.size() ? 0 : number + 1;
+            rotate_ = (number + 1) & (0U - static_cast<unsigned>(number + 1 != count_)); // round; without a branch
         }
         queue.entries.pop_front();
         if (stay_ > 1) {
             queue.leaving.push_back(now + stay_);
         }
         look(number);
-        return served;
     }
 
+    unsigned count_; ///< of queues
     std::vector<Front> fronts_;
     std::vector<Queue> queues_;
     std::size_t depth_;
@@ -200,6 +226,7 @@ template <typename Item> class ServiceQueues {
     unsigned rotate_ = 0; ///< the queue that is asked first
     Cycle free_at_ = 0;
     unsigned without_unit_ = 0; ///< fronts that do not need the unit
+    Served served_{};           ///< the last
 };
 
 } // namespace smsim::sm

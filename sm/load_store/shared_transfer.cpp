@@ -10,8 +10,7 @@ std::optional<FaultReport> SharedTransfer::check(const MemoryRequest &request, C
 
 Transfer::Started SharedTransfer::start(TransferState &state, const Checked &checked, Legs &legs) {
     const MemoryRequest &request = *state.request;
-    const unsigned bytes = bytes_per_thread(*request.insn);
-    if (phases_ && bytes > 4 && !is_atomic(*request.insn)) {
+    if (const unsigned bytes = phases_ ? bytes_per_thread(*request.insn) : 0; bytes > 4 && !is_atomic(*request.insn)) {
         const unsigned threads = kRowBytes / bytes;
         const unsigned most = kLanes / threads;
         const auto lanes_of = [&](unsigned phase) {
@@ -21,7 +20,7 @@ Transfer::Started SharedTransfer::start(TransferState &state, const Checked &che
         for (unsigned phase = 0; phase < most; ++phase) {
             phases += lanes_of(phase).any() ? 1U : 0U;
         }
-        if (start_row(state, checked.span, request.window_base, legs, phases)) {
+        if (start_row(state, checked, request.window_base, legs, phases)) {
             return {.shared = 1}; // 32 banks of 4 bytes hold each word of a row in another one
         }
         std::size_t legs_sent = 0;
@@ -31,7 +30,7 @@ Transfer::Started SharedTransfer::start(TransferState &state, const Checked &che
         }
         return {.shared = legs_sent};
     }
-    if (start_row(state, checked.span, request.window_base, legs)) {
+    if (start_row(state, checked, request.window_base, legs)) {
         return {.shared = 1};
     }
     make_pieces(state, request.window_base, request.lanes);

@@ -34,8 +34,9 @@ void Transfer::resume(TransferState &, Legs &) const {}
 std::optional<FaultReport> Transfer::check_addresses(const MemoryRequest &request, bool wants_span, Checked &checked) {
     const isa::Instruction &insn = *request.insn;
     const unsigned bytes = bytes_per_thread(insn);
-    if (wants_span || may_be_row(insn)) {
-        checked.span = span_of(request.address, request.lanes, bytes);
+    checked.row = !is_atomic(insn) && (!insn.spec().has(isa::kWritesMemory) || bytes == 4);
+    if (wants_span || checked.row) {
+        checked.span.cover(request.address, request.lanes, bytes);
         if (is_legal(checked.span, insn.spec(), request.window_bytes)) [[likely]] {
             return std::nullopt;
         }
@@ -43,15 +44,12 @@ std::optional<FaultReport> Transfer::check_addresses(const MemoryRequest &reques
     return address_fault(insn.spec(), bytes, request.lanes, request.address, request.window_bytes);
 }
 
-bool Transfer::may_be_row(const isa::Instruction &insn) {
-    return !is_atomic(insn) && (!insn.spec().has(isa::kWritesMemory) || bytes_per_thread(insn) == 4);
-}
-
-bool Transfer::start_row(TransferState &state, const AddressSpan &span, std::uint64_t offset, Legs &legs,
+bool Transfer::start_row(TransferState &state, const Checked &checked, std::uint64_t offset, Legs &legs,
                          std::uint32_t phases) const {
     const MemoryRequest &request = *state.request;
+    const AddressSpan &span = checked.span;
     const bool write = request.insn->spec().has(isa::kWritesMemory);
-    if (!may_be_row(*request.insn) || !in_one_row(span, offset, row_bytes_) || (write && !span.in_lane_order)) {
+    if (!checked.row || !in_one_row(span, offset, row_bytes_) || (write && !span.in_lane_order)) {
         return false;
     }
     Leg &leg = legs.next();

@@ -36,6 +36,7 @@ class Transfer {
     /// What the check of a request leaves for later.
     struct Checked {
         AddressSpan span;     ///< of the threads' addresses, where the transfer may need it
+        bool row = false;     ///< all threads together may be one leg that needs no list of pieces
         bool outside = false; ///< threads leave the regions of global memory, which is tolerated and to be noted
     };
     /// Transactions of an access, those that are still to come included.
@@ -55,7 +56,8 @@ class Transfer {
     /// It sends to global memory, and so needs room among the transactions there.
     bool uses_global() const { return uses_global_; }
 
-    /// The fault of a request that must not start; it has then changed nothing.
+    /// The fault of a request that must not start; it has then changed nothing. `checked.outside` comes
+    /// false; what else `checked` holds before may be of another request.
     virtual std::optional<FaultReport> check(const MemoryRequest &request, Checked &checked) const = 0;
     /// Tells the account of tolerated accesses of those of `request`, which is served in cycle `now`.
     virtual void note_outside(const MemoryRequest &request, Cycle now) const;
@@ -76,11 +78,9 @@ class Transfer {
     /// What a check begins with: the fault of addresses that the instruction itself decides (address_check.h), else the
     /// span of the threads' addresses, where a row needs it or the caller `wants_span`.
     static std::optional<FaultReport> check_addresses(const MemoryRequest &request, bool wants_span, Checked &checked);
-    /// Whether the access of all threads together may be one leg that needs no list of pieces.
-    static bool may_be_row(const isa::Instruction &insn);
     /// The common case: one leg for all threads, whose addresses are `offset` off; where the access goes in phases, all
     /// `phases` of them. False: not such an access.
-    bool start_row(TransferState &state, const AddressSpan &span, std::uint64_t offset, Legs &legs,
+    bool start_row(TransferState &state, const Checked &checked, std::uint64_t offset, Legs &legs,
                    std::uint32_t phases = 1) const;
     /// One transaction for the pieces of each row, all in `phase` where the access goes in phases: a leg, or a row that
     /// is performed with the leg before. Returns how many.

@@ -159,9 +159,7 @@ std::optional<FaultReport> execute(const isa::Instruction &insn, WarpRegisters &
     if (executed.none()) {
         return fault;
     }
-    // RZ (255) wraps to 0 and passes; uniform destinations are sorted out on the slow side.
-    const auto past = [](std::uint8_t reg) { return static_cast<std::uint8_t>(reg + 1); };
-    if (std::max(std::max(past(insn.rd), past(insn.ra)), std::max(past(insn.rb), past(insn.rc))) > regs.count()) {
+    if (!has_all_registers(insn, regs.count())) {
         fault = register_fault(insn, regs.count());
         if (fault) {
             return fault;

@@ -4,6 +4,7 @@
 // calls `execute` once. docs/compute-set.md holds the semantics of every operation and the decisions behind them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -49,6 +50,13 @@ struct ExecutionContext {
 
 /// The first general register that `insn` names and a warp of `count` registers does not have.
 std::optional<std::uint8_t> unallocated_register(const isa::Instruction &insn, unsigned count);
+/// That a warp of `count` registers has all that `insn` names, where it is seen at a glance; false:
+/// `unallocated_register` says.
+inline bool has_all_registers(const isa::Instruction &insn, unsigned count) {
+    // RZ (255) wraps to 0 and passes; uniform destinations are sorted out on the slow side.
+    const auto past = [](std::uint8_t reg) { return static_cast<std::uint8_t>(reg + 1); };
+    return std::max(std::max(past(insn.rd), past(insn.ra)), std::max(past(insn.rb), past(insn.rc))) <= count;
+}
 
 /// IllegalInstruction when `insn` names a general register that a warp of `count` registers does not have.
 std::optional<FaultReport> register_fault(const isa::Instruction &insn, unsigned count);

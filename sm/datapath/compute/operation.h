@@ -1,5 +1,4 @@
-// Internal to sm/datapath/compute: what the handlers of the operations share — operand rows, write-back and
-// multiversioning.
+// Internal to sm/datapath/compute: what the handlers of the operations share — operand rows and write-back.
 //
 // A handler resolves each operand once to a row of 32 values (a register's own row, or a scalar spread into a local
 // row), computes all 32 lanes without a branch, and writes under the mask. Computing lanes that are then dropped is
@@ -12,16 +11,8 @@
 #include <optional>
 
 #include "sm/datapath/compute/execute.h"
+#include "sm/multiversion.h"
 
-// The lane loops are compiled twice, for machines with AVX2 and FMA and for any other; the loader picks. Floating-point
-// contraction is off, so both give the same bits. Sanitizers run before such a choice can be made, and other compilers
-// do not offer it in this form.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__) && defined(__OPTIMIZE__)
-#define SMSIM_MULTIVERSION __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define SMSIM_MULTIVERSION
-#endif
 // Rows are the same row or do not overlap, so a loop that works lane by lane carries nothing from lane to lane even
 // where its destination is one of its sources. The compiler cannot know.
 #if defined(__GNUC__) && !defined(__clang__)

@@ -25,6 +25,8 @@ void expect_as_by_division(const Clock &clock) {
     const sc_dt::uint64 period = clock.period().value();
     const sc_dt::uint64 now = sc_core::sc_time_stamp().value();
     EXPECT_EQ(clock.now(), now / period);
+    EXPECT_EQ(clock.complete(now), now / period);
+    EXPECT_EQ(clock.complete(now + period - 1), (now + period - 1) / period);
     for (const sc_dt::uint64 delay :
          {sc_dt::uint64{0}, sc_dt::uint64{1}, period - 1, period, period + 1, 5 * period, 1000 * period + 3}) {
         EXPECT_EQ(clock.at(sc_time::from_value(delay)), (now + delay + period - 1) / period) << now << " + " << delay;

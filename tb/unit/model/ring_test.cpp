@@ -15,7 +15,13 @@ TEST(Ring, IsAQueue) {
     std::deque<unsigned> expected;
     for (unsigned step = 0; step < 10000; ++step) {
         if (expected.empty() || random() % 1000 < (step / 1000 % 2 == 0 ? 600U : 400U)) {
-            ring.push_back(step);
+            if (random() % 2 == 0) {
+                ring.push_back(step);
+            } else {
+                ring.next() = ~0U;
+                ring.next() = step;
+                ring.push_next();
+            }
             expected.push_back(step);
         } else {
             ring.pop_front();
@@ -29,6 +35,21 @@ TEST(Ring, IsAQueue) {
             ASSERT_EQ(ring[place], expected[place]);
         }
     }
+}
+
+TEST(Ring, CanBeUsedWhenItsElementsHaveBeenMovedAway) {
+    Ring<unsigned> ring;
+    ring.push_back(1);
+    ring.push_back(2);
+    Ring<unsigned> other(std::move(ring));
+    ring = Ring<unsigned>();
+    for (unsigned i = 3; i < 20; ++i) {
+        ring.push_back(i);
+    }
+    EXPECT_EQ(ring.front(), 3U);
+    EXPECT_EQ(ring.size(), 17U);
+    EXPECT_EQ(other.size(), 2U);
+    EXPECT_EQ(other.front(), 1U);
 }
 
 } // namespace

@@ -227,6 +227,12 @@ std::array<std::uint64_t, kLanes> addresses(std::uint64_t first, std::uint64_t s
     return all;
 }
 
+AddressSpan span_of(const std::array<std::uint64_t, kLanes> &address, LaneMask lanes, std::uint32_t bytes) {
+    AddressSpan span{.first = 1, .last = 2, .in_lane_order = true, .is_uniform = true, .is_aligned = true}; // of before
+    span.cover(address, lanes, bytes);
+    return span;
+}
+
 TEST(AddressSpan, NeighbouringWordsAreInLaneOrderAndBroadcastsAreNot) {
     const AddressSpan words = span_of(addresses(0x80, 4), LaneMask::all(), 4);
     EXPECT_EQ(words.first, 0x80U);

@@ -7,15 +7,21 @@
 namespace smsim::sm {
 namespace {
 
+/// Puts `item` into a queue, as whoever makes items elsewhere would.
+Cycle enter(ServiceQueues<char> &queues, unsigned queue, char item, Cycle arrival, ServiceQueues<char>::Needs needs) {
+    queues.place(queue) = item;
+    return queues.push(queue, arrival, needs);
+}
+
 class ServiceQueuesTest : public ::testing::Test {
   protected:
     void push(unsigned queue, char item, Cycle arrival = 1, bool needs_room = false) {
-        queues.push(queue, item, arrival, {.room = needs_room});
+        enter(queues, queue, item, arrival, {.room = needs_room});
     }
     /// The item that is served in `cycle`; '-' for none.
     char take(Cycle cycle, bool room = true) {
-        const auto served = queues.take(cycle, room);
-        return served ? served->item : '-';
+        const auto *served = queues.take(cycle, room);
+        return served != nullptr ? served->item : '-';
     }
     ServiceQueues<char> queues{4, 2};
 };
@@ -53,8 +59,8 @@ TEST_F(ServiceQueuesTest, AnInstructionIsServedFromItsArrivalOn) {
 
 TEST_F(ServiceQueuesTest, NothingIsServedWhileTheUnitIsOccupied) {
     queues.occupy(9);
-    EXPECT_EQ(queues.push(0, 'a', 3, {}), 9U);
-    EXPECT_EQ(queues.push(0, 'b', 12, {}), 12U);
+    EXPECT_EQ(enter(queues, 0, 'a', 3, {}), 9U);
+    EXPECT_EQ(enter(queues, 0, 'b', 12, {}), 12U);
     EXPECT_EQ(queues.next(3, 0).at, 9U);
     EXPECT_EQ(take(8), '-');
     EXPECT_EQ(take(9), 'a');
@@ -114,13 +120,13 @@ TEST_F(ServiceQueuesTest, AQueueThatIsHeldWaitsAndOthersDoNot) {
     EXPECT_EQ(queues.next(6, 0).at, 7U);
     EXPECT_EQ(take(7), 'a');
     queues.hold(0, 12);
-    EXPECT_EQ(queues.push(0, 'c', 9, {}), 12U);
+    EXPECT_EQ(enter(queues, 0, 'c', 9, {}), 12U);
 }
 
 TEST_F(ServiceQueuesTest, WhatDoesNotNeedTheUnitIsServedWhileThatIsOccupiedAndLeavesTheRotation) {
     queues.occupy(20);
     push(0, 'a');
-    EXPECT_EQ(queues.push(1, 'c', 3, {.unit = false}), 3U);
+    EXPECT_EQ(enter(queues, 1, 'c', 3, {.unit = false}), 3U);
     EXPECT_EQ(queues.next(1, 0).at, 3U);
     EXPECT_EQ(take(3), 'c');
     EXPECT_EQ(take(3), '-');
@@ -185,9 +191,9 @@ TEST(TransactionLimit, ALaunchCountsNothingOfTheOneBefore) {
 TEST(ServiceQueues, EntriesAreTakenFromArrivalUntilTheyHaveLeft) {
     for (const Cycle stay : {1U, 4U}) {
         ServiceQueues<char> queues(2, 8, stay);
-        queues.push(0, 'a', 10, {});
-        queues.push(0, 'b', 12, {});
-        queues.push(1, 'c', 12, {});
+        enter(queues, 0, 'a', 10, {});
+        enter(queues, 0, 'b', 12, {});
+        enter(queues, 1, 'c', 12, {});
         EXPECT_EQ(queues.take(15, true)->item, 'a');
         EXPECT_EQ(queues.entry_use(0, 15).total(), 5U + 3) << "nothing behind the end counts";
         EXPECT_EQ(queues.entry_use(0, 30).total(), 5U + stay + 18);

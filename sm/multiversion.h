@@ -1,0 +1,11 @@
+// Loops over the lanes of a warp are compiled twice, for machines with AVX2 and FMA and for any other; the loader
+// picks. Floating-point contraction is off, so both give the same bits. Sanitizers run before such a choice can be
+// made, and other compilers do not offer it in this form.
+#pragma once
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
+    !defined(__SANITIZE_THREAD__) && defined(__OPTIMIZE__)
+#define SMSIM_MULTIVERSION __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define SMSIM_MULTIVERSION
+#endif
