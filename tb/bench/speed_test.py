@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
-from speed import callgrind, parts, record  # noqa: E402
+from speed import callgrind, layouts, parts, record  # noqa: E402
 
 # A part's function calls one of the standard library twice, and SystemC calls both; names are written once.
 PROFILE = """version: 1
@@ -75,6 +75,12 @@ class Parts(unittest.TestCase):
                 ("void smsim::sm::ServiceQueues<smsim::sm::LoadStoreUnit::Queued>::push()", "load/store"),
                 ("std::vector<int>::push_back(int const&)", None)):
             self.assertEqual(parts.part_of_template(text), part, text)
+
+
+class Layouts(unittest.TestCase):
+    def test_a_folder_that_ninja_has_not_made_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(layouts.LayoutError, "expected a build folder"):
+            layouts.link(pathlib.Path(folder), 1, pathlib.Path(folder))
 
 
 class Record(unittest.TestCase):
