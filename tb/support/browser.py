@@ -115,6 +115,8 @@ class Page:
         """Size of the window's contents, in CSS pixels."""
         self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                      mobile=False)
+        # The page hears of it with the next picture, not before the command returns.
+        self.script("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
 
     def picture(self, path, whole=True):
         """A PNG of the whole page (or of the window); gives the path."""
