@@ -5,11 +5,9 @@ import re
 import shlex
 import subprocess
 
+from speed.classes import BenchError
+
 COMPILED = re.compile(r" -o (\S+\.o) ")
-
-
-class LayoutError(Exception):
-    """A message for whoever has called."""
 
 
 def link(build, count, folder):
@@ -17,12 +15,12 @@ def link(build, count, folder):
     order, which is the same in every call. Returns the programs."""
     asked = subprocess.run(["ninja", "-C", build, "-t", "commands", "smsim_program"], capture_output=True, text=True, check=False)
     if asked.returncode != 0:
-        raise LayoutError(f"{build}: expected a build folder of Ninja: {asked.stderr.strip() or asked.stdout.strip()}")
+        raise BenchError(f"{build}: expected a build folder of Ninja: {asked.stderr.strip() or asked.stdout.strip()}")
     commands = asked.stdout.splitlines()
     objects = list(dict.fromkeys(found.group(1) for line in commands if " -c " in line and (found := COMPILED.search(line))))
     linking = [line for line in commands if " -o smsim " in line]
     if not objects or not linking:
-        raise LayoutError(f"{build}: nothing is known of how its program is linked")
+        raise BenchError(f"{build}: nothing is known of how its program is linked")
     words = shlex.split(linking[-1].removeprefix(": && ").removesuffix(" && :"))
     # Libraries of the build are taken apart: within one the linker would keep the order.
     others = [word for word in words if not word.endswith(".o") and not (word.endswith(".a") and (build / word).is_file())]
@@ -35,6 +33,6 @@ def link(build, count, folder):
         command = [*others[:output], *order, "-o", str(program), *others[output + 2:]]
         done = subprocess.run(command, cwd=build, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise LayoutError(f"{build}: linking: {done.stderr.strip()[-500:]}")
+            raise BenchError(f"{build}: linking: {done.stderr.strip()[-500:]}")
         programs.append(pathlib.Path(program))
     return programs

@@ -72,8 +72,7 @@ template <typename Item> class ServiceQueues {
         if (free_at_ > now && without_unit_ == 0) {
             return nullptr;
         }
-        const unsigned count = count_;
-        for (unsigned i = 0, number = rotate_; i < count; ++i, number = number + 1 == count ? 0 : number + 1) {
+        for (unsigned i = 0, number = rotate_; i < count_; ++i, number = number + 1 == count_ ? 0 : number + 1) {
             const Front &front = fronts_[number];
             if (front.from <= now && (!front.needs.unit || free_at_ <= now) && (!front.needs.room || room)) {
                 take_from(number, now);

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
-from speed import callgrind, layouts, parts, record  # noqa: E402
+from speed import callgrind, classes, layouts, parts, record  # noqa: E402
 
 # A part's function calls one of the standard library twice, and SystemC calls both; names are written once.
 PROFILE = """version: 1
@@ -79,7 +79,7 @@ class Parts(unittest.TestCase):
 
 class Layouts(unittest.TestCase):
     def test_a_folder_that_ninja_has_not_made_is_refused(self):
-        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(layouts.LayoutError, "expected a build folder"):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(classes.BenchError, "expected a build folder"):
             layouts.link(pathlib.Path(folder), 1, pathlib.Path(folder))
 
 
