@@ -164,14 +164,15 @@ void DetailedTrace::advance(Cycle now) {
         return;
     }
     now_ = now;
-    while (!lines_.empty() && std::get<0>(lines_.begin()->first) < now && !lines_.begin()->second.waits) {
+    while (!lines_.empty() && std::get<0>(lines_.begin()->first) < now && !lines_.begin()->second.waits &&
+           lines_.begin()->second.result_at <= now) {
         write(lines_.begin()->second);
         lines_.erase(lines_.begin());
     }
 }
 
 void DetailedTrace::write(const Line &line) {
-    out_ << line.text << "}\n";
+    out_ << line.text << line.result << "}\n";
 }
 
 void DetailedTrace::raised(const RaisedException &exception) {
@@ -187,9 +188,8 @@ void DetailedTrace::end(Cycle last) {
         if (std::get<0>(place) > last) { // the end of the run has come first
             break;
         }
-        if (line.waits) {
-            line.text += R"(,"done":null)";
-            line.text += line.memory.empty() ? "" : line.memory + "}";
+        if (line.waits || line.result_at > last) {
+            line.result = R"(,"done":null)" + (line.memory.empty() ? "" : line.memory + "}");
         }
         write(line);
     }
@@ -247,21 +247,22 @@ void DetailedTrace::completed(const sm::CompletedInstruction &instruction) {
     Line &line = *open->second;
     open_.erase(open);
     line.waits = false;
-    line.text += clock_ == TraceClock::kCycle ? fmt::format(R"(,"done":{})", instruction.cycle) : "";
+    line.result_at = instruction.access != nullptr ? instruction.cycle : 0;
+    line.result += clock_ == TraceClock::kCycle ? fmt::format(R"(,"done":{})", instruction.cycle) : "";
     const isa::Dependences written = isa::dependences_of(instruction.insn);
     if (fields_.registers) {
-        line.text += R"(,"registers":)" + registers_of(instruction, written);
+        line.result += R"(,"registers":)" + registers_of(instruction, written);
     }
     if (fields_.predicates) {
-        line.text += R"(,"predicates":)" + predicates_of(instruction, written);
+        line.result += R"(,"predicates":)" + predicates_of(instruction, written);
     }
     if (!line.memory.empty()) {
-        line.text += line.memory;
+        line.result += line.memory;
         if (instruction.access != nullptr && instruction.insn.spec().has(isa::kReadsMemory)) {
-            line.text += R"(,"values":)" +
-                         values(instruction.access->data, instruction.executed, sm::bytes_per_thread(instruction.insn));
+            line.result += R"(,"values":)" + values(instruction.access->data, instruction.executed,
+                                                    sm::bytes_per_thread(instruction.insn));
         }
-        line.text += "}";
+        line.result += "}";
     }
 }
 

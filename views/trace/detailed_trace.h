@@ -38,6 +38,8 @@ class DetailedTrace final : public TraceWriter, public observation::Observer {
         std::string text;     ///< without the end, a brace and a newline
         bool waits = false;   ///< for `completed`
         std::string memory{}; ///< beginning of the member `memory`; empty: none
+        std::string result{}; ///< what `completed` has told
+        Cycle result_at = 0;  ///< when that is so: of an access it may be told before
     };
     /// The warp in a slot, as lines name it.
     struct Warp {
