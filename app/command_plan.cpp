@@ -107,6 +107,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     wanted.max_instructions = options.max_instructions;
     wanted.timed = request_timed_ctas(options, config);
     wanted.stop = [&interruption] { return interruption->signal() != 0; };
+    wanted.ahead = true;
     std::optional<views::timeline::Request> timeline;
     request_timeline(options.timeline, config, timeline, wanted.waveforms);
     std::optional<views::timeline::Subject> subject;

@@ -44,6 +44,7 @@ session::SimulationResult simulate(const SimulationInput &input, Progress &progr
     options.max_instructions = input.max_instructions;
     options.stop = input.stop;
     options.timed = input.timed;
+    options.ahead = true;
     options.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress.update(cycles, ctas); };
     session::SimulationResult result =
         session::simulate(input.config, input.program, *input.kernel, input.launch, options);

@@ -49,10 +49,7 @@ Bcu::Bcu(const sc_core::sc_module_name &name, const Config &config)
     : sc_module(name), config_(config), clock_(config), jitter_(config.jitter, timing::Jitter::Part::kBarrier),
       arrival_latency_(at_least_one(config.bcu.arrival_latency)), interval_(at_least_one(config.bcu.interval)),
       residents_(config.warps()), ctas_(config.sm.max_ctas) {
-    SC_HAS_PROCESS(Bcu);
-    SC_METHOD(cycle);
-    sensitive << event_;
-    dont_initialize();
+    alarm_.on_due<&Bcu::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         operations.push_back(
             std::make_unique<protocol::Target<protocol::BarrierLink>>(fmt::format("operations_{}", i).c_str()));
@@ -132,7 +129,6 @@ tlm_sync_enum Bcu::on_lifecycle(unsigned, protocol::LifecyclePayload &payload, t
 
 void Bcu::cycle() {
     const Cycle now = clock_.now();
-    called_for_ = kNever;
     // Starts and ends first: an arrival of this cycle meets the warps as they are from this cycle on.
     while (!life_.empty() && life_.top().at <= now) {
         const LifeEvent event = life_.top();
@@ -154,12 +150,9 @@ Cycle Bcu::next_service() const {
 }
 
 void Bcu::call_at(Cycle at) {
-    // A notification that is later than the outstanding one would be lost; the process asks again when it has run.
-    if (at >= called_for_) {
-        return;
+    if (at != kNever) {
+        alarm_.set(clock_.raw(at));
     }
-    called_for_ = at;
-    event_.notify(clock_.until(at));
 }
 
 // --- warps ---------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include "model/config/config.h"
 #include "model/observation/observer.h"
 #include "model/parts/barrier_unit.h"
+#include "model/protocol/calendar.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
@@ -52,6 +53,11 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
     }
     tlm::tlm_initiator_socket<64, protocol::WakeLink> &to_ibuffer(unsigned index) override { return *wake[index]; }
     tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
+    bool join(protocol::Calendar &calendar) override {
+        alarm_.join(calendar);
+        clock_.follow(calendar.local_time());
+        return true;
+    }
     void observe(observation::Observer *observer) override { observer_ = observer; }
     /// Counters so far. Arrivals and waiting are counted when they have taken place: a warp that is still blocked has
     /// contributed no wait cycles. `reductions` are completed BAR.RED barriers.
@@ -140,9 +146,8 @@ class Bcu final : public sc_core::sc_module, public parts::BarrierUnit {
     timing::Jitter jitter_;
     Cycle arrival_latency_;
     Cycle interval_;
-    sc_core::sc_event event_;
-    Cycle called_for_ = kNever; ///< cycle of the outstanding notification
-    Cycle free_at_ = 0;         ///< first cycle in which an operation can be served again
+    protocol::Alarm alarm_;
+    Cycle free_at_ = 0; ///< first cycle in which an operation can be served again
     std::uint64_t next_order_ = 0;
 
     std::priority_queue<Pending, std::vector<Pending>, LaterOperation> pending_;

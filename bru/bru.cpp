@@ -95,7 +95,7 @@ tlm::tlm_sync_enum Bru::on_branch(unsigned sub_partition, Payload &payload, Phas
         request.interval = timing_of(config_.bru, *request.insn).interval;
         payload.acquire();
         queues_[sub_partition].push_back({&payload, arrival});
-        work_.notify(clock_.until(next_service(pipeline)));
+        clock_.notify(work_, next_service(pipeline));
         phase = tlm::END_REQ;
         return tlm::TLM_UPDATED;
     }
@@ -167,7 +167,7 @@ void Bru::serve() {
         next = std::min(next, planned_.begin()->first);
     }
     if (next != kNever) {
-        work_.notify(clock_.until(next));
+        clock_.notify(work_, next);
     }
 }
 
@@ -338,7 +338,7 @@ void Bru::send_wake(WarpSlot warp, Cycle at) {
 
 void Bru::plan(WarpSlot warp, Cycle cycle) {
     planned_.emplace(cycle, warp.value());
-    work_.notify(clock_.until(cycle));
+    clock_.notify(work_, cycle);
 }
 
 void Bru::serve_sleeps() {

@@ -63,6 +63,10 @@ class Bru final : public sc_core::sc_module, public parts::BranchUnit {
     tlm::tlm_target_socket<64, protocol::TimerLink> &from_timer() override { return expiry; }
     tlm::tlm_initiator_socket<64, protocol::WakeLink> &to_ibuffer(unsigned index) override { return wake[index]; }
     tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
+    bool join(protocol::Calendar &calendar) override {
+        clock_.follow(calendar.local_time());
+        return true;
+    }
     void observe(observation::Observer *observer) override;
     const BruStats &stats() const override { return statistics_.stats(); }
     std::vector<EngineCounter> engine_counters() const override { return engine_->counters(); }

@@ -71,6 +71,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/parts/branch_unit.h
   model/parts/instruction_buffer.h
   model/parts/memories.h
+  model/parts/part.h
   sm/dispatch/cta_allocator.h
   sm/dispatch/grid.h
   sm/dispatch/grid_distributor.h
@@ -84,6 +85,7 @@ set(SMSIM_PUBLIC_HEADERS
   # What parts tell each other.
   model/copy_bytes.h
   model/divisor.h
+  model/due_times.h
   model/error.h
   model/protocol/atomic.h
   model/protocol/calendar.h
@@ -118,6 +120,7 @@ set(SMSIM_PUBLIC_HEADERS
   memory/global_memory.h
   memory/l2_cache.h
   memory/memory_arbiter.h
+  memory/expected_accesses.h
   memory/regions.h
   memory/transfer.h
   memory/width_adapter.h

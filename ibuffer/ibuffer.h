@@ -49,7 +49,11 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     tlm::tlm_target_socket<64, protocol::WakeLink> &from_branch_unit() override { return sleep_wake; }
     tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle_in; }
     tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_dispatch() override { return lifecycle_out; }
-    void join(protocol::Calendar &calendar) override { alarm_.join(calendar); }
+    bool join(protocol::Calendar &calendar) override {
+        alarm_.join(calendar);
+        clock_.follow(calendar.local_time());
+        return true;
+    }
     void observe(observation::Observer *observer) override;
     parts::IssueStats stats() const override {
         return {stage_.finished(),       stage_.pcs(),   &stage_.over_time(),  stage_.fetches_discarded(),

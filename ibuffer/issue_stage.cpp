@@ -25,7 +25,7 @@ IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts 
 IssueStage::IssueStage(const Config &config, unsigned sub_partition, IssuePorts &ports,
                        std::unique_ptr<IssuePolicy> policy)
     : ports_(ports), pipes_(config), sub_partition_(sub_partition), count_(config.sm.warps_per_sub_partition),
-      fetch_per_cycle_(config.ibuffer.fetch_per_cycle), warps_(count_), wake_(count_, kNever),
+      fetch_per_cycle_(config.ibuffer.fetch_per_cycle), warps_(count_), wake_(count_),
       buffers_(count_, config.ibuffer.depth, config.ibuffer.fetch_policy), redirect_(config, count_),
       fetches_behind_branch_(config.ibuffer.fetch_behind_branch),
       redirect_end_(config.icache.l0_latency + config.ibuffer.decode_latency),
@@ -54,7 +54,7 @@ void IssueStage::start(unsigned index, const WarpStart &start, Cycle at) {
     accounts_.start(index, start, sub_partition_, at);
     warp.start.resume = nullptr; // it need not live on
     told_[index] = {WarpState::kFetching, StallReason::kNoInstruction};
-    wake_[index] = kNever;
+    wake_.set(index, kNever);
     wake_by(index, at);
 }
 
@@ -255,7 +255,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
     const std::uint32_t here = index_of(warp.pc);
     if (now < warp.stall_until) {
         become(index, WarpState::kStalled, StallReason::kWait, here, now);
-        wake_[index] = warp.stall_until;
+        wake_.set(index, warp.stall_until);
         return;
     }
     if (buffers_.is_empty(index)) {
@@ -290,15 +290,15 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
             if (is_long) {
                 selection_.set_long_stalled(index);
             }
-            wake_[index] = std::min(awaited_release(warp, insn.req), warp.scoreboards.next_visible(insn.req, now));
+            wake_.set(index, std::min(awaited_release(warp, insn.req), warp.scoreboards.next_visible(insn.req, now)));
             return;
         }
-        wake_[index] = warp.scoreboards.next_visible(insn.req, now);
+        wake_.set(index, warp.scoreboards.next_visible(insn.req, now));
     }
     if (warp.scoreboards.outstanding_memory() != 0 && insn.spec().has(isa::kFence)) {
         become(index, WarpState::kMemoryDrain, StallReason::kMembar, here, now);
         selection_.set_long_stalled(index);
-        wake_[index] = awaited_release(warp, Scoreboards::kMemory);
+        wake_.set(index, awaited_release(warp, Scoreboards::kMemory));
         return;
     }
     if (!warp.may_arrive(now, arrives_after_) && isa::waits_at_barrier(insn)) {
@@ -323,7 +323,7 @@ inline void IssueStage::evaluate_next(Warp &warp, unsigned index, Cycle now) {
 void IssueStage::await_place(Warp &warp, unsigned index, Cycle now) {
     become(index, WarpState::kWaitUnit, StallReason::kMioThrottle, index_of(warp.pc), now);
     warp.wants_place = warp.unplaced != 0;
-    wake_[index] = warp.unplaced == 0 ? arrival_from(warp, now + 1) : kNever;
+    wake_.set(index, warp.unplaced == 0 ? arrival_from(warp, now + 1) : kNever);
 }
 
 /// When an arrival can be issued that comes behind all accesses of `warp`, whose places are known.
@@ -361,31 +361,18 @@ void IssueStage::charge_fetch(unsigned index, Cycle now) {
 }
 
 void IssueStage::evaluate_due(Cycle now) {
-    // Who is due is hard to foretell: what can be said without a branch is.
-    Cycle next = kNever;
-    WarpSet due = 0;
-    for (WarpSet rest = timed_; rest != 0; rest &= rest - 1) {
-        const unsigned index = first_of(rest);
-        const Cycle at = wake_[index];
-        due |= WarpSet{at <= now} << index;
-        const Cycle later = at <= now ? kNever : at;
-        next = later < next ? later : next;
-    }
+    auto [due, next] = wake_.at(now);
     for (; due != 0; due &= due - 1) {
         const unsigned index = first_of(due);
         evaluate(index, now);
-        if (wake_[index] == kNever) {
-            timed_ &= ~only(index);
-        } else {
-            next = wake_[index] < next ? wake_[index] : next;
-        }
+        next = std::min(next, wake_[index]);
     }
     next_due_ = next;
 }
 
 void IssueStage::evaluate(unsigned index, Cycle now) {
     Warp &warp = warps_[index];
-    wake_[index] = kNever;
+    wake_.set(index, kNever);
     selection_.reset(index);
     latches_.leave(index);
     warp.scoreboards.advance(now);
@@ -417,7 +404,7 @@ bool IssueStage::goes_on(Warp &warp, unsigned index, Cycle now) {
         drain_exited(warp, index, now);
     } else {
         charge_machine(warp, index, now);
-        wake_[index] = warp.machine.until();
+        wake_.set(index, warp.machine.until());
     }
     return false;
 }
@@ -442,7 +429,7 @@ void IssueStage::drain_exited(Warp &warp, unsigned index, Cycle now) {
         return;
     }
     charge_machine(warp, index, now);
-    wake_[index] = warp.scoreboards.next_release();
+    wake_.set(index, warp.scoreboards.next_release());
     if (warp.unplaced == 0 && !in_order) {
         wake_by(index, warp.placed_at);
     }

@@ -25,6 +25,7 @@
 #include "ibuffer/warp_accounts.h"
 #include "ibuffer/warp_machine.h"
 #include "model/config/config.h"
+#include "model/due_times.h"
 #include "model/isa/instruction.h"
 #include "model/observation/observer.h"
 #include "model/state/warp_life.h"
@@ -216,8 +217,7 @@ class IssueStage {
     [[gnu::cold, gnu::noinline]] void tell_issued(unsigned index, const isa::Instruction &insn, std::uint64_t ticket,
                                                   const IssuePorts::Issued &issued, Cycle now);
     void wake_by(unsigned index, Cycle at) {
-        wake_[index] = at < wake_[index] ? at : wake_[index];
-        timed_ |= only(index);
+        wake_.bring_forward(index, at);
         next_due_ = at < next_due_ ? at : next_due_;
     }
 
@@ -230,8 +230,7 @@ class IssueStage {
 
     std::vector<Warp> warps_;
     std::map<std::uint64_t, Departed> departed_; ///< by age
-    std::vector<Cycle> wake_;                    ///< per warp: next cycle in which it must be looked at
-    WarpSet timed_ = 0;                          ///< of all warps for which that is known
+    DueTimes wake_;                              ///< per warp: next cycle in which it must be looked at
     Cycle next_due_ = kNever;                    ///< the first of these
     FetchBuffers buffers_;
     Redirect redirect_;

@@ -17,7 +17,7 @@ inline tlm::tlm_sync_enum FourPhaseTarget::begin_request(Payload &payload, tlm::
     if (held_ || accepted_) [[unlikely]] {
         return refuse(payload, "BEGIN_REQ before the END_REQ of the request before");
     }
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     const RawTime arrival = now + delay.value();
     payload.acquire();
     const Answer answer = take_(owner_, tag_, payload, arrival);
@@ -34,6 +34,9 @@ inline tlm::tlm_sync_enum FourPhaseTarget::begin_request(Payload &payload, tlm::
         break;
     }
     phase = tlm::END_REQ;
+    if (answer.when > arrival) {
+        delay = spans_.of(answer.when - now);
+    }
     return tlm::TLM_UPDATED;
 }
 
@@ -43,7 +46,7 @@ tlm::tlm_sync_enum FourPhaseTarget::forward(unsigned, Payload &payload, tlm::tlm
         return begin_request(payload, phase, delay);
     }
     if (phase == tlm::END_RESP && responding_ == &payload) {
-        const RawTime now = raw_now();
+        const RawTime now = time_.raw();
         end_response(payload, std::max(now + delay.value(), now + turnaround_));
         wake_for_next(now);
         return tlm::TLM_COMPLETED;
@@ -61,13 +64,13 @@ void FourPhaseTarget::accept() {
     accepted_ = held_;
     held_.reset();
     if (!running_) {
-        wake_.set(raw_now());
+        wake_.set(time_.raw());
     }
 }
 
 void FourPhaseTarget::respond(Payload &payload, RawTime when, std::uint64_t rank) {
     responses_.push({when, rank, &payload});
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     if (telling_ == Telling::kAtOnce) {
         send_responses(now);
     } else if (!running_) {
@@ -76,7 +79,7 @@ void FourPhaseTarget::respond(Payload &payload, RawTime when, std::uint64_t rank
 }
 
 void FourPhaseTarget::run() {
-    const RawTime now = raw_now();
+    const RawTime now = time_.raw();
     if (accepted_) [[unlikely]] {
         const Request accepted = *accepted_;
         accepted_.reset();

@@ -25,6 +25,7 @@
 #include "memory/transfer.h"
 #include "model/protocol/calendar.h"
 #include "model/protocol/memory.h"
+#include "model/protocol/present_time.h"
 #include "model/protocol/socket.h"
 #include "model/protocol/time_memo.h"
 
@@ -42,11 +43,11 @@ class FourPhaseTarget {
     struct Answer {
         enum class Kind : std::uint8_t {
             kDone,  ///< TLM_COMPLETED with the response valid at `when`
-            kLater, ///< END_REQ now; `respond` follows
+            kLater, ///< END_REQ on the return, at `when`; `respond` follows
             kHeld,  ///< no END_REQ before `accept`
         };
         Kind kind;
-        RawTime when = 0; ///< kDone: not before now
+        RawTime when = 0; ///< kDone: not before now. kLater: of the END_REQ, at the earliest the arrival
     };
 
     /// A request and its absolute time.
@@ -63,6 +64,9 @@ class FourPhaseTarget {
     FourPhaseTarget(const char *name, protocol::Alarm &wake, Telling telling, RawTime turnaround = 0);
     FourPhaseTarget(const FourPhaseTarget &) = delete;
     FourPhaseTarget &operator=(const FourPhaseTarget &) = delete;
+
+    /// As protocol::PresentTime::follow.
+    void follow(const sc_core::sc_time &local) { time_.follow(local); }
 
     /// Binds `owner->*Method(tag, payload, arrival) -> Answer`, which is called for each request that follows the
     /// protocol; `arrival` is its absolute time.
@@ -112,6 +116,7 @@ class FourPhaseTarget {
     void send_responses(RawTime now);
     void wake_for_next(RawTime now);
 
+    protocol::PresentTime time_;
     protocol::TimeMemo spans_;
     protocol::Alarm &wake_;
     Telling telling_;

@@ -26,10 +26,12 @@
 
 #include "memory/bandwidth.h"
 #include "memory/byte_store.h"
+#include "memory/expected_accesses.h"
 #include "memory/l2_cache.h"
 #include "memory/regions.h"
 #include "memory/transfer.h"
 #include "model/config/config.h"
+#include "model/protocol/calendar.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/memory.h"
 #include "model/protocol/present_time.h"
@@ -42,7 +44,7 @@
 
 namespace smsim::memory {
 
-class GlobalMemory final : public sc_core::sc_module {
+class GlobalMemory final : public sc_core::sc_module, public ExpectedAccesses {
   public:
     using Region = Regions::Region;
 
@@ -58,6 +60,12 @@ class GlobalMemory final : public sc_core::sc_module {
     GlobalMemory(const sc_core::sc_module_name &name, const GlobalMemoryConfig &config, const sc_core::sc_time &period,
                  std::uint64_t page_bytes = 1, const timing::Jitter &jitter = {}, const L2Config &l2 = {});
 
+    /// Takes the time from `calendar`, as parts::Part::join.
+    void join(protocol::Calendar &calendar) {
+        time_.follow(calendar.local_time());
+        clock_.follow(calendar.local_time());
+    }
+
     /// As `Regions::map`, `map_anywhere`: the bytes are zeros where nothing was written before.
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name) { regions_.map(base, bytes, name); }
     void map_anywhere(std::uint64_t base, std::uint64_t bytes, const std::string &name) {
@@ -67,6 +75,12 @@ class GlobalMemory final : public sc_core::sc_module {
     void unmap(std::uint64_t base) { regions_.unmap(base); }
     /// What is mapped.
     const Regions &regions() const { return regions_; }
+
+    void expect(std::uint64_t address, std::uint64_t bytes) const override {
+        if (bytes <= kRow) {
+            store_.prefetch(address);
+        }
+    }
 
     /// Host access without time: copies `to.size()` bytes from `address`. InputError when they are not in one region.
     void read(std::uint64_t address, std::span<std::uint8_t> to) const;
@@ -102,6 +116,8 @@ class GlobalMemory final : public sc_core::sc_module {
     void count(Move::Kind kind, std::uint64_t moves, std::uint64_t bytes);
     /// When the answer to what arrives in cycle `arrival`, and has been performed, is valid: absolute.
     [[gnu::always_inline]] inline RawTime done_at(const Move &move, Cycle arrival);
+
+    static constexpr std::uint64_t kRow = 128; ///< longest access that is fetched ahead
 
     GlobalMemoryConfig config_;
     protocol::PresentTime time_;

@@ -159,6 +159,17 @@ FourPhaseTarget::Answer InstructionMemory::answer_later(unsigned port, Payload &
     return {FourPhaseTarget::Answer::Kind::kLater};
 }
 
+bool InstructionMemory::join(protocol::Calendar &calendar) {
+    time_.follow(calendar.local_time());
+    for (const Port &port : ports_) {
+        port.target->follow(calendar.local_time());
+    }
+    if (is_shared_) {
+        response_ended_.join(calendar);
+    }
+    return true;
+}
+
 /// Begin of a cycle for which requests are left: those that it brings are to be there too.
 void InstructionMemory::wake_arbiter() {
     collected_.notify(sc_core::SC_ZERO_TIME);
@@ -174,7 +185,7 @@ void InstructionMemory::arbitrate() {
         }
     }
     if (const RawTime next = arbiter_.next(now); next != L0Cache::kNone) {
-        next_cycle_.notify(sc_core::sc_time::from_value(next - now));
+        time_.notify(next_cycle_, next);
     }
 }
 

@@ -63,6 +63,7 @@ class InstructionMemory final : public sc_core::sc_module, public parts::Instruc
     /// Begins to count anew. The L0 caches keep their lines.
     void clear_statistics() override;
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_ibuffer(unsigned index) override { return socket(index); }
+    bool join(protocol::Calendar &calendar) override;
 
   private:
     /// A thread that waits in blocking transport.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ const L1Config &checked(const L1Config &config, std::uint32_t front) {
     return config;
 }
 
-/// Some sectors of one line as a store, for reads: bytes of the others are left out.
+/// Some sectors of one line as a store, for reads in that line: bytes of the others are left out.
 struct SectorBytes {
     const l1::LineSize &size;
     std::uint64_t line;
@@ -57,6 +58,10 @@ struct SectorBytes {
     const std::uint8_t *data; ///< of the line
 
     void read(std::uint64_t address, std::uint8_t *to, std::uint64_t count) const {
+        if ((size.touched_in_line(address, count) & ~sectors) == 0) [[likely]] {
+            copy_bytes(to, data + (address - line), count);
+            return;
+        }
         size.for_each_part(line, sectors, address, count, [&](std::uint64_t at, std::uint64_t bytes) {
             copy_bytes(to + (at - address), data + (at - line), bytes);
         });
@@ -104,6 +109,13 @@ void L1Cache::run() {
     const RawTime now = time_.raw();
     port_.run_due();
     target_.run_behind([&] { run_due(now); });
+    if (mshrs_.waiting() != 0 || target_.held()) {
+        wake_for_due();
+    }
+}
+
+/// For somebody who may wait for the next fill. One for which nobody waits takes effect when the cache is called again.
+void L1Cache::wake_for_due() {
     if (!due_.empty()) {
         wake_.set(due_.front().when);
     }
@@ -112,12 +124,44 @@ void L1Cache::run() {
 // --- meaning of a request ------------------------------------------------------------------------------------------
 
 L1Cache::Answer L1Cache::request(unsigned, Payload &payload, RawTime arrival) {
-    const RawTime now = time_.raw();
+    settle_mshr_use(time_.raw());
+    // Requests are taken one after the other. One that waited, and was answered all the same, holds up the next.
+    const RawTime now = std::max(time_.raw(), free_at_);
+    arrival = std::max(arrival, free_at_);
+    looked_at_ = now;
     run_due(now);
-    if (protocol::RowsExtension *rows = protocol::rows_for(socket.identity(), payload)) {
-        return handle_rows(payload, *rows, now, arrival);
+    protocol::RowsExtension *const rows = protocol::rows_for(socket.identity(), payload);
+    Answer answer = rows != nullptr ? handle_rows(payload, *rows, now, arrival) : handle(payload, now, arrival);
+    if (answer.kind == Answer::Kind::kHeld) {
+        answer = handle_held(payload, arrival);
     }
-    return handle(payload, now, arrival);
+    if (answer.kind == Answer::Kind::kLater) {
+        free_at_ = std::max(free_at_, arrival);
+        answer.when = free_at_;
+    }
+    return answer;
+}
+
+/// A request that has to wait for a fill. When all that is under way is known to the end, and as none comes before the
+/// request has been taken, what becomes of it is known too; else it is held.
+L1Cache::Answer L1Cache::handle_held(Payload &payload, RawTime arrival) {
+    if (auto *group = payload.get_extension<protocol::AccessGroupExtension>()) {
+        group->waited = true;
+    }
+    while (!due_.empty() && refused_.empty() && port_.outstanding() == 0) {
+        const Due due = due_.front();
+        due_.pop_front();
+        complete_fill(*due.fill, due.when);
+        const RawTime taken = std::max(due.when, arrival);
+        looked_at_ = due.when;
+        const Answer answer = handle(payload, due.when, taken);
+        if (answer.kind != Answer::Kind::kHeld) {
+            free_at_ = std::max(taken, due.when + period_);
+            return answer;
+        }
+    }
+    wake_for_due();
+    return {Answer::Kind::kHeld};
 }
 
 bool L1Cache::is_cacheable_read(const Payload &payload) const {
@@ -145,17 +189,19 @@ L1Cache::Answer L1Cache::handle(Payload &payload, RawTime now, RawTime arrival) 
 
 L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival) {
     const l1::Sectors missing = read_present(payload, line);
+    auto *group = payload.get_extension<protocol::AccessGroupExtension>();
     if (missing == 0) {
         ++stats_.l1_hits;
-        if (auto *group = payload.get_extension<protocol::AccessGroupExtension>()) {
+        if (group != nullptr) {
             group->cache_hit = true;
         }
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        return {Answer::Kind::kDone,
-                data_of_hit(payload.get_address(), payload.get_data_length(), now, arrival) + latency_};
+        return {Answer::Kind::kDone, data_of_hit(payload.get_address(), payload.get_data_length(), arrival) + latency_};
     }
-    const Mshrs::Place place =
-        mshrs_.wait_for(line, missing, {&payload, payload.get_address(), payload.get_data_length(), arrival});
+    if (group != nullptr) {
+        group->waited = true;
+    }
+    const Mshrs::Place place = mshrs_.reserve(line, missing);
     switch (place.outcome) {
     case Mshrs::Outcome::kFull:
         return {Answer::Kind::kHeld};
@@ -163,10 +209,19 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
         ++stats_.l1_mshr_merges;
         break;
     case Mshrs::Outcome::kNew:
-        mshr_use_.set(clock_.now(), mshrs_.in_use());
-        start_fills(place, line, now, arrival);
+        note_mshr_use(now);
+        free_at_ = std::max(free_at_, arrival);
+        const std::optional<RawTime> filled = start_fills(place, line, now, arrival);
+        if (filled && place.sectors == missing && port_.outstanding() == 0) { // nobody below has more to say
+            SectorBytes bytes{size_, line, missing, mshrs_.data(place.index)};
+            transfer(payload, bytes);
+            payload.set_response_status(tlm::TLM_OK_RESPONSE);
+            return {Answer::Kind::kDone, std::max(*filled, arrival + latency_)};
+        }
         break;
     }
+    mshrs_.wait(line, missing, {&payload, payload.get_address(), payload.get_data_length(), arrival});
+    wake_for_due();
     return {Answer::Kind::kLater};
 }
 
@@ -183,13 +238,14 @@ l1::Sectors L1Cache::read_present(Payload &payload, std::uint64_t line) {
 }
 
 /// When the data array begins with a hit.
-RawTime L1Cache::data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime now, RawTime arrival) {
+RawTime L1Cache::data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime arrival) {
     if (bytes_per_cycle_ == 0) {
         return arrival;
     }
     const std::uint64_t words = (address + (bytes - 1)) / kWord - address / kWord + 1;
     const Cycle cycles = (words * kWord + bytes_per_cycle_ - 1) / bytes_per_cycle_;
     const RawTime taken = cycles * period_;
+    const RawTime now = time_.raw();
     const RawTime begin = array_.reserve(now, arrival, taken) - (taken - 1);
     array_use_.add(now / period_, begin / period_, begin / period_ + cycles);
     return begin;
@@ -214,8 +270,8 @@ L1Cache::Answer L1Cache::handle_rows(Payload &payload, protocol::RowsExtension &
     rows.taken = 0;
     if (is_cacheable_read(payload)) {
         const Answer answer = handle(payload, now, arrival);
-        if (answer.kind == Answer::Kind::kDone && payload.is_response_ok()) {
-            rows.taken = read_rows(rows.offered, now, arrival);
+        if (answer.kind == Answer::Kind::kDone && free_at_ <= now && payload.is_response_ok()) {
+            rows.taken = read_rows(rows.offered, arrival);
         }
         return answer;
     }
@@ -229,7 +285,7 @@ L1Cache::Answer L1Cache::handle_rows(Payload &payload, protocol::RowsExtension &
 }
 
 /// Reads those up to the first that is no hit.
-std::size_t L1Cache::read_rows(std::span<MemoryRow> rows, RawTime now, RawTime arrival) {
+std::size_t L1Cache::read_rows(std::span<MemoryRow> rows, RawTime arrival) {
     std::size_t read = 0;
     for (MemoryRow &row : rows) {
         const std::uint64_t line = size_.line_of(row.address);
@@ -241,7 +297,7 @@ std::size_t L1Cache::read_rows(std::span<MemoryRow> rows, RawTime now, RawTime a
             break;
         }
         copy_bytes(row.data, bytes + (row.address - line), row.bytes);
-        row.when = data_of_hit(row.address, row.bytes, now, arrival) + latency_;
+        row.when = data_of_hit(row.address, row.bytes, arrival) + latency_;
         row.cache_hit = true;
         ++read;
     }
@@ -291,7 +347,7 @@ L1Cache::Answer L1Cache::pass_down(Payload &payload, RawTime now, RawTime arriva
     if (payload.is_write()) {
         line_order_.sent(payload, payload.get_address());
     }
-    port_.send(payload, spans_.of(std::max(arrival, now) - now));
+    port_.send(payload, spans_.of(std::max(arrival, now) - time_.raw()));
     passing_ = nullptr;
     if (passed_at_) {
         return {Answer::Kind::kDone, *passed_at_};
@@ -299,7 +355,10 @@ L1Cache::Answer L1Cache::pass_down(Payload &payload, RawTime now, RawTime arriva
     return {Answer::Kind::kLater};
 }
 
-void L1Cache::start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime now, RawTime arrival) {
+/// Returns when the last of them takes effect, if all have been completed on their calls.
+std::optional<RawTime> L1Cache::start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime now,
+                                            RawTime arrival) {
+    filled_at_ = 0;
     std::uint8_t *data = mshrs_.data(place.index);
     size_.for_each_part(line, place.sectors, line, size_.bytes(), [&](std::uint64_t address, std::uint64_t bytes) {
         ++stats_.l1_misses;
@@ -308,23 +367,27 @@ void L1Cache::start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime
         auto *extension = protocol::extension_of(fill);
         extension->owner = this;
         extension->mshr = place.index;
-        extension->sectors = size_.touched(line, address, bytes);
+        extension->sectors = size_.touched_in_line(address, bytes);
         prepare_fill(fill, address, data + (address - line), static_cast<unsigned>(bytes));
         filling_ = &fill;
-        port_.send(fill, spans_.of(std::max(arrival, now) - now));
+        port_.send(fill, spans_.of(std::max(arrival, now) - time_.raw()));
         filling_ = nullptr;
     });
+    return mshrs_.in_hand(place.index) == place.sectors ? std::optional(filled_at_) : std::nullopt;
 }
 
 /// The memory has told the end of a transaction; takes effect at `when`, one cycle from now at the earliest.
 void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
-    const RawTime now = time_.raw();
-    const RawTime effect = std::max(when.value(), now + period_);
+    const RawTime effect = std::max(when.value(), std::max(time_.raw(), looked_at_) + period_);
+    if (filling_ == &payload && payload.is_response_ok()) [[likely]] {
+        const FillExtension &fill = pool_.own(payload).extension();
+        mshrs_.data_in_hand(fill.mshr, fill.sectors);
+        filled_at_ = std::max(filled_at_, effect);
+        add_due({effect, &payload});
+        return;
+    }
     const auto *fill = payload.get_extension<FillExtension>();
     if (fill != nullptr && fill->owner == this) {
-        if (filling_ == &payload && payload.is_response_ok()) {
-            mshrs_.data_in_hand(fill->mshr, fill->sectors);
-        }
         add_due({effect, &payload});
         wake_.set(effect);
         return;
@@ -373,14 +436,15 @@ void L1Cache::take_effect(RawTime now) {
         drop_refused(now);
     }
     while (!due_.empty() && due_.front().when <= now) {
-        Payload &fill = *due_.front().fill;
+        const Due due = due_.front();
         due_.pop_front();
-        complete_fill(fill, now);
+        complete_fill(*due.fill, due.when);
         retry_held(now);
     }
 }
 
-void L1Cache::complete_fill(Payload &fill, RawTime now) {
+/// Of what takes effect at `when`, which has passed only when nobody waits for it.
+void L1Cache::complete_fill(Payload &fill, RawTime when) {
     const auto *extension = protocol::extension_of(pool_.own(fill)); // `answered` has seen whose it is
     const Mshrs::Index index = extension->mshr;
     const l1::Sectors sectors = extension->sectors;
@@ -393,19 +457,19 @@ void L1Cache::complete_fill(Payload &fill, RawTime now) {
             transfer(*waiter.request, bytes);
             if (last) {
                 waiter.request->set_response_status(tlm::TLM_OK_RESPONSE);
-                target_.respond(*waiter.request, std::max(now, waiter.arrival + latency_), ++order_);
+                target_.respond(*waiter.request, std::max(when, waiter.arrival + latency_), ++order_);
             }
         });
     } else {
         mshrs_.refused(index, sectors, [&](const Mshrs::Waiter &waiter) {
-            const Answer answer = pass_down(*waiter.request, now, waiter.arrival);
+            const Answer answer = pass_down(*waiter.request, when, waiter.arrival);
             if (answer.kind == Answer::Kind::kDone) { // else `answered` responds
-                target_.respond(*waiter.request, std::max(std::max(now, waiter.arrival + latency_), answer.when),
+                target_.respond(*waiter.request, std::max(std::max(when, waiter.arrival + latency_), answer.when),
                                 ++order_);
             }
         });
     }
-    mshr_use_.set(clock_.now(), mshrs_.in_use());
+    note_mshr_use(when);
     fill.release();
 }
 
@@ -453,7 +517,7 @@ void L1Cache::blocking_read(Payload &payload, std::uint64_t line, sc_core::sc_ti
     if (missing == 0) {
         ++stats_.l1_hits;
         const RawTime now = time_.raw();
-        const RawTime begin = data_of_hit(payload.get_address(), payload.get_data_length(), now, now + delay.value());
+        const RawTime begin = data_of_hit(payload.get_address(), payload.get_data_length(), now + delay.value());
         delay = sc_core::sc_time::from_value(begin + latency_ - now);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return;
@@ -486,6 +550,7 @@ void L1Cache::blocking_read(Payload &payload, std::uint64_t line, sc_core::sc_ti
 }
 
 unsigned L1Cache::debug(unsigned, Payload &payload) {
+    run_due(time_.raw());
     const std::uint64_t address = payload.get_address();
     const unsigned count = std::min(port_.socket->transport_dbg(payload), payload.get_data_length());
     if (payload.is_write() && count != 0) {
@@ -496,6 +561,7 @@ unsigned L1Cache::debug(unsigned, Payload &payload) {
 }
 
 void L1Cache::invalidate() {
+    run_due(time_.raw());
     line_order_.change_all();
 }
 
@@ -510,12 +576,50 @@ void L1Cache::add_use(Cycle end, UnitUses &uses) const {
     if (bytes_per_cycle_ != 0) {
         smsim::add_use(uses, UsedUnit::kL1Data, 1, array_use_.until(end));
     }
-    smsim::add_use(uses, UsedUnit::kMshrs, mshrs_.count(), mshr_use_.until(end));
+    smsim::add_use(uses, UsedUnit::kMshrs, mshrs_.count(), mshr_use(end));
+}
+
+/// Registers in use change at `when`, which may be ahead of the present time, but not behind that of a change before:
+/// fills end in the order of their times, and whatever is due ends before a request is looked at.
+inline void L1Cache::note_mshr_use(RawTime when) {
+    mshr_levels_.push_back({clock_.complete(when), mshrs_.in_use()});
+}
+
+inline void L1Cache::settle_mshr_use(RawTime now) {
+    const Cycle cycle = clock_.complete(now);
+    while (!mshr_levels_.empty() && mshr_levels_.front().cycle <= cycle) {
+        mshr_use_.set(mshr_levels_.front().cycle, mshr_levels_.front().in_use);
+        mshr_levels_.pop_front();
+    }
+}
+
+/// Up to cycle `end`, with fills that have taken effect without a call.
+UseSeries L1Cache::mshr_use(Cycle end) const {
+    LevelTime use = mshr_use_;
+    for (std::size_t i = 0; i < mshr_levels_.size() && mshr_levels_[i].cycle <= end; ++i) {
+        use.set(mshr_levels_[i].cycle, mshr_levels_[i].in_use);
+    }
+    std::size_t in_use = mshrs_.in_use();
+    std::map<Mshrs::Index, l1::Sectors> ended;
+    for (std::size_t i = 0; i < due_.size(); ++i) {
+        const Cycle cycle = clock_.complete(due_[i].when);
+        if (cycle > end) {
+            break;
+        }
+        const auto *fill = due_[i].fill->get_extension<FillExtension>();
+        l1::Sectors &sectors = ended[fill->mshr];
+        sectors |= fill->sectors;
+        in_use -= sectors == mshrs_.under_way(fill->mshr) ? 1 : 0;
+        use.set(cycle, in_use);
+    }
+    return use.until(end);
 }
 
 void L1Cache::clear_statistics() {
     stats_ = {};
     seen_.clear();
+    run_due(time_.raw());
+    settle_mshr_use(time_.raw());
     const Cycle now = clock_.now();
     array_use_.clear(now);
     mshr_use_.clear(now);

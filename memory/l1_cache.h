@@ -9,7 +9,9 @@
 // as they were then. Timing in cycles, from the arrival of a request:
 //
 //     read hit           wait for the data array + latency; TLM_COMPLETED on the call
-//     read miss          max(latency, time until the last fill is back); END_REQ now, BEGIN_RESP then
+//     read miss          max(latency, time until the last fill is back); TLM_COMPLETED on the call when it needs no
+//                        fill of others and all of its own are completed on their calls, else END_REQ now, BEGIN_RESP
+//                        then
 //     write, atomic, read that bypasses (.CG), crosses lines or streams: whatever the memory below takes; the same
 //                        payload is forwarded, and completed on the call when the memory completes it on the call
 //
@@ -23,9 +25,11 @@
 //
 // A miss takes an MSHR for what it fetches, one however many fills these are; when it only waits for what others fetch
 // it takes none. When no MSHR is free the request is held (TLM_ACCEPTED) and accepted by END_REQ later; the base
-// protocol lets no further request come before that. A fill that is refused, with whatever error (it sticks out of a
-// mapped region, the target takes no bursts), is replaced by forwarding the requests that wait for it, whole and at
-// once.
+// protocol lets no further request come before that. When all fills under way were completed on their calls, what will
+// become of a request that would be held is known: it is looked at ahead, at the times of these fills, and answered on
+// the call. Requests behind it are looked at when it has been taken, as if it had been held. A fill that is refused,
+// with whatever error (it sticks out of a mapped region, the target takes no bursts), is replaced by forwarding the
+// requests that wait for it, whole and at once.
 //
 // Order. Requests go down in the order in which they came, and the base protocol makes the memory execute overlapping
 // ones in that order. With that, each read sees all earlier writes of this initiator and no later one
@@ -34,8 +38,9 @@
 // A write that the memory refuses is a fault of whoever wrote. Present sectors have taken its bytes as it went down;
 // they are dropped when the refusal takes effect, so that whoever has heard of it reads what the memory holds.
 //
-// An answer from below takes effect at its annotated time, at least one cycle after the call, and before anything that
-// comes from upstream at that time. Results therefore do not depend on the order of processes within a time step.
+// An answer from below takes effect at its annotated time, at least one cycle after the call (after the time at which
+// the last request was looked at, where that is ahead), and before anything that comes from upstream at that time.
+// Results therefore do not depend on the order of processes within a time step.
 //
 // What comes back from below has the address that the interconnect there left in it; the cache keeps those it needs.
 //
@@ -93,7 +98,14 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     // parts::DataCache
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() override { return port_.socket; }
-    void join(protocol::Calendar &calendar) override { wake_.join(calendar); }
+    bool join(protocol::Calendar &calendar) override {
+        wake_.join(calendar);
+        time_.follow(calendar.local_time());
+        clock_.follow(calendar.local_time());
+        target_.follow(calendar.local_time());
+        port_.follow(calendar.local_time());
+        return true;
+    }
     /// Drops every line and lets no fill under way install anything.
     void invalidate() override;
 
@@ -122,6 +134,11 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
         std::uint64_t address;
         std::uint64_t span;
     };
+    /// So many registers are in use from a cycle on.
+    struct MshrLevel {
+        Cycle cycle;
+        std::size_t in_use;
+    };
     using Answer = FourPhaseTarget::Answer;
     using Mshrs = l1::Mshrs<Payload>;
 
@@ -133,20 +150,22 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     void run();
 
     // meaning of a request
+    // `now` is the time at which a request is looked at, which may be ahead of the present one.
     Answer handle(Payload &payload, RawTime now, RawTime arrival);
+    Answer handle_held(Payload &payload, RawTime arrival);
     Answer handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival);
     l1::Sectors read_present(Payload &payload, std::uint64_t line);
-    RawTime data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime now, RawTime arrival);
+    RawTime data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime arrival);
     bool is_cacheable_read(const Payload &payload) const;
     Answer handle_rows(Payload &payload, protocol::RowsExtension &rows, RawTime now, RawTime arrival);
-    std::size_t read_rows(std::span<MemoryRow> rows, RawTime now, RawTime arrival);
+    std::size_t read_rows(std::span<MemoryRow> rows, RawTime arrival);
     void offer_below(const Payload &payload, protocol::RowsExtension &rows) const;
     void rows_performed(const Payload &payload, std::span<MemoryRow> rows, RawTime now);
     void change_lines(Payload &payload);
 
     // downstream
     Answer pass_down(Payload &payload, RawTime now, RawTime arrival);
-    void start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime now, RawTime arrival);
+    std::optional<RawTime> start_fills(const Mshrs::Place &place, std::uint64_t line, RawTime now, RawTime arrival);
     void answered(Payload &payload, const sc_core::sc_time &when);
     void write_answered(Payload &payload, RawTime effect);
     /// Everything that answers from below have made due by now. Called before anything else looks at lines or MSHRs.
@@ -156,9 +175,13 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
         }
     }
     void take_effect(RawTime now);
+    void wake_for_due();
     void add_due(const Due &due);
     void drop_refused(RawTime now);
-    void complete_fill(Payload &fill, RawTime now);
+    void complete_fill(Payload &fill, RawTime when);
+    void note_mshr_use(RawTime when);
+    void settle_mshr_use(RawTime now);
+    UseSeries mshr_use(Cycle end) const;
     void retry_held(RawTime now);
 
     l1::LineSize size_;
@@ -171,6 +194,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     Bandwidth array_{1};            ///< the data array, in raw time
     BusyTime array_use_;
     LevelTime mshr_use_;
+    Ring<MshrLevel> mshr_levels_; ///< later ones
     l1::SeenSectors seen_;
     protocol::MemoryInitiator port_;
 
@@ -185,7 +209,10 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
 
     const Payload *passing_ = nullptr; ///< being passed down: an answer on the call goes to `passed_at_`
     std::optional<RawTime> passed_at_;
+    RawTime looked_at_ = 0;            ///< the time at which the last request was looked at
+    RawTime free_at_ = 0;              ///< when the request before is taken: the next one is not looked at earlier
     const Payload *filling_ = nullptr; ///< fill that is being sent
+    RawTime filled_at_ = 0;            ///< the last effect of fills of the present miss that were answered on the call
 
     GlobalMemoryStats stats_;
 };

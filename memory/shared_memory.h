@@ -52,6 +52,11 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     /// Begins to count anew; nothing is under way.
     void clear_statistics() override;
     tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() override { return socket; }
+    bool join(protocol::Calendar &calendar) override {
+        time_.follow(calendar.local_time());
+        clock_.follow(calendar.local_time());
+        return true;
+    }
     /// Bytes of the memory.
     std::uint64_t size() const { return store_.size(); }
 

@@ -9,6 +9,8 @@
 
 #include <tlm>
 
+#include "memory/expected_accesses.h"
+#include "model/protocol/calendar.h"
 #include "model/stats/statistics.h"
 #include "model/stats/utilisation.h"
 
@@ -25,6 +27,10 @@ class MemoryBackend {
     /// Where the SM's requests arrive, or a waveform's monitor before it. Bound once, before the simulation starts.
     virtual MemorySocket &socket() = 0;
 
+    /// Takes the time from `calendar`, as parts::Part::join: false for a memory that does not, or that has processes.
+    /// The calendar goes with the session; who has joined asks for no time behind that.
+    virtual bool join(protocol::Calendar & /*calendar*/) { return false; }
+
     /// `bytes` from `base` on will be accessed. They are zeros, except what has been written before. No two of these
     /// ranges overlap, but the last one of a base counts: that of local memory grows. Called before the first
     /// access to them, also between two launches; takes no time. A memory that holds every address has nothing to do.
@@ -36,6 +42,9 @@ class MemoryBackend {
     /// then been performed or not. Throw InputError when the memory cannot serve them.
     virtual void read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
     virtual void write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
+
+    /// Who is told of accesses before they come; null: nobody.
+    virtual const memory::ExpectedAccesses *expected() const { return nullptr; }
 
     /// Adds what this memory has counted since `clear_statistics` to `stats`; a memory that counts nothing leaves the
     /// figures of global memory in reports at zero.

@@ -152,6 +152,8 @@ struct Session::Machine {
     void execute(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
     bool begin_in_mid_flight(const sm::Grid &grid);
     void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
+    void run_slice(const sc_core::sc_time &span);
+    void pause();
     void dump_states();
     void collect(const Program &program, LaunchResult &result);
     void explain(const LaunchContext &context, LaunchResult &result);
@@ -181,6 +183,7 @@ struct Session::Machine {
     std::shared_ptr<cosim::Findings> findings; ///< of parts in lockstep
     bool differs = false;                      ///< one of them has found a difference that no instruction will tell of
     sm::StreamingMultiprocessor unit;
+    bool leads; ///< its calendar may, as Options::ahead
     sm::GlobalBounds bounds;
     std::optional<FunctionalRun> functional; ///< of CTAs that are not simulated in time
     std::unique_ptr<views::TraceWriter> trace;
@@ -215,9 +218,13 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
     } else {
         unit.global.bind(memory.socket());
     }
+    const bool all_joined = memory.join(unit.calendar()) && unit.may_lead();
+    leads = options.ahead && all_joined && options.binder == nullptr && !waves && !recorder &&
+            options.max_instructions == 0;
     if (waves) {
         waves->declare();
     }
+    bounds.tell(memory.expected());
     unit.check_bounds(bounds);
     if (!options.timed.is_all()) {
         functional.emplace(config, options, memory, own_memory != nullptr, regions);
@@ -227,15 +234,15 @@ Session::Machine::Machine(const Config &given, const Options &wanted)
             [this](std::uint64_t next, std::uint64_t count) { return execute_elsewhere(next, count); });
     }
     watch();
-    distributor.on_end([] {
+    distributor.on_end([this] {
         if (sc_core::sc_is_running()) {
-            sc_core::sc_pause();
+            pause();
         }
     });
-    unit.dispatch().on_fault([] { sc_core::sc_pause(); });
+    unit.dispatch().on_fault([this] { pause(); });
     findings->on_end([this] {
         differs = true;
-        sc_core::sc_pause();
+        pause();
     });
 }
 
@@ -367,7 +374,7 @@ std::uint64_t Session::Machine::execute_elsewhere(std::uint64_t next, std::uint6
         functional->take(next, timed, options.timed.is_rest());
         count_completed();
         if (functional->fault()) {
-            sc_core::sc_pause();
+            pause();
         }
     }
     handed_out += timed != count ? 1 : 0;
@@ -430,7 +437,7 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
         }
         // Starvation ends the call at the last event, so that a deadlock is dated by it; where events go on, by this
         // look.
-        sc_core::sc_start(clock.span(std::min(std::max(kSlice, to_event), left)), sc_core::SC_EXIT_ON_STARVATION);
+        run_slice(clock.span(std::min(std::max(kSlice, to_event), left)));
         now = clock.now();
         if (options.progress) {
             options.progress(now - result.begin, distributor.completed_ctas());
@@ -464,6 +471,19 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
         result.fault = functional->fault();
         result.exception = functional->explain(kernel, grid);
     }
+}
+
+/// Lets `span` pass, or what is left of it until nothing can happen any more.
+void Session::Machine::run_slice(const sc_core::sc_time &span) {
+    unit.calendar().lead_until(leads ? (sc_core::sc_time_stamp() + span).value() : 0);
+    sc_core::sc_start(span, sc_core::SC_EXIT_ON_STARVATION);
+    unit.calendar().lead_until(0);
+}
+
+/// The simulation ends with the present time, also for a calendar that is called behind this.
+void Session::Machine::pause() {
+    unit.calendar().lead_until(0);
+    sc_core::sc_pause();
 }
 
 /// Executes the first instructions of a launch, and lets time begin for what is resident then. False: it was stopped

@@ -87,6 +87,11 @@ struct Options {
     /// time from their middle, not together with `transactions`, `factory`, or RTL of branch unit, barrier unit or
     /// shared memory; an observer sees a CTA that was cut from there on.
     TimedCtas timed;
+    /// The model may run ahead of the SystemC kernel's time, which saves the kernel an activation for each cycle, where
+    /// nobody is in the simulation but parts and memory of this project, bound directly (docs/architecture.md "Ahead of
+    /// the kernel"). Results do not change; an observer that asks sc_time_stamp() gets an earlier time than that of
+    /// what it is told. Not where `max_instructions` is wanted.
+    bool ahead = false;
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change
 };
 

@@ -9,7 +9,7 @@
 #include <tlm>
 
 #include "model/observation/observer.h"
-#include "model/protocol/calendar.h"
+#include "model/parts/part.h"
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
 #include "model/stats/statistics.h"
@@ -22,10 +22,8 @@
 namespace smsim::parts {
 
 /// Registers and execution pipes of one sub-partition.
-class Datapath {
+class Datapath : public Part {
   public:
-    virtual ~Datapath() = default;
-
     virtual tlm::tlm_target_socket<64, protocol::IssueLink> &from_ibuffer() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::BranchLink> &to_branch_unit() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::BarrierLink> &to_barrier_unit() = 0;
@@ -48,10 +46,8 @@ class Datapath {
 };
 
 /// The time of double-precision instructions of all sub-partitions, with `pipes.fp64_per_sm`.
-class Fp64Unit {
+class Fp64Unit : public Part {
   public:
-    virtual ~Fp64Unit() = default;
-
     /// Double-precision instructions of sub-partition `index`, which are executed already.
     virtual tlm::tlm_target_socket<64, protocol::IssueLink> &from_datapath(unsigned index) = 0;
     /// Adds what it was used in the present launch up to cycle `end`; a part that does not count it adds nothing.
@@ -61,18 +57,13 @@ class Fp64Unit {
 };
 
 /// Memory instructions of all sub-partitions.
-class LoadStoreUnit {
+class LoadStoreUnit : public Part {
   public:
-    virtual ~LoadStoreUnit() = default;
-
     /// Memory instructions of sub-partition `index`.
     virtual tlm::tlm_target_socket<64, protocol::LoadStoreLink> &from_datapath(unsigned index) = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() = 0;
 
-    /// The part is called by `calendar`, together with others of the SM, instead of by events of its own. Before the
-    /// simulation begins, once at most; a part for which that is nothing ignores it.
-    virtual void join(protocol::Calendar &) {}
     /// Lets `check` judge the accesses to global memory; it outlives the unit. Null: no check.
     virtual void check_bounds(sm::GlobalBounds *check) = 0;
     /// Tells `observer` of memory accesses; null: nobody.
@@ -86,10 +77,8 @@ class LoadStoreUnit {
 };
 
 /// The timer of each warp slot.
-class SleepTimer {
+class SleepTimer : public Part {
   public:
-    virtual ~SleepTimer() = default;
-
     virtual tlm::tlm_target_socket<64, protocol::TimerLink> &from_branch_unit() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::TimerLink> &to_branch_unit() = 0;
     /// Starts and ends of warps.
@@ -97,10 +86,8 @@ class SleepTimer {
 };
 
 /// Places CTAs and starts their warps in all parts.
-class CtaDispatch {
+class CtaDispatch : public Part {
   public:
-    virtual ~CtaDispatch() = default;
-
     /// Starts of warps to the instruction buffer of sub-partition `index`.
     virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_ibuffer(unsigned index) = 0;
     /// Starts and ends of warps to the datapath of sub-partition `index`.

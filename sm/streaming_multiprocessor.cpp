@@ -25,34 +25,33 @@ void StreamingMultiprocessor::build(const PartFactory &factory, bool reverse_ord
     ibuffers_.resize(n);
     datapaths_.resize(n);
     const auto indexed = [](const char *base, unsigned i) { return std::string(base) + std::to_string(i); };
+    const auto joined = [this](auto part) {
+        all_joined_ = part->join(calendar_) && all_joined_;
+        return part;
+    };
     const std::array<std::function<void()>, 10> steps = {
-        [&] { dispatch_ = factory.cta_dispatches.make("dispatch", config_, distributor_, number_); },
+        [&] { dispatch_ = joined(factory.cta_dispatches.make("dispatch", config_, distributor_, number_)); },
         [&] {
             for (unsigned k = 0; k < n; ++k) {
                 const unsigned i = reverse_order ? n - 1 - k : k;
-                ibuffers_[i] = factory.instruction_buffers.make(indexed("ibuffer", i).c_str(), config_, i);
-                ibuffers_[i]->join(calendar_);
-                datapaths_[i] = factory.datapaths.make(indexed("datapath", i).c_str(), config_);
+                ibuffers_[i] = joined(factory.instruction_buffers.make(indexed("ibuffer", i).c_str(), config_, i));
+                datapaths_[i] = joined(factory.datapaths.make(indexed("datapath", i).c_str(), config_));
             }
         },
-        [&] { branch_unit_ = factory.branch_units.make("bru", config_); },
-        [&] { barrier_unit_ = factory.barrier_units.make("bcu", config_); },
-        [&] { timer_ = factory.sleep_timers.make("timer", config_); },
+        [&] { branch_unit_ = joined(factory.branch_units.make("bru", config_)); },
+        [&] { barrier_unit_ = joined(factory.barrier_units.make("bcu", config_)); },
+        [&] { timer_ = joined(factory.sleep_timers.make("timer", config_)); },
         [&] {
             if (config_.pipes.fp64_per_sm) {
-                fp64_ = factory.fp64_units.make("fp64", config_);
+                fp64_ = joined(factory.fp64_units.make("fp64", config_));
             }
         },
-        [&] {
-            load_store_ = factory.load_store_units.make("load_store", config_);
-            load_store_->join(calendar_);
-        },
-        [&] { instructions_ = factory.instruction_memories.make("instructions", config_); },
-        [&] { shared_ = factory.shared_memories.make("shared", config_); },
+        [&] { load_store_ = joined(factory.load_store_units.make("load_store", config_)); },
+        [&] { instructions_ = joined(factory.instruction_memories.make("instructions", config_)); },
+        [&] { shared_ = joined(factory.shared_memories.make("shared", config_)); },
         [&] {
             if (config_.l1.enabled) {
-                l1_ = factory.data_caches.make("l1", config_);
-                l1_->join(calendar_);
+                l1_ = joined(factory.data_caches.make("l1", config_));
             }
         },
     };

@@ -41,6 +41,12 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     /// hardware; instruction caches keep theirs. No warp is resident.
     void begin_launch();
 
+    /// Whose time the parts have that have joined it, and who calls those of them that work in most cycles.
+    protocol::Calendar &calendar() { return calendar_; }
+    /// Whether that calendar may lead, provided that the global memory joins it and that nobody stands between the
+    /// parts: none of them has refused to join.
+    bool may_lead() const { return all_joined_; }
+
     parts::CtaDispatch &dispatch() { return *dispatch_; }
     const parts::CtaDispatch &dispatch() const { return *dispatch_; }
     const parts::BranchUnit &branch_unit() const { return *branch_unit_; }
@@ -89,6 +95,7 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
 
     const Config &config_;
     protocol::Calendar calendar_{"calendar"}; ///< of the parts that work in most cycles
+    bool all_joined_ = true;                  ///< all parts take the time from it
     GridDistributor &distributor_;
     SmId number_;
     Cycle begun_ = 0; ///< the present launch, in this cycle

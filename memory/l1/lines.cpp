@@ -45,6 +45,10 @@ void Lines::install(std::uint64_t line, Sectors sectors, const std::uint8_t *dat
     tags_[slot].used = ++uses_;
     tags_[slot].present |= sectors;
     std::uint8_t *to = bytes_.data() + slot * size_.bytes();
+    if (sectors == size_.touched_in_line(line, size_.bytes())) { // as most are
+        copy_bytes(to, data, size_.bytes());
+        return;
+    }
     size_.for_each_part(line, sectors, line, size_.bytes(), [&](std::uint64_t address, std::uint64_t bytes) {
         copy_bytes(to + (address - line), data + (address - line), bytes);
     });

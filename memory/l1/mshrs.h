@@ -30,11 +30,11 @@ template <typename Request> class Mshrs {
         std::uint64_t bytes;
         std::uint64_t arrival; ///< the owner's time
     };
-    /// What became of a read that misses.
+    /// What a read that misses needs.
     enum class Outcome : std::uint8_t {
-        kJoined, ///< it waits for what is under way
-        kNew,    ///< it also waits for sectors that the owner is to fetch
-        kFull,   ///< it does not wait: no register is free for what is to be fetched
+        kJoined, ///< what is under way
+        kNew,    ///< also sectors that the owner is to fetch
+        kFull,   ///< it has to come again: no register is free for what is to be fetched
     };
     struct Place {
         Outcome outcome;
@@ -51,9 +51,9 @@ template <typename Request> class Mshrs {
         chains_.fill(kNone);
     }
 
-    /// Lets `waiter` wait for `missing` (at least one) sectors of `line`: for open ones where they are under way; the
-    /// others go to the first free register.
-    Place wait_for(std::uint64_t line, Sectors missing, const Waiter &waiter) {
+    /// For a read of `missing` (at least one) sectors of `line`: those that are not under way, or not open, go to the
+    /// first free register.
+    Place reserve(std::uint64_t line, Sectors missing) {
         Sectors absent = missing;
         for (Index i = chain_of(line); i != kNone; i = entries_[i].next) {
             if (entries_[i].line == line) {
@@ -62,10 +62,6 @@ template <typename Request> class Mshrs {
         }
         if (absent != 0 && in_use_ == entries_.size()) {
             return {Outcome::kFull, kNone, 0};
-        }
-        const ReadIndex read = keep({waiter, missing});
-        if (absent != missing) {
-            join(line, missing & ~absent, read);
         }
         if (absent == 0) {
             return {Outcome::kJoined, kNone, 0};
@@ -79,10 +75,22 @@ template <typename Request> class Mshrs {
         entry.open = absent;
         entry.in_hand = 0;
         entry.line = line;
-        entry.waiting.push_back({read, absent});
         ++in_use_;
         return {Outcome::kNew, free, absent};
     }
+    /// Lets `waiter` wait for `missing` sectors of `line`, for which it has just been given its place.
+    void wait(std::uint64_t line, Sectors missing, const Waiter &waiter) {
+        const ReadIndex read = keep({waiter, missing});
+        for (Index i = chain_of(line); missing != 0; i = entries_[i].next) {
+            Entry &entry = entries_[i];
+            if (const Sectors part = entry.open & missing; part != 0 && entry.line == line) {
+                entry.waiting.push_back({read, part});
+                missing &= ~part;
+            }
+        }
+    }
+    /// Reads that wait.
+    std::size_t waiting() const { return reads_.size() - free_reads_.size(); }
 
     /// Where the fills of register `index` put their bytes: a line, of which each fills its sectors.
     std::uint8_t *data(Index index) { return entries_[index].data.data(); }
@@ -98,6 +106,9 @@ template <typename Request> class Mshrs {
     /// The data of `sectors` are known, whenever they become valid: those who wait for them no longer depend on the
     /// memory.
     void data_in_hand(Index index, Sectors sectors) { entries_[index].in_hand |= sectors; }
+    Sectors in_hand(Index index) const { return entries_[index].in_hand; }
+    /// The sectors whose fills have not ended.
+    Sectors under_way(Index index) const { return entries_[index].under_way; }
 
     /// The fill of `sectors` has brought them. Calls `serve(waiter, sectors, last)` for everybody who waits for some of
     /// them, in the order in which they came: `sectors` are those that it waits for, `last` when it waits for no
@@ -195,16 +206,6 @@ template <typename Request> class Mshrs {
         free_reads_.pop_back();
         reads_[index] = read;
         return index;
-    }
-    /// `read` waits for `sectors` of `line`, all of which registers have open.
-    void join(std::uint64_t line, Sectors sectors, ReadIndex read) {
-        for (Index i = chain_of(line); sectors != 0; i = entries_[i].next) {
-            Entry &entry = entries_[i];
-            if (const Sectors part = entry.open & sectors; part != 0 && entry.line == line) {
-                entry.waiting.push_back({read, part});
-                sectors &= ~part;
-            }
-        }
     }
     /// Takes a read that waits in `entry` out of all other registers.
     void forget(const Waiting &here, const Entry &entry) {

@@ -6,6 +6,7 @@
 #include <tlm>
 
 #include "model/observation/observer.h"
+#include "model/parts/part.h"
 #include "model/protocol/links.h"
 #include "model/stats/statistics.h"
 #include "model/stats/utilisation.h"
@@ -13,10 +14,8 @@
 namespace smsim::parts {
 
 /// CTA barriers of an SM (bcu.md). The links' rules stand in model/protocol/links.h.
-class BarrierUnit {
+class BarrierUnit : public Part {
   public:
-    virtual ~BarrierUnit() = default;
-
     /// Operations of sub-partition `index`.
     virtual tlm::tlm_target_socket<64, protocol::BarrierLink> &from_datapath(unsigned index) = 0;
     /// Releases of blocked warps of sub-partition `index`.

@@ -9,6 +9,7 @@
 #include <tlm>
 
 #include "model/observation/observer.h"
+#include "model/parts/part.h"
 #include "model/protocol/links.h"
 #include "model/state/control_snapshot.h"
 #include "model/stats/statistics.h"
@@ -18,10 +19,8 @@
 namespace smsim::parts {
 
 /// Control flow of all warps of an SM (bru.md). The links' rules stand in model/protocol/links.h.
-class BranchUnit {
+class BranchUnit : public Part {
   public:
-    virtual ~BranchUnit() = default;
-
     /// Control instructions of sub-partition `index`.
     virtual tlm::tlm_target_socket<64, protocol::BranchLink> &from_datapath(unsigned index) = 0;
     /// Requests to the sleep timer.

@@ -7,7 +7,7 @@
 #include <tlm>
 
 #include "model/observation/observer.h"
-#include "model/protocol/calendar.h"
+#include "model/parts/part.h"
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
 #include "model/state/warp_life.h"
@@ -35,10 +35,8 @@ struct IssueStats {
 
 /// Instruction buffers, scoreboards and issue scheduler of one sub-partition. Warp slot w of the SM is handled by
 /// sub-partition w mod sub_partitions. The links' rules stand in model/protocol/links.h.
-class InstructionBuffer {
+class InstructionBuffer : public Part {
   public:
-    virtual ~InstructionBuffer() = default;
-
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_instruction_memory() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_datapath() = 0;
     /// Wakes by the barrier unit.
@@ -50,9 +48,6 @@ class InstructionBuffer {
     /// Exits, ends and exceptions of warps.
     virtual tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &to_dispatch() = 0;
 
-    /// The part is called by `calendar`, together with others of the SM, instead of by events of its own. Before the
-    /// simulation begins, once at most; a part for which that is nothing ignores it.
-    virtual void join(protocol::Calendar &) {}
     /// Tells `observer` what happens to the warps of this sub-partition and to their instructions; null: nobody.
     virtual void observe(observation::Observer *observer) = 0;
     virtual IssueStats stats() const = 0;

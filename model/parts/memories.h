@@ -6,8 +6,8 @@
 
 #include <tlm>
 
+#include "model/parts/part.h"
 #include "model/program/program.h"
-#include "model/protocol/calendar.h"
 #include "model/protocol/memory.h"
 #include "model/stats/statistics.h"
 #include "model/stats/utilisation.h"
@@ -15,10 +15,8 @@
 namespace smsim::parts {
 
 /// Instruction memory with the caches of the sub-partitions.
-class InstructionMemory {
+class InstructionMemory : public Part {
   public:
-    virtual ~InstructionMemory() = default;
-
     /// Fetches of sub-partition `index`.
     virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_ibuffer(unsigned index) = 0;
     /// Makes a program resident; it outlives the part. Returns the address of its first instruction, the same when it
@@ -35,10 +33,8 @@ class InstructionMemory {
 };
 
 /// Shared memory of the SM. Debug transport reads it.
-class SharedMemory {
+class SharedMemory : public Part {
   public:
-    virtual ~SharedMemory() = default;
-
     virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() = 0;
     /// Counters since construction, or since the last `clear_statistics`.
     virtual SharedMemoryStats stats() const = 0;
@@ -49,15 +45,10 @@ class SharedMemory {
 };
 
 /// What stands between load/store unit and global memory.
-class DataCache {
+class DataCache : public Part {
   public:
-    virtual ~DataCache() = default;
-
     virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() = 0;
-    /// The part is called by `calendar`, together with others of the SM, instead of by events of its own. Before the
-    /// simulation begins, once at most; a part for which that is nothing ignores it.
-    virtual void join(protocol::Calendar &) {}
     /// Drops every line and lets no fill under way install one.
     virtual void invalidate() = 0;
     /// Adds hits, misses and merges since construction, or since the last `clear_statistics`, to `stats`.

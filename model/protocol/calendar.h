@@ -2,6 +2,12 @@
 //
 // Parts that run in lockstep are mostly due in the same cycles. An event of its own for each costs the kernel a
 // notification, an entry in its queue and an activation every time; here a part that is due costs a comparison.
+//
+// A calendar may lead (temporal decoupling): where nobody else is to be called before the next time that its entries
+// have asked for, it goes on there in the same activation, ahead of the kernel. Everything that its entries reach takes
+// the time from it then (PresentTime::follow). Whoever is to be called at a later time is called when the kernel has
+// come up with it, who is notified at once is called with the calendar's time, and the kernel ends where the calendar
+// has: what happens, when and in which order, is the same.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +15,8 @@
 
 #include <systemc>
 
-#include "model/protocol/present_time.h"
+#include "model/due_times.h"
+#include "model/protocol/time_memo.h"
 
 namespace smsim::protocol {
 
@@ -24,12 +31,13 @@ class Calendar final : public sc_core::sc_module {
     explicit Calendar(const sc_core::sc_module_name &name);
 
     /// A new entry, to be called as `step(part)`; before the simulation begins. Returns its number. Entries that are
-    /// due at the same time are called in the order of their numbers, on which nothing may depend.
+    /// due at the same time are called in the order of their numbers, on which nothing may depend. At most 64:
+    /// InputError for a further one.
     unsigned enter(Step step, void *part);
     /// Entry `entry` is to be called at `at`, or in the next delta cycle when that has come.
     void call(unsigned entry, Time at) {
         if (at < due_[entry]) {
-            due_[entry] = at;
+            due_.set(entry, at);
             if (at < next_) {
                 next_ = at;
                 if (!running_) {
@@ -39,25 +47,38 @@ class Calendar final : public sc_core::sc_module {
         }
     }
 
+    /// From now on this may lead, up to times before `end` (absolute); 0: not. To be set only where all parts that its
+    /// entries reach follow `local_time`, and where nobody pauses or stops the simulation from within their calls; who
+    /// does so from elsewhere, ends leading before. A call of sc_start must not end before `end`.
+    void lead_until(Time end) { lead_end_ = end; }
+    /// How far this is; the present time where the kernel's own is not later.
+    const sc_core::sc_time &local_time() const { return local_; }
+
   private:
-    static constexpr Time kNot = ~Time{0};
+    static constexpr Time kNot = DueTimes::kNot;
+    static constexpr std::size_t kMost = 64;
     struct Entry {
         Step step;
         void *part;
     };
 
     void run();
+    /// Calls the entries that are due at `now`.
+    void call_due(Time now);
+    /// Goes on to the next time of an entry when nobody else comes before. False: it has to be waited for.
+    bool lead();
     /// Asks for the next call of `run`.
     void notify();
 
-    PresentTime time_;
+    sc_core::sc_simcontext &kernel_ = *sc_core::sc_get_curr_simcontext();
+    const sc_core::sc_time &kernel_time_ = sc_core::sc_time_stamp();
     std::vector<Entry> entries_;
-    std::vector<Time> due_;        ///< by entry: when it is to be called; kNot: it has not asked
-    std::vector<unsigned> called_; ///< in the present call of `run`
-    Time span_ = 0;                ///< what was waited for last; mostly it is so again
-    sc_core::sc_time as_time_;     ///< the same
-    Time next_ = kNot;             ///< the first of `due_`
-    bool running_ = false;         ///< `run` is under way, which makes the next notification
+    DueTimes due_; ///< by entry: when it is to be called; kNot: it has not asked
+    TimeMemo spans_;
+    sc_core::sc_time local_;
+    Time lead_end_ = 0;
+    Time next_ = kNot;     ///< the first of `due_`
+    bool running_ = false; ///< `run` is under way, which makes the next notification
     sc_core::sc_event event_;
 };
 

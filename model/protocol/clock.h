@@ -32,12 +32,12 @@ class Clock {
 
     /// Number of complete cycles at the present simulation time.
     Cycle now() const {
-        follow();
+        look();
         return cycle_;
     }
     /// First cycle that is not before the present time plus `delay`.
     [[gnu::always_inline]] Cycle at(const sc_core::sc_time &delay) const {
-        follow();
+        look();
         const sc_dt::uint64 beyond = into_cycle_ + delay.value();
         return beyond == 0 ? cycle_ : cycle_ + whole_cycles(beyond + ticks_ - 1);
     }
@@ -51,7 +51,7 @@ class Clock {
     }
     /// Time from now until the beginning of `cycle`; zero when it has passed.
     sc_core::sc_time until(Cycle cycle) const {
-        follow();
+        look();
         if (cycle <= cycle_) {
             return sc_core::SC_ZERO_TIME;
         }
@@ -61,6 +61,17 @@ class Clock {
     /// The beginning of `cycle`, absolute in units of the time resolution.
     sc_core::sc_time::value_type raw(Cycle cycle) const { return cycle * ticks_; }
     const sc_core::sc_time &period() const { return period_; }
+    /// Notifies `event` for the beginning of `cycle`, for the present time when that has passed. `event.notify` with
+    /// `until(cycle)` does so only where no calendar is ahead of the kernel.
+    void notify(sc_core::sc_event &event, Cycle cycle) const {
+        if (time_.is_kernels()) {
+            event.notify(until(cycle));
+        } else {
+            time_.notify(event, raw(cycle));
+        }
+    }
+    /// As PresentTime::follow.
+    void follow(const sc_core::sc_time &local) { time_.follow(local); }
     /// The present simulation time.
     const sc_core::sc_time &time() const { return time_.get(); }
 
@@ -76,7 +87,7 @@ class Clock {
         return static_cast<Cycle>((static_cast<Wide>(ticks) * per_tick_) >> 64U);
     }
     /// Brings what is kept of the present time up to it.
-    [[gnu::always_inline]] void follow() const {
+    [[gnu::always_inline]] void look() const {
         if (const sc_dt::uint64 value = time_.raw(); value != value_) [[unlikely]] {
             renew(value);
         }

@@ -32,6 +32,9 @@ struct AccessGroupExtension final : PooledExtension<AccessGroupExtension> {
     std::uint32_t passes = 0;
     /// A cache has answered it from what it held.
     bool cache_hit = false;
+    /// A cache has had it wait for something: it is under way up to the cycle of its answer and in that cycle, whenever
+    /// the answer is told.
+    bool waited = false;
 };
 
 /// An atomic read-modify-write of 4 or 8 bytes, sent with TLM_IGNORE_COMMAND where the target is said to know it

@@ -52,6 +52,9 @@ class MemoryInitiator final : public sc_core::sc_module {
     /// The same without a process: `wake`, which outlives it, is the owner's, who calls `run_due` from there.
     MemoryInitiator(const sc_core::sc_module_name &name, const sc_core::sc_time &period, Alarm &wake);
 
+    /// As PresentTime::follow.
+    void follow(const sc_core::sc_time &local) { time_.follow(local); }
+
     /// Binds `owner->*Method(payload, when)`: the transaction has ended, its response is valid at `when` (absolute, not
     /// before now). Bind before the first `send`.
     template <auto Method, typename Owner> void on_done(Owner *owner) {

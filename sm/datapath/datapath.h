@@ -53,6 +53,10 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     tlm::tlm_initiator_socket<64, protocol::LoadStoreLink> &to_load_store() override { return load_store_socket; }
     tlm::tlm_initiator_socket<64, protocol::IssueLink> &to_fp64_unit() override { return *fp64_socket; }
     tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
+    bool join(protocol::Calendar &calendar) override {
+        clock_.follow(calendar.local_time());
+        return true;
+    }
     void observe(ExecutionObserver *observer) override { observer_ = observer; }
     const DatapathStats &stats() const override { return stats_; }
     void clear_statistics() override;

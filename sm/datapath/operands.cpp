@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "model/multiversion.h"
 #include "model/state/launch_context.h"
 #include "sm/datapath/compute/execute.h"
-#include "sm/multiversion.h"
 
 namespace smsim::sm {
 namespace {

@@ -39,7 +39,7 @@ tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, protocol::LifecyclePayload 
                             ext->cta,         std::max(clock_.at(delay), clock_.now() + 1),
                             ext->stores_left, ext->start.cta_number};
         notices_.insert(std::ranges::upper_bound(notices_, notice.order(), {}, &Notice::order), notice);
-        event_.notify(clock_.until(notice.at));
+        clock_.notify(event_, notice.at);
         return tlm::TLM_COMPLETED;
     }
     // Of the faults of one cycle that of the lowest warp slot is reported, of several of one warp (one found late, one
@@ -49,7 +49,7 @@ tlm::tlm_sync_enum CtaDispatch::on_message(unsigned, protocol::LifecyclePayload 
     if (!fault_ || (fault_->cycle == now && key(ext->warp, ext->raised) < key(fault_->warp, fault_->at))) {
         fault_ = RaisedFault{ext->fault, ext->warp, ext->start, ext->raised, now};
     }
-    event_.notify(clock_.until(now + 1));
+    clock_.notify(event_, now + 1);
     return tlm::TLM_COMPLETED;
 }
 
@@ -83,10 +83,10 @@ void CtaDispatch::cycle() {
     notices_.erase(notices_.begin(), due);
     ask(now);
     if (!notices_.empty()) {
-        event_.notify(clock_.until(notices_.front().at));
+        clock_.notify(event_, notices_.front().at);
     }
     if (fault_) {
-        event_.notify(clock_.until(fault_->cycle + 1));
+        clock_.notify(event_, fault_->cycle + 1);
     }
 }
 
@@ -116,7 +116,7 @@ void CtaDispatch::ask(Cycle now) {
     }
     sample(now);
     if (distributor_.any_left() && room_from() > now && room_from() != kNever) {
-        event_.notify(clock_.until(room_from()));
+        clock_.notify(event_, room_from());
     }
 }
 

@@ -58,6 +58,10 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_ibuffer(unsigned index) override {
         return *from_ibuffers[index];
     }
+    bool join(protocol::Calendar &calendar) override {
+        clock_.follow(calendar.local_time());
+        return true;
+    }
     std::uint64_t completed() const override { return completed_; }
     Cycle last_store() const override { return last_store_; }
     /// The exception that ends the launch, at the earliest in the cycle behind it.

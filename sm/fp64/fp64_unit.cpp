@@ -19,10 +19,7 @@ constexpr Cycle kHandOver = 1;                      ///< from the issue to the e
 Fp64Unit::Fp64Unit(const sc_core::sc_module_name &name, const Config &config)
     : sc_module(name), clock_(config), pipes_(config), queues_(config.sm.sub_partitions, config.pipes.fp64_queue),
       owed_end_req_(config.sm.sub_partitions, nullptr), jitter_(config.jitter, timing::Jitter::Part::kFp64) {
-    SC_HAS_PROCESS(Fp64Unit);
-    SC_METHOD(cycle);
-    sensitive << event_;
-    dont_initialize();
+    alarm_.on_due<&Fp64Unit::cycle>(this);
     for (unsigned i = 0; i < config.sm.sub_partitions; ++i) {
         datapaths.push_back(
             std::make_unique<protocol::Target<protocol::IssueLink>>(sc_core::sc_gen_unique_name("datapath")));
@@ -32,7 +29,7 @@ Fp64Unit::Fp64Unit(const sc_core::sc_module_name &name, const Config &config)
 
 tlm_sync_enum Fp64Unit::on_request(unsigned tag, Payload &payload, tlm_phase &phase, sc_time &delay) {
     const Cycle arrival = std::max(clock_.at(delay), clock_.now() + kHandOver);
-    event_.notify(clock_.until(queues_.push(tag, &payload, arrival)));
+    alarm_.set(clock_.raw(queues_.push(tag, &payload, arrival)));
     if (queues_.is_full(tag)) {
         owed_end_req_[tag] = &payload;
         return tlm::TLM_ACCEPTED;
@@ -52,7 +49,7 @@ void Fp64Unit::cycle() {
         enter(served->queue, *served->item, now);
     }
     if (const Cycle next = queues_.next(now); next != kNever) {
-        event_.notify(clock_.until(next));
+        alarm_.set(clock_.raw(next));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "model/config/config.h"
+#include "model/protocol/calendar.h"
 #include "model/protocol/clock.h"
 #include "model/protocol/links.h"
 #include "model/protocol/socket.h"
@@ -36,6 +37,11 @@ class Fp64Unit final : public sc_core::sc_module, public parts::Fp64Unit {
     tlm::tlm_target_socket<64, protocol::IssueLink> &from_datapath(unsigned index) override {
         return *datapaths[index];
     }
+    bool join(protocol::Calendar &calendar) override {
+        alarm_.join(calendar);
+        clock_.follow(calendar.local_time());
+        return true;
+    }
     void add_use(Cycle end, UnitUses &uses) const override {
         smsim::add_use(uses, UsedUnit::kFp64, 1, use_.until(end));
     }
@@ -53,7 +59,7 @@ class Fp64Unit final : public sc_core::sc_module, public parts::Fp64Unit {
     PipeQueues<Payload *> queues_;
     std::vector<Payload *> owed_end_req_; ///< by sub-partition
     timing::Jitter jitter_;
-    sc_core::sc_event event_;
+    protocol::Alarm alarm_;
     TakenTime use_; ///< of the pipe
 };
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "sm/multiversion.h"
+#include "model/multiversion.h"
 
 namespace smsim::sm {
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "memory/expected_accesses.h"
 #include "memory/regions.h"
 #include "model/error.h"
 #include "model/state/warp_life.h"
@@ -43,6 +44,14 @@ class GlobalBounds {
     Verdict judge(std::uint64_t address, std::uint64_t bytes) const {
         return regions_.holds(address, bytes) ? Verdict::kInside : judge_outside(address, bytes);
     }
+    /// Whoever is told of accesses before they come; outlives this.
+    void tell(const memory::ExpectedAccesses *told) { told_ = told; }
+    /// An access that was found inside is going to come.
+    void expect(std::uint64_t address, std::uint64_t bytes) const {
+        if (told_ != nullptr) [[likely]] {
+            told_->expect(address, bytes);
+        }
+    }
     /// The fault of the lowest thread of `lanes` whose access to `bytes` at its address is kOutside; nothing: none is.
     std::optional<FaultReport> fault_of(LaneMask lanes, const std::array<std::uint64_t, kLanes> &address,
                                         std::uint32_t bytes) const;
@@ -57,6 +66,7 @@ class GlobalBounds {
     Verdict judge_outside(std::uint64_t address, std::uint64_t bytes) const;
 
     const memory::Regions &regions_;
+    const memory::ExpectedAccesses *told_ = nullptr;
     std::function<const WarpStart &(WarpSlot)> warp_of_;
     OutsideAccesses found_;
     std::unordered_map<Pc, std::size_t> places_; ///< index into those of `found_`

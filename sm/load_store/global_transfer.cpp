@@ -14,8 +14,11 @@ std::optional<FaultReport> GlobalTransfer::check(const MemoryRequest &request, C
         return fault;
     }
     const AddressSpan &span = checked.span;
-    if (bounds_ == nullptr ||
-        (span.bytes() != 0 && bounds_->judge(span.first, span.bytes()) == GlobalBounds::Verdict::kInside)) [[likely]] {
+    if (bounds_ == nullptr) {
+        return std::nullopt;
+    }
+    if (span.bytes() != 0 && bounds_->judge(span.first, span.bytes()) == GlobalBounds::Verdict::kInside) [[likely]] {
+        bounds_->expect(span.first, span.bytes());
         return std::nullopt;
     }
     // The span may hold gaps that nobody accesses: the threads decide, each for itself.

@@ -293,6 +293,7 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     context.group.begins = sc_core::SC_ZERO_TIME;
     context.group.passes = 0;
     context.group.cache_hit = false;
+    context.group.waited = false;
     context.atomic.active = leg.kind == Leg::Kind::kAtomic;
     context.atomic.performed = false;
     if (leg.kind == Leg::Kind::kAtomic) {
@@ -406,7 +407,8 @@ void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &wh
     }
     if (context.to == MemorySide::kGlobal) {
         const Cycle now = clock_.now();
-        limit_.answer(std::max(clock_.at(when - clock_.time()), now + 1));
+        const Cycle end = context.group.waited ? clock_.complete(when.value()) + 1 : clock_.at(when - clock_.time());
+        limit_.answer(std::max(end, now + 1));
         want_room(now);
     }
     if (payload.is_response_ok()) [[likely]] {

@@ -72,7 +72,13 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
     }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() override { return shared.socket; }
     tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() override { return global.socket; }
-    void join(protocol::Calendar &calendar) override { alarm_.join(calendar); }
+    bool join(protocol::Calendar &calendar) override {
+        alarm_.join(calendar);
+        clock_.follow(calendar.local_time());
+        shared.follow(calendar.local_time());
+        global.follow(calendar.local_time());
+        return true;
+    }
     void check_bounds(GlobalBounds *check) override { global_space_.check_bounds(check); }
     void observe(observation::Observer *observer) override { observer_ = observer; }
     const LoadStoreStats &stats() const override { return stats_; }

@@ -80,7 +80,7 @@ void SleepTimer::call_for_next() {
     }
     if (next <= last_cycle_) {
         called_for_ = next;
-        event_.notify(clock_.until(next - 1));
+        clock_.notify(event_, next - 1);
     }
 }
 

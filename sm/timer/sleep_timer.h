@@ -35,6 +35,10 @@ class SleepTimer final : public sc_core::sc_module, public parts::SleepTimer {
     tlm::tlm_target_socket<64, protocol::TimerLink> &from_branch_unit() override { return request; }
     tlm::tlm_initiator_socket<64, protocol::TimerLink> &to_branch_unit() override { return expiry; }
     tlm::tlm_target_socket<64, protocol::LifecycleLink> &from_dispatch() override { return lifecycle; }
+    bool join(protocol::Calendar &calendar) override {
+        clock_.follow(calendar.local_time());
+        return true;
+    }
     /// The calendar, for reports.
     const SleepCalendar &calendar() const { return calendar_; }
 

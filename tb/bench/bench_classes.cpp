@@ -108,6 +108,7 @@ nlohmann::json measure(const std::string &path, const std::optional<std::string>
     const launch::BufferLayout layout = launch::lay_out_buffers(launch);
     Allocations counted;
     session::Options options;
+    options.ahead = true; // as `smsim run`
     options.progress = [&counted](Cycle cycle, std::uint64_t) { counted.look(cycle); };
     session::Session session(config, options);
     std::uint64_t buffer_bytes = 0;

@@ -17,10 +17,13 @@ void matmul(benchmark::State &state) {
     const Config config = load_config(std::nullopt, {});
     const launch::Launch launch = launch::load_launch(std::string(SMSIM_SOURCE_DIR) + "/kernels/matmul/launch.yaml");
     const Program program = load_program(launch.program, timing::SchedulingModel(config));
+    session::Options options;
+    options.ahead = true; // as `smsim run`
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;
     for ([[maybe_unused]] auto _ : state) {
-        const session::SimulationResult result = session::simulate(config, program, program.kernels.front(), launch);
+        const session::SimulationResult result =
+            session::simulate(config, program, program.kernels.front(), launch, options);
         if (result.fault) {
             state.SkipWithError(result.exception.c_str());
             return;

@@ -158,6 +158,7 @@ Outcome simulate_here(const Case &test, const Program &program, const ModelRun &
     session::Options options;
     options.observer = observers.as_one();
     options.reverse_order = run.reverse_order;
+    options.ahead = run.ahead;
     if (run.without_timing) {
         options.timed = session::TimedCtas::none();
     } else if (in_mid_flight) {

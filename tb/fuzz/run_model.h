@@ -34,6 +34,7 @@ class SharedBytes {
 struct ModelRun {
     Config config; ///< hazard check, watchdog and trap handler are set by `ModelRunner::run`
     bool reverse_order = false;
+    bool ahead = false;                 ///< of the kernel's time
     bool without_timing = false;        ///< functional execution; hazards and accounts of time are none then
     std::uint64_t from_instruction = 0; ///< so many instructions are executed functionally before time begins
     unsigned cuts = 0;                  ///< `judge` makes so many runs that go on in time from there, one deeper in the

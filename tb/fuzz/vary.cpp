@@ -250,6 +250,7 @@ ModelRun vary(std::uint64_t seed, std::uint32_t threads) {
     vary_control(run.config, random);
     vary_memory(run.config, random);
     run.reverse_order = random.chance(50);
+    run.ahead = Random(seed ^ 0x91e6d3a7705cb24d).chance(50);
     Random paths(seed ^ 0x2f0b6d1c94e7a835);
     vary_paths(run.config.bru, paths);
     run.config.global.atomics = static_cast<GlobalAtomics>(paths.below(2));

@@ -115,6 +115,7 @@ enum class Build : std::uint8_t {
     kPlain,
     kReverse, ///< the parts in reverse order
     kChecked, ///< with a checker on each memory link
+    kAhead,   ///< ahead of the kernel's time
 };
 
 /// Report and trace of one run, as bytes.
@@ -129,6 +130,7 @@ std::string bytes_of_run(const std::string &path, const std::string &file, Build
         options.trace = &out;
         options.reverse_order = build == Build::kReverse;
         options.binder = build == Build::kChecked ? &links : nullptr;
+        options.ahead = build == Build::kAhead;
         const session::SimulationResult result =
             session::simulate(loaded.config, loaded.program, *loaded.kernel, loaded.launch, options);
         RunReport report{.stats = result.stats, .config = loaded.config};
@@ -152,6 +154,8 @@ TEST_P(KernelRuns, GiveTheSameBytesInEveryRunAndProcessOrder) {
         EXPECT_EQ(first, bytes_of_run(GetParam(), folder / "second", Build::kPlain, {pipelines}));
         EXPECT_TRUE(first == bytes_of_run(GetParam(), folder / "reverse", Build::kReverse, {pipelines}))
             << pipelines << ": the order of processes shows";
+        EXPECT_TRUE(first == bytes_of_run(GetParam(), folder / "ahead", Build::kAhead, {pipelines}))
+            << pipelines << ": it shows that the model was ahead of the kernel";
     }
 }
 

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <optional>
 
+#include "model/multiversion.h"
 #include "sm/datapath/compute/execute.h"
-#include "sm/multiversion.h"
 
 // Rows are the same row or do not overlap, so a loop that works lane by lane carries nothing from lane to lane even
 // where its destination is one of its sources. The compiler cannot know.

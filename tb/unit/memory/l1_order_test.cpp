@@ -18,11 +18,20 @@ constexpr int kNobody = -1;
 using Registers = Mshrs<const int>;
 using Outcome = Registers::Outcome;
 
+/// A read of `missing` sectors of `line` comes, and waits unless no register is free.
+Registers::Place wait_for(Registers &mshrs, std::uint64_t line, Sectors missing, const Registers::Waiter &waiter) {
+    const Registers::Place place = mshrs.reserve(line, missing);
+    if (place.outcome != Outcome::kFull) {
+        mshrs.wait(line, missing, waiter);
+    }
+    return place;
+}
+
 class MshrsTest : public ::testing::Test {
   protected:
     /// A read of 4 bytes at `address`.
     Registers::Place read(std::uint64_t address, const int &request = kNobody) {
-        return mshrs.wait_for(address & ~std::uint64_t{kLine - 1}, 1, {&request, address, 4, 0});
+        return wait_for(mshrs, address & ~std::uint64_t{kLine - 1}, 1, {&request, address, 4, 0});
     }
     /// The fill of the line of register `index` comes: those who wait for it.
     std::vector<int> arrive(Registers::Index index) {
@@ -95,12 +104,25 @@ TEST_F(MshrsTest, BytesAreAwaitedWhileTheirFillMayFail) {
     EXPECT_TRUE(mshrs.awaits(0x44, 1)) << "the next fill in this register is not in hand";
 }
 
+TEST_F(MshrsTest, AReadThatHasAllInHandNeedNotWait) {
+    const Registers::Place place = mshrs.reserve(0x20, 1);
+    mshrs.data_in_hand(place.index, place.sectors);
+    EXPECT_EQ(mshrs.in_hand(place.index), 1U);
+    EXPECT_EQ(mshrs.waiting(), 0U);
+    read(0x24, requests[1]);
+    EXPECT_EQ(mshrs.waiting(), 1U);
+    EXPECT_EQ(mshrs.under_way(place.index), 1U);
+    EXPECT_THAT(arrive(place.index), ::testing::ElementsAre(1));
+    EXPECT_EQ(mshrs.waiting(), 0U);
+    EXPECT_EQ(mshrs.in_use(), 0U);
+}
+
 /// Lines of four sectors.
 class SectorMshrsTest : public ::testing::Test {
   protected:
     /// A read of the whole line 0x20, of which `missing` is not present.
     Registers::Place read(Sectors missing, const int &request = kNobody) {
-        return mshrs.wait_for(0x20, missing, {&request, 0x20, kLine, 0});
+        return wait_for(mshrs, 0x20, missing, {&request, 0x20, kLine, 0});
     }
     struct Served {
         int request;
@@ -219,7 +241,7 @@ TEST(LineOrder, AChangeIsOfItsSectorsOnly) {
     Lines lines(64, LineSize(kLine, 4), 2);
     LineOrder<const int> order(lines, mshrs);
     lines.install(0x20, 0b0011, std::array<std::uint8_t, kLine>{}.data());
-    const Registers::Index index = mshrs.wait_for(0x20, 0b1100, {&kNobody, 0x28, 8, 0}).index;
+    const Registers::Index index = wait_for(mshrs, 0x20, 0b1100, {&kNobody, 0x28, 8, 0}).index;
     order.change_unseen(0x26, 4);
     EXPECT_EQ(lines.present(0x20), 0b0001U);
     EXPECT_EQ(mshrs.open(index), 0b1000U);

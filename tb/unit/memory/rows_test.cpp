@@ -189,8 +189,8 @@ TEST_F(L1Rows, AreHitsUpToTheFirstMiss) {
             access_of(tlm::TLM_READ_COMMAND, {word_at(0), word_at(64), word_at(4), word_at(128), word_at(192)}));
     });
     sc_core::sc_start();
-    EXPECT_EQ(sender.sent, 3U) << "the first, the miss, and the hit behind it";
-    EXPECT_EQ(sender.taken, 2U);
+    EXPECT_EQ(sender.sent, 2U) << "the first with two hits, the miss with the hit behind it";
+    EXPECT_EQ(sender.taken, 3U);
     const std::vector<SentRow> &rows = sender.accesses[1].rows;
     EXPECT_TRUE(rows[2].cache_hit);
     EXPECT_FALSE(rows[3].cache_hit);

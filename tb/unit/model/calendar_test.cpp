@@ -1,4 +1,4 @@
-// The calendar that calls parts at their times, alone and together.
+// The calendar that calls parts at their times, alone, together, and ahead of the kernel.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <systemc>
 
 #include "model/protocol/calendar.h"
+#include "model/protocol/present_time.h"
 
 namespace smsim::protocol {
 namespace {
@@ -16,19 +17,25 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Notes its calls, as "name@time", and does what a test wants in them.
+/// Notes its calls, as "name@time" by the time that it has, and does what a test wants in them.
 class Part : public sc_core::sc_module {
   public:
     Part(const char *name, std::vector<std::string> &log) : sc_module(sc_core::sc_module_name(name)), log_(log) {
         alarm.on_due<&Part::called>(this);
     }
 
+    void join(Calendar &calendar) {
+        alarm.join(calendar);
+        time.follow(calendar.local_time());
+    }
+
     Alarm alarm;
+    PresentTime time;
     std::function<void()> in_call;
 
   private:
     void called() {
-        log_.push_back(std::string(basename()) + "@" + std::to_string(sc_core::sc_time_stamp().value()));
+        log_.push_back(std::string(basename()) + "@" + std::to_string(time.raw()));
         if (in_call) {
             in_call();
         }
@@ -44,9 +51,18 @@ class CalendarTest : public ::testing::Test {
         sc_core::sc_start(sc_core::sc_time::from_value(100));
         EXPECT_EQ(sc_core::sc_time_stamp().value(), 100U);
     }
+    /// `part` is to be called at `from` and every ten units of time behind it, `times` times.
+    static void call_every_ten(Part &part, PresentTime::Raw from, unsigned times) {
+        part.in_call = [&part, left = times]() mutable {
+            if (--left != 0) {
+                part.alarm.set(part.time.raw() + 10);
+            }
+        };
+        part.alarm.set(from);
+    }
     void join_all() {
         for (Part *part : {&a, &b, &c}) {
-            part->alarm.join(calendar);
+            part->join(calendar);
         }
     }
 
@@ -96,7 +112,7 @@ TEST_F(CalendarTest, WhoIsAskedForInACallForTheSameTimeComesInTheNextDeltaCycle)
 }
 
 TEST_F(CalendarTest, APartAloneHasACalendarOfItsOwn) {
-    b.alarm.join(calendar);
+    b.join(calendar);
     a.alarm.set(20);
     b.alarm.set(10);
     run();
@@ -107,6 +123,110 @@ TEST_F(CalendarTest, NobodyIsCalledWhoHasNotAsked) {
     join_all();
     run();
     EXPECT_THAT(log, IsEmpty());
+}
+
+TEST_F(CalendarTest, ACalendarThatLeadsCallsInOneActivationWhatComesBeforeTheEndThatItWasGiven) {
+    join_all();
+    call_every_ten(a, 10, 5);
+    call_every_ten(b, 15, 2);
+    std::vector<sc_dt::uint64> kernel;
+    c.in_call = [&] { kernel.push_back(sc_core::sc_time_stamp().value()); };
+    c.alarm.set(31);
+    calendar.lead_until(40);
+    run();
+    EXPECT_THAT(log, ElementsAre("a@10", "b@15", "a@20", "b@25", "a@30", "c@31", "a@40", "a@50"));
+    EXPECT_THAT(kernel, ElementsAre(10U)) << "a call ahead of the kernel";
+}
+
+TEST_F(CalendarTest, ACalendarThatLeadsLetsEverybodyElseBeCalledInTheirTurn) {
+    a.join(calendar);
+    b.join(calendar);
+    call_every_ten(a, 10, 4);
+    call_every_ten(c, 25, 2); // by a calendar of its own
+    calendar.lead_until(100);
+    run();
+    EXPECT_THAT(log, ElementsAre("a@10", "a@20", "c@25", "a@30", "c@35", "a@40"));
+}
+
+TEST_F(CalendarTest, WhoIsNotifiedAheadOfTheKernelIsCalledAtItsTime) {
+    a.join(calendar);
+    b.join(calendar);
+    call_every_ten(a, 10, 4);
+    b.in_call = [&] { c.alarm.set(24); }; // at 22, where the kernel's time is 10
+    b.alarm.set(22);
+    calendar.lead_until(100);
+    run();
+    EXPECT_THAT(log, ElementsAre("a@10", "a@20", "b@22", "c@24", "a@30", "a@40"));
+}
+
+/// A process that notes when it is called.
+class Listener : public sc_core::sc_module {
+  public:
+    explicit Listener(const PresentTime &time) : sc_module(sc_core::sc_module_name("listener")), time_(time) {
+        SC_HAS_PROCESS(Listener);
+        SC_METHOD(called);
+        sensitive << event;
+        dont_initialize();
+    }
+    sc_core::sc_event event;
+    std::vector<PresentTime::Raw> calls;
+    std::function<void()> in_call;
+
+  private:
+    void called() {
+        calls.push_back(time_.raw());
+        if (in_call) {
+            in_call();
+        }
+    }
+
+    const PresentTime &time_;
+};
+
+TEST_F(CalendarTest, AnEventIsNotifiedForATimeAlsoAheadOfTheKernel) {
+    join_all();
+    Listener listener(a.time);
+    call_every_ten(a, 10, 5);
+    PresentTime::Raw at = 0;
+    b.in_call = [&] { b.time.notify(listener.event, at); };
+    calendar.lead_until(100);
+    at = 27;
+    b.alarm.set(22);
+    run();
+    EXPECT_THAT(listener.calls, ElementsAre(27U));
+    EXPECT_THAT(log, ElementsAre("a@10", "a@20", "b@22", "a@30", "a@40", "a@50"));
+}
+
+TEST_F(CalendarTest, AnEventForATimeThatHasPassedIsNotifiedForThePresentOne) {
+    join_all();
+    Listener listener(a.time);
+    call_every_ten(a, 10, 3);
+    b.in_call = [&] { b.time.notify(listener.event, 3); };
+    b.alarm.set(22);
+    calendar.lead_until(100);
+    run();
+    EXPECT_THAT(listener.calls, ElementsAre(22U));
+}
+
+TEST_F(CalendarTest, WhoIsNotifiedAtOnceAheadOfTheKernelHasTheTimeOfTheCalendar) {
+    join_all();
+    Listener listener(a.time);
+    call_every_ten(a, 10, 3);
+    listener.in_call = [&] { c.alarm.set(5); }; // has passed, though not for the kernel
+    b.in_call = [&] { listener.event.notify(sc_core::SC_ZERO_TIME); };
+    b.alarm.set(22);
+    calendar.lead_until(100);
+    run();
+    EXPECT_THAT(listener.calls, ElementsAre(22U));
+    EXPECT_THAT(log, ElementsAre("a@10", "a@20", "b@22", "c@22", "a@30"));
+}
+
+TEST_F(CalendarTest, TheKernelEndsWhereTheCalendarHasThatLed) {
+    join_all();
+    call_every_ten(a, 10, 4);
+    calendar.lead_until(100);
+    sc_core::sc_start(sc_core::sc_time::from_value(100), sc_core::SC_EXIT_ON_STARVATION);
+    EXPECT_EQ(sc_core::sc_time_stamp().value(), 40U);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
     !defined(__SANITIZE_THREAD__) && defined(__OPTIMIZE__)
+#define SMSIM_HAS_VERSIONS
 #define SMSIM_MULTIVERSION __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define SMSIM_MULTIVERSION

@@ -1,0 +1,63 @@
+#include "model/due_times.h"
+
+#include <cstddef>
+#include <cstring>
+#include <limits>
+
+#include "model/multiversion.h"
+
+#ifdef SMSIM_HAS_VERSIONS
+#include <immintrin.h>
+#endif
+
+namespace smsim {
+namespace {
+
+using Time = DueTimes::Time;
+
+#ifdef SMSIM_HAS_VERSIONS
+using Four = std::int64_t __attribute__((vector_size(32)));
+
+/// As a number with a sign, in the same order: machines compare several of these at once, and no others.
+constexpr std::int64_t kSign = std::numeric_limits<std::int64_t>::min();
+
+__attribute__((target("avx2"))) DueTimes::Due due_at(const Time *times, std::size_t count, Time now) {
+    const std::int64_t signed_now = static_cast<std::int64_t>(now) ^ kSign;
+    Time later_ones = 0;
+    Four next = Four{} + std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < count; i += 4) {
+        Four at;
+        std::memcpy(&at, times + i, sizeof at);
+        at ^= kSign;
+        const Four is_later = at > signed_now;
+        later_ones |= static_cast<Time>(_mm256_movemask_pd(reinterpret_cast<__m256d>(is_later))) << i;
+        const Four first = at < next ? at : next;
+        next = is_later ? first : next;
+    }
+    for (const Four &partners : {Four{2, 3, 0, 1}, Four{1, 0, 3, 2}}) {
+        const Four others = __builtin_shuffle(next, partners);
+        next = others < next ? others : next;
+    }
+    return {~later_ones & (~Time{0} >> (64 - count)), static_cast<Time>(next[0] ^ kSign)};
+}
+__attribute__((target("default")))
+#endif
+DueTimes::Due
+due_at(const Time *times, std::size_t count, Time now) {
+    DueTimes::Due due{0, DueTimes::kNot};
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto is_due = static_cast<Time>(times[i] <= now);
+        due.who |= is_due << i;
+        const Time later = times[i] | (0 - is_due); // kNot when it is
+        due.next = later < due.next ? later : due.next;
+    }
+    return due;
+}
+
+} // namespace
+
+DueTimes::Due DueTimes::at(Time now) const {
+    return due_at(times_.data(), times_.size(), now);
+}
+
+} // namespace smsim
