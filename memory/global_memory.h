@@ -76,6 +76,7 @@ class GlobalMemory final : public sc_core::sc_module, public ExpectedAccesses {
     /// What is mapped.
     const Regions &regions() const { return regions_; }
 
+    /// The host fetches the bytes of an access of up to a row, as far as somebody has written to their page.
     void expect(std::uint64_t address, std::uint64_t bytes) const override {
         if (bytes <= kRow) {
             store_.prefetch(address);

@@ -41,6 +41,22 @@ TEST_F(GlobalMemoryTest, AnIdleMemoryAnswersAfterItsLatency) {
     run();
 }
 
+TEST_F(GlobalMemoryTest, ToBeToldOfAnAccessChangesNothing) {
+    memory.write(0x10100, std::vector<std::uint8_t>{1, 2, 3, 4});
+    script.at(3, [&] {
+        memory.expect(0x10100, 4);
+        memory.expect(0x101f0, 128);
+        memory.expect(0x20000, 4); // never written
+        memory.expect(0x10000, 0x20000);
+        EXPECT_EQ(requester.read(0x10100, 4).value(), 0x04030201U);
+        EXPECT_EQ(requester.read(0x20000, 4).value(), 0U);
+    });
+    run();
+    GlobalMemoryStats stats;
+    memory.collect(stats);
+    EXPECT_EQ(stats.reads, 2U);
+}
+
 TEST_F(GlobalMemoryTest, BandwidthQueuesTransfers) {
     script.at(3, [&] {
         EXPECT_EQ(requester.read(0x10000, 128).cycles(), 251U);

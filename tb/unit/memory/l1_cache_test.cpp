@@ -1,6 +1,7 @@
 // L1 alone on the default global memory and on scripted strangers: hits, misses, order, times.
 #include <array>
 #include <numeric>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -338,19 +339,83 @@ class SmallL1CacheTest : public L1CacheTest {
     SmallL1CacheTest() : L1CacheTest({.bytes = 256, .line_bytes = 128, .ways = 2, .latency = 30, .mshrs = 1}) {}
 };
 
-TEST_F(SmallL1CacheTest, WithoutAFreeMshrTheRequestIsHeld) {
+TEST_F(SmallL1CacheTest, WithoutAFreeMshrARequestWaitsForOneAndIsToldAtOnceWhen) {
     Request *first = nullptr;
     Request *held = nullptr;
     Request *behind = nullptr;
     script.at(1, [&] {
         first = &requester.read(0, 4);
         held = &requester.read(128, 4);
+        EXPECT_TRUE(held->is_done);
         behind = &requester.read(0, 4);
     });
     run();
     EXPECT_EQ(first->done, 252U);
     EXPECT_EQ(held->done, 252U + 251U);
-    EXPECT_EQ(behind->done, 253U + 30U) << "leaves one cycle after the END_REQ at 252, and hits";
+    EXPECT_EQ(behind->done, 253U + 30U) << "is looked at one cycle after the one before has a register, and hits";
+}
+
+/// One MSHR, on a memory that answers the reads of `late` lines when it is told to, and all others on the call after 20
+/// cycles.
+class LateFillTest : public ::testing::Test {
+  protected:
+    LateFillTest() {
+        requester.bind(cache.socket);
+        cache.memory_socket().bind(below.from_initiator);
+        below.to_target.bind(memory.socket);
+        memory.on_forward = [this](Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+            payload.set_response_status(tlm::TLM_OK_RESPONSE);
+            if (!late.contains(payload.get_address())) {
+                delay += 20 * kPeriod;
+                return tlm::TLM_COMPLETED;
+            }
+            waiting = &payload;
+            phase = tlm::END_REQ;
+            return tlm::TLM_UPDATED;
+        };
+    }
+    void run() {
+        sc_core::sc_start(300 * kPeriod);
+        EXPECT_THAT(requester.checker.final_violations(), ::testing::IsEmpty());
+        EXPECT_THAT(below.final_violations(), ::testing::IsEmpty());
+    }
+    std::set<std::uint64_t> late;
+    L1Cache cache{"cache", {.bytes = 1024, .line_bytes = 128, .ways = 2, .latency = 3, .mshrs = 2}, kPeriod};
+    tb::ScriptedTarget memory{"memory"};
+    tb::BaseProtocolChecker below{"below"};
+    tb::Requester requester{"requester"};
+    tb::Script script{"script"};
+    Payload *waiting = nullptr;
+};
+
+TEST_F(LateFillTest, WithoutAFreeMshrTheRequestIsHeldUntilItIsKnownWhenOneIsFree) {
+    late = {0};
+    Request *second = nullptr;
+    Request *held = nullptr;
+    script.at(1, [&] { requester.read(0, 4); });
+    script.at(2, [&] { second = &requester.read(128, 4); });
+    script.at(3, [&] {
+        held = &requester.read(256, 4);
+        EXPECT_FALSE(held->is_done);
+    });
+    script.at(60, [&] { memory.back(*waiting, tlm::BEGIN_RESP); });
+    run();
+    EXPECT_EQ(second->done, 22U);
+    EXPECT_EQ(held->done, 22U + 20U) << "the register of the second one";
+}
+
+TEST_F(LateFillTest, WhileAnAnswerIsToComeNoMissIsAnsweredAhead) {
+    late = {0};
+    Request *joined = nullptr;
+    script.at(1, [&] { requester.read(0, 4); });
+    script.at(2, [&] { EXPECT_FALSE(requester.read(128, 4, 5 * kPeriod).is_done); });
+    script.at(7, [&] { joined = &requester.read(0, 4); });
+    script.at(8, [&] { memory.back(*waiting, tlm::BEGIN_RESP); });
+    run();
+    EXPECT_EQ(joined->done, 10U);
+    GlobalMemoryStats stats;
+    cache.collect(stats);
+    EXPECT_EQ(stats.l1_mshr_merges, 1U);
 }
 
 /// Lines of four sectors of 32 bytes; each byte of memory is its address.

@@ -516,6 +516,26 @@ TEST_F(CheckedBounds, AnAccessOrAtomicOfWhichOneThreadIsOutsideIsRefused) {
     }
 }
 
+/// Keeps what it is told.
+class Told final : public memory::ExpectedAccesses {
+  public:
+    void expect(std::uint64_t address, std::uint64_t bytes) const override { told.emplace_back(address, bytes); }
+    mutable std::vector<std::pair<std::uint64_t, std::uint64_t>> told;
+};
+
+TEST_F(CheckedBounds, AnAccessInOneBufferIsToldBeforeItComes) {
+    const Told memory;
+    for (const LaneMask lanes : {LaneMask(0x3), LaneMask(0x30), LaneMask(0x33), LaneMask(0x4)}) {
+        check.emplace(regions, MemoryCheck::kReport, [this](WarpSlot) -> const WarpStart & { return warp; });
+        check->tell(&memory);
+        transfer.check_bounds(&*check);
+        Request request(make(Op::kLdg), 0x100, 0x10, lanes);
+        EXPECT_FALSE(transfer.check(request, checked));
+    }
+    EXPECT_THAT(memory.told, ::testing::ElementsAre(std::pair(0x100, 0x14), std::pair(0x140, 0x14)))
+        << "the others are in two buffers, or in none";
+}
+
 TEST_F(CheckedBounds, WhatIsToleratedIsNotedForEachThreadThatLeaves) {
     EXPECT_EQ(judge(make(Op::kLdg), LaneMask(0x3f), MemoryCheck::kReport), "");
     EXPECT_TRUE(checked.outside);
