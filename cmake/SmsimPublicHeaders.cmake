@@ -116,11 +116,11 @@ set(SMSIM_PUBLIC_HEADERS
   memory/bandwidth.h
   memory/blocking_adapter.h
   memory/byte_store.h
+  memory/expected_accesses.h
   memory/four_phase_target.h
   memory/global_memory.h
   memory/l2_cache.h
   memory/memory_arbiter.h
-  memory/expected_accesses.h
   memory/regions.h
   memory/transfer.h
   memory/width_adapter.h

@@ -63,13 +63,7 @@ class Clock {
     const sc_core::sc_time &period() const { return period_; }
     /// Notifies `event` for the beginning of `cycle`, for the present time when that has passed. `event.notify` with
     /// `until(cycle)` does so only where no calendar is ahead of the kernel.
-    void notify(sc_core::sc_event &event, Cycle cycle) const {
-        if (time_.is_kernels()) {
-            event.notify(until(cycle));
-        } else {
-            time_.notify(event, raw(cycle));
-        }
-    }
+    void notify(sc_core::sc_event &event, Cycle cycle) const { time_.notify(event, raw(cycle)); }
     /// As PresentTime::follow.
     void follow(const sc_core::sc_time &local) { time_.follow(local); }
     /// The present simulation time.

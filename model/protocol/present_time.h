@@ -28,8 +28,6 @@ class PresentTime {
     void notify(sc_core::sc_event &event, Raw at) const {
         event.notify(sc_core::sc_time::from_value(std::max(at, raw()) - kernel_.value()));
     }
-    /// Whether the kernel has the same time.
-    bool is_kernels() const { return local_->value() <= kernel_.value(); }
 
   private:
     const sc_core::sc_time &kernel_ = sc_core::sc_time_stamp(); ///< the kernel's own, which goes on

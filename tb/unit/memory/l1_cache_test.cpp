@@ -355,8 +355,8 @@ TEST_F(SmallL1CacheTest, WithoutAFreeMshrARequestWaitsForOneAndIsToldAtOnceWhen)
     EXPECT_EQ(behind->done, 253U + 30U) << "is looked at one cycle after the one before has a register, and hits";
 }
 
-/// One MSHR, on a memory that answers the reads of `late` lines when it is told to, and all others on the call after 20
-/// cycles.
+/// Two MSHRs, on a memory that answers the reads of `late` lines when it is told to, and all others on the call after
+/// 20 cycles.
 class LateFillTest : public ::testing::Test {
   protected:
     LateFillTest() {
