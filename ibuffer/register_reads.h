@@ -31,7 +31,7 @@ class RegisterReads {
             return allocate(needs_of(warp, insn), now);
         }
         const bool fixed = insn.unit == isa::Unit::kNone || insn.unit == isa::Unit::kUniform;
-        return fixed ? allocate({}, now) : now + 1; // the others go from Control to the queue of their unit
+        return fixed ? allocate(0, now) : now + 1; // the others go from Control to the queue of their unit
     }
     /// Nothing is kept any more and no port is taken: a launch begins in cycle `now`.
     void clear(Cycle now) {
@@ -47,57 +47,85 @@ class RegisterReads {
 
   private:
     static constexpr Cycle kBehindIssue = 2; ///< from issue to Allocate
-    using Needs = std::array<std::uint8_t, ReuseCache::kMaxBanks>;
+    /// So many ports for each bank, in a byte of its own: bank 0 in the lowest.
+    using Needs = std::uint64_t;
+    static constexpr unsigned kByte = 8;
+    static_assert(ReuseCache::kMaxBanks <= sizeof(Needs));
+
+    Needs one_of(std::uint8_t index) const { return Needs{1} << (kByte * (index & bank_mask_)); }
 
     /// The ports that the instruction needs of each bank: one for each register that is not kept. The reuse cache is
     /// read now and not at Allocate: nothing else looks in between.
     Needs needs_of(unsigned warp, const isa::Instruction &insn) {
-        Needs needs{};
+        const bool looks = keeps_ && (insn.reuse != 0 || !cache_.is_empty());
         const auto reads = [&](unsigned slot, std::uint8_t index) {
-            return index != isa::kRz && !(keeps_ && cache_.read(warp, slot, index, (insn.reuse >> slot & 1U) != 0));
+            return index != isa::kRz && !(looks && cache_.read(warp, slot, index, (insn.reuse >> slot & 1U) != 0));
         };
         const bool a = reads(0, insn.ra);
         const bool b = reads(1, insn.rb);
         const bool c = reads(2, insn.rc);
+        Needs needs = 0;
         if (a) {
-            ++needs[insn.ra & bank_mask_];
+            needs += one_of(insn.ra);
         }
         if (b && !(a && insn.rb == insn.ra)) { // a register that is read twice needs one port
-            ++needs[insn.rb & bank_mask_];
+            needs += one_of(insn.rb);
         }
         if (c && !(a && insn.rc == insn.ra) && !(b && insn.rc == insn.rb)) {
-            ++needs[insn.rc & bank_mask_];
+            needs += one_of(insn.rc);
         }
-        if (insn.rc != isa::kRz && isa::is_wide_product(insn)) {
+        if (insn.rc != isa::kRz && isa::is_wide_product(insn)) [[unlikely]] {
             const auto upper = static_cast<std::uint8_t>(insn.rc + 1);
             if (reads(2, upper) && !(a && upper == insn.ra) && !(b && upper == insn.rb)) {
-                ++needs[upper & bank_mask_];
+                needs += one_of(upper);
             }
         }
         return needs;
     }
 
+    Cycle allocate(Needs needs, Cycle now) {
+        const Cycle enter = std::max(now + kBehindIssue, allocated_ + 1);
+        allocated_ = enter;
+        if (needs != 0) {
+            take(needs, now);
+        }
+        return std::max(now + 1, enter - 1);
+    }
+
     /// Reserves ports in the first cycle in which all are free that are needed: always the earliest, so that what is
     /// taken of a bank has no gaps.
-    Cycle allocate(const Needs &needs, Cycle now) {
-        const Cycle enter = std::max(now + kBehindIssue, allocated_ + 1);
-        Cycle first_port = (enter + 1) * ports_;
-        allocated_ = enter;
-        for (unsigned bank = 0; bank <= bank_mask_; ++bank) {
-            while (next_port_[bank] + needs[bank] > first_port + places_)
+    void take(Needs needs, Cycle now) {
+        Cycle first_port = (allocated_ + 1) * ports_;
+        unsigned bank = 0;
+        for (Needs rest = needs; rest != 0; rest >>= kByte, ++bank) {
+            while (next_port_[bank] + (rest & 0xff) > first_port + places_)
                 [[unlikely]] {
                     ++allocated_;
                     first_port += ports_;
                 }
         }
-        for (unsigned bank = 0; bank <= bank_mask_; ++bank) {
+        // An instruction mostly reads all in the cycle in which it begins.
+        const Cycle begins = allocated_ + 1;
+        std::uint32_t at_once = 0;
+        bank = 0;
+        for (Needs rest = needs; rest != 0; rest >>= kByte, ++bank) {
             const Cycle taken = std::max(next_port_[bank], first_port);
-            next_port_[bank] = taken + needs[bank];
-            for (Cycle port = taken; port != next_port_[bank]; ++port) {
-                use_.add(now, port / ports_, port / ports_ + 1);
+            const Cycle behind = taken + (rest & 0xff);
+            if ((rest & 0xff) != 0) {
+                next_port_[bank] = behind;
+            }
+            if (behind <= first_port + ports_) {
+                at_once += static_cast<std::uint32_t>(rest & 0xff);
+                continue;
+            }
+            for (Cycle port = taken; port != behind; ++port) {
+                const Cycle at = port / ports_;
+                use_.add(now, at, at + 1);
             }
         }
-        return std::max(now + 1, enter - 1);
+        if (at_once != 0) {
+            use_.add(now, begins, begins + 1, at_once);
+        }
     }
     unsigned bank_mask_;
     unsigned ports_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -33,16 +34,15 @@ class ResultWrites {
         const std::uint32_t banks = pair ? banks_of(insn) : bank_of(insn.rd);
         Write &write = fixed_[at & (fixed_.size() - 1)];
         write = {at, banks | (write.at == at ? write.banks : 0)};
-        if (at > last_late_) {
-            return;
-        }
-        std::erase_if(late_, [&](const LateWrite &late) {
-            const bool meets = late.at == at && (late.banks & banks) != 0;
-            if (meets) {
-                postpone(late.warp, late.scoreboard, at);
+        forget_before(now);
+        for (auto late = first_late(); late != late_.end() && late->at <= at;) {
+            if (late->at == at && (late->banks & banks) != 0) {
+                postpone(late->warp, late->scoreboard, at);
+                late = late_.erase(late);
+            } else {
+                ++late;
             }
-            return meets || late.at <= now;
-        });
+        }
     }
     /// The result of `insn` of `warp`, which releases its scoreboard, is there at `at`, as is known since `now` at the
     /// latest. Returns when it is written.
@@ -54,19 +54,24 @@ class ResultWrites {
         if (const Write &write = fixed_[at & (fixed_.size() - 1)]; write.at == at && (write.banks & banks) != 0) {
             return at + 1;
         }
-        std::erase_if(late_, [&](const LateWrite &late) { return late.at <= now; });
-        late_.push_back({at, banks, warp, insn.wsb});
-        last_late_ = std::max(last_late_, at);
+        forget_before(now);
+        auto behind = late_.end();
+        while (behind != first_late() && (behind - 1)->at > at) {
+            --behind;
+        }
+        late_.insert(behind, {at, banks, warp, insn.wsb});
         return at;
     }
     /// Nothing is under way: a launch begins.
     void clear() {
         std::ranges::fill(fixed_, Write{});
         late_.clear();
-        last_late_ = 0;
+        past_ = 0;
     }
 
   private:
+    static constexpr std::size_t kMostPast = 64; ///< results that are kept behind their time
+
     struct Write {
         Cycle at = 0;
         std::uint32_t banks = 0;
@@ -78,6 +83,17 @@ class ResultWrites {
         std::uint8_t scoreboard;
     };
 
+    std::vector<LateWrite>::iterator first_late() { return late_.begin() + static_cast<std::ptrdiff_t>(past_); }
+    /// Late results of cycle `now` and before meet nothing any more.
+    void forget_before(Cycle now) {
+        while (past_ != late_.size() && late_[past_].at <= now) {
+            ++past_;
+        }
+        if (past_ == late_.size() || past_ == kMostPast) {
+            late_.erase(late_.begin(), first_late());
+            past_ = 0;
+        }
+    }
     std::uint32_t bank_of(unsigned index) const { return 1U << (index & bank_mask_); }
     /// Bit b: a register of bank b is written.
     std::uint32_t banks_of(const isa::Instruction &insn) const {
@@ -91,9 +107,9 @@ class ResultWrites {
 
     std::uint32_t bank_mask_;
     bool conflicts_;
-    std::vector<Write> fixed_; ///< of a cycle, by its remainder: none lies further ahead than the longest latency
-    std::vector<LateWrite> late_;
-    Cycle last_late_ = 0; ///< the last cycle of these
+    std::vector<Write> fixed_;    ///< of a cycle, by its remainder: none lies further ahead than the longest latency
+    std::vector<LateWrite> late_; ///< in order of time, and then of their calls
+    std::size_t past_ = 0;        ///< so many of them are written
 };
 
 } // namespace smsim::ibuffer

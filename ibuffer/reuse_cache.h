@@ -22,18 +22,25 @@ class ReuseCache {
         std::uint32_t &kept = kept_[slot][index & bank_mask_];
         const std::uint32_t read = (warp + 1) << kIndexBits | index;
         const bool hit = kept == read;
+        count_ += unsigned{keep} - unsigned{kept != 0};
         kept = keep ? read : 0;
         return hit;
     }
+    /// Nothing is kept: to read without keeping changes nothing.
+    bool is_empty() const { return count_ == 0; }
     /// Nothing is kept any more.
-    void clear() { kept_ = {}; }
+    void clear() {
+        kept_ = {};
+        count_ = 0;
+    }
 
   private:
     static constexpr unsigned kIndexBits = 8;
 
     unsigned bank_mask_;
     std::array<std::array<std::uint32_t, kMaxBanks>, isa::kReuseSlots>
-        kept_{}; ///< number of a warp + 1, and register; 0: nothing
+        kept_{};         ///< number of a warp + 1, and register; 0: nothing
+    unsigned count_ = 0; ///< of these, how many are not 0
 };
 
 } // namespace smsim::ibuffer

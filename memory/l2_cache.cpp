@@ -25,16 +25,18 @@ const L2Config &checked(const L2Config &config) {
 } // namespace
 
 L2Cache::L2Cache(const L2Config &config)
-    : config_(checked(config)), sets_(config.bytes / config.line_bytes / config.ways), lines_(sets_),
+    : line_bytes_(checked(config).line_bytes), sector_bytes_(config.sector_bytes),
+      sets_(config.bytes / config.line_bytes / config.ways), sectors_in_line_(config.line_bytes / config.sector_bytes),
+      ways_(config.ways), miss_latency_(config.miss_latency), lines_(sets_.value()),
       dram_(config.dram_bytes_per_cycle) {}
 
 L2Cache::Line &L2Cache::use(std::uint64_t number, std::uint64_t &write_backs) {
-    std::unique_ptr<Line[]> &set = lines_[number % sets_];
+    std::unique_ptr<Line[]> &set = lines_[sets_.remainder(number)];
     if (set == nullptr) {
-        set = std::make_unique<Line[]>(config_.ways);
+        set = std::make_unique<Line[]>(ways_);
     }
     Line *oldest = set.get();
-    for (Line *line = set.get(); line != set.get() + config_.ways; ++line) {
+    for (Line *line = set.get(); line != set.get() + ways_; ++line) {
         if (line->used != 0 && line->number == number) {
             line->used = ++uses_;
             return *line;
@@ -49,11 +51,12 @@ L2Cache::Line &L2Cache::use(std::uint64_t number, std::uint64_t &write_backs) {
 template <typename Visit>
 void L2Cache::for_lines(std::uint64_t address, std::uint64_t bytes, std::uint64_t &write_backs, Visit visit) {
     const std::uint64_t last = address + (bytes - 1);
-    for (std::uint64_t number = address / config_.line_bytes; number <= last / config_.line_bytes; ++number) {
-        const std::uint64_t begin = number * config_.line_bytes;
-        const std::uint64_t first_sector = (std::max(address, begin) - begin) / config_.sector_bytes;
+    const std::uint64_t last_number = line_bytes_.quotient(last);
+    for (std::uint64_t number = line_bytes_.quotient(address); number <= last_number; ++number) {
+        const std::uint64_t begin = number * line_bytes_.value();
+        const std::uint64_t first_sector = sector_bytes_.quotient(std::max(address, begin) - begin);
         const std::uint64_t last_sector =
-            (std::min(last, begin + (config_.line_bytes - 1)) - begin) / config_.sector_bytes;
+            sector_bytes_.quotient(std::min(last, begin + (line_bytes_.value() - 1)) - begin);
         const auto sectors =
             static_cast<std::uint32_t>((~std::uint64_t{0} >> (63 - (last_sector - first_sector))) << first_sector);
         visit(use(number, write_backs), sectors);
@@ -64,18 +67,17 @@ Cycle L2Cache::read(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle
     forget_fills(now);
     std::uint64_t write_backs = 0;
     Cycle ready = arrival;
-    const std::uint64_t in_line = config_.line_bytes / config_.sector_bytes;
     for_lines(address, bytes, write_backs, [&](Line &line, std::uint32_t sectors) {
         for (std::uint32_t rest = sectors; rest != 0; rest &= rest - 1) {
             const auto sector = static_cast<unsigned>(std::countr_zero(rest));
-            const std::uint64_t number = line.number * in_line + sector;
+            const std::uint64_t number = line.number * sectors_in_line_ + sector;
             if ((line.present >> sector & 1U) != 0) {
                 const auto fill = fills_.find(number);
                 ready = fill == fills_.end() ? ready : std::max(ready, fill->second);
                 ++hits_;
                 continue;
             }
-            const Cycle comes = dram_.reserve(now, arrival, config_.sector_bytes) + config_.miss_latency;
+            const Cycle comes = dram_.reserve(now, arrival, sector_bytes_.value()) + miss_latency_;
             dram_.count_last(now, dram_use_);
             fills_[number] = comes;
             ready = std::max(ready, comes);
@@ -117,7 +119,7 @@ void L2Cache::forget_fills(Cycle now) {
 
 void L2Cache::write_back(std::uint64_t sectors, Cycle now, Cycle arrival) {
     if (sectors != 0) {
-        dram_.reserve(now, arrival, sectors * config_.sector_bytes);
+        dram_.reserve(now, arrival, sectors * sector_bytes_.value());
         dram_.count_last(now, dram_use_);
         write_backs_ += sectors;
     }

@@ -14,6 +14,7 @@
 
 #include "memory/bandwidth.h"
 #include "model/config/config.h"
+#include "model/divisor.h"
 #include "model/stats/statistics.h"
 #include "model/stats/utilisation.h"
 #include "model/types.h"
@@ -58,8 +59,12 @@ class L2Cache {
     void forget_fills(Cycle now);
     void write_back(std::uint64_t sectors, Cycle now, Cycle arrival);
 
-    L2Config config_;
-    std::uint64_t sets_;
+    Divisor line_bytes_;
+    Divisor sector_bytes_;
+    Divisor sets_;
+    std::uint64_t sectors_in_line_;
+    unsigned ways_;
+    Cycle miss_latency_;
     std::vector<std::unique_ptr<Line[]>> lines_;     ///< by set; null: never used
     std::unordered_map<std::uint64_t, Cycle> fills_; ///< by number of the sector: when it comes
     Cycle next_forget_ = 0;
