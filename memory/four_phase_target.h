@@ -66,7 +66,7 @@ class FourPhaseTarget {
     FourPhaseTarget &operator=(const FourPhaseTarget &) = delete;
 
     /// As protocol::PresentTime::follow.
-    void follow(const sc_core::sc_time &local) { time_.follow(local); }
+    void follow(protocol::LocalTime &local) { time_.follow(local); }
 
     /// Binds `owner->*Method(tag, payload, arrival) -> Answer`, which is called for each request that follows the
     /// protocol; `arrival` is its absolute time.

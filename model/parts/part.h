@@ -6,8 +6,9 @@
 namespace smsim::parts {
 
 /// Something that the SM is made of. One that joins its calendar keeps to two rules: every Clock, PresentTime, target
-/// and initiator in it follows `Calendar::local_time`, and an event for a later time is notified with `Clock::notify`
-/// or `PresentTime::notify`, because `event.notify` counts from the kernel's time.
+/// and initiator in it follows `Calendar::local_time`, and so does an Alarm that has not joined; an event for a later
+/// time is notified with `Clock::notify` or `PresentTime::notify`, because `event.notify` counts from the kernel's
+/// time, and the calendar would go on without the one that it wakes.
 class Part {
   public:
     virtual ~Part() = default;

@@ -28,21 +28,23 @@ unsigned Calendar::enter(Step step, void *part) {
 
 void Calendar::notify() {
     const Time now = kernel_time_.value();
-    const Time at = std::max(next_, local_.value()); // time does not go back where this has led
+    const Time at = std::max(next_, local_.now.value()); // time does not go back where this has led
     event_.notify(spans_.of(at > now ? at - now : 0));
+    time_.comes(at);
 }
 
 void Calendar::run() {
-    local_ = kernel_time_;
+    local_.now = kernel_time_;
+    local_.alone_until = 0; // the kernel has been at work since
     running_ = true;
     do {
-        call_due(local_.value());
+        call_due(local_.now.value());
     } while (lead());
     running_ = false;
     if (next_ != kNot) {
         notify();
-    } else if (local_ > kernel_time_) {
-        event_.notify(spans_.of(local_.value() - kernel_time_.value())); // the kernel is to come up
+    } else if (local_.now > kernel_time_) {
+        event_.notify(spans_.of(local_.now.value() - kernel_time_.value())); // the kernel is to come up
     }
 }
 
@@ -60,17 +62,24 @@ inline void Calendar::call_due(Time now) {
 }
 
 inline bool Calendar::lead() {
-    if (next_ >= lead_end_) {
+    if (next_ >= lead_end_ || kernel_.pending_activity_at_current_time()) {
         return false;
     }
-    const Time now = local_.value();
+    const Time now = local_.now.value();
     const Time next = std::max(next_, now);
-    // Zero where somebody is to be called at the kernel's present time.
-    if (sc_core::sc_time_to_pending_activity(&kernel_).value() <= next - kernel_time_.value()) {
-        return false;
+    if (next >= local_.alone_until) {
+        local_.alone_until = kernel_calls();
+        if (next >= local_.alone_until) {
+            return false;
+        }
     }
-    local_ += spans_.of(next - now);
+    local_.now += spans_.of(next - now);
     return true;
+}
+
+Calendar::Time Calendar::kernel_calls() const {
+    const Time span = sc_core::sc_time_to_pending_activity(&kernel_).value();
+    return span < kNot - kernel_time_.value() ? kernel_time_.value() + span : kNot;
 }
 
 } // namespace smsim::protocol

@@ -16,6 +16,7 @@
 #include <systemc>
 
 #include "model/due_times.h"
+#include "model/protocol/present_time.h"
 #include "model/protocol/time_memo.h"
 
 namespace smsim::protocol {
@@ -51,8 +52,10 @@ class Calendar final : public sc_core::sc_module {
     /// entries reach follow `local_time`, and where nobody pauses or stops the simulation from within their calls; who
     /// does so from elsewhere, ends leading before. A call of sc_start must not end before `end`.
     void lead_until(Time end) { lead_end_ = end; }
-    /// How far this is; the present time where the kernel's own is not later.
-    const sc_core::sc_time &local_time() const { return local_; }
+    /// How far this is.
+    LocalTime &local_time() { return local_; }
+    /// As PresentTime::follow: of another calendar, whose entries call those of this one.
+    void follow(LocalTime &local) { time_.follow(local); }
 
   private:
     static constexpr Time kNot = DueTimes::kNot;
@@ -67,15 +70,18 @@ class Calendar final : public sc_core::sc_module {
     void call_due(Time now);
     /// Goes on to the next time of an entry when nobody else comes before. False: it has to be waited for.
     bool lead();
+    /// When the kernel calls somebody at a later time than its present one, absolute.
+    Time kernel_calls() const;
     /// Asks for the next call of `run`.
     void notify();
 
     sc_core::sc_simcontext &kernel_ = *sc_core::sc_get_curr_simcontext();
     const sc_core::sc_time &kernel_time_ = sc_core::sc_time_stamp();
+    PresentTime time_; ///< not of this calendar
     std::vector<Entry> entries_;
     DueTimes due_; ///< by entry: when it is to be called; kNot: it has not asked
     TimeMemo spans_;
-    sc_core::sc_time local_;
+    LocalTime local_;
     Time lead_end_ = 0;
     Time next_ = kNot;     ///< the first of `due_`
     bool running_ = false; ///< `run` is under way, which makes the next notification
@@ -102,6 +108,8 @@ class Alarm {
         calendar_ = &calendar;
         entry_ = calendar.enter(step_, part_);
     }
+    /// What sets this takes the time from another calendar (Calendar::follow).
+    void follow(LocalTime &local) { own_.follow(local); }
     /// The part is called at `at`, absolute in units of the time resolution, or at an earlier time for which it has
     /// asked; in the next delta cycle when that has come.
     void set(Time at) { calendar_->call(entry_, at); }

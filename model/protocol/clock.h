@@ -25,21 +25,22 @@ class Clock {
     explicit Clock(const sc_core::sc_time &period)
         : period_(period), ticks_(period_.value()), per_tick_(~sc_dt::uint64{0} / ticks_ + 1),
           exact_up_to_(ticks_ == 1 ? 0 : ~sc_dt::uint64{0} / ticks_) {
+        own_.period = ticks_;
         for (Cycle cycles = 0; cycles < kShortSpans; ++cycles) {
             short_spans_.push_back(sc_core::sc_time::from_value(cycles * ticks_));
         }
     }
 
+    Clock(const Clock &) = delete;
+    Clock &operator=(const Clock &) = delete;
+
     /// Number of complete cycles at the present simulation time.
-    Cycle now() const {
-        look();
-        return cycle_;
-    }
+    Cycle now() const { return present().cycle; }
     /// First cycle that is not before the present time plus `delay`.
     [[gnu::always_inline]] Cycle at(const sc_core::sc_time &delay) const {
-        look();
-        const sc_dt::uint64 beyond = into_cycle_ + delay.value();
-        return beyond == 0 ? cycle_ : cycle_ + whole_cycles(beyond + ticks_ - 1);
+        const PresentCycle &now = present();
+        const sc_dt::uint64 beyond = now.into_cycle + delay.value();
+        return beyond == 0 ? now.cycle : now.cycle + whole_cycles(beyond + ticks_ - 1);
     }
     /// First cycle that does not begin before `time`, absolute in units of the time resolution.
     Cycle first_from(sc_core::sc_time::value_type time) const { return whole_cycles(time + ticks_ - 1); }
@@ -51,12 +52,12 @@ class Clock {
     }
     /// Time from now until the beginning of `cycle`; zero when it has passed.
     sc_core::sc_time until(Cycle cycle) const {
-        look();
-        if (cycle <= cycle_) {
+        const PresentCycle &now = present();
+        if (cycle <= now.cycle) {
             return sc_core::SC_ZERO_TIME;
         }
-        return into_cycle_ == 0 ? span(cycle - cycle_)
-                                : sc_core::sc_time::from_value((cycle - cycle_) * ticks_ - into_cycle_);
+        return now.into_cycle == 0 ? span(cycle - now.cycle)
+                                   : sc_core::sc_time::from_value((cycle - now.cycle) * ticks_ - now.into_cycle);
     }
     /// The beginning of `cycle`, absolute in units of the time resolution.
     sc_core::sc_time::value_type raw(Cycle cycle) const { return cycle * ticks_; }
@@ -65,7 +66,15 @@ class Clock {
     /// `until(cycle)` does so only where no calendar is ahead of the kernel.
     void notify(sc_core::sc_event &event, Cycle cycle) const { time_.notify(event, raw(cycle)); }
     /// As PresentTime::follow.
-    void follow(const sc_core::sc_time &local) { time_.follow(local); }
+    void follow(LocalTime &local) {
+        time_.follow(local);
+        if (local.cycle.period == 0) {
+            local.cycle.period = ticks_;
+        }
+        if (local.cycle.period == ticks_) {
+            present_ = &local.cycle;
+        }
+    }
     /// The present simulation time.
     const sc_core::sc_time &time() const { return time_.get(); }
 
@@ -80,16 +89,17 @@ class Clock {
         }
         return static_cast<Cycle>((static_cast<Wide>(ticks) * per_tick_) >> 64U);
     }
-    /// Brings what is kept of the present time up to it.
-    [[gnu::always_inline]] void look() const {
-        if (const sc_dt::uint64 value = time_.raw(); value != value_) [[unlikely]] {
-            renew(value);
+    /// What is kept of the present time, brought up to it.
+    [[gnu::always_inline]] const PresentCycle &present() const {
+        if (const sc_dt::uint64 time = time_.raw(); time != present_->time) [[unlikely]] {
+            renew(time);
         }
+        return *present_;
     }
-    [[gnu::noinline]] void renew(sc_dt::uint64 value) const {
-        value_ = value;
-        cycle_ = whole_cycles(value);
-        into_cycle_ = value - cycle_ * ticks_;
+    [[gnu::noinline]] void renew(sc_dt::uint64 time) const {
+        present_->time = time;
+        present_->cycle = whole_cycles(time);
+        present_->into_cycle = time - present_->cycle * ticks_;
     }
 
     PresentTime time_;
@@ -98,9 +108,8 @@ class Clock {
     sc_dt::uint64 per_tick_;    ///< 2^64 / ticks_, rounded up by less than 1
     sc_dt::uint64 exact_up_to_; ///< so many ticks times that error are less than 1 / ticks_, in units of 2^64
     std::vector<sc_core::sc_time> short_spans_;
-    mutable sc_dt::uint64 value_ = 0; ///< of the time for which the next two are
-    mutable Cycle cycle_ = 0;
-    mutable sc_dt::uint64 into_cycle_ = 0;
+    PresentCycle own_;
+    PresentCycle *present_ = &own_; ///< or the one that it shares with others
 };
 
 } // namespace smsim::protocol

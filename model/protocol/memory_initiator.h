@@ -53,7 +53,12 @@ class MemoryInitiator final : public sc_core::sc_module {
     MemoryInitiator(const sc_core::sc_module_name &name, const sc_core::sc_time &period, Alarm &wake);
 
     /// As PresentTime::follow.
-    void follow(const sc_core::sc_time &local) { time_.follow(local); }
+    void follow(LocalTime &local) {
+        time_.follow(local);
+        if (own_) {
+            own_->follow(local);
+        }
+    }
 
     /// Binds `owner->*Method(payload, when)`: the transaction has ended, its response is valid at `when` (absolute, not
     /// before now). Bind before the first `send`.

@@ -151,6 +151,7 @@ TEST_F(CalendarTest, ACalendarThatLeadsLetsEverybodyElseBeCalledInTheirTurn) {
 TEST_F(CalendarTest, WhoIsNotifiedAheadOfTheKernelIsCalledAtItsTime) {
     a.join(calendar);
     b.join(calendar);
+    c.alarm.follow(calendar.local_time());
     call_every_ten(a, 10, 4);
     b.in_call = [&] { c.alarm.set(24); }; // at 22, where the kernel's time is 10
     b.alarm.set(22);
