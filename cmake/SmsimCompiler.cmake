@@ -16,12 +16,27 @@ target_compile_options(smsim_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virt
 add_library(smsim_unreplaced INTERFACE)
 target_compile_options(smsim_unreplaced INTERFACE -fno-semantic-interposition -fno-plt)
 
-# Options of speed, which are off by default: with them the parts are compiled for what they were measured with.
-# scripts/build-profiled goes all the way.
-if((SMSIM_LTO OR SMSIM_PROFILE) AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  message(FATAL_ERROR "SMSIM_LTO and SMSIM_PROFILE are written for GCC; the compiler is ${CMAKE_CXX_COMPILER_ID}")
+# What is optimised across files (SMSIM_ACROSS_FILES): `parts` are those that run a launch, in the programs that are asked for speed
+# (smsim_run_as_one in SmsimTargets.cmake); everything else is linked as ever. With `all`, and with SMSIM_PROFILE, programs are
+# for the compiler and the libraries that they were made with: scripts/build-profiled.
+if(SMSIM_ACROSS_FILES STREQUAL "")
+  set(SMSIM_ACROSS_FILES none)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SMSIM_SANITIZE AND NOT SMSIM_COVERAGE)
+    set(SMSIM_ACROSS_FILES parts)
+  endif()
+elseif(NOT SMSIM_ACROSS_FILES MATCHES "^(none|parts|all)$")
+  message(FATAL_ERROR "SMSIM_ACROSS_FILES is '${SMSIM_ACROSS_FILES}'; expected nothing, 'none', 'parts' or 'all'")
 endif()
-if(SMSIM_LTO)
+if((NOT SMSIM_ACROSS_FILES STREQUAL "none" OR SMSIM_PROFILE) AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  message(FATAL_ERROR "SMSIM_ACROSS_FILES and SMSIM_PROFILE are written for GCC; the compiler is ${CMAKE_CXX_COMPILER_ID}")
+endif()
+# Without a profile GCC inlines too little of what calls one another for each instruction of a warp.
+set(SMSIM_RUN_AS_ONE_OPTIONS -flto)
+foreach(limit max-inline-insns-auto=150 max-inline-insns-single=500 inline-min-speedup=5 inline-unit-growth=300
+        large-function-growth=1000 large-function-insns=20000 large-stack-frame=8000 large-stack-frame-growth=8000)
+  list(APPEND SMSIM_RUN_AS_ONE_OPTIONS --param=${limit})
+endforeach()
+if(SMSIM_ACROSS_FILES STREQUAL "all")
   # The library can be linked without it as well.
   target_compile_options(smsim_unreplaced INTERFACE -flto=auto -ffat-lto-objects)
   add_link_options(-flto=auto)
@@ -60,8 +75,12 @@ endif()
 if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache" AND NOT DEFINED CMAKE_DISABLE_PRECOMPILE_HEADERS)
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
-# GCC 12 forgets which precompiled headers are the system's, and then tells of its own mistakes in std::string (GCC bug 105651).
-# Builds without precompiled headers ask for these warnings.
-if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(smsim_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
+# GCC 12 forgets which precompiled headers are the system's, and then tells of its own mistakes in std::string (GCC bug 105651), as
+# it does when it optimises across files. Builds without precompiled headers ask for these warnings.
+set(SMSIM_MISTAKEN_WARNINGS "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  set(SMSIM_MISTAKEN_WARNINGS -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
+endif()
+if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  target_compile_options(smsim_options INTERFACE ${SMSIM_MISTAKEN_WARNINGS})
 endif()

@@ -1,6 +1,8 @@
 # Functions that the folders use to declare themselves.
 
 set_property(GLOBAL PROPERTY SMSIM_PARTS "")
+set_property(GLOBAL PROPERTY SMSIM_PARTS_THAT_RUN "")
+set_property(GLOBAL PROPERTY SMSIM_PARTS_AS_ONE "")
 
 # smsim_precompile(TARGET [SYSTEMC | TESTS | MUTANTS]): gives the target a precompiled header with what most of its sources
 # read: the standard library and fmt; with SYSTEMC also SystemC, with TESTS also SystemC and GoogleTest. MUTANTS is for the
@@ -56,10 +58,18 @@ function(smsim_unity target group)
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()
 
-# smsim_part(NAME [SOURCES ...] [MODULES ...] [QUICKLY_BUILT]): one folder of the model, part of the joined library. SOURCES are
-# plain C++: they know nothing of SystemC, so that its cores can be linked without it. MODULES are those that read its headers.
+# smsim_has_versions(SOURCES...): sources with functions of which the loader picks a version for the processor
+# (model/multiversion.h). Optimised across files, GCC 12 fails on some of them, and gives others the options of other files.
+function(smsim_has_versions)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-lto)
+endfunction()
+
+# smsim_part(NAME [SOURCES ...] [MODULES ...] [QUICKLY_BUILT | RUNS]): one folder of the model, part of the joined library. SOURCES
+# are plain C++: they know nothing of SystemC, so that its cores can be linked without it. MODULES are those that read its headers.
+# RUNS: what a launch spends its time in (smsim_run_as_one).
 function(smsim_part name)
-  cmake_parse_arguments(PART "QUICKLY_BUILT" "" "SOURCES;MODULES" ${ARGN})
+  cmake_parse_arguments(PART "QUICKLY_BUILT;RUNS" "" "SOURCES;MODULES" ${ARGN})
+  _smsim_precompiled_headers()
   if(PART_SOURCES)
     _smsim_objects(smsim_${name} ${PART_SOURCES})
     smsim_precompile(smsim_${name})
@@ -72,30 +82,90 @@ function(smsim_part name)
     target_link_libraries(smsim_${name}_modules PUBLIC smsim_systemc)
     smsim_precompile(smsim_${name}_modules SYSTEMC)
   endif()
+  if(PART_RUNS AND SMSIM_ACROSS_FILES STREQUAL "parts")
+    _smsim_object_library(smsim_${name}_as_one ${PART_SOURCES} ${PART_MODULES})
+    target_link_libraries(smsim_${name}_as_one PRIVATE smsim_systemc)
+    target_compile_options(smsim_${name}_as_one PRIVATE ${SMSIM_RUN_AS_ONE_OPTIONS} -fno-fat-lto-objects)
+    set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS_AS_ONE smsim_${name}_as_one)
+    set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS_THAT_RUN smsim_${name} smsim_${name}_modules)
+  endif()
 endfunction()
 
+# The precompiled headers of parts, in targets of their own: a program that runs launches as one needs those headers for its
+# other parts, and not the objects of a part whose header they share.
+function(_smsim_precompiled_headers)
+  if(NOT TARGET smsim_precompiled)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cpp CONTENT "// Owns a precompiled header.\n")
+    _smsim_object_library(smsim_precompiled ${CMAKE_BINARY_DIR}/precompiled.cpp)
+    smsim_precompile(smsim_precompiled)
+    _smsim_object_library(smsim_precompiled_systemc ${CMAKE_BINARY_DIR}/precompiled.cpp)
+    target_link_libraries(smsim_precompiled_systemc PUBLIC smsim_systemc)
+    smsim_precompile(smsim_precompiled_systemc SYSTEMC)
+  endif()
+endfunction()
+
+# Objects of one folder, which are part of the joined library.
 function(_smsim_objects target)
+  _smsim_object_library(${target} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS ${target})
+endfunction()
+
+function(_smsim_object_library target)
   add_library(${target} OBJECT ${ARGN})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(${target} PRIVATE smsim_options smsim_unreplaced)
   target_link_libraries(${target} PUBLIC spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json ZLIB::ZLIB)
-  set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS ${target})
 endfunction()
 
-# smsim_join_library(): the one installable library from the objects of all parts.
+# What users of the library need to read its headers and to link with what it is made of.
+function(_smsim_library_of target)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/smsim>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PUBLIC smsim_systemc spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json ZLIB::ZLIB
+                                         $<BUILD_INTERFACE:smsim_options>)
+  foreach(part ${ARGN})
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${part}>)
+  endforeach()
+endfunction()
+
+# smsim_join_library(): the one installable library from the objects of all parts, and `smsim_linked`, which is what libraries of
+# this project link with: the same, and for programs that run launches as one (smsim_run_as_one) all parts that do not run them.
 function(smsim_join_library)
   get_property(parts GLOBAL PROPERTY SMSIM_PARTS)
   add_library(smsim_library STATIC)
-  foreach(part ${parts})
-    target_sources(smsim_library PRIVATE $<TARGET_OBJECTS:${part}>)
-  endforeach()
-  target_include_directories(smsim_library PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/smsim>)
-  target_compile_features(smsim_library PUBLIC cxx_std_20)
-  target_link_libraries(smsim_library PUBLIC smsim_systemc spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json ZLIB::ZLIB
-                                             $<BUILD_INTERFACE:smsim_options>)
+  _smsim_library_of(smsim_library ${parts})
   set_target_properties(smsim_library PROPERTIES OUTPUT_NAME smsim EXPORT_NAME smsim)
   add_library(smsim::smsim ALIAS smsim_library)
+  add_library(smsim_linked INTERFACE)
+  if(SMSIM_ACROSS_FILES STREQUAL "parts")
+    get_property(running GLOBAL PROPERTY SMSIM_PARTS_THAT_RUN)
+    list(REMOVE_ITEM parts ${running})
+    add_library(smsim_around STATIC)
+    _smsim_library_of(smsim_around ${parts})
+    target_link_libraries(smsim_linked INTERFACE $<IF:$<BOOL:$<TARGET_PROPERTY:SMSIM_RUNS_AS_ONE>>,smsim_around,smsim_library>)
+  else()
+    target_link_libraries(smsim_linked INTERFACE smsim_library)
+  endif()
+endfunction()
+
+# smsim_run_as_one(TARGET): a program that links with smsim_linked and has the parts that run a launch optimised across their
+# files, or a library for such programs. An instruction of a warp passes a dozen files; compiled one by one, each is left and
+# entered.
+function(smsim_run_as_one target)
+  if(NOT SMSIM_ACROSS_FILES STREQUAL "parts")
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES SMSIM_RUNS_AS_ONE ON)
+  get_target_property(kind ${target} TYPE)
+  if(kind STREQUAL "EXECUTABLE")
+    get_property(parts GLOBAL PROPERTY SMSIM_PARTS_AS_ONE)
+    foreach(part ${parts})
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${part}>)
+    endforeach()
+    # In one piece: GCC 12 fails on some orders of the objects when it divides them for several processes.
+    target_link_options(${target} PRIVATE -flto -flto-partition=none ${SMSIM_MISTAKEN_WARNINGS})
+  endif()
 endfunction()
 
 # What all test programs have in common, compiled once: `sc_main`, and the precompiled header of the tests.

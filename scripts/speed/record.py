@@ -22,7 +22,7 @@ def made_with(build):
     found = {"compiler": compiler, "build": cache["CMAKE_BUILD_TYPE"],
              "options": cache["CMAKE_CXX_FLAGS"]}
     for sanitizers in filter(None, (cache.get("SMSIM_SANITIZE"), "coverage" if cache.get("SMSIM_COVERAGE") == "ON" else "",
-                                     "lto" if cache.get("SMSIM_LTO") == "ON" else "", cache.get("SMSIM_PROFILE"))):
+                                     cache.get("SMSIM_ACROSS_FILES"), cache.get("SMSIM_PROFILE"))):
         found["options"] = f"{found['options']} {sanitizers}".strip()
     linked = subprocess.run(["ldd", build / "bench/bench_classes"], capture_output=True, text=True, check=True).stdout
     for library, path in re.findall(r"^\s*(\S+?)[-.\d]*\.so\S* => (\S+)", linked, re.MULTILINE):
