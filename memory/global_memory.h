@@ -80,6 +80,9 @@ class GlobalMemory final : public sc_core::sc_module, public ExpectedAccesses {
     void expect(std::uint64_t address, std::uint64_t bytes) const override {
         if (bytes <= kRow) {
             store_.prefetch(address);
+            if (l2_) {
+                l2_->expect(address);
+            }
         }
     }
 

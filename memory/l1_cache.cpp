@@ -247,7 +247,8 @@ RawTime L1Cache::data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime
     const RawTime taken = cycles * period_;
     const RawTime now = time_.raw();
     const RawTime begin = array_.reserve(now, arrival, taken) - (taken - 1);
-    array_use_.add(now / period_, begin / period_, begin / period_ + cycles);
+    const Cycle first = clock_.complete(begin);
+    array_use_.add(clock_.complete(now), first, first + cycles);
     return begin;
 }
 
@@ -386,7 +387,8 @@ void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
         add_due({effect, &payload});
         return;
     }
-    const auto *fill = payload.get_extension<FillExtension>();
+    const bool is_passing = passing_ == &payload;
+    const auto *fill = is_passing ? nullptr : payload.get_extension<FillExtension>();
     if (fill != nullptr && fill->owner == this) {
         add_due({effect, &payload});
         wake_.set(effect);
@@ -395,7 +397,7 @@ void L1Cache::answered(Payload &payload, const sc_core::sc_time &when) {
     if (payload.is_write()) {
         write_answered(payload, effect);
     }
-    if (passing_ == &payload) {
+    if (is_passing) {
         passed_at_ = effect;
     } else {
         target_.respond(payload, effect, ++order_);

@@ -48,6 +48,14 @@ L2Cache::Line &L2Cache::use(std::uint64_t number, std::uint64_t &write_backs) {
     return *oldest;
 }
 
+void L2Cache::expect(std::uint64_t address) const {
+    constexpr std::size_t kHostLine = 64; // bytes
+    // The lines that were there first; to fetch all of a set costs more than it saves.
+    const auto *set = reinterpret_cast<const char *>(lines_[sets_.remainder(line_bytes_.quotient(address))].get());
+    __builtin_prefetch(set);
+    __builtin_prefetch(set + kHostLine);
+}
+
 template <typename Visit>
 void L2Cache::for_lines(std::uint64_t address, std::uint64_t bytes, std::uint64_t &write_backs, Visit visit) {
     const std::uint64_t last = address + (bytes - 1);

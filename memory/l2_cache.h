@@ -31,6 +31,8 @@ class L2Cache {
     Cycle read(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle arrival);
     /// A store, likewise; it waits for nothing.
     void write(std::uint64_t address, std::uint64_t bytes, Cycle now, Cycle arrival);
+    /// The host's caches are to have at hand what a call for `address` looks at; nothing else changes.
+    void expect(std::uint64_t address) const;
     /// The host has written there, which takes no time and counts nowhere.
     void hold(std::uint64_t address, std::uint64_t bytes);
 

@@ -22,23 +22,24 @@ using Four = std::int64_t __attribute__((vector_size(32)));
 constexpr std::int64_t kSign = std::numeric_limits<std::int64_t>::min();
 
 __attribute__((target("avx2"))) DueTimes::Due due_at(const Time *times, std::size_t count, Time now) {
-    const std::int64_t signed_now = static_cast<std::int64_t>(now) ^ kSign;
-    Time later_ones = 0;
-    Four next = Four{} + std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max(); // kNot
+    const std::int64_t behind_now = static_cast<std::int64_t>(now + 1) ^ kSign;
+    Time due = 0;
+    Four next = Four{} + kMost;
     for (std::size_t i = 0; i < count; i += 4) {
         Four at;
         std::memcpy(&at, times + i, sizeof at);
         at ^= kSign;
-        const Four is_later = at > signed_now;
-        later_ones |= static_cast<Time>(_mm256_movemask_pd(reinterpret_cast<__m256d>(is_later))) << i;
-        const Four first = at < next ? at : next;
-        next = is_later ? first : next;
+        const Four is_due = behind_now > at;
+        due |= static_cast<Time>(_mm256_movemask_pd(reinterpret_cast<__m256d>(is_due))) << i;
+        const Four later = is_due ? Four{} + kMost : at;
+        next = later < next ? later : next;
     }
     for (const Four &partners : {Four{2, 3, 0, 1}, Four{1, 0, 3, 2}}) {
         const Four others = __builtin_shuffle(next, partners);
         next = others < next ? others : next;
     }
-    return {~later_ones & (~Time{0} >> (64 - count)), static_cast<Time>(next[0] ^ kSign)};
+    return {due, static_cast<Time>(next[0] ^ kSign)};
 }
 __attribute__((target("default")))
 #endif

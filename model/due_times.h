@@ -30,7 +30,7 @@ class DueTimes {
     void set(unsigned number, Time at) { times_[number] = at; }
     /// No later than at `at`.
     void bring_forward(unsigned number, Time at) { times_[number] = std::min(times_[number], at); }
-    /// Who is due at `now` or before.
+    /// Who is due at `now`, which is not kNot, or before.
     Due at(Time now) const;
 
   private:

@@ -11,6 +11,7 @@
 #include <systemc>
 
 #include "model/config/config.h"
+#include "model/divisor.h"
 #include "model/protocol/present_time.h"
 #include "model/types.h"
 
@@ -22,12 +23,10 @@ class Clock {
     explicit Clock(const Config &config)
         : Clock(sc_core::sc_time(static_cast<double>(config.period_ps()), sc_core::SC_PS)) {}
     /// With a period (not zero).
-    explicit Clock(const sc_core::sc_time &period)
-        : period_(period), ticks_(period_.value()), per_tick_(~sc_dt::uint64{0} / ticks_ + 1),
-          exact_up_to_(ticks_ == 1 ? 0 : ~sc_dt::uint64{0} / ticks_) {
-        own_.period = ticks_;
+    explicit Clock(const sc_core::sc_time &period) : period_(period), ticks_(period_.value()) {
+        own_.period = ticks_.value();
         for (Cycle cycles = 0; cycles < kShortSpans; ++cycles) {
-            short_spans_.push_back(sc_core::sc_time::from_value(cycles * ticks_));
+            short_spans_.push_back(sc_core::sc_time::from_value(cycles * ticks_.value()));
         }
     }
 
@@ -40,15 +39,15 @@ class Clock {
     [[gnu::always_inline]] Cycle at(const sc_core::sc_time &delay) const {
         const PresentCycle &now = present();
         const sc_dt::uint64 beyond = now.into_cycle + delay.value();
-        return beyond == 0 ? now.cycle : now.cycle + whole_cycles(beyond + ticks_ - 1);
+        return beyond == 0 ? now.cycle : now.cycle + ticks_.quotient(beyond + ticks_.value() - 1);
     }
     /// First cycle that does not begin before `time`, absolute in units of the time resolution.
-    Cycle first_from(sc_core::sc_time::value_type time) const { return whole_cycles(time + ticks_ - 1); }
+    Cycle first_from(sc_core::sc_time::value_type time) const { return ticks_.quotient(time + ticks_.value() - 1); }
     /// Number of complete cycles at `time`, absolute in units of the time resolution.
-    Cycle complete(sc_core::sc_time::value_type time) const { return whole_cycles(time); }
+    Cycle complete(sc_core::sc_time::value_type time) const { return ticks_.quotient(time); }
     /// A span of cycles as time.
     sc_core::sc_time span(Cycle cycles) const {
-        return cycles < kShortSpans ? short_spans_[cycles] : sc_core::sc_time::from_value(cycles * ticks_);
+        return cycles < kShortSpans ? short_spans_[cycles] : sc_core::sc_time::from_value(cycles * ticks_.value());
     }
     /// Time from now until the beginning of `cycle`; zero when it has passed.
     sc_core::sc_time until(Cycle cycle) const {
@@ -56,11 +55,12 @@ class Clock {
         if (cycle <= now.cycle) {
             return sc_core::SC_ZERO_TIME;
         }
-        return now.into_cycle == 0 ? span(cycle - now.cycle)
-                                   : sc_core::sc_time::from_value((cycle - now.cycle) * ticks_ - now.into_cycle);
+        return now.into_cycle == 0
+                   ? span(cycle - now.cycle)
+                   : sc_core::sc_time::from_value((cycle - now.cycle) * ticks_.value() - now.into_cycle);
     }
     /// The beginning of `cycle`, absolute in units of the time resolution.
-    sc_core::sc_time::value_type raw(Cycle cycle) const { return cycle * ticks_; }
+    sc_core::sc_time::value_type raw(Cycle cycle) const { return cycle * ticks_.value(); }
     const sc_core::sc_time &period() const { return period_; }
     /// Notifies `event` for the beginning of `cycle`, for the present time when that has passed. `event.notify` with
     /// `until(cycle)` does so only where no calendar is ahead of the kernel.
@@ -69,9 +69,9 @@ class Clock {
     void follow(LocalTime &local) {
         time_.follow(local);
         if (local.cycle.period == 0) {
-            local.cycle.period = ticks_;
+            local.cycle.period = ticks_.value();
         }
-        if (local.cycle.period == ticks_) {
+        if (local.cycle.period == ticks_.value()) {
             present_ = &local.cycle;
         }
     }
@@ -80,15 +80,7 @@ class Clock {
 
   private:
     static constexpr Cycle kShortSpans = 64;
-    __extension__ using Wide = unsigned __int128;
 
-    /// `ticks` / ticks_.
-    Cycle whole_cycles(sc_dt::uint64 ticks) const {
-        if (ticks > exact_up_to_) [[unlikely]] {
-            return ticks / ticks_;
-        }
-        return static_cast<Cycle>((static_cast<Wide>(ticks) * per_tick_) >> 64U);
-    }
     /// What is kept of the present time, brought up to it.
     [[gnu::always_inline]] const PresentCycle &present() const {
         if (const sc_dt::uint64 time = time_.raw(); time != present_->time) [[unlikely]] {
@@ -98,15 +90,13 @@ class Clock {
     }
     [[gnu::noinline]] void renew(sc_dt::uint64 time) const {
         present_->time = time;
-        present_->cycle = whole_cycles(time);
-        present_->into_cycle = time - present_->cycle * ticks_;
+        present_->cycle = ticks_.quotient(time);
+        present_->into_cycle = time - present_->cycle * ticks_.value();
     }
 
     PresentTime time_;
     sc_core::sc_time period_;
-    sc_dt::uint64 ticks_;
-    sc_dt::uint64 per_tick_;    ///< 2^64 / ticks_, rounded up by less than 1
-    sc_dt::uint64 exact_up_to_; ///< so many ticks times that error are less than 1 / ticks_, in units of 2^64
+    Reciprocal ticks_; ///< the period, in units of the time resolution
     std::vector<sc_core::sc_time> short_spans_;
     PresentCycle own_;
     PresentCycle *present_ = &own_; ///< or the one that it shares with others

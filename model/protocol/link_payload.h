@@ -10,7 +10,7 @@ namespace smsim::protocol {
 
 /// A generic payload with one `Extension` (a tlm_extension) for its whole life; its traits are those of a link that
 /// names it as its payload type. PayloadPool makes them.
-template <typename Extension> class LinkPayload final : public tlm::tlm_generic_payload {
+template <typename Extension> class LinkPayload : public tlm::tlm_generic_payload {
   public:
     /// `manager` gets the payload back when nobody refers to it any more, and outlives it; null: there is none.
     explicit LinkPayload(tlm::tlm_mm_interface *manager) : tlm::tlm_generic_payload(manager) {

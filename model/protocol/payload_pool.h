@@ -1,6 +1,7 @@
 // Pools of payloads with their extension: no allocation once a link is warm.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -33,16 +34,17 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
     /// `prepare(payload)` has made of the neutral values when the payload was new, and what its users left; status and
     /// DMI hint are whatever they are. The extension keeps its old content.
     template <typename Prepare> Payload &reuse(const Prepare &prepare) {
-        if (free_.empty()) {
-            all_.push_back(std::make_unique<Payload>(this));
-            set_neutral(*all_.back());
-            prepare(*all_.back());
-            free_.push_back(all_.back().get());
+        if (free_ == nullptr) {
+            all_.push_back(std::make_unique<Place>(this));
+            free_ = all_.back().get();
+            set_neutral(*free_);
+            prepare(*free_);
         }
-        Payload *payload = free_.back();
-        free_.pop_back();
-        payload->acquire();
-        return *payload;
+        Place &payload = *free_;
+        free_ = payload.next_free;
+        ++in_use_;
+        payload.acquire();
+        return payload;
     }
 
     /// For the owner of the pool: the payload of it that comes back as a generic one, as through a base-protocol
@@ -50,9 +52,14 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
     static Payload &own(tlm::tlm_generic_payload &payload) { return static_cast<Payload &>(payload); }
 
     /// Payloads in use: zero after a clean end.
-    std::size_t in_use() const { return all_.size() - free_.size(); }
+    std::size_t in_use() const { return in_use_; }
 
   private:
+    struct Place final : Payload {
+        using Payload::Payload;
+        Place *next_free = nullptr; ///< while it is free
+    };
+
     static void set_neutral(tlm::tlm_generic_payload &payload) {
         payload.set_command(tlm::TLM_IGNORE_COMMAND);
         payload.set_address(0);
@@ -63,10 +70,16 @@ template <typename Extension> class PayloadPool final : public tlm::tlm_mm_inter
         payload.set_streaming_width(1);
         payload.set_dmi_allowed(false);
     }
-    void free(tlm::tlm_generic_payload *payload) override { free_.push_back(&own(*payload)); }
+    void free(tlm::tlm_generic_payload *payload) override {
+        auto &place = static_cast<Place &>(*payload);
+        place.next_free = free_;
+        free_ = &place;
+        --in_use_;
+    }
 
-    std::vector<std::unique_ptr<Payload>> all_;
-    std::vector<Payload *> free_;
+    std::vector<std::unique_ptr<Place>> all_;
+    Place *free_ = nullptr; ///< the one that came back last; null: all are in use
+    std::size_t in_use_ = 0;
 };
 
 /// Base of the extensions: never copied, owned by the payload that they are part of.
