@@ -19,10 +19,17 @@ target_compile_options(smsim_unreplaced INTERFACE -fno-semantic-interposition -f
 # What is optimised across files (SMSIM_ACROSS_FILES): `parts` are those that run a launch, in the programs that are asked for speed
 # (smsim_run_as_one in SmsimTargets.cmake); everything else is linked as ever. With `all`, and with SMSIM_PROFILE, programs are
 # for the compiler and the libraries that they were made with: scripts/build-profiled.
+if(SMSIM_LTO)
+  message(WARNING "SMSIM_LTO is no option any more; SMSIM_ACROSS_FILES=all is what it was")
+endif()
 if(SMSIM_ACROSS_FILES STREQUAL "")
   set(SMSIM_ACROSS_FILES none)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SMSIM_SANITIZE AND NOT SMSIM_COVERAGE)
-    set(SMSIM_ACROSS_FILES parts)
+    include(CheckIPOSupported)
+    check_ipo_supported(RESULT _smsim_across_files LANGUAGES CXX)
+    if(_smsim_across_files)
+      set(SMSIM_ACROSS_FILES parts)
+    endif()
   endif()
 elseif(NOT SMSIM_ACROSS_FILES MATCHES "^(none|parts|all)$")
   message(FATAL_ERROR "SMSIM_ACROSS_FILES is '${SMSIM_ACROSS_FILES}'; expected nothing, 'none', 'parts' or 'all'")
@@ -30,8 +37,10 @@ endif()
 if((NOT SMSIM_ACROSS_FILES STREQUAL "none" OR SMSIM_PROFILE) AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   message(FATAL_ERROR "SMSIM_ACROSS_FILES and SMSIM_PROFILE are written for GCC; the compiler is ${CMAKE_CXX_COMPILER_ID}")
 endif()
-# Without a profile GCC inlines too little of what calls one another for each instruction of a warp.
-set(SMSIM_RUN_AS_ONE_OPTIONS -flto)
+set(SMSIM_OPTIMISED_ACROSS_FILES ${SMSIM_ACROSS_FILES} CACHE INTERNAL "What is optimised across files in this build")
+# Without a profile GCC inlines too little of what calls one another for each instruction of a warp. Vector code for a few members
+# of a struct costs more than it saves, where they have just been written; where it pays, sources ask for it (smsim_vectorised).
+set(SMSIM_RUN_AS_ONE_OPTIONS -flto -fno-tree-vectorize -fno-tree-slp-vectorize)
 foreach(limit max-inline-insns-auto=150 max-inline-insns-single=500 inline-min-speedup=5 inline-unit-growth=300
         large-function-growth=1000 large-function-insns=20000 large-stack-frame=8000 large-stack-frame-growth=8000)
   list(APPEND SMSIM_RUN_AS_ONE_OPTIONS --param=${limit})

@@ -64,6 +64,11 @@ function(smsim_has_versions)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-lto)
 endfunction()
 
+# smsim_vectorised(SOURCES...): sources with loops over the lanes of a warp.
+function(smsim_vectorised)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -ftree-vectorize -ftree-slp-vectorize)
+endfunction()
+
 # smsim_part(NAME [SOURCES ...] [MODULES ...] [QUICKLY_BUILT | RUNS]): one folder of the model, part of the joined library. SOURCES
 # are plain C++: they know nothing of SystemC, so that its cores can be linked without it. MODULES are those that read its headers.
 # RUNS: what a launch spends its time in (smsim_run_as_one).
@@ -86,6 +91,7 @@ function(smsim_part name)
     _smsim_object_library(smsim_${name}_as_one ${PART_SOURCES} ${PART_MODULES})
     target_link_libraries(smsim_${name}_as_one PRIVATE smsim_systemc)
     target_compile_options(smsim_${name}_as_one PRIVATE ${SMSIM_RUN_AS_ONE_OPTIONS} -fno-fat-lto-objects)
+    set_target_properties(smsim_${name}_as_one PROPERTIES EXPORT_COMPILE_COMMANDS OFF) # linters find each source once
     set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS_AS_ONE smsim_${name}_as_one)
     set_property(GLOBAL APPEND PROPERTY SMSIM_PARTS_THAT_RUN smsim_${name} smsim_${name}_modules)
   endif()

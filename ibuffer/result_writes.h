@@ -62,6 +62,8 @@ class ResultWrites {
         late_.insert(behind, {at, banks, warp, insn.wsb});
         return at;
     }
+    /// Late results that are remembered: those under way, and not many more.
+    std::size_t remembered() const { return late_.size(); }
     /// Nothing is under way: a launch begins.
     void clear() {
         std::ranges::fill(fixed_, Write{});
@@ -89,7 +91,7 @@ class ResultWrites {
         while (past_ != late_.size() && late_[past_].at <= now) {
             ++past_;
         }
-        if (past_ == late_.size() || past_ == kMostPast) {
+        if (past_ == late_.size() || past_ >= kMostPast) {
             late_.erase(late_.begin(), first_late());
             past_ = 0;
         }

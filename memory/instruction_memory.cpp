@@ -166,6 +166,8 @@ bool InstructionMemory::join(protocol::Calendar &calendar) {
     }
     if (is_shared_) {
         response_ended_.join(calendar);
+    } else {
+        response_ended_.follow(calendar.local_time());
     }
     return true;
 }

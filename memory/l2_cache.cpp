@@ -52,8 +52,10 @@ void L2Cache::expect(std::uint64_t address) const {
     constexpr std::size_t kHostLine = 64; // bytes
     // The lines that were there first; to fetch all of a set costs more than it saves.
     const auto *set = reinterpret_cast<const char *>(lines_[sets_.remainder(line_bytes_.quotient(address))].get());
-    __builtin_prefetch(set);
-    __builtin_prefetch(set + kHostLine);
+    if (set != nullptr) {
+        __builtin_prefetch(set);
+        __builtin_prefetch(set + kHostLine);
+    }
 }
 
 template <typename Visit>

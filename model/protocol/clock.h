@@ -71,9 +71,7 @@ class Clock {
         if (local.cycle.period == 0) {
             local.cycle.period = ticks_.value();
         }
-        if (local.cycle.period == ticks_.value()) {
-            present_ = &local.cycle;
-        }
+        present_ = local.cycle.period == ticks_.value() ? &local.cycle : &own_;
     }
     /// The present simulation time.
     const sc_core::sc_time &time() const { return time_.get(); }
@@ -98,7 +96,7 @@ class Clock {
     sc_core::sc_time period_;
     Reciprocal ticks_; ///< the period, in units of the time resolution
     std::vector<sc_core::sc_time> short_spans_;
-    PresentCycle own_;
+    mutable PresentCycle own_;
     PresentCycle *present_ = &own_; ///< or the one that it shares with others
 };
 

@@ -21,6 +21,8 @@ CLASSES = {"Datapath": "datapath", "compute": "datapath", "LoadStoreUnit": "load
            "Transfer": "load/store"}
 # Of model/protocol, what calls a function of a part and mostly holds it: on_request<&Part::function>.
 CALLERS = re.compile(r"::on_\w+<")
+# What the compiler appends to the name of a function that it has changed or copied.
+CLONE = re.compile(r"(\.(lto_priv|localalias|constprop|isra|part|cold)(\.\d+)?)+$")
 OBJECT = re.compile(r"CMakeFiles/[^/]+\.dir/(.*)")
 
 
@@ -67,7 +69,7 @@ def by_part(profile, build):
     texts = demangled(functions)
     part_of = {}
     for name in functions:
-        plain = name.split("'")[0]  # callgrind numbers recursive calls
+        plain = CLONE.sub("", name.split("'")[0])  # callgrind numbers recursive calls
         if "libsystemc" in profile.objects.get(name, "") or texts[name].startswith(("sc_core::", "tlm::", "tlm_utils::", "sc_dt::")):
             part_of[name] = "SystemC"
         else:

@@ -21,9 +21,10 @@ def made_with(build):
     compiler = re.sub(r"^\S+ (?=\()", "", first_line([cache["CMAKE_CXX_COMPILER"], "--version"]))
     found = {"compiler": compiler, "build": cache["CMAKE_BUILD_TYPE"],
              "options": cache["CMAKE_CXX_FLAGS"]}
-    for sanitizers in filter(None, (cache.get("SMSIM_SANITIZE"), "coverage" if cache.get("SMSIM_COVERAGE") == "ON" else "",
-                                     cache.get("SMSIM_ACROSS_FILES"), cache.get("SMSIM_PROFILE"))):
-        found["options"] = f"{found['options']} {sanitizers}".strip()
+    across_files = cache.get("SMSIM_OPTIMISED_ACROSS_FILES", "none")
+    for more in filter(None, (cache.get("SMSIM_SANITIZE"), "coverage" if cache.get("SMSIM_COVERAGE") == "ON" else "",
+                              "" if across_files == "none" else f"across files: {across_files}", cache.get("SMSIM_PROFILE"))):
+        found["options"] = f"{found['options']} {more}".strip()
     linked = subprocess.run(["ldd", build / "bench/bench_classes"], capture_output=True, text=True, check=True).stdout
     for library, path in re.findall(r"^\s*(\S+?)[-.\d]*\.so\S* => (\S+)", linked, re.MULTILINE):
         if library in LIBRARIES:

@@ -87,6 +87,30 @@ TEST(ResultWrites, APairOfFixedLatencyTakesBothBanks) {
     EXPECT_EQ(writes.results.late(0, writing(Op::kLds, 5), 14, 10), 15U);
 }
 
+TEST(ResultWrites, WhatIsPastIsForgottenWhileOthersAreUnderWay) {
+    Writes writes;
+    constexpr Cycle kLast = 10'000;
+    for (Cycle now = 1; now < kLast; now += 3) { // several come between two calls
+        for (Cycle ahead = 290; ahead < 293; ++ahead) {
+            writes.results.late(0, writing(Op::kLds, 4), now + ahead, now);
+        }
+    }
+    EXPECT_LT(writes.results.remembered(), 400U);
+    EXPECT_GE(writes.results.remembered(), 290U);
+}
+
+TEST(ResultWrites, ResultsAreMetInWhateverOrderTheyAreTold) {
+    Writes writes;
+    writes.results.late(1, writing(Op::kLds, 4), 40, 1);
+    writes.results.late(2, writing(Op::kLds, 4), 20, 1);
+    writes.results.late(3, writing(Op::kLds, 4), 30, 1);
+    writes.results.late(4, writing(Op::kLds, 4), 20, 1);
+    for (const Cycle at : {20, 30, 40}) {
+        writes.fixed(writing(Op::kFfma, 2), at, at - 4);
+    }
+    EXPECT_THAT(writes.postponed, ElementsAre(Pair(2U, 20U), Pair(4U, 20U), Pair(3U, 30U), Pair(1U, 40U)));
+}
+
 TEST(ResultWrites, InstructionsWithoutAResultInARegisterMeetNobody) {
     Writes writes;
     writes.results.late(7, writing(Op::kLds, 4, isa::Access::k64), 14, 1);
