@@ -37,14 +37,14 @@ def call(command):
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
                               env=os.environ | {"SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"})
     except FileNotFoundError as error:
-        raise BenchError(f"{error.filename} is missing; expected a build (scripts/build release bench_classes bench_bare)") from error
+        raise BenchError(f"{error.filename} is missing; expected a build (scripts/build release bench_classes)") from error
     if done.returncode != 0:
         raise BenchError(done.stderr.strip() or f"{command[0]} ended with status {done.returncode}")
     return json.loads(done.stdout)
 
 
-def command_of(build, name, small, config):
-    return [build / "bench/bench_classes", launch_of(name, small), *([config] if config else [])]
+def command_of(build, name, small, config, program="bench_classes"):
+    return [build / "bench" / program, launch_of(name, small), *([config] if config else [])]
 
 
 def timed(build, name, small, config, runs):
@@ -68,12 +68,14 @@ def counted(build, name, small, config):
     """What callgrind says of one run, per warp instruction."""
     profile, output = callgrind.run(command_of(build, name, small, config))
     instructions = json.loads(output)["warp_instructions"]
-    transports = profile.calls_of(lambda function: any(transport in function for transport in TRANSPORTS))
-    allocators = {edge[0]: count for edge, count in profile.calls.items() if edge[1].startswith("_Znwm")}
+    # Optimised across files, the program has few of these calls left.
+    calls, _ = callgrind.run(command_of(build, name, small, config, "bench_calls"))
+    transports = calls.calls_of(lambda function: any(transport in function for transport in TRANSPORTS))
+    allocators = {edge[0]: count for edge, count in calls.calls.items() if edge[1].startswith("_Znwm")}
     most = sorted(allocators, key=allocators.get, reverse=True)[:5]
     return {"host_instructions": profile.total / instructions,
             "parts": {part: cost / instructions for part, cost in parts.by_part(profile, build).items()},
-            "activations": profile.calls_of(lambda function: function == ACTIVATION).total() / instructions,
+            "activations": calls.calls_of(lambda function: function == ACTIVATION).total() / instructions,
             "transports": transports.total() / instructions,
             "allocating": {parts.demangled(most)[name]: allocators[name] for name in most}}
 
