@@ -99,6 +99,8 @@ if(Python3_FOUND)
   add_custom_target(smsim_manual ALL DEPENDS ${_pages})
   # A build of the program alone can be installed too; it has no manual pages.
   install(FILES ${_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime OPTIONAL)
+else()
+  message(WARNING "Manual pages are left out: Python is not there")
 endif()
 
 # Completion; bash looks for a file per program.

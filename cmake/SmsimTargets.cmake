@@ -7,7 +7,8 @@ set_property(GLOBAL PROPERTY SMSIM_PARTS_AS_ONE "")
 # smsim_precompile(TARGET [SYSTEMC | TESTS | MUTANTS]): gives the target a precompiled header with what most of its sources
 # read: the standard library and fmt; with SYSTEMC also SystemC, with TESTS also SystemC and GoogleTest. MUTANTS is for the
 # options of seeded bugs. Targets of a kind share one, which is why they agree on all options that change how headers are read;
-# a source with others of its own leaves it out (SKIP_PRECOMPILE_HEADERS).
+# a source with others of its own leaves it out (SKIP_PRECOMPILE_HEADERS). The level of optimisation is such an option: compilers
+# refuse a header that was precompiled at another one.
 set(_smsim_precompiled <algorithm> <array> <bit> <cstdint> <cstring> <functional> <map> <memory> <optional> <set> <span>
     <stdexcept> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
 set(_smsim_precompiled_MUTANTS ${_smsim_precompiled})
@@ -23,23 +24,39 @@ function(smsim_precompile target)
   elseif(ARG_MUTANTS)
     set(kind _MUTANTS)
   endif()
-  get_property(first GLOBAL PROPERTY SMSIM_PRECOMPILED${kind})
+  get_target_property(level ${target} SMSIM_RELEASE_LEVEL)
+  if(NOT level)
+    set(level "")
+  endif()
+  get_property(first GLOBAL PROPERTY SMSIM_PRECOMPILED${kind}${level})
   if(first)
     target_precompile_headers(${target} REUSE_FROM ${first})
   else()
     target_precompile_headers(${target} PRIVATE ${_smsim_precompiled${kind}})
-    set_property(GLOBAL PROPERTY SMSIM_PRECOMPILED${kind} ${target})
+    set_property(GLOBAL PROPERTY SMSIM_PRECOMPILED${kind}${level} ${target})
   endif()
 endfunction()
 
 # smsim_quickly_built(TARGET): for code whose speed nobody feels; it is compiled in two thirds of the time.
 function(smsim_quickly_built target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  _smsim_release_level(${target} -O1)
 endfunction()
 
 # smsim_soonest_built(TARGET): for test programs, which spend their time in libraries; not optimised at all.
 function(smsim_soonest_built target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  _smsim_release_level(${target} -O0)
+endfunction()
+
+# The level at which a release compiles the target; said before smsim_precompile.
+function(_smsim_release_level target level)
+  foreach(property PRECOMPILE_HEADERS PRECOMPILE_HEADERS_REUSE_FROM)
+    get_target_property(precompiled ${target} ${property})
+    if(precompiled)
+      message(FATAL_ERROR "${target}: the level of optimisation comes before smsim_precompile")
+    endif()
+  endforeach()
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+  set_target_properties(${target} PROPERTIES SMSIM_RELEASE_LEVEL ${level})
 endfunction()
 
 # smsim_unity(TARGET GROUP SOURCES...): compiles these sources of the target as one, which saves reading and instantiating the
@@ -77,10 +94,10 @@ function(smsim_part name)
   _smsim_precompiled_headers()
   if(PART_SOURCES)
     _smsim_objects(smsim_${name} ${PART_SOURCES})
-    smsim_precompile(smsim_${name})
     if(PART_QUICKLY_BUILT)
       smsim_quickly_built(smsim_${name})
     endif()
+    smsim_precompile(smsim_${name})
   endif()
   if(PART_MODULES)
     _smsim_objects(smsim_${name}_modules ${PART_MODULES})
@@ -169,8 +186,10 @@ function(smsim_run_as_one target)
     foreach(part ${parts})
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:${part}>)
     endforeach()
-    # In one piece: GCC 12 fails on some orders of the objects when it divides them for several processes.
+    # In one piece: GCC 12 fails on some orders of the objects when it divides them for several processes. Where the compiler
+    # fails all the same, the program is linked without.
     target_link_options(${target} PRIVATE -flto -flto-partition=none ${SMSIM_MISTAKEN_WARNINGS})
+    set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK ${PROJECT_SOURCE_DIR}/cmake/link-across-files)
   endif()
 endfunction()
 
@@ -186,12 +205,13 @@ function(smsim_test_main)
 endfunction()
 
 # smsim_test(NAME SOURCES... [LABELS ...] [TIMEOUT s] [COST s]): a GoogleTest program whose tests each run in a process of
-# their own (a SystemC kernel cannot be started twice in one process). COST says about how long the longest ones take: they
-# are started first where nothing is known from a run before.
+# their own (a SystemC kernel cannot be started twice in one process). TIMEOUT ends a test that hangs, and none that is slow
+# because the machine has much else to do. COST says about how long the longest ones take: they are started first where nothing
+# is known from a run before.
 function(smsim_test name)
   cmake_parse_arguments(TEST "" "TIMEOUT;COST" "SOURCES;LABELS;LIBRARIES" ${ARGN})
   if(NOT TEST_TIMEOUT)
-    set(TEST_TIMEOUT 120)
+    set(TEST_TIMEOUT 1800)
   endif()
   if(NOT TEST_COST)
     set(TEST_COST 0)
@@ -199,6 +219,11 @@ function(smsim_test name)
   if(SMSIM_SANITIZE OR SMSIM_COVERAGE)
     math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * 10") # such a build takes several times as long
   endif()
+  foreach(label unit cosim)
+    if(label IN_LIST TEST_LABELS AND NOT slow IN_LIST TEST_LABELS)
+      set_property(GLOBAL APPEND PROPERTY SMSIM_TESTS_${label} ${name})
+    endif()
+  endforeach()
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE smsim_options smsim_test_main ${TEST_LIBRARIES})
   smsim_soonest_built(${name})
@@ -206,5 +231,12 @@ function(smsim_test name)
   target_compile_definitions(${name} PRIVATE SMSIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              SMSIM_BINARY="$<TARGET_FILE:smsim_program>")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${TEST_TIMEOUT} COST ${TEST_COST} LABELS "${TEST_LABELS}")
+  # What needs an RTL block that this build had to leave out (cosim/verilated) is skipped, with the reason.
+  get_property(left_out GLOBAL PROPERTY SMSIM_RTL_LEFT_OUT)
+  set(skipped "")
+  if(left_out)
+    set(skipped SKIP_REGULAR_EXPRESSION "this program holds no RTL of the block")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 600
+                       PROPERTIES TIMEOUT ${TEST_TIMEOUT} COST ${TEST_COST} LABELS "${TEST_LABELS}" ${skipped})
 endfunction()

@@ -11,10 +11,18 @@ namespace smsim::cosim {
 /// Of branch units there is one for each reconvergence engine; kBru has convergence barriers.
 enum class BlockKind : unsigned char { kBru, kBcu, kSleepTimer, kSharedMemory, kBruSimtStack, kBruTokenStack };
 
-/// A block of its own, not yet reset. InputError when this program was built without Verilator.
+/// A block of its own, not yet reset. InputError with the reason when this program was built without it.
 std::unique_ptr<Block> make_block(BlockKind kind);
 
-/// What the block of shared memory holds, bytes; 0 without Verilator.
+/// What the block of shared memory holds, bytes; 0 without that block.
 std::uint64_t shared_memory_bytes();
+
+/// One block each, for make_block.
+std::unique_ptr<Block> make_bru();
+std::unique_ptr<Block> make_bru_simt_stack();
+std::unique_ptr<Block> make_bru_token_stack();
+std::unique_ptr<Block> make_bcu();
+std::unique_ptr<Block> make_sleep_timer();
+std::unique_ptr<Block> make_shared_memory();
 
 } // namespace smsim::cosim

@@ -8,6 +8,7 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace smsim::assembler {
 namespace {

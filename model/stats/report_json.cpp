@@ -122,9 +122,10 @@ Json instruction_json(const RunReport &report, Pc pc) {
 /// Who held the scoreboards that the instruction at `pc` has waited for, most cycles first.
 Json waits_json(const RunStats &stats, Pc pc) {
     Json list = Json::array();
-    const auto waits = std::ranges::equal_range(stats.dependences, pc, {}, &Dependence::waits);
-    for (const Dependence &one : waits) {
-        list.push_back(Json{{"producer", one.producer}, {"scoreboard", one.scoreboard}, {"warp_cycles", one.cycles}});
+    const auto first = std::ranges::lower_bound(stats.dependences, pc, {}, &Dependence::waits);
+    for (auto one = first; one != stats.dependences.end() && one->waits == pc; ++one) {
+        list.push_back(
+            Json{{"producer", one->producer}, {"scoreboard", one->scoreboard}, {"warp_cycles", one->cycles}});
     }
     return list;
 }

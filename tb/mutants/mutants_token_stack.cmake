@@ -35,8 +35,8 @@ smsim_mutant(token_brk_passes_div_only ENGINE token_stack FILE bru/engines/token
 
 smsim_mutant(token_brk_leaves_its_own ENGINE token_stack FILE bru/engines/token_stack/regions.cpp
   WRONG "BRK, CONT and RET take threads out of the token that they leave for, too"
-  REPLACE [[std::ranges::subrange(own.base(), state.stack.end());]]
-  BY [[std::ranges::subrange(std::prev(own.base()), state.stack.end());]])
+  REPLACE [[std::span above(own.base(), state.stack.end());]]
+  BY [[std::span above(std::prev(own.base()), state.stack.end());]])
 
 smsim_mutant(token_brk_outermost ENGINE token_stack FILE bru/engines/token_stack/regions.cpp
   WRONG "BRK, CONT and RET leave for the outermost token of their kind"
@@ -105,13 +105,13 @@ smsim_mutant(token_orders_swapped ENGINE token_stack FILE bru/engines/token_stac
 
 smsim_mutant(token_groups_upside_down ENGINE token_stack FILE bru/engines/token_stack/branches.cpp
   WRONG "the last group is on top"
-  REPLACE [[groups | std::views::drop(1) | std::views::reverse) {]]
-  BY [[groups | std::views::drop(1)) {]])
+  REPLACE [[auto waiting = groups.rbegin(); waiting != std::prev(groups.rend());]]
+  BY [[auto waiting = std::next(groups.begin()); waiting != groups.end();]])
 
 smsim_mutant(token_divergence_pushes_sync ENGINE token_stack FILE bru/engines/token_stack/branches.cpp
   WRONG "the groups that wait are in tokens SYNC"
-  REPLACE [[state.stack.push_back({TokenKind::kDiv, waiting.threads, waiting.pc});]]
-  BY [[state.stack.push_back({TokenKind::kSync, waiting.threads, waiting.pc});]])
+  REPLACE [[state.stack.push_back({TokenKind::kDiv, waiting->threads, waiting->pc});]]
+  BY [[state.stack.push_back({TokenKind::kSync, waiting->threads, waiting->pc});]])
 
 smsim_mutant(token_group_of_one ENGINE token_stack FILE bru/engines/token_stack/branches.cpp
   WRONG "of the threads with one target the last goes there"

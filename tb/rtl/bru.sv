@@ -111,8 +111,11 @@ module bru #(
 
   for (genvar p = 0; p < PIPELINES; p++) begin : g_pipeline
     wire [3135:0] seen_before, shown;
-    if (p == 0) assign seen_before = '0;
-    else assign seen_before = g_pipeline[p-1].shown;
+    if (p == 0) begin : g_first
+      assign seen_before = '0;
+    end else begin : g_next
+      assign seen_before = g_pipeline[p-1].shown;
+    end
     bru_pipeline #(
         .SUBS(SUBS),
         .WARPS(WARPS),

@@ -40,7 +40,9 @@ module bru_queue #(
   logic [REQUEST-1:0] request;
 
   for (genvar s = 0; s < SUBS; s++) begin : g_other
-    if (s % PIPELINES != INDEX) assign ready[s] = 1'b0;
+    if (s % PIPELINES != INDEX) begin : g_never
+      assign ready[s] = 1'b0;
+    end
   end
   for (genvar k = 0; k < K; k++) begin : g_sub
     localparam int S = INDEX + k * PIPELINES;

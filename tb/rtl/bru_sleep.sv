@@ -81,6 +81,8 @@ module bru_sleep #(
       for (int i = 0; i < N; i++) wake_valid[i*SUBS+SUB] = waking[i*SUBS+SUB] && now > slept[i];
   end
 
+  wire [IW-1:0] step_place = place_of(step_warp);
+
   // NANOSLEEP: ceil(ns * cycles / time), and the cycle of the expiry.
   logic asks;
   logic [63:0] product, cycles, expiry_cycle;
@@ -96,7 +98,7 @@ module bru_sleep #(
       if (cycles * {32'd0, cfg_ns_time} != product) cycles = cycles + 64'd1;
       expiry_cycle = step_due + cycles;
       if (expiry_cycle < cycles) expiry_cycle = '1;
-      asks = !(expects_now[step_warp[WW-1:0]] && expected[place_of(step_warp)] <= expiry_cycle);
+      asks = !(expects_now[step_warp[WW-1:0]] && expected[step_place] <= expiry_cycle);
     end
   end
 
@@ -169,8 +171,8 @@ module bru_sleep #(
       for (int i = 0; i < N; i++)
         if (fresh[i*SUBS+SUB])
           again[i*64+:64] <= expected[i] - now == 64'd1 ? 64'd1 : expected[i] - now - 64'd1;
-    if (asks) expected[place_of(step_warp)] <= expiry_cycle;
-    if (step && step_sleeps) slept[place_of(step_warp)] <= step_due;
+    if (asks) expected[step_place] <= expiry_cycle;
+    if (step && step_sleeps) slept[step_place] <= step_due;
 
     if (rst) begin
       told <= '0;

@@ -56,18 +56,20 @@ module sleep_timer #(
     logic [63:0] ends[1 << IW];  // of the timers that run
     logic [7:0] warp;
     logic [63:0] at;
+    logic [IW-1:0] place;
     logic earlier;
 
     // The request, merged with the timer if it runs.
     always_comb begin
       warp = req_warp[s*8+:8];
+      place = place_of(warp);
       at = 64'd0;
       earlier = 1'b0;
       requested_of[s] = '0;
       if (req_valid[s]) begin
         requested_of[s][warp[WW-1:0]] = 1'b1;
         at = end_of(now, req_cycles[s*64+:64], cfg_granularity);
-        earlier = !running[warp[WW-1:0]] || at < ends[place_of(warp)];
+        earlier = !running[warp[WW-1:0]] || at < ends[place];
       end
     end
 
@@ -78,7 +80,7 @@ module sleep_timer #(
       if (req_valid[s] && at == next) told_of[s] = told_of[s] | requested_of[s];
     end
 
-    always_ff @(posedge clk) if (earlier) ends[place_of(warp)] <= at;
+    always_ff @(posedge clk) if (earlier) ends[place] <= at;
 
     assign seen_of[s] = ends[place_of(dbg_warp)];
   end

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/error.h"
 #include "model/stats/report.h"

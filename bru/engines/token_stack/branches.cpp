@@ -2,7 +2,7 @@
 #include "bru/engines/token_stack/branches.h"
 
 #include <algorithm>
-#include <ranges>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -60,8 +60,9 @@ std::vector<Group> groups_of(LaneMask threads, const Targets &targets) {
 }
 
 void go_apart(ControlState &state, const std::vector<Group> &groups) {
-    for (const Group &waiting : groups | std::views::drop(1) | std::views::reverse) {
-        state.stack.push_back({TokenKind::kDiv, waiting.threads, waiting.pc});
+    // Not a view: clang 14 does not take those of GCC's library.
+    for (auto waiting = groups.rbegin(); waiting != std::prev(groups.rend()); ++waiting) {
+        state.stack.push_back({TokenKind::kDiv, waiting->threads, waiting->pc});
     }
     state.active = groups.front().threads;
     state.pc = groups.front().pc;

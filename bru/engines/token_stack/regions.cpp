@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -81,7 +82,7 @@ Effect leave_region(ControlState &state, TokenKind kind, LaneMask leavers) {
             leavers.lowest()};
         return effect;
     }
-    const auto above = std::ranges::subrange(own.base(), state.stack.end());
+    const std::span above(own.base(), state.stack.end());
     if (!own->mask.contains(leavers)) {
         effect.violation = mismatch(name, leavers, leavers & ~own->mask, not_held(*own));
         return effect;

@@ -16,6 +16,8 @@ using tb::kPeriod;
 using tb::Request;
 using Payload = tlm::tlm_generic_payload;
 
+TLM_DECLARE_EXTENDED_PHASE(unheard_of);
+
 class MemoryInitiatorTest : public ::testing::Test {
   protected:
     MemoryInitiatorTest() {
@@ -125,7 +127,7 @@ TEST_F(MemoryInitiatorTest, ARequestSentFromDoneGoesOutAfterTheBackwardCall) {
 TEST_F(MemoryInitiatorTest, ExtendedPhasesAreIgnored) {
     answer = [](Payload &, tlm::tlm_phase &, sc_core::sc_time &) { return tlm::TLM_ACCEPTED; };
     script.at(3, [&] { requester.read(0, 4); });
-    script.at(4, [&] { EXPECT_EQ(target.back(*seen[0], tlm::tlm_phase(99)), tlm::TLM_ACCEPTED); });
+    script.at(4, [&] { EXPECT_EQ(target.back(*seen[0], unheard_of), tlm::TLM_ACCEPTED); });
     script.at(5, [&] { target.back(*seen[0], tlm::BEGIN_RESP); });
     run();
 }
