@@ -2,6 +2,7 @@
 handed in and events that come back."""
 
 import contextlib
+import hashlib
 import logging
 import multiprocessing
 import os
@@ -14,8 +15,8 @@ import uuid
 from dataclasses import dataclass
 from multiprocessing import forkserver, resource_tracker
 
-from exploration import task
 from exploration.errors import UserError
+from exploration.places import HERE
 
 # A local point is taken from the workers when it has been on two that died; runner.py then looks at it alone.
 LOCAL_FAILURES = 1
@@ -35,6 +36,19 @@ LOCAL_SETTINGS = {
     # One task ready beyond the one that runs: no worker waits for the client.
     "distributed.scheduler.worker-saturation": 1.1,
 }
+
+# What a worker does is task.py, and it goes as text: neither the scheduler, which reads what is sent, nor the workers have
+# this package, and code that is pickled is tied to one version of Python. They evaluate CALL, with names and plain data.
+# The text becomes a module once, as compiling takes some milliseconds; its name has a hash, as sweeps may send other texts.
+BEGIN = """\
+import sys
+import types
+if name not in sys.modules:
+    module = types.ModuleType(name)
+    exec(text, module.__dict__)
+    sys.modules[name] = module
+"""
+CALL = "exec(begin) or __import__(name).run_point(*arguments)"
 
 
 @dataclass(frozen=True)
@@ -94,12 +108,12 @@ def import_distributed():
 
 
 class Pool:
-    """Connection to workers. Made by `local` or `connect`."""
+    """Connection to workers. Made by `local` or `connect`. `other_dask` is told with errors of the connection."""
 
-    def __init__(self, client, cluster=None, folder=None, log=None):
-        import cloudpickle
-
-        cloudpickle.register_pickle_by_value(task)
+    def __init__(self, client, cluster=None, folder=None, log=None, other_dask=""):
+        text = (HERE / "task.py").read_text(encoding="utf-8")
+        name = f"smsim_task_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        self._sent = {"begin": BEGIN, "name": name, "text": text}
         self._client = client
         self._cluster = cluster
         self._folder = folder
@@ -109,13 +123,14 @@ class Pool:
         self._count = 0
         self._threads = 0
         self._asked = 0.0
+        self._other_dask = other_dask
 
     def submit(self, job, name, *arguments):
-        """Hands in `task.run_point(*arguments)`; its event will carry `job`. `name` groups runs of like duration."""
+        """Hands in `run_point(*arguments)` of task.py, the arguments being plain data; its event will carry `job`.
+        `name` groups runs of like duration."""
         self._count += 1
-        future = self._client.submit(
-            task.run_point, *arguments, key=(f"{name}-{self._session}", self._count), pure=False
-        )
+        key = (f"{name}-{self._session}", self._count)
+        future = self._client.submit(eval, CALL, self._sent | {"arguments": list(arguments)}, key=key, pure=False)
         future.add_done_callback(lambda done: self._events.put((job, done)))
 
     def wait(self, seconds):
@@ -132,8 +147,9 @@ class Pool:
             return Event(job, killed=True)
         except Exception as error:  # whatever the connection's layers raise
             if future.status == "cancelled" or isinstance(error, OSError):
-                return Event(job, lost="the connection to the scheduler is lost")
-            return Event(job, lost=f"a worker cannot take points: {type(error).__name__}: {error}")
+                return Event(job, lost=f"the connection to the scheduler is lost{self._other_dask}")
+            what = f"{type(error).__name__}: {error}"
+            return Event(job, lost=f"the scheduler cannot give points to workers{self._other_dask}: {what}")
 
     def threads(self):
         """Points that run at a time; changes as workers come and go."""
@@ -222,9 +238,16 @@ def connect(address):
     distributed = import_distributed()
     place = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
     try:
-        return Pool(distributed.Client(**place, name="smsim-sweep"))
+        client = distributed.Client(**place, name="smsim-sweep")
+        return Pool(client, other_dask=other_dask(client, distributed.__version__))
     except (OSError, TimeoutError, ValueError) as error:
         raise UserError(f"--scheduler {address}: no scheduler answers: {error or type(error).__name__}") from None
+
+
+def other_dask(client, version):
+    """Says so when the scheduler's Dask is another version, with which a sweep may fail in many ways; else ""."""
+    there = client.sync(client.scheduler.versions, packages=[])["packages"]["distributed"]
+    return f" (its Dask is {there}, that of the sweep {version})" if there != version else ""
 
 
 def cores():

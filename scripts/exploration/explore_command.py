@@ -1,10 +1,9 @@
 """What scripts/explore does, from the file of results to tables, files and pictures."""
 
-import os
 import sys
 from pathlib import Path
 
-from exploration import metrics, page, pareto, plots, ranking_plots, sensitivity, style, tables
+from exploration import metrics, outputs, page, pareto, plots, ranking_plots, sensitivity, style, tables
 from exploration.errors import UserError, did_you_mean
 from exploration.places import tool
 from exploration.results import load
@@ -35,20 +34,6 @@ def quantities(written):
         return pareto.parse(written)
     except ValueError as error:
         raise UserError(f"--pareto {written}: {error}") from error
-
-
-def write(path, data):
-    """Writes a file whole or not at all."""
-    if path == "-":
-        sys.stdout.write(data)
-        return
-    temporary = f"{path}.part"
-    try:
-        with open(temporary, "wb") as file:
-            file.write(data.encode("utf-8", errors="replace") if isinstance(data, str) else data)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from error
 
 
 def open_results(arguments):
@@ -114,10 +99,7 @@ def print_what_was_asked(results, arguments):
 def save_pictures(results, arguments):
     """All pictures of the page, each in a file of its own."""
     folder = Path(arguments.pictures)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{folder}: {error.strerror}") from error
+    outputs.make_folder(folder)
     for name, figure in page.pictures(results, arguments.metric, page_quantities(arguments)):
         if isinstance(figure, str):
             print(f"explore: no picture {name}: {figure}", file=sys.stderr)
@@ -163,11 +145,11 @@ def explore(arguments):
     results = open_results(arguments)
     check_names(results, arguments)
     if arguments.csv:
-        write(arguments.csv, tables.csv_text(results))
+        outputs.write(arguments.csv, tables.csv_text(results))
     if arguments.parquet:
-        write(arguments.parquet, tables.parquet_bytes(results))
+        outputs.write(arguments.parquet, tables.parquet_bytes(results))
     if arguments.html:
-        write(arguments.html, page.render(results, arguments.metric, page_quantities(arguments)))
+        outputs.write(arguments.html, page.render(results, arguments.metric, page_quantities(arguments)))
     if arguments.pictures:
         save_pictures(results, arguments)
     if arguments.output:
@@ -186,7 +168,4 @@ def run(arguments):
     except UserError as error:
         print(f"{tool('explore')}: error: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        # The reader, head for instance, has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

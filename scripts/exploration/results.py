@@ -5,6 +5,7 @@ missing (NaN), so that no figure of a run that did not complete enters a compari
 """
 
 import collections
+import contextlib
 import dataclasses
 import functools
 import json
@@ -293,30 +294,27 @@ def _normal(setting):
         return key, value
 
 
-def connect(path):
-    """The file, read only. UserError: not there, or no file of a sweep."""
+def load(path, name=None):
+    """The sweep of that name, or the only one of the file. UserError: no such sweep, or contents that are no sweep."""
     if not Path(path).is_file():
         raise UserError(f"{path}: no such file")
     try:
-        database = sqlite3.connect(f"file:{urllib.parse.quote(str(path))}?mode=ro", uri=True)
+        uri = f"file:{urllib.parse.quote(str(path))}?mode=ro"
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
+            _check_layout(database, path)
+            return _load(database, path, name)
+    except (sqlite3.Error, json.JSONDecodeError) as error:
+        raise UserError(f"{path}: {error}") from error
+
+
+def _check_layout(database, path):
+    try:
         version = database.execute("PRAGMA user_version").fetchone()[0]
         tables = {row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.Error as error:
         raise UserError(f"{path}: no file of a sweep: {error}") from error
     if version != LAYOUT or not {"sweep", "axis", "point", "result"} <= tables:
         raise UserError(f"{path}: no file of a sweep of layout {LAYOUT} (found layout {version})")
-    return database
-
-
-def load(path, name=None):
-    """The sweep of that name, or the only one of the file. UserError: no such sweep, or contents that are no sweep."""
-    database = connect(path)
-    try:
-        return _load(database, path, name)
-    except (sqlite3.Error, json.JSONDecodeError) as error:
-        raise UserError(f"{path}: {error}") from error
-    finally:
-        database.close()
 
 
 def _load(database, path, name):

@@ -89,12 +89,12 @@ def refused(message, model):
 class Runner:
     """Computes jobs on a pool of workers."""
 
-    def __init__(self, pool, store, progress, root, timeout, model):
+    def __init__(self, pool, store, progress, root, timeout, simulator):
         self._pool = pool
         self._store = store
         self._progress = progress
-        self._fixed = (root, timeout, model)
-        self._model = model
+        self._fixed = (root, timeout, simulator.version, simulator.model)
+        self._model = simulator.model
         self._waiting = Waiting([])
         self._suspects = collections.deque()
         self._running = 0

@@ -4,7 +4,7 @@ and do not wait for one."""
 import importlib
 import sys
 
-from exploration import places
+from exploration import outputs, places
 
 # The Debian package of each library; some libraries stand in the package of another one.
 PACKAGES = {
@@ -20,6 +20,10 @@ PACKAGES = {
 
 def start(tool):
     """The exit status of "sweep" or "explore"."""
+    return outputs.ended(f"{places.tool(tool)}: error: ", lambda: _run(tool))
+
+
+def _run(tool):
     try:
         arguments = importlib.import_module(f"exploration.{tool}_options").parse()
         return importlib.import_module(f"exploration.{tool}_command").run(arguments)

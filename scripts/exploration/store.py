@@ -29,18 +29,28 @@ def now():
 
 
 class Store:
-    """An open file; made when it is missing."""
+    """An open file; made when it is missing. A `with` closes it."""
 
     def __init__(self, path):
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
-            self._prepare()
+            try:
+                self._prepare()
+            except BaseException:
+                self.close()
+                raise
         except OSError as error:
             raise UserError(f"{path}: cannot be made: {error.strerror}") from None
         except sqlite3.Error as error:
             raise UserError(f"{path}: cannot be used as a file of results: {error}") from None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
 
     def _prepare(self):
         self._connection.execute("PRAGMA journal_mode = WAL")

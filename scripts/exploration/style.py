@@ -17,6 +17,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
+from exploration import outputs
 from exploration.errors import UserError
 from exploration.explore_options import FORMATS
 from exploration.results import text
@@ -181,12 +182,7 @@ def picture_format(path):
 def save(figure, path):
     """Writes the figure in the format of the path's ending."""
     kind = picture_format(path)
-    data = render(figure, kind)
-    try:
-        with open(path, "wb") as file:
-            file.write(data)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from error
+    outputs.write(path, render(figure, kind))
 
 
 def render(figure, kind):

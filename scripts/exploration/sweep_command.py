@@ -60,11 +60,8 @@ def sweep(options):
     path = output_path(options, specified)
     if options.dry_run:
         return dry_run(points, path, timeout, options.retry_failed)
-    store = Store(path)
-    try:
+    with Store(path) as store:
         return run_points(options, specified, simulator, points, store, timeout)
-    finally:
-        store.close()
 
 
 def base_configuration(specified, simulator):
@@ -93,9 +90,8 @@ def output_path(options, specified):
 def dry_run(points, path, timeout, retry_failed):
     known = {}
     if path.exists():
-        store = Store(path)
-        known = store.known({point.key for point in points})
-        store.close()
+        with Store(path) as store:
+            known = store.known({point.key for point in points})
     wanted = pending(points, known, timeout, retry_failed)
     left = sum(len(same) for same in wanted.values())
     print(f"{len(points)} points, {len(points) - left} with a result, {left} to run ({len(wanted)} different)")
@@ -144,7 +140,7 @@ def compute(options, specified, simulator, points, store, timeout, known, wanted
         else:
             log = os.fspath(store.path.with_suffix(".workers.log"))
             pool = cluster.local(min(options.workers or cluster.cores(), len(jobs)), log)
-        Runner(pool, store, progress, str(ROOT), timeout, simulator.model).run(jobs)
+        Runner(pool, store, progress, str(ROOT), timeout, simulator).run(jobs)
     except KeyboardInterrupt:
         return stop(progress, pool, store, "interrupted", INTERRUPTED)
     except Stopped as error:

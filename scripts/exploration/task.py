@@ -1,11 +1,14 @@
 """What a worker does: run one command and return its outcome.
 
-This module travels to the workers by value, with each task: a machine that joins needs Dask and the files of the
-repository at the same paths, and nothing installed. So it imports the standard library only."""
+The text of this module travels to the workers with each point, and cluster.py says how: a machine that joins needs Dask
+and the files of the repository at the same paths, and nothing installed. So it imports the standard library only."""
 
 import contextlib
 import datetime
+import functools
 import os
+import platform
+import re
 import select
 import shutil
 import signal
@@ -28,21 +31,41 @@ OWN_SIGNALS = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "S
 MESSAGE_LENGTH = 2000
 # The report compresses to about an eighth at once; higher levels take several times as long for little.
 COMPRESSION = 1
+# Seconds in which smsim tells its version.
+VERSION_TIMEOUT = 60
 
 
-def run_point(command, root, timeout, model):
-    """Runs a command that prints its report, in the folder `root`, for at most `timeout` seconds. Returns the columns
-    of a result, or {"unusable": message} when this worker cannot run points of this sweep."""
+class Unusable(Exception):
+    """This worker cannot run points of this sweep; the text says why."""
+
+
+def run_point(command, root, timeout, version, model):
+    """Runs a command that prints its report, in the folder `root`, for at most `timeout` seconds. `version` is what
+    the sweep's smsim says of itself. Returns the columns of a result, or what `unusable` does."""
     worker = f"{socket.gethostname()}:{os.getpid()}"
-    if not os.access(os.path.join(root, command[0]), os.X_OK):
-        return unusable(f"{worker}: there is no program {os.path.join(root, command[0])}")
-    if not os.path.isfile(os.path.join(root, command[-1])):
-        return unusable(f"{worker}: there is no file {os.path.join(root, command[-1])}")
-    start = time.monotonic()
     try:
+        return outcome(worker, command, root, timeout, version, model)
+    except Unusable as error:
+        return unusable(f"{worker}: {error}")
+    except Exception as error:  # whatever this Python lacks
+        python = f"Python {platform.python_version()}"
+        return unusable(f"{worker}: {python} cannot run points: {type(error).__name__}: {error}")
+
+
+def outcome(worker, command, root, timeout, version, model):
+    """The columns of a result. Raises Unusable."""
+    program = os.path.join(root, command[0])
+    if not os.access(program, os.X_OK):
+        raise Unusable(f"there is no program {program}")
+    if not os.path.isfile(os.path.join(root, command[-1])):
+        raise Unusable(f"there is no file {os.path.join(root, command[-1])}")
+    try:
+        # Before the run: one that is refused or crashes does not say whose it is.
+        assert_version(program, version_of(program, state(program)), version)
+        start = time.monotonic()
         exit_status, report, messages = execute(command, root, timeout)
     except OSError as error:
-        return unusable(f"{worker}: {command[0]} cannot be run: {error.strerror}")
+        raise Unusable(f"{program} cannot be run: {error.strerror}") from None
     result = {
         "exit_status": exit_status,
         "seconds": round(time.monotonic() - start, 4),
@@ -60,13 +83,39 @@ def run_point(command, root, timeout, model):
     result["status"] = STATUS[exit_status]
     result["message"] = messages if exit_status else ""
     if exit_status != 2:
-        # The members stand in a fixed order, this one among the first.
-        if b'"model": "%s"' % model.encode() not in report[:4096]:
-            return unusable(f"{worker}: {command[0]} is another model than {model}, which the sweep began with")
+        # Again: the program may have been replaced since it was asked.
+        assert_version(program, version_in(report), version)
         result["report"] = zlib.compress(report, COMPRESSION)
     if exit_status == 1:
         result["message"] = failed_checks(report)
     return result
+
+
+def state(path):
+    """Changes when a file does."""
+    found = os.stat(path)
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+@functools.lru_cache(maxsize=8)
+def version_of(program, _state):
+    """What `smsim --version` says, which is asked once as long as the program stays as it is."""
+    exit_status, told, messages = execute([program, "--version"], "/", VERSION_TIMEOUT)
+    if exit_status != 0:
+        why = "no answer" if exit_status is None else end_message(exit_status, messages)
+        raise Unusable(f"{program} does not tell its version: {why}")
+    return told.decode("utf-8", "replace").partition("\n")[0]
+
+
+def version_in(report):
+    """The same, of the program that wrote a report. The members stand in a fixed order, these among the first."""
+    found = re.search(rb'"smsim": "([^"]*)",\s*"model": "([^"]*)"', report[:4096])
+    return "smsim {} (model {})".format(*(part.decode() for part in found.groups())) if found else "another program"
+
+
+def assert_version(program, found, version):
+    if found != version:
+        raise Unusable(f"{program} is {found}; the sweep needs {version}")
 
 
 def unusable(message):

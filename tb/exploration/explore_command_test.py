@@ -1,14 +1,18 @@
 """scripts/explore from outside: tables, CSV, pictures in every format, mistakes of the user."""
 
 import csv
+import errno
 import io
 import os
 import subprocess
 import unittest
+from pathlib import Path
+from unittest import mock
 
 from explore_support import ROOT, ExploreTest, completed, failed
 
-from exploration import cells, metrics, page, pareto, plots, ranking_plots, style
+from exploration import cells, metrics, outputs, page, pareto, plots, ranking_plots, style
+from exploration.errors import UserError
 
 AXES = {"ibuffer.depth": [1, 3, 8], "ibuffer.policy": ["greedy_then_oldest", "two_level"]}
 KERNELS = ("first", "second")
@@ -113,8 +117,14 @@ class Command(ExploreTest):
             ("--metrics", "speed"): "no such metric; did you mean 'speedup'?",
             ("--sort", "speed"): "cannot sort by 'speed'",
             ("--csv", "missing/a.csv"): "missing/a.csv: No such file",
+            ("--parquet", "."): ".: Is a directory",
+            ("--html", "full"): "full: No space left on device",
+            ("--plot", "ibuffer.depth", "-o", "full.svg"): "full.svg: No space left on device",
+            ("--pictures", "sweep.sqlite"): "sweep.sqlite: File exists",
             ("--top", "-1"): "must not be negative",
         }
+        for name in ("full", "full.svg"):
+            Path(name).symlink_to("/dev/full")
         for words, expected in mistakes.items():
             _, message = self.explore(self.file, *words, status=2)
             self.assertIn(expected, message, words)
@@ -136,9 +146,39 @@ class Command(ExploreTest):
 
     def test_the_program_ends_with_status_2_after_a_mistake(self):
         command = [ROOT / "scripts" / "explore", "none.sqlite"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertEqual(done.stderr, "scripts/explore: error: none.sqlite: no such file\n")
+
+    def test_a_full_disk_is_told_in_one_line_wherever_it_shows(self):
+        for words in (["--help"], ["--list-metrics"], ["sweep.sqlite"], ["sweep.sqlite", "--csv", "-"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run(
+                    [ROOT / "scripts" / "explore", *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+                )
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(done.stderr, "scripts/explore: error: standard output: No space left on device\n", words)
+
+    def test_a_reader_that_has_seen_enough_is_no_mistake(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with open(writing, "wb") as pipe:
+            command = [ROOT / "scripts" / "explore", "sweep.sqlite", "--csv", "-"]
+            done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_file_is_written_whole_or_not_at_all(self):
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        Path("page.html").write_text("earlier", encoding="utf-8")
+        Path("link.html").symlink_to("page.html")
+        before = sorted(self.folder.iterdir())
+        with mock.patch("os.replace", side_effect=full), self.assertRaisesRegex(UserError, "link.html: No space left"):
+            outputs.write("link.html", "later")
+        self.assertEqual(Path("page.html").read_text(encoding="utf-8"), "earlier")
+        self.assertEqual(sorted(self.folder.iterdir()), before, "nothing is left behind")
+        outputs.write("link.html", "later")
+        self.assertTrue(Path("link.html").is_symlink())
+        self.assertEqual(Path("page.html").read_text(encoding="utf-8"), "later")
 
 
 class Pictures(ExploreTest):

@@ -1,5 +1,6 @@
 """What is read from a file of results: metrics, failed and missing points, baseline and speedup, selections."""
 
+import contextlib
 import json
 import math
 import sqlite3
@@ -8,7 +9,7 @@ import unittest
 
 from explore_support import ROOT, SMSIM, ExploreTest, completed, failed, report
 
-from exploration import metrics, results, tables
+from exploration import metrics, results, store, tables
 from exploration.errors import UserError
 
 AXIS = {"ibuffer.depth": [1, 3, 8]}
@@ -19,7 +20,7 @@ class Metrics(ExploreTest):
         """The report of the model itself."""
         command = [SMSIM, "run", "--report", "none", "--no-progress", "-o", self.folder / "out"]
         subprocess.run(
-            [*command, ROOT / "kernels" / name / "launch.yaml"], check=True, capture_output=True, timeout=100
+            [*command, ROOT / "kernels" / name / "launch.yaml"], check=True, capture_output=True
         )
         return json.loads((self.folder / "out" / "report.json").read_text(encoding="utf-8"))
 
@@ -132,9 +133,12 @@ class Points(ExploreTest):
         with self.assertRaisesRegex(UserError, "no file of a sweep"):
             self.load()
         self.file.unlink()
-        sqlite3.connect(self.file).execute("CREATE TABLE other (a)")
+        with contextlib.closing(sqlite3.connect(self.file)) as database:
+            database.execute("CREATE TABLE other (a)")
         with self.assertRaisesRegex(UserError, "no file of a sweep of layout 1"):
             self.load()
+        with self.assertRaisesRegex(UserError, "no file of results of layout 1"):
+            store.Store(self.file)
 
 
 class Baseline(ExploreTest):

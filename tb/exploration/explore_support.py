@@ -10,6 +10,7 @@ import tempfile
 import unittest
 import zlib
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tb" / "support")]
@@ -65,19 +66,30 @@ def failed(status, message):
 
 
 class ExploreTest(unittest.TestCase):
-    """A folder, in which files of sweeps are made and looked at."""
+    """A folder, in which files of sweeps are made and looked at. Every test closes the files that it opens."""
 
     def setUp(self):
+        opened = []
+        connect = sqlite3.connect
+        self.enterContext(
+            mock.patch("sqlite3.connect", lambda *words, **names: opened.append(connect(*words, **names)) or opened[-1])
+        )
+        self.addCleanup(self.check_closed, opened)
         holder = tempfile.TemporaryDirectory(prefix="smsim-test-")
         self.addCleanup(holder.cleanup)
         self.folder = Path(holder.name).resolve()
         self.file = self.folder / "sweep.sqlite"
 
+    def check_closed(self, databases):
+        for database in databases:
+            with self.assertRaisesRegex(sqlite3.ProgrammingError, "closed database"):
+                database.cursor()
+
     def write_sweep(self, axes, points, name="test", description="", definition=""):
         """axes: {name: values}. points: (kernel, values, outcome), an outcome being as completed() gives it or None for
         a point that has not been run; its "settings" are those of the axes unless it names others, its base file is "config"."""
         new = not self.file.exists()
-        with sqlite3.connect(self.file) as database:
+        with contextlib.closing(sqlite3.connect(self.file)) as database, database:
             if new:
                 database.executescript(LAYOUT)
             database.execute("INSERT INTO sweep VALUES (?, ?, ?, '')", (name, description, definition))

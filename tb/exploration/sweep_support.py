@@ -23,12 +23,19 @@ except ImportError as error:
 
 SMSIM = os.environ.get("SMSIM_BINARY", str(ROOT / "build/release/smsim"))
 # Long enough for a loaded machine; nothing waits that long when all is well.
-PATIENCE = 60
+PATIENCE = 120
 
 PROGRAM = ".kernel k\n MOV R0, 1;\n EXIT;\n"
 LAUNCH = "program: kernel.sasm\ngrid: 1\nblock: 32\n"
-# Acts by the name of the launch file; all else is smsim itself. $PPID is the worker.
+# Runs of a gated kernel that start before the gate is opened.
+BEFORE_GATE = 10
+# Acts by the name of the launch file; all else is smsim itself, of another version where the environment says so. $PPID is
+# the worker.
 STUB = """#!/bin/sh
+if [ "$1" = --version ] && [ -n "$OTHER_VERSION" ]; then
+  echo "$OTHER_VERSION"
+  exit
+fi
 if [ "$1" = run ]; then
   for last; do :; done
   echo "$$ $PPID $last" >> {folder}/calls
@@ -41,6 +48,7 @@ if [ "$1" = run ]; then
     *stopped*) exit 143 ;;
     *poison*) kill -KILL $PPID; sleep 100 ;;
     *steady*) sleep 0.2 ;;
+    *gated*) [ $(wc -l < {folder}/calls) -le {before_gate} ] || until [ -e {folder}/gate ]; do sleep 0.1; done ;;
     *changed*) {smsim} "$@" | sed 's/"model": "[0-9a-f]*"/"model": "another"/'; exit 0 ;;
   esac
 fi
@@ -58,7 +66,7 @@ class SweepTest(unittest.TestCase):
         self.stub = self.folder / "smsim"
         self.write("kernel.sasm", PROGRAM)
         self.write("launch.yaml", LAUNCH)
-        self.write("smsim", STUB.format(folder=self.folder, smsim=SMSIM))
+        self.write("smsim", STUB.format(folder=self.folder, smsim=SMSIM, before_gate=BEFORE_GATE))
         self.stub.chmod(0o755)
         self.file = self.folder / "results.sqlite"
 
@@ -95,6 +103,9 @@ class SweepTest(unittest.TestCase):
         """How many runs have been started."""
         path = self.folder / "calls"
         return len(path.read_text(encoding="utf-8").splitlines()) if path.exists() else 0
+
+    def open_gate(self):
+        self.write("gate", "")
 
     def rows(self, query):
         connection = sqlite3.connect(self.file)
