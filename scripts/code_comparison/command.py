@@ -7,6 +7,9 @@ import pathlib
 import sys
 import tempfile
 
+from exploration import outputs
+from exploration.errors import UserError
+
 from . import runner, sass, tables, variants
 
 ORIGINS = ("clang", "nvcc")
@@ -108,23 +111,23 @@ def results(rows, configuration):
 
 
 def main():
-    arguments = options()
+    return outputs.ended("compare-code: ", lambda: _main(options()))
+
+
+def _main(arguments):
     try:
         check(arguments)
         with tempfile.TemporaryDirectory() as temporary:
             work = (arguments.output or pathlib.Path(temporary)).resolve()
-            work.mkdir(parents=True, exist_ok=True)
+            outputs.make_folder(work)
             rows = compare(arguments, work)
         forms = {form: tables.document(rows, form, arguments.mix) for form in ("text", "markdown")}
         forms["json"] = results(rows, arguments.config)
         if arguments.output:
             for name, form in (("table.txt", "text"), ("table.md", "markdown"), ("results.json", "json")):
-                (work / name).write_text(forms[form], encoding="utf-8")
-    except (CommandError, variants.VariantError, runner.LaunchError, sass.SassError) as error:
+                outputs.write(work / name, forms[form])
+    except (CommandError, UserError, variants.VariantError, runner.LaunchError, sass.SassError) as error:
         print(f"compare-code: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"compare-code: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     print(forms[arguments.form], end="")
     ours = [row for row in rows if row["variant"] != f"ptxas {arguments.arch}"]

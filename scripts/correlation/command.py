@@ -6,6 +6,8 @@ import pathlib
 import subprocess
 import sys
 
+from exploration import outputs
+from exploration.errors import UserError
 from silicon import probes
 from silicon.device import compilers
 
@@ -73,7 +75,7 @@ def write_results(path, points, values, messages, version=None):
     # One line per point: the record is read in differences.
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items())
     head = f' "smsim": {json.dumps(version)},\n' if version else ""
-    path.write_text(f'{{\n{head} "points": {{\n{lines}\n }}\n}}\n')
+    outputs.write(path, f'{{\n{head} "points": {{\n{lines}\n }}\n}}\n')
 
 
 def select(points, texts, generation):
@@ -134,9 +136,8 @@ def fit(arguments, points):
     if sys.stderr.isatty():
         print(file=sys.stderr)
     text += "\n\n" + tables.differences(points, after, before)
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    (arguments.output / "fitted.yaml").write_text(configuration)
-    (arguments.output / "fit.md").write_text(text + "\n")
+    outputs.write(arguments.output / "fitted.yaml", configuration)
+    outputs.write(arguments.output / "fit.md", text + "\n")
     print(f"{text}\n\nwritten: {arguments.output / 'fitted.yaml'}, {arguments.output / 'fit.md'}")
 
 
@@ -167,6 +168,8 @@ def run(arguments):
     points = select(known, arguments.only, arguments.generation)
     if not arguments.recorded and not arguments.smsim.exists():
         raise CommandError(f"{arguments.smsim}: not there; scripts/build makes it")
+    if not arguments.recorded:  # what cannot be written is said before the run
+        outputs.make_folder(arguments.output)
     if arguments.compiled:
         return compare_compiled(arguments, points)
     if arguments.fit:
@@ -191,13 +194,12 @@ def run(arguments):
         sections.append((f"Against {arguments.against}", tables.differences(points, values, load(arguments.against)[0])))
     sections += [("Points", texts["points"]), ("Without a figure", texts["without"])]
     if not arguments.recorded:
-        arguments.output.mkdir(parents=True, exist_ok=True)
         write_results(arguments.output / "results.json", points, values, messages, version)
-        (arguments.output / "table.md").write_text("\n\n".join(f"## {heading}\n\n{text}" for heading, text in sections) + "\n")
-        (arguments.output / "index.html").write_text(page.page(f"{version} against silicon", points, values, sections))
+        outputs.write(arguments.output / "table.md", "\n\n".join(f"## {heading}\n\n{text}" for heading, text in sections) + "\n")
+        outputs.write(arguments.output / "index.html", page.page(f"{version} against silicon", points, values, sections))
     if arguments.record:
         write_results(RECORD, points, values, messages)
-        validation.FILE.write_text(validation.text(points, values))
+        outputs.write(validation.FILE, validation.text(points, values))
     print(dict(sections)[f"Against {arguments.against}"] if arguments.against else texts[arguments.table])
     if arguments.check:
         worse = check(points, values, arguments.check) + bounds.exceeded(limits, known, values)
@@ -208,8 +210,12 @@ def run(arguments):
 
 
 def main():
+    return outputs.ended("correlate: ", lambda: _main(options()))
+
+
+def _main(arguments):
     try:
-        return run(options())
-    except (CommandError, data.PointError) as error:
+        return run(arguments)
+    except (CommandError, UserError, data.PointError) as error:
         print(f"correlate: {error}", file=sys.stderr)
         return 2

@@ -11,6 +11,8 @@ import sys
 import time
 
 from correlation import points as data
+from exploration import outputs
+from exploration.errors import UserError
 from silicon.device import catalogue, compilers
 
 from . import gpu, pointfile
@@ -62,6 +64,8 @@ def build(nvcc, sources, architecture, arguments):
             refused[source] = str(error)
             say(f"sm_{architecture}: {error}")
             continue
+        except OSError as error:
+            raise UserError(outputs.told(error, arguments.build_dir)) from error
         for kernel in compilers.spills(log):
             say(f"sm_{architecture}: {source}: {kernel} spills registers")
     return binaries, refused
@@ -146,7 +150,10 @@ def measure(benchmarks, nvcc, arguments):
 
 
 def main():
-    arguments = options()
+    return outputs.ended("measure-gpu: ", lambda: _main(options()))
+
+
+def _main(arguments):
     try:
         benchmarks = select(arguments.only)
         if arguments.runs < 1:
@@ -159,6 +166,6 @@ def main():
         if arguments.build_only:
             return build_only(nvcc, sorted({launch.source for benchmark in benchmarks for launch in benchmark.launches}), arguments)
         return measure(benchmarks, nvcc, arguments)
-    except (gpu.GpuError, compilers.CompileError) as error:
+    except (gpu.GpuError, compilers.CompileError, UserError) as error:
         say(str(error))
         return CANNOT

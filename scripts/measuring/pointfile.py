@@ -1,8 +1,9 @@
 """What was measured, as a file of points (docs/accuracy.md "The points")."""
-import os
 import statistics
 
 import yaml
+
+from exploration import outputs
 
 NO_CONFIGURATION = "no configuration for the generation"
 NOTHING_LEFT = "the difference of clocks that the figure is made of is not above 0"
@@ -68,13 +69,11 @@ class File:
         if self._failed:
             lines += ["failed:", *self._failed]
         lines += ["points:", *self._points] if self._points else ["points: []"]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self._first and self.path.exists():
-            os.replace(self.path, self.path.with_name(self.path.name + ".old"))
+        outputs.make_folder(self.path.parent)
+        if self._first and self.path.is_file():
+            outputs.write(self.path.with_name(self.path.name + ".old"), self.path.read_bytes())
         self._first = False
-        new = self.path.with_name(self.path.name + ".new")
-        new.write_text("\n".join(lines) + "\n")
-        os.replace(new, self.path)
+        outputs.write(self.path, "\n".join(lines) + "\n")
 
 
 def _line(entry):

@@ -1,6 +1,7 @@
 #include "tb/fuzz/run_model.h"
 
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -268,12 +269,17 @@ void end_child() {
     _exit(0);
 }
 
+void limit_computing(unsigned seconds) {
+    const itimerval limit = {{}, {.tv_sec = static_cast<time_t>(seconds), .tv_usec = 0}};
+    setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
 ModelRunner::ModelRunner() : channel_(kChannelBytes) {}
 
 Outcome ModelRunner::run(const Case &test, const Program &program, const ModelRun &run) {
     const pid_t child = fork();
     if (child == 0) {
-        alarm(kSeconds);
+        limit_computing(kSeconds);
         try {
             send(channel_, simulate_here(test, program, run));
         } catch (const std::exception &error) {
@@ -291,7 +297,7 @@ Outcome ModelRunner::run(const Case &test, const Program &program, const ModelRu
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         Outcome crashed;
-        crashed.failure = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
+        crashed.failure = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF
                               ? fmt::format("the model has not ended after {} seconds", kSeconds)
                               : fmt::format("the model has crashed, wait status {:#x}", status);
         return crashed;

@@ -46,11 +46,15 @@ struct ModelRun {
 /// Ends a forked process without the ends of its parent's objects; coverage counters are written.
 [[noreturn]] void end_child();
 
+/// Ends this process by SIGPROF when it has computed for so many seconds: time of the processor, of which other
+/// programs of the machine take none.
+void limit_computing(unsigned seconds);
+
 class ModelRunner {
   public:
     ModelRunner();
     /// Runs the case. An exception of the program, a hazard, a broken invariant, accounting that does not close, a
-    /// crash and a run beyond `kSeconds` are failures of the outcome.
+    /// crash and a run that computes for more than `kSeconds` are failures of the outcome.
     Outcome run(const Case &test, const Program &program, const ModelRun &run);
 
     static constexpr unsigned kSeconds = 120;

@@ -1,9 +1,12 @@
 """What is installed beside the programs: components, documents with their links, licences, manual pages."""
 
+import importlib.machinery
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
@@ -48,6 +51,57 @@ class Documents(PackageTest):
         for path in [*(PREFIX / "bin").glob("smsim-*"), *SHARE.rglob("*")]:
             if path.is_file() and not path.is_relative_to(KERNELS):
                 self.assertNotRegex(path.read_bytes(), whole, path)
+
+
+class Help(unittest.TestCase):
+    """What scripts/make-manual reads in a help text, which CLI11 writes in more than one form."""
+
+    TEXT = """Run it
+Usage: smsim run [OPTIONS] LAUNCH
+
+Positionals:
+  LAUNCH TEXT REQUIRED        Launch file
+
+Options:
+  -h,--help                   Print this help message and exit
+  -j,--jobs N{0}             Jobs at a time
+  --level TEXT:{{info,off}}{1}
+                              Least level
+  --sub-partitions-worth LIST ...
+                              Those only
+  --of-a-length-to-fill-its N{0}
+                              Those too
+  --range N:INT in [0 - 255]  A range
+  -s,--set KEY=VALUE ...      Set a key
+
+Exit status: 0 success
+"""
+
+    @classmethod
+    def setUpClass(cls):
+        scripts = Path(__file__).resolve().parents[2] / "scripts"
+        sys.path.insert(0, str(scripts))
+        cls.addClassCleanup(sys.path.remove, str(scripts))
+        loader = importlib.machinery.SourceFileLoader("make_manual", str(scripts / "make-manual"))
+        cls.made = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_manual", loader))
+        sys.modules["make_manual"] = cls.made
+        cls.addClassCleanup(sys.modules.pop, "make_manual")
+        loader.exec_module(cls.made)
+
+    def test_defaults_are_found_in_every_form(self):
+        for form in (("=1  ", "=off"), (" [1]", " [off] ")):
+            found = self.made.Help.parse(self.TEXT.format(*form))
+            self.assertEqual([(each.names, each.value, each.meaning) for each in found.sections["Options"]], [
+                ("-h, --help", "", "Print this help message and exit"),
+                ("-j, --jobs", "N", "Jobs at a time (default: 1)"),
+                ("--level", "info|off", "Least level (default: off)"),
+                ("--sub-partitions-worth", "LIST ...", "Those only"),
+                ("--of-a-length-to-fill-its", "N", "Those too (default: 1)"),
+                ("--range", "N:INT in [0 - 255]", "A range"),
+                ("-s, --set", "KEY=VALUE ...", "Set a key"),
+            ], form)
+            self.assertEqual(found.sections["Positionals"][0].names, "LAUNCH")
+            self.assertEqual((found.usage, found.footer), ("smsim run [OPTIONS] LAUNCH", "Exit status: 0 success"))
 
 
 @unittest.skipUnless(Path(os.environ["SMSIM_BUILD"], "manual/smsim.1").is_file(), "no manual pages were made")

@@ -16,7 +16,8 @@ SHARE = PREFIX / "share"
 KERNELS = SHARE / "smsim/kernels"
 PROGRAMS = ("smsim", "smsim-sweep", "smsim-explore")
 ENVIRONMENT = {"PATH": f"{PREFIX}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
-PATIENCE = 100
+# Seconds after which something that is waited for counts as not coming, however much else the machine has to do.
+PATIENCE = 900
 
 
 class PackageTest(unittest.TestCase):

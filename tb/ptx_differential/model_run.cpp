@@ -104,7 +104,7 @@ Ran run_model(const std::string &text, const launch::Launch &launch, const Confi
     std::memset(shared.data(), 0, 64);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(kSeconds);
+        fuzz::limit_computing(kSeconds);
         const Ran ran = simulated(text, launch, config, std::move(code));
         Channel to(shared);
         to.put(ran.error.data(), ran.error.size());
@@ -122,7 +122,7 @@ Ran run_model(const std::string &text, const launch::Launch &launch, const Confi
         return ran;
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        ran.error = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
+        ran.error = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF
                         ? fmt::format("the model has not ended after {} seconds", kSeconds)
                         : fmt::format("the model has crashed, wait status {:#x}", status);
         return ran;

@@ -122,8 +122,7 @@ class Comparison(PageCase):
         self.assertIn(f"B point-1 takes {cycles[1] - cycles[0]:,} cycles more", self.page.texts(".story")[0])
 
     def test_a_run_opens_into_its_own_part(self):
-        self.page.script("document.querySelector('#run-b details').open = true")
-        self.page.script("return new Promise(done => setTimeout(done, 50))")
+        self.page.unfold("#run-b > details")
         self.assertEqual(count(self.page.texts("#run-b [data-figure=cycles] dd")[0]), self.reports[1]["cycles"])
         self.assertIn("#run-b-lines", self.page.attributes("#contents a", "href"))
         self.assertEqual(self.page.table("#run-b .changed-keys tbody")[0][:3], ["bru.branch_latency", "8", "2"])

@@ -21,8 +21,7 @@ atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 
 def smsim(*arguments):
     """The finished process of `smsim ARGUMENTS`, in the folder of the tests."""
-    return subprocess.run([SMSIM, *map(str, arguments)], cwd=FOLDER, capture_output=True, text=True, timeout=120,
-                          check=False)
+    return subprocess.run([SMSIM, *map(str, arguments)], cwd=FOLDER, capture_output=True, text=True, check=False)
 
 
 def run_kernel(name, kernel, *settings, configuration=None, options=()):

@@ -251,6 +251,7 @@ class Command(unittest.TestCase):
             ([ROOT / "kernels/matmul/launch.yaml"], "is neither PTX nor CUDA C++"),
             (["-c", "/nowhere.yaml"], "/nowhere.yaml is missing"),
             (["cuda_fft", ROOT / "kernels/cuda_fft/launch.yaml"], "two launches have the same name: cuda_fft.launch"),
+            (["cuda_fft", "-o", ROOT / "README.md"], "README.md: File exists"),
             (["--variant", "a", "--variant", "a:--force"], "two variants have the same name"), (["-j", "0"], "at least 1"),
         ]
         for arguments, message in cases:

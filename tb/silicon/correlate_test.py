@@ -387,6 +387,17 @@ class Command(unittest.TestCase):
                       self.correlate("--recorded", "--against", ROOT / "README.md", status=2).stderr)
         self.assertIn("--record is of a run of all points", self.correlate("--recorded", "--record", status=2).stderr)
 
+    def test_what_cannot_be_written_is_told_in_one_line(self):
+        file = self.output / "file"
+        file.touch()
+        self.assertEqual(self.correlate("--only", FEW[0], "-o", file, status=2).stderr, f"correlate: {file}: File exists\n")
+        (self.output / "table.md").symlink_to("/dev/full")
+        self.assertEqual(self.correlate("--only", FEW[0], status=2).stderr,
+                         f"correlate: {self.output / 'table.md'}: No space left on device\n")
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([ROOT / "scripts/correlate", "--recorded"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "correlate: standard output: No space left on device\n"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,6 @@
 // A library in the place of the GPU driver's, for tests of scripts/measure-gpu: memory of the host, launches that write
 // made-up clocks. FAKE_CUDA=none has no GPU, FAKE_CUDA=old does not know the binaries; FAKE_CUDA=refuse:KERNEL,
-// crash:KERNEL or hang:KERNEL misbehaves at that kernel.
+// crash:KERNEL or hang:KERNEL misbehaves at that kernel. What hangs makes the file that FAKE_CUDA_HANGS names, if any.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,7 +167,13 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
         abort();
     }
     if (behaviour("hang:", kernel)) {
-        sleep(600);
+        const char *const told = getenv("FAKE_CUDA_HANGS");
+        if (told) {
+            fclose(fopen(told, "w"));
+        }
+        for (;;) {
+            pause();
+        }
     }
     if (behaviour("refuse:", kernel)) {
         broken = 1;

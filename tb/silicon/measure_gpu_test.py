@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import queue
 import re
 import shutil
 import stat
@@ -28,6 +29,8 @@ CLANG = shutil.which(os.environ.get("CLANG", "clang"))
 FAMILIES = ["latency.FFMA", "latency.EX2", "throughput.FFMA_LOP3.4", "registers.accumulators.4", "shared.loads.64.16", "l1.latency.64",
             "queue.issue.4.2", "queue.overwritten_address.store", "constants.load.1", "atomics.shared_add.8", "barriers.cta.4",
             "control.loop.8", "control.ways.4", "starts.ctas", "sleep.100.median", "code.cold.2", "chase.ca.4", "kernels.reduction.1024"]
+# Short loops of one instruction that repeats.
+CHAINS = ["latency.FFMA", "latency.EX2", "latency.SHFL", "registers.accumulators.1", "shared.latency.32", "l1.latency.64"]
 # A compiler that makes an empty binary of everything but of the sources that its environment names.
 NVCC = """#!/bin/sh
 case "$*" in
@@ -165,10 +168,26 @@ class Measuring(unittest.TestCase):
             self.assertIn("barriers.cta.32", self.points())
 
     def test_a_benchmark_that_hangs_is_given_up(self):
-        environment = {"SMSIM_CUDA_LIBRARY": str(self.folder / "libcuda.so"), "FAKE_CUDA": "hang:starts_sleep"}
+        hangs = self.folder / "hangs"
+        environment = {"SMSIM_CUDA_LIBRARY": str(self.folder / "libcuda.so"), "FAKE_CUDA": "hang:starts_sleep",
+                       "FAKE_CUDA_HANGS": str(hangs)}
         binary = self.folder / "empty"
         binary.write_bytes(b"binary")
-        with mock.patch.dict(os.environ, environment):
+
+        class Lines(queue.Queue):
+            """Is silent as long as asked for once the driver hangs, and not because the machine is slow."""
+
+            def get(self, timeout):
+                while True:
+                    hung = hangs.exists()
+                    try:
+                        return super().get(timeout=timeout)
+                    except queue.Empty:
+                        if hung:
+                            hangs.unlink()
+                            raise
+
+        with mock.patch.dict(os.environ, environment), mock.patch.object(gpu.queue, "Queue", Lines):
             found = {message["name"]: message for message in gpu.measure(
                 ["sleep.0.min", "latency.FFMA"], {source: binary for source in compilers.SOURCES}, 2, silence=2) if "name" in message}
         self.assertEqual(found["sleep.0.min"]["message"], "no end within 2 s")
@@ -198,6 +217,8 @@ class Measuring(unittest.TestCase):
         self.assertIn("nothing/nvcc: no program", self.measure("--nvcc", "nothing/nvcc", nvcc=False, status=2).stderr)
         self.assertIn("no benchmark's name contains 'nothing'", self.measure("--only", "nothing", status=2).stderr)
         self.assertIn("does not compile for sm_120", self.measure(status=2, FAKE_MAJOR="12").stderr)
+        self.assertIn(f"{self.nvcc}/out: Not a directory", self.measure("--only", "starts", "-o", self.nvcc / "out/own.yaml", status=2).stderr)
+        self.assertIn(f"{self.nvcc}: ", self.measure("--only", "starts", "--build-dir", self.nvcc, status=2).stderr)
         self.assertFalse(self.file.exists())
 
     def test_nothing_is_needed_to_list(self):
@@ -205,30 +226,41 @@ class Measuring(unittest.TestCase):
         self.assertIn("latency.FFMA                       arithmetic         cycles per FFMA\n", done.stdout)
 
 
+@unittest.skipUnless(CLANG, "clang is not installed")
 class Twins(unittest.TestCase):
-    @unittest.skipUnless(CLANG, "clang is not installed")
-    def test_correlate_takes_the_file_and_each_family_has_a_figure_of_the_model(self):
+    def figures(self, benchmarks, *arguments):
+        """Figures of the model by benchmark, of a file with points of them all."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             file = folder / "made_up.yaml"
             conditions = {"card": "Made-up GPU", "compute_capability": "7.0", "date": "2000-01-01"}
             made_up = pointfile.File(file, conditions)
-            for benchmark in FAMILIES:
+            for benchmark in benchmarks:
                 made_up.add(pointfile.entry(catalogue.BENCHMARKS[benchmark], [100.0, 101.0, 102.0], True))
             made_up.fail("fences.gl", "made up")
             made_up.write()
-            done = subprocess.run([ROOT / "scripts/correlate", "--smsim", SMSIM, "-o", folder / "out", "--points", file],
+            done = subprocess.run([ROOT / "scripts/correlate", "--smsim", SMSIM, "-o", folder / "out", "--points", file, *arguments],
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             results = json.loads((folder / "out/results.json").read_text())["points"]
-            self.assertEqual(sorted(results), sorted(f"made_up.{benchmark}" for benchmark in FAMILIES))
-            for benchmark, result in results.items():
-                self.assertGreater(result["value"] or 0, 0, f"{benchmark}: {result.get('message')}")
-            # What the configuration of a V100 says, one cycle in a hundred aside; lines of code that one of two loops has more than the
-            # other show in the rate.
-            for benchmark, value, delta in (("latency.FFMA", 4, 0.02), ("latency.EX2", 15, 0.02), ("shared.loads.64.16", 128, 0.02),
-                                            ("throughput.FFMA_LOP3.4", 4, 0.05)):
-                self.assertAlmostEqual(results[f"made_up.{benchmark}"]["value"] / value, 1, delta=delta, msg=benchmark)
+        self.assertEqual(sorted(results), sorted(f"made_up.{benchmark}" for benchmark in benchmarks))
+        for name, result in results.items():
+            self.assertGreater(result["value"] or 0, 0, f"{name}: {result.get('message')}")
+        return {benchmark: results[f"made_up.{benchmark}"]["value"] for benchmark in benchmarks}
+
+    def test_correlate_takes_the_file_and_each_family_has_a_figure_of_the_model(self):
+        found = self.figures(FAMILIES)
+        # What the configuration of a V100 says, one cycle in a hundred aside; lines of code that one of two loops has more than the
+        # other show in the rate.
+        for benchmark, value, delta in (("latency.FFMA", 4, 0.02), ("latency.EX2", 15, 0.02), ("shared.loads.64.16", 128, 0.02),
+                                        ("throughput.FFMA_LOP3.4", 4, 0.05)):
+            self.assertAlmostEqual(found[benchmark] / value, 1, delta=delta, msg=benchmark)
+
+    def test_a_chain_costs_the_same_wherever_a_compiler_puts_its_loops(self):
+        # A loop on more than three lines costs this more per round: both sections do, or neither.
+        costs = [self.figures(CHAINS, "--set", f"ibuffer.redirect_penalty={cycles}") for cycles in (0, 100)]
+        for benchmark in CHAINS:
+            self.assertAlmostEqual(costs[1][benchmark] / costs[0][benchmark], 1, delta=0.005, msg=benchmark)
 
 
 class Building(unittest.TestCase):

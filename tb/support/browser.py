@@ -25,6 +25,11 @@ CHROMIUM = shutil.which("chromium")
 # Chromium draws no picture higher than this, in pixels.
 HIGHEST_PICTURE = 16000
 MILLIMETRES_PER_INCH = 25.4
+# Seconds after which something that is waited for counts as not coming. It ends a test that hangs: a machine with much else
+# to do must never get there.
+PATIENCE = 900
+# A browser that does not start is started again, so many times in all: Chromium and its driver have limits of their own.
+STARTS = 5
 
 
 def missing():
@@ -80,13 +85,19 @@ class Page:
         """Clicks the first match, wherever it is on the page."""
         self.script("document.querySelector(arguments[0]).click()", selector)
 
-    def unfold(self):
-        """Opens everything that is folded, what comes to light by that too."""
+    def unfold(self, selector="details"):
+        """Opens every match that is folded, what comes to light by that too, and what they show is there."""
         while self.script(
-                "const closed = document.querySelectorAll('details:not([open])');"
+                "const closed = Array.from(document.querySelectorAll(arguments[0])).filter(each => !each.open);"
+                # The page's own listeners, which fill them, come first.
+                "const opened = closed.map(each => new Promise(done => each.addEventListener('toggle', done, {once: true})));"
                 "closed.forEach(each => each.open = true);"
-                "return new Promise(done => setTimeout(() => done(closed.length > 0), 50))"):
+                "return Promise.all(opened).then(() => closed.length > 0)", selector):
             pass
+
+    def until(self, condition):
+        """Waits until a JavaScript expression is true of the page."""
+        self.script(f"return new Promise((done) => (function look() {{ ({condition}) ? done() : setTimeout(look, 10); }})())")
 
     def messages(self):
         """The browser's whole log so far, as dictionaries with level, source and message."""
@@ -116,6 +127,10 @@ class Page:
         self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                      mobile=False)
         # The page hears of it with the next picture, not before the command returns.
+        self.next_picture()
+
+    def next_picture(self):
+        """Waits until the browser has drawn the page."""
         self.script("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
 
     def picture(self, path, whole=True):
@@ -146,6 +161,7 @@ class Page:
 def start_driver(width, height):
     """Headless Chromium without network and without a profile of its own."""
     from selenium import webdriver
+    from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.chrome.options import Options
     from selenium.webdriver.chrome.service import Service
 
@@ -157,9 +173,15 @@ def start_driver(width, height):
                      "--host-resolver-rules=MAP * ~NOTFOUND", f"--window-size={width},{height}"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(service=Service(DRIVER), options=options)
-    driver.set_page_load_timeout(60)
-    driver.set_script_timeout(60)
+    for start in range(STARTS):
+        try:
+            driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+            break
+        except WebDriverException:
+            if start + 1 == STARTS:
+                raise
+    driver.set_page_load_timeout(PATIENCE)
+    driver.set_script_timeout(PATIENCE)
     return driver
 
 

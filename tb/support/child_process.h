@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <thread>
 
 namespace smsim::test {
 
@@ -86,6 +88,27 @@ inline CommandResult run_command_line(const std::string &command) {
     const int status = pclose(pipe);
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return result;
+}
+
+/// Waits until the condition holds; false when it has not for so long that it never will, however busy the machine is.
+inline bool comes_true(const std::function<bool()> &condition) {
+    constexpr std::chrono::minutes kLong(10);
+    const auto end = std::chrono::steady_clock::now() + kLong;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > end) {
+            return false;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+}
+
+/// Waits until the file has bytes in it.
+inline bool filled(const std::string &path) {
+    return comes_true([&] {
+        std::error_code error;
+        return std::filesystem::file_size(path, error) > 0 && !error;
+    });
 }
 
 } // namespace smsim::test

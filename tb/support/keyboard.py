@@ -9,16 +9,14 @@ What can be operated is found independently of Tab: links, controls, what says t
 WATCH, every element that listens to clicks or to the pointer.
 """
 
-import time
-
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 __all__ = ["Keys", "WATCH", "Walk", "operate", "press", "walk"]
 
 MOST_STOPS = 2000
-# Until what a key has begun is done, in seconds: a frame scrolls in steps.
-PATIENCE = 2.0
+# Pictures that the browser draws until what a key has begun is done: a frame scrolls in steps. They take as long as they take.
+PICTURES = 100
 # Runs before the scripts of the page, whose listeners it notes.
 WATCH = """
 window.listening = new Set();
@@ -232,10 +230,10 @@ def _operate_one(page, before):
 
 
 def _changed(page, before):
-    """What has the focus as soon as its state is another, or after a while."""
-    end = time.monotonic() + PATIENCE
-    while True:
+    """What has the focus as soon as its state is another; what had it where nothing comes of the key."""
+    for _ in range(PICTURES):
         after = page.script(FOCUSED)
-        if after is None or after[3] != before[3] or time.monotonic() > end:
+        if after is None or after[3] != before[3]:
             return after
-        time.sleep(0.02)
+        page.next_picture()
+    return after

@@ -157,13 +157,7 @@ TEST_F(Batch, InterruptedItEndsTheRunningLaunchesAndStartsNoFurtherOne) {
         execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
         _exit(127);
     }
-    std::error_code error;
-    for (int i = 0; i < 20'000; ++i) { // until the first launch is simulated
-        if (std::filesystem::file_size(output + "/a/launch/trace.jsonl", error) > 0 && !error) {
-            break;
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    EXPECT_TRUE(test::filled(output + "/a/launch/trace.jsonl")); // the first launch is simulated
     kill(process, SIGINT);
     int status = 0;
     waitpid(process, &status, 0);
@@ -175,7 +169,7 @@ TEST_F(Batch, InterruptedItEndsTheRunningLaunchesAndStartsNoFurtherOne) {
 
 TEST_F(Batch, ALaunchThatIsInterruptedBeforeItsSimulationIsSaidToBe) {
     const std::string path = launch("a", "");
-    write_file(folder / "clang", "#!/bin/sh\nkill -TERM $PPID\nsleep 5\n"); // signals the process of the launch
+    write_file(folder / "clang", "#!/bin/sh\nkill -TERM $PPID\nsleep 3600\n"); // signals the process of the launch
     std::filesystem::permissions(folder / "clang", std::filesystem::perms::owner_all);
     write_file(folder / "a/kernel.cu", "");
     write_file(path, "program: kernel.cu\ngrid: 1\nblock: 32\n");

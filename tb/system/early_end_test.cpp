@@ -2,11 +2,10 @@
 // leave everything behind that a finished run does.
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <sstream>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,17 +69,6 @@ class EarlyEndOfARun : public testing::Test {
         all.insert(all.end(), options.begin(), options.end());
         return all;
     }
-    /// Waits until the file has bytes in it: the simulation is under way.
-    void wait_for(const std::string &path) {
-        for (int i = 0; i < 20'000; ++i) {
-            std::error_code error;
-            if (std::filesystem::file_size(path, error) > 0 && !error) {
-                return;
-            }
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        ADD_FAILURE() << path << " stays empty";
-    }
     json report() { return json::parse(read_file(folder / "out/report.json")); }
     std::vector<json> trace() {
         std::istringstream in(read_file(folder / "trace.jsonl"));
@@ -95,7 +83,7 @@ class EarlyEndOfARun : public testing::Test {
         const RunningCommand run(command({"--trace", folder / "trace.jsonl", "--timeline", folder / "timeline.json",
                                           "--vcd", folder / "waves.vcd"}),
                                  folder / "messages");
-        wait_for(folder / "trace.jsonl");
+        ASSERT_TRUE(test::filled(folder / "trace.jsonl")); // the simulation is under way
         run.signal(signal);
         const int status = run.wait();
         ASSERT_TRUE(WIFEXITED(status));
@@ -130,7 +118,7 @@ TEST_F(EarlyEndOfARun, ASecondSignalEndsAtOnce) {
     const RunningCommand run(command({"--timeline", pipe, "--trace", folder / "trace.jsonl"}), folder / "messages");
     const int reader = open(pipe.c_str(), O_RDONLY);
     fcntl(reader, F_SETPIPE_SZ, 4096); // it is full soon: the run cannot end between the signals
-    wait_for(folder / "trace.jsonl");
+    ASSERT_TRUE(test::filled(folder / "trace.jsonl"));
     run.signal(SIGINT);
     run.signal(SIGTERM); // whichever is delivered first, the other one ends the program
     const int status = run.wait();
@@ -140,11 +128,15 @@ TEST_F(EarlyEndOfARun, ASecondSignalEndsAtOnce) {
 }
 
 TEST_F(EarlyEndOfARun, BeforeTheSimulationASignalEndsAtOnceWithAWord) {
-    // What is started in the place of clang signals the program that waits for it, and would write much later.
-    const std::string late = folder / "late";
+    // What is started in the place of clang signals the program that waits for it, and would go on for long; as long as
+    // something of it is there, the pipe has a writer.
+    const std::string pipe = folder / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    ASSERT_GE(reader, 0);
     const std::string temporary = folder / "tmp";
     std::filesystem::create_directory(temporary);
-    write_file(folder / "clang", "#!/bin/sh\n(sleep 1; echo >" + late + ") &\nkill -TERM $PPID\nsleep 5\n");
+    write_file(folder / "clang", "#!/bin/sh\nexec 3>" + pipe + "\nsleep 3600 &\nkill -TERM $PPID\nsleep 3600\n");
     std::filesystem::permissions(folder / "clang", std::filesystem::perms::owner_all);
     write_file(folder / "kernel.cu", "");
     write_file(folder / "launch.yaml", "program: kernel.cu\ngrid: 1\nblock: 32\n");
@@ -163,8 +155,10 @@ TEST_F(EarlyEndOfARun, BeforeTheSimulationASignalEndsAtOnceWithAWord) {
     unsetenv("TMPDIR");
     EXPECT_TRUE(WIFSIGNALED(compiled) && WTERMSIG(compiled) == SIGTERM) << compiled;
     EXPECT_TRUE(std::filesystem::is_empty(temporary));
-    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
-    EXPECT_FALSE(std::filesystem::exists(late)); // it has ended with all that it had started
+    char byte = 0;
+    EXPECT_TRUE(
+        test::comes_true([&] { return read(reader, &byte, 1) == 0; })); // it has ended with all that it had started
+    close(reader);
 }
 
 TEST_F(EarlyEndOfARun, InstructionLimitEndsTheRunWithTheCycleOfTheLastOne) {

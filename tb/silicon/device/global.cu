@@ -19,7 +19,7 @@
         frame.store(clocks);                                                                                           \
         result[threadIdx.x] = sum ^ (unsigned)(size_t)address;                                                         \
     }
-#define CHASE(NAME, PREPARE, STEP) LOADS(latency_##NAME, PREPARE, REPEAT_16(STEP), REPEAT_48(STEP))
+#define CHASE(NAME, PREPARE, STEP) LOADS(latency_##NAME, PREPARE, REPEAT_24(STEP), REPEAT_56(STEP))
 #define OWN_ADDRESS asm volatile("st.global.u64 [%0], %0;" ::"l"(address) : "memory")
 
 CHASE(64, OWN_ADDRESS, "ld.global.ca.u64 %1, [%1];\n\t")

@@ -4,7 +4,9 @@
 // of their loops included, then `rounds`. Two reads of the clock stand around each section; each warp stores those of
 // the second pass, so that `clocks` holds [CTA][section][warp] pairs (begin, end). What is timed is inline PTX: neither
 // clang nor nvcc changes it, so that the model and a GPU get one text. A slope (two sections that differ in length, or
-// two launches that differ in rounds) leaves out what the loop, the clock and the barrier cost.
+// two launches that differ in rounds) leaves out what the loop, the clock and the barrier cost. The way back of a loop
+// costs more where it lies on more than three lines of the instruction cache, on which it lies as a compiler pleases: a
+// chain is longer than that, 24 steps, in both sections.
 #pragma once
 
 #include "smsim_cuda.h"
@@ -18,7 +20,9 @@
 #define REPEAT_16(text) REPEAT_4(REPEAT_4(text))
 #define REPEAT_24(text) REPEAT_2(REPEAT_12(text))
 #define REPEAT_48(text) REPEAT_4(REPEAT_12(text))
+#define REPEAT_56(text) REPEAT_48(text) REPEAT_8(text)
 #define REPEAT_64(text) REPEAT_4(REPEAT_16(text))
+#define REPEAT_72(text) REPEAT_3(REPEAT_24(text))
 #define REPEAT_1024(text) REPEAT_16(REPEAT_64(text))
 
 /// The clock of the SM, in cycles, modulo 2^32.

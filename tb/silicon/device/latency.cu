@@ -1,6 +1,6 @@
 // Latency of arithmetic: chains of one instruction through one register, and of two in turn.
 //
-// The step of a chain stands 16 and 64 times in a loop; the difference of the two is what 48 steps take. Operations
+// The step of a chain stands 24 and 72 times in a loop; the difference of the two is what 48 steps take. Operations
 // whose repetition a compiler could fold come with operands that are not known before the launch.
 #include "harness.h"
 
@@ -9,8 +9,8 @@
         Frame<2> frame;                                                                                                \
         TYPE x = a + zero_of_thread(rounds);                                                                           \
         PASSES (rounds, count) {                                                                                       \
-            SECTION(frame, 0, count, asm volatile(REPEAT_16(STEP) : "+" LETTER(x) : LETTER(a), LETTER(b)));            \
-            SECTION(frame, 1, count, asm volatile(REPEAT_64(STEP) : "+" LETTER(x) : LETTER(a), LETTER(b)));            \
+            SECTION(frame, 0, count, asm volatile(REPEAT_24(STEP) : "+" LETTER(x) : LETTER(a), LETTER(b)));            \
+            SECTION(frame, 1, count, asm volatile(REPEAT_72(STEP) : "+" LETTER(x) : LETTER(a), LETTER(b)));            \
         }                                                                                                              \
         frame.store(clocks);                                                                                           \
         result[threadIdx.x] = x;                                                                                       \

@@ -1,7 +1,7 @@
 // The register file: FFMA of one warp or several over 1 to 12 accumulators, and with operands that are shared or not.
 //
 // Registers are given by the compiler; what can be written is how many there are and which instructions share one. The
-// step stands 16 and 48 times in a loop, 4 and 12 times where eight accumulators are given.
+// step stands 24 and 56 times in a loop, 4 and 12 times where eight accumulators are given.
 #include "harness.h"
 
 #define FRAME(NAME, DECLARE, SHORT, LONG, USE)                                                                         \
@@ -25,7 +25,7 @@
     "+r"(X[0]), "+r"(X[1]), "+r"(X[2]), "+r"(X[3]), "+r"(X[4]), "+r"(X[5]), "+r"(X[6]), "+r"(X[7]), "+r"(X[8]),        \
         "+r"(X[9]), "+r"(X[10]), "+r"(X[11])
 #define RUN(REPEAT, STEP) asm volatile(REPEAT(STEP) : ACCUMULATORS(x) : "r"(a), "r"(b))
-#define CHAINS(NUMBER, STEP) FRAME(accumulators_##NUMBER, (void)0, RUN(REPEAT_16, STEP), RUN(REPEAT_48, STEP), SUM)
+#define CHAINS(NUMBER, STEP) FRAME(accumulators_##NUMBER, (void)0, RUN(REPEAT_24, STEP), RUN(REPEAT_56, STEP), SUM)
 
 #define STEP_1 "fma.rn.f32 %0, %0, %12, %13;\n\t"
 #define STEP_2 STEP_1 "fma.rn.f32 %1, %1, %12, %13;\n\t"

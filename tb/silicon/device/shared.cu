@@ -24,8 +24,8 @@ __device__ __forceinline__ unsigned prepare(unsigned stride, bool addresses) {
         Frame<2> frame;                                                                                                \
         unsigned x = prepare(stride, true);                                                                            \
         PASSES (rounds, count) {                                                                                       \
-            SECTION(frame, 0, count, asm volatile(REPEAT_16(LOAD) : "+r"(x)::"memory"));                               \
-            SECTION(frame, 1, count, asm volatile(REPEAT_48(LOAD) : "+r"(x)::"memory"));                               \
+            SECTION(frame, 0, count, asm volatile(REPEAT_24(LOAD) : "+r"(x)::"memory"));                               \
+            SECTION(frame, 1, count, asm volatile(REPEAT_56(LOAD) : "+r"(x)::"memory"));                               \
         }                                                                                                              \
         frame.store(clocks);                                                                                           \
         result[threadIdx.x] = x;                                                                                       \
@@ -79,8 +79,8 @@ LOADS(128, "{\n\t.reg .b32 a0, a1, a2, a3, b0, b1, b2, b3;\n\t" LOAD_128(0, "a")
         Frame<2> frame;                                                                                                \
         const unsigned address = prepare(stride, false);                                                               \
         PASSES (rounds, count) {                                                                                       \
-            SECTION(frame, 0, count, asm volatile(REPEAT_16(STORE)::"r"(address), "r"(rounds) : "memory"));            \
-            SECTION(frame, 1, count, asm volatile(REPEAT_48(STORE)::"r"(address), "r"(rounds) : "memory"));            \
+            SECTION(frame, 0, count, asm volatile(REPEAT_24(STORE)::"r"(address), "r"(rounds) : "memory"));            \
+            SECTION(frame, 1, count, asm volatile(REPEAT_56(STORE)::"r"(address), "r"(rounds) : "memory"));            \
         }                                                                                                              \
         frame.store(clocks);                                                                                           \
         result[threadIdx.x] = words[threadIdx.x];                                                                      \
