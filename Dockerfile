@@ -1,14 +1,14 @@
 # smsim in a container: `docker build -t smsim .`, then `docker run --rm -v "$PWD:/work" -w /work smsim run launch.yaml`.
 # The first stage is the two commands of the README on a bare Debian and the Debian package made of them, the second stage
 # has nothing but that package. scripts/check-fresh does the RUN lines of both stages in roots made by debootstrap.
-FROM debian:12 AS build
+FROM debian:13 AS build
 COPY . /smsim
 WORKDIR /smsim
 RUN scripts/run
 RUN scripts/test
 RUN scripts/package
 
-FROM debian:12
+FROM debian:13
 COPY --from=build /smsim/build/smsim.deb /smsim.deb
 RUN apt-get update
 RUN apt-get install -y --no-install-recommends /smsim.deb clang

@@ -1,0 +1,1 @@
+"""Which systems the project is tried on, and how: the parts of scripts/check-systems."""
