@@ -283,7 +283,9 @@ class BarrierWriter : BarrierArrivals {
         fence(both);
         full();
         arrive("BAR.SYNC", first, 0, "");
-        arrive(red(random_.below(3)), second, all(), contribution());
+        const std::string pp = contribution();
+        const Count count = all();
+        arrive(red(random_.below(3)), second, count, pp);
         look_at_result();
         fence(both);
         restore(first, "R32");

@@ -70,12 +70,13 @@ class BranchWriter {
         return crowded_ && next < statements_ && random_.chance(40) ? fmt::format("T{}", next) : label(next);
     }
     std::string barrier() { return fmt::format("B{}", random_.below(registers_)); }
-    std::string guard() {
-        return random_.chance(40) ? "" : fmt::format("@{}P{} ", random_.chance(40) ? "!" : "", random_.below(4));
+    /// One of the guards, or its opposite.
+    std::string some_predicate() {
+        const std::uint32_t number = random_.below(4);
+        return fmt::format("{}P{}", random_.chance(40) ? "!" : "", number);
     }
-    std::string second() {
-        return random_.chance(75) ? "" : fmt::format("{}P{}, ", random_.chance(40) ? "!" : "", random_.below(4));
-    }
+    std::string guard() { return random_.chance(40) ? "" : fmt::format("@{} ", some_predicate()); }
+    std::string second() { return random_.chance(75) ? "" : fmt::format("{}, ", some_predicate()); }
     void put(const std::string &text) {
         place_directly();
         out_.instruction(guard(), text);
@@ -140,9 +141,11 @@ class BranchWriter {
         } else if (kind < 40) {
             jump();
         } else if (kind < 46) {
-            put(fmt::format("BSSY {}, {}", barrier(), target()));
+            const std::string join = target();
+            put(fmt::format("BSSY {}, {}", barrier(), join));
         } else if (kind < 50) {
-            put(fmt::format("BREAK {}{}", second(), barrier()));
+            const std::string left = barrier();
+            put(fmt::format("BREAK {}{}", second(), left));
         } else if (kind < 57) {
             move();
         } else if (kind < 67) {
@@ -154,7 +157,8 @@ class BranchWriter {
         } else if (kind < 86) {
             nanosleep();
         } else if (kind < 88) {
-            out_.instruction(fmt::format("@P{} ", random_.below(4)), "EXIT " + plain(second()));
+            const std::string exit = "EXIT " + plain(second());
+            out_.instruction(fmt::format("@P{} ", random_.below(4)), exit);
         } else if (kind < 90) {
             put(fmt::format("LEPC R[38:39], `({} - .)", target()));
             kernel_.see("R38");
@@ -191,16 +195,17 @@ class BranchWriter {
         case 2:
             put(fmt::format("BRX {}{}", also, out_.constant32(astray(to) + " - " + behind)));
             break;
-        case 3:
+        case 3: {
             if (random_.chance(70)) {
                 mask();
                 out_.line("R2UR UR4, R24");
             } else {
                 out_.line("UMOV UR4, {:#x}", random_.next() & 0xffffffff);
             }
-            put(fmt::format("BRA.{} {}{}UR4, {}", random_.chance(50) ? "DIV" : "CONV", also,
-                            random_.chance(40) ? "~" : "", to));
+            const char *inverted = random_.chance(40) ? "~" : "";
+            put(fmt::format("BRA.{} {}{}UR4, {}", random_.chance(50) ? "DIV" : "CONV", also, inverted, to));
             break;
+        }
         case 4: // targets of their own, relative
         case 5: // and absolute
             each(name, also, behind);
@@ -243,8 +248,10 @@ class BranchWriter {
         case 2:
             mask();
             return put(fmt::format("BMOV {}, R24", barrier()));
-        default: // some threads leave, or anybody enters
-            return put(fmt::format("BMOV {}, {}", barrier(), random_.chance(70) ? "RZ" : "R13"));
+        default: { // some threads leave, or anybody enters
+            const char *threads = random_.chance(70) ? "RZ" : "R13";
+            return put(fmt::format("BMOV {}, {}", barrier(), threads));
+        }
         }
     }
 
@@ -405,7 +412,9 @@ LockstepProgram branch_program(std::uint64_t seed, std::uint32_t warps) {
         set("bru.trap_handler", kHandler * static_cast<std::uint32_t>(kInstructionBytes));
     }
     set("sm.watchdog_cycles", sleepy ? 4 * kWatchdog : kWatchdog);
-    LockstepKernel kernel(random.next(), random.between(1, 3), threads, random.between(1, 4));
+    const std::uint32_t iterations = random.between(1, 4);
+    const std::uint32_t ctas = random.between(1, 3);
+    LockstepKernel kernel(random.next(), ctas, threads, iterations);
     BranchWriter writer(kernel, faults, crowded, sleepy ? 80 : crowded ? 12 : 1);
     LockstepProgram program = kernel.build([&] { writer.prologue(); }, [&] { writer.body(); }, 0, std::move(settings));
     program.may_fail = true;

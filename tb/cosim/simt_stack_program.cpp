@@ -51,7 +51,7 @@ class SimtStackWriter final : public StackWriter {
         } else if (kind < 85) {
             jump();
         } else if (kind < 93) {
-            out_.instruction(guard(), fmt::format("WARPSYNC {:#x}", random_.of({0xffffffff, 1, 0xff})));
+            put(fmt::format("WARPSYNC {:#x}", random_.of({0xffffffff, 1, 0xff})));
         } else if (depth_ == 0) {
             out_.line("BARRIER");
         } else {
@@ -102,7 +102,8 @@ class SimtStackWriter final : public StackWriter {
         const std::string again = out_.new_label();
         const std::string out = out_.new_label();
         out_.line("MOV {}, RZ", round);
-        out_.line("LOP3 {}, {}, {:#x}, RZ, 0xc0", limit, random_.chance(80) ? "R13" : "R8", random_.of({1, 3, 7}));
+        const std::uint32_t most = random_.of({1, 3, 7});
+        out_.line("LOP3 {}, {}, {:#x}, RZ, 0xc0", limit, random_.chance(80) ? "R13" : "R8", most);
         const bool at_the_head = random_.chance(50);
         out_.place(again);
         if (at_the_head) {
@@ -147,7 +148,7 @@ class SimtStackWriter final : public StackWriter {
             out_.line("BRA {}", over);
             break;
         case 1: // or nobody, where the threads do not agree
-            out_.instruction(guard(), "BRA.U " + over);
+            put("BRA.U " + over);
             break;
         case 2:
             uniform_predicate();
@@ -169,11 +170,13 @@ class SimtStackWriter final : public StackWriter {
     void anything() {
         switch (random_.below(12)) {
         case 0:
-        case 1: // where it reconverges is most often no JOIN, or that of another branch
+        case 1: { // where it reconverges is most often no JOIN, or that of another branch
             if (random_.chance(60)) {
                 out_.line("SETRPC {}", somewhere());
             }
-            return out_.line("{} R13, RZ, {}", mnemonic(), somewhere());
+            const std::string to = somewhere();
+            return out_.line("{} R13, RZ, {}", mnemonic(), to);
+        }
         case 2:
             return out_.line("BRA {}", somewhere());
         case 3:
@@ -182,17 +185,18 @@ class SimtStackWriter final : public StackWriter {
         case 9:
             return out_.line("BARRIER");
         case 5:
-            return out_.instruction(guard(), "CALL.REL " + somewhere());
+            return put("CALL.REL " + somewhere());
         case 6: { // threads have targets of their own
             const std::string from = out_.new_label();
-            choose("R38", {somewhere() + " - " + from, somewhere() + " - " + from}, random_.chance(40));
-            out_.instruction(guard(), "BRX R38, 0x0");
+            const bool uniform = random_.chance(40);
+            choose("R38", {somewhere() + " - " + from, somewhere() + " - " + from}, uniform);
+            put("BRX R38, 0x0");
             return out_.place(from);
         }
         case 7:
-            return out_.instruction(guard(), fmt::format("CALL.ABS {}", out_.constant64(somewhere() + " + 0x4")));
+            return put(fmt::format("CALL.ABS {}", out_.constant64(somewhere() + " + 0x4")));
         case 8:
-            return out_.instruction(guard(), fmt::format("RET.ABS {}", out_.constant64("second_function + 0x400")));
+            return put(fmt::format("RET.ABS {}", out_.constant64("second_function + 0x400")));
         default:
             return out_.line("JOIN");
         }

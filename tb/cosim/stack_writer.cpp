@@ -14,9 +14,13 @@ constexpr std::uint32_t kWatchdog = 20000;
 
 StackWriter::StackWriter(std::uint64_t seed, std::string_view engine, std::uint32_t warps)
     : random_(seed), faults_(random_.chance(50)), wild_percent_(faults_ ? random_.of({8, 30, 30}) : 0), engine_(engine),
-      ctas_(random_.between(1, 3)),
-      threads_(kLanes * random_.between(1, warps) - (random_.chance(40) ? random_.below(kLanes) : 0)),
-      statements_(random_.between(10, 45)), total_(statements_) {}
+      ctas_(random_.between(1, 3)), threads_(threads_of_a_cta(warps)), statements_(random_.between(10, 45)),
+      total_(statements_) {}
+
+std::uint32_t StackWriter::threads_of_a_cta(std::uint32_t warps) {
+    const std::uint32_t all = kLanes * random_.between(1, warps);
+    return all - (random_.chance(40) ? random_.below(kLanes) : 0);
+}
 
 LockstepProgram StackWriter::program() {
     settings_ = random_design(random_, false);
@@ -105,13 +109,13 @@ void StackWriter::nothing_of_the_engine() {
     case 3:
         return nanosleep();
     case 4:
-        return out_.instruction(guard(), "SYSCALL");
+        return put("SYSCALL");
     case 5:
-        out_.instruction(guard(), fmt::format("LEPC R[38:39], `({} - .)", somewhere()));
+        put(fmt::format("LEPC R[38:39], `({} - .)", somewhere()));
         return see("R38");
     case 6:
         if (faults_ && random_.chance(20)) {
-            return out_.instruction(guard(), random_.chance(50) ? "TRAP R13" : "RTT");
+            return put(random_.chance(50) ? "TRAP R13" : "RTT");
         }
         return out_.line("IADD3 R20, R20, R13, RZ");
     case 7:
@@ -142,8 +146,10 @@ std::string StackWriter::compare() {
 
 void StackWriter::predicate(std::uint32_t number) {
     switch (random_.below(5)) {
-    case 0: // a range of lanes
-        return out_.line("ISETP.{}.AND P{}, PT, R8, {:#x}, PT", compare(), number, random_.below(34));
+    case 0: { // a range of lanes
+        const std::uint32_t lane = random_.below(34);
+        return out_.line("ISETP.{}.AND P{}, PT, R8, {:#x}, PT", compare(), number, lane);
+    }
     case 1: // the threads of a warp alike
         return out_.line("ISETP.{}.AND P{}, PT, R12, RZ, PT", compare(), number);
     case 2: // nearly all, or hardly any
@@ -160,7 +166,11 @@ void StackWriter::uniform_predicate() {
 }
 
 std::string StackWriter::guard() {
-    return random_.chance(40) ? "" : fmt::format("@{}P{} ", random_.chance(40) ? "!" : "", random_.below(4));
+    if (random_.chance(40)) {
+        return "";
+    }
+    const std::uint32_t number = random_.below(4);
+    return fmt::format("@{}P{} ", random_.chance(40) ? "!" : "", number);
 }
 
 std::string StackWriter::somewhere() {
@@ -182,14 +192,14 @@ void StackWriter::choose(const std::string &destination, const std::vector<std::
 void StackWriter::nanosleep() {
     switch (random_.below(3)) {
     case 0:
-        return out_.instruction(guard(), fmt::format("NANOSLEEP {:#x}", random_.of({0, 1, 20, 60})));
+        return put(fmt::format("NANOSLEEP {:#x}", random_.of({0, 1, 20, 60})));
     case 1:
         out_.line("LOP3 R25, R12, 0x3f, RZ, 0xc0");
         out_.line("R2UR UR6, R25");
-        return out_.instruction(guard(), "NANOSLEEP UR6");
+        return put("NANOSLEEP UR6");
     default:
         out_.line("LOP3 R25, R13, {:#x}, RZ, 0xc0", random_.of({3, 0x1f, 0x7f}));
-        return out_.instruction(guard(), "NANOSLEEP R25");
+        return put("NANOSLEEP R25");
     }
 }
 

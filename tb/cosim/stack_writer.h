@@ -50,6 +50,8 @@ class StackWriter {
     /// P6: true for all threads of the warp, or for none.
     void uniform_predicate();
     std::string guard();
+    /// The instruction under a guard of its own.
+    void put(const std::string &text) { out_.instruction(guard(), text); }
     std::string compare(); ///< LT or another name of a comparison
     /// A statement somewhere in the kernel, most often a little further on.
     std::string somewhere();
@@ -67,6 +69,7 @@ class StackWriter {
 
   private:
     void statement();
+    std::uint32_t threads_of_a_cta(std::uint32_t warps);
 
     std::string engine_;
     std::uint32_t ctas_;

@@ -52,7 +52,7 @@ class TokenStackWriter final : public StackWriter {
         const bool inside = depth_ < kDepth;
         const std::uint32_t kind = random_.below(100);
         if (faults_ && in_function_ && random_.chance(35)) { // out of a loop around the call
-            out_.instruction(guard(), random_.chance(50) ? "BRK" : "CONT");
+            put(random_.chance(50) ? "BRK" : "CONT");
         } else if (random_.chance(wild_percent_)) {
             anything();
         } else if (kind < 30) {
@@ -69,7 +69,7 @@ class TokenStackWriter final : public StackWriter {
             condition();
             out_.line("@P5 {}", random_.chance(50) ? "BRK" : "CONT");
         } else if (kind < 87 && in_function_) {
-            out_.instruction(guard(), "RET");
+            put("RET");
         } else if (kind < 90) {
             condition();
             out_.line("LOP3 R30, R13, 0xf00, RZ, 0xc0");
@@ -157,7 +157,8 @@ class TokenStackWriter final : public StackWriter {
         const std::string next = out_.new_label();
         const std::string out = out_.new_label();
         out_.line("MOV {}, RZ", round);
-        out_.line("LOP3 {}, {}, {:#x}, RZ, 0xc0", limit, random_.chance(80) ? "R13" : "R8", random_.of({1, 1, 3, 7}));
+        const std::uint32_t most = random_.of({1, 1, 3, 7});
+        out_.line("LOP3 {}, {}, {:#x}, RZ, 0xc0", limit, random_.chance(80) ? "R13" : "R8", most);
         out_.line("PBK {}", out);
         out_.place(again);
         out_.line("PCNT {}", next);
@@ -185,7 +186,7 @@ class TokenStackWriter final : public StackWriter {
         }
         choose("R38", targets, random_.chance(15));
         out_.line("SSY {}", join);
-        out_.instruction(guard(), relative ? "BRX R38" : "JMX R38");
+        put(relative ? "BRX R38" : "JMX R38");
         out_.place(from);
         for (const std::string &label : labels) {
             out_.place(label);
@@ -204,7 +205,7 @@ class TokenStackWriter final : public StackWriter {
         switch (random_.below(5)) {
         case 0:
             choose("R39", {"first_function", "second_function"}, false);
-            out_.instruction(guard(), "CAL R39");
+            put("CAL R39");
             break;
         case 1:
             choose("R39", {"first_function", "second_function"}, random_.chance(50));
@@ -216,7 +217,7 @@ class TokenStackWriter final : public StackWriter {
             out_.line("BRA.LMT {}", function);
             break;
         default:
-            out_.instruction(guard(), "CAL " + function);
+            put("CAL " + function);
         }
         out_.place(behind);
     }
@@ -228,10 +229,10 @@ class TokenStackWriter final : public StackWriter {
             out_.line("BRA {}", over);
             break;
         case 1:
-            out_.instruction(guard(), "BRA.U " + over);
+            put("BRA.U " + over);
             break;
         case 2:
-            out_.instruction(guard(), "JMP.U " + out_.constant32(over));
+            put("JMP.U " + out_.constant32(over));
             break;
         default:
             uniform_predicate();
@@ -246,27 +247,29 @@ class TokenStackWriter final : public StackWriter {
         static constexpr const char *kPush[] = {"SSY", "PBK", "PCNT", "PRET"};
         switch (random_.below(10)) {
         case 0:
-        case 1:
-            return out_.line("{} {}", kPush[random_.below(4)], somewhere());
+        case 1: {
+            const std::string to = somewhere();
+            return out_.line("{} {}", kPush[random_.below(4)], to);
+        }
         case 2:
         case 3:
-            return out_.instruction(guard(), kLeave[random_.below(4)]);
+            return put(kLeave[random_.below(4)]);
         case 4:
-            return out_.instruction(guard(), "BRA " + somewhere());
+            return put("BRA " + somewhere());
         case 5:
-            return out_.instruction(guard(), "CAL " + somewhere());
+            return put("CAL " + somewhere());
         case 6:
             choose("R38", {somewhere(), somewhere(), somewhere(), "last + 0x4000"}, false);
-            return out_.instruction(guard(), random_.chance(50) ? "JMX R38" : "JMX R38+0x10");
+            return put(random_.chance(50) ? "JMX R38" : "JMX R38+0x10");
         case 7:
             choose("R38", {somewhere(), somewhere(), somewhere() + " + 0x4"}, false);
-            return out_.instruction(guard(), "CAL R38");
+            return put("CAL R38");
         case 8: {
             static constexpr const char *kMasks[] = {"R13", "R12", "0xffffffff", "0xf", "~R13"};
-            return out_.instruction(guard(), fmt::format("WARPSYNC {}", kMasks[random_.below(5)]));
+            return put(fmt::format("WARPSYNC {}", kMasks[random_.below(5)]));
         }
         default:
-            return out_.instruction(guard(), "BRX R13");
+            return put("BRX R13");
         }
     }
 

@@ -49,7 +49,8 @@ class WildWriter {
     }
     std::string contribution() {
         static constexpr const char *kPredicates[] = {"P0", "P1", "P2", "PT"};
-        return fmt::format("{}{}", random_.chance(50) ? "!" : "", kPredicates[random_.below(4)]);
+        const char *predicate = kPredicates[random_.below(4)];
+        return fmt::format("{}{}", random_.chance(50) ? "!" : "", predicate);
     }
     void put(const std::string &text) { out_.instruction(guard(), text); }
 
@@ -70,10 +71,14 @@ class WildWriter {
             return arrive_at_full();
         }
         switch (random_.below(12)) {
-        case 0:
-            return put(fmt::format("BAR.SYNC {:#x}, {:#x}", barrier(), count()));
-        case 1:
-            return put(fmt::format("BAR.ARV {:#x}, {:#x}", barrier(), kLanes * random_.between(wild() ? 0 : 1, 3)));
+        case 0: {
+            const std::uint32_t threads = count();
+            return put(fmt::format("BAR.SYNC {:#x}, {:#x}", barrier(), threads));
+        }
+        case 1: {
+            const std::uint32_t threads = kLanes * random_.between(wild() ? 0 : 1, 3);
+            return put(fmt::format("BAR.ARV {:#x}, {:#x}", barrier(), threads));
+        }
         case 2:
             return by_registers();
         case 3:
@@ -112,8 +117,10 @@ class WildWriter {
         }
         case 1:
             return put(fmt::format("BAR.{} {}, {:#x}", kind, word("R24", barrier(), 0xfff0), threads));
-        default:
-            return put(fmt::format("BAR.{} {:#x}, {}", kind, barrier(), word("R25", threads, 0xf000)));
+        default: {
+            const std::string of = word("R25", threads, 0xf000);
+            return put(fmt::format("BAR.{} {:#x}, {}", kind, barrier(), of));
+        }
         }
     }
 
@@ -126,8 +133,10 @@ class WildWriter {
             return put(fmt::format("BAR.RED.{} {}, {}", name, word("R24", barrier() | threads << 4, 0x10000), pp));
         case 1:
             return put(fmt::format("BAR.RED.{} {}, {:#x}, {}", name, word("R24", barrier(), 0xfff0), threads, pp));
-        case 2:
-            return put(fmt::format("BAR.RED.{} {:#x}, {}, {}", name, barrier(), word("R25", threads, 0xf000), pp));
+        case 2: {
+            const std::string of = word("R25", threads, 0xf000);
+            return put(fmt::format("BAR.RED.{} {:#x}, {}, {}", name, barrier(), of, pp));
+        }
         default:
             return put(fmt::format("BAR.RED.{} {:#x}, {:#x}, {}", name, barrier(), threads, pp));
         }
@@ -145,7 +154,8 @@ class WildWriter {
     }
     void restore() {
         const std::uint32_t id = barrier();
-        put(fmt::format("R2B.BAR {:#x}, {}", id, word("R24", state(), random_.chance(30) ? 0xffffffff : 0)));
+        const std::uint32_t spare = random_.chance(30) ? 0xffffffff : 0;
+        put(fmt::format("R2B.BAR {:#x}, {}", id, word("R24", state(), spare)));
         put(fmt::format("B2R.BAR R25, {:#x}", id));
         kernel_.see("R25");
     }

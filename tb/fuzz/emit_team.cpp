@@ -323,7 +323,8 @@ void Emitter::barrier(const Node &node) {
     }
     meet(kAllLanes, p[3]);
     const std::uint32_t count = !exits_ && p[4] % 2 == 0 ? 32 * warps() : 0;
-    out_.instruction(team_guard(p[4] >> 1), arrival("BAR.SYNC", id, count, "", p[5]));
+    const std::string arrives = arrival("BAR.SYNC", id, count, "", p[5]);
+    out_.instruction(team_guard(p[4] >> 1), arrives);
     if (values) {
         pass_values(node);
     }
@@ -393,7 +394,8 @@ void Emitter::reduce(const Node &node) {
         lanes_to_p4(1U << (p[5] >> 8) % 32);
         contribution = p[5] % 2 == 0 ? "P4" : "!P4";
     }
-    out_.instruction(team_guard(p[4]), arrival(operation, id, count, contribution, p[4] >> 8));
+    const std::string arrives = arrival(operation, id, count, contribution, p[4] >> 8);
+    out_.instruction(team_guard(p[4]), arrives);
     out_.instruction(guard(p[0] >> 4), fmt::format("B2R.RESULT {}, P{}", data(p[5] >> 4), p[5] % 4));
     if (p[1] % 3 == 0) {
         out_.instruction(guard(p[2] >> 4), fmt::format("B2R.WARP {}", data(p[5] >> 8)));
@@ -514,19 +516,22 @@ void Emitter::part_arrival(const Node &node) {
         }
         [[fallthrough]];
     case 1:
-    case 2:
-        return out_.instruction(team_guard(p[2] >> 12),
-                                arrival("BAR.SYNC", id, p[5] % 2 * 32 * warps(), "", p[5] >> 4));
+    case 2: {
+        const std::string arrives = arrival("BAR.SYNC", id, p[5] % 2 * 32 * warps(), "", p[5] >> 4);
+        return out_.instruction(team_guard(p[2] >> 12), arrives);
+    }
     case 3:
         out_.line("B2R.WARP R30");
         out_.instruction(team_guard(p[2] >> 12), fmt::format("R2B.WARP {}", data(p[2])));
         out_.line("R2B.WARP R30");
         // No warp uses this barrier now: it is idle, and is set to idle.
         return out_.instruction(team_guard(p[2] >> 20), fmt::format("R2B.BAR {:#x}, RZ", id));
-    default:
-        out_.instruction(team_guard(p[2] >> 12), arrival(fmt::format("BAR.RED.{}", kReductions[p[2] % 3]), id,
-                                                         p[5] % 2 * 32 * warps(), predicate(p[2]), p[5] >> 4));
+    default: {
+        const std::string operation = fmt::format("BAR.RED.{}", kReductions[p[2] % 3]);
+        const std::string arrives = arrival(operation, id, p[5] % 2 * 32 * warps(), predicate(p[2]), p[5] >> 4);
+        out_.instruction(team_guard(p[2] >> 12), arrives);
         return out_.instruction(guard(p[5] >> 8), fmt::format("B2R.RESULT {}", data(p[2] >> 4)));
+    }
     }
 }
 

@@ -6,7 +6,8 @@
 
 namespace smsim::fuzz {
 
-/// splitmix64. Cheap to seed: each program has a sequence of its own.
+/// splitmix64. Cheap to seed: each program has a sequence of its own. Of several draws in one statement all but one are
+/// named first: in which order the arguments of a call are computed is up to the compiler.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : state_(seed) {}

@@ -5,6 +5,8 @@
 
 namespace smsim::oracle {
 
+/// Of several draws in one statement all but one are named first: in which order the arguments of a call are computed
+/// is up to the compiler.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : state_(seed) {}

@@ -233,7 +233,10 @@ RandomSimt::Warp RandomSimt::anywhere() {
         warp.code.program = nullptr;
     }
     const std::int64_t limit = config_.simt_stack.depth;
-    const std::uint32_t entries = limit >= 0 ? below(8) : below(4) + (one_in(2) ? 28 : 59);
+    std::uint32_t entries = below(limit >= 0 ? 8 : 4);
+    if (limit < 0) {
+        entries += one_in(2) ? 28 : 59;
+    }
     for (std::uint32_t i = 0; i < entries; ++i) {
         const Pc rpc = some_join();
         state.stack.push_back({rpc, one_in(2) ? rpc : somewhere(), subset(LaneMask::all()) | LaneMask(1)});

@@ -173,7 +173,8 @@ std::optional<RandomStep> RandomProgram::next(const WarpControl &warp) {
             break;
         case Op::kNanosleep:
         case Op::kTrap:
-            value = below(4) | std::uint64_t{random_()} << 32;
+            value = below(4);
+            value |= std::uint64_t{random_()} << 32;
             break;
         default:
             value = random_();
