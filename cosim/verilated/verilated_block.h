@@ -1,4 +1,4 @@
-// A compiled model of Verilator behind the interface of a block.
+// A compiled model of Verilator as a block.
 #pragma once
 
 #include <cstdint>
