@@ -60,7 +60,7 @@ SharedMemoryPins::SharedMemoryPins(const Block &block) {
     req_op = find.input("req_op", 4);
     req_type = find.input("req_type", 3);
     for (const auto &[response, prefix] : {std::pair<Response *, const char *>{&plain, "rsp_"}, {&atomic, "arsp_"}}) {
-        const auto named = [prefix = std::string(prefix)](const char *name) { return prefix + name; };
+        const auto named = [start = std::string(prefix)](const char *name) { return start + name; };
         response->valid = find.output(named("valid"), 1);
         response->ready = find.input(named("ready"), 1);
         response->tag = find.output(named("tag"), 16);

@@ -115,8 +115,8 @@ void Recorder::join(tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &init
         if (link == name) {
             tap<protocol::LifecycleLink>(
                 initiator, target, link,
-                [this, part = part](protocol::LifecyclePayload &payload, const sc_time &delay) {
-                    on_lifecycle(part, payload, delay);
+                [this, of = part](protocol::LifecyclePayload &payload, const sc_time &delay) {
+                    on_lifecycle(of, payload, delay);
                 });
             return;
         }

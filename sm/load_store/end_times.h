@@ -58,7 +58,7 @@ class EndTimes {
         constexpr std::size_t kWords = kNear / 64;
         std::size_t word = begin_ % kNear / 64;
         std::uint64_t bits = taken_[word] >> (begin_ % 64) << (begin_ % 64);
-        for (std::size_t i = 0; bits == 0; ++i) { // the first word comes again at last, with its other bits
+        while (bits == 0) { // the first word comes again at last, with its other bits
             word = (word + 1) % kWords;
             bits = taken_[word];
         }

@@ -211,7 +211,8 @@ TEST(Coalescer, RandomAccessesAgreeWithMarkingSingleBytes) {
             const std::uint64_t address = base + random() % span / bytes * bytes;
             pieces.push_back(piece(address, bytes, lane, static_cast<unsigned>(random() % 4)));
         }
-        check_against_bytes(pieces, kRows[random() % 4], kGranules[random() % 3]);
+        const auto row = kRows[random() % 4];
+        check_against_bytes(pieces, row, kGranules[random() % 3]);
         if (HasFailure()) {
             FAIL() << "round " << round;
         }

@@ -324,7 +324,8 @@ TEST(LocalTransfer, WhatIsPerformedWithTheOneBeforeIsWhatLegsAre) {
     std::size_t taken = 0;
     for (unsigned i = 0; i < 500; ++i) {
         constexpr std::array<Access, 4> kAccesses = {Access::kS8, Access::k32, Access::k64, Access::k128};
-        const isa::Instruction insn = make(random() % 2 == 0 ? Op::kLdl : Op::kStl, kAccesses[random() % 4]);
+        const Access access = kAccesses[random() % 4];
+        const isa::Instruction insn = make(random() % 2 == 0 ? Op::kLdl : Op::kStl, access);
         MemoryRequest one;
         one.insn = &insn;
         one.lanes = LaneMask(random() | 1U);
