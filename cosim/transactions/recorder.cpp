@@ -113,11 +113,10 @@ void Recorder::join(tlm::tlm_initiator_socket<64, protocol::LifecycleLink> &init
     for (const auto &[name, part] : {std::pair("dispatch_to_bru", Part::kBru), std::pair("dispatch_to_bcu", Part::kBcu),
                                      std::pair("dispatch_to_timer", Part::kTimer)}) {
         if (link == name) {
-            tap<protocol::LifecycleLink>(
-                initiator, target, link,
-                [this, of = part](protocol::LifecyclePayload &payload, const sc_time &delay) {
-                    on_lifecycle(of, payload, delay);
-                });
+            tap<protocol::LifecycleLink>(initiator, target, link,
+                                         [this, of = part](protocol::LifecyclePayload &payload, const sc_time &delay) {
+                                             on_lifecycle(of, payload, delay);
+                                         });
             return;
         }
     }

@@ -8,6 +8,7 @@ import queue
 import re
 import shutil
 import stat
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -28,7 +29,8 @@ CLANG = shutil.which(os.environ.get("CLANG", "clang"))
 # One benchmark of each family, and of each kind of twin.
 FAMILIES = ["latency.FFMA", "latency.EX2", "throughput.FFMA_LOP3.4", "registers.accumulators.4", "shared.loads.64.16", "l1.latency.64",
             "queue.issue.4.2", "queue.overwritten_address.store", "constants.load.1", "atomics.shared_add.8", "barriers.cta.4",
-            "control.loop.8", "control.ways.4", "starts.ctas", "sleep.100.median", "code.cold.2", "chase.ca.4", "kernels.reduction.1024"]
+            "control.loop.8", "control.ways.4", "starts.ctas", "sleep.100.median", "code.cold.2", "chase.ca.4", "kernels.reduction.1024",
+            "patterns.l1.32.stride.3", "sequences.s32_div"]
 # Short loops of one instruction that repeats.
 CHAINS = ["latency.FFMA", "latency.EX2", "latency.SHFL", "registers.accumulators.1", "shared.latency.32", "l1.latency.64"]
 # A compiler that makes an empty binary of everything but of the sources that its environment names.
@@ -54,7 +56,7 @@ class Catalogue(unittest.TestCase):
                 self.assertEqual(sum(benchmark.group in kind["points"] for kind in known), 1, benchmark.name)
 
     def test_families_of_the_test_are_all(self):
-        families = {name.split(".")[0] for name in catalogue.BENCHMARKS}
+        families = {name.split(".")[0] for name, benchmark in catalogue.BENCHMARKS.items() if not benchmark.without}
         self.assertEqual(families - {name.split(".")[0] for name in FAMILIES}, {"fences"})  # of the source of `barriers`
 
     @unittest.skipUnless(CLANG, "clang is not installed")
@@ -64,6 +66,22 @@ class Catalogue(unittest.TestCase):
             for launch in benchmark.launches:
                 self.assertIn(launch.kernel, entries[launch.source], benchmark.name)
                 self.assertIn(launch.before or launch.kernel, entries[launch.source], benchmark.name)
+
+    def test_lanes_of_a_pattern_stay_inside_their_buffers(self):
+        for name, benchmark in catalogue.BENCHMARKS.items():
+            if name.startswith("patterns."):
+                launch = benchmark.launches[0]
+                offsets = next(argument for argument in launch.arguments if argument["name"] == "offsets")["data"]
+                farthest = max(struct.unpack("<32I", offsets)) + 896 + 16
+                self.assertLessEqual(farthest, 4 * 32768 if ".l1." in name else 4 * 10240, name)
+
+    def test_measured_files_are_of_the_benchmarks_and_have_a_probe_or_a_reason(self):
+        files = sorted((ROOT / "tb/silicon/measured").glob("*.yaml"))
+        self.assertNotEqual(files, [])
+        for file in files:
+            for point in points.read(probes.PROBES, [file]):
+                self.assertIn(point.name.split(".", 1)[1], catalogue.BENCHMARKS)
+                self.assertTrue(point.probe or point.reason, point.name)
 
     def test_a_ring_goes_through_each_line_once(self):
         data = launches.ring(4096)

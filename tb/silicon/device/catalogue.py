@@ -1,6 +1,8 @@
 """All benchmarks: for each its launches, and what their clocks mean. docs/measuring-a-gpu.md tells about the families."""
 import dataclasses
 import pathlib
+import random
+import struct
 from typing import Callable
 
 from .launches import DeviceLaunch
@@ -380,6 +382,188 @@ def _kernels():
                         lambda outcomes: outcomes[0].widest())
 
 
+def _offsets(offsets):
+    return {"name": "offsets", "type": "u32", "data": struct.pack("<32I", *offsets)}
+
+
+def _shuffled(seed, count=32):
+    order = list(range(count))
+    random.Random(seed).shuffle(order)
+    return order
+
+
+def _lanes(place):
+    return [place(lane) for lane in range(32)]
+
+
+def _patterns_of(bytes_, strides, blocks):
+    """Offsets of the lanes by the name of the pattern, for accesses of so many bytes by each lane."""
+    for stride in strides:
+        yield f"stride.{stride}", _lanes(lambda lane, stride=stride: bytes_ * stride * lane)
+    for lanes in blocks:  # of neighbouring lanes; blocks lie in other rows of banks, in the same banks or the next ones
+        yield f"block.{lanes}", _lanes(lambda lane, lanes=lanes: lane // lanes * 128 + bytes_ * (lane % lanes))
+        yield f"diagonal.{lanes}", _lanes(lambda lane, lanes=lanes: lane // lanes * (128 + bytes_ * lanes) + bytes_ * (lane % lanes))
+    for lanes in (2, 4, 8, 16):
+        yield f"groups.{lanes}", _lanes(lambda lane, lanes=lanes: bytes_ * (lane // lanes))
+        yield f"turns.{lanes}", _lanes(lambda lane, lanes=lanes: bytes_ * (lane % lanes))
+    for seed in (1, 2):
+        order = _shuffled(seed)
+        yield f"shuffled.{seed}", _lanes(lambda lane, order=order: bytes_ * order[lane])
+        anywhere = random.Random(seed)
+        yield f"random.{seed}", _lanes(lambda lane, anywhere=anywhere: bytes_ * anywhere.randrange(1024 // bytes_))
+
+
+PATTERN_WARPS = 8
+
+
+def _patterns():
+    def rate(name, group, unit, kernel, offsets, *others, accesses=32, before=()):
+        launch = _launch("patterns", kernel, *before, _offsets(offsets), *others, block=32 * PATTERN_WARPS)
+        return Benchmark(f"patterns.{name}", group, unit, (launch,), _slope(accesses * PATTERN_WARPS))
+
+    memory = _buffer("data", 32768)
+    strides = {32: (0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63), 64: (0, 1, 2, 3, 4, 5, 7, 8, 15, 16),
+               128: (0, 1, 2, 3, 4, 8)}
+    blocks = {32: (2, 4, 8, 16), 64: (2, 4, 8), 128: (2, 4)}
+    for width in (32, 64, 128):
+        found = dict(_patterns_of(width // 8, strides[width], blocks[width]))
+        for name, offsets in found.items():
+            yield rate(f"l1.{width}.{name}", "L1", "cycles per LDG", f"pattern_global_{width}", offsets, memory,
+                       before=(_value("step", 0, "u64"),))
+            yield rate(f"shared.{width}.{name}", "shared memory", "cycles per LDS", f"pattern_shared_{width}", offsets,
+                       before=(_value("step", 0),))
+            if not name.startswith(("diagonal", "groups", "turns", "random")) and name != "stride.0":
+                yield rate(f"stores.{width}.{name}", "shared memory", "cycles per STS", f"pattern_store_{width}", offsets,
+                           before=(_value("step", 0),))
+        for shift in {32: (1, 3, 8, 16, 31), 64: (1, 4, 15), 128: (1, 2, 7)}[width]:
+            offsets = _lanes(lambda lane, shift=shift, width=width: width // 8 * (lane + shift))
+            yield rate(f"l1.{width}.shifted.{shift}", "L1", "cycles per LDG", f"pattern_global_{width}", offsets, memory,
+                       before=(_value("step", 0, "u64"),))
+    for lanes in (1, 2, 4, 8, 16):  # as `diagonal`, lines 2 KB apart
+        offsets = _lanes(lambda lane, lanes=lanes: lane // lanes * (2048 + 4 * lanes) + 4 * (lane % lanes))
+        yield rate(f"l1.32.apart.{lanes}", "L1", "cycles per LDG", "pattern_global_32", offsets, memory, before=(_value("step", 0, "u64"),))
+
+
+# Chains of what is several instructions, or a call, by group; integer ones have a great dividend.
+SEQUENCES = {
+    "special functions": ("f32_div_rn f32_div_full f32_div_approx f32_rcp_rn f32_rcp_approx f32_sqrt_rn f32_sqrt_approx "
+                          "f32_rsqrt_approx f32_lg2_approx f32_ex2_approx f32_sin_approx f32_cos_approx f32_tanh s32_f64 s64_f64 s64_f32 "
+                          "f32_floor").split(),
+    "arithmetic": ("s32_div u32_div s32_rem u32_rem u32_mul_hi s32_mul_hi u32_bfe s32_bfe bfe_variable bfi sad abs dp4a shl u64_add "
+                   "u64_mul s64_div u64_rem").split(),
+    "FP64": ["f64_div_rn", "f64_rcp_rn", "f64_sqrt_rn"],
+    "shuffles": ["shfl_idx", "shfl_up", "redux_min", "redux_or"],
+    "votes": ["vote_any", "activemask", "match_all"],
+    "divergence": ["warp_sync"],
+    "half": ["f16x2_min", "bf16x2_fma", "f16_tanh"],
+}
+WIDE = {"u64_add", "u64_mul", "s64_div", "u64_rem", "f64_div_rn", "f64_rcp_rn", "f64_sqrt_rn", "s64_f64"}
+
+FROM_8_0 = {"redux_min", "redux_or", "f16x2_min", "bf16x2_fma"}
+
+
+def _sequences():
+    for group, names in SEQUENCES.items():
+        for name in names:
+            yield Benchmark(f"sequences.{name}", group, "cycles per step of the chain (sequences.cu)",
+                            (_with_operands("sequences", f"sequence_{name}", name in WIDE),), _slope(16),
+                            oldest="8.0" if name in FROM_8_0 else "7.5" if "tanh" in name else "7.0")
+
+
+NO_MATRIX = "the model has no matrix instructions"
+MATRICES = ("f16_k8_f32 f16_k8_f16 f16_k16_f32 f16_k16_f16 bf16_k8 bf16_k16 tf32_k4 tf32_k8 s8_m8_k16 s8_k16 s8_k32 s4_m8_k32 s4_k32 s4_k64 "
+            "b1_m8_k128 b1_k128 b1_k256 sparse_f16_k16 sparse_f16_k32 sparse_tf32_k8 sparse_tf32_k16 sparse_s8_k32 sparse_s8_k64").split()
+
+
+def _matrix():
+    def of(name, unit, launch, figure, oldest="8.0"):
+        return Benchmark(f"matrix.{name}", "matrix instructions", unit, (launch,), figure, oldest=oldest, without=NO_MATRIX)
+
+    for name in MATRICES:
+        yield of(f"latency.{name}", "cycles per mma", _launch("matrix", f"matrix_latency_{name}"), _slope(48))
+        for warps in (1, 4, 8, 16):
+            yield of(f"rate.{name}.{warps}", "mma per clock", _launch("matrix", f"matrix_rate_{name}", block=32 * warps),
+                     _rate(48 * warps))
+    for name in ("f64_m8_k4", "f64_k4", "f64_k8", "f64_k16"):
+        for warps in (1, 4, 8):
+            yield of(f"latency.{name}.{warps}", "cycles per mma and warps", _launch("matrix", f"matrix_latency_{name}", block=32 * warps),
+                     _slope(48), "8.0" if "m8" in name else "9.0")
+    for name in ("A_k16", "B_k16", "A_k8", "C_LOP3_k16", "A_LOP3_k16", "A_FFMA_k16", "A_SHFL_k16", "movmatrix"):
+        yield of(f"through.{name}", "cycles per step of the chain (matrix.cu)", _launch("matrix", f"matrix_through_{name}"), _slope(48))
+    for name in ("load_word", "load_1", "load_2", "load_4", "load_4_trans", "store_1", "store_2", "store_4"):
+        oldest = "9.0" if "store" in name else "8.0"
+        for stride in (16, 32, 64, 128, 144):
+            yield of(f"rows.latency.{name}.{stride}", "cycles per access of rows and addition",
+                     _launch("matrix", f"matrix_rows_{name}", _value("stride", stride), _value("step", 0), sections=4), _slope(32), oldest)
+            yield of(f"rows.rate.{name}.{stride}", "cycles per access of rows",
+                     _launch("matrix", f"matrix_rows_{name}", _value("stride", stride), _value("step", 0), sections=4, block=128),
+                     lambda outcomes: (outcomes[0].widest(3) - outcomes[0].widest(2)) / (32 * ROUNDS * 4), oldest)
+
+
+NO_COPIES = "the model has no asynchronous copies"
+
+
+def _copies():
+    def of(name, kernel, unit, threads, parties, oldest="8.0"):
+        launch = _launch("copies", f"copies_{kernel}", _value("parties", parties), _buffer("data", 32768), block=threads)
+        return Benchmark(f"copies.{name}", "asynchronous copies", unit, (launch,), _slope(16), oldest=oldest, without=NO_COPIES)
+
+    for kernel in ("wait_ca_4", "wait_ca_8", "wait_ca_16", "wait_cg_16", "four_ca_4", "four_ca_16", "four_cg_16", "ahead_cg_16", "ahead_ca_16",
+                   "empty_group"):
+        for threads in (32, 128, 256):
+            yield of(f"{kernel}.{threads}", kernel, "cycles per step (copies.cu)", threads, threads)
+    for kernel in ("barrier_all", "barrier_test", "barrier_arrive", "barrier_copies"):
+        for threads in (1, 32, 128, 256):
+            yield of(f"{kernel}.{threads}", kernel, "cycles per phase", threads, threads, "9.0")
+    yield of("barrier_one.32", "barrier_one", "cycles per phase", 32, 1, "9.0")
+    for size in (16, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768):
+        yield of(f"bulk.{size}", f"bulk_{size}", "cycles from issue to the wait's end", 32, 1, "9.0")
+    for kernel in ("bulk_store", "bulk_store_read"):
+        for size in (128, 1024, 8192):
+            yield of(f"{kernel}.{size}", f"{kernel}_{size}", "cycles from issue to the wait's end", 32, 1, "9.0")
+
+
+NO_GPU = "the model has one SM"
+MB = 1 << 20
+
+
+def _of_gpu(outcomes):
+    """Nanoseconds from the first begin to the last end of all CTAs."""
+    pairs = [pair for sections in outcomes[0].clocks for pair in sections[0]]
+    start = pairs[0][0]
+    begins = [(begin - start + 0x80000000) % 0x100000000 for begin, _ in pairs]
+    ends = [(end - start + 0x80000000) % 0x100000000 for _, end in pairs]
+    return max(ends) - min(begins)
+
+
+def _streams():
+    def of(name, unit, kernel, work, ctas, block, rounds, *arguments):
+        launch = DeviceLaunch(source="stream", kernel=f"stream_{kernel}", block=block, sections=1, grid=ctas, passes=ctas,
+                              arguments=[_value("rounds", rounds), *arguments, RESULT])
+        return Benchmark(f"streams.{name}", "whole GPU", unit, (launch,), lambda outcomes: work / _of_gpu(outcomes), without=NO_GPU)
+
+    def stream(name, kernel, size, ctas, block, rounds):
+        step = 64 * ctas * block  # four vectors of each thread
+        size = (size + step - 1) // step * step
+        return of(name, "bytes per ns", kernel, size * rounds, ctas, block, rounds, _value("vectors", size // 16),
+                  {"name": "data", "type": "u32", "count": size // 4, "only_read": True})
+
+    levels = (("l2", 8 * MB, 4), ("dram", 256 * MB, 1))
+    for ctas in (1, 2, 4, 8, 16, 32, 64, 132, 264):
+        for block in (128, 512, 1024):
+            for level, size, rounds in levels:
+                if level == "l2" or ctas >= 16:
+                    yield stream(f"read.{level}.{ctas}.{block}", "read", size, ctas, block, rounds)
+    for ctas in (16, 132, 264):
+        for level, size, rounds in levels:
+            yield stream(f"write.{level}.{ctas}", "write", size, ctas, 1024, rounds)
+    for kernel in ("atom", "red"):
+        for name, words, stride in (("one_word", 1, 0), ("one_line", 32, 1), ("four_kb", 1024, 1), ("mb", MB // 4, 1), ("lines", 8 * MB, 32)):
+            for ctas in (1, 132):
+                yield of(f"{kernel}.{name}.{ctas}", "lanes per ns", kernel, 64 * 256 * ctas, ctas, 256, 64, _value("words", words),
+                         _value("stride", stride), _buffer("data", 8 * MB))
+
+
 FAMILIES = (_latencies, _throughputs, _registers, _shared, _global, _queue, _constants, _atomics, _barriers, _control, _starts, _code,
-            _chases, _kernels)
+            _chases, _kernels, _patterns, _sequences, _matrix, _copies, _streams)
 BENCHMARKS = {benchmark.name: benchmark for family in FAMILIES for benchmark in family()}

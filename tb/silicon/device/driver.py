@@ -136,7 +136,7 @@ class Loaded:
                 device.write(address, data)
             else:
                 self._arguments.append(data)
-        self._only_read = all("ring" in argument or argument["name"] == "result"
+        self._only_read = all("ring" in argument or "only_read" in argument or argument["name"] == "result"
                               for argument in launch.arguments if is_buffer(argument))
 
     def run(self):

@@ -22,7 +22,7 @@ LINE = 128  # bytes from one element of a ring to the next in memory
 class DeviceLaunch(kernel.Launch):
     """One launch of a kernel of a source of this folder. Its first argument, the clocks, is added here; the others are as a
     launch file has them (docs/launch-files.md), and in the place of `init` `{ring: bytes}` makes a ring of indices, `{data: ...}`
-    names the contents."""
+    names the contents; what is marked `only_read` is not written again for each launch."""
     text: str = ""
     block: int | tuple = 32
     source: str = ""
@@ -59,6 +59,7 @@ class DeviceLaunch(kernel.Launch):
         arguments = [{"name": "clocks", "type": "u32", "count": self.clock_words()}]
         for argument in self.arguments:
             argument = dict(argument)
+            argument.pop("only_read", None)
             for own in {"ring", "data"} & set(argument):
                 file = f"{argument['name']}.bin"
                 (folder / file).write_bytes(contents(argument))
