@@ -100,6 +100,10 @@ def driver_version():
         return "unknown"
 
 
+def _number(capability):
+    return tuple(map(int, capability.split(".")))
+
+
 def measure(benchmarks, nvcc, arguments):
     """Exit status. The file is written anew behind each benchmark."""
     card = gpu.query()
@@ -107,8 +111,8 @@ def measure(benchmarks, nvcc, arguments):
     architecture = arguments.arch or int(capability.replace(".", ""))
     if architecture not in compilers.nvcc_targets(nvcc):
         raise compilers.CompileError(f"nvcc {compilers.nvcc_version(nvcc)} does not compile for sm_{architecture} ({card['card']})")
-    has = tuple(map(int, capability.split(".")))
-    benchmarks = [benchmark for benchmark in benchmarks if tuple(map(int, benchmark.oldest.split("."))) <= has]
+    has = _number(capability)
+    benchmarks = [benchmark for benchmark in benchmarks if _number(benchmark.oldest) <= has <= _number(benchmark.newest)]
     say(f"{card['card']}, compute capability {capability}: {len(benchmarks)} benchmarks")
     binaries, refused = build(nvcc, {launch.source for benchmark in benchmarks for launch in benchmark.launches} | {"starts"},
                               architecture, arguments)

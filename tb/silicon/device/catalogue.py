@@ -22,6 +22,7 @@ class Benchmark:
     launches: tuple
     figure: Callable
     oldest: str = "7.0"    # compute capability that has the instruction
+    newest: str = "99.0"   # and the last one
     without: str = ""      # why the model has no figure
     twin: tuple = ()       # probe and arguments where the model's compiler would not leave the shape as it is; else the source
 
@@ -500,6 +501,15 @@ def _matrix():
                      lambda outcomes: (outcomes[0].widest(3) - outcomes[0].widest(2)) / (32 * ROUNDS * 4), oldest)
 
 
+def _warpgroups():
+    for name, k in (("f16_shared", 16), ("f16_registers", 16), ("tf32_shared", 8), ("e4m3_shared", 32)):
+        for n in (8, 16, 32, 64, 128):
+            for groups in (1, 2):
+                launch = _launch("warpgroups", f"warpgroups_{name}_{n}", block=128 * groups)
+                yield Benchmark(f"warpgroups.{name}.{n}.{groups}", "matrix instructions", f"cycles per wgmma m64n{n}k{k} of {groups} warpgroups",
+                                (launch,), _slope(16 * groups), oldest="9.0", newest="9.0", without=NO_MATRIX)
+
+
 NO_COPIES = "the model has no asynchronous copies"
 
 
@@ -565,5 +575,6 @@ def _streams():
 
 
 FAMILIES = (_latencies, _throughputs, _registers, _shared, _global, _queue, _constants, _atomics, _barriers, _control, _starts, _code,
-            _chases, _kernels, _patterns, _sequences, _matrix, _copies, _streams)
+            _chases, _kernels, _patterns, _sequences, _matrix, _warpgroups,
+            _copies, _streams)
 BENCHMARKS = {benchmark.name: benchmark for family in FAMILIES for benchmark in family()}

@@ -17,6 +17,7 @@ SOURCES = sorted(path.stem for path in HERE.glob("*.cu"))
 CLANG = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70", "-O3", "-std=c++17",
          "-Wno-unknown-cuda-version", "-S", f"-I{INCLUDE}"]
 NVCC = ["-cubin", "-std=c++17", "-O3", "-Xptxas", "-v", f"-I{INCLUDE}"]
+OF_ONE_ARCHITECTURE = {"warpgroups"}  # with instructions that only code for this very architecture may have
 _lock = threading.Lock()
 
 
@@ -76,7 +77,7 @@ def nvcc_targets(nvcc):
 def binary(nvcc, source, architecture, folder):
     """Path of the binary of a source and what ptxas says of registers and spills; one that is there from the same sources and
     compiler is taken."""
-    options = [*NVCC, f"-arch=sm_{architecture}"]
+    options = [*NVCC, f"-arch=sm_{architecture}{'a' if source in OF_ONE_ARCHITECTURE and architecture >= 90 else ''}"]
     state = hashlib.sha256(" ".join([str(nvcc), *options]).encode())
     included = [*HERE.glob("*.h"), *INCLUDE.rglob("*.h"), *INCLUDE.parent.glob("cuda_*/*.cu")]
     for path in [HERE / f"{source}.cu", *sorted(included)]:
