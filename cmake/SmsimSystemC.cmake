@@ -13,13 +13,12 @@ else()
   set(_smsim_systemc_from "pkg-config, version ${systemc_VERSION}")
 endif()
 
-# A compiler that is older than the one that built the distribution's libraries brings an older C++ library to link with, in
-# which symbols are missing that those libraries use (g++-13 on Debian 13). The system's own, which is there when the program
-# runs, has them: only then does the linker let libraries have undefined symbols.
+# A compiler that is older than the one that built the distribution's libraries brings an older C++ library to link with, which lacks
+# symbols that those libraries use (g++-13 on Debian 13). The system's own, which programs run with, is named then.
 if(NOT DEFINED SMSIM_SC_CPLUSPLUS)
   file(WRITE ${CMAKE_BINARY_DIR}/probe/systemc.cpp
        "#include <systemc>\nint sc_main(int, char **) { return sc_core::sc_time_stamp().value() != 0; }\n")
-  foreach(link_option "" -Wl,--allow-shlib-undefined)
+  foreach(runtime "" -l:libstdc++.so.6)
     foreach(level "" 202002L 201703L 201402L 201103L)
       if(level STREQUAL "")
         set(_definition "")
@@ -27,11 +26,11 @@ if(NOT DEFINED SMSIM_SC_CPLUSPLUS)
         set(_definition -DSC_CPLUSPLUS=${level})
       endif()
       try_compile(_probe ${CMAKE_BINARY_DIR}/probe${level} SOURCES ${CMAKE_BINARY_DIR}/probe/systemc.cpp
-                  COMPILE_DEFINITIONS ${_definition} LINK_OPTIONS ${link_option} LINK_LIBRARIES ${_smsim_systemc_lib}
+                  COMPILE_DEFINITIONS ${_definition} LINK_LIBRARIES ${_smsim_systemc_lib} ${runtime}
                   CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON)
       if(_probe)
         set(SMSIM_SC_CPLUSPLUS "${level}" CACHE INTERNAL "language level of the SystemC library; empty: that of the compiler")
-        set(SMSIM_SC_LINK_OPTION "${link_option}" CACHE INTERNAL "what the linker needs for the SystemC library")
+        set(SMSIM_SC_RUNTIME "${runtime}" CACHE INTERNAL "the C++ library that the SystemC library needs; empty: the compiler's")
         break()
       endif()
     endforeach()
@@ -45,8 +44,7 @@ if(NOT DEFINED SMSIM_SC_CPLUSPLUS)
 endif()
 message(STATUS "SystemC: ${_smsim_systemc_from}, SC_CPLUSPLUS '${SMSIM_SC_CPLUSPLUS}'")
 
-target_link_libraries(smsim_systemc INTERFACE ${_smsim_systemc_lib})
-target_link_options(smsim_systemc INTERFACE ${SMSIM_SC_LINK_OPTION})
+target_link_libraries(smsim_systemc INTERFACE ${_smsim_systemc_lib} ${SMSIM_SC_RUNTIME})
 # SystemC 2.3.4 needs SC_HAS_PROCESS, 3 calls it obsolete.
 target_compile_definitions(smsim_systemc INTERFACE SC_ALLOW_DEPRECATED_IEEE_API)
 if(SMSIM_SC_CPLUSPLUS)
