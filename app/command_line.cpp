@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <iostream>
 #include <limits>
 #include <map>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 
 #include "app/exit_status.h"
 #include "app/guard.h"
+#include "app/output.h"
 #include "app/version.h"
 #include "model/program/engine.h"
 #include "model/text/nearest.h"
@@ -139,8 +140,9 @@ std::vector<std::string> command_names(const CLI::App &app) {
     return names;
 }
 
-/// What is wrong with the words of the command line up to the command; empty when nothing is.
-std::string command_error(const CLI::App &app, int argc, const char *const *argv) {
+/// What is wrong with the words of the command line up to the command; empty when nothing is, or when only the command
+/// is missing and is not `needed`.
+std::string command_error(const CLI::App &app, int argc, const char *const *argv, bool needed) {
     const std::vector<std::string> names = command_names(app);
     const std::vector<std::string_view> views(names.begin(), names.end());
     for (int i = 1; i < argc; ++i) {
@@ -158,7 +160,7 @@ std::string command_error(const CLI::App &app, int argc, const char *const *argv
                        : fmt::format("there is no command '{}'{}", word, text::suggestion(word, views, "commands"));
         }
     }
-    return fmt::format("a command is needed: {}", fmt::join(names, ", "));
+    return needed ? fmt::format("a command is needed: {}", fmt::join(names, ", ")) : "";
 }
 
 void add_trace_format(CLI::App &command, RunOptions &run) {
@@ -422,16 +424,19 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-        if (error.get_exit_code() == 0) { // help or version
-            app.exit(error, std::cout, std::cerr);
+        const bool asked = error.get_exit_code() == 0; // for help or the version
+        const std::string command = command_error(app, argc, argv, !asked);
+        if (asked && command.empty()) {
+            std::ostringstream text;
+            app.exit(error, text, text);
+            print(text.str());
             return static_cast<int>(kSuccess);
         }
-        const std::string command = command_error(app, argc, argv);
         return fail(kBadInput, (command.empty() ? error.what() : command) + "\nRun 'smsim --help' for the usage.");
     }
     if (*help_command) {
         app.clear(); // help is that of the command that was parsed, and none means the program's
-        std::cout << (topic.empty() ? app.help() : app.get_subcommand(topic)->help(app.get_name()));
+        print(topic.empty() ? app.help() : app.get_subcommand(topic)->help(app.get_name()));
         return static_cast<int>(kSuccess);
     }
     if (*run_command) {

@@ -13,6 +13,7 @@
 #include "cosim/channels.h"
 #include "cosim/smsim_block.h"
 #include "model/error.h"
+#include "model/shared_library.h"
 
 namespace smsim::cosim {
 namespace {
@@ -25,14 +26,12 @@ using Library = smsim_block_interface;
 
 /// The table of functions that the library exports, all of them there.
 const Library &open_library(const BlockRequest &request) {
-    const bool bare = request.path.find('/') == std::string::npos;
-    // It stays loaded until the process ends: blocks of several parts and runs may come from it.
-    void *const handle = dlopen((bare ? "./" + request.path : request.path).c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-        refuse(request, fmt::format("the library cannot be loaded: {}", dlerror()));
+    const SharedLibrary loaded = load_shared_library(request.path);
+    if (loaded.handle == nullptr) {
+        refuse(request, fmt::format("the library cannot be loaded: {}", loaded.error));
     }
     using Entry = const Library *();
-    auto *const entry = reinterpret_cast<Entry *>(dlsym(handle, SMSIM_BLOCK_SYMBOL));
+    auto *const entry = reinterpret_cast<Entry *>(dlsym(loaded.handle, SMSIM_BLOCK_SYMBOL));
     if (entry == nullptr) {
         refuse(request, "the library exports no function '" SMSIM_BLOCK_SYMBOL
                         "'; expected a block (scripts/verilate makes one, cosim/smsim_block.h says what it is)");

@@ -15,7 +15,7 @@ using assembler::Place;
 using assembler::SyntaxError;
 
 constexpr unsigned kOldest = 60; ///< .version 6.0
-constexpr unsigned kNewest = 90; ///< .version 9.0
+constexpr unsigned kNewest = 91; ///< .version 9.1
 
 class ModuleParser {
   public:
@@ -55,7 +55,7 @@ class ModuleParser {
         const unsigned number = good && module_.major < 100 ? module_.major * 10 + module_.minor : 0;
         if (number < kOldest || number > kNewest) {
             diagnostics_.add(token.place, "PTX version '" + std::string(text.substr(0, 40)) +
-                                              "' is not covered; expected 6.0 to 9.0");
+                                              "' is not covered; expected 6.0 to 9.1");
         }
     }
 

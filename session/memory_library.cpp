@@ -6,6 +6,7 @@
 
 #include "model/error.h"
 #include "model/protocol/clock.h"
+#include "model/shared_library.h"
 
 namespace smsim::session {
 
@@ -16,12 +17,12 @@ std::unique_ptr<MemoryBackend> load_memory(const std::string &argument, const Co
     if (path.empty()) {
         throw InputError(fmt::format("--memory {}: expected LIBRARY or LIBRARY:PARAMETERS", argument));
     }
-    void *library = dlopen((path.find('/') == std::string::npos ? "./" + path : path).c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-        throw InputError(fmt::format("--memory {}: the library cannot be loaded: {}", path, dlerror()));
+    const SharedLibrary library = load_shared_library(path);
+    if (library.handle == nullptr) {
+        throw InputError(fmt::format("--memory {}: the library cannot be loaded: {}", path, library.error));
     }
     using Entry = const MemoryLibrary *();
-    auto *const entry = reinterpret_cast<Entry *>(dlsym(library, kMemoryLibrarySymbol));
+    auto *const entry = reinterpret_cast<Entry *>(dlsym(library.handle, kMemoryLibrarySymbol));
     if (entry == nullptr) {
         throw InputError(fmt::format("--memory {}: the library exports no function '{}'; expected a memory library "
                                      "(session/memory_library.h)",

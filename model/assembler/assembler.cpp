@@ -263,14 +263,17 @@ Program assemble(std::string_view text, const std::string &file_name, const timi
     return Assembly(text, file_name, model).run();
 }
 
-bool is_symbol_name(std::string_view name) {
-    Operand ignored;
+bool is_name(std::string_view name) {
     const auto part = [](char c) {
         return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
                c == '$';
     };
-    return !name.empty() && name != "." && !(name.front() >= '0' && name.front() <= '9') &&
-           std::ranges::all_of(name, part) && !named_register(name, ignored) && name != "R" && name != "UR" &&
+    return !name.empty() && !(name.front() >= '0' && name.front() <= '9') && std::ranges::all_of(name, part);
+}
+
+bool is_symbol_name(std::string_view name) {
+    Operand ignored;
+    return is_name(name) && name != "." && !named_register(name, ignored) && name != "R" && name != "UR" &&
            name != "c" && name != "INF" && name != "NAN";
 }
 

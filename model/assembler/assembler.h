@@ -17,7 +17,11 @@ namespace smsim::assembler {
 /// line: "file:line:column: what is wrong; expected ...".
 Program assemble(std::string_view text, const std::string &file_name, const timing::SchedulingModel &model);
 
-/// True when `name` can be a label, a kernel or a symbol: a name of the language that is no register.
+/// True when `name` is a name of the language, as that of a kernel, which may also be that of a register: no operand
+/// names kernels.
+bool is_name(std::string_view name);
+
+/// True when `name` can be a label or a symbol: a name of the language that is no register.
 bool is_symbol_name(std::string_view name);
 
 } // namespace smsim::assembler

@@ -219,7 +219,7 @@ void read_kernels(Reader &reader, Program &program, std::uint32_t version) {
         const bool in_code = kernel.entry >= behind && kernel.entry < kernel.end &&
                              kernel.end <= program.size_bytes() && kernel.entry % kInstructionBytes == 0 &&
                              kernel.end % kInstructionBytes == 0;
-        if (!assembler::is_symbol_name(kernel.name) || !names.insert(kernel.name).second || !in_code || scheduled > 1 ||
+        if (!assembler::is_name(kernel.name) || !names.insert(kernel.name).second || !in_code || scheduled > 1 ||
             kernel.registers == 0 || kernel.registers > 255 || kernel.shared_bytes > 0xffffff ||
             kernel.local_bytes > 0xffffff || kernel.parameter_bytes.value_or(0) > constant_bank0::kMaxArgumentBytes) {
             reader.fail("kernel has an impossible name, range or resource");

@@ -282,12 +282,16 @@ std::vector<std::uint32_t> lay_out_shared(machine::Module &module, const std::ve
     std::vector<std::uint32_t> sizes;
     for (const std::vector<bool> &kernel : used) {
         std::uint64_t end = common;
+        std::uint64_t dynamic_align = 1;
         for (std::size_t i = 0; i < module.shared.size(); ++i) {
-            if (kernel[i] && users[i] == 1 && !module.shared[i].dynamic) {
+            if (kernel[i] && module.shared[i].dynamic) {
+                dynamic_align = std::max(dynamic_align, module.shared[i].align);
+            } else if (kernel[i] && users[i] == 1) {
                 put(module.shared[i], end);
             }
         }
-        sizes.push_back(static_cast<std::uint32_t>(end));
+        // The launch puts dynamic shared memory at the next multiple of 16.
+        sizes.push_back(static_cast<std::uint32_t>(dynamic_align > 16 ? align_up(end, dynamic_align) : end));
     }
     return sizes;
 }

@@ -9,6 +9,7 @@
 #include "model/config/loader.h"
 #include "model/error.h"
 #include "session/session.h"
+#include "tb/support/child_process.h"
 
 namespace smsim::cosim {
 namespace {
@@ -60,6 +61,12 @@ TEST(LibraryBlock, IsRefusedWhereThereIsNone) {
     EXPECT_THAT(refusal("rtl:/nowhere/libx.so"),
                 AllOf(HasSubstr("timer.implementation: /nowhere/libx.so: the library cannot be loaded: "),
                       HasSubstr("No such file")));
+}
+
+TEST(LibraryBlock, IsRefusedWhereItIsCutOff) {
+    const test::TemporaryFolder folder;
+    test::write_file(folder / "part.so", test::read_file(library("timer")).substr(0, 5000));
+    EXPECT_THAT(refusal("rtl:" + (folder / "part.so")), HasSubstr("the file is cut off: it has 5000 bytes of "));
 }
 
 TEST(LibraryBlock, IsRefusedWithoutItsFunction) {

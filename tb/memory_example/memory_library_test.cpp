@@ -82,6 +82,19 @@ TEST(MemoryLibrary, AFileThatIsMissingIsRefused) {
     expect_refused("libmemory.so", {"--memory libmemory.so", "No such file"});
     expect_refused(":4", {"--memory :4", "LIBRARY:PARAMETERS"});
 }
+TEST(MemoryLibrary, AFileThatIsCutOffIsRefusedOrWorks) {
+    const test::TemporaryFolder folder;
+    const std::string whole = test::read_file(library("libbanked_memory.so"));
+    const std::string part = folder / "libpart.so";
+    for (std::size_t eighth = 0; eighth < 8; ++eighth) {
+        test::write_file(part, whole.substr(0, whole.size() * eighth / 8));
+        const test::CommandResult done = run("--report none --memory " + part);
+        EXPECT_TRUE(done.status == 2 || done.status == 0)
+            << eighth << ": " << done.status; // 0: only symbols are missing
+    }
+    test::write_file(part, whole.substr(0, 5000));
+    expect_refused(part, {"libpart.so: the library cannot be loaded: the file is cut off: it has 5000 bytes of "});
+}
 TEST(MemoryLibrary, ALibraryOfSomethingElseIsRefused) {
     expect_refused(library("libsmsim_no_memory.so"), {"libsmsim_no_memory.so", "smsim_memory_library"});
 }

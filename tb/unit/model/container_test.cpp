@@ -47,6 +47,13 @@ TEST(Container, ProgramComesBackUnchanged) {
     EXPECT_EQ(again.source, program.source);
 }
 
+TEST(Container, AKernelMayHaveAnyNameThatTheAssemblerTakes) {
+    for (const std::string name : {"c", "R1", "RZ", "SR_CLOCKHI", "INF", ".", "a.b$_", "kernel"}) {
+        const Program program = assemble(".kernel " + name + "\nEXIT;\n", "k.sass", kModel);
+        EXPECT_EQ(deserialize_program(serialize_program(program), "k").kernels.at(0).name, name);
+    }
+}
+
 TEST(Container, FilesOfTheFirstVersionAreRead) {
     // The same program as the first version wrote it: kernels end with the flag of the scheduler, no global data.
     Program program = sample();

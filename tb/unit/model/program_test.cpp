@@ -118,6 +118,10 @@ TEST_F(Folder, WrongWordsOfTheCommandLineNameWhatThereIs) {
         {"runn", "there is no command 'runn'; did you mean 'run'?"},
         {"--log-level info dissasm x", "there is no command 'dissasm'; did you mean 'disasm'?"},
         {"fly", "there is no command 'fly'; commands: run, batch, report, replay, asm, compile, disasm, config, help"},
+        {"assemble --help",
+         "there is no command 'assemble'; commands: run, batch, report, replay, asm, compile, disasm, config, help"},
+        {"fly --version",
+         "there is no command 'fly'; commands: run, batch, report, replay, asm, compile, disasm, config, help"},
         {"", "a command is needed: run, batch, report, replay, asm, compile, disasm, config, help"},
         {"run l.yaml --report xml", "--report: 'xml' is none of text, json, none"},
         {"run l.yaml --timeline-format vcd", "--timeline-format: 'vcd' is none of chrome, kanata"},
@@ -177,9 +181,11 @@ TEST_F(Folder, BadConfigurationIsOneClearMessage) {
 }
 
 TEST_F(Folder, OutputThatCannotBeWrittenIsAnError) {
-    EXPECT_EQ(std::system((std::string(SMSIM_BINARY " config >/dev/full 2>") + path("err.txt")).c_str()) >> 8,
-              kBadInput);
-    EXPECT_THAT(read("err.txt"), HasSubstr("standard output cannot be written"));
+    for (const char *arguments : {"config", "--version", "--help", "help", "run --help"}) {
+        const std::string command = std::string(SMSIM_BINARY " ") + arguments + " >/dev/full 2>" + path("err.txt");
+        EXPECT_EQ(std::system(command.c_str()) >> 8, kBadInput) << arguments;
+        EXPECT_THAT(read("err.txt"), HasSubstr("standard output cannot be written")) << arguments;
+    }
 }
 
 constexpr const char *kProgram = ".kernel k\n.registers 8\nMOV R1, R2;\nEXIT;\n";
