@@ -17,12 +17,7 @@ from systems.rows import ROWS
 from systems.trial import Trial
 
 COLUMNS = (("build", "built"), ("bytes", "bytes"), ("unit", "unit tests"), ("cosim", "lockstep tests"), ("sweep", "sweeps"))
-VERSIONS = {
-    "SystemC": "dpkg-query -W -f='${Version}' libsystemc-dev",
-    "Verilator": "dpkg-query -W -f='${Version}' verilator",
-    "Python": "dpkg-query -W -f='${Version}' python3",
-    "Dask": "dpkg-query -W -f='${Version}' python3-distributed",
-}
+VERSIONS = {"SystemC": "libsystemc-dev", "Verilator": "verilator", "Python": "python3", "Dask": "python3-distributed"}  # packages
 
 
 def parse_arguments():
@@ -43,9 +38,9 @@ def parse_arguments():
 def versions(root):
     """What a root has, as text."""
     found = []
-    for name, command in VERSIONS.items():
-        version = re.sub(r"^\d+:|[-+].*$", "", root.run(command, "/").strip())
-        found.append(f"{name} {version}")
+    for name, package in VERSIONS.items():
+        version = root.run(f"dpkg-query -W -f='${{Version}}' {package} 2>/dev/null || true", "/").strip()
+        found.append(f"{name} {re.sub(r'^[0-9]+:|[-+].*$', '', version) or 'missing'}")
     return ", ".join(found)
 
 
