@@ -86,3 +86,17 @@ static __device__ __forceinline__ unsigned zero_of_thread(unsigned rounds) {
             ;                                                                                                          \
         (frame).end[number] = read_clock();                                                                            \
     }
+
+/// A chain of one step through a register, which stands as often as SHORT and LONG repeat it in the two sections. `a`
+/// and `b` are its operands %1 and %2.
+#define CHAIN_OF(KERNEL, TYPE, LETTER, SHORT, LONG)                                                                    \
+    extern "C" __global__ void KERNEL(unsigned *clocks, unsigned rounds, TYPE a, TYPE b, TYPE *result) {               \
+        Frame<2> frame;                                                                                                \
+        TYPE x = a + zero_of_thread(rounds);                                                                           \
+        PASSES (rounds, count) {                                                                                       \
+            SECTION(frame, 0, count, asm volatile(SHORT : "+" LETTER(x) : LETTER(a), LETTER(b)));                      \
+            SECTION(frame, 1, count, asm volatile(LONG : "+" LETTER(x) : LETTER(a), LETTER(b)));                       \
+        }                                                                                                              \
+        frame.store(clocks);                                                                                           \
+        result[threadIdx.x] = x;                                                                                       \
+    }

@@ -3,17 +3,7 @@
 // Divisors and radicands stay near 1, where no special case is taken.
 #include "harness.h"
 
-#define CHAIN(NAME, TYPE, LETTER, STEP)                                                                                \
-    extern "C" __global__ void sequence_##NAME(unsigned *clocks, unsigned rounds, TYPE a, TYPE b, TYPE *result) {      \
-        Frame<2> frame;                                                                                                \
-        TYPE x = a + zero_of_thread(rounds);                                                                           \
-        PASSES (rounds, count) {                                                                                       \
-            SECTION(frame, 0, count, asm volatile(REPEAT_8(STEP) : "+" LETTER(x) : LETTER(a), LETTER(b)));             \
-            SECTION(frame, 1, count, asm volatile(REPEAT_24(STEP) : "+" LETTER(x) : LETTER(a), LETTER(b)));            \
-        }                                                                                                              \
-        frame.store(clocks);                                                                                           \
-        result[threadIdx.x] = x;                                                                                       \
-    }
+#define CHAIN(NAME, TYPE, LETTER, STEP) CHAIN_OF(sequence_##NAME, TYPE, LETTER, REPEAT_8(STEP), REPEAT_24(STEP))
 #define CHAIN_32(NAME, STEP) CHAIN(NAME, unsigned, "r", STEP)
 #define CHAIN_64(NAME, STEP) CHAIN(NAME, unsigned long long, "l", STEP)
 
