@@ -19,7 +19,7 @@ MESSAGES = {
     "check": ("check_failed", 1, "check of a (1 of 2) failed"),
     "exception": ("exception", 3, None),
     "block": ("refused", 2, None),
-    "slow": ("timeout", None, "no end within 0.5 s"),
+    "slow": ("timeout", None, "no end within 5 s"),
     "segfault": ("crashed", -11, "ended by signal SIGSEGV"),
 }
 
@@ -36,7 +36,7 @@ class Outcomes(sweep_support.SweepTest):
         for name in ("good", "slow", "segfault"):
             self.write(f"{name}.yaml", sweep_support.LAUNCH)
         kernels = "".join(f"  - {name}: {name}.yaml\n" for name in MESSAGES)
-        self.write("sweep.yaml", f"name: s\ntimeout: 0.5\nkernels:\n{kernels}")
+        self.write("sweep.yaml", f"name: s\ntimeout: 5\nkernels:\n{kernels}")
 
     def test_failures_are_results_and_are_not_repeated_unless_asked_for(self):
         self.write_kernels()
@@ -53,11 +53,11 @@ class Outcomes(sweep_support.SweepTest):
                 self.assertEqual(message, expected[2])
             else:
                 self.assertTrue(message, kernel)
-        self.assertIn("1 x timeout: no end within 0.5 s (point 4)", self.sweep(status=1))
+        self.assertIn("1 x timeout: no end within 5 s (point 4)", self.sweep(status=1))
         self.assertEqual(self.calls(), 6, "nothing is run again")
-        self.sweep("--timeout", "0.6", status=1)
+        self.sweep("--timeout", "5.5", status=1)
         self.assertEqual(self.calls(), 7, "a higher limit repeats the timeout")
-        self.sweep("--timeout", "0.6", "--retry-failed", status=1)
+        self.sweep("--timeout", "5.5", "--retry-failed", status=1)
         self.assertEqual(self.calls(), 12, "all but the completed one")
 
     def test_points_that_the_model_refuses_do_not_stop_the_others(self):
