@@ -3,6 +3,16 @@
 # its headers and a CMake package). docs/installation.md lists the places.
 include(CMakePackageConfigHelpers)
 
+# What is not built is named before anything is copied, with the way to the rest.
+function(smsim_require_built target component advice)
+  install(CODE "
+    if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
+      message(FATAL_ERROR \"$<TARGET_FILE:${target}> is not built, which the component '${component}' needs; ${advice}\")
+    endif()" COMPONENT ${component})
+endfunction()
+smsim_require_built(smsim_program runtime "build the target smsim_program, or install with --component development")
+smsim_require_built(smsim_library development "build the target all, or install with --component runtime")
+
 # Development.
 install(TARGETS smsim_library smsim_systemc EXPORT smsim-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
