@@ -189,6 +189,23 @@ void add_instruction_limit(CLI::App &command, RunOptions &run) {
         ->check(whole_number(1, std::numeric_limits<std::uint64_t>::max()));
 }
 
+void add_warp_records(CLI::App &command, RunOptions &run) {
+    command
+        .add_option_function<std::string>(
+            "--warp-records",
+            [&run](const std::string &text) {
+                run.warp_records =
+                    text == "all" ? std::numeric_limits<std::uint64_t>::max() : std::stoull(text, nullptr, 0);
+            },
+            "Records of single warps in the report, of about so many or of all; default 4096, fewer "
+            "of each of several launches. Where a launch has more "
+            "warps they are those of every n-th CTA")
+        ->type_name("N|all")
+        ->check([](const std::string &text) {
+            return text == "all" ? std::string() : whole_number(0, std::numeric_limits<std::uint64_t>::max())(text);
+        });
+}
+
 void add_timing(CLI::App &command, RunOptions &run) {
     command
         .add_option_function<std::string>(
@@ -272,6 +289,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
                      "Write registers of every warp and shared memory of every CTA as they were at their ends")
         ->type_name("FILE");
     add_instruction_limit(*run_command, run);
+    add_warp_records(*run_command, run);
     add_timing(*run_command, run);
     add_timeline(*run_command, run.timeline);
     run_command
@@ -322,6 +340,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     add_trace_fields(*batch_command, batch.run);
     batch_command->add_flag("--dump-state", batch.state, "Write state.jsonl into the directory of each launch");
     add_instruction_limit(*batch_command, batch.run);
+    add_warp_records(*batch_command, batch.run);
     add_timing(*batch_command, batch.run);
     add_memory(*batch_command, batch.run);
 

@@ -1,4 +1,5 @@
 // `smsim run` of a launch file with several launches: everything around the session that runs it.
+#include <algorithm>
 #include <csignal>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "app/exit_status.h"
 #include "app/interruption.h"
 #include "app/lockstep_folder.h"
+#include "app/memory_reserve.h"
 #include "app/output.h"
 #include "app/program_file.h"
 #include "app/progress.h"
@@ -105,8 +107,12 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     wanted.trace_fields = request_trace_fields(options);
     wanted.transactions = options.transactions;
     wanted.max_instructions = options.max_instructions;
+    // By default a report of many launches is no larger than one of a single launch with many warps.
+    const std::uint64_t launches = std::max<std::uint64_t>(launch::executed_launches(plan.steps), 1);
+    wanted.warp_records =
+        options.warp_records.value_or(std::max<std::uint64_t>(session::Options{}.warp_records / launches, 32));
     wanted.timed = request_timed_ctas(options, config);
-    wanted.stop = [&interruption] { return interruption->signal() != 0; };
+    MemoryReserve reserve;
     wanted.ahead = true;
     std::optional<views::timeline::Request> timeline;
     request_timeline(options.timeline, config, timeline, wanted.waveforms);
@@ -133,6 +139,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     Recording recording(options.trace, options.state, timeline, subject ? &*subject : nullptr);
     wanted.trace = recording.trace.stream();
     wanted.state = recording.state.stream();
+    wanted.stop = [&] { return interruption->signal() != 0 || reserve.used() || recording.failed(); };
     wanted.parts = recording.timeline ? &*recording.timeline : nullptr;
     std::optional<Progress> progress(std::in_place, 0, options.progress, progress_unit(options));
     wanted.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress->update(cycles, ctas); };
@@ -142,15 +149,23 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     std::optional<Fault> fault;
     std::string exception;
     std::optional<LockstepDifference> difference;
-    bool interrupted = false;
+    std::optional<EarlyEnd> early_end;
+    const auto end_from_outside = [&] {
+        return interruption->signal() != 0 ? EarlyEnd::kInterrupted
+               : recording.failed()        ? EarlyEnd::kFileError
+                                           : EarlyEnd::kOutOfMemory;
+    };
     session::Session session(config, wanted);
     session::PlanHost host;
     host.program_of = [&programs](const launch::LaunchStep &step) { return programs.of(step); };
     host.launched = [&](const session::PlanLaunch &launched) {
-        const RunReport one = report_of(config, config_file, plan.path, launched.what, launched.program,
-                                        launched.kernel, launched.result);
+        RunReport one = report_of(config, config_file, plan.path, launched.what, launched.program, launched.kernel,
+                                  launched.result);
+        if (one.early_end == EarlyEnd::kInterrupted) {
+            one.early_end = end_from_outside();
+        }
         report.add(launched.name, launched.round, launched.result.begin, one);
-        if (directory && launched.number < kMaxLaunchSections) {
+        if (directory && launched.number < report.sections()) {
             const std::string folder = fmt::format("launches/{:03}/", launched.number);
             directory->write(folder + "report.json", to_json_text(one));
             directory->write(folder + "report.txt", to_text(one));
@@ -160,15 +175,15 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
         fault = one.fault;
         exception = one.exception;
         difference = launched.result.difference;
-        interrupted = one.early_end == EarlyEnd::kInterrupted;
+        early_end = one.early_end;
     };
     host.stop = wanted.stop;
     host.checked = [&report](const session::PlanCheck &check) { report.add_check(check.step, check.result); };
     const session::PlanResult result = session::run_plan(session, plan, host);
     report.set_error(result.error);
     if (result.stopped) {
-        report.set_interrupted();
-        interrupted = true;
+        early_end = end_from_outside();
+        report.set_early_end(*early_end);
     }
     std::vector<std::string> file_errors = session.finish();
     for (std::string &error : recording.close()) {
@@ -176,16 +191,22 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     }
     progress.reset();
 
-    const int signal = interrupted ? interruption->signal() : 0;
+    const int signal = early_end == EarlyEnd::kInterrupted ? interruption->signal() : 0;
     if (signal != 0) {
         spdlog::warn("{} in cycle {}: the results are written, what follows is not run; once more ends this at once",
                      signal == SIGINT ? "interrupted" : "terminated", report.cycles());
+    } else if (early_end == EarlyEnd::kOutOfMemory) {
+        file_errors.push_back(fmt::format("{}; the run has ended in cycle {}: its results are written",
+                                          out_of_memory_text(), report.cycles()));
     }
     if (directory) {
         directory->write("report.json", report.to_json_text());
         directory->write("report.txt", report.to_text());
         for (const launch::Dump &dump : plan.dumps) {
-            directory->write(dump.file, result.buffers.at(dump.argument));
+            const std::uint64_t address = result.addresses.at(dump.argument);
+            directory->write(
+                dump.file, plan.buffers.at(dump.argument).bytes(),
+                [&](std::uint64_t offset, std::span<std::uint8_t> to) { session.read(address + offset, to); });
         }
     }
     interruption.reset(); // everything is kept: printing may end at once

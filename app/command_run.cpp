@@ -12,6 +12,7 @@
 #include "app/exit_status.h"
 #include "app/interruption.h"
 #include "app/lockstep_folder.h"
+#include "app/memory_reserve.h"
 #include "app/output.h"
 #include "app/program_file.h"
 #include "app/run_report.h"
@@ -38,6 +39,22 @@ void refuse_program(const std::string &path) {
                             "'program' and gives grid, block and arguments (docs/launch-files.md)",
                             path));
         }
+    }
+}
+
+/// Says why a run has ended before its program did, if something outside has ended it.
+void tell_early_end(session::SimulationResult &result, int signal, bool untimed) {
+    const std::string place = untimed ? fmt::format("after {} warp instructions", sum_all(result.stats).instructions)
+                                      : fmt::format("in cycle {}", result.stats.cycles);
+    if (signal != 0) {
+        spdlog::warn("{} {}: the results are written, nothing is checked; once more ends this at once",
+                     signal == SIGINT ? "interrupted" : "terminated", place);
+    } else if (result.early_end == EarlyEnd::kOutOfMemory) {
+        result.file_errors.push_back(fmt::format(
+            "{}; the run has ended {}: its results are written, nothing is checked", out_of_memory_text(), place));
+    } else if (result.early_end == EarlyEnd::kFileError) {
+        spdlog::warn("the run has ended {}, as a file can take no more: its results are written, nothing is checked",
+                     place);
     }
 }
 
@@ -84,6 +101,8 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     input.state = options.state;
     input.transactions = options.transactions;
     input.max_instructions = options.max_instructions;
+    input.warp_records = options.warp_records.value_or(input.warp_records);
+    input.cta_ends = options.timing.sample;
     input.timed = request_timed_ctas(options, config);
     std::optional<SamplePlan> sample;
     if (options.timing.sample) {
@@ -91,7 +110,8 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
             session::sample_of(config, *input.kernel, input.launch, options.timing.fraction.value_or(kSampleFraction));
         input.timed = session::timed_ctas(*sample);
     }
-    input.stop = [&interruption] { return interruption->signal() != 0; };
+    MemoryReserve reserve;
+    input.stop = [&] { return interruption->signal() != 0 || reserve.used(); };
     request_timeline(options.timeline, config, input.timeline, input.waveforms);
     if (options.critical_path) {
         input.critical_path =
@@ -115,17 +135,16 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
         Progress progress(total_ctas(input.launch), options.progress, progress_unit(options));
         result = simulation(input, progress);
     }
-    const int signal = result.early_end == EarlyEnd::kInterrupted ? interruption->signal() : 0;
-    if (signal != 0) {
-        const std::string place = options.timing.none
-                                      ? fmt::format("after {} warp instructions", sum_all(result.stats).instructions)
-                                      : fmt::format("in cycle {}", result.stats.cycles);
-        spdlog::warn("{} {}: the results are written, nothing is checked; once more ends this at once",
-                     signal == SIGINT ? "interrupted" : "terminated", place);
+    if (result.early_end == EarlyEnd::kInterrupted && interruption->signal() == 0) {
+        result.early_end = reserve.used() ? EarlyEnd::kOutOfMemory : EarlyEnd::kFileError;
     }
+    const int signal = result.early_end == EarlyEnd::kInterrupted ? interruption->signal() : 0;
+    tell_early_end(result, signal, options.timing.none);
 
-    const auto buffer = [&](std::size_t argument) -> const std::vector<std::uint8_t> & {
-        return result.buffers.at(argument);
+    const auto buffer = [&](std::size_t argument) -> launch::ReadBytes {
+        return [&result, argument](std::uint64_t offset, std::span<std::uint8_t> to) {
+            result.memory->read(argument, offset, to);
+        };
     };
     RunReport report = report_of(input.config, options.config.file.value_or(""), input.launch.path, input.launch,
                                  input.program, *input.kernel, result);
@@ -138,14 +157,15 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     }
     if (!result.fault && !result.early_end) { // else memory is whatever it was
         for (const launch::Check &check : input.launch.checks) {
-            report.checks.push_back(launch::check_buffer(input.launch, check, buffer(check.argument)));
+            report.checks.push_back(
+                launch::check_buffer(input.launch.arguments.at(check.argument), check, buffer(check.argument)));
         }
     }
     if (directory) {
         directory->write("report.json", to_json_text(report));
         directory->write("report.txt", to_text(report));
         for (const launch::Dump &dump : input.launch.dumps) {
-            directory->write(dump.file, buffer(dump.argument));
+            directory->write(dump.file, input.launch.arguments.at(dump.argument).bytes(), buffer(dump.argument));
         }
     }
     interruption.reset(); // everything is kept: printing may end at once

@@ -4,8 +4,10 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "app/exit_status.h"
+#include "app/memory_reserve.h"
 #include "model/error.h"
 
 namespace smsim::app {
@@ -27,8 +29,11 @@ int run_guarded(const std::function<int()> &body) {
     } catch (const InputError &error) {
         return fail(kBadInput, error.what());
     } catch (const std::bad_alloc &) {
-        return fail(kInternalError, "out of memory");
+        return fail(kBadInput, out_of_memory_text());
     } catch (const std::exception &error) {
+        if (std::string_view(error.what()).find("std::bad_alloc") != std::string_view::npos) { // in a SystemC process
+            return fail(kBadInput, out_of_memory_text());
+        }
         return fail(kInternalError, std::string("internal: ") + error.what());
     } catch (...) {
         return fail(kInternalError, "internal: unknown exception");

@@ -1,4 +1,5 @@
 // The program `smsim`: logging, dispatch to the subcommands, and messages of SystemC.
+#include <csignal>
 #include <cstdlib>
 #include <type_traits>
 
@@ -70,5 +71,6 @@ int sc_main(int argc, char **argv) {
 // The library's own main prints a banner into every run; setting its switch first keeps standard error for messages.
 int main(int argc, char **argv) {
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+    std::signal(SIGXFSZ, SIG_IGN); // a file that has reached its limit is an error of writing it, as a full disk is
     return sc_core::sc_elab_and_sim(argc, argv);
 }

@@ -93,12 +93,13 @@ struct TimingOptions {
 struct RunOptions {
     std::string launch;
     ConfigSource config;
-    std::string output;                      ///< directory; empty: no files are written
-    std::string trace;                       ///< file; empty: none
-    std::optional<std::string> trace_format; ///< json, control or timed
-    std::string trace_fields;                ///< list; empty: the usual members
-    std::string state;                       ///< file; empty: none
-    std::uint64_t max_instructions = 0;      ///< 0: no limit
+    std::string output;                        ///< directory; empty: no files are written
+    std::string trace;                         ///< file; empty: none
+    std::optional<std::string> trace_format;   ///< json, control or timed
+    std::string trace_fields;                  ///< list; empty: the usual members
+    std::string state;                         ///< file; empty: none
+    std::uint64_t max_instructions = 0;        ///< 0: no limit
+    std::optional<std::uint64_t> warp_records; ///< that the report has of each launch, about; ~0: of all warps
     TimingOptions timing;
     TimelineOptions timeline;
     std::optional<std::string> critical_path; ///< --critical-path: last, longest or a number

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
+#include "model/launch/contents.h"
 
 namespace smsim::app {
 
@@ -37,9 +38,14 @@ void print_device_output(std::string_view text, bool json_follows) {
     }
 }
 
-std::vector<std::string> launch_reports(const std::string &directory) {
+std::vector<std::string> earlier_results(const std::string &directory) {
     std::vector<std::string> found;
     std::error_code error;
+    for (const char *file : {"report.json", "report.txt", "what_if.json"}) {
+        if (fs::is_regular_file(fs::path(directory) / file, error)) {
+            found.emplace_back(file);
+        }
+    }
     for (const fs::directory_entry &entry : fs::directory_iterator(fs::path(directory) / kLaunches, error)) {
         const std::string number = entry.path().filename().string();
         if (number.size() != 3 || number.find_first_not_of("0123456789") != std::string::npos) {
@@ -64,34 +70,58 @@ OutputDirectory::OutputDirectory(std::string path) : path_(std::move(path)) {
     }
 }
 
-void OutputDirectory::remove_launch_reports() const {
-    for (const std::string &report : launch_reports(path_)) {
-        const fs::path file = fs::path(path_) / report;
+void OutputDirectory::remove_earlier_results() const {
+    for (const std::string &result : earlier_results(path_)) {
+        const fs::path file = fs::path(path_) / result;
         std::error_code error;
         if (!fs::remove(file, error)) {
-            throw InputError(fmt::format("{}: the report of an earlier run cannot be removed: {}", file.string(),
+            throw InputError(fmt::format("{}: the result of an earlier run cannot be removed: {}", file.string(),
                                          error ? error.message() : "it is gone"));
         }
-        fs::remove(file.parent_path(), error); // fails where something else is left in it
+        if (file.parent_path() != fs::path(path_)) {
+            fs::remove(file.parent_path(), error); // fails where something else is left in it
+        }
     }
     std::error_code ignored;
     fs::remove(fs::path(path_) / kLaunches, ignored);
 }
 
 void OutputDirectory::write(const std::string &name, std::string_view text) const {
-    const fs::path path = fs::path(path_) / name;
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error); // a failure shows when the file is opened
-    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-    stream.close();
-    if (!stream) {
-        throw InputError(path.string() + ": cannot be written");
-    }
+    write(name, text.size(), [text](std::uint64_t offset, std::span<std::uint8_t> to) {
+        std::memcpy(to.data(), text.data() + offset, to.size());
+    });
 }
 
 void OutputDirectory::write(const std::string &name, std::span<const std::uint8_t> bytes) const {
     write(name, std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
+}
+
+void OutputDirectory::write(const std::string &name, std::uint64_t bytes, const launch::ReadBytes &read) const {
+    const fs::path path = fs::path(path_) / name;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error); // a failure shows when the file is opened
+    // What is there under this name and no file, a pipe or a link, takes the bytes itself.
+    const fs::file_status present = fs::symlink_status(path, error);
+    const bool aside = !fs::exists(present) || fs::is_regular_file(present);
+    const fs::path part = aside ? fs::path(path.string() + ".part") : path;
+    std::ofstream stream(part, std::ios::binary | std::ios::trunc);
+    std::vector<std::uint8_t> piece;
+    for (std::uint64_t offset = 0; offset < bytes && stream; offset += piece.size()) {
+        piece.resize(std::min(launch::kPieceBytes, bytes - offset));
+        read(offset, piece);
+        stream.write(reinterpret_cast<const char *>(piece.data()), static_cast<std::streamsize>(piece.size()));
+    }
+    stream.close();
+    if (stream && aside) {
+        fs::rename(part, path, error);
+    }
+    if (!stream || (aside && error)) {
+        const std::string cause = error ? error.message() : std::strerror(errno);
+        if (aside) {
+            fs::remove(part, error);
+        }
+        throw InputError(fmt::format("{}: cannot be written: {}", path.string(), cause));
+    }
 }
 
 } // namespace smsim::app

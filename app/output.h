@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/launch/launch.h"
+
 namespace smsim::app {
 
 /// Prints on standard output. Throws InputError when it cannot be written (full disk, closed pipe).
@@ -16,9 +18,9 @@ void print(std::string_view text);
 /// programs (`json_follows`) has standard output for itself. Throws InputError as `print`.
 void print_device_output(std::string_view text, bool json_follows);
 
-/// The reports of single launches that runs of several have left in a directory: `launches/NNN/report.json` and
-/// `report.txt`, relative to it, in order.
-std::vector<std::string> launch_reports(const std::string &directory);
+/// The results that an earlier run has left in a directory: `report.json`, `report.txt`, `what_if.json`, and the
+/// reports of single launches, `launches/NNN/report.json` and `report.txt`; relative to it, in order.
+std::vector<std::string> earlier_results(const std::string &directory);
 
 /// The directory that a run writes its files to.
 class OutputDirectory {
@@ -26,13 +28,16 @@ class OutputDirectory {
     /// Creates the directory and its parents where missing. Throws InputError when it cannot.
     explicit OutputDirectory(std::string path);
 
-    /// Removes `launch_reports`, so that those of an earlier run are not taken for those of this one, and the folders
-    /// that are then empty. Throws InputError.
-    void remove_launch_reports() const;
+    /// Removes `earlier_results`, and the folders of launches that are then empty: whatever ends this run, no results
+    /// of another one stand beside its configuration. Throws InputError.
+    void remove_earlier_results() const;
 
-    /// Writes a file; `name` is relative to the directory, folders in it are created. Throws InputError.
+    /// Writes a file; `name` is relative to the directory, folders in it are created. The file has its name when it is
+    /// complete, and until then one with ".part" at its end. Throws InputError.
     void write(const std::string &name, std::string_view text) const;
     void write(const std::string &name, std::span<const std::uint8_t> bytes) const;
+    /// As above, `bytes` bytes, of which `read` gives a piece at a time.
+    void write(const std::string &name, std::uint64_t bytes, const launch::ReadBytes &read) const;
 
   private:
     std::string path_;

@@ -17,6 +17,8 @@ class OutputStream {
     OutputStream(std::string path, std::string what);
     /// Null: none.
     std::ostream *stream() { return file_.is_open() ? &file_ : nullptr; }
+    /// Whether a line could not be written.
+    bool failed() const { return file_.is_open() && !file_; }
     /// Ends the file; adds a message to `errors` when it is not complete.
     void close(std::vector<std::string> &errors);
 
@@ -38,6 +40,8 @@ class Recording {
     OutputStream state;
     std::optional<views::timeline::Timeline> timeline;
 
+    /// Whether one of the files can take no more: nothing that is still to come would be kept.
+    bool failed() const { return trace.failed() || state.failed() || (timeline && timeline->failed()); }
     /// Ends the files; returns messages with path and cause of those that are not complete. Warns of what a timeline
     /// has left out.
     std::vector<std::string> close();

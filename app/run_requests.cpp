@@ -341,12 +341,12 @@ std::optional<OutputDirectory> open_output(const RunOptions &options, const std:
         return std::nullopt;
     }
     std::vector<NamedFile> removed;
-    for (const std::string &report : launch_reports(options.output)) {
-        removed.push_back({fmt::format("-o {}", options.output), std::filesystem::path(options.output) / report});
+    for (const std::string &result : earlier_results(options.output)) {
+        removed.push_back({fmt::format("-o {}", options.output), std::filesystem::path(options.output) / result});
     }
     refuse_losing(inputs, removed);
     OutputDirectory directory(options.output);
-    directory.remove_launch_reports();
+    directory.remove_earlier_results();
     directory.write("config.yaml", config_text);
     return directory;
 }

@@ -42,12 +42,17 @@ session::SimulationResult simulate(const SimulationInput &input, Progress &progr
     options.memory_check = input.memory_check;
     options.block_waveforms = input.block_waveforms;
     options.max_instructions = input.max_instructions;
-    options.stop = input.stop;
+    options.warp_records = input.warp_records;
+    options.cta_ends = input.cta_ends;
+    options.stop = [&] { return (input.stop && input.stop()) || recording.failed(); };
     options.timed = input.timed;
     options.ahead = true;
     options.progress = [&progress](Cycle cycles, std::uint64_t ctas) { progress.update(cycles, ctas); };
-    session::SimulationResult result =
-        session::simulate(input.config, input.program, *input.kernel, input.launch, options);
+    session::SimulationResult result = session::simulate(input.config, input.program, *input.kernel, input.launch,
+                                                         options, session::BufferWish::kMemory);
+    if (result.early_end == EarlyEnd::kInterrupted && recording.failed()) {
+        result.early_end = EarlyEnd::kFileError;
+    }
     if (path) {
         result.critical_path = path->path();
     }

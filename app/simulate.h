@@ -42,6 +42,8 @@ struct SimulationInput {
     std::optional<views::critical_path::Choice> critical_path; ///< empty: no path
     std::string transactions;                                  ///< file to record transactions to; empty: none
     std::uint64_t max_instructions = 0;                        ///< 0: no limit
+    std::uint64_t warp_records = 4096;                         ///< as session::Options
+    bool cta_ends = false;                                     ///< likewise
     session::TimedCtas timed;
     std::function<bool()> stop{}; ///< true: the run is to end at the next occasion
 
@@ -53,7 +55,8 @@ struct SimulationInput {
 /// Runs a launch to its end; reports its progress to `progress` as often as it likes.
 using Simulation = std::function<session::SimulationResult(const SimulationInput &input, Progress &progress)>;
 
-/// The simulation of this build.
+/// The simulation of this build. Buffers are SimulationResult::memory. A run that ends because a file can take no more
+/// has EarlyEnd::kFileError.
 session::SimulationResult simulate(const SimulationInput &input, Progress &progress);
 
 } // namespace smsim::app

@@ -178,8 +178,15 @@ class Validation {
                 std::cout << result.exception << std::flush;
                 return kCheckFailed;
             }
-            const Difference found = compare(launch_, result.buffers, expected_);
-            std::cout << (found.text.empty() ? fmt::format("{} {:x}", found.near, digest(launch_, result.buffers))
+            std::vector<std::vector<std::uint8_t>> buffers;
+            for (std::size_t i = 0; i < launch_.arguments.size(); ++i) {
+                buffers.emplace_back(launch_.arguments[i].bytes());
+                if (launch_.arguments[i].is_buffer) {
+                    result.memory->read(i, 0, buffers.back());
+                }
+            }
+            const Difference found = compare(launch_, buffers, expected_);
+            std::cout << (found.text.empty() ? fmt::format("{} {:x}", found.near, digest(launch_, buffers))
                                              : found.text)
                       << std::flush;
             return found.text.empty() ? kSuccess : kCheckFailed;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/state/launch_context.h"
+
 namespace smsim::bru {
 
 void LevelAccount::charge(Slot &slot, Cycle now, LevelStats &stats) {
@@ -24,6 +26,7 @@ void LevelAccount::start(const WarpStart &start, Cycle now) {
     slot.since = now;
     slot.warp.cta_number = start.cta_number;
     slot.warp.warp_in_cta = start.warp_in_cta;
+    slot.is_kept = start.launch == nullptr || start.launch->warp_wish.keeps(start.cta_number);
 }
 
 void LevelAccount::changed(WarpSlot warp, std::uint64_t level, Cycle now) {
@@ -43,7 +46,7 @@ void LevelAccount::end(WarpSlot warp, Cycle now) {
     Slot &slot = warps_.at(warp.value());
     charge(slot, now, stats_);
     slot.resident = false;
-    stats_.warps.push_back(slot.warp);
+    stats_.add(slot.warp, slot.is_kept);
 }
 
 LevelStats LevelAccount::stats(Cycle now) const {
@@ -55,7 +58,7 @@ LevelStats LevelAccount::stats(Cycle now) const {
     for (Slot slot : warps_) {
         if (slot.resident) {
             charge(slot, now, all);
-            all.warps.push_back(slot.warp);
+            all.add(slot.warp, slot.is_kept);
         }
     }
     std::ranges::sort(all.warps, {}, [](const WarpLevel &w) { return std::tuple(w.cta_number, w.warp_in_cta); });

@@ -35,6 +35,7 @@ class LevelAccount {
         Cycle since = 0; ///< of `level`
         std::uint64_t level = 0;
         WarpLevel warp;
+        bool is_kept = true; ///< it will have a record
     };
     /// Charges the time from `slot.since` to `now`.
     static void charge(Slot &slot, Cycle now, LevelStats &stats);

@@ -34,9 +34,11 @@ set(SMSIM_PUBLIC_HEADERS
   ptx/compile_log.h
   ptx/compiler.h
   # Launches: in code and from files.
+  model/launch/contents.h
   model/launch/launch.h
   model/launch/plan.h
   # Reports and what they are made of.
+  model/text/input_file.h
   model/stats/busy_time.h
   model/stats/check_result.h
   model/stats/critical_path.h
@@ -47,6 +49,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/stats/level_stats.h
   model/stats/lockstep.h
   model/stats/memory_check.h
+  model/stats/occupancy.h
   model/stats/plan_report.h
   model/stats/raised_exception.h
   model/stats/release_kind.h
@@ -58,6 +61,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/stats/untimed_work.h
   model/stats/utilisation.h
   model/stats/validation.h
+  model/stats/warp_records.h
   # Observers, traces, waveforms.
   model/observation/observer.h
   session/observers.h

@@ -56,7 +56,7 @@ class IBuffer final : public sc_core::sc_module, public parts::InstructionBuffer
     }
     void observe(observation::Observer *observer) override;
     parts::IssueStats stats() const override {
-        return {stage_.finished(),       stage_.pcs(),   &stage_.over_time(),  stage_.fetches_discarded(),
+        return {&stage_.ended(),         stage_.pcs(),   &stage_.over_time(),  stage_.fetches_discarded(),
                 stage_.no_instruction(), stage_.lanes(), stage_.dependences(), &stage_.wake_to_issue(),
                 direct_.reads()};
     }

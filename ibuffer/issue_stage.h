@@ -113,7 +113,7 @@ class IssueStage {
         return accounts_.instructions(warp) - (warps_[warp].last_issue == now ? 1 : 0);
     }
     /// Warps that have ended, in order of their end; those that have not when the run was cut short come from `close`.
-    const std::vector<WarpStats> &finished() const { return accounts_.finished(); }
+    const WarpRecords &ended() const { return accounts_.ended(); }
     /// Counters per instruction; index pc / 16. One more entry than the longest program whose warps have started here,
     /// for a PC past its end; empty when none has.
     const std::vector<PcStats> &pcs() const { return accounts_.pcs(); }

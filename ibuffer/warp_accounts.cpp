@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "model/state/launch_context.h"
+
 namespace smsim::ibuffer {
 
 void WarpAccounts::start(unsigned warp, const WarpStart &start, unsigned sub_partition, Cycle at) {
@@ -24,6 +26,10 @@ void WarpAccounts::start(unsigned warp, const WarpStart &start, unsigned sub_par
     account.stats.cta_number = start.cta_number;
     account.stats.warp_in_cta = start.warp_in_cta;
     account.stats.start = at;
+    if (start.launch != nullptr) {
+        account.is_kept = start.launch->warp_wish.keeps(start.cta_number);
+        account.is_end_kept = start.launch->warp_wish.cta_ends;
+    }
 }
 
 // A charge never crosses an interval of the counters over time: what is open at a boundary is charged up to it first.
@@ -118,7 +124,7 @@ void WarpAccounts::end(unsigned warp, Cycle now) {
     account.group = IssueLatches::kNoGroup;
     account.state = WarpState::kExited;
     account.stats.end = now;
-    finished_.push_back(account.stats);
+    records_.add(account.stats, account.is_kept, account.is_end_kept);
 }
 
 bool WarpAccounts::close(unsigned warp, Cycle now) {
@@ -159,7 +165,7 @@ StallReason WarpAccounts::reason(unsigned warp, Cycle step, Cycle now) const {
 void WarpAccounts::clear(Cycle now) {
     pcs_.clear();
     waited_.clear();
-    finished_.clear();
+    records_.clear();
     over_time_ = IntervalCounters(now);
     for (std::uint8_t latch = 0; latch < kPipeLatches; ++latch) { // what the launch before has left in the pipes
         const Cycle until = latches_.taken_until(latch);

@@ -239,7 +239,7 @@ class WarpAccounts {
     /// Instructions that the warp has issued.
     std::uint64_t instructions(unsigned warp) const { return accounts_[warp].stats.instructions; }
     /// Warps that have ended, in order of their end.
-    const std::vector<WarpStats> &finished() const { return finished_; }
+    const WarpRecords &ended() const { return records_; }
     /// Counters per instruction; index address / 16. One more entry than the longest program whose warps have started
     /// here, for an address past its end; empty when none has.
     const std::vector<PcStats> &pcs() const { return pcs_; }
@@ -262,9 +262,11 @@ class WarpAccounts {
 
   private:
     struct Account {
-        bool open = false;       ///< of a resident warp
-        bool is_issuing = false; ///< the first cycle of the interval is that of an issue
-        bool is_far = false;     ///< an applicant's instruction accesses global or local memory
+        bool open = false;        ///< of a resident warp
+        bool is_issuing = false;  ///< the first cycle of the interval is that of an issue
+        bool is_far = false;      ///< an applicant's instruction accesses global or local memory
+        bool is_kept = true;      ///< the warp will have a record
+        bool is_end_kept = false; ///< its end is wanted
         WarpState state = WarpState::kEmpty;
         StallReason reason = StallReason::kNoInstruction;
         FetchCause cause = FetchCause::kFetch; ///< of the cycles of no_instruction that are not settled
@@ -350,7 +352,7 @@ class WarpAccounts {
     unsigned fetched_ = 0; ///< in that cycle
     std::uint8_t issued_to_ = 0;
     FetchCauseCycles no_instruction_{};
-    std::vector<WarpStats> finished_;
+    WarpRecords records_;
 };
 
 } // namespace smsim::ibuffer

@@ -71,6 +71,20 @@ class PagedStore {
             count -= part;
         }
     }
+    /// As `write`, but pages that nobody has written stay away where nothing but zeros comes: for what fills a memory.
+    void fill(std::uint64_t address, const std::uint8_t *from, std::uint64_t count) {
+        while (count != 0) {
+            const std::uint64_t offset = address % kPageBytes;
+            const std::uint64_t part = count < kPageBytes - offset ? count : kPageBytes - offset;
+            const bool zeros = from[0] == 0 && std::memcmp(from, from + 1, part - 1) == 0;
+            if (!zeros || find(address / kPageBytes) != nullptr) {
+                copy_bytes(page_at(address) + offset, from, part);
+            }
+            address += part;
+            from += part;
+            count -= part;
+        }
+    }
     /// Lets the host fetch the bytes around `address`, up to 128, as far as their page exists.
     void prefetch(std::uint64_t address) const {
         if (const std::uint8_t *page = find(address / kPageBytes)) {

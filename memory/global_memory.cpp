@@ -45,7 +45,7 @@ void GlobalMemory::read(std::uint64_t address, std::span<std::uint8_t> to) const
 
 void GlobalMemory::write(std::uint64_t address, std::span<const std::uint8_t> from) {
     regions_.require(address, from.size());
-    store_.write(address, from.data(), from.size());
+    store_.fill(address, from.data(), from.size());
     if (l2_) {
         l2_->hold(address, from.size());
     }

@@ -5,9 +5,22 @@
 #include <fmt/format.h>
 
 #include "model/assembler/disassembler.h"
+#include "session/functions.h"
 
 namespace smsim::session {
 namespace {
+
+/// Why an access has left the local memory of its thread, where that is known: functions that call themselves have a
+/// stack there, whose size is chosen when the program is compiled.
+std::string stack_hint(const sm::RaisedFault &fault, const Program &program) {
+    const bool is_local = fault.report.fault == Fault::kIllegalAddress && fault.at.insn != nullptr &&
+                          fault.at.insn->spec().has(isa::kLocal);
+    const FunctionPlace function = is_local ? function_at(program, fault.at.pc) : FunctionPlace{};
+    return function.is_recursive
+               ? fmt::format("; '{}' calls itself deeper than its stack holds: give it more with --stack BYTES",
+                             function.name)
+               : std::string();
+}
 
 /// Where an address of global memory lies that was refused: the first byte outside every buffer, and the buffer before.
 std::string nearest_buffer(const memory::Regions &regions, std::uint64_t address, std::uint32_t bytes) {
@@ -54,8 +67,8 @@ RaisedException::Place place_of(const sm::RaisedFault &fault, const Program &pro
     return place;
 }
 
-std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Place &place, const Kernel &kernel,
-                       const std::string &control, const memory::Regions &regions, bool in_time) {
+std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Place &place, const Program &program,
+                       const Kernel &kernel, const std::string &control, const memory::Regions &regions, bool in_time) {
     std::string text = fmt::format("{}: kernel '{}', {}CTA {} ({},{},{}), warp {}", fault_name(fault.report.fault),
                                    kernel.name, place.sm == SmId() ? "" : fmt::format("SM {}, ", place.sm.value()),
                                    place.cta, place.cta_id[0], place.cta_id[1], place.cta_id[2], place.warp);
@@ -65,7 +78,7 @@ std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Plac
         text += place.line != 0 ? fmt::format(" ({}:{})", place.file, place.line) : "";
         text += ": " + place.instruction;
     }
-    text += ": " + fault.report.detail;
+    text += ": " + fault.report.detail + stack_hint(fault, program);
     if (fault.report.bytes != 0) {
         text += nearest_buffer(regions, fault.report.address, fault.report.bytes);
     }

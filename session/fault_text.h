@@ -15,7 +15,8 @@ RaisedException::Place place_of(const sm::RaisedFault &fault, const Program &pro
 
 /// The full message of an exception of one warp (bru.md "The others"). `control` is what the branch unit knows of the
 /// warp. Without `in_time` nothing is said of cycles.
-std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Place &place, const Kernel &kernel,
-                       const std::string &control, const memory::Regions &regions, bool in_time = true);
+std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Place &place, const Program &program,
+                       const Kernel &kernel, const std::string &control, const memory::Regions &regions,
+                       bool in_time = true);
 
 } // namespace smsim::session

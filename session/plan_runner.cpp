@@ -1,8 +1,12 @@
 #include "session/plan_runner.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "model/launch/contents.h"
 #include "model/launch/layout.h"
+#include "session/buffers.h"
 
 namespace smsim::session {
 namespace {
@@ -11,12 +15,7 @@ class Runner {
   public:
     Runner(Session &session, const launch::Plan &plan, const PlanHost &host)
         : session_(session), plan_(plan), host_(host), layout_(launch::lay_out_buffers(plan.buffers)) {
-        for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-            const launch::Argument &buffer = plan.buffers[i];
-            session.map(layout_.addresses[i], buffer.bytes(), buffer.name);
-            session.write(layout_.addresses[i], launch::initial_bytes(buffer));
-        }
-        session.place_local_memory(layout_.end);
+        result_.stopped = !make_buffers(session, plan.buffers, layout_);
         for (const launch::LaunchStep *step : launch::launch_steps(plan)) {
             const auto [program, kernel] = host.program_of(*step);
             session.require(*program, *kernel, step->launch);
@@ -24,10 +23,10 @@ class Runner {
     }
 
     PlanResult run() {
-        run_all(plan_.steps, 0);
-        for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
-            result_.buffers.push_back(bytes_of(i, 0, plan_.buffers[i].count));
+        if (!result_.stopped) {
+            run_all(plan_.steps, 0);
         }
+        result_.addresses = layout_.addresses;
         return std::move(result_);
     }
 
@@ -35,8 +34,7 @@ class Runner {
     /// False: the plan has ended.
     bool run_all(const std::vector<launch::Step> &steps, std::uint64_t round) {
         for (const launch::Step &step : steps) {
-            if (host_.stop && host_.stop()) {
-                result_.stopped = true;
+            if (is_stopped()) {
                 return false;
             }
             if (!std::visit([&](const auto &action) { return run(step, action, round); }, step.action)) {
@@ -59,20 +57,35 @@ class Runner {
     }
 
     bool run(const launch::Step &, const launch::CopyStep &copy, std::uint64_t) {
-        session_.write(address_of(copy.to, copy.to_offset), bytes_of(copy.from, copy.from_offset, copy.count));
+        const std::uint64_t from = address_of(copy.from, copy.from_offset);
+        const std::uint64_t to = address_of(copy.to, copy.to_offset);
+        const std::uint64_t bytes = launch::byte_offset(plan_, copy.from, copy.count);
+        std::vector<std::uint8_t> piece;
+        for (std::uint64_t at = 0; at < bytes; at += piece.size()) {
+            if (is_stopped()) {
+                return false;
+            }
+            piece.resize(std::min(launch::kPieceBytes, bytes - at));
+            session_.read(from + at, piece);
+            session_.write(to + at, piece);
+        }
         return true;
     }
 
     bool run(const launch::Step &, const launch::FillStep &fill, std::uint64_t) {
-        session_.write(address_of(fill.buffer, fill.offset), launch::fill_bytes(plan_, fill));
-        return true;
+        launch::Contents contents(plan_.buffers[fill.buffer].type, fill.count, fill.init, fill.place);
+        const bool done = session_.fill(address_of(fill.buffer, fill.offset), contents);
+        result_.stopped = !done;
+        return done;
     }
 
     bool run(const launch::Step &step, const launch::CheckStep &action, std::uint64_t) {
         const launch::Argument &buffer = plan_.buffers[action.check.argument];
         result_.checks.push_back(
             {step.name, result_.launches,
-             launch::check_buffer(buffer, action.check, bytes_of(action.check.argument, 0, buffer.count))});
+             launch::check_buffer(buffer, action.check, [&](std::uint64_t offset, std::span<std::uint8_t> to) {
+                 session_.read(layout_.addresses[action.check.argument] + offset, to);
+             })});
         if (host_.checked) {
             host_.checked(result_.checks.back());
         }
@@ -99,13 +112,14 @@ class Runner {
     std::uint64_t address_of(std::size_t buffer, std::uint64_t element) const {
         return layout_.addresses[buffer] + launch::byte_offset(plan_, buffer, element);
     }
-    std::vector<std::uint8_t> bytes_of(std::size_t buffer, std::uint64_t element, std::uint64_t count) const {
-        std::vector<std::uint8_t> bytes(launch::byte_offset(plan_, buffer, count));
-        session_.read(address_of(buffer, element), bytes);
+    std::vector<std::uint8_t> element_of(const launch::Condition &condition) const {
+        std::vector<std::uint8_t> bytes(launch::byte_offset(plan_, condition.buffer, 1));
+        session_.read(address_of(condition.buffer, condition.element), bytes);
         return bytes;
     }
-    std::vector<std::uint8_t> element_of(const launch::Condition &condition) const {
-        return bytes_of(condition.buffer, condition.element, 1);
+    bool is_stopped() {
+        result_.stopped = host_.stop && host_.stop();
+        return result_.stopped;
     }
 
     Session &session_;

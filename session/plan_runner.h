@@ -36,8 +36,9 @@ struct PlanResult {
     std::size_t launches = 0; ///< that have run, the one that did not complete included
     std::vector<PlanCheck> checks;
     std::string error; ///< why the plan ended before its last step although every launch completed; empty: it did not
-    bool stopped = false;                           ///< ended between two steps because `PlanHost::stop` said so
-    std::vector<std::vector<std::uint8_t>> buffers; ///< final bytes, index = buffer of the plan
+    bool stopped =
+        false; ///< ended between two steps, or within one that is no launch, because `PlanHost::stop` said so
+    std::vector<std::uint64_t> addresses{}; ///< of the buffers in the session, index = buffer of the plan
 };
 
 /// What a plan needs from outside, and who is told of it.
@@ -46,7 +47,8 @@ struct PlanHost {
     std::function<std::pair<const Program *, const Kernel *>(const launch::LaunchStep &)> program_of;
     /// Called behind each launch; may be empty.
     std::function<void(const PlanLaunch &)> launched;
-    /// Asked before each step; true ends the plan. May be empty: `Options::stop` is asked within launches only.
+    /// Asked before each step and between pieces of what a step copies; true ends the plan. May be empty:
+    /// `Options::stop` is asked within launches and fills only.
     std::function<bool()> stop;
     /// Called behind each check; may be empty.
     std::function<void(const PlanCheck &)> checked;

@@ -34,16 +34,7 @@ std::optional<SampledTime> sampled_time(const SamplePlan &plan, const RunStats &
     if (stats.ctas != plan.timed()) { // the run was cut short
         return std::nullopt;
     }
-    std::map<std::uint64_t, Cycle> last; // by CTA: when the last of its warps has ended
-    for (const WarpStats &warp : stats.warps) {
-        Cycle &end = last[warp.cta_number];
-        end = std::max(end, warp.end);
-    }
-    std::vector<Cycle> ends;
-    for (const auto &[cta, end] : last) {
-        ends.push_back(end);
-    }
-    return smsim::sampled_time(plan, ends, stats.cycles);
+    return smsim::sampled_time(plan, stats.cta_ends, stats.cycles);
 }
 
 } // namespace smsim::session

@@ -3,6 +3,7 @@
 //
 //     const SamplePlan plan = session::sample_of(config, kernel, what, 0.1);
 //     options.timed = session::timed_ctas(plan);
+//     options.cta_ends = true;
 //     ... launch ...
 //     const std::optional<SampledTime> time = session::sampled_time(plan, result.stats);
 #pragma once
@@ -25,8 +26,8 @@ SamplePlan sample_of(const Config &config, const Kernel &kernel, const launch::L
 /// The CTAs of the plan; the others are executed functionally, so that the results of the launch are complete.
 TimedCtas timed_ctas(const SamplePlan &plan);
 
-/// What the whole launch would have taken, from the statistics of its CTAs in time; nothing when one of them has not
-/// ended.
+/// What the whole launch would have taken, from the statistics of its CTAs in time, with their ends
+/// (Options::cta_ends); nothing when one of them has not ended.
 std::optional<SampledTime> sampled_time(const SamplePlan &plan, const RunStats &stats);
 
 } // namespace smsim::session

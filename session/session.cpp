@@ -10,6 +10,7 @@
 #include "cosim/transactions/recorder.h"
 #include "cosim/witness.h"
 #include "memory/regions.h"
+#include "model/launch/contents.h"
 #include "model/launch/layout.h"
 #include "model/program/engine.h"
 #include "model/state/launch_context.h"
@@ -110,9 +111,10 @@ void count_from(Cycle begin, RunStats &stats) {
         warp.start -= begin;
         warp.end -= begin;
     }
-    for (OccupancySample &sample : stats.occupancy) {
-        sample.cycle -= begin;
+    for (Cycle &end : stats.cta_ends) {
+        end -= begin;
     }
+    stats.occupancy.count_from(begin);
     for (Hazard &hazard : stats.hazards) {
         hazard.cycle -= begin;
     }
@@ -143,6 +145,7 @@ struct Session::Machine {
     void watch();
     void prepare(LaunchContext &context, const Program &program, const Kernel &kernel, const launch::Launch &what,
                  std::span<const std::uint64_t> addresses);
+    std::uint64_t records_every(std::uint64_t ctas, std::uint64_t warps_each) const;
     void place(const Program &program);
     void map(std::uint64_t base, std::uint64_t bytes, const std::string &name);
     void map_local_memory(std::uint64_t bytes);
@@ -163,6 +166,8 @@ struct Session::Machine {
         return distributor.finished() || unit.dispatch().fault().has_value() || differs ||
                (functional && functional->fault());
     }
+    /// Whether the caller wants an end.
+    bool is_stopped() const { return options.stop && options.stop(); }
     /// Whether nothing has a time.
     bool untimed() const { return options.timed.is_none(); }
     /// Windows of local memory for all warps that are resident at once.
@@ -308,6 +313,12 @@ void Session::Machine::watch() {
 
 // --- before a launch -----------------------------------------------------------------------------------------------
 
+/// Of every how many of `ctas` CTAs the warps have records.
+std::uint64_t Session::Machine::records_every(std::uint64_t ctas, std::uint64_t warps_each) const {
+    const std::uint64_t most = std::max<std::uint64_t>(options.warp_records / warps_each, 1); // CTAs
+    return std::max<std::uint64_t>((ctas + most - 1) / most, 1);
+}
+
 void Session::Machine::place(const Program &program) {
     if (std::ranges::find(programs, &program) != programs.end()) {
         return;
@@ -359,6 +370,11 @@ void Session::Machine::prepare(LaunchContext &context, const Program &program, c
         context.banks.at(number) = bytes; // the program outlives the session
     }
     context.set_bank(0, launch::constant_bank0_bytes(what, kernel, addresses));
+    const std::uint64_t ctas = std::uint64_t{context.grid.x} * context.grid.y * context.grid.z;
+    const std::uint64_t warps_each =
+        (std::uint64_t{context.block.x} * context.block.y * context.block.z + kLanes - 1) / kLanes;
+    context.warp_wish.every = records_every(options.timed.is_none() ? ctas : options.timed.count(ctas), warps_each);
+    context.warp_wish.cta_ends = options.cta_ends;
     context.local_base = local_base;
     context.local_bytes = local_bytes_of(kernel);
     context.code_base = unit.place(program);
@@ -409,7 +425,10 @@ std::optional<EarlyEnd> Session::Machine::early_end() const {
     if (limit && limit->reached()) {
         return EarlyEnd::kInstructionLimit;
     }
-    return options.stop && options.stop() ? std::optional(EarlyEnd::kInterrupted) : std::nullopt;
+    if (recorder && recorder->failed()) {
+        return EarlyEnd::kFileError;
+    }
+    return is_stopped() ? std::optional(EarlyEnd::kInterrupted) : std::nullopt;
 }
 
 void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
@@ -507,6 +526,12 @@ bool Session::Machine::begin_in_mid_flight(const sm::Grid &grid) {
 
 /// Runs the launch, in time or without.
 void Session::Machine::execute(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
+    reached = result.begin;
+    if (is_stopped()) { // while buffers were filled
+        distributor.begin(grid);
+        result.early_end = EarlyEnd::kInterrupted;
+        return;
+    }
     if (untimed()) {
         functional->run(kernel, grid, result);
         reached = functional->executor().executed();
@@ -551,6 +576,7 @@ void Session::Machine::dump_states() {
 void Session::Machine::collect(const Program &program, LaunchResult &result) {
     RunStats &stats = result.stats;
     stats = unit.collect(program, !result.completed());
+    stats.warps_every = present->warp_wish.every;
     memory.collect(stats.global);
     memory.add_use(stats.cycles, stats.units);
     to_one_width(stats);
@@ -588,7 +614,8 @@ void Session::Machine::explain(const LaunchContext &context, LaunchResult &resul
         result.fault = fault.report.fault;
         const std::string control =
             in_functional ? functional->executor().describe(fault.warp) : unit.branch_unit().describe(fault.warp);
-        result.exception = fault_text(fault, place, *context.kernel, control, regions, !in_functional);
+        result.exception =
+            fault_text(fault, place, *context.program, *context.kernel, control, regions, !in_functional);
         result.raised = RaisedException{fault.report.fault, in_functional ? reached : fault.cycle, place};
         if (trace && fault.at.insn != nullptr && (!in_functional || untimed())) {
             trace->raised(*result.raised);
@@ -631,6 +658,17 @@ void Session::write(std::uint64_t address, std::span<const std::uint8_t> bytes) 
 void Session::read(std::uint64_t address, std::span<std::uint8_t> bytes) const {
     machine_->regions.require(address, bytes.size());
     machine_->memory.read(address, bytes);
+}
+
+bool Session::fill(std::uint64_t address, launch::Contents &contents) {
+    for (std::span<const std::uint8_t> piece = contents.next(); !piece.empty(); piece = contents.next()) {
+        if (machine_->is_stopped()) {
+            return false;
+        }
+        write(address, piece);
+        address += piece.size();
+    }
+    return true;
 }
 
 void Session::place_local_memory(std::uint64_t base) {

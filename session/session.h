@@ -40,6 +40,9 @@ class Observer; // model/observation/observer.h
 namespace smsim::cosim {
 class Findings; // cosim/witness.h
 }
+namespace smsim::launch {
+class Contents; // model/launch/contents.h
+}
 namespace smsim::sm {
 class ExecutionObserver; // sm/execution_observer.h
 class LinkBinder;        // sm/link_binder.h
@@ -64,7 +67,8 @@ struct Options {
     std::function<void(Cycle, std::uint64_t)> progress;
     /// What becomes of accesses outside every buffer that stay in a page of one (docs/memory.md "Bounds").
     MemoryCheck memory_check = MemoryCheck::kStrict;
-    /// Asked as often as `progress` is called; true ends the launch at the cycle boundary that it has reached.
+    /// Asked as often as `progress` is called, before each launch, and while buffers are filled; true ends the launch
+    /// at the cycle boundary that it has reached.
     std::function<bool()> stop;
     /// The session ends with the cycle in which so many warp instructions have been executed; 0: no limit.
     std::uint64_t max_instructions = 0;
@@ -92,6 +96,10 @@ struct Options {
     /// the kernel"). Results do not change; an observer that asks sc_time_stamp() gets an earlier time than that of
     /// what it is told. Not where `max_instructions` is wanted.
     bool ahead = false;
+    /// Records of single warps that RunStats keeps of a launch, about: where it has more warps, those of every n-th
+    /// CTA.
+    std::uint64_t warp_records = 4096;
+    bool cta_ends = false;      ///< RunStats has the end of each CTA that is simulated in time
     bool reverse_order = false; ///< construct the parts in reverse order; results do not change
 };
 
@@ -131,6 +139,9 @@ class Session {
     /// Copies to and from global memory, without time. InputError when the bytes are not in one mapped region.
     void write(std::uint64_t address, std::span<const std::uint8_t> bytes);
     void read(std::uint64_t address, std::span<std::uint8_t> bytes) const;
+    /// As `write`, of contents that are made piece after piece. False: `Options::stop` has ended it between two of
+    /// them.
+    bool fill(std::uint64_t address, launch::Contents &contents);
     /// Local memory of all threads is mapped from `base` on, with the first launch that needs some: 0x40000000 unless
     /// this is called before.
     void place_local_memory(std::uint64_t base);

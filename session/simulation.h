@@ -7,6 +7,13 @@
 
 namespace smsim::session {
 
+/// How the result has the final bytes of buffers.
+enum class BufferWish : std::uint8_t {
+    kCopies, ///< SimulationResult::buffers
+    kMemory, ///< SimulationResult::memory: the session lives on with it, and what `options` points to is not used any
+             ///< more
+};
+
 /// Runs `kernel` of `program` as `launch` says. Statistics, traces and buffers are complete up to the last cycle also
 /// when the run ends with a fault or early. Throws InputError when the launch cannot run on this configuration (too
 /// many threads, registers or bytes of shared memory for one CTA) or gives other arguments than the kernel expects
@@ -14,6 +21,7 @@ namespace smsim::session {
 ///
 /// SystemC elaborates once in a process: a second call in the same process ends in a SystemC error.
 SimulationResult simulate(const Config &config, const Program &program, const Kernel &kernel,
-                          const launch::Launch &launch, const Options &options = {});
+                          const launch::Launch &launch, const Options &options = {},
+                          BufferWish wish = BufferWish::kCopies);
 
 } // namespace smsim::session

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,13 +18,27 @@
 
 namespace smsim::session {
 
+/// The buffers of a run that has ended, index = argument. The memory of the simulation lives as long as this does.
+class FinalBuffers {
+  public:
+    FinalBuffers() = default;
+    virtual ~FinalBuffers() = default;
+    FinalBuffers(const FinalBuffers &) = delete;
+    FinalBuffers &operator=(const FinalBuffers &) = delete;
+
+    /// Copies bytes of the buffer that stands for `argument`, from byte `offset` on; they lie in it.
+    virtual void read(std::size_t argument, std::uint64_t offset, std::span<std::uint8_t> to) const = 0;
+};
+
 /// What a run left behind.
 struct SimulationResult {
     RunStats stats;
     std::optional<Fault> fault;        ///< empty: every CTA has completed, or the run has ended early
     std::optional<EarlyEnd> early_end; ///< never together with a fault
     std::string exception;             ///< the full message of the fault: where, what, masks, and who waits for whom
-    std::vector<std::vector<std::uint8_t>> buffers; ///< final bytes of each buffer, index = argument
+    /// Final bytes of each buffer, index = argument; empty where `memory` is wanted in their place.
+    std::vector<std::vector<std::uint8_t>> buffers;
+    std::shared_ptr<const FinalBuffers> memory{}; ///< null where `buffers` has them
     /// Files that could not be written to their end, each as a message with path and cause.
     std::vector<std::string> file_errors{};
     std::optional<RaisedException> raised{}; ///< the fault as fields

@@ -55,6 +55,15 @@ class TimedCtas {
         return found == ranges_.end() ? ~std::uint64_t{0} : std::max(found->first, from);
     }
 
+    /// How many of the CTAs of a grid of `ctas` are in the set.
+    std::uint64_t count(std::uint64_t ctas) const {
+        std::uint64_t in = 0;
+        for (const auto &[first, last] : ranges_) {
+            in += first < ctas ? std::min(last, ctas - 1) - first + 1 : 0;
+        }
+        return in;
+    }
+
   private:
     std::vector<Range> ranges_; ///< in order, with numbers between them
     std::uint64_t instructions_ = 0;

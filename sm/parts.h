@@ -112,7 +112,7 @@ class CtaDispatch : public Part {
     /// Slots of the warps that have ended and whose slots are not free yet, in the order of their ends.
     virtual std::vector<WarpSlot> ending() const = 0;
     /// Residents of the present launch, a sample at each change.
-    virtual const std::vector<OccupancySample> &occupancy() const = 0;
+    virtual const OccupancyCurve &occupancy() const = 0;
     /// Called in the cycle behind an exception.
     virtual void on_fault(std::function<void()> callback) = 0;
 };

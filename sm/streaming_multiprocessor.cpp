@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -199,12 +200,19 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
     };
     stats.pcs.resize(program.code.size() + 1);
     std::map<std::tuple<Pc, Pc, std::uint8_t>, Cycle> waited;
+    std::map<std::uint64_t, Cycle> cta_ends; // by number
     for (auto &ibuffer : ibuffers_) {
         if (cut_short) {
             ibuffer->close();
         }
         const parts::IssueStats part_stats = ibuffer->stats();
-        stats.warps.insert(stats.warps.end(), part_stats.finished.begin(), part_stats.finished.end());
+        const WarpRecords &ended = *part_stats.ended;
+        stats.sums.push_back(ended.sums());
+        stats.warps.insert(stats.warps.end(), ended.kept().begin(), ended.kept().end());
+        stats.cycles = std::max(stats.cycles, ended.last_end());
+        for (const auto &[cta, end] : ended.cta_ends()) {
+            cta_ends[cta] = std::max(cta_ends[cta], end);
+        }
         // A sub-partition without a warp of the launch has no counters.
         for (std::size_t i = 0; i < std::min(stats.pcs.size(), part_stats.pcs.size()); ++i) {
             PcStats &sum = stats.pcs[i];
@@ -238,10 +246,8 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
     std::ranges::stable_sort(stats.dependences, {}, [](const Dependence &d) { return std::tuple(d.waits, ~d.cycles); });
     stats.pcs.pop_back(); // the place behind the program only collects cycles of a warp that ran past it
     std::ranges::sort(stats.warps, {}, [](const WarpStats &w) { return std::tuple(w.cta_number, w.warp_in_cta); });
-    stats.cycles = std::max(dispatch_->last_store(), begun_); // without warps it takes no time
-    for (const WarpStats &warp : stats.warps) {
-        stats.cycles = std::max(stats.cycles, warp.end);
-    }
+    stats.cycles = std::max({stats.cycles, dispatch_->last_store(), begun_}); // without warps it takes no time
+    std::ranges::transform(cta_ends, std::back_inserter(stats.cta_ends), [](const auto &cta) { return cta.second; });
     for (auto &datapath : datapaths_) {
         for (unsigned u = 0; u < isa::kUnits; ++u) {
             stats.datapath.by_unit[u] += datapath->stats().by_unit[u];

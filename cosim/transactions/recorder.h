@@ -63,6 +63,8 @@ class Recorder final : public sm::LinkBinder, public observation::Observer {
     // observation::Observer
     void observe(Cycle now, const observation::Event &event) override;
 
+    /// Whether the file can take no more: nothing that is still to come would be kept.
+    bool failed() const { return !stream_; }
     /// The run has ended in the present cycle, which may not be complete: what was told in it is left out. Gives a
     /// message with path and cause when the file is not complete; empty: all well.
     std::string finish();

@@ -259,7 +259,7 @@ struct GlobalMemoryConfig {
     std::uint32_t bytes_per_cycle = 64;
     std::uint32_t atomic_latency = 20; ///< additional cycles of an atomic
     GlobalAtomics atomics = GlobalAtomics::kNative;
-    std::uint64_t bytes = 1ULL << 32; ///< size of the address window
+    std::uint64_t bytes = 1ULL << 36; ///< size of the address window
 };
 
 /// The L2 and DRAM behind it, as one SM sees them (memory/l2_cache.h).

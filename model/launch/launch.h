@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,10 +31,10 @@ unsigned element_bytes(ElementType type);
 /// True for f32 and f64.
 bool is_float(ElementType type);
 
-/// Limits of a launch; a launch file beyond them is refused.
-inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 30;
-inline constexpr std::uint64_t kMaxTotalBytes = std::uint64_t{1} << 32;
-inline constexpr std::uint32_t kMaxParameterBytes = 4096;
+/// Limits of a launch; a launch file beyond them is refused. All buffers together must fit into the address window of
+/// the configuration (`global.bytes`).
+inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 40;
+inline constexpr std::uint32_t kMaxParameterBytes = 32764;
 inline constexpr std::uint32_t kMaxBlockThreads = 1024;
 inline constexpr std::uint32_t kMaxDynamicShared = 1U << 30;
 
@@ -170,6 +171,12 @@ CheckResult check_buffer(const Launch &launch, const Check &check, std::span<con
 /// As above, for a check of `buffer`, whatever index the check has.
 CheckResult check_buffer(const Argument &buffer, const Check &check, std::span<const std::uint8_t> bytes,
                          std::size_t keep = 10);
+
+/// Copies bytes of a buffer, from byte `offset` on.
+using ReadBytes = std::function<void(std::uint64_t offset, std::span<std::uint8_t> to)>;
+
+/// As above, with no more than a piece of the buffer at a time (contents.h).
+CheckResult check_buffer(const Argument &buffer, const Check &check, const ReadBytes &read, std::size_t keep = 10);
 
 /// One element as text: integers in decimal, floats so that they read back exactly.
 std::string element_text(ElementType type, const std::uint8_t *bytes);

@@ -45,7 +45,7 @@ void read_arguments(const yaml::Node &list, const Folder &folder, Launch &launch
             yaml::fail(need(node, "name", "an argument"), fmt::format("a second argument named '{}'", argument.name));
         }
         if (argument.is_buffer) {
-            buffers.add(node, argument, launch.arguments.size());
+            buffers.add(argument, launch.arguments.size());
         }
         launch.arguments.push_back(std::move(argument));
         if (launch.arguments.size() > kMaxParameterBytes) {

@@ -112,6 +112,18 @@ std::uint64_t executed_steps(std::span<const Step> steps) {
     return executed;
 }
 
+std::uint64_t executed_launches(std::span<const Step> steps) {
+    std::uint64_t executed = 0;
+    for (const Step &step : steps) {
+        if (const auto *repeat = std::get_if<RepeatStep>(&step.action)) {
+            executed += repeat->times * executed_launches(repeat->steps);
+        } else {
+            executed += std::holds_alternative<LaunchStep>(step.action) ? 1 : 0;
+        }
+    }
+    return executed;
+}
+
 Launch launch_at(const LaunchStep &step, std::uint64_t round) {
     Launch launch = step.launch;
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {

@@ -117,6 +117,8 @@ std::vector<std::string> data_files(const Plan &plan);
 
 /// Steps executed when every repeat runs to its bound; a repeat is not counted itself, but its steps once per round.
 std::uint64_t executed_steps(std::span<const Step> steps);
+/// Those of them that are launches.
+std::uint64_t executed_launches(std::span<const Step> steps);
 
 /// The launch as it is in round `round` (from 0) of the innermost repeat around it: scalars with a step have the value
 /// value + step * round, integers modulo 2^bits, floats in double precision and then rounded to their type.

@@ -61,7 +61,7 @@ class PlanReader {
             if (table_.contains(buffer.name)) {
                 yaml::fail(name, fmt::format("a second buffer named '{}'", buffer.name));
             }
-            table_.add(node, buffer, plan_.buffers.size());
+            table_.add(buffer, plan_.buffers.size());
             plan_.buffers.push_back(std::move(buffer));
             if (plan_.buffers.size() > kMaxPlanBuffers) {
                 yaml::fail(node, fmt::format("more than {} buffers", kMaxPlanBuffers));

@@ -88,12 +88,7 @@ void require_argument_block(const yaml::Node &list, const Launch &launch) {
     }
 }
 
-void BufferTable::add(const yaml::Node &node, const Argument &buffer, std::size_t index) {
-    bytes_ += buffer.bytes();
-    if (bytes_ > kMaxTotalBytes) {
-        yaml::fail(
-            node, fmt::format("the buffers up to here take {} bytes; at most {} are possible", bytes_, kMaxTotalBytes));
-    }
+void BufferTable::add(const Argument &buffer, std::size_t index) {
     indices_.emplace(buffer.name, index);
     names_.push_back(buffer.name);
 }

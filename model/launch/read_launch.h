@@ -23,12 +23,11 @@ std::vector<Setting> read_settings(const yaml::Node &map);
 /// Refuses arguments that do not fit the argument block; `list` is where they stand.
 void require_argument_block(const yaml::Node &list, const Launch &launch);
 
-/// The buffers of a file by their names, in the order in which they were added, and the bytes that they take together.
+/// The buffers of a file by their names, in the order in which they were added.
 class BufferTable {
   public:
-    /// Adds `buffer`, which stands at `node`; refuses it when all together are larger than kMaxTotalBytes. `index` is
-    /// what `find` gives for it. The name must be new.
-    void add(const yaml::Node &node, const Argument &buffer, std::size_t index);
+    /// Adds `buffer`. `index` is what `find` gives for it. The name must be new.
+    void add(const Argument &buffer, std::size_t index);
 
     bool contains(const std::string &name) const { return indices_.contains(name); }
 
@@ -38,7 +37,6 @@ class BufferTable {
   private:
     std::map<std::string, std::size_t, std::less<>> indices_;
     std::vector<std::string> names_;
-    std::uint64_t bytes_ = 0;
 };
 
 /// A check of one of `buffers`, which are what the indices of `table` point to.

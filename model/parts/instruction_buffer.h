@@ -20,7 +20,7 @@ namespace smsim::parts {
 /// Counters of one sub-partition since construction, or since the last `clear_statistics`. Views hold until the part
 /// does anything.
 struct IssueStats {
-    std::span<const WarpStats> finished; ///< warps that have ended, in order of their end
+    const WarpRecords *ended = nullptr; ///< warps that have ended; never null
     /// By instruction, index pc / 16: one more than the program of the launch is long, or fewer where no warp of it has
     /// started here.
     std::span<const PcStats> pcs;

@@ -48,14 +48,14 @@ inline constexpr std::uint16_t kNtidZ = 0x8;
 inline constexpr std::uint16_t kNctaidX = 0xc;
 inline constexpr std::uint16_t kNctaidY = 0x10;
 inline constexpr std::uint16_t kNctaidZ = 0x14;
-inline constexpr std::uint16_t kDynamicShared = 0x18;    ///< byte offset of dynamic shared memory in the CTA's window
-inline constexpr std::uint16_t kSharedBytes = 0x1c;      ///< static + dynamic shared memory of the CTA
-inline constexpr std::uint16_t kArguments = 0x160;       ///< first kernel argument, each aligned to its size
-inline constexpr std::uint32_t kMaxArgumentBytes = 4096; ///< most that all arguments together may take
+inline constexpr std::uint16_t kDynamicShared = 0x18;     ///< byte offset of dynamic shared memory in the CTA's window
+inline constexpr std::uint16_t kSharedBytes = 0x1c;       ///< static + dynamic shared memory of the CTA
+inline constexpr std::uint16_t kArguments = 0x160;        ///< first kernel argument, each aligned to its size
+inline constexpr std::uint32_t kMaxArgumentBytes = 32764; ///< most that all arguments together may take
 } // namespace constant_bank0
 
-/// Where the program's data in global memory begin. Above all that a launch allocates: 4 GiB of buffers and the local
-/// memory of its warps.
+/// Where the program's data in global memory begin. Above all that a launch allocates where `global.bytes` is not
+/// larger: its buffers and the local memory of its warps.
 inline constexpr std::uint64_t kGlobalDataBase = 0x0000'0010'0000'0000;
 inline constexpr std::uint64_t kMaxGlobalDataBytes = std::uint64_t{1} << 30;
 /// Most that may stand in front of the zeros at the end, and so in files and in the memory of the host.

@@ -10,6 +10,7 @@
 #include "model/program/program.h"
 #include "model/state/constant_banks.h"
 #include "model/state/dim3.h"
+#include "model/stats/warp_records.h"
 #include "model/types.h"
 
 namespace smsim {
@@ -31,6 +32,8 @@ struct LaunchContext {
     std::uint64_t code_base = 0;   ///< where the program lies in instruction memory, in bytes
     Cycle clock_offset = 0;        ///< by which SR_CLOCK is ahead of the cycle, so that it does not go back behind
                                    ///< execution without time; set before the first warp starts in time
+
+    WarpWish warp_wish; ///< which warps have records in the statistics
 
     /// Keeps the contents of bank `number` (below 32).
     void set_bank(std::size_t number, std::vector<std::uint8_t> bytes) {

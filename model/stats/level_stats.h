@@ -26,6 +26,19 @@ struct WarpLevel {
     std::uint64_t level_cycles = 0; ///< the size summed over these cycles
 };
 
+/// The same of several warps.
+struct LevelSums {
+    std::uint64_t most = 0;
+    Cycle cycles = 0;
+    std::uint64_t level_cycles = 0;
+
+    void add(const WarpLevel &warp) {
+        most = warp.most > most ? warp.most : most;
+        cycles += warp.cycles;
+        level_cycles += warp.level_cycles;
+    }
+};
+
 /// The same of all warps of a launch. A warp is looked at from its start to its last control instruction; a size
 /// counts from the cycle in which the control instruction is executed that makes it.
 struct LevelStats {
@@ -34,7 +47,16 @@ struct LevelStats {
 
     LevelName what;                          ///< without a name: the engine has nothing that grows
     std::array<Cycle, kShown> warp_cycles{}; ///< index: size
-    std::vector<WarpLevel> warps;            ///< in order of CTA number, then warp
+    LevelSums sums;                          ///< of all warps
+    std::vector<WarpLevel> warps;            ///< those that have records (WarpWish), by CTA number, then warp
+
+    /// A warp; `is_kept`: with its record.
+    void add(const WarpLevel &warp, bool is_kept = true) {
+        sums.add(warp);
+        if (is_kept) {
+            warps.push_back(warp);
+        }
+    }
 };
 
 } // namespace smsim

@@ -15,6 +15,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kTableRows = 40; ///< launches listed in the text; the rest is in the JSON
 
+std::string text_of(const Json &json) {
+    return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
 /// The stall reason that took most warp-cycles, issuing aside, with its share.
 std::string main_stall(const StallCycles &stalls) {
     std::size_t most = 0;
@@ -55,24 +59,24 @@ void PlanReport::add(const std::string &step, std::uint64_t round, Cycle begin, 
         for (const char *of_the_whole : {"schema", "smsim", "model", "timing", "validation", "checks", "config"}) {
             section.erase(of_the_whole);
         }
-        sections_.push_back(Json{
-            {"number", launches_}, {"step", step}, {"round", round}, {"begin", launch.in_time ? Json(begin) : Json()}});
-        sections_.back().update(section);
+        Json whole{
+            {"number", launches_}, {"step", step}, {"round", round}, {"begin", launch.in_time ? Json(begin) : Json()}};
+        whole.update(section);
+        keep_section(text_of(whole));
     }
     ++launches_;
     ctas_ += launch.stats.ctas;
     cycles_ = begin + launch.stats.cycles;
     busy_ += launch.stats.cycles;
     usage_.add(validation::usage_of(validation::embedded_record(), launch.stats, launch.code));
-    sums_.warps += sums.warps;
-    sums_.instructions += sums.instructions;
-    sums_.thread_instructions += sums.thread_instructions;
-    sums_.warp_cycles += sums.warp_cycles;
-    for (std::size_t i = 0; i < sums.stalls.size(); ++i) {
-        sums_.stalls[i] += sums.stalls[i];
-    }
-    for (std::size_t i = 0; i < sums.states.size(); ++i) {
-        sums_.states[i] += sums.states[i];
+    sums_.add(sums);
+}
+
+/// Keeps the section of the present launch, if there is room for it and there was for all before.
+void PlanReport::keep_section(std::string text) {
+    if (sections_.size() == launches_ && section_bytes_ + text.size() <= kMaxSectionBytes) {
+        section_bytes_ += text.size();
+        sections_.push_back(std::move(text));
     }
 }
 
@@ -84,8 +88,8 @@ std::string_view PlanReport::status() const {
     if (launch_status_ != "completed") {
         return launch_status_;
     }
-    if (interrupted_) {
-        return "interrupted";
+    if (early_end_) {
+        return early_end_name(*early_end_);
     }
     const bool passed = std::ranges::all_of(checks_, [](const Check &check) { return check.result.passed(); });
     return passed && error_.empty() ? "completed" : "check_failed";
@@ -128,7 +132,7 @@ std::string PlanReport::to_json_text() const {
     json["warp_cycles"] = sums_.warp_cycles;
     json["stalls"] = report::json_of(sums_.stalls);
     json["states"] = report::json_of(sums_.states);
-    json["launches"] = sections_;
+    json["launches"] = Json::array(); // filled below
     json["config"] = config_to_json(config_);
     if (!in_time_) {
         for (const char *in_cycles : {"validation", "launch_cycles", "ipc", "warp_cycles", "stalls", "states"}) {
@@ -136,7 +140,21 @@ std::string PlanReport::to_json_text() const {
         }
         json["cycles"] = nullptr;
     }
-    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::string text = text_of(json) + "\n";
+    // Sections are texts: as JSON they take many times their size. No string of JSON holds an end of line.
+    constexpr std::string_view kNone = "\n \"launches\": []";
+    if (const std::size_t at = text.find(kNone); at != std::string::npos && !sections_.empty()) {
+        std::string list = "[";
+        for (const std::string &section : sections_) {
+            list += (list.size() == 1 ? "\n  " : ",\n  ");
+            for (const char c : section) {
+                list += c;
+                list += c == '\n' ? "  " : "";
+            }
+        }
+        text.replace(at + kNone.size() - 2, 2, list + "\n ]");
+    }
+    return text;
 }
 
 std::string PlanReport::to_text() const {

@@ -17,6 +17,8 @@ namespace smsim {
 
 /// Launches whose sections are kept; of those behind them only the totals tell.
 inline constexpr std::size_t kMaxLaunchSections = 1000;
+/// Most bytes of all sections together.
+inline constexpr std::size_t kMaxSectionBytes = std::size_t{16} << 20;
 
 class PlanReport {
   public:
@@ -30,12 +32,12 @@ class PlanReport {
     /// A check has been made behind the launches up to now.
     void add_check(const std::string &step, const CheckResult &check);
     /// The run was ended from outside between two steps.
-    void set_interrupted() { interrupted_ = true; }
+    void set_early_end(EarlyEnd end) { early_end_ = end; }
     /// The run has ended before its last step although every launch completed.
     void set_error(const std::string &error) { error_ = error; }
 
-    /// As run_status: that of the launch that did not complete; "interrupted" also between two launches, "check_failed"
-    /// also with an error.
+    /// As run_status: that of the launch that did not complete, or of the early end between two launches;
+    /// "check_failed" also with an error.
     std::string_view status() const;
     /// Cycles from the begin of the first launch to the end of the last.
     Cycle cycles() const { return cycles_; }
@@ -43,6 +45,8 @@ class PlanReport {
     std::uint64_t instructions() const { return sums_.instructions; }
     /// Launches that have run.
     std::size_t launches() const { return launches_; }
+    /// Launches whose sections are kept: the first ones.
+    std::size_t sections() const { return sections_.size(); }
 
     /// The report as JSON text, indented, with a final newline.
     std::string to_json_text() const;
@@ -51,6 +55,7 @@ class PlanReport {
 
   private:
     std::string without_time() const;
+    void keep_section(std::string text);
 
     /// A line of the table.
     struct Row {
@@ -75,10 +80,11 @@ class PlanReport {
     std::string launch_file_;
     std::string config_file_;
     std::vector<Row> rows_;
-    nlohmann::ordered_json sections_ = nlohmann::ordered_json::array();
+    std::vector<std::string> sections_; ///< JSON
+    std::size_t section_bytes_ = 0;
     std::vector<Check> checks_;
     std::string error_;
-    bool interrupted_ = false;
+    std::optional<EarlyEnd> early_end_;
     std::string_view launch_status_ = "completed"; ///< of the last launch
     bool in_time_ = true;                          ///< likewise RunReport::in_time
     UntimedWork untimed_;                          ///< of all launches

@@ -222,7 +222,7 @@ Json level_json(const LevelStats &level) {
                              {"most", warp.most},
                              {"mean", ratio(warp.level_cycles, warp.cycles)}});
     }
-    const LevelSums sums = sum_levels(level);
+    const LevelSums &sums = level.sums;
     return Json{{"name", level.what.name},     {"meaning", level.what.meaning},
                 {"most", sums.most},           {"mean", ratio(sums.level_cycles, sums.cycles)},
                 {"sizes", std::move(by_size)}, {"warps", std::move(warps)}};
@@ -402,7 +402,7 @@ std::string_view run_status(const RunReport &report) {
         return "exception";
     }
     if (report.early_end) {
-        return *report.early_end == EarlyEnd::kInterrupted ? "interrupted" : "instruction_limit";
+        return early_end_name(*report.early_end);
     }
     return std::ranges::all_of(report.checks, &CheckResult::passed) ? "completed" : "check_failed";
 }
@@ -456,6 +456,9 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["memory_check"] = outside_json(report);
     if (!report.stats.lockstep.empty()) {
         json["lockstep"] = lockstep_json(report.stats.lockstep);
+    }
+    if (report.stats.warps_every != 1) {
+        json["warps_every"] = report.stats.warps_every;
     }
     json["warps"] = warps_json(report.stats);
     json["config"] = config_to_json(report.config);

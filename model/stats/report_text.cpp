@@ -271,7 +271,7 @@ void level_lines(const LevelStats &level, std::string &out) {
     if (level.what.name.empty()) {
         return;
     }
-    const LevelSums sums = sum_levels(level);
+    const LevelSums &sums = level.sums;
     out += fmt::format("  {} over time: most {}, mean {:.2f} ({})\n", level.what.name, sums.most,
                        ratio(sums.level_cycles, sums.cycles), level.what.meaning);
     std::string line;

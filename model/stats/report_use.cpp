@@ -85,7 +85,7 @@ Json verdict_json(const RunReport &report) {
 
 Json occupancy_json(const RunReport &report) {
     Json samples = Json::array();
-    for (const OccupancySample &sample : report.stats.occupancy) {
+    for (const OccupancySample &sample : report.stats.occupancy.rows()) {
         samples.push_back(Json{{"cycle", sample.cycle}, {"ctas", sample.ctas}, {"warps", sample.warps}});
     }
     const double mean = mean_resident_warps(report.stats);

@@ -15,26 +15,14 @@
 #include "model/stats/level_stats.h"
 #include "model/stats/lockstep.h"
 #include "model/stats/memory_check.h"
+#include "model/stats/occupancy.h"
 #include "model/stats/release_kind.h"
 #include "model/stats/stall.h"
 #include "model/stats/utilisation.h"
+#include "model/stats/warp_records.h"
 #include "model/types.h"
 
 namespace smsim {
-
-/// One warp of the launch over its whole life, filled by its IBuffer.
-struct WarpStats {
-    WarpSlot slot;
-    std::uint32_t sub_partition = 0;
-    std::uint64_t cta_number = 0;
-    std::uint32_t warp_in_cta = 0;
-    Cycle start = 0;
-    Cycle end = 0; ///< lifetime is end - start
-    std::uint64_t instructions = 0;
-    std::uint64_t thread_instructions = 0; ///< executed lanes summed over its instructions
-    StallCycles stalls{};                  ///< adds up to end - start
-    StateCycles states{};                  ///< adds up to end - start
-};
 
 /// One instruction address, summed over all warps, filled by the IBuffers.
 struct PcStats {
@@ -203,13 +191,6 @@ struct DatapathStats {
     std::uint64_t hazards = 0;
 };
 
-/// Occupancy of the SM at one point of time; a row for each change.
-struct OccupancySample {
-    Cycle cycle = 0;
-    std::uint32_t ctas = 0;
-    std::uint32_t warps = 0;
-};
-
 /// How many CTAs of a launch are resident at once at most, and as far as each resource goes.
 struct OccupancyLimits {
     static constexpr std::uint32_t kNone = ~std::uint32_t{0}; ///< the resource is not needed
@@ -248,7 +229,10 @@ inline std::string hazard_register(const Hazard &hazard) {
 /// Everything that one run counted.
 struct RunStats {
     Cycle cycles = 0;
-    std::vector<WarpStats> warps;        ///< in order of CTA number, then warp
+    std::vector<WarpSums> sums;          ///< of all warps, by sub-partition
+    std::vector<WarpStats> warps;        ///< records of the warps of every n-th CTA, by CTA number, then warp
+    std::uint64_t warps_every = 1;       ///< that n
+    std::vector<Cycle> cta_ends;         ///< in order of CTA numbers; empty where nobody has asked for them
     std::vector<PcStats> pcs;            ///< index pc / 16
     std::vector<Dependence> dependences; ///< by the one that waits, then most cycles first
     BruStats bru;
@@ -263,12 +247,21 @@ struct RunStats {
     DatapathStats datapath;
     std::vector<Hazard> hazards;
     OutsideAccesses outside;
-    std::vector<OccupancySample> occupancy;
+    OccupancyCurve occupancy;
     OccupancyLimits occupancy_limits;
     std::uint64_t ctas = 0;                  ///< completed
     std::vector<IntervalCounters> over_time; ///< one for each sub-partition, all of one interval width
     UnitUses units;                          ///< all series of the width of `over_time`, or a larger one
     LockstepStats lockstep;                  ///< empty when no part runs in lockstep
+
+    /// A warp, with its record.
+    void add(const WarpStats &warp) {
+        if (warp.sub_partition >= sums.size()) {
+            sums.resize(warp.sub_partition + 1);
+        }
+        sums[warp.sub_partition].add(warp);
+        warps.push_back(warp);
+    }
 };
 
 } // namespace smsim

@@ -6,49 +6,17 @@
 
 namespace smsim {
 
-namespace {
-
-void add(WarpSums &sums, const WarpStats &warp) {
-    ++sums.warps;
-    sums.instructions += warp.instructions;
-    sums.thread_instructions += warp.thread_instructions;
-    sums.warp_cycles += warp.end - warp.start;
-    for (std::size_t i = 0; i < sums.stalls.size(); ++i) {
-        sums.stalls[i] += warp.stalls[i];
-    }
-    for (std::size_t i = 0; i < sums.states.size(); ++i) {
-        sums.states[i] += warp.states[i];
-    }
-}
-
-} // namespace
-
 WarpSums sum_all(const RunStats &stats) {
-    WarpSums sums;
-    for (const WarpStats &warp : stats.warps) {
-        add(sums, warp);
+    WarpSums all;
+    for (const WarpSums &sums : stats.sums) {
+        all.add(sums);
     }
-    return sums;
-}
-
-LevelSums sum_levels(const LevelStats &level) {
-    LevelSums sums;
-    for (const WarpLevel &warp : level.warps) {
-        sums.most = std::max(sums.most, warp.most);
-        sums.cycles += warp.cycles;
-        sums.level_cycles += warp.level_cycles;
-    }
-    return sums;
+    return all;
 }
 
 std::vector<WarpSums> sum_by_sub_partition(const RunStats &stats, std::uint32_t sub_partitions) {
-    std::vector<WarpSums> sums(sub_partitions);
-    for (const WarpStats &warp : stats.warps) {
-        if (warp.sub_partition >= sums.size()) {
-            sums.resize(warp.sub_partition + 1);
-        }
-        add(sums[warp.sub_partition], warp);
-    }
+    std::vector<WarpSums> sums = stats.sums;
+    sums.resize(std::max<std::size_t>(sums.size(), sub_partitions));
     return sums;
 }
 
@@ -104,13 +72,7 @@ std::vector<Pc> hot_spots(const RunStats &stats, std::size_t count) {
 }
 
 double mean_resident_warps(const RunStats &stats) {
-    std::uint64_t area = 0;
-    for (std::size_t i = 0; i < stats.occupancy.size(); ++i) {
-        const Cycle from = stats.occupancy[i].cycle;
-        const Cycle until = i + 1 < stats.occupancy.size() ? stats.occupancy[i + 1].cycle : stats.cycles;
-        area += until > from ? (until - from) * stats.occupancy[i].warps : 0;
-    }
-    return ratio(area, stats.cycles);
+    return ratio(stats.occupancy.warp_cycles(stats.cycles), stats.cycles);
 }
 
 double ratio(std::uint64_t numerator, std::uint64_t denominator) {

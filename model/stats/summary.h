@@ -11,26 +11,8 @@
 
 namespace smsim {
 
-/// Sums over the warps of one sub-partition, or of the SM.
-struct WarpSums {
-    std::uint64_t warps = 0;
-    std::uint64_t instructions = 0;
-    std::uint64_t thread_instructions = 0;
-    std::uint64_t warp_cycles = 0; ///< lifetimes
-    StallCycles stalls{};
-    StateCycles states{};
-};
-
 /// Sums over all warps of the run.
 WarpSums sum_all(const RunStats &stats);
-
-/// What is measured over time, of all warps together.
-struct LevelSums {
-    std::uint64_t most = 0;
-    Cycle cycles = 0;               ///< for which warps were looked at
-    std::uint64_t level_cycles = 0; ///< sizes summed over them
-};
-LevelSums sum_levels(const LevelStats &level);
 
 /// Sums per sub-partition, index = sub-partition; at least `sub_partitions` entries.
 std::vector<WarpSums> sum_by_sub_partition(const RunStats &stats, std::uint32_t sub_partitions);

@@ -154,10 +154,8 @@ Usage usage_of(const Record &record, const RunStats &stats, const Program *progr
             usage.issued[record.kind_of.at(static_cast<std::size_t>(program->code[i].op))] += stats.pcs[i].issues;
         }
     }
-    for (const OccupancySample &sample : stats.occupancy) {
-        usage.ctas = std::max<std::uint64_t>(usage.ctas, sample.ctas);
-        usage.warps = std::max<std::uint64_t>(usage.warps, sample.warps);
-    }
+    usage.ctas = stats.occupancy.most_ctas();
+    usage.warps = stats.occupancy.most_warps();
     if (stats.global.l2_hits + stats.global.l2_misses == 0) {
         usage.beyond_l1 = stats.global.reads + stats.global.atomics;
     }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,26 @@ namespace smsim::text {
 
 /// Most bytes of a program's file, and of a report. (YAML, assembly text and PTX have lower limits of their own.)
 inline constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
+
+/// A file that is read from its start to its end, which may also be a pipe or a terminal.
+class InputFile {
+  public:
+    /// Throws InputError "path: cause" when it cannot be opened, is a directory or a device.
+    explicit InputFile(std::string path);
+    ~InputFile();
+    InputFile(const InputFile &) = delete;
+    InputFile &operator=(const InputFile &) = delete;
+
+    /// Bytes of the file as it was opened; 0 of pipes.
+    std::size_t announced() const { return announced_; }
+    /// The next bytes: as many as `to` has, fewer only where the file ends. Returns their number. Throws InputError.
+    std::size_t read(std::span<std::uint8_t> to);
+
+  private:
+    std::string path_;
+    int descriptor_;
+    std::size_t announced_ = 0;
+};
 
 /// The whole file at `path`, which may also be a pipe or a terminal. Throws InputError "path: cause" when it cannot be
 /// read, is a directory or a device, or holds more than `limit` bytes.

@@ -250,13 +250,7 @@ void CtaDispatch::settle(std::uint64_t cta_number) {
 }
 
 void CtaDispatch::sample(Cycle now) {
-    const OccupancySample row{now, allocator_.resident_ctas(), allocator_.resident_warps()};
-    if (!occupancy_.empty() && occupancy_.back().cycle == now) { // it has changed again within this cycle
-        occupancy_.pop_back();
-    }
-    if (occupancy_.empty() || occupancy_.back().ctas != row.ctas || occupancy_.back().warps != row.warps) {
-        occupancy_.push_back(row);
-    }
+    occupancy_.add({now, allocator_.resident_ctas(), allocator_.resident_warps()});
 }
 
 } // namespace smsim::sm

@@ -70,7 +70,7 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     bool is_quiet() const override;
     /// Slots of the warps that have ended and whose slots are not free yet, in the order of their ends.
     std::vector<WarpSlot> ending() const override;
-    const std::vector<OccupancySample> &occupancy() const override { return occupancy_; }
+    const OccupancyCurve &occupancy() const override { return occupancy_; }
     /// Called in the cycle behind a fault.
     void on_fault(std::function<void()> callback) override { end_ = std::move(callback); }
 
@@ -138,7 +138,7 @@ class CtaDispatch final : public sc_core::sc_module, public parts::CtaDispatch, 
     bool has_waited_ = false;     ///< a CTA of this launch has not found room
     std::deque<Cycle> room_from_; ///< when the room of CTAs that have ended can be used
     std::optional<RaisedFault> fault_;
-    std::vector<OccupancySample> occupancy_;
+    OccupancyCurve occupancy_;
     std::function<void()> end_;
 };
 

@@ -30,7 +30,7 @@ void Executor::begin(const Grid &grid, NextCta next, std::uint64_t local_slot) {
     turn_ = 0;
     completed_ = 0;
     has_room_ = true;
-    ended_.clear();
+    ended_.assign(config_.sm.sub_partitions, {});
     runner_.begin(*grid.launch->program, local_slot);
 }
 
@@ -65,8 +65,13 @@ void Executor::place_more() {
 
 void Executor::note_end(const Warp &warp) {
     allocator_.free_warp(warp.start.warp, grid_.demand);
-    ended_.push_back(stats_of(warp));
+    keep(warp);
     has_room_ = true;
+}
+
+void Executor::keep(const Warp &warp) {
+    const WarpStats stats = stats_of(warp);
+    ended_[stats.sub_partition].add(stats, grid_.launch->warp_wish.keeps(stats.cta_number), false);
 }
 
 void Executor::retire(std::size_t index) {
@@ -141,7 +146,7 @@ MidFlight Executor::hand_over(std::uint64_t next) {
         for (Warp &warp : cta->warps) {
             std::optional<WarpResume> &resume = one.warps.emplace_back();
             if (warp.condition != Condition::kEnded) {
-                ended_.push_back(stats_of(warp));
+                keep(warp);
                 resume = runner_.save(warp);
                 resume->barriers = barriers;
             }
@@ -232,11 +237,21 @@ WarpStats Executor::stats_of(const Warp &warp) const {
 
 void Executor::collect(RunStats &stats) const {
     runner_.collect(stats);
-    stats.warps = ended_;
+    stats.sums.clear();
+    stats.warps.clear();
+    stats.warps_every = grid_.launch == nullptr ? 1 : grid_.launch->warp_wish.every;
+    for (const WarpRecords &ended : ended_) {
+        stats.sums.push_back(ended.sums());
+        stats.warps.insert(stats.warps.end(), ended.kept().begin(), ended.kept().end());
+    }
     for (const auto &cta : ctas_) {
         for (const Warp &warp : cta->warps) {
             if (warp.condition != Condition::kEnded) {
-                stats.warps.push_back(stats_of(warp));
+                const WarpStats one = stats_of(warp);
+                stats.sums[one.sub_partition].add(one);
+                if (grid_.launch->warp_wish.keeps(one.cta_number)) {
+                    stats.warps.push_back(one);
+                }
             }
         }
     }

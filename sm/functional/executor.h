@@ -77,6 +77,7 @@ class Executor {
 
   private:
     void place_more();
+    void keep(const Warp &warp);
     /// One turn of a CTA of at most `most` instructions. Returns how many it has executed.
     std::uint64_t run_cta(Cta &cta, std::uint64_t most);
     void note_end(const Warp &warp);
@@ -94,8 +95,8 @@ class Executor {
     bool has_room_ = false; ///< something has ended since the last look
     std::uint64_t next_age_ = 0;
     std::uint64_t completed_ = 0;
-    std::vector<WarpStart> starts_; ///< by warp slot
-    std::vector<WarpStats> ended_;  ///< of warps that have ended or gone on elsewhere
+    std::vector<WarpStart> starts_;  ///< by warp slot
+    std::vector<WarpRecords> ended_; ///< by sub-partition, warps that have ended or gone on elsewhere
 };
 
 } // namespace smsim::sm::functional

@@ -51,10 +51,14 @@ class PlanTest : public testing::Test {
             exception = launched.result.exception;
         };
         result = run_plan(session, plan, host);
+        for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+            buffers.emplace_back(plan.buffers[i].bytes());
+            session.read(result.addresses.at(i), buffers.back());
+        }
     }
     std::vector<std::uint32_t> words(std::size_t buffer) const {
-        std::vector<std::uint32_t> values(result.buffers.at(buffer).size() / 4);
-        std::memcpy(values.data(), result.buffers.at(buffer).data(), values.size() * 4);
+        std::vector<std::uint32_t> values(buffers.at(buffer).size() / 4);
+        std::memcpy(values.data(), buffers.at(buffer).data(), values.size() * 4);
         return values;
     }
 
@@ -63,6 +67,7 @@ class PlanTest : public testing::Test {
     std::map<std::string, std::unique_ptr<Program>> programs;
     launch::Plan plan;
     PlanResult result;
+    std::vector<std::vector<std::uint8_t>> buffers; ///< at the end
     std::vector<std::string> names;
     std::size_t stop_behind = ~std::size_t{0}; ///< launches
     bool completed = false;

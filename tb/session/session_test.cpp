@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "bru/bru.h"
 #include "model/assembler/assembler.h"
 #include "model/config/loader.h"
+#include "model/stats/summary.h"
 #include "session/session.h"
 #include "sm/part_factory.h"
 #include "tb/support/exact_use.h"
@@ -182,9 +184,42 @@ TEST_F(SessionTest, CountersAreThoseOfTheLaunch) {
     EXPECT_EQ(second.stats.lsu.transactions_global, first.stats.lsu.transactions_global);
     EXPECT_EQ(second.stats.global.writes, first.stats.global.writes);
     EXPECT_EQ(second.stats.warps.at(0).start, 1U);
-    EXPECT_EQ(second.stats.occupancy.front().cycle, 0U);
+    EXPECT_EQ(second.stats.occupancy.rows().front().cycle, 0U);
     EXPECT_LT(second.stats.cycles, first.stats.cycles) << "its instructions are in the caches";
     EXPECT_GT(second.stats.cycles, 250U);
+}
+
+/// "8 2: 0.0 0.1; 4 ends": warps in all, of every how many CTAs there are records, whose, ends of CTAs.
+std::string records_of(const RunStats &stats) {
+    std::string text = fmt::format("{} {}:", sum_all(stats).warps, stats.warps_every);
+    for (const WarpStats &warp : stats.warps) {
+        text += fmt::format(" {}.{}", warp.cta_number, warp.warp_in_cta);
+    }
+    return text + fmt::format("; {} ends", stats.cta_ends.size());
+}
+
+TEST_F(SessionTest, RecordsAreOfSomeWarpsAndSumsOfAll) {
+    options.warp_records = 4; // two CTAs
+    options.cta_ends = true;
+    open();
+    EXPECT_EQ(records_of(launch(add_one).stats), "8 2: 0.0 0.1 2.0 2.1; 4 ends");
+}
+
+TEST_F(SessionTest, RecordsAreOfSomeWarpsAlsoWithoutTime) {
+    options.warp_records = 4;
+    options.timed = TimedCtas::none();
+    open();
+    EXPECT_EQ(records_of(launch(add_one).stats), "8 2: 0.0 0.1 2.0 2.1; 0 ends");
+}
+
+TEST_F(SessionTest, AWishToStopBeforeALaunchIsItsEnd) {
+    options.stop = [] { return true; };
+    open();
+    const LaunchResult result = launch(add_one);
+    EXPECT_EQ(result.early_end, EarlyEnd::kInterrupted);
+    EXPECT_EQ(sum_all(result.stats).warps, 0U);
+    EXPECT_EQ(result.stats.cycles, 0U);
+    EXPECT_EQ(words().at(0), 0U);
 }
 
 TEST_F(SessionTest, WhatALaunchHasLeftInPipesAndQueuesIsUsedInTheNext) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -127,6 +128,23 @@ TEST_F(EarlyEndOfARun, ASecondSignalEndsAtOnce) {
     EXPECT_FALSE(std::filesystem::exists(folder / "out/report.json"));
 }
 
+TEST_F(EarlyEndOfARun, KilledItLeavesNoResultsOfTheRunBefore) {
+    for (const char *file : {"report.json", "report.txt", "what_if.json", "launches/003/report.json"}) {
+        std::filesystem::create_directories(std::filesystem::path(folder / "out") / "launches/003");
+        write_file(folder / "out/" + file, "of the run before");
+    }
+    write_file(folder / "out/notes.txt", "mine");
+    const RunningCommand run(command({"--trace", folder / "trace.jsonl"}), folder / "messages");
+    ASSERT_TRUE(test::filled(folder / "trace.jsonl"));
+    run.signal(SIGKILL);
+    run.wait();
+    std::vector<std::string> left;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(folder / "out")) {
+        left.push_back(entry.path().filename().string());
+    }
+    EXPECT_THAT(left, testing::UnorderedElementsAre("config.yaml", "notes.txt"));
+}
+
 TEST_F(EarlyEndOfARun, BeforeTheSimulationASignalEndsAtOnceWithAWord) {
     // What is started in the place of clang signals the program that waits for it, and would go on for long; as long as
     // something of it is there, the pipe has a writer.
@@ -190,6 +208,98 @@ TEST_F(EarlyEndOfARun, InstructionLimitThatIsNotReachedChangesNothing) {
     EXPECT_EQ(report()["run"]["status"], "completed");
     EXPECT_EQ(report()["checks"][0]["passed"], true);
 }
+
+TEST_F(EarlyEndOfARun, WhileBuffersAreFilledASignalEndsTheRunWithItsReport) {
+    // Of zeros that are made one by one, so that nobody keeps them: a minute of them.
+    write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: 64\narguments:\n"
+                                       "  - {name: out, type: u8, count: 0xe00000000, init: {value: 0}}\n"
+                                       "check:\n  - {buffer: out, values: [42]}\n");
+    const RunningCommand run(command({"--trace", folder / "trace.jsonl"}), folder / "messages");
+    ASSERT_TRUE(test::comes_true([&] { return std::filesystem::exists(folder / "trace.jsonl"); }));
+    run.signal(SIGTERM);
+    const int status = run.wait();
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM) << read_file(folder / "messages");
+    EXPECT_EQ(report()["run"]["status"], "interrupted");
+    EXPECT_EQ(report()["warp_instructions"], 0);
+    EXPECT_EQ(report()["checks"], json::array());
+    EXPECT_THAT(trace(), testing::IsEmpty());
+}
+
+/// What a shell makes of the run, under `limit`.
+class LimitedRun : public EarlyEndOfARun {
+  protected:
+    test::CommandResult run(const std::string &limit, const std::string &options) {
+        return test::run_command_line("ulimit " + limit + "; " SMSIM_BINARY " run --report none " +
+                                      (folder / "launch.yaml") + " -o " + (folder / "out") + " " + options);
+    }
+    void expect_end(const test::CommandResult &result, const std::string &status) {
+        EXPECT_EQ(result.status, 2) << result.output;
+        const json found = report();
+        EXPECT_EQ(found["run"]["status"], status);
+        EXPECT_EQ(found["checks"], json::array());
+        EXPECT_GT(found["cycles"], 0);
+        EXPECT_GT(found["warp_instructions"], 0);
+    }
+};
+
+TEST_F(LimitedRun, AFullDiskUnderATraceEndsTheRunWithItsReport) {
+    const test::CommandResult result = run("-S -c 0", "--trace /dev/full");
+    expect_end(result, "file_error");
+    EXPECT_THAT(result.output, HasSubstr("/dev/full: the trace could not be written completely"));
+    EXPECT_THAT(result.output, HasSubstr("a file can take no more"));
+}
+
+TEST_F(LimitedRun, AFullDiskUnderATimelineEndsTheRunWithItsReport) {
+    expect_end(run("-S -c 0", "--timeline /dev/full --timeline-format chrome"), "file_error");
+}
+
+TEST_F(LimitedRun, AFileThatReachesItsLimitIsAFullDisk) {
+    const std::string trace_file = folder / "trace.jsonl";
+    const test::CommandResult result = run("-S -f 4096", "--trace " + trace_file); // of 512 or 1024 bytes
+    expect_end(result, "file_error");
+    EXPECT_THAT(result.output, HasSubstr("the trace could not be written completely"));
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+TEST_F(LimitedRun, WithoutMoreMemoryTheRunEndsWithItsReport) {
+    // A store to each page of a memory that is larger than what the process may have.
+    program(".kernel k\n LDC.64 R[2:3], c[0x0][0x160];\n MOV R0, 0x1;\n MOV R1, 0x4000;\n"
+            "loop: STG [R[2:3]], R0;\n IMAD.WIDE.U32 R[2:3], R0, R1, R[2:3];\n BRA loop;\n EXIT;\n");
+    write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: 1\narguments:\n"
+                                       "  - {name: out, type: u8, count: 0xe00000000}\n"
+                                       "check:\n  - {buffer: out, values: [42]}\n");
+    const test::CommandResult result = run("-S -v 400000", "");
+    expect_end(result, "out_of_memory");
+    EXPECT_THAT(result.output,
+                testing::ContainsRegex("out of memory: [0-9]+ MiB of address space are in use, of 390 MiB"));
+}
+
+TEST_F(LimitedRun, ZerosOfBuffersTakeNoMemory) {
+    program(".kernel k\n LDC.64 R[2:3], c[0x0][0x168];\n MOV R0, 0x2a;\n STG [R[2:3]+0x10], R0;\n EXIT;\n");
+    write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 1\nblock: 1\narguments:\n"
+                                       "  - {name: a, type: f32, count: 0x30000000}\n"
+                                       "  - {name: out, type: u32, count: 0x30000000}\n"
+                                       "check:\n  - {buffer: out, values: [0, 42, 0], offset: 3}\n"
+                                       "  - {buffer: a, values: [0], offset: 0x2fffffff}\n");
+    const test::CommandResult result = run("-S -v 400000", "");
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_EQ(report()["run"]["status"], "completed");
+}
+
+TEST_F(LimitedRun, AMillionWarpsTakeNoMoreMemoryThanAThousand) {
+    program(".kernel k\n EXIT;\n");
+    write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 40000\nblock: 1024\n");
+    const test::CommandResult result = run("-S -v 400000", "");
+    EXPECT_EQ(result.status, 0) << result.output;
+    const json found = report();
+    EXPECT_EQ(found["warp_instructions"], 40000 * 32);
+    EXPECT_EQ(found["warps_every"], 313); // 4096 / 32 CTAs are kept
+    EXPECT_EQ(found["warps"].size(), 128U * 32);
+    EXPECT_LE(found["occupancy"]["samples"].size(), 4096U);
+    EXPECT_LT(std::filesystem::file_size(folder / "out/report.json"), 20'000'000U);
+}
+#endif
 
 } // namespace
 } // namespace smsim

@@ -294,7 +294,7 @@ TEST_F(Timelines, SizesThatTheEngineMeasuresAreCountersWithTheReportsFigures) {
                 }
                 EXPECT_EQ(values.rbegin()->second, 0);
             }
-            const LevelSums sums = sum_levels(result.stats.bru.level);
+            const LevelSums &sums = result.stats.bru.level.sums;
             EXPECT_GT(sums.most, 1U);
             EXPECT_EQ(area, static_cast<double>(sums.level_cycles));
             EXPECT_EQ(most, static_cast<double>(sums.most));

@@ -28,8 +28,9 @@ class TextFile {
     }
     /// Bytes that the file has so far.
     std::uint64_t bytes() const { return flushed_ + buffer_.size(); }
-    /// Ends the file. A message with path and cause when not everything could be written; empty: all well. The run goes
-    /// on after an error: its report is worth more than its timeline.
+    /// Whether something could not be written.
+    bool failed() const { return !error_.empty(); }
+    /// Ends the file. A message with path and cause when not everything could be written; empty: all well.
     std::string close();
 
   private:

@@ -42,6 +42,8 @@ class Timeline final : public observation::Observer {
     void observe(Cycle now, const observation::Event &event) override { order_.observe(now, event); }
     void end(Cycle end) override { order_.end(end); }
     void used(Cycle begin, Cycle cycles, const UnitUses &units) override { writer_->used(begin, cycles, units); }
+    /// Whether the file can take no more: nothing that is still to come would be kept.
+    bool failed() const { return file_.failed(); }
     /// After the end: a message with path and cause when the file is not complete; empty: all well.
     const std::string &error() const { return error_; }
     /// After the end: a message with path of what was left out because the file grew too large; empty: nothing.

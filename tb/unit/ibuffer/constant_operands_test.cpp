@@ -63,8 +63,8 @@ TEST(IssueStage, AConstantOperandThatIsNotThereKeepsItsWarpWaiting) {
     bench.start(0, 0);
     bench.run(1000);
     EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1 + 79, 1 + 80, 1 + 81}));
-    EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kImcMiss), 79U);
-    EXPECT_EQ(total(bench.stage->finished()[0]), bench.stage->finished()[0].end);
+    EXPECT_EQ(bench.stall(bench.stage->ended().kept()[0], StallReason::kImcMiss), 79U);
+    EXPECT_EQ(total(bench.stage->ended().kept()[0]), bench.stage->ended().kept()[0].end);
 }
 
 TEST(IssueStage, AMissOfAConstantLetsNobodyIssueForAWhile) {
@@ -103,8 +103,8 @@ TEST(IssueStage, AnOperandThatHasComeIsUsedWhateverHasTakenItsPlace) {
     bench.start(0, 0);
     bench.start(1, 0);
     bench.run(2000);
-    EXPECT_EQ(bench.stage->finished().size(), 2U);
-    EXPECT_LE(bench.stage->finished()[1].end, 3U * 80 + 2 * 4 + 80);
+    EXPECT_EQ(bench.stage->ended().kept().size(), 2U);
+    EXPECT_LE(bench.stage->ended().kept()[1].end, 3U * 80 + 2 * 4 + 80);
 }
 
 } // namespace

@@ -140,8 +140,8 @@ TEST(IBuffer, DescribesResidentWarpsAndCloseChargesTheirLives) {
     bench.run();
     EXPECT_EQ(bench.unit->describe(30), "  CTA 6 warp 0 (slot 5): Sleeping (sleeping) at 0x0010, active 0x0000000f\n");
     bench.unit->close();
-    ASSERT_EQ(bench.unit->stage().finished().size(), 1U);
-    EXPECT_EQ(bench.unit->stage().finished()[0].end, 30U);
+    ASSERT_EQ(bench.unit->stage().ended().kept().size(), 1U);
+    EXPECT_EQ(bench.unit->stage().ended().kept()[0].end, 30U);
     EXPECT_THAT(bench.unit->describe(30), IsEmpty());
 }
 

@@ -17,9 +17,9 @@ TEST(IBuffer, AWarpFetchesFromItsFirstCycleAndIssuesAfterDecoding) {
     EXPECT_THAT(bench.fetches, ElementsAre("10 0x0", "11 0x10", "12 0x20", "13 0x30"));
     EXPECT_THAT(bench.issues, ElementsAre("12 2 0x0 0xff", "13 2 0x10 0xff", "14 2 0x20 0xff"));
     EXPECT_THAT(bench.ends, ElementsAre("17 9 exited", "17 9 ended"));
-    ASSERT_EQ(bench.unit->stage().finished().size(), 1U);
-    EXPECT_EQ(bench.unit->stage().finished()[0].start, 10U);
-    EXPECT_EQ(bench.unit->stage().finished()[0].end, 16U);
+    ASSERT_EQ(bench.unit->stage().ended().kept().size(), 1U);
+    EXPECT_EQ(bench.unit->stage().ended().kept()[0].start, 10U);
+    EXPECT_EQ(bench.unit->stage().ended().kept()[0].end, 16U);
 }
 
 /// Four cycles of fetch latency; the legal sequences differ in when the next request may go out.

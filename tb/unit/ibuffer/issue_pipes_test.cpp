@@ -40,7 +40,7 @@ TEST(IssueStage, FullQueueStallsWithMioThrottleUntilTheUnitAccepts) {
                           bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 35);
                       }}});
     EXPECT_EQ(cycles_of(bench.ports, 0)[1], 31U);
-    EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kMioThrottle), 29U);
+    EXPECT_EQ(bench.stall(bench.stage->ended().kept()[0], StallReason::kMioThrottle), 29U);
 }
 
 TEST(IssueStage, BusyPipeStallsOnlyWarpsThatNeedIt) {
@@ -85,7 +85,7 @@ std::vector<Cycle> gaps(SecondFp32 second, const std::vector<Op> &program, Cycle
         gaps.push_back(bench.ports.seen[i].cycle - bench.ports.seen[i - 1].cycle);
     }
     if (throttled != nullptr) {
-        *throttled = bench.stall(bench.stage->finished()[0], StallReason::kMathPipeThrottle);
+        *throttled = bench.stall(bench.stage->ended().kept()[0], StallReason::kMathPipeThrottle);
     }
     return gaps;
 }
@@ -155,8 +155,8 @@ TEST(IssueStage, TheTimeOfAnApplicantIsDividedByWhetherItsPipeWasFree) {
     bench.start(0, 0);
     bench.start(1, 0);
     bench.run(1000);
-    ASSERT_EQ(bench.stage->finished().size(), 2U);
-    const WarpStats &last = bench.stage->finished()[1];
+    ASSERT_EQ(bench.stage->ended().kept().size(), 2U);
+    const WarpStats &last = bench.stage->ended().kept()[1];
     const Cycle first_issue = bench.ports.seen[0].cycle;
     // Not selected in the cycle of the other's issue, then nine cycles for the pipe.
     EXPECT_EQ(bench.stall(last, StallReason::kMathPipeThrottle), 9U);
@@ -177,8 +177,8 @@ TEST(IssueStage, ARunCutShortChargesAnApplicantUpToThen) {
     const Cycle issue = bench.ports.seen.back().cycle;
     EXPECT_EQ(bench.stage->state(0, 50), WarpState::kWaitUnit);
     bench.stage->close(50);
-    EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kMathPipeThrottle), 50 - (issue + 1));
-    EXPECT_EQ(total(bench.stage->finished()[0]), 50U);
+    EXPECT_EQ(bench.stall(bench.stage->ended().kept()[0], StallReason::kMathPipeThrottle), 50 - (issue + 1));
+    EXPECT_EQ(total(bench.stage->ended().kept()[0]), 50U);
 }
 
 TEST(IssueStage, WhatIsReleasedWhileAWarpWaitsForItsPipeIsReleasedBeforeItHoldsAgain) {

@@ -123,7 +123,7 @@ Behaviour run_of(unsigned seed, IssuePolicyKind policy, bool observed) {
     for (const Seen &seen : bench.ports.seen) {
         result.issues.emplace_back(seen.cycle, seen.warp, seen.pc);
     }
-    result.warps = bench.stage->finished();
+    result.warps = bench.stage->ended().kept();
     for (const PcStats &pc : bench.stage->pcs()) {
         result.by_pc.push_back(pc.stalls);
     }

@@ -22,9 +22,9 @@ TEST(IssueStage, OneIssuePerCycleAndFetchOnePerCycle) {
     bench.run(100);
     // Fetched in cycle 0, in the buffer in cycle 1, then one instruction each cycle.
     EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 2, 3, 4, 5}));
-    ASSERT_EQ(bench.stage->finished().size(), 1U);
-    EXPECT_EQ(bench.stage->finished()[0].instructions, 5U);
-    EXPECT_EQ(bench.stage->finished()[0].thread_instructions, 160U);
+    ASSERT_EQ(bench.stage->ended().kept().size(), 1U);
+    EXPECT_EQ(bench.stage->ended().kept()[0].instructions, 5U);
+    EXPECT_EQ(bench.stage->ended().kept()[0].thread_instructions, 160U);
 }
 
 TEST(IssueStage, WhatIsIssuedInACycleDoesNotCountForItWhetherOrNotItHasBeenStepped) {
@@ -54,7 +54,7 @@ TEST(IssueStage, StallFieldIsACountDownOfCycles) {
     bench.start(0, 0);
     bench.run(100);
     EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 14, 15}));
-    const WarpStats &warp = bench.stage->finished()[0];
+    const WarpStats &warp = bench.stage->ended().kept()[0];
     EXPECT_EQ(bench.stall(warp, StallReason::kWait), 12U);
     EXPECT_EQ(bench.stall(warp, StallReason::kSelected), 3U);
 }
@@ -81,7 +81,7 @@ TEST(IssueStage, StallReasonsAndStatesAddUpToTheLifetime) {
         bench.start(w, 3 * w + 1);
     }
     bench.run(10'000);
-    ASSERT_EQ(bench.stage->finished().size(), 8U);
+    ASSERT_EQ(bench.stage->ended().kept().size(), 8U);
     StallCycles by_pc{};
     for (const PcStats &pc : bench.stage->pcs()) {
         for (unsigned r = 0; r < kStallReasons; ++r) {
@@ -89,7 +89,7 @@ TEST(IssueStage, StallReasonsAndStatesAddUpToTheLifetime) {
         }
     }
     StallCycles by_warp{};
-    for (const WarpStats &warp : bench.stage->finished()) {
+    for (const WarpStats &warp : bench.stage->ended().kept()) {
         EXPECT_EQ(total(warp), warp.end - warp.start);
         EXPECT_EQ(std::accumulate(warp.states.begin(), warp.states.end(), Cycle{0}), warp.end - warp.start);
         EXPECT_EQ(bench.stall(warp, StallReason::kSelected), warp.instructions);
@@ -134,7 +134,7 @@ TEST(IssueStage, ScoreboardIncrementIsVisibleTwoCyclesAfterIssue) {
         bench.run(100);
         // With stall 1 the consumer slips through before the counter is seen; with 2 it waits for the result.
         EXPECT_EQ(cycles_of(bench.ports, 0)[1], stall == 1 ? 2U : 16U);
-        EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kShortScoreboard), stall == 1 ? 0U : 13U);
+        EXPECT_EQ(bench.stall(bench.stage->ended().kept()[0], StallReason::kShortScoreboard), stall == 1 ? 0U : 13U);
     }
 }
 
@@ -166,7 +166,7 @@ TEST(IssueStage, ScoreboardCountsSeveralHolders) {
     };
     bench.run(500, {{50, done(60)}, {100, done(120)}});
     EXPECT_EQ(cycles_of(bench.ports, 0)[2], 120U);
-    EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kLongScoreboard), 120U - 4U);
+    EXPECT_EQ(bench.stall(bench.stage->ended().kept()[0], StallReason::kLongScoreboard), 120U - 4U);
 }
 
 TEST(IssueStage, IdleCyclesCostNoStep) {
@@ -191,7 +191,7 @@ TEST(IssueStage, IdleCyclesCostNoStep) {
                                bench.stage->placed(0, 1'000'001, 1'000'001);
                                bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 1'000'001);
                            }}});
-    EXPECT_EQ(bench.stage->finished().at(0).end, 1'000'002U);
+    EXPECT_EQ(bench.stage->ended().kept().at(0).end, 1'000'002U);
     EXPECT_LT(bench.steps, 12U);
 }
 
@@ -216,7 +216,7 @@ TEST(IssueStage, ControlInstructionBlocksUntilResolvedAndRefetches) {
     bench.run(100);
     // The branch issues in 6, is resolved in 11; its target is fetched in 11 and issues in 12.
     EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 6, 12}));
-    const WarpStats &warp = bench.stage->finished()[0];
+    const WarpStats &warp = bench.stage->ended().kept()[0];
     EXPECT_EQ(bench.stall(warp, StallReason::kBranchResolve), 4U + 4U);
     EXPECT_EQ(warp.thread_instructions, 32U + 32U + 4U);
     EXPECT_EQ(bench.stage->fetches_discarded(), 2U);
@@ -251,7 +251,7 @@ TEST(IssueStage, SleepingWarpWaitsForItsWake) {
     bench.start(0, 0);
     bench.run(1000, {{299, [&] { bench.stage->wake(0, 300); }}});
     EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 300}));
-    EXPECT_EQ(bench.stall(bench.stage->finished()[0], StallReason::kSleeping), 297U);
+    EXPECT_EQ(bench.stall(bench.stage->ended().kept()[0], StallReason::kSleeping), 297U);
 }
 
 TEST(IssueStage, ATargetIsFetchedBehindTheRedirectAndCountsAsTheJump) {
@@ -277,7 +277,7 @@ TEST(IssueStage, ATargetIsFetchedBehindTheRedirectAndCountsAsTheJump) {
         bench.run(1000);
         // BRA at 1 takes effect at 6, its target is fetched at 9, and is in the buffer at 10.
         EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 10}));
-        const WarpStats &warp = bench.stage->finished().at(0);
+        const WarpStats &warp = bench.stage->ended().kept().at(0);
         EXPECT_EQ(bench.stall(warp, StallReason::kBranchResolve), 4U + 4U + 4U) << "of BRA, of its target, of EXIT";
         EXPECT_EQ(bench.stage->fetches_discarded(), behind ? 3U : 0U);
     }
@@ -334,7 +334,7 @@ TEST(IssueStage, AnArrivalWaitsForThePlaceOfEarlierAccessesNotForTheirEnd) {
                      {60, [&] { bench.stage->wake(0, 70); }},
                      {400, [&] { bench.answered(0, Outcome::kContinue, 401); }}});
     EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{1, 21, 70}));
-    const WarpStats &warp = bench.stage->finished()[0];
+    const WarpStats &warp = bench.stage->ended().kept()[0];
     EXPECT_EQ(bench.stall(warp, StallReason::kMioThrottle), 19U);
     EXPECT_EQ(bench.stall(warp, StallReason::kBarrier), 48U);
     EXPECT_EQ(bench.stall(warp, StallReason::kMembar), 0U);
@@ -360,7 +360,7 @@ TEST(IssueStage, AnArrivalThatDoesNotWaitOrdersNothing) {
 TEST(IssueStage, AWarpEndsWhenItsStoresHaveTheirPlace) {
     BehindAnAccess bench(Op::kStg, make(Op::kNop));
     bench.run(1000, {{20, [&] { bench.stage->placed(0, 21, 21); }}});
-    const WarpStats &warp = bench.stage->finished().at(0);
+    const WarpStats &warp = bench.stage->ended().kept().at(0);
     EXPECT_EQ(warp.end, 21U);
     EXPECT_EQ(bench.stall(warp, StallReason::kDrain), 17U);
     // The slot has another warp when the store of the first one is performed.
@@ -380,7 +380,7 @@ TEST(IssueStage, AStoreThatWillBePerformedAtAKnownTimeDoesNotHoldTheWarp) {
                           bench.stage->placed(0, 6, 6);
                           bench.answered(0, Outcome::kContinue, 200);
                       }}});
-    EXPECT_EQ(bench.stage->finished().at(0).end, 6U);
+    EXPECT_EQ(bench.stage->ended().kept().at(0).end, 6U);
     EXPECT_EQ(bench.stage->departed(0), nullptr) << "no message follows";
     EXPECT_THAT(bench.ports.performances, testing::ElementsAre(std::pair(Cycle{200}, std::uint64_t{0})));
 }
@@ -390,7 +390,7 @@ TEST(IssueStage, AWarpEndsWhenItsLoadsAreThere) {
         BehindAnAccess bench(load, make(Op::kNop));
         bench.run(1000, {{20, [&] { bench.stage->placed(0, 21, 21); }},
                          {200, [&] { bench.answered(0, Outcome::kContinue, 210); }}});
-        EXPECT_EQ(bench.stage->finished().at(0).end, 210U);
+        EXPECT_EQ(bench.stage->ended().kept().at(0).end, 210U);
         EXPECT_THAT(bench.ports.exits, testing::ElementsAre(std::pair(Cycle{21}, 0U))) << "for barriers it ends before";
         EXPECT_THAT(bench.ports.performances, testing::IsEmpty());
     }
@@ -416,7 +416,7 @@ TEST(IssueStage, SlotIsNotGivenAwayBeforeEveryAnswerIsThere) {
                           EXPECT_TRUE(bench.ports.exits.empty());
                           bench.stage->answered(0, bench.ports.program[0], Outcome::kContinue, 0, {}, 31);
                       }}});
-    EXPECT_EQ(bench.stage->finished().at(0).end, 31U);
+    EXPECT_EQ(bench.stage->ended().kept().at(0).end, 31U);
 }
 
 TEST(IssueStage, AnExitCountsForBarriersOnceTheWarpsAccessesHaveTheirPlace) {
@@ -487,7 +487,7 @@ TEST(IssueStage, MembarWaitsForItsScope) {
     bench.build();
     bench.start(0, 0);
     bench.run(1000);
-    EXPECT_EQ(bench.stage->finished()[0].end, 1U + bench.config.lsu.membar_gpu + 1U);
+    EXPECT_EQ(bench.stage->ended().kept()[0].end, 1U + bench.config.lsu.membar_gpu + 1U);
 }
 
 TEST(IssueStage, AWarpIsPassedOverForTheStarvationLimitAtMost) {
@@ -557,7 +557,7 @@ TEST(IssueStage, FetchAnsweredLaterEntersTheBufferThen) {
     bench.start(0, 0);
     bench.run(1000, {{20, [&] { bench.stage->fetched(0, 1, &bench.ports.program[0], 25, FetchCause::kL1, 20); }}});
     EXPECT_EQ(cycles_of(bench.ports, 0), (std::vector<Cycle>{25}));
-    EXPECT_EQ(bench.stall(bench.stage->finished().at(0), StallReason::kNoInstruction), 25U);
+    EXPECT_EQ(bench.stall(bench.stage->ended().kept().at(0), StallReason::kNoInstruction), 25U);
 }
 
 TEST(IssueStage, WhatAWarpWaitsForIsToldByCause) {
@@ -569,7 +569,7 @@ TEST(IssueStage, WhatAWarpWaitsForIsToldByCause) {
     bench.start(0, 5);
     bench.run(1000,
               {{20, [&] { bench.stage->fetched(0, 1, &bench.ports.program[0], 45, FetchCause::kBehindL1, 20); }}});
-    EXPECT_EQ(bench.stall(bench.stage->finished().at(0), StallReason::kNoInstruction), 40U);
+    EXPECT_EQ(bench.stall(bench.stage->ended().kept().at(0), StallReason::kNoInstruction), 40U);
     FetchCauseCycles expected{};
     expected[static_cast<std::size_t>(FetchCause::kL1Request)] = 15;
     expected[static_cast<std::size_t>(FetchCause::kBehindL1)] = 25;
@@ -638,9 +638,9 @@ TEST(IssueStage, CloseChargesOpenIntervals) {
     bench.start(0, 0);
     bench.run(50);
     bench.stage->close(500);
-    ASSERT_EQ(bench.stage->finished().size(), 1U);
-    EXPECT_EQ(bench.stage->finished()[0].end, 500U);
-    EXPECT_EQ(total(bench.stage->finished()[0]), 500U);
+    ASSERT_EQ(bench.stage->ended().kept().size(), 1U);
+    EXPECT_EQ(bench.stage->ended().kept()[0].end, 500U);
+    EXPECT_EQ(total(bench.stage->ended().kept()[0]), 500U);
 }
 
 } // namespace

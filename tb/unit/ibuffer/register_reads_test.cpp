@@ -180,7 +180,7 @@ TEST(RegisterReads, WhatCannotBeIssuedForThemIsChargedToDispatch) {
     bench.run(1000);
     EXPECT_THAT(cycles_of(bench.ports, 0), ElementsAre(1, 2, 3, 6, 9, 12, 15, 18, 21, 24, 27))
         << "the third stands in Control while the second waits for the ports of the first";
-    const WarpStats &warp = bench.stage->finished()[0];
+    const WarpStats &warp = bench.stage->ended().kept()[0];
     EXPECT_EQ(bench.stall(warp, StallReason::kDispatch), 16U);
     EXPECT_EQ(total(warp), warp.end - warp.start);
 }
@@ -191,9 +191,9 @@ TEST(RegisterReads, AllApplicantsWaitAndEachCycleIsChargedOnce) {
         bench.start(warp, 0);
     }
     bench.run(1000);
-    ASSERT_EQ(bench.stage->finished().size(), 4U);
+    ASSERT_EQ(bench.stage->ended().kept().size(), 4U);
     Cycle dispatch = 0;
-    for (const WarpStats &warp : bench.stage->finished()) {
+    for (const WarpStats &warp : bench.stage->ended().kept()) {
         EXPECT_EQ(total(warp), warp.end - warp.start);
         dispatch += bench.stall(warp, StallReason::kDispatch);
     }

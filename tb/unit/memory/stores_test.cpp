@@ -54,6 +54,23 @@ TEST(PagedStore, ReadsZerosWithoutMakingPages) {
     EXPECT_EQ(store.pages(), 0U);
 }
 
+TEST(PagedStore, FillingWithZerosMakesNoPages) {
+    PagedStore store;
+    std::vector<std::uint8_t> bytes(3 * PagedStore::kPageBytes);
+    store.fill(100, bytes.data(), bytes.size());
+    EXPECT_EQ(store.pages(), 0U);
+    bytes[2 * PagedStore::kPageBytes] = 7;
+    store.fill(0, bytes.data(), bytes.size());
+    EXPECT_EQ(store.pages(), 1U);
+    std::uint8_t found = 0;
+    store.read(2 * PagedStore::kPageBytes, &found, 1);
+    EXPECT_EQ(found, 7);
+    bytes[2 * PagedStore::kPageBytes] = 0;
+    store.fill(0, bytes.data(), bytes.size());
+    store.read(2 * PagedStore::kPageBytes, &found, 1);
+    EXPECT_EQ(found, 0) << "a page that is there is written";
+}
+
 TEST(PagedStore, AccessesCrossPages) {
     PagedStore store;
     const std::array<std::uint8_t, 4> bytes{1, 2, 3, 4};

@@ -352,7 +352,7 @@ TEST(Messages, NameTheCause) {
         {".global\n.zero 0x40000000\n.byte 1\n", "3:1: global data are larger than 1073741824 bytes"},
         {".global\n.zero 0x4000000\n.byte 1\n", "3:1: number at byte 67108864 of the global data"},
         {".global\n.word lo(1\n", "expected ')'"},
-        {".kernel k\n.parameters 4097\nNOP;", "size of the arguments in bytes is out of range; expected 0 to 4096"},
+        {".kernel k\n.parameters 32765\nNOP;", "size of the arguments in bytes is out of range; expected 0 to 32764"},
         {".parameters 4\nNOP;", "directive outside a kernel"},
         {".equ a, b\n.equ b, a\nMOV R1, a;", "refers to itself"},
         {".foo 1\n", "unknown directive '.foo'; expected a label, or one of .align"},

@@ -346,13 +346,5 @@ TEST_F(PlanFile, NumberOfExecutedStepsIsLimited) {
               "l.yaml:7:3: up to 1000001 steps would be executed; at most 1000000 are possible");
 }
 
-TEST_F(PlanFile, BuffersTakeFourGibibytesAtMost) {
-    std::string text = "buffers:\n";
-    for (int i = 0; i < 5; ++i) {
-        text += "  - {name: b" + std::to_string(i) + ", type: u8, count: 1073741824}\n";
-    }
-    EXPECT_THAT(error_of(text + "steps: []\n"), StartsWith("l.yaml:6:5: the buffers up to here take 5368709120 bytes"));
-}
-
 } // namespace
 } // namespace smsim::launch

@@ -29,7 +29,7 @@ class PlanReportTest : public ::testing::Test {
         warp.instructions = 4;
         warp.thread_instructions = 64;
         warp.stalls[0] = warp.states[2] = 10;
-        stats_.warps.push_back(warp);
+        stats_.add(warp);
     }
     void run(std::size_t launches) {
         for (std::size_t i = 0; i < launches; ++i) {
@@ -85,6 +85,22 @@ TEST_F(PlanReportTest, SchemaNoticesWhatDeviatesInASection) {
     EXPECT_THAT(validator_.errors(report),
                 ::testing::UnorderedElementsAre("/launches/0/stalls/wait: wrong type", "/launches/1: lacks round",
                                                 "/launches/1/memory/l1: unknown evictions"));
+}
+
+TEST_F(PlanReportTest, SectionsTakeABoundedNumberOfBytes) {
+    stats_.pcs.resize(5'000);
+    for (PcStats &pc : stats_.pcs) {
+        pc.issues = 1;
+    }
+    run(10);
+    EXPECT_GT(report_.sections(), 1U);
+    EXPECT_LT(report_.sections(), 10U);
+    const std::string text = report_.to_json_text();
+    EXPECT_LT(text.size(), kMaxSectionBytes + kMaxSectionBytes / 4); // two spaces before each line
+    const json report = json::parse(text);
+    EXPECT_EQ(report["launches"].size(), report_.sections());
+    EXPECT_EQ(report["run"]["launches"], 10);
+    EXPECT_EQ(report["warp_instructions"], 40);
 }
 
 TEST_F(PlanReportTest, TotalsAreOfAllLaunchesAndSectionsOfTheFirst) {

@@ -124,7 +124,8 @@ TEST_F(PlanMeaning, ConditionHoldsForWhatIsNotZero) {
 TEST_F(PlanMeaning, ExecutedStepsCountEachRound) {
     const Plan plan = parse("{name: a, type: u8, count: 1}",
                             "{launch: {grid: 1, block: 1}}, {repeat: {at_most: 5, while: {buffer: a}, steps: ["
-                            "{fill: {buffer: a}}, {repeat: {times: 3, steps: [{fill: {buffer: a}}]}}]}}");
+                            "{fill: {buffer: a}}, {repeat: {times: 3, steps: [{launch: {grid: 1, block: 1}}]}}]}}");
+    EXPECT_EQ(executed_launches(plan.steps), 1U + 5U * 3U);
     EXPECT_EQ(executed_steps(plan.steps), 1U + 5U * (1U + 3U));
 }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <numeric>
 #include <sstream>
 
 #include <sys/wait.h>
@@ -214,6 +216,13 @@ TEST_F(Folder, AsmReportsErrorsAndKeepsItsInput) {
     EXPECT_EQ(smsim("disasm none.smbin").status, kBadInput);
 }
 
+/// The buffers of a run whose only one holds 1, 2, 3.
+class OneTwoThree final : public session::FinalBuffers {
+    void read(std::size_t, std::uint64_t offset, std::span<std::uint8_t> to) const override {
+        std::iota(to.begin(), to.end(), static_cast<std::uint8_t>(offset + 1));
+    }
+};
+
 /// run_command with a simulation that stands in: it writes i + 1 into element i of the first buffer.
 class Run : public Folder {
   protected:
@@ -237,7 +246,7 @@ class Run : public Folder {
             result.stats.ctas = 2;
             result.stats.pcs.resize(input.program.code.size());
             result.stats.pcs[0].stalls[0] = 1;
-            result.buffers = {{1, 2, 3}};
+            result.memory = std::make_shared<OneTwoThree>();
             result.fault = fault_;
             result.exception = fault_ ? "Trap at 0x0" : "";
             progress.update(5, 2);

@@ -40,7 +40,7 @@ class Report : public ::testing::Test {
             warp.stalls[8] = 50 - w;
             warp.states[2] = 10 + w;
             warp.states[4] = 50 - w;
-            stats_.warps.push_back(warp);
+            stats_.add(warp);
         }
         stats_.pcs.resize(40);
         stats_.pcs[0].issues = 3;
@@ -179,6 +179,53 @@ TEST_F(Report, CountersOfTheEngineStandUnderTheirNames) {
     EXPECT_THAT(to_text(report_), HasSubstr("  stack_depth: 7 (most entries)\n  stack_pushes: 12 (entries pushed)\n"));
 }
 
+TEST_F(Report, RecordsOfSomeWarpsSayOfWhich) {
+    EXPECT_FALSE(parsed().contains("warps_every"));
+    stats_.warps_every = 7;
+    EXPECT_THAT(SchemaValidator("report.schema.json").errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["warps_every"], 7);
+}
+
+TEST(WarpRecords, SumsAreOfAllWarpsAndRecordsOfThoseThatAreKept) {
+    const WarpWish wish{.every = 3};
+    WarpRecords records;
+    for (std::uint64_t cta = 0; cta < 7; ++cta) {
+        for (std::uint32_t w = 0; w < 2; ++w) {
+            WarpStats warp;
+            warp.cta_number = cta;
+            warp.start = 10;
+            warp.end = 20 + cta + w;
+            warp.instructions = 5;
+            records.add(warp, wish.keeps(cta), true);
+        }
+    }
+    EXPECT_EQ(records.sums().warps, 14U);
+    EXPECT_EQ(records.sums().instructions, 70U);
+    EXPECT_EQ(records.sums().warp_cycles, 14U * 10 + 2 * 21 + 7);
+    EXPECT_EQ(records.last_end(), 27U);
+    EXPECT_EQ(records.kept().size(), 6U); // CTAs 0, 3 and 6
+    EXPECT_EQ(records.cta_ends().at(4), 25U);
+}
+
+TEST(Occupancy, ACurveOfManyChangesKeepsItsSums) {
+    OccupancyCurve curve;
+    std::uint64_t area = 0;
+    constexpr Cycle kCycles = 50'000;
+    for (Cycle cycle = 0; cycle < kCycles; ++cycle) {
+        const auto warps = static_cast<std::uint32_t>(cycle * 7919 % 61);
+        curve.add({100 + cycle, warps / 2, warps});
+        area += warps;
+    }
+    curve.add({100 + kCycles, 0, 0});
+    EXPECT_LE(curve.rows().size(), OccupancyCurve::kMostRows);
+    EXPECT_GT(curve.rows().size(), OccupancyCurve::kMostRows / 4);
+    EXPECT_EQ(curve.most_warps(), 60U);
+    EXPECT_EQ(curve.most_ctas(), 30U);
+    curve.count_from(100);
+    EXPECT_EQ(curve.warp_cycles(kCycles + 5), area);
+    EXPECT_EQ(curve.rows().back(), (OccupancySample{kCycles, 0, 0}));
+}
+
 TEST_F(Report, WhatTheEngineMeasuresIsShownOverTime) {
     EXPECT_FALSE(parsed()["branch_unit"].contains("measured"));
     LevelStats &level = stats_.bru.level;
@@ -186,8 +233,8 @@ TEST_F(Report, WhatTheEngineMeasuresIsShownOverTime) {
     level.warp_cycles[0] = 60;
     level.warp_cycles[2] = 30;
     level.warp_cycles[64] = 10;
-    level.warps = {{.cta_number = 3, .warp_in_cta = 1, .most = 70, .cycles = 40, .level_cycles = 700},
-                   {.cta_number = 3, .warp_in_cta = 2, .most = 2, .cycles = 60, .level_cycles = 60}};
+    level.add({.cta_number = 3, .warp_in_cta = 1, .most = 70, .cycles = 40, .level_cycles = 700});
+    level.add({.cta_number = 3, .warp_in_cta = 2, .most = 2, .cycles = 60, .level_cycles = 60});
     EXPECT_THAT(SchemaValidator("report.schema.json").errors(parsed()), IsEmpty());
     EXPECT_EQ(parsed()["branch_unit"]["measured"], (json{{"name", "stack_depth"},
                                                          {"meaning", "entries"},
@@ -439,7 +486,7 @@ TEST_F(Report, BytesThatAreNotUtf8DoNotSpoilTheJson) {
 TEST_F(Report, TextShowsTheFiguresInHundredColumns) {
     stats_.pcs[1].stalls[8] = 1'000'000'000'000;
     stats_.pcs[1].issues = 9'999'999'999;
-    stats_.warps[0].end = 1'000'000'001'000;
+    stats_.sums[0].warp_cycles += 1'000'000'000'940;
     report_.exception = std::string(150, 'x') + " " + std::string(90, 'y');
     report_.fault = Fault::kTrap;
     report_.program = std::string(300, 'p');

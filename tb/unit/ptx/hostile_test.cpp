@@ -209,15 +209,15 @@ TEST(HostileModule, ParametersOfKernelsAreLimited) {
     const auto kernel = [](const std::string &parameters) {
         return compiled(kHeader + ".visible .entry k(" + parameters + ") { ret; }");
     };
-    EXPECT_EQ(kernel(".param .b8 a[4096]"), "");
-    EXPECT_EQ(kernel(".param .b8 a[4097]"),
-              "t.ptx:4:30: 'a' of 4097 bytes at byte 0 makes the parameters of its kernel larger than 4096 bytes");
+    EXPECT_EQ(kernel(".param .b8 a[32764]"), "");
+    EXPECT_EQ(kernel(".param .b8 a[32765]"),
+              "t.ptx:4:30: 'a' of 32765 bytes at byte 0 makes the parameters of its kernel larger than 32764 bytes");
     EXPECT_EQ(kernel(".param .b8 a[4294967296]"), "t.ptx:4:30: 'a' of 4294967296 bytes at byte 0 makes the parameters "
-                                                  "of its kernel larger than 4096 bytes");
-    EXPECT_EQ(kernel(".param .u64 p, .param .b8 a[4088], .param .u8 z"),
-              "t.ptx:4:65: 'z' of 1 bytes at byte 4096 makes the parameters of its kernel larger than 4096 bytes");
-    EXPECT_EQ(kernel(".param .b8 p, .param .align 4096 .b8 a[1]"),
-              "t.ptx:4:56: 'a' of 1 bytes at byte 4096 makes the parameters of its kernel larger than 4096 bytes");
+                                                  "of its kernel larger than 32764 bytes");
+    EXPECT_EQ(kernel(".param .u64 p, .param .b8 a[32756], .param .u8 z"),
+              "t.ptx:4:66: 'z' of 1 bytes at byte 32764 makes the parameters of its kernel larger than 32764 bytes");
+    EXPECT_EQ(kernel(".param .b8 p[28673], .param .align 4096 .b8 a[1]"),
+              "t.ptx:4:63: 'a' of 1 bytes at byte 32768 makes the parameters of its kernel larger than 32764 bytes");
 }
 
 TEST(HostileModule, ParametersOfCallsAreReadInside) {

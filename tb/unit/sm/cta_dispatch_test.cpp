@@ -312,7 +312,7 @@ TEST(CtaDispatch, TheLastWarpEndsTheRunInTheCycleInWhichItsEndTakesEffect) {
     EXPECT_THAT(bench.ends, ElementsAre(42));
     EXPECT_FALSE(bench.dispatch->fault());
     std::vector<std::string> rows;
-    for (const OccupancySample &s : bench.dispatch->occupancy()) {
+    for (const OccupancySample &s : bench.dispatch->occupancy().rows()) {
         rows.push_back(fmt::format("{}: {} {}", s.cycle, s.ctas, s.warps));
     }
     EXPECT_THAT(rows, ElementsAre("0: 1 2", "41: 1 1", "42: 0 0"));
