@@ -62,6 +62,20 @@ TEST_F(CommandLine, RunThatSucceedsHasStatusZero) {
     EXPECT_EQ(read_file(folder / "out/out.bin"), std::string("\x2a\0\0\0", 4));
 }
 
+TEST_F(CommandLine, AKernelReadsTheLastOfAllArgumentsThatItMayHave) {
+    program(".kernel k\n.parameters 32764\n LDC.64 R[2:3], c[0x0][0x160];\n LDC R0, c[0x0][0x8158];\n"
+            " STG [R[2:3]], R0;\n MOV R1, c[0x0][0x8158];\n STG [R[2:3]+0x4], R1;\n EXIT;\n");
+    std::string arguments = "arguments:\n  - {name: out, type: u32, count: 2}\n";
+    for (int i = 0; i < 4094; ++i) {
+        arguments += fmt::format("  - {{name: s{}, type: u64, value: {}}}\n", i, i);
+    }
+    launch(arguments + "  - {name: last, type: u32, value: 77}\ncheck:\n  - {buffer: out, values: [77, 77]}\n");
+    for (const char *options : {"", "--timing none"}) {
+        const CommandResult result = run(options);
+        EXPECT_EQ(result.status, 0) << options << result.output;
+    }
+}
+
 TEST_F(CommandLine, EachLineOfAListIsAConfigurationOfItsOwn) {
     write_file(folder / "config.yaml", "ibuffer: {depth: 5}\nbru: {sync_latency: 9}\n");
     write_file(folder / "list", "[]\n[\"ibuffer.depth=4\", \"bru.sync_latency=7\"]\n[\"sm.max_cta=3\"]\n");
