@@ -37,6 +37,7 @@ template <typename Observer> class FanOut : public Observer {
 class ExecutionObservers final : public FanOut<sm::ExecutionObserver> {
   public:
     void begin(const ControlStateOf &state_of) override { tell(&Observer::begin, state_of); }
+    void postponed(const sm::ExecutedInstruction &instruction) override { tell(&Observer::postponed, instruction); }
     void executed(const sm::ExecutedInstruction &instruction) override { tell(&Observer::executed, instruction); }
     void accesses(const protocol::LoadStoreExtension &access) override { tell(&Observer::accesses, access); }
     void completed(const sm::CompletedInstruction &instruction) override { tell(&Observer::completed, instruction); }

@@ -24,6 +24,7 @@
 #include "sm/dispatch/cta_allocator.h"
 #include "sm/dispatch/grid_distributor.h"
 #include "sm/load_store/global_bounds.h"
+#include "sm/program_order.h"
 #include "sm/streaming_multiprocessor.h"
 #include "views/trace/control_log.h"
 #include "views/trace/detailed_trace.h"
@@ -195,7 +196,9 @@ struct Session::Machine {
     std::optional<views::ControlLog> control_log; ///< in the place of `trace`
     std::optional<views::StateDump> state;
     std::optional<InstructionLimit> limit;
-    ExecutionObservers instructions;
+    ExecutionObservers in_order; ///< told of each warp's instructions in program order
+    std::optional<sm::ProgramOrder> program_order;
+    ExecutionObservers instructions; ///< told of them as they are executed
     PartObservers events;
     std::unique_ptr<LaunchContext> present; ///< of the present launch, or the last one
     std::uint32_t launches = 0;             ///< up to now
@@ -294,10 +297,14 @@ void Session::Machine::watch() {
     if (options.max_instructions != 0 && !untimed()) {
         limit.emplace(options.max_instructions);
     }
-    instructions.add(trace.get());
-    instructions.add(control_log ? &*control_log : nullptr);
-    instructions.add(options.observer);
-    instructions.add(state ? &*state : nullptr);
+    in_order.add(trace.get());
+    in_order.add(control_log ? &*control_log : nullptr);
+    in_order.add(options.observer);
+    in_order.add(state ? &*state : nullptr);
+    if (sm::ExecutionObserver *const observer = in_order.as_one()) {
+        program_order.emplace(*observer);
+        instructions.add(&*program_order);
+    }
     instructions.add(limit ? &*limit : nullptr);
     if (untimed()) {
         functional->observe(instructions.as_one());
@@ -722,6 +729,9 @@ LaunchResult Session::launch(const Program &program, const Kernel &kernel, const
     m.memory.clear_statistics();
     m.unit.begin_launch();
     m.execute(kernel, grid, result);
+    if (m.program_order) {
+        m.program_order->tell_rest();
+    }
     m.explain(*m.present, result);
     m.ended = !result.completed();
     take_output(m.memory, program, result);

@@ -14,10 +14,10 @@
 
 namespace smsim::sm {
 
-/// One warp instruction, reported once its control state has been updated: at its issue, or when a shared pipeline of
-/// the branch unit has executed it. An instruction that ends the run by an exception has not been executed.
+/// One warp instruction, reported once its control state has been updated: at its issue, or when a branch unit that is
+/// shared or answers later has executed it. An instruction that ends the run by an exception has not been executed.
 struct ExecutedInstruction {
-    Cycle cycle = 0;
+    Cycle cycle = 0; ///< of its issue
     const WarpStart &start;
     const isa::Instruction &insn;
     LaneMask active;            ///< ActiveMask before the instruction
@@ -38,12 +38,16 @@ struct CompletedInstruction {
 };
 
 /// Called in the order in which the sub-partitions happen to run within one cycle; an observer whose output must not
-/// depend on that sorts by (cycle, warp).
+/// depend on that sorts by (cycle, warp). A datapath tells of a control instruction that waits for the branch unit
+/// later than of those that the warp has issued after it; ProgramOrder (program_order.h) mends that.
 class ExecutionObserver {
   public:
     virtual ~ExecutionObserver() = default;
     /// Before the first cycle: `state_of` may be called until the run ends.
     virtual void begin(const ControlStateOf &state_of) { static_cast<void>(state_of); }
+    /// `instruction` has been issued in the present cycle; `executed` comes in a later one, unless the run ends before
+    /// that.
+    virtual void postponed(const ExecutedInstruction &instruction) { static_cast<void>(instruction); }
     virtual void executed(const ExecutedInstruction &instruction) = 0;
     /// What a memory instruction that some thread executes accesses; its `executed` is the next one that is told. Not
     /// told of an instruction that is refused at its issue.

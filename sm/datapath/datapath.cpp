@@ -154,7 +154,9 @@ tlm_sync_enum Datapath::on_issue(unsigned, IssuePayload &payload, tlm_phase &pha
     }
     // A control instruction that waits for a shared pipeline of the BRU has not been executed yet.
     if (insn.unit != isa::Unit::kBranch || status == tlm::TLM_COMPLETED) {
-        report(warp, payload);
+        report(warp, payload, clock_.now());
+    } else if (is_observed(payload)) [[unlikely]] {
+        observer_->postponed({clock_.now(), warp.start, insn, ext.active, ext.executed, ext.sequence});
     }
     if (status == tlm::TLM_COMPLETED) {
         report_completed(warp, payload, delay);
@@ -174,9 +176,9 @@ void Datapath::note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask
     }
 }
 
-void Datapath::tell_executed(const Warp &warp, const IssuePayload &payload) {
+void Datapath::tell_executed(const Warp &warp, const IssuePayload &payload, Cycle issued) {
     const auto &ext = payload.extension();
-    observer_->executed({clock_.now(), warp.start, *ext.insn, ext.active, ext.executed, ext.sequence});
+    observer_->executed({issued, warp.start, *ext.insn, ext.active, ext.executed, ext.sequence});
 }
 
 void Datapath::tell_completed(const Warp &warp, const IssuePayload &payload, const sc_time &delay,
@@ -293,7 +295,7 @@ tlm_sync_enum Datapath::on_branch_response(unsigned, BranchPayload &request, tlm
     }
     const WarpSlot warp = branch.warp;
     finish_branch(request, delay);
-    report(warp_of(warp), issue);
+    report(warp_of(warp), issue, protocol::extension_of(issue)->issued);
     report_completed(warp_of(warp), issue, delay);
     respond(issue, delay);
     return tlm::TLM_COMPLETED;

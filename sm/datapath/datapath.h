@@ -123,9 +123,9 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
         return departed_.at(ext.age);
     }
     void note_result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, const sc_core::sc_time &delay);
-    void report(const Warp &warp, const protocol::IssuePayload &payload) {
+    void report(const Warp &warp, const protocol::IssuePayload &payload, Cycle issued) {
         if (is_observed(payload)) [[unlikely]] {
-            tell_executed(warp, payload);
+            tell_executed(warp, payload, issued);
         }
     }
     void report_completed(const Warp &warp, const protocol::IssuePayload &payload, const sc_core::sc_time &delay,
@@ -137,7 +137,7 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     bool is_observed(const protocol::IssuePayload &payload) const {
         return observer_ != nullptr && payload.get_response_status() != tlm::TLM_GENERIC_ERROR_RESPONSE;
     }
-    void tell_executed(const Warp &warp, const protocol::IssuePayload &payload);
+    void tell_executed(const Warp &warp, const protocol::IssuePayload &payload, Cycle issued);
     void tell_completed(const Warp &warp, const protocol::IssuePayload &payload, const sc_core::sc_time &delay,
                         const protocol::LoadStoreExtension *access);
 

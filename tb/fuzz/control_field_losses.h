@@ -24,7 +24,7 @@
 namespace smsim::fuzz {
 
 /// A design on which results of variable latency come late, so that a missing wait is a hazard whenever the pair is
-/// executed. The order of reports must be that of issue, so no pipeline of the branch unit is shared.
+/// executed.
 inline Config slow_design(std::uint32_t threads) {
     Config config;
     config.sm.warps_per_sub_partition = std::max(2U, (threads + 4 * kLanes - 1) / (4 * kLanes));

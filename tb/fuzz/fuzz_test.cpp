@@ -50,6 +50,11 @@ TEST(RandomSchedules, GiveTheSameResults) {
     campaign(21'000, 300, {"jitter.seed=2", "jitter.max=500"});
 }
 
+TEST(SharedPipelinesOfTheBranchUnit, KeepTheRules) {
+    campaign(22'000, 300,
+             {"sm.sub_partitions=4", "bru.pipelines=1", "sm.warps_per_sub_partition=32", "sm.registers=262144"});
+}
+
 TEST(Designs, CouldComeFromAConfigurationFile) {
     for (std::uint64_t seed = 1; seed < 500; ++seed) {
         EXPECT_NO_THROW(validate(vary(seed, 32 * (1 + seed % 32)).config)) << "seed " << seed;

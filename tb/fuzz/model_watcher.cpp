@@ -25,16 +25,13 @@ void ModelWatcher::ended(const WarpStart &start, const sm::compute::WarpRegister
 
 std::unique_ptr<ModelWatcher> watcher_for(const Program &program, unsigned registers, CoverageCounts *counts,
                                           const Config &config) {
-    // On a shared pipeline of the branch unit what does not jump is reported later than what the warp has run ahead
-    // with.
-    const bool in_order = config.bru.pipelines >= config.sm.sub_partitions;
     switch (config.bru.engine) {
     case ReconvergenceEngineKind::kSimtStack:
-        return std::make_unique<StackWatcher<SimtRules>>(program, registers, counts, in_order, config.bru);
+        return std::make_unique<StackWatcher<SimtRules>>(program, registers, counts, config.bru);
     case ReconvergenceEngineKind::kTokenStack:
-        return std::make_unique<StackWatcher<TokenRules>>(program, registers, counts, in_order, config.bru);
+        return std::make_unique<StackWatcher<TokenRules>>(program, registers, counts, config.bru);
     default:
-        return std::make_unique<Watcher>(program, registers, counts, in_order, config.bru);
+        return std::make_unique<Watcher>(program, registers, counts, config.bru);
     }
 }
 

@@ -52,6 +52,11 @@ TEST_P(StackEngines, GiveTheSameResultsWithRandomDelays) {
     campaign(GetParam(), 21'000, 150, {"jitter.seed=2", "jitter.max=500"});
 }
 
+TEST_P(StackEngines, KeepTheirRulesWhereSubPartitionsShareAPipelineOfTheBranchUnit) {
+    campaign(GetParam(), 22'000, 300,
+             {"sm.sub_partitions=4", "bru.pipelines=1", "sm.warps_per_sub_partition=32", "sm.registers=262144"});
+}
+
 TEST_P(StackEngines, GiveTheSameResultsOnEveryDesign) {
     spdlog::set_level(spdlog::level::off);
     ModelRunner runner;

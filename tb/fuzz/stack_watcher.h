@@ -21,10 +21,9 @@ namespace smsim::fuzz {
 /// room, for how many entries before they go to memory; skips, whether a call is skipped at the call limit.
 template <typename Rules> class StackWatcher final : public ModelWatcher {
   public:
-    /// As Watcher. `in_order` false: a warp runs ahead of its control instructions, and only these are looked at.
-    StackWatcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order,
-                 const BruConfig &config)
-        : ModelWatcher(registers), counts_(counts), in_order_(in_order), rules_(program, config) {}
+    /// As Watcher.
+    StackWatcher(const Program &program, unsigned registers, CoverageCounts *counts, const BruConfig &config)
+        : ModelWatcher(registers), counts_(counts), rules_(program, config) {}
 
     void executed(const sm::ExecutedInstruction &instruction) override {
         const std::uint32_t slot = instruction.start.warp.value();
@@ -41,15 +40,9 @@ template <typename Rules> class StackWatcher final : public ModelWatcher {
                   situation_of(instruction.active, valid));
         }
         const bool control = instruction.insn.unit == isa::Unit::kBranch;
-        if (!in_order_ && !control) {
-            return;
-        }
         typename Rules::State after = Rules::read(snapshot(instruction));
         if (!control) {
             after.pc = instruction.insn.pc + kInstructionBytes;
-        }
-        if (!in_order_) {
-            warp.before.pc = instruction.insn.pc;
         }
         if (violation().empty()) {
             check(instruction, warp.before, after);
@@ -114,7 +107,6 @@ template <typename Rules> class StackWatcher final : public ModelWatcher {
     }
 
     CoverageCounts *counts_;
-    bool in_order_;
     Rules rules_;
     std::vector<Warp> slots_;
     std::uint64_t most_ = 0; ///< entries of a stack

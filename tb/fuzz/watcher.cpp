@@ -18,9 +18,8 @@ bool gives_turn(isa::Op op) {
 
 } // namespace
 
-Watcher::Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order,
-                 const BruConfig &rules)
-    : ModelWatcher(registers), program_(program), counts_(counts), in_order_(in_order), election_(rules.election),
+Watcher::Watcher(const Program &program, unsigned registers, CoverageCounts *counts, const BruConfig &rules)
+    : ModelWatcher(registers), program_(program), counts_(counts), election_(rules.election),
       branch_order_(rules.branch_order) {}
 
 void Watcher::executed(const sm::ExecutedInstruction &instruction) {
@@ -65,7 +64,7 @@ void Watcher::executed(const sm::ExecutedInstruction &instruction) {
 void Watcher::check(const sm::ExecutedInstruction &instruction, const ControlState &after, const Warp &warp) {
     const LaneMask valid = after.valid;
     const auto fail = [&](const std::string &what) { report(instruction, after, what); };
-    if (in_order_ && instruction.insn.pc != warp.before.active_pc) {
+    if (instruction.insn.pc != warp.before.active_pc) {
         return fail(fmt::format("the warp should be at {:#x}", warp.before.active_pc));
     }
     if (instruction.active != warp.before.active) {
@@ -115,7 +114,7 @@ void Watcher::check(const sm::ExecutedInstruction &instruction, const ControlSta
 }
 
 void Watcher::check_sync(const sm::ExecutedInstruction &instruction, const ControlState &after, const Warp &warp) {
-    if (!in_order_ || !violation().empty()) {
+    if (!violation().empty()) {
         return;
     }
     SyncSituation situation{warp.before, warp.after_turn, warp.left, election_, branch_order_};

@@ -19,10 +19,9 @@ using bru::convergence_barrier::ControlState;
 
 class Watcher final : public ModelWatcher {
   public:
-    /// `registers`: how many general registers are kept. `counts` may be null. `in_order`: instructions are reported in
-    /// program order; on a shared pipeline of the branch unit a BSSY comes later than what the warp has run ahead with.
-    /// `rules`: which path is to run next.
-    Watcher(const Program &program, unsigned registers, CoverageCounts *counts, bool in_order, const BruConfig &rules);
+    /// `registers`: how many general registers are kept. `counts` may be null. `rules`: which path is to
+    /// run next.
+    Watcher(const Program &program, unsigned registers, CoverageCounts *counts, const BruConfig &rules);
 
     void executed(const sm::ExecutedInstruction &instruction) override;
 
@@ -44,7 +43,6 @@ class Watcher final : public ModelWatcher {
 
     const Program &program_;
     CoverageCounts *counts_;
-    bool in_order_;
     ElectionPolicy election_;
     BranchOrder branch_order_;
     std::vector<Warp> slots_;

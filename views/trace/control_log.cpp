@@ -1,7 +1,6 @@
 // Lines of control states.
 #include "views/trace/control_log.h"
 
-#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -45,12 +44,18 @@ ControlLog::~ControlLog() {
     flush();
 }
 
+void ControlLog::postponed(const sm::ExecutedInstruction &instruction) {
+    if (instruction.insn.unit == isa::Unit::kBranch) {
+        lines_.expect(instruction);
+    }
+}
+
 void ControlLog::executed(const sm::ExecutedInstruction &instruction) {
     if (instruction.insn.unit != isa::Unit::kBranch) {
         return;
     }
-    if (instruction.cycle != cycle_) {
-        flush();
+    if (instruction.cycle > cycle_) {
+        lines_.write(out_, instruction.cycle);
         cycle_ = instruction.cycle;
     }
     const WarpStart &start = instruction.start;
@@ -76,15 +81,11 @@ void ControlLog::executed(const sm::ExecutedInstruction &instruction) {
     if (cycles_) {
         fmt::format_to(out, " cycle {}", instruction.cycle);
     }
-    held_.push_back({start.warp, std::move(text)});
+    lines_.add(instruction, std::move(text) + "\n");
 }
 
 void ControlLog::flush() {
-    std::ranges::sort(held_, {}, &Line::warp);
-    for (const Line &line : held_) {
-        out_ << line.text << '\n';
-    }
-    held_.clear();
+    lines_.write_rest(out_);
 }
 
 } // namespace smsim::views

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "model/state/control_snapshot.h"
 #include "sm/execution_observer.h"
+#include "views/trace/line_queue.h"
 
 namespace smsim::views {
 
@@ -28,21 +28,17 @@ class ControlLog final : public sm::ExecutionObserver {
 
     /// What follows is launch number `launch`.
     void begin_launch(std::uint32_t launch) { launch_ = launch; }
+    void postponed(const sm::ExecutedInstruction &instruction) override;
     void executed(const sm::ExecutedInstruction &instruction) override;
-    /// Writes the lines that are held back: those of the present cycle.
+    /// Writes the lines that are held back.
     void flush();
 
   private:
-    struct Line {
-        WarpSlot warp;
-        std::string text;
-    };
-
     std::ostream &out_;
     ControlStateOf state_of_;
     bool cycles_;
     std::uint32_t launch_ = 0;
-    std::vector<Line> held_; ///< of `cycle_`
+    LineQueue lines_; ///< of `cycle_`, and behind those that are expected
     Cycle cycle_ = 0;
 };
 

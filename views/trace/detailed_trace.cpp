@@ -160,12 +160,12 @@ DetailedTrace::~DetailedTrace() {
 
 /// Nothing can come any more for cycles before `now`: what is complete there is written.
 void DetailedTrace::advance(Cycle now) {
-    if (now == now_) {
+    if (now <= now_) { // told late
         return;
     }
     now_ = now;
     while (!lines_.empty() && std::get<0>(lines_.begin()->first) < now && !lines_.begin()->second.waits &&
-           lines_.begin()->second.result_at <= now) {
+           !lines_.begin()->second.expected && lines_.begin()->second.result_at <= now) {
         write(lines_.begin()->second);
         lines_.erase(lines_.begin());
     }
@@ -187,6 +187,9 @@ void DetailedTrace::end(Cycle last) {
     for (auto &[place, line] : lines_) {
         if (std::get<0>(place) > last) { // the end of the run has come first
             break;
+        }
+        if (line.expected) {
+            continue;
         }
         if (line.waits || line.result_at > last) {
             line.result = R"(,"done":null)" + (line.memory.empty() ? "" : line.memory + "}");
@@ -219,6 +222,13 @@ void DetailedTrace::accesses(const protocol::LoadStoreExtension &access) {
         text += R"(,"values":)" + values(access.data, access.lanes, bytes);
     }
     access_ = std::move(text);
+}
+
+void DetailedTrace::postponed(const sm::ExecutedInstruction &instruction) {
+    advance(instruction.cycle);
+    Line expected;
+    expected.expected = true;
+    lines_.try_emplace(Place(instruction.cycle, instruction.start.warp, 0, instruction.sequence), std::move(expected));
 }
 
 void DetailedTrace::executed(const sm::ExecutedInstruction &instruction) {

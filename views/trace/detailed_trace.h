@@ -23,6 +23,7 @@ class DetailedTrace final : public TraceWriter, public observation::Observer {
     ~DetailedTrace() override;
 
     void accesses(const protocol::LoadStoreExtension &access) override;
+    void postponed(const sm::ExecutedInstruction &instruction) override;
     void executed(const sm::ExecutedInstruction &instruction) override;
     void completed(const sm::CompletedInstruction &instruction) override;
     void observe(Cycle now, const observation::Event &event) override;
@@ -35,11 +36,12 @@ class DetailedTrace final : public TraceWriter, public observation::Observer {
     /// Lines are read in this order: cycle, warp slot, instructions in program order, events by kind, order of coming.
     using Place = std::tuple<Cycle, WarpSlot, std::size_t, std::uint64_t>;
     struct Line {
-        std::string text;     ///< without the end, a brace and a newline
-        bool waits = false;   ///< for `completed`
-        std::string memory{}; ///< beginning of the member `memory`; empty: none
-        std::string result{}; ///< what `completed` has told
-        Cycle result_at = 0;  ///< when that is so: of an access it may be told before
+        std::string text;      ///< without the end, a brace and a newline
+        bool waits = false;    ///< for `completed`
+        std::string memory{};  ///< beginning of the member `memory`; empty: none
+        std::string result{};  ///< what `completed` has told
+        Cycle result_at = 0;   ///< when that is so: of an access it may be told before
+        bool expected = false; ///< its instruction has been issued, `executed` is still to come
     };
     /// The warp in a slot, as lines name it.
     struct Warp {

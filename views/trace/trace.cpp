@@ -1,6 +1,5 @@
 #include "views/trace/trace.h"
 
-#include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -60,15 +59,19 @@ std::string TraceWriter::place_text(Cycle cycle, std::uint32_t sm) const {
 }
 
 TraceWriter::~TraceWriter() {
-    flush();
+    lines_.write_rest(out_);
+}
+
+void TraceWriter::postponed(const sm::ExecutedInstruction &instruction) {
+    lines_.expect(instruction);
 }
 
 void TraceWriter::executed(const sm::ExecutedInstruction &instruction) {
-    if (instruction.cycle != cycle_) {
-        flush();
+    if (instruction.cycle > cycle_) {
+        lines_.write(out_, instruction.cycle);
         cycle_ = instruction.cycle;
     }
-    held_.push_back({instruction.start.warp, instruction.sequence, line_of(instruction) + "}\n"});
+    lines_.add(instruction, line_of(instruction) + "}\n");
 }
 
 std::string TraceWriter::line_of(const sm::ExecutedInstruction &instruction) {
@@ -109,24 +112,13 @@ std::string TraceWriter::line_of(const RaisedException &exception) const {
 }
 
 void TraceWriter::raised(const RaisedException &exception) {
-    if (cycle_ <= exception.cycle) { // warps may have run one cycle longer
-        flush();
-    }
+    lines_.write_rest(out_, exception.cycle + 1); // warps may have run one cycle longer
     out_ << line_of(exception);
-    flush();
+    lines_.write_rest(out_);
 }
 
 void TraceWriter::end(Cycle) {
-    flush();
-}
-
-void TraceWriter::flush() {
-    // The branch unit may execute an instruction when the next one of the warp has been issued.
-    std::ranges::sort(held_, {}, [](const Line &line) { return std::pair(line.warp, line.sequence); });
-    for (const Line &line : held_) {
-        out_ << line.text;
-    }
-    held_.clear();
+    lines_.write_rest(out_);
 }
 
 } // namespace smsim::views

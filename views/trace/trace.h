@@ -12,6 +12,7 @@
 #include "model/state/control_snapshot.h"
 #include "model/stats/raised_exception.h"
 #include "sm/execution_observer.h"
+#include "views/trace/line_queue.h"
 
 namespace smsim::views {
 
@@ -26,7 +27,8 @@ enum class TraceClock : unsigned char { kCycle, kNumber };
 ///
 /// `active` is ActiveMask before the instruction; `after` holds the fields of the control state after it as the
 /// reconvergence engine declares them, those of banks apart: `b` the B registers that it changed. Addresses of threads
-/// are for DetailedTrace. Lines come in order of cycle, then warp slot. Those of all launches but the first have a
+/// are for DetailedTrace. Lines come in order of cycle, then warp slot; `executed` must come in program order of each
+/// warp, and what comes late be announced by `postponed`. Those of all launches but the first have a
 /// further member, `"launch":1` for the second.
 ///
 /// The instruction of an exception has the line
@@ -43,6 +45,7 @@ class TraceWriter : public sm::ExecutionObserver {
 
     /// What follows is launch number `launch`, of `program`, which outlives the trace. Before the first instruction.
     virtual void begin_launch(const Program &program, std::uint32_t launch);
+    void postponed(const sm::ExecutedInstruction &instruction) override;
     void executed(const sm::ExecutedInstruction &instruction) override;
     /// The exception that ends the run; its place must name an instruction. Called once, at the end of the run.
     virtual void raised(const RaisedException &exception);
@@ -62,14 +65,6 @@ class TraceWriter : public sm::ExecutionObserver {
     ControlSnapshot state_; ///< behind the instruction of the last `line_of`
 
   private:
-    void flush();
-
-    struct Line {
-        WarpSlot warp;
-        std::uint64_t sequence; ///< of the instruction in its warp
-        std::string text;
-    };
-
     /// Disassembly of each program, JSON-escaped, per instruction.
     std::map<const Program *, std::vector<std::string>> programs_;
     const std::vector<std::string> *texts_ = nullptr; ///< of the present launch's program
@@ -82,7 +77,7 @@ class TraceWriter : public sm::ExecutionObserver {
 
     ControlStateOf state_of_;
     std::vector<Known> known_; ///< by warp slot
-    std::vector<Line> held_;   ///< lines of the present cycle
+    LineQueue lines_;          ///< of the present cycle, and behind those that are expected
     Cycle cycle_ = 0;
 };
 

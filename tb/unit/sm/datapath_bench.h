@@ -154,6 +154,7 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         ext.insn = &insn;
         ext.active = active;
         ext.sequence = 7;
+        ext.issued = clock.now();
         ext.interval = 1;
         ext.outcome = Outcome::kContinue;
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -199,9 +200,13 @@ class Bench final : public sc_core::sc_module, public ExecutionObserver {
         return run(guarded).executed;
     }
 
-    void executed(const ExecutedInstruction &instruction) override {
-        observed.push_back(fmt::format("{}: {} {:#x} {:#x}", instruction.cycle, instruction.insn.spec().name,
-                                       instruction.active.bits(), instruction.executed.bits()));
+    void postponed(const ExecutedInstruction &instruction) override {
+        observed.push_back("postponed " + text_of(instruction));
+    }
+    void executed(const ExecutedInstruction &instruction) override { observed.push_back(text_of(instruction)); }
+    static std::string text_of(const ExecutedInstruction &instruction) {
+        return fmt::format("{}: {} {:#x} {:#x}", instruction.cycle, instruction.insn.spec().name,
+                           instruction.active.bits(), instruction.executed.bits());
     }
 
     static void fill(Answer &answer, IssuePayload &payload) {

@@ -266,12 +266,13 @@ TEST(Datapath, AControlInstructionThatWaitsForASharedPipelineIsAnsweredLater) {
         return tlm::TLM_UPDATED;
     };
     const Instruction exit = make(Op::kExit, Form::kX);
+    bench.advance(1);
     const Answer first = bench.issue(exit, LaneMask(0xf));
     EXPECT_EQ(first.status, tlm::TLM_UPDATED);
     EXPECT_EQ(first.phase, tlm::END_REQ);
     EXPECT_EQ(first.interval, 2U);
-    EXPECT_THAT(bench.observed, IsEmpty()) << "not executed yet";
-    bench.advance(3);
+    EXPECT_THAT(bench.observed, ElementsAre("postponed 1: EXIT 0xf 0xf")) << "not executed yet";
+    bench.advance(2);
     auto &ext = *protocol::extension_of(*held);
     ext.outcome = Outcome::kExited;
     held->set_response_status(tlm::TLM_OK_RESPONSE);
@@ -282,7 +283,8 @@ TEST(Datapath, AControlInstructionThatWaitsForASharedPipelineIsAnsweredLater) {
     EXPECT_THAT(bench.phases, ElementsAre("5 BEGIN_RESP"));
     EXPECT_EQ(bench.answered.outcome, Outcome::kExited);
     EXPECT_EQ(bench.answered.response, tlm::TLM_OK_RESPONSE);
-    EXPECT_THAT(bench.observed, ElementsAre("3: EXIT 0xf 0xf"));
+    EXPECT_THAT(bench.observed, ElementsAre("postponed 1: EXIT 0xf 0xf", "1: EXIT 0xf 0xf"))
+        << "the cycle is of the issue";
 }
 
 TEST(Datapath, AFaultOfTheBranchUnitReachesTheIBuffer) {

@@ -8,6 +8,7 @@
 
 #include "bru/engines/convergence_barrier/control_state.h"
 #include "tb/support/distinct_state.h"
+#include "views/trace/control_log.h"
 #include "views/trace/detailed_trace.h"
 #include "views/trace/trace.h"
 
@@ -166,6 +167,63 @@ TEST_F(TraceTest, LinesOfOneCycleComeInOrderOfWarpSlot) {
     trace.end(100);
     EXPECT_THAT(order(lines()), ElementsAre(std::pair(5, 1000), std::pair(5, 1100), std::pair(5, 1101),
                                             std::pair(6, 1000), std::pair(6, 1001)));
+}
+
+// A branch unit that many share executes an instruction when others have been issued.
+TEST_F(TraceTest, ALineThatComesLateStandsInTheCycleOfItsIssue) {
+    const LaneMask all = LaneMask::all();
+    const ControlStateOf state_of = [this](WarpSlot warp, std::optional<Pc>) {
+        return snapshot_of(states[warp.value()]);
+    };
+    TraceFields fields;
+    fields.rpc = true;
+    for (const bool detailed : {false, true}) {
+        out.str("");
+        const std::unique_ptr<TraceWriter> trace = detailed ? std::make_unique<DetailedTrace>(out, state_of, fields)
+                                                            : std::make_unique<TraceWriter>(out, state_of);
+        trace->begin_launch(program, 0);
+        trace->executed({4, starts[0], program.code[0], all, all, 0});
+        trace->postponed({4, starts[1], program.code[1], all, all, 0});
+        trace->executed({5, starts[0], program.code[0], all, all, 1});
+        trace->executed({7, starts[0], program.code[0], all, all, 2});
+        EXPECT_EQ(order(lines()), (std::vector{std::pair(Cycle{4}, 1000U)})) << detailed << ": the others wait for it";
+        trace->executed({4, starts[1], program.code[1], all, all, 0});
+        trace->executed({8, starts[0], program.code[0], all, all, 3});
+        EXPECT_THAT(order(lines()),
+                    ElementsAre(std::pair(4, 1000), std::pair(4, 1001), std::pair(5, 1000), std::pair(7, 1000)))
+            << detailed;
+    }
+}
+
+TEST_F(TraceTest, ALineThatNeverComesIsNotThereAndNobodyWaitsForItAtTheEnd) {
+    const LaneMask all = LaneMask::all();
+    const ControlStateOf state_of = [this](WarpSlot warp, std::optional<Pc>) {
+        return snapshot_of(states[warp.value()]);
+    };
+    TraceFields fields;
+    fields.rpc = true;
+    for (const bool detailed : {false, true}) {
+        out.str("");
+        const std::unique_ptr<TraceWriter> trace = detailed ? std::make_unique<DetailedTrace>(out, state_of, fields)
+                                                            : std::make_unique<TraceWriter>(out, state_of);
+        trace->begin_launch(program, 0);
+        trace->postponed({4, starts[1], program.code[1], all, all, 0});
+        trace->executed({5, starts[0], program.code[0], all, all, 1});
+        trace->end(9);
+        EXPECT_THAT(order(lines()), ElementsAre(std::pair(5, 1000))) << detailed;
+    }
+}
+
+TEST_F(TraceTest, AControlStateThatComesLateStandsInTheCycleOfItsIssue) {
+    const LaneMask all = LaneMask::all();
+    ControlLog log(
+        out, [this](WarpSlot warp, std::optional<Pc>) { return snapshot_of(states[warp.value()]); }, true);
+    log.postponed({4, starts[1], program.code[1], all, all, 0});
+    log.postponed({4, starts[1], program.code[0], all, all, 1}); // of another unit: no line
+    log.executed({6, starts[0], program.code[1], all, all, 1});
+    log.executed({4, starts[1], program.code[1], all, all, 0});
+    log.flush();
+    EXPECT_THAT(out.str(), ::testing::MatchesRegex("cta 10 warp 1 [^\n]* cycle 4\ncta 10 warp 0 [^\n]* cycle 6\n"));
 }
 
 // A branch unit that many share may execute an instruction in the cycle in which the next one of the warp is issued.
