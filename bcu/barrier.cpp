@@ -21,9 +21,9 @@ constexpr unsigned kPopulationLsb = 19;
 constexpr std::uint32_t kWarpsMask = 0x7f;
 
 // Fields of register operands (bcu.md "Operands").
-constexpr std::uint32_t kIdMask = 0xf;
-constexpr std::uint32_t kCountMask = 0xfff;
-constexpr unsigned kJointCountLsb = 4; // BAR.RED form R, B-4
+constexpr std::uint32_t kIdMask = BarrierOperand::kBarrierBits;
+constexpr std::uint32_t kCountMask = BarrierOperand::kCountBits;
+constexpr unsigned kJointCountLsb = BarrierOperand::kJointCountLsb;
 
 // Values of the modifier fields of BAR and of B2R and R2B.
 constexpr std::uint8_t kModeArv = 1;
@@ -218,6 +218,45 @@ std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &ope
     return ArrivalOperands{BarrierId(id), count};
 }
 
+OperandList operands_with_other_bits(const Operation &operation) {
+    OperandList found;
+    const isa::Instruction &insn = operation.insn;
+    const auto look = [&](BarrierOperand::Kind kind, std::uint8_t reg, std::span<const std::uint32_t, kLanes> lanes) {
+        std::optional<BarrierOperand> first;
+        for_each_lane(operation.pmask, [&](unsigned lane) {
+            const BarrierOperand operand{kind, reg, lanes[lane]};
+            if (!first && operand.has_other_bits()) {
+                first = operand;
+            }
+        });
+        if (first) {
+            found.push_back(*first);
+        }
+    };
+    if (insn.op != isa::Op::kBar && insn.op != isa::Op::kBarRed) {
+        return found;
+    }
+    switch (insn.form) {
+    case isa::Form::kR:
+        if (insn.op == isa::Op::kBarRed) {
+            look(BarrierOperand::Kind::kBoth, insn.rb, operation.id_lanes);
+        } else {
+            look(BarrierOperand::Kind::kBarrier, insn.ra, operation.id_lanes);
+            look(BarrierOperand::Kind::kCount, insn.rb, operation.count_lanes);
+        }
+        break;
+    case isa::Form::kRri:
+        look(BarrierOperand::Kind::kBarrier, insn.rb, operation.id_lanes);
+        break;
+    case isa::Form::kRir:
+        look(BarrierOperand::Kind::kCount, insn.rc, operation.count_lanes);
+        break;
+    default:
+        break;
+    }
+    return found;
+}
+
 std::variant<BarrierState, FaultReport> restored_state(const Operation &operation) {
     const std::uint32_t value = context_word(operation);
     if (const std::optional<BarrierState> state = unpack(value)) {
@@ -376,6 +415,7 @@ std::variant<Effect, FaultReport> CtaBarriers::arrive(Warp &warp, const Operatio
         effect.completion = complete(id);
     } else if (isa::waits_at_barrier(insn)) {
         warp.blocked = id;
+        warp.other_bits = operands_with_other_bits(operation);
         effect.blocked = true;
     }
     return effect;
@@ -447,6 +487,12 @@ std::string CtaBarriers::describe() const {
             fmt::format("barrier {} ({}): {} of {} {}warps have arrived; blocked here: {}; could still arrive: {}\n",
                         wait.id.value(), use_name(wait.state.kind, wait.state.redop), wait.state.arrived, expected,
                         wait.state.expected != 0 ? "" : "living ", warp_list(wait.blocked), warp_list(wait.missing));
+        for (const std::uint32_t warp : wait.blocked) {
+            for (const BarrierOperand &operand : warps_[warp].other_bits) {
+                text += fmt::format("barrier {}: warp {} has come with other bits set than count: {}\n",
+                                    wait.id.value(), warp, text_of(operand));
+            }
+        }
     }
     return text;
 }

@@ -13,6 +13,7 @@
 #include "model/error.h"
 #include "model/isa/instruction.h"
 #include "model/isa/operands.h"
+#include "model/stats/barrier_operand.h"
 #include "model/types.h"
 
 namespace smsim::bcu {
@@ -74,6 +75,25 @@ struct ArrivalOperands {
 /// `operation.pmask` must not be empty. Faults: BarrierOperand when threads of `pmask` differ in the bits used,
 /// BarrierCount when the count is not a multiple of 32 or is 0 for BAR.ARV, IllegalInstruction for another operation.
 std::variant<ArrivalOperands, FaultReport> resolve_operands(const Operation &operation);
+
+/// At most two operands.
+class OperandList {
+  public:
+    void push_back(const BarrierOperand &operand) { operands_.at(size_++) = operand; }
+    const BarrierOperand *begin() const { return operands_.data(); }
+    const BarrierOperand *end() const { return begin() + size_; }
+    bool empty() const { return size_ == 0; }
+
+  private:
+    std::array<BarrierOperand, 2> operands_;
+    std::uint8_t size_ = 0;
+};
+
+/// Register operands of an arrival that have bits set which do not count, in the order in which they are written: those
+/// of the lowest thread of `pmask` that has some. The instruction means what the other bits say (bcu.md "Operands");
+/// it is a mistake of the program nevertheless. Empty for all other instructions, immediate operands and an empty
+/// `pmask`.
+OperandList operands_with_other_bits(const Operation &operation);
 
 /// The state that R2B.BAR restores (bcu.md "B2R, R2B, B2R.RESULT"): the word of the lowest thread of `pmask`, which
 /// must not be empty. Fault: BarrierOperand when the word names a kind or a reduction that does not exist.
@@ -162,13 +182,15 @@ class CtaBarriers {
 
     /// Who waits where and for whom: one entry per barrier with blocked warps, in barrier order.
     std::vector<BarrierWait> waits() const;
-    /// `waits()` as text, one line per barrier, each ended by a newline; empty when nobody waits.
+    /// `waits()` as text, one line per barrier and one for each operand with other bits that has led a warp there, each
+    /// ended by a newline; empty when nobody waits.
     std::string describe() const;
 
   private:
     struct Warp {
         std::uint32_t word = 0;           ///< WarpBarState
         std::optional<BarrierId> blocked; ///< waits at this barrier
+        OperandList other_bits;           ///< operands that it has come there with; while it waits
         bool exited = false;
     };
 

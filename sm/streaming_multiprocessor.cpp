@@ -263,7 +263,10 @@ RunStats StreamingMultiprocessor::collect(const Program &program, bool cut_short
                 stats.hazards.push_back(hazard);
             } else {
                 same->count += hazard.count;
-                same->cycle = std::min(same->cycle, hazard.cycle);
+                if (hazard.cycle < same->cycle) {
+                    same->cycle = hazard.cycle;
+                    same->value = hazard.value;
+                }
                 same->missing = std::max(same->missing, hazard.missing);
             }
         }

@@ -345,17 +345,22 @@ Json fetch_json(const FetchStats &fetch) {
 }
 
 Json hazards_json(const RunReport &report) {
-    static constexpr std::array<std::string_view, 3> kKinds = {"read_after_write", "write_after_write",
-                                                               "write_after_read"};
+    static constexpr std::array<std::string_view, 6> kKinds = {"read_after_write", "write_after_write",
+                                                               "write_after_read", "barrier_bits",
+                                                               "count_bits",       "barrier_count_bits"};
     Json list = Json::array();
     for (const Hazard &hazard : report.stats.hazards) {
-        list.push_back(Json{{"kind", kKinds.at(static_cast<std::size_t>(hazard.kind))},
-                            {"register", hazard_register(hazard)},
-                            {"count", hazard.count},
-                            {"cycle", hazard.cycle},
-                            {"missing_cycles", hazard.missing},
-                            {"first", instruction_json(report, hazard.first)},
-                            {"second", instruction_json(report, hazard.second)}});
+        Json &entry = list.emplace_back(Json{{"kind", kKinds.at(static_cast<std::size_t>(hazard.kind))},
+                                             {"register", hazard_register(hazard)},
+                                             {"count", hazard.count},
+                                             {"cycle", hazard.cycle},
+                                             {"missing_cycles", hazard.missing},
+                                             {"first", instruction_json(report, hazard.first)},
+                                             {"second", instruction_json(report, hazard.second)}});
+        if (is_of_operand_bits(hazard)) {
+            entry["value"] = hazard.value;
+            entry["acts_as"] = operand_of(hazard).acts_as();
+        }
     }
     return Json{{"count", report.stats.datapath.hazards}, {"list", std::move(list)}};
 }

@@ -414,8 +414,28 @@ void memory_lines(const RunReport &report, std::string &out) {
     }
 }
 
+void operand_lines(const RunReport &report, const std::vector<Hazard> &operands, std::string &out) {
+    if (operands.empty()) {
+        return;
+    }
+    out += heading("Barrier operands with other bits set than count (they act as if those were 0)");
+    for (std::size_t i = 0; i < std::min(operands.size(), kTableRows); ++i) {
+        const Hazard &hazard = operands[i];
+        const std::string line = line_text(report, hazard.second, 30);
+        out +=
+            fmt::format("  {:#x}{}, {} times, first in cycle {}\n    {}\n", hazard.second,
+                        line.empty() ? "" : " (" + line + ")", hazard.count, hazard.cycle, text_of(operand_of(hazard)));
+    }
+    out += more(operands.size(), "operands");
+}
+
 void hazard_lines(const RunReport &report, std::string &out) {
-    const std::vector<Hazard> &hazards = report.stats.hazards;
+    std::vector<Hazard> hazards;
+    std::vector<Hazard> operands;
+    for (const Hazard &hazard : report.stats.hazards) {
+        (is_of_operand_bits(hazard) ? operands : hazards).push_back(hazard);
+    }
+    operand_lines(report, operands, out);
     if (hazards.empty()) {
         return;
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/isa/isa.h"
+#include "model/stats/barrier_operand.h"
 #include "model/stats/fetch_cause.h"
 #include "model/stats/interval_counters.h"
 #include "model/stats/latency_stats.h"
@@ -205,17 +206,38 @@ struct OccupancyLimits {
     std::uint64_t grid = 0; ///< CTAs of the launch: fewer leave room, whatever the limits
 };
 
-/// A hazard found by the checker: `reader` touched a register that `writer` still had in flight.
+/// What the hazard checker has found: `second` touched a register that `first` still had in flight, or an arrival at a
+/// CTA barrier has a register operand with bits set that do not count (both are the arrival then).
 struct Hazard {
     Pc first = 0;     ///< instruction whose result (or source) was in flight
     Pc second = 0;    ///< instruction that came too early
     char space = 'R'; ///< 'R' register, 'P' predicate, 'U' uniform register, 'C' condition flags
     std::uint8_t index = 0;
-    enum class Kind : std::uint8_t { kReadAfterWrite, kWriteAfterWrite, kWriteAfterRead } kind = Kind::kReadAfterWrite;
+    enum class Kind : std::uint8_t {
+        kReadAfterWrite,
+        kWriteAfterWrite,
+        kWriteAfterRead,
+        kBarrierBits, ///< of the number of a barrier
+        kCountBits,   ///< of the count of a barrier
+        kJointBits,   ///< of both in one register
+    } kind = Kind::kReadAfterWrite;
     std::uint64_t count = 0;   ///< times seen
     Cycle cycle = 0;           ///< first time
     std::uint32_t missing = 0; ///< cycles by which it was too early; 0 when a scoreboard was missing
+    std::uint32_t value = 0;   ///< of the operand with other bits, the first time
 };
+
+/// Whether it is about bits of an operand that do not count.
+inline bool is_of_operand_bits(const Hazard &hazard) {
+    return hazard.kind >= Hazard::Kind::kBarrierBits;
+}
+/// The operand of such a one.
+inline BarrierOperand operand_of(const Hazard &hazard) {
+    return {hazard.kind == Hazard::Kind::kBarrierBits ? BarrierOperand::Kind::kBarrier
+            : hazard.kind == Hazard::Kind::kCountBits ? BarrierOperand::Kind::kCount
+                                                      : BarrierOperand::Kind::kBoth,
+            hazard.index, hazard.value};
+}
 
 /// What a hazard is about, as assembly names it: "R3", "P0", "UR4", or "CC".
 inline std::string hazard_register(const Hazard &hazard) {

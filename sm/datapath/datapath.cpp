@@ -32,8 +32,9 @@ const char *hazard_text(Hazard::Kind kind) {
         return "overwrites the pending result";
     case Hazard::Kind::kWriteAfterRead:
         return "overwrites the unread source";
+    default:
+        return "";
     }
-    return "";
 }
 
 } // namespace
@@ -325,9 +326,13 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, IssuePayload &p
     barrier.writes = false;
     barrier.upstream = &payload;
     read_operands(insn, warp.registers, barrier.vectors);
+    const bcu::Operation operation = bcu::operation_of(insn, barrier.pmask, barrier.contribution, barrier.vectors);
     // What the operands decide is an exception of this instruction and not of its arrival: nothing may run behind it.
-    if (auto fault =
-            bcu::operand_fault(bcu::operation_of(insn, barrier.pmask, barrier.contribution, barrier.vectors))) {
+    auto fault = bcu::operand_fault(operation);
+    if (!fault && checker_) [[unlikely]] {
+        fault = check_operands(operation);
+    }
+    if (fault) {
         request.release();
         return refuse(ext, payload, std::move(*fault));
     }
@@ -336,6 +341,18 @@ tlm_sync_enum Datapath::barrier(Warp &warp, IssueExtension &ext, IssuePayload &p
         finish_barrier(request, delay);
     }
     return status;
+}
+
+std::optional<FaultReport> Datapath::check_operands(const bcu::Operation &operation) {
+    std::optional<FaultReport> fault;
+    for (const BarrierOperand &operand : bcu::operands_with_other_bits(operation)) {
+        checker_->other_bits(operation.insn, operand, clock_.now());
+        stats_.hazards = checker_->count();
+        if (config_.sm.hazard_fatal && !fault) {
+            fault = {Fault::kHazard, text_of(operand)};
+        }
+    }
+    return fault;
 }
 
 void Datapath::finish_barrier(BarrierPayload &request, const sc_time &delay) {

@@ -24,6 +24,10 @@
 #include "sm/execution_observer.h"
 #include "sm/parts.h"
 
+namespace smsim::bcu {
+struct Operation; // bcu/barrier.h
+}
+
 namespace smsim::sm {
 
 /// Takes issued instructions from the IBuffer. Compute instructions are executed here, on the call, with the latency
@@ -100,6 +104,8 @@ class Datapath final : public sc_core::sc_module, public parts::Datapath {
     /// An instruction that has been executed and takes its time in the queue of the load/store unit.
     tlm::tlm_sync_enum pass_queue(Warp &warp, protocol::IssueExtension &ext, protocol::IssuePayload &payload,
                                   tlm::tlm_phase &phase, sc_core::sc_time &delay);
+    /// Notes operands with bits that do not count; the fault, where that is one.
+    std::optional<FaultReport> check_operands(const bcu::Operation &operation);
     tlm::tlm_sync_enum refuse(protocol::IssueExtension &ext, protocol::IssuePayload &payload, FaultReport fault);
 
     /// Writes an answer of the BRU back, hands it to its issue payload and releases the request.

@@ -67,8 +67,21 @@ void HazardChecker::note(Hazard::Kind kind, std::size_t cell, const isa::Instruc
         ++same->count;
         same->missing = std::max(same->missing, missing);
     } else {
-        found_.push_back({first.pc, second.pc, space, static_cast<std::uint8_t>(index), kind, 1, now, missing});
+        found_.push_back({first.pc, second.pc, space, static_cast<std::uint8_t>(index), kind, 1, now, missing, 0});
     }
+}
+
+void HazardChecker::other_bits(const isa::Instruction &insn, const BarrierOperand &operand, Cycle now) {
+    const auto kind = operand.kind == BarrierOperand::Kind::kBarrier ? Hazard::Kind::kBarrierBits
+                      : operand.kind == BarrierOperand::Kind::kCount ? Hazard::Kind::kCountBits
+                                                                     : Hazard::Kind::kJointBits;
+    ++count_;
+    auto same = std::ranges::find_if(
+        found_, [&](const Hazard &h) { return h.first == insn.pc && h.index == operand.reg && h.kind == kind; });
+    if (same == found_.end()) {
+        same = found_.insert(same, {insn.pc, insn.pc, 'R', operand.reg, kind, 0, now, 0, operand.value});
+    }
+    ++same->count;
 }
 
 void HazardChecker::check_read(Cells &cells, std::size_t cell, const isa::Instruction &insn, LaneMask lanes,

@@ -28,6 +28,8 @@ class HazardChecker {
     /// Returns the first hazard found (registers before predicates before uniform registers, reads before writes),
     /// valid until the next call; null when there is none.
     const Hazard *issue(WarpSlot warp, const isa::Instruction &insn, LaneMask active, LaneMask executed, Cycle now);
+    /// An arrival at a CTA barrier issues at `now` with this operand, in which bits are set that do not count.
+    void other_bits(const isa::Instruction &insn, const BarrierOperand &operand, Cycle now);
     /// The result of a variable-latency instruction that executed for `lanes` is written at `at`.
     void result(WarpSlot warp, const isa::Instruction &insn, LaneMask lanes, Cycle at);
     /// A memory instruction that executes for `lanes` has read its sources at `at`.

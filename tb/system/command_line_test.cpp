@@ -253,6 +253,20 @@ TEST_F(CommandLine, DeadlockedBarrierNamesWhoWaitsAndKeepsTheReport) {
     EXPECT_THAT(read_file(folder / "trace.jsonl"), HasSubstr("BAR.SYNC"));
 }
 
+TEST_F(CommandLine, ABarrierNumberWithOtherBitsIsNamedByTheDeadlockThatItLeadsTo) {
+    program(".kernel k\n S2R R0, SR_TID.X;\n ISETP.GE.U32.AND P0, PT, R0, 0x20, PT;\n MOV R4, 0x11;\n @P0 BRA other;\n"
+            " BAR.SYNC R4;\n EXIT;\nother:\n BAR.SYNC 0x2;\n EXIT;\n");
+    launch("", "64");
+    expect_refused(run("--set sm.hazard_check=true"), kException,
+                   {"BarrierDeadlock", "barrier 1: warp 0 has come with other bits set than count: R4 holds 17, which "
+                                       "acts as barrier 1"});
+    const auto hazard = report()["hazards"]["list"][0];
+    EXPECT_EQ(hazard["kind"], "barrier_bits");
+    EXPECT_EQ(hazard["first"]["line"], 6);
+    EXPECT_EQ(hazard["value"], 17);
+    EXPECT_EQ(hazard["acts_as"], 1);
+}
+
 TEST_F(CommandLine, TimelineThatCannotBeWrittenIsAnErrorAfterTheReport) {
     program(".kernel k\n EXIT;\n");
     launch();

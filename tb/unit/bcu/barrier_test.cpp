@@ -604,6 +604,69 @@ TEST(BarrierReport, NamesWhoWaitsWhereAndForWhom) {
         "barrier 4 (BAR.RED.OR): 1 of 3 warps have arrived; blocked here: 1; could still arrive: 0, 2, 3\n");
 }
 
+TEST(BarrierReport, NamesOperandsWithOtherBitsThatHaveLedAWarpThere) {
+    CtaBarriers cta(4);
+    BarrierCall both = barrier_call(isa::Op::kBar, isa::Form::kR, 0);
+    both.insn.ra = 4;
+    both.insn.rb = 5;
+    both.ids = everywhere(17);
+    both.counts = everywhere(4096 + 96);
+    run(cta, 1, both);
+    run(cta, 2, bar_sync(1, 96));
+    EXPECT_EQ(cta.describe(),
+              "barrier 1 (BAR.SYNC/ARV): 2 of 3 warps have arrived; blocked here: 1, 2; could still arrive: 0, 3\n"
+              "barrier 1: warp 1 has come with other bits set than count: R4 holds 17, which acts as barrier 1\n"
+              "barrier 1: warp 1 has come with other bits set than count: R5 holds 4192, which acts as count 96\n");
+    run(cta, 0, bar_sync(1, 96));
+    run(cta, 1, bar_sync(2));
+    EXPECT_EQ(
+        cta.describe(),
+        "barrier 2 (BAR.SYNC/ARV): 1 of 4 living warps have arrived; blocked here: 1; could still arrive: 0, 2, 3\n");
+}
+
+/// The operands of `call` with other bits, in words.
+std::vector<std::string> other_bits(const BarrierCall &call) {
+    std::vector<std::string> texts;
+    for (const BarrierOperand &operand : operands_with_other_bits(call.operation())) {
+        texts.push_back(text_of(operand));
+    }
+    return texts;
+}
+
+TEST(BarrierOperands, WithOtherBitsAreFoundInEveryFormAndOnlyThere) {
+    BarrierCall id = barrier_call(isa::Op::kBar, isa::Form::kRri, 0);
+    id.insn.rb = 4;
+    id.ids = everywhere(15);
+    EXPECT_THAT(other_bits(id), IsEmpty());
+    id.ids = everywhere(16);
+    EXPECT_THAT(other_bits(id), ElementsAre("R4 holds 16, which acts as barrier 0"));
+    BarrierCall count = barrier_call(isa::Op::kBar, isa::Form::kRir, 1);
+    count.insn.rc = 6;
+    count.counts = everywhere(0xfe0);
+    EXPECT_THAT(other_bits(count), IsEmpty());
+    count.counts = everywhere(4128);
+    EXPECT_THAT(other_bits(count), ElementsAre("R6 holds 4128, which acts as count 32"));
+    BarrierCall joint = barrier_call(isa::Op::kBarRed, isa::Form::kR, 0);
+    joint.insn.rb = 7;
+    joint.ids = everywhere(0x201);
+    EXPECT_THAT(other_bits(joint), IsEmpty());
+    joint.ids = everywhere(0x100201);
+    EXPECT_THAT(other_bits(joint), ElementsAre("R7 holds 0x100201, which acts as barrier 1 with count 32"));
+    EXPECT_THAT(other_bits(bar_sync(1, 64)), IsEmpty());
+    EXPECT_THAT(other_bits(r2b_bar(1, 0xffffffff)), IsEmpty());
+}
+
+TEST(BarrierOperands, OfThreadsThatDoNotTakePartDoNotMatter) {
+    BarrierCall call = barrier_call(isa::Op::kBar, isa::Form::kRri, 0);
+    call.insn.rb = 4;
+    call.ids = everywhere(1);
+    call.ids[3] = 17;
+    call.ids[9] = 33;
+    EXPECT_THAT(other_bits(call), ElementsAre("R4 holds 17, which acts as barrier 1")) << "the lowest thread with some";
+    EXPECT_THAT(other_bits(call.with(LaneMask(0xfff0))), ElementsAre("R4 holds 33, which acts as barrier 1"));
+    EXPECT_THAT(other_bits(call.with(LaneMask(0x7))), IsEmpty());
+}
+
 TEST(BarrierReport, EmptyWhenNobodyWaits) {
     CtaBarriers cta(2);
     run(cta, 0, bar_arv(0, 64));

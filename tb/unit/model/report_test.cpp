@@ -392,6 +392,7 @@ TEST_F(Report, RatiosAreThoseOfTheCounters) {
     EXPECT_EQ(report["memory"]["load_store"]["instructions"]["LDG"], 4);
     EXPECT_DOUBLE_EQ(report["occupancy"]["mean_warps"], (20 * 2 + 40 * 3 + 20 * 1) / 100.0);
     EXPECT_EQ(report["hazards"]["list"][0]["register"], "UR4");
+    EXPECT_FALSE(report["hazards"]["list"][0].contains("value"));
     EXPECT_EQ(report["memory_check"]["mode"], "report");
     EXPECT_EQ(report["memory_check"]["list"][0]["instruction"]["pc"], 16);
     EXPECT_EQ(report["memory_check"]["list"][0]["address"], 0x10000fa4);
@@ -515,6 +516,28 @@ TEST_F(Report, TextNamesReasonsHotSpotsAndUnits) {
     EXPECT_THAT(text, HasSubstr("10 accesses, 2.50 passes each (worst 4)"));
     EXPECT_THAT(text, HasSubstr("UR4: 0x10 after 0x0, 3 cycles early, 2 times, first in cycle 17"));
     EXPECT_THAT(text, HasSubstr("syncs: 4 executed, 3 passed, 1 switched"));
+}
+
+TEST_F(Report, ABarrierOperandWithOtherBitsIsShownWithWhatItActsAs) {
+    Hazard hazard;
+    hazard.first = hazard.second = 16;
+    hazard.index = 4;
+    hazard.kind = Hazard::Kind::kBarrierBits;
+    hazard.count = 3;
+    hazard.cycle = 21;
+    hazard.value = 17;
+    stats_.hazards.push_back(hazard);
+    const json report = parsed();
+    EXPECT_THAT(SchemaValidator("report.schema.json").errors(report), IsEmpty());
+    const json operand = report["hazards"]["list"][1];
+    EXPECT_EQ(operand["kind"], "barrier_bits");
+    EXPECT_EQ(operand["register"], "R4");
+    EXPECT_EQ(operand["value"], 17);
+    EXPECT_EQ(operand["acts_as"], 1);
+    const std::string text = to_text(report_);
+    EXPECT_THAT(text, HasSubstr("  0x10 (k.sasm:2), 3 times, first in cycle 21\n"
+                                "    R4 holds 17, which acts as barrier 1\n"));
+    EXPECT_THAT(text, HasSubstr("UR4: 0x10 after 0x0, 3 cycles early")) << "and hazards by themselves";
 }
 
 TEST_F(Report, TextOfAnEmptyRunHasNoEmptyTables) {

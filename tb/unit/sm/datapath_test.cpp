@@ -470,6 +470,48 @@ TEST(Datapath, AFatalHazardIsAFaultWithBothPlaces) {
     EXPECT_EQ(answer.fault.detail, "the instruction reads R1 of the instruction at 0x0010, still in flight");
 }
 
+/// BAR.SYNC R4 with 17 in R4.
+Instruction sync_at_17(Bench &bench) {
+    bench.on_barrier_call = completes<BarrierExtension>(bench, 1);
+    bench.run(mov(4, 17));
+    Instruction sync = make(Op::kBar, Form::kRri);
+    sync.rb = 4;
+    sync.pc = 0x40;
+    return sync;
+}
+
+TEST(Datapath, ABarrierOperandWithOtherBitsIsReportedWithTheHazardCheckOn) {
+    Config config;
+    config.sm.hazard_check = true;
+    Bench bench(config);
+    const Instruction sync = sync_at_17(bench);
+    bench.run(sync);
+    bench.run(sync);
+    bench.run(sync, LaneMask{});
+    EXPECT_EQ(bench.datapath.stats().hazards, 2U);
+    ASSERT_EQ(bench.datapath.hazards().size(), 1U);
+    const Hazard hazard = bench.datapath.hazards()[0];
+    EXPECT_EQ(hazard.kind, Hazard::Kind::kBarrierBits);
+    EXPECT_EQ(hazard.first, 0x40U);
+    EXPECT_EQ(hazard.second, 0x40U);
+    EXPECT_EQ(hazard.count, 2U);
+    EXPECT_EQ(hazard_register(hazard), "R4");
+    EXPECT_EQ(hazard.value, 17U);
+    EXPECT_EQ(operand_of(hazard).acts_as(), 1U);
+}
+
+TEST(Datapath, ABarrierOperandWithOtherBitsIsAFaultWhereHazardsAreFatal) {
+    Config config;
+    config.sm.hazard_check = true;
+    config.sm.hazard_fatal = true;
+    Bench bench(config);
+    const Instruction sync = sync_at_17(bench);
+    const Answer answer = bench.issue(sync);
+    EXPECT_EQ(answer.response, tlm::TLM_GENERIC_ERROR_RESPONSE);
+    EXPECT_EQ(answer.fault.fault, Fault::kHazard);
+    EXPECT_EQ(answer.fault.detail, "R4 holds 17, which acts as barrier 1");
+}
+
 TEST(Datapath, AnswersOfMemoryEndTheirHazards) {
     Config config;
     config.sm.hazard_check = true;

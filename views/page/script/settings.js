@@ -77,8 +77,8 @@ function hazardTable(parent, run) {
             {title: "Register", left: true, text: (row) => row.register},
             countColumn("Times", "count"),
             countColumn("First in cycle", "cycle"),
-            {title: "Too early by", text: (row) => row.missing_cycles ? format.plural(row.missing_cycles, "cycle")
-                : "no scoreboard"},
+            {title: "Too early by", text: (row) => row.value !== undefined ? `${row.value} acts as ${row.acts_as}`
+                : row.missing_cycles ? format.plural(row.missing_cycles, "cycle") : "no scoreboard"},
             {title: "In flight", left: true, cell: place("first")},
             {title: "Came too early", left: true, cell: place("second")},
         ],
