@@ -19,6 +19,7 @@
 #include "ptx/machine/flow_graph.h"
 #include "ptx/machine/liveness.h"
 #include "ptx/machine/lowering/lowering.h"
+#include "ptx/machine/meetings.h"
 #include "ptx/machine/numbering.h"
 #include "ptx/machine/record.h"
 #include "ptx/machine/regions.h"
@@ -282,6 +283,10 @@ class Compiler {
         for (auto index = calls_->order().rbegin(); index != calls_->order().rend(); ++index) {
             machine::Function &function = module_.functions[*index];
             check_loops(function);
+            if (machine::meet_in_one_place(function, together[*index]) + machine::separate_masks(function) != 0) {
+                machine::remove_dead_code(function);
+                record("meetings", function);
+            }
             lowering_->prepare(*index, calls_sync);
             machine::normalise_loops(function);
             const machine::FlowGraph graph = machine::analyse(function);

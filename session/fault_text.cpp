@@ -1,10 +1,12 @@
 #include "session/fault_text.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "model/assembler/disassembler.h"
+#include "model/program/mask_trap.h"
 #include "session/functions.h"
 
 namespace smsim::session {
@@ -40,6 +42,17 @@ std::string nearest_buffer(const memory::Regions &regions, std::uint64_t address
     }
     return fmt::format("; {:#x} is {} bytes past the end of '{}' ({} bytes)", first, first - end, before->name,
                        before->bytes);
+}
+
+/// What the compiler's check of a mask has found; empty for all other exceptions.
+std::string_view of_mask(const sm::RaisedFault &fault) {
+    const isa::Instruction *insn = fault.at.insn;
+    if (fault.report.fault != Fault::kTrap || insn == nullptr || insn->op != isa::Op::kTrap ||
+        insn->form != isa::Form::kI || static_cast<std::uint32_t>(insn->imm) != kMaskTrap) {
+        return {};
+    }
+    return "; the mask of the operation names threads that are not here and have not ended, or not all that are here; "
+           "threads of one warp that have gone different ways meet at the end of their region only";
 }
 
 } // namespace
@@ -78,7 +91,7 @@ std::string fault_text(const sm::RaisedFault &fault, const RaisedException::Plac
         text += place.line != 0 ? fmt::format(" ({}:{})", place.file, place.line) : "";
         text += ": " + place.instruction;
     }
-    text += ": " + fault.report.detail + stack_hint(fault, program);
+    text += ": " + fault.report.detail + std::string(of_mask(fault)) + stack_hint(fault, program);
     if (fault.report.bytes != 0) {
         text += nearest_buffer(regions, fault.report.address, fault.report.bytes);
     }

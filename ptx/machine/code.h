@@ -54,6 +54,15 @@ struct Operand {
     bool has_register() const { return reg != kNoRegister; }
 };
 
+/// What an instruction has to do with a meeting of threads of a warp.
+enum class Meeting : std::uint8_t {
+    kNone,
+    kAlone,   ///< a WARPSYNC that nothing belongs to: `bar.warp.sync`
+    kArrival, ///< a WARPSYNC in front of an arrival at a barrier of the CTA
+    kLanes,   ///< a WARPSYNC in front of an instruction over the lanes that meet
+    kOfLanes, ///< that instruction: the next of them in the block
+};
+
 /// Mnemonic of no instruction: its operand holds nothing from here on.
 inline constexpr std::string_view kUndefined = "UNDEFINED";
 
@@ -62,9 +71,10 @@ struct Instruction {
     std::string mnemonic; ///< with modifiers: "IADD3.X"
     std::vector<Operand> operands{};
     Operand guard{.kind = OperandKind::kPredicate};
-    std::uint32_t line = 0;          ///< of the PTX file; 0: none
-    bool kills = false;              ///< guarded, but nobody reads the old value where the guard is false
-    bool removable = false;          ///< a WARPSYNC that may go where its threads are together already
+    std::uint32_t line = 0; ///< of the PTX file; 0: none
+    bool kills = false;     ///< guarded, but nobody reads the old value where the guard is false
+    bool removable = false; ///< a WARPSYNC that may go where its threads are together already
+    Meeting meeting = Meeting::kNone;
     bool warp_wide = false;          ///< of instructions over lanes: over all of the warp, with one result
     bool spins = false;              ///< reads memory that other threads write while this one waits, or calls what does
     bool moves_threads = false;      ///< of a mechanism of reconvergence: stays, and nothing passes it

@@ -9,7 +9,9 @@ namespace {
 
 /// The barrier unit counts warps: the whole warp arrives at once.
 void meet_all(Selector &selector) {
-    selector.emit("WARPSYNC", {number(0xffffffff)}).removable = true;
+    Instruction &sync = selector.emit("WARPSYNC", {number(0xffffffff)});
+    sync.removable = true;
+    sync.meeting = Meeting::kArrival;
 }
 
 void fence(Selector &selector, const Selection &selection) {
@@ -78,8 +80,7 @@ void reduce(Selector &selector, const Selection &selection) {
 void select_bar(Selector &selector, const Selection &selection) {
     if (selection.has("warp")) {
         selector.emit("MEMBAR.CTA", {});
-        const Operand members = selector.read(selection.operand(0), *find_type("b32"));
-        selector.emit("WARPSYNC", {members}).removable = true;
+        meet(selector, selection.operand(0), Meeting::kAlone);
     } else if (selection.has("red")) {
         reduce(selector, selection);
     } else {

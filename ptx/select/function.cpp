@@ -1,7 +1,9 @@
 #include "ptx/select/function.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -122,16 +124,30 @@ class FunctionSelector {
         std::vector<Type> types;
         for (const InstructionForm &form : forms_of(instruction.opcode)) {
             if (form.row != 0 && form.row <= kCoveredRows && match_modifiers(form, instruction.modifiers, types)) {
-                compute(instruction, types);
+                if (meets(instruction)) {
+                    around(instruction, [&] { compute(instruction, types, false); });
+                } else {
+                    compute(instruction, types, true);
+                }
                 return;
             }
         }
         selector_.refuse(instruction, "has modifiers that do not go together");
     }
 
-    void compute(const ptx::Instruction &instruction, const std::vector<Type> &types) {
+    /// True where the members of a mask meet. A guard on it is a branch round it, as it parts them.
+    static bool meets(const ptx::Instruction &instruction) {
+        const auto has = [&](std::string_view modifier) {
+            return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
+        };
+        constexpr std::array<std::string_view, 4> kOverLanes = {"vote", "match", "redux", "shfl"};
+        return std::ranges::find(kOverLanes, instruction.opcode) != kOverLanes.end() ||
+               ((instruction.opcode == "bar" || instruction.opcode == "barrier") && has("warp"));
+    }
+
+    void compute(const ptx::Instruction &instruction, const std::vector<Type> &types, bool guarded) {
         const Selection selection{instruction, types};
-        if (instruction.guard) {
+        if (guarded && instruction.guard) {
             selector_.set_guard(guard_of(instruction));
         }
         const bool done = select_move(selector_, selection) || select_memory(selector_, selection) ||

@@ -12,21 +12,28 @@ bool is_whole_warp(const ptx::Operand &mask) {
     return mask.kind == ptx::OperandKind::kInteger && (mask.value & 0xffffffff) == 0xffffffff;
 }
 
+/// Of an instruction over the lanes that meet.
+Instruction &over_lanes(Selector &selector, const std::string &mnemonic, std::vector<Operand> operands) {
+    Instruction &made = selector.emit(mnemonic, std::move(operands));
+    made.meeting = Meeting::kOfLanes;
+    return made;
+}
+
 void select_vote(Selector &selector, const Selection &selection) {
-    meet(selector, selection.operand(2));
+    meet(selector, selection.operand(2), Meeting::kLanes);
     const Operand value = selector.read_predicate(selection.operand(1));
     if (selection.has("ballot")) {
         const Operand to = selector.write(selection.operand(0), selection.type());
-        selector.emit("VOTE.ANY", {to, always(), value}).warp_wide = is_whole_warp(selection.operand(2));
+        over_lanes(selector, "VOTE.ANY", {to, always(), value}).warp_wide = is_whole_warp(selection.operand(2));
         return;
     }
     const std::string kind = selection.has("all") ? "VOTE.ALL" : (selection.has("any") ? "VOTE.ANY" : "VOTE.EQ");
-    selector.emit(kind, {zero(), selector.write_predicate(selection.operand(0)), value}).warp_wide =
+    over_lanes(selector, kind, {zero(), selector.write_predicate(selection.operand(0)), value}).warp_wide =
         is_whole_warp(selection.operand(2));
 }
 
 void select_match(Selector &selector, const Selection &selection) {
-    meet(selector, selection.operand(2));
+    meet(selector, selection.operand(2), Meeting::kLanes);
     const Type type = selection.type();
     const ptx::Operand &to = selection.operand(0);
     const bool pair = to.kind == ptx::OperandKind::kPair;
@@ -34,12 +41,13 @@ void select_match(Selector &selector, const Selection &selection) {
     const Operand value = selector.read_register(selection.operand(1), type);
     const std::string mnemonic =
         std::string(selection.has("all") ? "MATCH.ALL" : "MATCH.ANY") + (type.bits == 64 ? ".U64" : "");
-    selector.emit(mnemonic, {selector.write(result, *find_type("b32")),
-                             pair ? selector.write_predicate(to.elements[1]) : define_predicate(kNoRegister), value});
+    over_lanes(selector, mnemonic,
+               {selector.write(result, *find_type("b32")),
+                pair ? selector.write_predicate(to.elements[1]) : define_predicate(kNoRegister), value});
 }
 
 void select_redux(Selector &selector, const Selection &selection) {
-    meet(selector, selection.operand(2));
+    meet(selector, selection.operand(2), Meeting::kLanes);
     std::string mnemonic = "REDUX";
     for (const char *operation : {"add", "min", "max", "and", "or", "xor"}) {
         if (selection.has(operation)) {
@@ -48,12 +56,13 @@ void select_redux(Selector &selector, const Selection &selection) {
     }
     const bool sign = selection.type().kind == TypeClass::kSigned && (selection.has("min") || selection.has("max"));
     const Operand value = selector.read_register(selection.operand(1), selection.type());
-    selector.emit(mnemonic + (sign ? ".S32" : ""), {selector.write(selection.operand(0), selection.type()), value})
+    over_lanes(selector, mnemonic + (sign ? ".S32" : ""),
+               {selector.write(selection.operand(0), selection.type()), value})
         .warp_wide = is_whole_warp(selection.operand(2));
 }
 
 void select_shuffle(Selector &selector, const Selection &selection) {
-    meet(selector, selection.operand(4));
+    meet(selector, selection.operand(4), Meeting::kLanes);
     const Type u32 = *find_type("u32");
     const ptx::Operand &to = selection.operand(0);
     const bool pair = to.kind == ptx::OperandKind::kPair;
@@ -72,14 +81,17 @@ void select_shuffle(Selector &selector, const Selection &selection) {
     const Operand value = selector.read_register(selection.operand(1), selection.type());
     const Operand lane = field(selection.operand(2), 0x1f);
     const Operand clamp = field(selection.operand(3), 0x1f1f);
-    selector.emit(mode, {predicate, selector.write(pair ? to.elements[0] : to, selection.type()), value, lane, clamp});
+    over_lanes(selector, mode,
+               {predicate, selector.write(pair ? to.elements[0] : to, selection.type()), value, lane, clamp});
 }
 
 } // namespace
 
-void meet(Selector &selector, const ptx::Operand &mask) {
+void meet(Selector &selector, const ptx::Operand &mask, Meeting meeting) {
     Operand members = selector.read(mask, *find_type("b32"));
-    selector.emit("WARPSYNC", {members}).removable = true;
+    Instruction &sync = selector.emit("WARPSYNC", {members});
+    sync.removable = true;
+    sync.meeting = meeting;
 }
 
 bool select_warp(Selector &selector, const Selection &selection) {

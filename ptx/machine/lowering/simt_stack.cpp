@@ -172,7 +172,7 @@ class FunctionWriter {
 } // namespace
 
 SimtStackLowering::SimtStackLowering(Module &module, const CallGraph &calls, bool force)
-    : module_(module), calls_(calls), force_(force) {}
+    : module_(module), calls_(calls), force_(force), checks_(module, calls) {}
 
 void SimtStackLowering::prepare(std::size_t function, const CallsSync &calls_sync) {
     Function &code = module_.functions[function];
@@ -190,7 +190,9 @@ void SimtStackLowering::lower(std::size_t function, const Regions &regions) {
     if (!force_) {
         refuse_waiting(module_, code, regions, engine());
     }
+    checks_.write(function, regions);
     FunctionWriter(code, regions).run();
+    MaskChecks::lead_to_traps(code);
 }
 
 } // namespace smsim::ptx::machine

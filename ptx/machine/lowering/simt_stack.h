@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ptx/machine/lowering/lowering.h"
+#include "ptx/machine/lowering/mask_checks.h"
 
 namespace smsim::ptx::machine {
 
@@ -25,6 +26,7 @@ class SimtStackLowering : public Lowering {
     Module &module_;
     const CallGraph &calls_;
     bool force_;
+    MaskChecks checks_;
 };
 
 } // namespace smsim::ptx::machine

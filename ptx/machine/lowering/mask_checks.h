@@ -1,0 +1,35 @@
+// Masks under simt_stack. Its WARPSYNC does nothing (engines.md [E-5]), so code that the compiler could not prove
+// together compares the mask of an operation with the threads that are there.
+//
+// Which threads have ended, the engine does not tell. Outside of every region, though, all that have not are active:
+// there their mask is kept, and inside it says who is alive. Threads that end in between count as missing.
+#pragma once
+
+#include <vector>
+
+#include "ptx/machine/call_graph.h"
+#include "ptx/machine/regions.h"
+
+namespace smsim::ptx::machine {
+
+class MaskChecks {
+  public:
+    /// `calls` of `module`; both must outlive the checks.
+    MaskChecks(Module &module, const CallGraph &calls);
+
+    /// Writes a check before each WARPSYNC of a function that is left inside a region, before the instructions of the
+    /// mechanism are written: to a TRAP kMaskTrap where threads that the mask names are not there, or others are. Of
+    /// masks that differ between threads it is the former alone. Callers come before callees.
+    void write(std::size_t function, const Regions &regions);
+
+    /// Gives the checks of a function their traps, once the instructions of the mechanism are written.
+    static void lead_to_traps(Function &function);
+
+  private:
+    Module &module_;
+    const CallGraph &calls_;
+    std::vector<bool> meets_; ///< by function: it, or one that it calls, has a WARPSYNC
+    std::vector<bool> apart_; ///< by function: called where other threads of the warp may be elsewhere
+};
+
+} // namespace smsim::ptx::machine
