@@ -150,11 +150,13 @@ Operand constant_operand(Selector &selector, const ptx::Instruction &instruction
         }
         return constant(address.bank, address.offset);
     }
-    if (address.offset >= 0 && address.offset < kBankBytes) {
-        return constant(address.bank, address.offset, address.base);
+    // Addresses of parameters count from the first argument.
+    const std::int64_t offset = address.offset + (address.bank == 0 ? constant_bank0::kArguments : 0);
+    if (offset >= 0 && offset < kBankBytes) {
+        return constant(address.bank, offset, address.base);
     }
     const Register sum = selector.temporary();
-    selector.emit("IADD3", {define(sum), use(address.base), number(address.offset), zero()});
+    selector.emit("IADD3", {define(sum), use(address.base), number(offset), zero()});
     return constant(address.bank, 0, sum);
 }
 
@@ -228,8 +230,9 @@ Operand variable_address(Selector &selector, const Place &place, std::int64_t of
         return wide_number(generic ? static_cast<std::int64_t>(kGlobalDataBase + module.constant_in_global) + value
                                    : value);
     case Space::kParam:
-        window = generic ? kParameterWindow : 0;
-        return wide_number((window << 32) + constant_bank0::kArguments + value);
+        window = generic ? kParameterWindow : 0; // from the first argument on, so that
+                                                 // what they are aligned to holds
+        return wide_number((window << 32) + value);
     case Space::kShared:
         window = generic ? kSharedWindow : 0;
         break;

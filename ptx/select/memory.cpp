@@ -167,6 +167,25 @@ void store_part(Selector &selector, const Selection &selection, const Shape &sha
     store_words(selector, selection, shape, address, use(whole, shape.words()));
 }
 
+/// An access of 32 bytes is two of 16. Where its address is a multiple of these alone, half of what is missing is added
+/// to the base, in its low word: the first access then finds it misaligned.
+void check_halves(Selector &selector, const Address &address) {
+    constexpr std::int64_t kHalf = 16;
+    Operand place = use(address.base, 1, 0);
+    if (address.offset % (2 * kHalf) != 0) {
+        const Register sum = selector.temporary();
+        selector.emit("IADD3", {define(sum), place, number(address.offset), zero()});
+        place = use(sum);
+    }
+    const Register odd = selector.temporary();
+    selector.emit("LOP3", {define(odd), place, number(kHalf), zero(), number(0xc0)});
+    const Register wrong = selector.temporary();
+    selector.emit("SHR", {define(wrong), use(odd), number(1)});
+    const Register low_word = selector.temporary();
+    selector.emit("IADD3", {define(low_word), use(address.base, 1, 0), use(wrong), zero()});
+    selector.emit("MOV", {define(address.base, 1, 0), use(low_word)});
+}
+
 template <typename Part> void in_parts(Selector &selector, const Selection &selection, Address address, Part part) {
     const Type element = selection.type();
     const unsigned count = vector_count(selection);
@@ -175,6 +194,10 @@ template <typename Part> void in_parts(Selector &selector, const Selection &sele
         selector.undefined(copy);
         selector.move(define(copy, address.base_words), use(address.base, address.base_words));
         address.base = copy;
+        check_halves(selector, address);
+    } else if (count * element.bits > 128 && address.offset % 32 != 0) {
+        selector.refuse(selection.instruction,
+                        fmt::format("of 32 bytes at the address {}; expected a multiple of 32", address.offset));
     }
     const ptx::Operand &list = selection.operand(selection.instruction.opcode == "st" ? 1 : 0);
     const std::vector<const ptx::Operand *> all = elements_of(list);
