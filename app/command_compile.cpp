@@ -109,7 +109,10 @@ int compile_command(const CompileOptions &options, const Simulation &simulation)
     if (asked) {
         compile.log = &log;
     }
+    std::vector<ptx::LeftOut> left_out;
+    compile.left_out = &left_out;
     const std::string text = ptx::compile_to_assembly(source.text, source.name, compile);
+    warn_of(left_out);
     if (asked) {
         print((options.statistics ? statistics_of(log) : "") + text_of(log));
     }

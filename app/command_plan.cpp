@@ -39,9 +39,10 @@ class Programs {
         for (const launch::LaunchStep *step : launch::launch_steps(plan)) {
             std::unique_ptr<Program> &program = programs_[step->launch.program];
             if (!program) {
-                program = std::make_unique<Program>(load_program_file(step->launch.program, config, code));
+                program = std::make_unique<Program>(
+                    load_program_file(step->launch.program, config, code, &left_out_[step->launch.program]));
             }
-            const Kernel &kernel = select_kernel(*program, step->launch);
+            const Kernel &kernel = select_kernel(*program, step->launch, left_out_[step->launch.program]);
             launch::check_parameters(step->launch, kernel);
             kernels_[step] = {program.get(), &kernel};
         }
@@ -66,6 +67,7 @@ class Programs {
 
   private:
     std::map<std::string, std::unique_ptr<Program>> programs_;
+    std::map<std::string, std::vector<ptx::LeftOut>> left_out_; ///< by program: its kernels that are no part of it
     std::map<const launch::LaunchStep *, std::pair<const Program *, const Kernel *>> kernels_;
 };
 

@@ -88,8 +88,9 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
         return run_plan_file(options, config, plan, interruption);
     }
     input.launch = std::move(*plan.single);
-    input.program = load_program_file(input.launch.program, input.config, options.code);
-    input.kernel = &select_kernel(input.program, input.launch);
+    std::vector<ptx::LeftOut> left_out;
+    input.program = load_program_file(input.launch.program, input.config, options.code, &left_out);
+    input.kernel = &select_kernel(input.program, input.launch, left_out);
     input.trace = options.trace;
     const std::unique_ptr<session::MemoryBackend> memory =
         options.memory.empty() ? nullptr : session::load_memory(options.memory, config);

@@ -2,6 +2,7 @@
 #include "app/program_file.h"
 
 #include <sstream>
+#include <utility>
 
 #include <spdlog/spdlog.h>
 
@@ -44,13 +45,28 @@ PtxSource read_ptx_source(const std::string &path) {
     return {text::read_file(path, ptx::kMaxBytes), path};
 }
 
-Program load_program_file(const std::string &path, const Config &config, const CodeOptions &code) {
+void warn_of(const std::vector<ptx::LeftOut> &left_out) {
+    for (const ptx::LeftOut &one : left_out) {
+        spdlog::warn("kernel '{}' is left out: {}", one.kernel, one.message);
+    }
+}
+
+Program load_program_file(const std::string &path, const Config &config, const CodeOptions &code,
+                          std::vector<ptx::LeftOut> *left_out) {
     const timing::SchedulingModel model(config);
     if (is_ptx_source(path)) {
         const PtxSource source = read_ptx_source(path);
-        Program program = ptx::compile(
-            source.text, source.name, model,
-            {.level = code.level, .stack_bytes = code.stack_bytes, .engine = config.bru.engine, .force = code.force});
+        std::vector<ptx::LeftOut> without;
+        Program program = ptx::compile(source.text, source.name, model,
+                                       {.level = code.level,
+                                        .stack_bytes = code.stack_bytes,
+                                        .engine = config.bru.engine,
+                                        .force = code.force,
+                                        .left_out = &without});
+        warn_of(without);
+        if (left_out != nullptr) {
+            *left_out = std::move(without);
+        }
         if (path.ends_with(".cu") && program.files.size() == 1 && program.source.empty()) {
             program.files.front() = path; // as the user calls it, and with its text for the report
             program.source = lines_of(text::read_file(path, text::kMaxFileBytes));

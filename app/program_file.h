@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/options.h"
 #include "model/config/config.h"
 #include "model/program/program.h"
+#include "ptx/left_out.h"
 
 namespace smsim::app {
 
@@ -22,9 +24,14 @@ bool is_ptx_source(const std::string &path);
 PtxSource read_ptx_source(const std::string &path);
 
 /// Loads a program: a binary, or assembly text, PTX or CUDA C++, which is scheduled for the latencies of `config`. PTX
-/// and CUDA C++ are compiled for its reconvergence engine; with `code.force` also what may wait for ever there. Throws
+/// and CUDA C++ are compiled for its reconvergence engine; with `code.force` also what may wait for ever there. Kernels
+/// that cannot be compiled are left out with a warning as long as there is another one; `left_out` takes them. Throws
 /// InputError.
-Program load_program_file(const std::string &path, const Config &config, const CodeOptions &code = {});
+Program load_program_file(const std::string &path, const Config &config, const CodeOptions &code = {},
+                          std::vector<ptx::LeftOut> *left_out = nullptr);
+
+/// Logs a warning for each kernel that was left out.
+void warn_of(const std::vector<ptx::LeftOut> &left_out);
 
 /// Writes a program as binary. Throws InputError when the file cannot be written.
 void save_program_file(const Program &program, const std::string &path);

@@ -77,7 +77,8 @@ Config config_of(const RunOptions &options, const ConfigInput &input, const std:
     return input.with(presets);
 }
 
-const Kernel &select_kernel(const Program &program, const launch::Launch &launch) {
+const Kernel &select_kernel(const Program &program, const launch::Launch &launch,
+                            const std::vector<ptx::LeftOut> &left_out) {
     if (program.kernels.empty()) {
         throw InputError(launch.program + ": the program has no kernel");
     }
@@ -86,6 +87,9 @@ const Kernel &select_kernel(const Program &program, const launch::Launch &launch
         names.push_back(kernel.name);
     }
     if (launch.kernel.empty()) {
+        for (const ptx::LeftOut &one : left_out) {
+            names.push_back(one.kernel);
+        }
         if (names.size() > 1) {
             throw InputError(fmt::format("{}: 'kernel' is needed, {} has several: {}", launch.path, launch.program,
                                          fmt::join(names, ", ")));
@@ -93,6 +97,10 @@ const Kernel &select_kernel(const Program &program, const launch::Launch &launch
         return program.kernels.front();
     }
     const Kernel *kernel = program.find_kernel(launch.kernel);
+    const auto without = std::ranges::find(left_out, launch.kernel, &ptx::LeftOut::kernel);
+    if (without != left_out.end()) {
+        throw InputError(without->message);
+    }
     if (kernel == nullptr) {
         throw InputError(fmt::format("{}: {} has no kernel '{}'{}", launch.path, launch.program, launch.kernel,
                                      text::suggestion(launch.kernel, names, "its kernels")));

@@ -16,6 +16,7 @@
 #include "model/launch/launch.h"
 #include "model/program/program.h"
 #include "model/stats/report.h"
+#include "ptx/left_out.h"
 #include "session/timed_ctas.h"
 #include "views/timeline/timeline.h"
 #include "views/trace/trace_fields.h"
@@ -28,8 +29,10 @@ namespace smsim::app {
 /// otherwise. `input` holds file and settings of the options. Throws InputError.
 Config config_of(const RunOptions &options, const ConfigInput &input, const std::vector<Setting> &wanted);
 
-/// The kernel of `program` that `launch` names, or the only one. Throws InputError with the names that there are.
-const Kernel &select_kernel(const Program &program, const launch::Launch &launch);
+/// The kernel of `program` that `launch` names, or the only one, those of `left_out` counted. Throws InputError with
+/// the names that there are, and for one that was left out with the reason.
+const Kernel &select_kernel(const Program &program, const launch::Launch &launch,
+                            const std::vector<ptx::LeftOut> &left_out = {});
 
 /// What to record in time. Throws InputError for a text that is not what its option expects, and for warp slots or
 /// sub-partitions that `config` does not have.

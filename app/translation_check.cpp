@@ -20,10 +20,20 @@
 #include "ptx/launch_bounds.h"
 #include "ptx/optimise/optimise.h"
 #include "ptx/parser.h"
+#include "ptx/simplify.h"
 
 namespace smsim::app {
 
 namespace {
+
+/// A module as the compiler and the interpreter take it.
+ptx::Module plain_module(const PtxSource &source) {
+    ptx::Module module = ptx::parse_module(source.text, source.name);
+    ptx::resolve_aliases(module, source.name);
+    ptx::simplify(module);
+    ptx::check_module(module, source.name);
+    return module;
+}
 
 using Buffers = std::vector<std::vector<std::uint8_t>>;
 
@@ -111,8 +121,7 @@ class Validation {
 
   private:
     void interpret() {
-        const ptx::Module module = ptx::parse_module(source_.text, source_.name);
-        ptx::check_module(module, source_.name);
+        const ptx::Module module = plain_module(source_);
         const launch::BufferLayout layout = launch::lay_out_buffers(launch_);
         ptx::interpreter::Launch inner = ptx::interpreter::launch_of(launch_, layout.addresses);
         inner.max_steps = kMostSteps;
@@ -302,8 +311,7 @@ launch::Argument random_argument(const ptx::Variable &parameter, const PtxSource
 std::vector<launch::Launch> random_launches(const PtxSource &source, unsigned count, std::uint64_t seed) {
     constexpr std::uint32_t kCtas = 2;
     constexpr std::uint32_t kDynamicShared = 16384;
-    const ptx::Module module = ptx::parse_module(source.text, source.name);
-    ptx::check_module(module, source.name);
+    const ptx::Module module = plain_module(source);
     std::vector<launch::Launch> launches;
     for (const auto &item : module.items) {
         const auto *function = std::get_if<ptx::Function>(&item);

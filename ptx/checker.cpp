@@ -19,8 +19,9 @@ bool same_parameters(const std::vector<Variable> &a, const std::vector<Variable>
 
 class ModuleChecker {
   public:
-    ModuleChecker(const Module &module, Diagnostics &diagnostics)
-        : module_(module), diagnostics_(diagnostics), context_{scopes_, diagnostics_, module.address_size} {}
+    ModuleChecker(const Module &module, Diagnostics &diagnostics, std::vector<Refusal> &refusals)
+        : module_(module),
+          diagnostics_(diagnostics), context_{scopes_, diagnostics_, module.address_size, &refusals, &function_} {}
 
     void run() {
         for (const auto &item : module_.items) {
@@ -84,6 +85,7 @@ class ModuleChecker {
     }
 
     void body(const Function &function) {
+        function_ = function.name;
         scopes_.enter();
         for (const auto *list : {&function.signature.returns, &function.signature.parameters}) {
             for (const Variable &variable : *list) {
@@ -150,6 +152,7 @@ class ModuleChecker {
     const Module &module_;
     Diagnostics &diagnostics_;
     Scopes scopes_;
+    std::string function_; ///< whose body is checked
     CheckContext context_;
 };
 
@@ -157,8 +160,22 @@ class ModuleChecker {
 
 void check_module(const Module &module, const std::string &file) {
     Diagnostics diagnostics(file);
-    ModuleChecker(module, diagnostics).run();
+    std::vector<Refusal> refusals;
+    ModuleChecker(module, diagnostics, refusals).run();
+    for (const Refusal &refusal : refusals) {
+        diagnostics.add(refusal.place, refusal.message);
+    }
     diagnostics.throw_if_any();
+}
+
+std::vector<Refusal> check_what_is_covered(const Module &module, const std::string &file) {
+    Diagnostics diagnostics(file);
+    std::vector<Refusal> refusals;
+    ModuleChecker(module, diagnostics, refusals).run();
+    if (!diagnostics.empty()) {
+        check_module(module, file); // with all of them
+    }
+    return refusals;
 }
 
 } // namespace smsim::ptx

@@ -2,13 +2,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ptx/ast.h"
+#include "ptx/refusal.h"
 
 namespace smsim::ptx {
 
 /// Checks a parsed module against the rules of docs/ptx.md. Throws InputError with all errors, one per line, each
 /// "file:line:column: what is wrong; expected ...", in the order of the text, at most a hundred of them.
 void check_module(const Module &module, const std::string &file);
+
+/// The same, but that what is not covered is no error unless there are others: it is given back, in the order of the
+/// text.
+std::vector<Refusal> check_what_is_covered(const Module &module, const std::string &file);
 
 } // namespace smsim::ptx

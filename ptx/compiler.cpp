@@ -12,6 +12,7 @@
 #include "model/error.h"
 #include "ptx/checker.h"
 #include "ptx/launch_bounds.h"
+#include "ptx/leave_out.h"
 #include "ptx/library.h"
 #include "ptx/line_table.h"
 #include "ptx/machine/call_graph.h"
@@ -30,6 +31,7 @@
 #include "ptx/select/function.h"
 #include "ptx/select/layout.h"
 #include "ptx/select/usage.h"
+#include "ptx/simplify.h"
 
 namespace smsim::ptx {
 
@@ -128,12 +130,26 @@ class Inlining {
     std::vector<std::optional<machine::Function>> bodies_; ///< by function; none of those that stay functions
 };
 
+/// What the compiler refuses of one function, where other kernels may do without it.
+struct FunctionError {
+    std::string function;
+    InputError error;
+};
+
 class Compiler {
   public:
-    Compiler(std::string_view text, const std::string &file, const CompileOptions &options)
+    /// `refused`: functions that an earlier try could not compile, and why.
+    Compiler(std::string_view text, const std::string &file, const CompileOptions &options,
+             const std::vector<LeftOut> &refused)
         : source_(parse_module(text, file)), lines_(lines_of(text)), options_(options) {
+        resolve_aliases(source_, file);
+        simplify(source_);
         add_library(source_, file);
-        check_module(source_, file);
+        if (options.left_out == nullptr) {
+            check_module(source_, file);
+        } else {
+            *options.left_out = leave_out(source_, check_what_is_covered(source_, file), refused, file);
+        }
         module_.file = file;
         if (source_.address_size != 64) {
             refuse(1, "addresses of 32 bits are not covered; expected .address_size 64");
@@ -155,6 +171,18 @@ class Compiler {
   private:
     [[noreturn]] void refuse(std::uint32_t line, const std::string &cause) const {
         throw InputError(fmt::format("{}:{}:1: {}", module_.file, line, cause));
+    }
+
+    /// Does `work` for a function. Where kernels may be left out, what it throws is about this one.
+    template <typename Work> void of_function(const machine::Function &function, Work work) const {
+        try {
+            work();
+        } catch (const InputError &error) {
+            if (options_.left_out == nullptr) {
+                throw;
+            }
+            throw FunctionError{function.name, error};
+        }
     }
 
     void declare() {
@@ -210,7 +238,7 @@ class Compiler {
             if (function != nullptr && function->body) {
                 const std::uint32_t index = module_.function_index.at(function->name);
                 machine::Function &code = module_.functions[index];
-                select::select_function(*function, scopes_, module_, code);
+                of_function(code, [&] { select::select_function(*function, scopes_, module_, code); });
                 for (const machine::Block &block : code.blocks) {
                     instructions += block.code.size();
                 }
@@ -282,25 +310,30 @@ class Compiler {
         mark_calls_that_wait();
         for (auto index = calls_->order().rbegin(); index != calls_->order().rend(); ++index) {
             machine::Function &function = module_.functions[*index];
-            check_loops(function);
-            if (machine::meet_in_one_place(function, together[*index]) + machine::separate_masks(function) != 0) {
-                machine::remove_dead_code(function);
-                record("meetings", function);
-            }
-            lowering_->prepare(*index, calls_sync);
-            machine::normalise_loops(function);
-            const machine::FlowGraph graph = machine::analyse(function);
-            const machine::Divergence divergence = machine::find_divergence(function, graph);
-            machine::Regions regions = machine::find_regions(function, divergence);
-            const std::vector<bool> converged =
-                machine::find_converged(function, regions, divergence, together[*index]);
-            callees_together(function, converged, together);
-            if (machine::remove_meetings(function, converged)) { // ways out may have passed them
-                regions = machine::find_regions(function, divergence);
-            }
-            lowering_->lower(*index, regions);
-            record("regions", function);
+            of_function(function, [&] { converge(*index, calls_sync, together); });
         }
+    }
+
+    void converge(std::size_t index, const machine::CallsSync &calls_sync, std::vector<bool> &together) {
+        machine::Function &function = module_.functions[index];
+        check_loops(function);
+        if (machine::meet_in_one_place(function, together[index]) + machine::separate_masks(function) != 0) {
+            machine::remove_dead_code(function);
+            record("meetings", function);
+        }
+        lowering_->prepare(index, calls_sync);
+        machine::normalise_loops(function);
+        const machine::FlowGraph graph = machine::analyse(function);
+        const machine::Divergence divergence = machine::find_divergence(function, graph);
+        machine::Regions regions = machine::find_regions(function, divergence);
+        const std::vector<bool> converged = machine::find_converged(function, regions, divergence, together[index]);
+        callees_together(function, converged, together);
+        if (machine::remove_meetings(function,
+                                     converged)) { // ways out may have passed them
+            regions = machine::find_regions(function, divergence);
+        }
+        lowering_->lower(index, regions);
+        record("regions", function);
     }
 
     void check_loops(const machine::Function &function) const {
@@ -426,33 +459,53 @@ class Compiler {
     std::vector<machine::Numbering> numbering_; ///< by function
 };
 
+/// Compiles, without what cannot be compiled as long as a kernel is left. `use` takes a compiler that has run.
+template <typename Use>
+auto compile_what_can_be(std::string_view text, const std::string &file, const CompileOptions &options, Use use) {
+    std::vector<LeftOut> refused;
+    for (;;) {
+        try {
+            if (options.log != nullptr) {
+                options.log->passes.clear();
+                options.log->kernels.clear();
+            }
+            Compiler compiler(text, file, options, refused);
+            const machine::Assembly assembly = compiler.run();
+            return use(compiler, assembly);
+        } catch (const FunctionError &error) {
+            refused.push_back({error.function, error.error.what()});
+        }
+    }
+}
+
 } // namespace
 
 std::string compile_to_assembly(std::string_view text, const std::string &file, const CompileOptions &options) {
-    return Compiler(text, file, options).run().text;
+    return compile_what_can_be(text, file, options,
+                               [](const Compiler &, const machine::Assembly &assembly) { return assembly.text; });
 }
 
 Program compile(std::string_view text, const std::string &file, const timing::SchedulingModel &model,
                 const CompileOptions &options) {
-    Compiler compiler(text, file, options);
-    const machine::Assembly assembly = compiler.run();
-    Program program = assembler::assemble(assembly.text, file, model);
-    const LineTable table = line_table(compiler.source());
-    for (SourcePlace &place : program.lines) {
-        place.line = place.line == 0 || place.line > assembly.lines.size() ? 0 : assembly.lines[place.line - 1];
-        if (!table.file.empty()) {
-            place.line = place.line < table.lines.size() ? table.lines[place.line] : 0;
+    return compile_what_can_be(text, file, options, [&](const Compiler &compiler, const machine::Assembly &assembly) {
+        Program program = assembler::assemble(assembly.text, file, model);
+        const LineTable table = line_table(compiler.source());
+        for (SourcePlace &place : program.lines) {
+            place.line = place.line == 0 || place.line > assembly.lines.size() ? 0 : assembly.lines[place.line - 1];
+            if (!table.file.empty()) {
+                place.line = place.line < table.lines.size() ? table.lines[place.line] : 0;
+            }
         }
-    }
-    program.source.clear();
-    if (!table.file.empty()) {
-        program.files = {table.file};
+        program.source.clear();
+        if (!table.file.empty()) {
+            program.files = {table.file};
+            return program;
+        }
+        for (const std::string_view line : lines_of(text)) {
+            program.source.emplace_back(line);
+        }
         return program;
-    }
-    for (const std::string_view line : lines_of(text)) {
-        program.source.emplace_back(line);
-    }
-    return program;
+    });
 }
 
 } // namespace smsim::ptx

@@ -5,11 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/config/config.h"
 #include "model/program/program.h"
 #include "model/timing/dependence.h"
 #include "ptx/compile_log.h"
+#include "ptx/left_out.h"
 
 namespace smsim::ptx {
 
@@ -26,6 +28,9 @@ struct CompileOptions {
     PassChoice passes{}; ///< of the optimiser; with all of them the code is as fast as the level allows
     /// Takes what the passes do; null: nobody asks.
     CompileLog *log = nullptr;
+    /// Takes the kernels that need what is not covered, or what the engine cannot run, and are no part of the program;
+    /// there is another one then. Null: what a function has of it is an error of the module.
+    std::vector<LeftOut> *left_out = nullptr;
 };
 
 /// The assembly of a module, with its PTX lines as comments; assembling it gives what `compile` gives, but for the line

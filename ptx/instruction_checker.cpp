@@ -44,9 +44,13 @@ std::string refusal(const Instruction &instruction, unsigned row) {
 void report_unmatched(const CheckContext &context, const Instruction &instruction) {
     for (const std::string &modifier : instruction.modifiers) {
         if (const std::optional<unsigned> row = row_of_modifier(modifier)) {
-            context.diagnostics.add(instruction.place, refusal(instruction, *row));
+            context.refuse(instruction.place, refusal(instruction, *row));
             return;
         }
+    }
+    if (const std::string_view reason = why_unsupported(instruction.opcode, instruction.modifiers); !reason.empty()) {
+        context.refuse(instruction.place, "'" + full_name(instruction) + "' is not supported: " + std::string(reason));
+        return;
     }
     context.diagnostics.add(instruction.place, "there is no '" + full_name(instruction) + "'; expected " +
                                                    describe_forms(instruction.opcode));
@@ -116,7 +120,7 @@ void check_instruction(const CheckContext &context, const Instruction &instructi
             continue;
         }
         if (form.row == 0 || form.row > kCoveredRows) {
-            context.diagnostics.add(instruction.place, refusal(instruction, form.row));
+            context.refuse(instruction.place, refusal(instruction, form.row));
             return;
         }
         const Pattern pattern = pattern_of(form.operands);
@@ -129,6 +133,12 @@ void check_instruction(const CheckContext &context, const Instruction &instructi
     }
     if (!matched) {
         return report_unmatched(context, instruction);
+    }
+    const bool third = (instruction.opcode == "min" || instruction.opcode == "max") && expected == 3;
+    if (third && instruction.operands.size() == 4 && instruction.modifiers.back() == "f32") {
+        context.refuse(instruction.place, "'" + full_name(instruction) +
+                                              "' of three values is not supported: use two instructions of two");
+        return;
     }
     context.diagnostics.add(instruction.place, "'" + full_name(instruction) + "' has " +
                                                    std::to_string(instruction.operands.size()) +

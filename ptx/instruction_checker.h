@@ -1,7 +1,12 @@
 // One instruction against the table of instructions and the names in scope.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "ptx/ast.h"
+#include "ptx/refusal.h"
 #include "ptx/scope.h"
 
 namespace smsim::ptx {
@@ -10,7 +15,14 @@ namespace smsim::ptx {
 struct CheckContext {
     const Scopes &scopes;
     assembler::Diagnostics &diagnostics;
-    unsigned address_size = 64; ///< bits
+    unsigned address_size = 64;               ///< bits
+    std::vector<Refusal> *refusals = nullptr; ///< takes what is not covered
+    const std::string *function = nullptr;    ///< whose body it is
+
+    /// What PTX has and this compiler does not cover.
+    void refuse(assembler::Place place, std::string message) const {
+        refusals->push_back({*function, Position(place), std::move(message)});
+    }
 };
 
 /// Reports to the diagnostics: unknown or uncovered instruction, modifiers that do not go together, number, kind, type

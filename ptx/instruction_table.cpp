@@ -327,6 +327,52 @@ constexpr auto kForms = std::to_array<InstructionForm>({
     InstructionForm{"xor", 2, ":BITS", "d a a"},
 });
 
+/// Forms of PTX without a row: those of an opcode (of any, where it is empty) that have all the words of `modifiers`,
+/// separated by spaces.
+struct Unsupported {
+    std::string_view opcode;
+    std::string_view modifiers;
+    std::string_view reason;
+};
+
+constexpr std::string_view kNarrowFloats = "formats of less than 16 bits and their scales are not covered";
+
+constexpr auto kUnsupported = std::to_array<Unsupported>({
+    {"", "b128", "registers of 128 bits are not covered; use '.v2.b64' for loads and stores, and 64 bits for atomics"},
+    {"", "mmio", "'.mmio' is for '.relaxed.sys' accesses to '.global'"},
+    {"", "L2::cache_hint", "policies are read by 'ld', 'st', 'atom' and 'red' only, behind all other operands"},
+    {"", "unified", "texture and unified addresses are not covered"},
+    {"ld", "v8", "vectors of eight are those of 32-bit elements, in braces"},
+    {"st", "v8", "vectors of eight are those of 32-bit elements, in braces"},
+    {"atom", "v2", "of vectors 'add' is covered, with elements in braces; use one atomic for each element"},
+    {"atom", "v4", "of vectors 'add' is covered, with elements in braces; use one atomic for each element"},
+    {"atom", "v8", "of vectors 'add' is covered, with elements in braces; use one atomic for each element"},
+    {"red", "v2", "of vectors 'add' is covered, with elements in braces; use one atomic for each element"},
+    {"red", "v4", "of vectors 'add' is covered, with elements in braces; use one atomic for each element"},
+    {"red", "v8", "of vectors 'add' is covered, with elements in braces; use one atomic for each element"},
+    {"shfl", "b32", "without '.sync' it has no meaning from sm_70 on; use 'shfl.sync' with a mask"},
+    {"vote", "pred", "without '.sync' it has no meaning from sm_70 on; use 'vote.sync' with a mask"},
+    {"vote", "b32", "without '.sync' it has no meaning from sm_70 on; use 'vote.sync' with a mask"},
+    {"cvt", "rs", "rounding by random bits is not covered; use '.rn'"},
+    {"cvt", "e4m3", kNarrowFloats},
+    {"cvt", "e5m2", kNarrowFloats},
+    {"cvt", "e4m3x4", kNarrowFloats},
+    {"cvt", "e5m2x4", kNarrowFloats},
+    {"cvt", "e2m1x2", kNarrowFloats},
+    {"cvt", "e2m1x4", kNarrowFloats},
+    {"cvt", "e2m3x2", kNarrowFloats},
+    {"cvt", "e2m3x4", kNarrowFloats},
+    {"cvt", "e3m2x2", kNarrowFloats},
+    {"cvt", "e3m2x4", kNarrowFloats},
+    {"cvt", "ue8m0x2", kNarrowFloats},
+    {"cvt", "s2f6x2", kNarrowFloats},
+    {"fence", "sync_restrict", "fences of one direction are not covered; use 'fence.acq_rel' of the scope"},
+    {"mad", "wide u64", "products of 128 bits are not covered; use 'mul.lo' and 'mul.hi'"},
+    {"mad", "wide s64", "products of 128 bits are not covered; use 'mul.lo' and 'mul.hi'"},
+    {"mul", "wide u64", "products of 128 bits are not covered; use 'mul.lo' and 'mul.hi'"},
+    {"mul", "wide s64", "products of 128 bits are not covered; use 'mul.lo' and 'mul.hi'"},
+});
+
 } // namespace
 
 std::span<const InstructionForm> instruction_forms() {
@@ -349,6 +395,25 @@ std::optional<unsigned> row_of_modifier(std::string_view modifier) {
         return 0;
     }
     return modifier == "cluster" || modifier.ends_with("::cluster") ? std::optional<unsigned>(7) : std::nullopt;
+}
+
+std::string_view why_unsupported(std::string_view opcode, const std::vector<std::string> &modifiers) {
+    const auto has = [&](std::string_view words) {
+        while (!words.empty()) {
+            const std::size_t end = words.find(' ');
+            if (std::ranges::find(modifiers, words.substr(0, end)) == modifiers.end()) {
+                return false;
+            }
+            words = end == std::string_view::npos ? std::string_view() : words.substr(end + 1);
+        }
+        return true;
+    };
+    const bool sync = std::ranges::find(modifiers, "sync") != modifiers.end();
+    const auto *found = std::ranges::find_if(kUnsupported, [&](const Unsupported &form) {
+        const bool old = opcode == "shfl" || opcode == "vote"; // with .sync the modifiers are wrong
+        return (form.opcode.empty() || form.opcode == opcode) && has(form.modifiers) && !(old && sync);
+    });
+    return found == std::end(kUnsupported) ? std::string_view() : found->reason;
 }
 
 std::string_view nearest_opcode(std::string_view opcode) {

@@ -62,6 +62,10 @@ std::string_view modifier_among(std::string_view choices, const std::vector<std:
 /// meaning.
 std::optional<unsigned> row_of_modifier(std::string_view modifier);
 
+/// Why an instruction that PTX has, but no form of the table, is not supported, and what to use instead; empty when PTX
+/// does not have it either.
+std::string_view why_unsupported(std::string_view opcode, const std::vector<std::string> &modifiers);
+
 /// The opcode with the name nearest to `opcode`; empty when none resembles it.
 std::string_view nearest_opcode(std::string_view opcode);
 

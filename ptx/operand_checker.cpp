@@ -143,8 +143,10 @@ std::optional<Type> OperandChecker::register_type(const Operand &operand, bool w
     } else if (!special) {
         error(operand, "'" + operand.name + "' is not declared; expected a register");
     } else if (special->row > 3) {
-        error(operand, "'" + operand.name + "' is of row " + std::to_string(special->row) +
-                           " of docs/ptx.md: not covered; expected a special register of row 1");
+        context_.refuse(operand.place, "'" + full_name(instruction_) + "': '" + operand.name + "' is of row " +
+                                           std::to_string(special->row) +
+                                           " of docs/ptx.md: not covered; expected "
+                                           "a special register of row 1");
     } else if (written) {
         error(operand, "'" + operand.name + "' cannot be written; expected a register");
     } else {

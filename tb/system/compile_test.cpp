@@ -113,6 +113,29 @@ TEST_F(Compile, PtxThatIsWrongNamesFileAndLine) {
     }
 }
 
+/// A kernel that needs what is not covered is left out with a warning; to launch it is the error.
+TEST_F(Compile, AKernelThatIsNotCoveredDoesNotStopTheOthers) {
+    const std::string second = "\n.visible .entry second(.param .u64 out) { wgmma.fence.sync.aligned; ret; }\n";
+    write_file(folder / "two.ptx", kPtx + second);
+    const CommandResult compiled = smsim("compile " + (folder / "two.ptx"));
+    EXPECT_EQ(compiled.status, 0);
+    EXPECT_THAT(compiled.output, HasSubstr("kernel 'second' is left out: " + (folder / "two.ptx") + ":23:43: "));
+    EXPECT_THAT(compiled.output, HasSubstr(".kernel fill"));
+    EXPECT_THAT(run("two.ptx").output,
+                HasSubstr("'kernel' is needed, " + (folder / "two.ptx") + " has several: fill, second"));
+    write_file(folder / "one.yaml", "program: two.ptx\nkernel: fill\ngrid: 2\nblock: 32\narguments:\n"
+                                    "  - {name: out, type: u32, count: 64}\n  - {name: n, type: u32, value: 40}\n"
+                                    "check:\n  - {buffer: out, values: [1, 4, 7]}\n");
+    EXPECT_EQ(smsim("run --report none " + (folder / "one.yaml")).status, 0);
+    write_file(folder / "other.yaml", "program: two.ptx\nkernel: second\ngrid: 1\nblock: 32\narguments:\n"
+                                      "  - {name: out, type: u32, count: 64}\n");
+    const CommandResult refused = smsim("run --report none " + (folder / "other.yaml"));
+    EXPECT_EQ(refused.status, kBadInput);
+    EXPECT_THAT(refused.output, HasSubstr("smsim: error: " + (folder / "two.ptx") + ":23:43: "));
+    write_file(folder / "none.ptx", ".version 8.0\n.target sm_90a\n.address_size 64\n" + second);
+    EXPECT_EQ(smsim("compile " + (folder / "none.ptx")).status, kBadInput);
+}
+
 TEST_F(Compile, OtherFilesAreRefused) {
     write_file(folder / "k.sasm", ".kernel k\nEXIT;\n");
     const CommandResult result = smsim("compile " + (folder / "k.sasm"));

@@ -198,7 +198,8 @@ TEST(PtxInstructions, ModifiersComeInAnyOrder) {
                           "%r2, 0, 31, -1;"),
               "");
     EXPECT_THAT(body_errors("vote.ballot.sync.pred %p1, %p2, -1;"), HasSubstr("there is no 'vote.ballot.sync.pred'"));
-    EXPECT_THAT(body_errors("vote.ballot.b32 %r1, %p2;"), HasSubstr("there is no 'vote.ballot.b32'"));
+    EXPECT_THAT(body_errors("vote.ballot.b32 %r1, %p2;"),
+                HasSubstr("'vote.ballot.b32' is not supported: without '.sync'"));
 }
 
 TEST(PtxInstructions, UnknownOnesNameTheNearest) {

@@ -1,0 +1,16 @@
+// What a function has that this compiler does not cover: no error of the module, but nothing that can run either.
+#pragma once
+
+#include <string>
+
+#include "ptx/ast.h"
+
+namespace smsim::ptx {
+
+struct Refusal {
+    std::string function;
+    Position place;
+    std::string message;
+};
+
+} // namespace smsim::ptx
