@@ -188,10 +188,12 @@ L1Cache::Answer L1Cache::handle(Payload &payload, RawTime now, RawTime arrival) 
 }
 
 L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival) {
-    const l1::Sectors missing = read_present(payload, line);
+    const l1::Sectors touched = size_.touched_in_line(payload.get_address(), payload.get_data_length());
+    const l1::Sectors missing = read_present(payload, line, touched);
     auto *group = payload.get_extension<protocol::AccessGroupExtension>();
     if (missing == 0) {
         ++stats_.l1_hits;
+        count_sectors(touched, 0);
         if (group != nullptr) {
             group->cache_hit = true;
         }
@@ -207,8 +209,10 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
         return {Answer::Kind::kHeld};
     case Mshrs::Outcome::kJoined:
         ++stats_.l1_mshr_merges;
+        count_sectors(touched, 0);
         break;
     case Mshrs::Outcome::kNew:
+        count_sectors(touched, place.sectors);
         note_mshr_use(now);
         free_at_ = std::max(free_at_, arrival);
         const std::optional<RawTime> filled = start_fills(place, line, now, arrival);
@@ -225,16 +229,23 @@ L1Cache::Answer L1Cache::handle_read(Payload &payload, std::uint64_t line, RawTi
     return {Answer::Kind::kLater};
 }
 
-/// Gives a read the bytes that are present in its line, as they are now; returns the sectors that it needs and that are
-/// not. Without any it is a hit.
-l1::Sectors L1Cache::read_present(Payload &payload, std::uint64_t line) {
-    const l1::Sectors touched = size_.touched_in_line(payload.get_address(), payload.get_data_length());
+/// Gives a read, which needs the sectors `touched`, the bytes that are present in its line, as they are now; returns
+/// the sectors that are not. Without any it is a hit.
+l1::Sectors L1Cache::read_present(Payload &payload, std::uint64_t line, l1::Sectors touched) {
     const l1::Lines::Line there = lines_.use(line);
     if ((there.present & touched) != 0) {
         SectorBytes bytes{size_, line, there.present, there.data};
         transfer(payload, bytes);
     }
     return touched & ~there.present;
+}
+
+/// A read of `touched` has been looked up and fetches some of them: as a profiler counts look-ups of tags, what is
+/// under way for an earlier read is a hit.
+inline void L1Cache::count_sectors(l1::Sectors touched, l1::Sectors fetched) {
+    const auto misses = static_cast<unsigned>(std::popcount(fetched));
+    stats_.l1_sector_hits += static_cast<unsigned>(std::popcount(touched)) - misses;
+    stats_.l1_sector_misses += misses;
 }
 
 /// When the data array begins with a hit.
@@ -293,10 +304,12 @@ std::size_t L1Cache::read_rows(std::span<MemoryRow> rows, RawTime arrival) {
         if (row.enables != nullptr || !size_.in_one_line(row.address, row.bytes)) {
             break;
         }
-        const std::uint8_t *bytes = lines_.use_all(line, size_.touched_in_line(row.address, row.bytes));
+        const l1::Sectors touched = size_.touched_in_line(row.address, row.bytes);
+        const std::uint8_t *bytes = lines_.use_all(line, touched);
         if (bytes == nullptr) {
             break;
         }
+        count_sectors(touched, 0);
         copy_bytes(row.data, bytes + (row.address - line), row.bytes);
         row.when = data_of_hit(row.address, row.bytes, arrival) + latency_;
         row.cache_hit = true;
@@ -515,7 +528,9 @@ void L1Cache::blocking(unsigned, Payload &payload, sc_core::sc_time &delay) {
 }
 
 void L1Cache::blocking_read(Payload &payload, std::uint64_t line, sc_core::sc_time &delay) {
-    const l1::Sectors missing = read_present(payload, line);
+    const l1::Sectors touched = size_.touched_in_line(payload.get_address(), payload.get_data_length());
+    const l1::Sectors missing = read_present(payload, line, touched);
+    count_sectors(touched, missing);
     if (missing == 0) {
         ++stats_.l1_hits;
         const RawTime now = time_.raw();
@@ -572,6 +587,8 @@ void L1Cache::collect(GlobalMemoryStats &stats) const {
     stats.l1_misses += stats_.l1_misses;
     stats.l1_mshr_merges += stats_.l1_mshr_merges;
     stats.l1_refetches += stats_.l1_refetches;
+    stats.l1_sector_hits += stats_.l1_sector_hits;
+    stats.l1_sector_misses += stats_.l1_sector_misses;
 }
 
 void L1Cache::add_use(Cycle end, UnitUses &uses) const {

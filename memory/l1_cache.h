@@ -109,8 +109,8 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     /// Drops every line and lets no fill under way install anything.
     void invalidate() override;
 
-    /// Adds hits (reads), misses (fills) and merges (reads that only wait for fills of others) of this cache to
-    /// `stats`.
+    /// Adds hits (reads), misses (fills), merges (reads that only wait for fills of others) and sectors looked for of
+    /// this cache to `stats`.
     void collect(GlobalMemoryStats &stats) const override;
     void add_use(Cycle end, UnitUses &uses) const override;
     /// Begins to count anew.
@@ -154,7 +154,8 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
     Answer handle(Payload &payload, RawTime now, RawTime arrival);
     Answer handle_held(Payload &payload, RawTime arrival);
     Answer handle_read(Payload &payload, std::uint64_t line, RawTime now, RawTime arrival);
-    l1::Sectors read_present(Payload &payload, std::uint64_t line);
+    l1::Sectors read_present(Payload &payload, std::uint64_t line, l1::Sectors touched);
+    void count_sectors(l1::Sectors touched, l1::Sectors fetched);
     RawTime data_of_hit(std::uint64_t address, std::uint64_t bytes, RawTime arrival);
     bool is_cacheable_read(const Payload &payload) const;
     Answer handle_rows(Payload &payload, protocol::RowsExtension &rows, RawTime now, RawTime arrival);

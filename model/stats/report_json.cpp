@@ -316,7 +316,9 @@ Json memory_json(const RunStats &stats, bool with_l2) {
                         {"misses", global.l1_misses},
                         {"mshr_merges", global.l1_mshr_merges},
                         {"refetches", global.l1_refetches},
-                        {"hit_rate", ratio(global.l1_hits, global.l1_hits + global.l1_misses)}};
+                        {"sector_hits", global.l1_sector_hits},
+                        {"sector_misses", global.l1_sector_misses},
+                        {"hit_rate", ratio(global.l1_sector_hits, global.l1_sector_hits + global.l1_sector_misses)}};
     memory["global"] = Json{
         {"reads", global.reads},           {"writes", global.writes},           {"atomics", global.atomics},
         {"read_bytes", global.read_bytes}, {"write_bytes", global.write_bytes}, {"busy_cycles", global.busy_cycles}};

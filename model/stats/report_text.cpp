@@ -369,10 +369,10 @@ void memory_lines(const RunReport &report, std::string &out) {
                              open ? " or more" : "", stats.shared.atomics);
     }
     const GlobalMemoryStats &global = stats.global;
-    if (global.l1_hits + global.l1_misses != 0) {
-        lines +=
-            fmt::format("  L1       {} hits, {} misses ({:.1f} % hits), {} merged\n", global.l1_hits, global.l1_misses,
-                        percent(global.l1_hits, global.l1_hits + global.l1_misses), global.l1_mshr_merges);
+    if (const std::uint64_t sectors = global.l1_sector_hits + global.l1_sector_misses; sectors != 0) {
+        lines += fmt::format("  L1       {} sectors hit, {} missed ({:.1f} % hits); {} reads hit, {} joined a miss\n",
+                             global.l1_sector_hits, global.l1_sector_misses, percent(global.l1_sector_hits, sectors),
+                             global.l1_hits, global.l1_mshr_merges);
     }
     if (global.reads + global.writes + global.atomics != 0) {
         lines += fmt::format("  global   {} reads, {} writes, {} atomics; {} B in, {} B out; busy {:.1f} %\n",

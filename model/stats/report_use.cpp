@@ -246,6 +246,16 @@ Json metrics_json(const RunReport &report, const WarpSums &sums) {
                  {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
                   stats.shared.passes - std::min(stats.shared.passes, stats.shared.accesses)},
                  {"sm__sass_inst_executed_op_branch.sum", branch_executions(stats)}};
+    const GlobalMemoryStats &global = stats.global;
+    if (stats.lsu.by_op[static_cast<std::size_t>(isa::Op::kLdl)] == 0) { // the L1 counts loads of both together
+        const std::uint64_t sectors = global.l1_sector_hits + global.l1_sector_misses;
+        metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"] = global.l1_sector_hits;
+        metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"] = global.l1_sector_misses;
+        metrics["l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct"] = 100 * ratio(global.l1_sector_hits, sectors);
+    }
+    if (report.config.l2.bytes != 0) {
+        metrics["lts__t_sector_hit_rate.pct"] = 100 * ratio(global.l2_hits, global.l2_hits + global.l2_misses);
+    }
     for (std::size_t i = 0; i < kStallReasons; ++i) {
         const auto reason = static_cast<StallReason>(i);
         metrics[fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", stall_name(reason))] =

@@ -65,7 +65,11 @@ std::vector<RooflineTraffic> traffic_of(const RunStats &stats, const Config &con
         }
     };
     add("shared", UsedUnit::kSharedArray, std::uint64_t{config.shared.banks} * config.shared.bank_bytes);
-    traffic.push_back({"l1", stats.lsu.moved_global_bytes, l1});
+    if (find_use(stats.units, UsedUnit::kL1Data) != nullptr) {
+        add("l1", UsedUnit::kL1Data, config.l1.bytes_per_cycle);
+    } else {
+        traffic.push_back({"l1", stats.lsu.moved_global_bytes, l1});
+    }
     add("global", UsedUnit::kGlobalPath, 1);
     add("dram", UsedUnit::kDramPath, 1);
     std::erase_if(traffic, [](const RooflineTraffic &one) { return one.bytes == 0; });

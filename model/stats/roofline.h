@@ -44,9 +44,9 @@ struct Roofline {
 
 /// The roofline of `stats`, a launch of `program` on `config`. Without a program no arithmetic is known, only lanes.
 ///
-/// `shared`: passes of shared memory, each as what its banks can deliver. `l1`: bytes of the transactions of global and
-/// local memory, against those that the load/store unit sends per cycle at most. `global` and `dram`: bytes on those
-/// paths.
+/// `shared`: passes of shared memory, each as what its banks can deliver. `l1`: cycles of the data array of the L1,
+/// each as `l1.bytes_per_cycle`; where that key sets no limit, bytes of the transactions of global and local memory,
+/// against those that the load/store unit sends per cycle at most. `global` and `dram`: bytes on those paths.
 Roofline roofline_of(const RunStats &stats, const Config &config, const Program *program);
 
 } // namespace smsim

@@ -146,6 +146,9 @@ struct GlobalMemoryStats {
     std::uint64_t l1_misses = 0;
     std::uint64_t l1_mshr_merges = 0;
     std::uint64_t l1_refetches = 0; ///< misses of what had been there before in the launch (memory/l1/seen_sectors.h)
+    // sectors (`l1.sector_bytes`, lines where that is 0) that reads looked for in the L1
+    std::uint64_t l1_sector_hits = 0;   ///< present, or under way for a read before
+    std::uint64_t l1_sector_misses = 0; ///< fetched for the read
     std::uint64_t reads = 0;
     std::uint64_t writes = 0;
     std::uint64_t atomics = 0;

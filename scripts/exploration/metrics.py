@@ -48,9 +48,9 @@ def _mean_cycles_ns(report):
     return report["cycles"] / report["config"]["sm"]["clock_ghz"]
 
 
-def _accesses(cache, rate):
-    """A rate of a cache, None where nothing was looked up."""
-    return cache[rate] if cache["hits"] + cache["misses"] else None
+def _l1_hit_rate(cache):
+    """None where no read looked anything up."""
+    return cache["hit_rate"] if cache["sector_hits"] + cache["sector_misses"] else None
 
 
 def _conflicts_per_access(report):
@@ -229,10 +229,10 @@ _PLAIN = [
     _metric(
         "l1.hit_rate",
         "ratio",
-        "hits of the L1 data cache",
+        "sectors that reads found in the L1 data cache, or on their way to it",
         "higher",
         "arithmetic",
-        lambda r: _accesses(r["memory"]["l1"], "hit_rate"),
+        lambda r: _l1_hit_rate(r["memory"]["l1"]),
     ),
     _metric(
         "l1.mshr_merges",

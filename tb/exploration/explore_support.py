@@ -45,7 +45,7 @@ def report(cycles, config=None, **changes):
         "barrier_unit": {"barriers": []},
         "memory": {
             "shared": {"accesses": 0, "conflict_passes": 0},
-            "l1": {"hits": 0, "misses": 0, "hit_rate": 0.0, "mshr_merges": 0},
+            "l1": {"sector_hits": 0, "sector_misses": 0, "hit_rate": 0.0, "mshr_merges": 0},
             "load_store": {"coalescing": 0.0, "moved_global_bytes": 0},
             "global": {"read_bytes": 0, "write_bytes": 0, "busy_cycles": 0},
         },

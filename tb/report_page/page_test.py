@@ -151,7 +151,7 @@ class OneRun(PageCase):
         rates = {
             "simd_efficiency": report["thread_instructions"] / (LANES * report["warp_instructions"]),
             "occupancy": report["occupancy"]["mean_fraction"],
-            "l1_hit_rate": ratio(memory["l1"]["hits"], memory["l1"]["hits"] + memory["l1"]["misses"]),
+            "l1_hit_rate": ratio(memory["l1"]["sector_hits"], memory["l1"]["sector_hits"] + memory["l1"]["sector_misses"]),
             "coalescing": memory["load_store"]["coalescing"],
             "l0_hit_rate": report["fetch"]["l0_hit_rate"],
         }
@@ -295,10 +295,10 @@ class OneRun(PageCase):
     def test_memory_and_fetch(self):
         memory, fetch = self.report["memory"], self.report["fetch"]
         shown = {row[0]: row[1] for row in self.page.table("table.global")}
-        self.assertEqual([count(shown[name]) for name in ("L1 hits", "L1 misses", "Merged misses", "Reads", "Writes",
-                                                          "Busy cycles")],
-                         [memory["l1"]["hits"], memory["l1"]["misses"], memory["l1"]["mshr_merges"],
-                          memory["global"]["reads"], memory["global"]["writes"], memory["global"]["busy_cycles"]])
+        self.assertEqual([count(shown[name]) for name in ("L1 sector hits", "L1 sector misses", "L1 hits", "L1 misses",
+                                                          "Merged misses", "Reads", "Writes", "Busy cycles")],
+                         [memory["l1"]["sector_hits"], memory["l1"]["sector_misses"], memory["l1"]["hits"],
+                          memory["l1"]["misses"], memory["l1"]["mshr_merges"], memory["global"]["reads"], memory["global"]["writes"], memory["global"]["busy_cycles"]])
         self.assertEqual(self.column("table.fetch", 1),
                          [(fetch[key],) for key in ("fetches", "l0_hits", "l0_misses", "discarded", "l1_hits",
                                                     "l1_misses", "prefetches")])
@@ -312,8 +312,8 @@ class OneRun(PageCase):
             for key, value in instruction.get("memory", {}).items():
                 line = lines.setdefault(place(instruction), {})
                 line[key] = line.get(key, 0) + value
-        keys = ("accesses", "transactions", "sectors", "shared_passes", "l1_hits")
-        shown = {row[0]: tuple(count(row[position]) for position in (2, 3, 5, 6, 8)) for row in self.rows("table.accesses")}
+        keys = ("accesses", "transactions", "sectors", "shared_passes", "bank_conflicts", "l1_hits")
+        shown = {row[0]: tuple(count(row[position]) for position in (2, 3, 5, 6, 7, 8)) for row in self.rows("table.accesses")}
         self.assertEqual(shown, {name: tuple(line[key] for key in keys) for name, line in lines.items()})
 
     def test_verdict(self):

@@ -188,6 +188,8 @@ class OlderReport(PageCase):
         def age(report):
             del report["over_time"]
             del report["memory_check"]
+            for key in ("sector_hits", "sector_misses"):
+                del report["memory"]["l1"][key]
             del report["validation"]
             for added in ("verdict", "utilisation", "lanes", "latencies", "metrics"):
                 del report[added]

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +46,22 @@ inline void expect_below_the_roofs(const RunStats &stats, const Config &config, 
     for (const RooflinePoint &point : roofline.points) {
         EXPECT_LE(point.achieved, point.attainable * (1 + 1e-9)) << point.work << " over " << point.traffic;
         EXPECT_GT(point.achieved, 0) << point.work;
+    }
+}
+
+/// The roof of each level of the memories is that of the unit which is busy with its bytes.
+inline void expect_as_busy_as_its_roof(const RunStats &stats, const Config &config, const Program &program) {
+    const std::map<std::string_view, UsedUnit> unit_of = {{"shared", UsedUnit::kSharedArray},
+                                                          {"l1", UsedUnit::kL1Data},
+                                                          {"global", UsedUnit::kGlobalPath},
+                                                          {"dram", UsedUnit::kDramPath}};
+    for (const RooflineTraffic &traffic : roofline_of(stats, config, &program).traffic) {
+        const double share = static_cast<double>(traffic.bytes) / (traffic.peak * static_cast<double>(stats.cycles));
+        EXPECT_LE(share, 1 + 1e-9) << traffic.name;
+        if (const UnitUse *use = find_use(stats.units, unit_of.at(traffic.name))) {
+            const double used = static_cast<double>(use->busy()) / static_cast<double>(use->possible(stats.cycles));
+            EXPECT_NEAR(share, used, 1e-9) << traffic.name;
+        }
     }
 }
 

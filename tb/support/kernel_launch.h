@@ -33,17 +33,18 @@ inline Program read_program(const std::string &path, const Config &config) {
 }
 
 /// Reads the launch file at `path`, with the default configuration, what the file sets, and `settings`; `program` takes
-/// the place of the one that the file names. Throws InputError as the readers do; a kernel that is missing is a test
-/// failure.
+/// the place of the one that the file names, and `config` that of the default configuration. Throws InputError as the
+/// readers do; a kernel that is missing is a test failure.
 inline void load(KernelLaunch &loaded, const std::string &path, const std::vector<std::string> &settings,
-                 const std::optional<std::string> &program = std::nullopt) {
+                 const std::optional<std::string> &program = std::nullopt,
+                 const std::optional<std::string> &config = std::nullopt) {
     loaded.launch = launch::load_launch(path);
     std::vector<std::string> all;
     for (const Setting &setting : loaded.launch.settings) {
         all.push_back(setting.key + "=" + setting.value);
     }
     all.insert(all.end(), settings.begin(), settings.end());
-    loaded.config = load_config(std::nullopt, all);
+    loaded.config = load_config(config, all);
     loaded.program = read_program(program.value_or(loaded.launch.program), loaded.config);
     loaded.kernel =
         loaded.launch.kernel.empty() ? &loaded.program.kernels.at(0) : loaded.program.find_kernel(loaded.launch.kernel);

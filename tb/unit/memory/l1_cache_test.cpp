@@ -83,6 +83,8 @@ TEST_F(L1CacheTest, MissesToALineUnderWayJoinIt) {
     EXPECT_EQ(last->done, 270U) << "never earlier than a hit";
     EXPECT_EQ(stats().l1_mshr_merges, 2U);
     EXPECT_EQ(stats().reads, 1U);
+    EXPECT_EQ(stats().l1_sector_hits, 2U) << "what is under way has its tag";
+    EXPECT_EQ(stats().l1_sector_misses, 1U);
 }
 
 TEST_F(L1CacheTest, AWriteUpdatesAPresentLineAndGoesThrough) {

@@ -82,6 +82,8 @@ class Report : public ::testing::Test {
         stats_.shared.ways[4] = 5;
         stats_.global.l1_hits = 3;
         stats_.global.l1_misses = 1;
+        stats_.global.l1_sector_hits = 12;
+        stats_.global.l1_sector_misses = 4;
         stats_.global.reads = 4;
         stats_.fetch.fetches = 40;
         stats_.fetch.l0_hits = 39;

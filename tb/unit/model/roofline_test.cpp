@@ -105,6 +105,19 @@ TEST_F(RooflineTest, EachLevelCountsItsBytesAgainstWhatItCanMove) {
     expect(traffic[3], "dram", 40, 32);
 }
 
+TEST_F(RooflineTest, TheDataArrayIsTheRoofOfTheL1WhereItHasALimit) {
+    stats.lsu.moved_global_bytes = 640;
+    config.l1.bytes_per_cycle = 128;
+    UseSeries array;
+    array.put(0, 9);
+    add_use(stats.units, UsedUnit::kL1Data, 1, array);
+    stats.cycles = 10;
+    const RooflineTraffic traffic = roofline().traffic.at(0);
+    EXPECT_EQ(traffic.name, "l1");
+    EXPECT_EQ(traffic.bytes, 9U * 128) << "90 % of the cycles, as its use says";
+    EXPECT_DOUBLE_EQ(traffic.peak, 128.0);
+}
+
 TEST_F(RooflineTest, ATransactionMovesARowAtMostALineOrASector) {
     stats.lsu.moved_global_bytes = 1;
     const auto peak = [this](bool l1, std::uint32_t line, std::uint32_t sector) {

@@ -6,9 +6,14 @@ function memorySection(parent, run) {
     subheading(parent, "L1 and global memory");
     const {l1, global, load_store: unit} = memory;
     pairs(parent, [
-        ["L1 hits", format.count(l1.hits), `${format.percent(l1.hit_rate)} of hits and misses`],
-        ["L1 misses", format.count(l1.misses), ""],
-        ["Merged misses", format.count(l1.mshr_merges), "joined a miss that was already on its way"],
+        ...l1.sector_hits === undefined ? [] : [ // older reports have none
+            ["L1 sector hits", format.count(l1.sector_hits), `${format.percent(l1.hit_rate)} of the sectors that reads asked `
+                + "for: present, or already on their way"],
+            ["L1 sector misses", format.count(l1.sector_misses), "fetched for the read that asked for them"],
+        ],
+        ["L1 hits", format.count(l1.hits), "reads that the L1 answered from what it held"],
+        ["L1 misses", format.count(l1.misses), "reads of the memory behind it"],
+        ["Merged misses", format.count(l1.mshr_merges), "reads that joined a miss already on its way"],
         ["Coalescing", format.percent(unit.coalescing), `${format.count(unit.requested_global_bytes)} bytes asked for, `
             + `${format.count(unit.moved_global_bytes)} moved`],
         ["Misses of LDC", format.count(unit.constant_misses), "lines that its cache of constants did not have"],

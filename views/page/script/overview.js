@@ -36,7 +36,9 @@ const FIGURES = [
     {key: "warp_cycles", label: "Warp-cycles", value: (r) => r.warp_cycles, better: "less",
         note: () => "lifetimes of all warps"},
     {key: "l1_hit_rate", label: "L1 hit rate", value: (r) => r.memory.l1.hit_rate, rate: true, better: "more",
-        note: (r) => `${format.count(r.memory.l1.hits)} hits, ${format.count(r.memory.l1.misses)} misses`},
+        note: (r) => r.memory.l1.sector_hits === undefined // older reports have none
+            ? `${format.count(r.memory.l1.hits)} hits, ${format.count(r.memory.l1.misses)} misses`
+            : `${format.count(r.memory.l1.sector_hits)} sectors hit, ${format.count(r.memory.l1.sector_misses)} missed`},
     {key: "conflict_passes", label: "Bank conflicts", value: (r) => r.memory.shared.conflict_passes, better: "less",
         note: (r) => `extra passes on ${format.plural(r.memory.shared.accesses, "shared access")
             .replace("accesss", "accesses")}`},
