@@ -365,6 +365,7 @@ void SharedMemoryAdapter::take(const SharedMemoryPins::Response &pins, unsigned 
     complete(access, pins, next);
     if (last) {
         stats_.passes += access.passes;
+        stats_.conflicts += access.conflicts;
         ++stats_.ways[std::min<std::size_t>(access.passes, stats_.ways.size() - 1)];
         access.slots.clear();
         free_tags_.push_back(static_cast<std::uint16_t>(tag));
@@ -429,6 +430,7 @@ void SharedMemoryAdapter::schedule(Access &access) {
         place_slot(conflicts_, access.kind == Kind::kAtomic, slot.address, slot.enable);
     }
     access.passes = conflicts_.passes();
+    access.conflicts = access.passes - conflicts_.least_passes();
     const Cycle start = std::max(access.arrival, free_at_);
     free_at_ = start + access.passes;
     access.due = free_at_ - 1 + config_.latency + (access.kind == Kind::kAtomic ? config_.atomic_latency : 0);

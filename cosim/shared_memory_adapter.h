@@ -114,7 +114,8 @@ class SharedMemoryAdapter final : public sc_core::sc_module, public parts::Share
         std::uint64_t open = 0; ///< slots without an answer, a bit each
         Cycle started = 0;
         std::uint32_t passes = 0;
-        Cycle due = 0; ///< cycle in which the model has answered all of it
+        std::uint32_t conflicts = 0; ///< of these passes
+        Cycle due = 0;               ///< cycle in which the model has answered all of it
     };
 
     /// What the last write or atomic has written; to be compared when its passes have ended.

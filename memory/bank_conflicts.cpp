@@ -21,9 +21,6 @@ BankConflicts::BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes, bool
 }
 
 std::uint32_t BankConflicts::add_words(std::uint64_t first, std::uint64_t count) {
-    if (never_) {
-        return passes_ = 1;
-    }
     if (passes_ == 0) {
         pending_first_ = first;
         pending_count_ = count;
@@ -35,13 +32,10 @@ std::uint32_t BankConflicts::add_words(std::uint64_t first, std::uint64_t count)
     for (std::uint64_t word = first; word < first + count; ++word) {
         last = std::max(last, place(word));
     }
-    return last;
+    return taken(last);
 }
 
 std::uint32_t BankConflicts::add_exclusive(std::uint64_t address, std::uint64_t bytes) {
-    if (never_) {
-        return passes_ = 1;
-    }
     place_pending();
     const std::uint64_t first = word_of(address);
     const std::uint64_t last = word_of(address + bytes - 1);
@@ -54,9 +48,9 @@ std::uint32_t BankConflicts::add_exclusive(std::uint64_t address, std::uint64_t 
         Bank &bank = bank_of(word);
         bank.used = pass;
         bank.words.push_back({word, pass});
+        ++placed_;
     }
-    passes_ = std::max(passes_, pass);
-    return pass;
+    return taken(pass);
 }
 
 BankConflicts::Bank &BankConflicts::bank_of(std::uint64_t word) {
@@ -77,7 +71,7 @@ std::uint32_t BankConflicts::place(std::uint64_t word) {
         }
     }
     bank.words.push_back({word, ++bank.used});
-    passes_ = std::max(passes_, bank.used);
+    ++placed_;
     return bank.used;
 }
 

@@ -4,6 +4,7 @@
 // (broadcast). An access therefore takes as many passes as the busiest bank has distinct words. Plain C++.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,13 +14,14 @@ namespace smsim::memory {
 class BankConflicts {
   public:
     /// `banks` and `bank_bytes` (bytes of a word) are at least 1; anything else is an InputError. `never`: every access
-    /// takes one pass.
+    /// has the least passes.
     BankConflicts(std::uint32_t banks, std::uint32_t bank_bytes, bool never = false);
 
     /// Starts a new access: no word is placed yet.
     void begin() {
         ++access_;
         passes_ = 0;
+        placed_ = 0;
         pending_count_ = 0;
     }
 
@@ -44,6 +46,11 @@ class BankConflicts {
 
     /// Passes of the access so far.
     std::uint32_t passes() const { return passes_; }
+    /// The passes that as many words would take if they lay evenly in the banks: any more are conflicts.
+    std::uint32_t least_passes() const {
+        const std::uint64_t words = placed_ + pending_count_;
+        return static_cast<std::uint32_t>((words + banks_.size() - 1) / banks_.size());
+    }
 
   private:
     struct Word {
@@ -63,6 +70,11 @@ class BankConflicts {
     std::uint32_t add_words(std::uint64_t first, std::uint64_t count);
     Bank &bank_of(std::uint64_t word);
     std::uint32_t place(std::uint64_t word);
+    /// `pass` of some of the words, now that the access has them.
+    std::uint32_t taken(std::uint32_t pass) {
+        passes_ = never_ ? least_passes() : std::max(passes_, pass);
+        return std::min(pass, passes_);
+    }
     void place_pending();
 
     std::uint32_t bank_bytes_;
@@ -71,6 +83,7 @@ class BankConflicts {
     std::vector<Bank> banks_;
     std::uint64_t access_ = 0;
     std::uint32_t passes_ = 0;
+    std::uint64_t placed_ = 0; ///< words, those of exclusive operations as often as they come
     // A single contiguous row needs no per-bank bookkeeping; it is kept as a range until a second one comes.
     std::uint64_t pending_first_ = 0;
     std::uint64_t pending_count_ = 0;

@@ -49,6 +49,7 @@ inline void SharedMemory::open_access(const protocol::AccessGroupExtension *grou
         if (phase != phase_) {
             phase_ = phase;
             phases_passes_ += conflicts_.passes();
+            phases_least_ += conflicts_.least_passes();
             scheduled_ = 0;
             conflicts_.begin();
         }
@@ -60,6 +61,7 @@ inline void SharedMemory::open_access(const protocol::AccessGroupExtension *grou
     group_ = grouped_ ? group->group : 0;
     phase_ = phase;
     phases_passes_ = 0;
+    phases_least_ = 0;
     scheduled_ = 0;
     conflicts_.begin();
     if (calendar_) {
@@ -76,8 +78,10 @@ inline RawTime SharedMemory::pass_of(protocol::AccessGroupExtension *group, std:
     const std::uint32_t passes = conflicts_.passes();
     const std::uint32_t further = group != nullptr && group->phased ? group->phases - 1 : 0;
     phases_passes_ += further;
+    phases_least_ += further;
     if (group != nullptr) {
         group->passes = phases_passes_ + passes;
+        group->conflicts = group->passes - phases_least_ - conflicts_.least_passes();
     }
     if (!calendar_) {
         const RawTime end = start_ + (phases_passes_ + passes) * period_;
@@ -154,6 +158,7 @@ void SharedMemory::count_open_access(SharedMemoryStats &stats) const {
         const std::uint32_t passes = phases_passes_ + conflicts_.passes();
         ++stats.accesses;
         stats.passes += passes;
+        stats.conflicts += passes - phases_least_ - conflicts_.least_passes();
         ++stats.ways[std::min<std::size_t>(passes, stats.ways.size() - 1)];
     }
 }

@@ -90,6 +90,7 @@ class SharedMemory final : public sc_core::sc_module, public parts::SharedMemory
     RawTime start_ = 0;
     std::uint32_t phase_ = 0;
     std::uint32_t phases_passes_ = 0;      ///< of the phases before the present one
+    std::uint32_t phases_least_ = 0;       ///< and those that they would have taken without conflicts
     std::uint32_t scheduled_ = 0;          ///< passes of the present phase that have their cycle
     std::optional<PassCalendar> calendar_; ///< with a pass_interval above 1
     SharedMemoryStats stats_;

@@ -238,7 +238,7 @@ struct SharedMemoryConfig {
     std::uint32_t latency = 24; ///< conflict-free load of 4 bytes per thread, cycles from issue to that of its consumer
     std::uint32_t atomic_latency = 6;    ///< additional cycles of an atomic pass
     std::uint32_t pass_interval = 1;     ///< cycles between two passes for one sub-partition
-    bool conflict_free = false;          ///< no access meets a bank twice, whatever its addresses: for experiments
+    bool conflict_free = false;          ///< words lie evenly in the banks, whatever their addresses: for experiments
     bool phases = false;                 ///< accesses of 8 and 16 bytes go in phases of 16 and 8 threads
     std::uint32_t allocation_unit = 128; ///< bytes
 };

@@ -336,7 +336,7 @@ constexpr ConfigKey kKeys[] = {
      [](Config &c) -> ConfigReference { return &c.shared.atomic_latency; }, 0, kMaxCycles},
     {"shared.pass_interval", "cycles", "Cycles between two passes for one sub-partition.",
      [](Config &c) -> ConfigReference { return &c.shared.pass_interval; }, 1, 64},
-    {"shared.conflict_free", "", "No access meets a bank twice, whatever its addresses, to see what conflicts cost.",
+    {"shared.conflict_free", "", "No word waits for another of its bank: what conflicts cost.",
      [](Config &c) -> ConfigReference { return &c.shared.conflict_free; }},
     {"shared.phases", "", "Accesses of 8 and 16 bytes per thread go in phases of 16 and 8 threads.",
      [](Config &c) -> ConfigReference { return &c.shared.phases; }},

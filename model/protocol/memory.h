@@ -30,6 +30,8 @@ struct AccessGroupExtension final : PooledExtension<AccessGroupExtension> {
     sc_core::sc_time begins;
     /// Likewise: passes of all transactions of the access up to this one; 0: not known.
     std::uint32_t passes = 0;
+    /// Of these passes, those that the same words would not take if they lay evenly in the banks.
+    std::uint32_t conflicts = 0;
     /// A cache has answered it from what it held.
     bool cache_hit = false;
     /// A cache has had it wait for something: it is under way up to the cycle of its answer and in that cycle, whenever

@@ -135,6 +135,7 @@ Json access_json(const AccessStats &access) {
                 {"transactions", access.transactions},
                 {"sectors", access.sectors},
                 {"shared_passes", access.shared_passes},
+                {"bank_conflicts", access.bank_conflicts},
                 {"requested_bytes", access.requested_bytes},
                 {"l1_hits", access.l1_hits},
                 {"latency_mean", ratio(access.cycles, access.accesses)},
@@ -305,13 +306,10 @@ Json memory_json(const RunStats &stats, bool with_l2) {
                                 {"constant_misses", stats.lsu.constant_misses},
                                 {"compare_and_swaps", stats.lsu.cas},
                                 {"compare_and_swaps_failed", stats.lsu.cas_failed}};
-    memory["shared"] = Json{{"accesses", shared.accesses},
-                            {"passes", shared.passes},
-                            {"conflict_passes", shared.passes - std::min(shared.passes, shared.accesses)},
-                            {"passes_histogram", shared.ways},
-                            {"atomics", shared.atomics},
-                            {"read_bytes", shared.read_bytes},
-                            {"write_bytes", shared.write_bytes}};
+    memory["shared"] =
+        Json{{"accesses", shared.accesses},      {"passes", shared.passes},   {"conflict_passes", shared.conflicts},
+             {"passes_histogram", shared.ways},  {"atomics", shared.atomics}, {"read_bytes", shared.read_bytes},
+             {"write_bytes", shared.write_bytes}};
     memory["l1"] = Json{{"hits", global.l1_hits},
                         {"misses", global.l1_misses},
                         {"mshr_merges", global.l1_mshr_merges},

@@ -364,9 +364,9 @@ void memory_lines(const RunReport &report, std::string &out) {
                                                 [](std::uint64_t count) { return count != 0; });
         const auto most = worst == stats.shared.ways.rend() ? 0 : stats.shared.ways.rend() - worst - 1;
         const bool open = most == std::ssize(stats.shared.ways) - 1 && report.config.shared.banks < 4;
-        lines += fmt::format("  shared   {} accesses, {:.2f} passes each (worst {}{}), {} atomics\n",
+        lines += fmt::format("  shared   {} accesses, {:.2f} passes each (worst {}{}), {} conflicts, {} atomics\n",
                              stats.shared.accesses, ratio(stats.shared.passes, stats.shared.accesses), most,
-                             open ? " or more" : "", stats.shared.atomics);
+                             open ? " or more" : "", stats.shared.conflicts, stats.shared.atomics);
     }
     const GlobalMemoryStats &global = stats.global;
     if (const std::uint64_t sectors = global.l1_sector_hits + global.l1_sector_misses; sectors != 0) {

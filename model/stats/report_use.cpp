@@ -243,8 +243,7 @@ Json metrics_json(const RunReport &report, const WarpSums &sums) {
                  {"smsp__inst_executed.avg.per_cycle_elapsed", issued},
                  {"smsp__issue_active.avg.pct_of_peak_sustained_elapsed", 100 * issued},
                  {"smsp__average_warp_latency_per_inst_issued.ratio", ratio(sums.warp_cycles, sums.instructions)},
-                 {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-                  stats.shared.passes - std::min(stats.shared.passes, stats.shared.accesses)},
+                 {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", stats.shared.conflicts},
                  {"sm__sass_inst_executed_op_branch.sum", branch_executions(stats)}};
     const GlobalMemoryStats &global = stats.global;
     if (stats.lsu.by_op[static_cast<std::size_t>(isa::Op::kLdl)] == 0) { // the L1 counts loads of both together

@@ -49,6 +49,7 @@ struct AccessStats {
     std::uint64_t transactions = 0;
     std::uint64_t sectors = 0;         ///< of global memory, that its transactions touch (`lsu.sector_bytes`)
     std::uint64_t shared_passes = 0;   ///< bank passes of shared memory; as far as that tells
+    std::uint64_t bank_conflicts = 0;  ///< of these, those due to conflicts
     std::uint64_t requested_bytes = 0; ///< that the threads asked for
     std::uint64_t l1_hits = 0;         ///< accesses that the L1 has answered wholly
     Cycle cycles = 0;                  ///< issue to result or to being performed, summed over accesses
@@ -133,7 +134,10 @@ struct BcuStats {
 /// Counters of a shared memory.
 struct SharedMemoryStats {
     std::uint64_t accesses = 0; ///< warp accesses (groups)
-    std::uint64_t passes = 0;   ///< bank passes; accesses + conflicts
+    std::uint64_t passes = 0;   ///< bank passes
+    /// Passes that the accesses would not have taken if their words had lain evenly in the banks: 16 bytes of each of
+    /// 32 threads take four passes, and more are conflicts.
+    std::uint64_t conflicts = 0;
     std::uint64_t atomics = 0;
     std::array<std::uint64_t, 33> ways{}; ///< histogram: accesses that took n passes, n = 0..31, and 32 or more
     std::uint64_t read_bytes = 0;

@@ -204,7 +204,7 @@ _PLAIN = [
     _metric(
         "shared.conflict_passes",
         "passes",
-        "bank passes of shared memory beyond one per access",
+        "bank passes of shared memory due to conflicts",
         "lower",
         "arithmetic",
         lambda r: r["memory"]["shared"]["conflict_passes"],

@@ -166,6 +166,7 @@ inline LoadStoreUnit::Access &LoadStoreUnit::acquire_access(const AccessTiming::
     access.sectors = 0;
     access.transactions = 0;
     access.passes = 0;
+    access.conflicts = 0;
     return access;
 }
 
@@ -292,6 +293,7 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     context.group.phases = leg.phased ? leg.phases : 1;
     context.group.begins = sc_core::SC_ZERO_TIME;
     context.group.passes = 0;
+    context.group.conflicts = 0;
     context.group.cache_hit = false;
     context.group.waited = false;
     context.atomic.active = leg.kind == Leg::Kind::kAtomic;
@@ -401,6 +403,7 @@ void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &wh
     access.done = std::max(access.done, when);
     access.first = std::min(access.first, when);
     access.passes = std::max(access.passes, context.group.passes);
+    access.conflicts = std::max(access.conflicts, context.group.conflicts);
     access.misses += context.group.cache_hit ? 0 : 1;
     if (context.group.begins > clock_.time()) {
         access.begins = std::max(access.begins, clock_.at(context.group.begins - clock_.time()));
@@ -493,6 +496,7 @@ inline void LoadStoreUnit::count(const Access &access, Cycle end) {
     sum.transactions += access.transactions;
     sum.sectors += access.sectors;
     sum.shared_passes += access.passes;
+    sum.bank_conflicts += access.conflicts;
     sum.l1_hits += is_hit ? 1 : 0;
     sum.cycles += latency;
     sum.most = std::max(sum.most, latency);

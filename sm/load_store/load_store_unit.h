@@ -108,11 +108,12 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         Cycle begins = 0;       ///< when shared memory has begun with it, as far as that says so
         const AccessTiming::Figures *figures = nullptr;
         Cycle issued = 0;
-        std::size_t place = 0;     ///< of its instruction in `by_pc`
-        std::uint64_t sectors = 0; ///< of global memory that its transactions touch
-        unsigned misses = 0;       ///< transactions that no cache has answered
-        unsigned transactions = 0; ///< legs, and what was performed with one
-        std::uint32_t passes = 0;  ///< of the banks of shared memory, as far as that says so
+        std::size_t place = 0;       ///< of its instruction in `by_pc`
+        std::uint64_t sectors = 0;   ///< of global memory that its transactions touch
+        unsigned misses = 0;         ///< transactions that no cache has answered
+        unsigned transactions = 0;   ///< legs, and what was performed with one
+        std::uint32_t passes = 0;    ///< of the banks of shared memory, as far as that says so
+        std::uint32_t conflicts = 0; ///< of these passes
 
       private:
         void count_sectors(std::uint64_t touched);

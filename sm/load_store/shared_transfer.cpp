@@ -1,8 +1,51 @@
 #include "sm/load_store/shared_transfer.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
 #include "sm/load_store/memory_operation.h"
 
 namespace smsim::sm {
+namespace {
+
+/// Every thread of `lanes` has the address of the one whose number differs in the bit `distance` (1 or 2), where that
+/// is in `lanes` too.
+bool share_addresses(const MemoryRequest &request, LaneMask lanes, unsigned distance) {
+    const std::uint32_t lower = distance == 1 ? 0x5555'5555U : 0x3333'3333U;
+    for (std::uint32_t rest = lanes.bits() & lanes.bits() >> distance & lower; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        if (request.address[lane] != request.address[lane + distance]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The threads of each phase, those of `width` threads in a row. Two neighbouring phases of a load are one where
+/// threads share their addresses in pairs, so that a row holds what both want.
+using Phases = std::array<LaneMask, 4>;
+Phases phases_of(const MemoryRequest &request, unsigned width) {
+    Phases phases{};
+    for (unsigned phase = 0; phase < kLanes / width; ++phase) {
+        phases[phase] = request.lanes & LaneMask(((1U << width) - 1) << (phase * width));
+    }
+    if (request.insn->spec().has(isa::kWritesMemory)) {
+        return phases;
+    }
+    for (unsigned phase = 0; phase < kLanes / width; phase += 2) {
+        const LaneMask both = phases[phase] | phases[phase + 1];
+        if (phases[phase].any() && phases[phase + 1].any() &&
+            (share_addresses(request, both, 1) || share_addresses(request, both, 2))) {
+            phases[phase] = both;
+            phases[phase + 1] = LaneMask();
+        }
+    }
+    return phases;
+}
+
+} // namespace
 
 std::optional<FaultReport> SharedTransfer::check(const MemoryRequest &request, Checked &checked) const {
     return check_addresses(request, false, checked);
@@ -11,21 +54,14 @@ std::optional<FaultReport> SharedTransfer::check(const MemoryRequest &request, C
 Transfer::Started SharedTransfer::start(TransferState &state, const Checked &checked, Legs &legs) {
     const MemoryRequest &request = *state.request;
     if (const unsigned bytes = phases_ ? bytes_per_thread(*request.insn) : 0; bytes > 4 && !is_atomic(*request.insn)) {
-        const unsigned threads = kRowBytes / bytes;
-        const unsigned most = kLanes / threads;
-        const auto lanes_of = [&](unsigned phase) {
-            return request.lanes & LaneMask(((1U << threads) - 1) << (phase * threads));
-        };
-        std::uint32_t phases = 0;
-        for (unsigned phase = 0; phase < most; ++phase) {
-            phases += lanes_of(phase).any() ? 1U : 0U;
-        }
-        if (start_row(state, checked, request.window_base, legs, phases)) {
+        const Phases phases = phases_of(request, kRowBytes / bytes);
+        const auto count = static_cast<std::uint32_t>(std::ranges::count_if(phases, &LaneMask::any));
+        if (start_row(state, checked, request.window_base, legs, count)) {
             return {.shared = 1}; // 32 banks of 4 bytes hold each word of a row in another one
         }
         std::size_t legs_sent = 0;
-        for (unsigned phase = 0; phase < most; ++phase) {
-            make_pieces(state, request.window_base, lanes_of(phase));
+        for (unsigned phase = 0; phase < phases.size(); ++phase) {
+            make_pieces(state, request.window_base, phases[phase]);
             legs_sent += start_pieces(state, legs, phase);
         }
         return {.shared = legs_sent};

@@ -7,7 +7,9 @@
 namespace smsim::sm {
 
 /// With `shared.phases` loads and stores of more than 4 bytes per thread go in phases of as many threads as one row
-/// holds, 16 of 8 bytes or 8 of 16, which share no pass of the banks (timing.md 4 "Shared memory passes").
+/// holds, 16 of 8 bytes or 8 of 16, which share no pass of the banks (timing.md 4 "Shared memory passes"). Of a load
+/// the phases 0 and 1, and 2 and 3, are one where every thread of them shares its address with the next one, or with
+/// the next but one: a row holds what they want.
 class SharedTransfer final : public Transfer {
   public:
     explicit SharedTransfer(const SharedMemoryConfig &config)

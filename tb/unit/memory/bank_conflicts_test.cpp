@@ -51,6 +51,48 @@ TEST(BankConflicts, AStrideOfTwoWordsIsTwoWay) {
     EXPECT_EQ(banks.passes(), 2U);
 }
 
+TEST(BankConflicts, WordsThatLieEvenlyInTheBanksAreNoConflict) {
+    BankConflicts banks(32, 4);
+    const auto least = [&banks](std::uint64_t bytes, std::uint64_t stride) {
+        banks.begin();
+        for (unsigned lane = 0; lane < 32; ++lane) {
+            banks.add(lane * stride, bytes);
+        }
+        return std::pair(banks.passes(), banks.least_passes());
+    };
+    EXPECT_EQ(least(4, 4), std::pair(1U, 1U));
+    EXPECT_EQ(least(4, 128), std::pair(32U, 1U));
+    EXPECT_EQ(least(8, 8), std::pair(2U, 2U));
+    EXPECT_EQ(least(16, 16), std::pair(4U, 4U));
+    EXPECT_EQ(least(16, 128), std::pair(32U, 4U)) << "28 conflicts";
+    EXPECT_EQ(least(16, 0), std::pair(1U, 1U));
+    banks.begin();
+    banks.add(0, 512);
+    EXPECT_EQ(banks.least_passes(), 4U) << "one row";
+    banks.begin();
+    banks.add_exclusive(0, 4);
+    banks.add_exclusive(0, 4);
+    EXPECT_EQ(banks.least_passes(), 1U) << "the second one waits for the first";
+}
+
+TEST(BankConflicts, WithoutConflictsAnAccessTakesThePassesThatItsWordsNeed) {
+    BankConflicts banks(32, 4, true);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        EXPECT_EQ(banks.add(lane * std::uint64_t{128}, 4), 1U);
+    }
+    EXPECT_EQ(banks.passes(), 1U);
+    banks.begin();
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        EXPECT_EQ(banks.add(lane * std::uint64_t{128}, 16), lane / 8 + 1) << lane;
+    }
+    EXPECT_EQ(banks.passes(), 4U);
+    banks.begin();
+    EXPECT_EQ(banks.add(0, 512), 4U);
+    banks.begin();
+    EXPECT_EQ(banks.add_exclusive(0, 4), 1U);
+    EXPECT_EQ(banks.add_exclusive(0, 4), 1U);
+}
+
 TEST(BankConflicts, AtomicsOnOneWordTakeAPassEach) {
     BankConflicts banks(32, 4);
     EXPECT_EQ(banks.add_exclusive(0, 4), 1U);

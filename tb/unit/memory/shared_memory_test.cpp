@@ -78,6 +78,7 @@ TEST_F(SharedMemoryTest, AGroupSharesPassesAndEachTransactionEndsWithItsOwn) {
     const SharedMemoryStats stats = memory.stats();
     EXPECT_EQ(stats.accesses, 2U);
     EXPECT_EQ(stats.passes, 4U);
+    EXPECT_EQ(stats.conflicts, 2U) << "three words lie in one bank";
     EXPECT_EQ(stats.ways[3], 1U);
     EXPECT_EQ(stats.ways[1], 1U);
 }
@@ -148,6 +149,21 @@ TEST_F(SlowPassesTest, PhasesShareNoPassAndTakeACycleEach) {
     run();
     EXPECT_EQ(passes->stats().ways[2], 1U);
     EXPECT_EQ(passes->stats().ways[4], 1U);
+    EXPECT_EQ(passes->stats().conflicts, 0U) << "a phase takes a pass in any case";
+    EXPECT_EQ(last->passes, 4U);
+    EXPECT_EQ(last->conflicts, 0U);
+}
+
+TEST_F(SlowPassesTest, WordsOfOneBankInOnePhaseAreConflicts) {
+    script.at(1, [&] {
+        read(0, 1, 0, 0);
+        read(128, 1, 0, 0);
+        read(0, 1, 0, 1);
+    });
+    run();
+    EXPECT_EQ(passes->stats().conflicts, 1U);
+    EXPECT_EQ(last->passes, 3U);
+    EXPECT_EQ(last->conflicts, 1U);
 }
 
 TEST_F(SlowPassesTest, ATransactionMayStandForSeveralPhases) {
@@ -163,6 +179,7 @@ TEST_F(SlowPassesTest, ATransactionMayStandForSeveralPhases) {
     });
     run();
     EXPECT_EQ(passes->stats().ways[4], 2U);
+    EXPECT_EQ(passes->stats().conflicts, 0U);
 }
 
 TEST_F(SlowPassesTest, ThreadsWhoseAtomicsHitOneWordTakeTheIntervalEach) {

@@ -44,7 +44,8 @@ function sourceLines(instructions) {
             for (const key of ["accesses", "transactions", "sectors", "shared_passes", "l1_hits"]) {
                 line.memory[key] += memory[key];
             }
-            line.memory.conflicts += Math.max(memory.shared_passes - memory.accesses, 0);
+            line.memory.conflicts += memory.bank_conflicts === undefined // older reports have none
+                ? Math.max(memory.shared_passes - memory.accesses, 0) : memory.bank_conflicts;
         }
         line.instructions.push(instruction);
     }

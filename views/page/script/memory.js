@@ -66,7 +66,7 @@ function accessLines(parent, run) {
                 value: (line) => ratio(line.memory.transactions, line.memory.accesses), help: "transactions per access"},
             column("Sectors", "sectors", "of global memory, that the transactions touch"),
             column("Passes", "shared_passes", "of the banks of shared memory"),
-            column("Conflicts", "conflicts", "passes beyond one per access"),
+            column("Conflicts", "conflicts", "passes due to bank conflicts"),
             column("L1 hits", "l1_hits", "accesses that the L1 answered wholly"),
         ],
     });
@@ -111,12 +111,11 @@ function bankConflicts(parent, shared) {
         shown: 33,
         rows,
         columns: [
-            countColumn("Passes", "passes", "bank passes that one access took; 1 is free of conflicts"),
+            countColumn("Passes", "passes", "bank passes that one access took: 1, without conflicts 2 and 4 where each "
+                + "thread has 8 and 16 bytes of its own"),
             countColumn("Accesses", "accesses"),
             {title: "Share", text: (row) => format.share(row.accesses, shared.accesses), value: (row) => row.accesses},
             barColumn("Accesses as a bar", (row) => row.accesses, most),
-            {title: "Extra passes", text: (row) => format.count(Math.max(row.passes - 1, 0) * row.accesses),
-                value: (row) => (row.passes - 1) * row.accesses},
         ],
     });
 }
