@@ -68,7 +68,8 @@ void add_issue(const Config &c, Reliefs &to) {
     const std::uint32_t slots = c.sm.warps_per_sub_partition;
     if (parts <= 8 && slots % 2 == 0 && c.sm.registers % (2 * parts) == 0) {
         const auto twice = [](const PipeConfig &pipe) { return std::uint64_t{2} * pipe.interval; };
-        to.add("issue", "twice the issue slots, on pipes half as wide",
+        const auto of_half = [](std::uint32_t bytes) { return bytes == 0 ? 0 : half(bytes); };
+        to.add("issue", "twice the issue slots, on pipes and ways to memory half as wide",
                to.settings()
                    .set("sm.sub_partitions", 2 * parts)
                    .set("sm.warps_per_sub_partition", slots / 2)
@@ -77,7 +78,11 @@ void add_issue(const Config &c, Reliefs &to) {
                    .set("pipes.fma.interval", twice(c.pipes.fma))
                    .set("pipes.xu.interval", twice(c.pipes.xu))
                    .set("pipes.fp64.interval", c.pipes.fp64_per_sm ? c.pipes.fp64.interval : twice(c.pipes.fp64))
-                   .set("pipes.half.interval", twice(c.pipes.half)));
+                   .set("pipes.half.interval", twice(c.pipes.half))
+                   .set("lsu.queue_interval", 2 * c.lsu.queue_interval)
+                   .set("lsu.return_bytes", of_half(c.lsu.return_bytes))
+                   .set("lsu.store_bytes", of_half(c.lsu.store_bytes))
+                   .set("shared.pass_interval", (c.shared.pass_interval == 1 ? 1 : 2) * c.shared.pass_interval));
     }
 }
 
@@ -103,11 +108,18 @@ void add_memory(const Config &c, Reliefs &to) {
            to.settings()
                .set("lsu.issue_interval", half(c.lsu.issue_interval))
                .set("lsu.queue_interval", half(c.lsu.queue_interval))
-               .set("lsu.lines_per_cycle", 2 * c.lsu.lines_per_cycle));
+               .set("lsu.lines_per_cycle", 2 * c.lsu.lines_per_cycle)
+               .set("lsu.return_bytes", 2 * c.lsu.return_bytes)
+               .set("lsu.store_bytes", 2 * c.lsu.store_bytes));
     to.add("lsu_queue", "queues four times as deep",
            to.settings().set("lsu.queue_depth", std::uint64_t{4} * c.lsu.queue_depth));
     to.add("bank_conflicts", "accesses of shared memory never conflict",
            to.settings().choose("shared.conflict_free", "true"));
+    to.add("shared_array", "twice the banks of shared memory, and no phases",
+           to.settings()
+               .set("shared.banks", 2 * c.shared.banks)
+               .choose("shared.phases", "false")
+               .set("shared.pass_interval", half(c.shared.pass_interval)));
     to.add("shared_latency", "shared memory answers at once",
            to.settings()
                .set("shared.latency", c.outside_memory() + 1)
@@ -116,6 +128,8 @@ void add_memory(const Config &c, Reliefs &to) {
     if (c.l1.enabled) {
         to.add("l1_capacity", "L1 sixty-four times as large",
                to.settings().set("l1.bytes", std::uint64_t{64} * c.l1.bytes));
+        to.add("l1_data", "the data array of the L1 moves any number of bytes",
+               to.settings().set("l1.bytes_per_cycle", 0));
         to.add("mshrs", "misses and transactions under way without end",
                to.settings().set("l1.mshrs", kHuge).set("lsu.max_outstanding", kHuge));
     }
@@ -125,13 +139,14 @@ void add_memory(const Config &c, Reliefs &to) {
         latency.set("l2.miss_latency", 1);
     }
     to.add("memory_latency", "memory behind the L1 answers at once", std::move(latency));
-    Settings bandwidth = to.settings();
-    bandwidth.set("global.bytes_per_cycle", kHuge).set("l1.bytes_per_cycle", 0).set("lsu.return_bytes", 0);
-    bandwidth.set("lsu.store_bytes", 0);
+    to.add("global_path",
+           c.l2.bytes != 0 ? "the path to the L2 moves any number of bytes"
+                           : "the path to global memory moves any number of bytes",
+           to.settings().set("global.bytes_per_cycle", kHuge));
     if (c.l2.bytes != 0) {
-        bandwidth.set("l2.dram_bytes_per_cycle", kHuge);
+        to.add("dram_path", "the path to DRAM moves any number of bytes",
+               to.settings().set("l2.dram_bytes_per_cycle", kHuge));
     }
-    to.add("bandwidth", "global memory moves any number of bytes", std::move(bandwidth));
 }
 
 void add_fetch(const Config &c, Reliefs &to) {

@@ -133,6 +133,12 @@ void verdict_lines(const RunReport &report, std::string &out) {
                             one_line(fmt::format("--set {}", fmt::join(relief->settings, " --set ")), kColumns - 26));
         }
     }
+    for (const Scattered &one : report::scattered_lines(report, verdict)) {
+        const std::string line = line_text(report, one.pc, 30);
+        out += fmt::format(
+            "  coalescing: {:.1f} sectors per request at {}, where {:.1f} would do ({:.0f} % of all sectors)\n",
+            one.sectors, line.empty() ? fmt::format("pc {:#x}", one.pc) : line, one.needed, 100 * one.share);
+    }
 }
 
 /// What the warps waited for that had no instruction.

@@ -68,6 +68,26 @@ Json keys_json(std::string_view keys) {
 
 } // namespace
 
+std::vector<Scattered> scattered_lines(const RunReport &report, const Verdict &verdict) {
+    constexpr std::size_t kMost = 3;
+    std::vector<Scattered> lines;
+    for (const Scattered &one : verdict.scattered) {
+        const SourceLine source = source_of(report.code, one.pc);
+        const auto same = std::ranges::find_if(lines, [&](const Scattered &other) {
+            const SourceLine known = source_of(report.code, other.pc);
+            return source.line != 0 && known.line == source.line && known.file == source.file;
+        });
+        if (same == lines.end()) {
+            lines.push_back(one);
+        } else {
+            same->share += one.share;
+        }
+    }
+    std::ranges::stable_sort(lines, std::ranges::greater{}, &Scattered::share);
+    lines.resize(std::min(lines.size(), kMost));
+    return lines;
+}
+
 Json verdict_json(const RunReport &report) {
     const Verdict verdict = judge(report.stats, report.config);
     const std::vector<Relief> reliefs = reliefs_of(report.config);
@@ -80,7 +100,19 @@ Json verdict_json(const RunReport &report) {
                                   {"evidence", candidate.evidence},
                                   {"settings", relief == nullptr ? std::vector<std::string>{} : relief->settings}});
     }
-    return Json{{"certainty", certainty_name(verdict.certainty)}, {"candidates", std::move(candidates)}};
+    Json scattered = Json::array();
+    for (const Scattered &one : scattered_lines(report, verdict)) {
+        const SourceLine source = source_of(report.code, one.pc);
+        scattered.push_back(Json{{"pc", one.pc},
+                                 {"file", source.file},
+                                 {"line", source.line},
+                                 {"sectors_per_request", one.sectors},
+                                 {"sectors_needed", one.needed},
+                                 {"share", one.share}});
+    }
+    return Json{{"certainty", certainty_name(verdict.certainty)},
+                {"candidates", std::move(candidates)},
+                {"scattered", std::move(scattered)}};
 }
 
 Json occupancy_json(const RunReport &report) {

@@ -2,17 +2,22 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "model/stats/report.h"
 #include "model/stats/summary.h"
+#include "model/stats/verdict.h"
 
 namespace smsim::report {
 
 /// Stretches of a critical path that the JSON lists.
 inline constexpr std::size_t kListedStretches = 1000;
 
+/// The scattered accesses of a verdict as a reader looks at them: one for each source line, with the figures of its
+/// first instruction and the share of all of them, three at most.
+std::vector<Scattered> scattered_lines(const RunReport &report, const Verdict &verdict);
 /// What the launch seems to be bound by.
 nlohmann::ordered_json verdict_json(const RunReport &report);
 /// Resident CTAs and warps, and what limits them.

@@ -1,7 +1,12 @@
 // The rules. Each gives one candidate its score:
 //
-//   a unit          the square of its utilisation: half in use is a quarter of a reason
-//   memory behind the L1: what of it is due to misses of lines that had been there goes to the size of the L1
+//   a unit          the square of its utilisation: half in use is a quarter of a reason; less where another unit is as
+//                   full, for then neither helps alone. The ways to global memory are such units: load/store unit, data
+//                   of the L1, path to the L2, path to DRAM
+//   MSHRs           likewise, as far as no way is full: by Little's law a full way leaves more misses under way nothing
+//                   but a longer wait
+//   memory behind the L1: what of it is due to misses of lines that had been there goes to the size of the L1, as far
+//                   as the ways in front of it leave room
 //   waiting         the share of the warp-cycles; at barriers divided by imbalance and latency
 //   divergence      the lanes that were off on paths that came together again
 //   locks           the share of compare-and-swaps that failed; what their loops waited for is not counted again
@@ -25,6 +30,8 @@ constexpr double kLeastScore = 0.05;
 constexpr double kClearScore = 0.6;
 constexpr double kClearLead = 1.5; ///< over the next one
 constexpr double kLikelyScore = 0.3;
+/// What a full unit takes of the score of another one: not all, so that of two the reader sees both.
+constexpr double kTakenByOther = 0.75;
 
 class Judge {
   public:
@@ -41,6 +48,7 @@ class Judge {
         control();
         locks(failed);
         occupancy();
+        share_between_full_units();
         std::erase_if(all_, [](const Candidate &one) { return one.score < kLeastScore; });
         std::ranges::stable_sort(all_, std::ranges::greater{}, &Candidate::score);
         return std::move(all_);
@@ -62,8 +70,19 @@ class Judge {
         const UsedUnit most = *std::ranges::max_element(units, {}, [this](UsedUnit one) { return utilisation(one); });
         const double used = utilisation(most);
         full_ = std::max(full_, used * used);
+        works_.push_back({all_.size(), most, used * used});
         add(relief, used * used * part, fmt::format("{} in use {:.1f} %", used_unit_spec(most).name, 100 * used));
         return used * used;
+    }
+    /// A unit that is made wider leaves the time to the next one: where another one is full too, it gains little alone.
+    void share_between_full_units() {
+        for (const Work &work : works_) {
+            double other = 0;
+            for (const Work &each : works_) {
+                other = each.unit == work.unit ? other : std::max(other, each.full);
+            }
+            all_[work.candidate].score *= 1 - kTakenByOther * other;
+        }
     }
 
     void units() {
@@ -74,24 +93,42 @@ class Judge {
         unit("fp64", {UsedUnit::kFp64});
         unit("half", {UsedUnit::kHalf});
         unit("register_ports", {UsedUnit::kRegisterPorts});
-        unit("load_store", {UsedUnit::kLoadStore, UsedUnit::kQueueAddress});
+        load_store_ = unit("load_store", {UsedUnit::kLoadStore, UsedUnit::kQueueAddress});
+    }
+    /// The share of warp-cycles that wait for what the L1 does not have: of those that wait for global memory, as much
+    /// as misses and atomics have of the latencies.
+    double waiting_behind_l1() const {
+        const auto cycles = [this](LatencyKind kind) {
+            return stats_.latencies[static_cast<std::size_t>(kind)].cycles;
+        };
+        const std::uint64_t behind = cycles(LatencyKind::kLoadMiss) + cycles(LatencyKind::kGlobalAtomic);
+        const std::uint64_t all = behind + cycles(LatencyKind::kLoadHit);
+        return share(StallReason::kLongScoreboard) * (all == 0 ? 1 : ratio(behind, all));
     }
     /// `again`: the share of misses of what had been in the L1; `failed`: of compare-and-swaps.
     void memory(double again, double failed) {
         const double first = 1 - again;
-        const double mshrs = unit("mshrs", {UsedUnit::kMshrs, UsedUnit::kTransactions}, first);
-        const double paths = unit("bandwidth", {UsedUnit::kGlobalPath, UsedUnit::kDramPath, UsedUnit::kL1Data}, first);
-        const double waiting = share(StallReason::kLongScoreboard);
-        add("l1_capacity", again * std::max({waiting, mshrs, paths}),
-            fmt::format("{:.1f} % of the misses are of lines that had been in the L1", 100 * again));
-        add("memory_latency", waiting * first * (1 - failed) * (1 - std::max(mshrs, paths)),
-            fmt::format("long_scoreboard {:.1f} % of the warp-cycles", 100 * waiting));
+        const double front = std::max(load_store_, unit("l1_data", {UsedUnit::kL1Data}));
+        const double paths = std::max(unit("global_path", {UsedUnit::kGlobalPath}, first),
+                                      unit("dram_path", {UsedUnit::kDramPath}, first));
+        const double ways = std::max(front, paths);
+        const double mshrs = unit("mshrs", {UsedUnit::kMshrs, UsedUnit::kTransactions}, first * (1 - ways));
+        works_.pop_back(); // they hold what is under way, and do no work
+        const double waiting = waiting_behind_l1();
+        const GlobalMemoryStats &global = stats_.global;
+        add("l1_capacity", again * std::max({waiting, mshrs, paths}) * (1 - front),
+            fmt::format("{:.1f} % of the sectors missed, {:.1f} % of the misses of what had been in the L1",
+                        100 * ratio(global.l1_sector_misses, global.l1_sector_hits + global.l1_sector_misses),
+                        100 * again));
+        add("memory_latency", waiting * first * (1 - failed) * (1 - std::max(mshrs, ways)),
+            fmt::format("{:.1f} % of the warp-cycles wait for what is behind the L1", 100 * waiting));
     }
     void shared_memory() {
         const SharedMemoryStats &shared = stats_.shared;
-        const double conflicts = ratio(shared.passes - std::min(shared.passes, shared.accesses), shared.passes);
+        const double conflicts = ratio(shared.conflicts, shared.passes);
+        unit("shared_array", {UsedUnit::kSharedArray, UsedUnit::kSharedPath}, 1 - conflicts);
         const double array = unit("bank_conflicts", {UsedUnit::kSharedArray, UsedUnit::kSharedPath}, conflicts);
-        all_.back().evidence += fmt::format(", {:.2f} passes per access", ratio(shared.passes, shared.accesses));
+        all_.back().evidence += fmt::format(", {:.1f} % of the passes are due to conflicts", 100 * conflicts);
         const double waiting = share(StallReason::kShortScoreboard);
         add("shared_latency", shared.accesses == 0 ? 0 : waiting * (1 - std::max(array, full_)),
             fmt::format("short_scoreboard {:.1f} % of the warp-cycles", 100 * waiting));
@@ -164,8 +201,16 @@ class Judge {
     const Config &config_;
     WarpSums sums_;
     double instructions_;
-    double full_ = 0; ///< the score of the fullest unit
+    double full_ = 0;       ///< the score of the fullest unit
+    double load_store_ = 0; ///< the score of the load/store unit
     std::vector<Candidate> all_;
+    /// A unit that works, with its candidate of `all_`.
+    struct Work {
+        std::size_t candidate;
+        UsedUnit unit;
+        double full;
+    };
+    std::vector<Work> works_;
 };
 
 } // namespace
@@ -175,9 +220,50 @@ std::string_view certainty_name(Verdict::Certainty certainty) {
     return kNames[static_cast<std::size_t>(certainty)];
 }
 
+namespace {
+
+constexpr double kLeastBeyondNeed = 0.25; ///< of all sectors
+
+/// A candidate that fewer sectors would help.
+bool is_way_to_memory(std::string_view relief) {
+    constexpr std::array<std::string_view, 7> kWays = {"load_store", "l1_data", "l1_capacity",   "global_path",
+                                                       "dram_path",  "mshrs",   "memory_latency"};
+    return std::ranges::find(kWays, relief) != kWays.end();
+}
+
+std::vector<Scattered> scattered_accesses(const RunStats &stats, const Config &config) {
+    const std::vector<AccessStats> &by_pc = stats.lsu.by_pc;
+    std::uint64_t all = 0;
+    double beyond = 0;
+    std::vector<Scattered> found;
+    for (std::size_t i = 0; i < by_pc.size(); ++i) {
+        const AccessStats &access = by_pc[i];
+        if (access.sectors == 0) {
+            continue;
+        }
+        all += access.sectors;
+        Scattered one{i * kInstructionBytes, ratio(access.sectors, access.accesses), 0, 0};
+        one.needed = std::max(1.0, ratio(access.requested_bytes, access.accesses * config.lsu.sector_bytes));
+        one.share = std::max(0.0, one.sectors - one.needed) * static_cast<double>(access.accesses);
+        beyond += one.share;
+        found.push_back(one);
+    }
+    if (beyond < kLeastBeyondNeed * static_cast<double>(all)) {
+        return {};
+    }
+    std::ranges::stable_sort(found, std::ranges::greater{}, &Scattered::share);
+    std::erase_if(found, [](const Scattered &one) { return one.share == 0; });
+    for (Scattered &one : found) {
+        one.share /= static_cast<double>(all);
+    }
+    return found;
+}
+
+} // namespace
+
 Verdict judge(const RunStats &stats, const Config &config) {
     Verdict verdict;
-    if (stats.cycles == 0 || stats.warps.empty()) {
+    if (stats.cycles == 0 || sum_all(stats).warps == 0) {
         return verdict;
     }
     verdict.candidates = Judge(stats, config).candidates();
@@ -186,6 +272,9 @@ Verdict judge(const RunStats &stats, const Config &config) {
     verdict.certainty = first >= kClearScore && first >= kClearLead * second ? Verdict::Certainty::kClear
                         : first >= kLikelyScore                              ? Verdict::Certainty::kLikely
                                                                              : Verdict::Certainty::kOpen;
+    if (!verdict.candidates.empty() && is_way_to_memory(verdict.candidates[0].relief)) {
+        verdict.scattered = scattered_accesses(stats, config);
+    }
     return verdict;
 }
 

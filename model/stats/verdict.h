@@ -2,6 +2,7 @@
 // A guess with reasons, from utilisation and stall reasons; `smsim run --what-if` finds out by experiment.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,15 @@ struct Candidate {
     std::string evidence;    ///< a few words with the figures it is seen from
 };
 
+/// An instruction whose accesses to global memory touch more sectors than their bytes would fill: what a change of the
+/// kernel gains, where no configuration helps.
+struct Scattered {
+    Pc pc = 0;
+    double sectors = 0; ///< that a request, the access of a warp, touches
+    double needed = 0;  ///< that would hold what its threads ask for
+    double share = 0;   ///< 0 to 1: of all sectors of the launch, those that this instruction touches beyond need
+};
+
 struct Verdict {
     enum class Certainty : std::uint8_t {
         kClear,  ///< much of the time, and nothing else comes near
@@ -26,6 +36,9 @@ struct Verdict {
     };
     Certainty certainty = Certainty::kOpen;
     std::vector<Candidate> candidates; ///< best first; those with a score below 0.05 are left out
+    /// Where the first candidate is a way to global memory, or what is behind it, and a quarter of the sectors at least
+    /// is beyond need: the instructions to look at, those with the most such sectors first.
+    std::vector<Scattered> scattered;
 };
 
 /// "clear", "likely" or "open".

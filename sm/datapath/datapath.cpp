@@ -259,6 +259,9 @@ tlm_sync_enum Datapath::branch(Warp &warp, IssueExtension &ext, IssuePayload &pa
         request.release();
         return refuse(ext, payload, std::move(*fault));
     }
+    if (config_.ideal.branches && ext.active.any()) {
+        as_lowest(insn, ext.active, branch.vectors);
+    }
     const tlm_sync_enum status = branch_socket->nb_transport_fw(request, phase, delay);
     ext.interval = branch.interval;
     if (status == tlm::TLM_COMPLETED) {

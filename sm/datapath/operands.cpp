@@ -109,6 +109,14 @@ LaneMask as_lowest(LaneMask active, LaneMask guard) {
     return guard.test(active.lowest()) ? LaneMask::all() : LaneMask{};
 }
 
+void as_lowest(const Instruction &insn, LaneMask active, isa::VectorOperands &vectors) {
+    if (insn.spec().has(isa::kMayJump) && insn.op != isa::Op::kWarpsync) {
+        for (auto &vector : vectors) {
+            vector.fill(vector[active.lowest()]);
+        }
+    }
+}
+
 std::optional<FaultReport> arrival_fault(const Instruction &insn, LaneMask executed,
                                          const std::optional<ArrivalRefusal> &refusal) {
     if (refusal && executed.any() && insn.spec().has(isa::kArrives)) {

@@ -33,6 +33,8 @@ struct BranchGuards {
 BranchGuards branch_guards(const isa::Instruction &insn, const compute::WarpRegisters &registers);
 /// A guard as it is where all of `active` (not empty) do as the lowest of them does (`ideal.branches`).
 LaneMask as_lowest(LaneMask active, LaneMask guard);
+/// Likewise what a jump reads: targets and comparisons of registers. Masks that WARPSYNC waits for stay as they are.
+void as_lowest(const isa::Instruction &insn, LaneMask active, isa::VectorOperands &vectors);
 /// The fault of `insn`, if it arrives at a CTA barrier with the threads `executed` of a warp whose branch unit says
 /// `refusal` about arrivals.
 std::optional<FaultReport> arrival_fault(const isa::Instruction &insn, LaneMask executed,

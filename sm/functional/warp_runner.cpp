@@ -193,6 +193,9 @@ bool WarpRunner::control(Present &present) {
     if (auto fault = read_operands(insn, warp.registers, warp.start.launch->banks, vectors_, scalar)) {
         return raise(present, std::move(*fault));
     }
+    if (config_.ideal.branches && present.active.any()) {
+        as_lowest(insn, present.active, vectors_);
+    }
     if (std::exchange(warp.timer_expired, false)) {
         engine_->timer_expired(warp.start.warp);
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Twelve kernels that are bound by one thing each, by design: the verdict of the report names it, and of the reliefs of
-`smsim run --what-if` the one of just that gains most. A kernel and its launch file are called as the relief is."""
+"""Kernels that are bound by one thing each, by design: the verdict of the report names it, and of the reliefs of `smsim run
+--what-if` the one of just that gains most. A kernel and its launch file are called as the relief is; where there are several,
+a word more tells them apart, and what else would help, such as a shorter latency where few misses are under way, may gain a tenth more."""
 
 import json
 import os
@@ -14,9 +15,17 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 LAUNCHES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
 # A relief that hardly gains anything tells nothing.
 LEAST_SPEEDUP = 1.3
+# Of the largest gain.
+NEARLY = 0.9
 
 
 class Bottlenecks(unittest.TestCase):
+    def report_of(self, name):
+        ran = subprocess.run([SMSIM, "run", "--report", "json", str(FOLDER / f"{name}.yaml")], capture_output=True, text=True,
+                             check=False)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return json.loads(ran.stdout)
+
     def analysed(self, name):
         """Report and ranking of a kernel."""
         with tempfile.TemporaryDirectory() as folder:
@@ -28,21 +37,39 @@ class Bottlenecks(unittest.TestCase):
         self.assertEqual(json.loads(ran.stdout), ranking)
         return report, ranking
 
-    def test_there_are_twelve(self):
-        self.assertEqual(len(LAUNCHES), 12)
+    def test_memory_has_several_of_each_part(self):
+        self.assertEqual(len(LAUNCHES), 32)
+        for part in ("l1_data", "l1_capacity", "mshrs", "global_path", "load_store", "memory_latency"):
+            self.assertGreaterEqual(sum(launch.split("-")[0] == part for launch in LAUNCHES), 2, part)
+
+    def test_scattered_accesses_are_named_by_line_and_coalesced_ones_are_not(self):
+        for name, needed in (("l1_data-gather", 4), ("global_path-scatter", 4), ("mshrs-scatter", 4), ("load_store-scatter", 4),
+                             ("l1_data-rows", None), ("global_path-stream", None), ("dram_path-stream", None)):
+            scattered = self.report_of(name)["verdict"]["scattered"]
+            if needed is None:
+                self.assertEqual(scattered, [], name)
+            else:
+                self.assertEqual([(each["sectors_per_request"], each["sectors_needed"]) for each in scattered],
+                                 [(32, needed)] * 3, name)
+                lines = (FOLDER / f"{name}.sasm").read_text(encoding="utf-8").splitlines()
+                for each in scattered:
+                    self.assertIn("LDG", lines[each["line"] - 1])
 
 
 def bound_by(name):
     def test(self):
         report, ranking = self.analysed(name)
+        part, *variant = name.split("-")
         verdict = report["verdict"]["candidates"]
-        self.assertEqual(verdict[0]["relief"], name, [(each["relief"], round(each["score"], 2)) for each in verdict])
+        self.assertEqual(verdict[0]["relief"], part, [(each["relief"], round(each["score"], 2)) for each in verdict])
         self.assertNotEqual(report["verdict"]["certainty"], "open")
         reliefs = ranking["reliefs"]
-        self.assertEqual(reliefs[0]["relief"], name, [(each["relief"], each["cycles"]) for each in reliefs[:4]])
-        self.assertGreater(reliefs[0]["speedup"], LEAST_SPEEDUP)
+        gains = [(each["relief"], each["cycles"]) for each in reliefs[:4]]
+        [relief] = [each for each in reliefs if each["relief"] == part]
+        self.assertGreater(relief["speedup"], LEAST_SPEEDUP, gains)
+        self.assertGreaterEqual(relief["speedup"], reliefs[0]["speedup"] * (NEARLY if variant else 1), gains)
         self.assertEqual(ranking["cycles"], report["cycles"])
-        self.assertEqual(verdict[0]["settings"], reliefs[0]["settings"])
+        self.assertEqual(verdict[0]["settings"], relief["settings"])
     return test
 
 

@@ -294,7 +294,8 @@ TEST_F(WithoutTiming, HoldsForAllLaunchesOfAFile) {
 // As no machine does: branches of all threads as of one, barriers that nobody waits at, locks that are always free.
 TEST_F(WithoutTiming, ReliefsThatChangeResultsMeanTheSame) {
     for (const auto &[kernel, relief] :
-         {std::pair("nested_divergence", "ideal.branches=true"), std::pair("reduction", "ideal.barriers=true"),
+         {std::pair("nested_divergence", "ideal.branches=true"), std::pair("jump_table", "ideal.branches=true"),
+          std::pair("simt_stack_jump_table", "ideal.branches=true"), std::pair("reduction", "ideal.barriers=true"),
           std::pair("spin_lock_yield", "ideal.locks=true")}) {
         std::vector<json> counts;
         for (const char *timing : {"full", "none"}) {
@@ -306,6 +307,9 @@ TEST_F(WithoutTiming, ReliefsThatChangeResultsMeanTheSame) {
                 instructions.push_back({one["pc"], one["issues"], one["executed_lanes"]});
             }
             counts.push_back({report()["thread_instructions"], instructions});
+            for (const json &branch : report()["branch_unit"]["branches"]) {
+                EXPECT_TRUE(relief != std::string_view("ideal.branches=true") || branch["diverged"] == 0) << kernel;
+            }
         }
         EXPECT_EQ(counts[0], counts[1]) << relief;
     }
