@@ -123,6 +123,7 @@ std::string PlanReport::to_json_text() const {
         json["checks"].push_back(std::move(entry));
     }
     json["cycles"] = cycles_;
+    json["microseconds"] = microseconds(cycles_, config_);
     json["launch_cycles"] = busy_;
     json["ctas"] = ctas_;
     json["warp_instructions"] = sums_.instructions;
@@ -135,7 +136,8 @@ std::string PlanReport::to_json_text() const {
     json["launches"] = Json::array(); // filled below
     json["config"] = config_to_json(config_);
     if (!in_time_) {
-        for (const char *in_cycles : {"validation", "launch_cycles", "ipc", "warp_cycles", "stalls", "states"}) {
+        for (const char *in_cycles :
+             {"validation", "microseconds", "launch_cycles", "ipc", "warp_cycles", "stalls", "states"}) {
             json.erase(in_cycles);
         }
         json["cycles"] = nullptr;
@@ -176,7 +178,8 @@ std::string PlanReport::to_text() const {
         return out + without_time();
     }
     out += report::heading("Total");
-    out += fmt::format("  cycles {}, of which launches {}\n", cycles_, busy_);
+    out += fmt::format("  cycles {}, of which launches {}; {:.3f} microseconds at {} GHz\n", cycles_, busy_,
+                       microseconds(cycles_, config_), config_.sm.clock_ghz);
     out += fmt::format("  warp instructions {}, IPC {:.3f}, SIMD efficiency {:.1f} %\n", sums_.instructions,
                        ratio(sums_.instructions, cycles_),
                        100 * ratio(sums_.thread_instructions, sums_.instructions * std::uint64_t{kLanes}));

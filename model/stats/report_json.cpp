@@ -432,6 +432,7 @@ nlohmann::ordered_json to_json(const RunReport &report) {
     json["checks"] = checks_json(report);
     json["verdict"] = report::verdict_json(report);
     json["cycles"] = report.stats.cycles;
+    json["microseconds"] = microseconds(report.stats.cycles, report.config);
     json["ctas"] = report.stats.ctas;
     json["warp_instructions"] = sums.instructions;
     json["thread_instructions"] = sums.thread_instructions;

@@ -95,6 +95,8 @@ void headline(const RunReport &report, const WarpSums &sums, std::string &out) {
         headline_row(left, a, right, b, out);
     };
     row("cycles", fmt::format("{}", stats.cycles), "warp instructions", fmt::format("{}", sums.instructions));
+    row("microseconds", fmt::format("{:.3f}", microseconds(stats.cycles, report.config)), "at GHz",
+        fmt::format("{}", report.config.sm.clock_ghz));
     row("IPC", fmt::format("{:.3f}", ratio(sums.instructions, stats.cycles)), "thread instructions",
         fmt::format("{}", sums.thread_instructions));
     row("SIMD efficiency", efficiency_text(sums), "CTAs, warps", fmt::format("{}, {}", stats.ctas, sums.warps));

@@ -22,9 +22,9 @@ void leave_out_each(Json &list, std::initializer_list<const char *> members) {
 } // namespace
 
 void leave_out_times(Json &json) {
-    leave_out(json,
-              {"validation", "verdict", "ipc", "warp_cycles", "stalls", "no_instruction", "states", "sub_partitions",
-               "fetch", "occupancy", "over_time", "utilisation", "roofline", "latencies", "metrics", "hazards"});
+    leave_out(json, {"validation", "verdict", "microseconds", "ipc", "warp_cycles", "stalls", "no_instruction",
+                     "states", "sub_partitions", "fetch", "occupancy", "over_time", "utilisation", "roofline",
+                     "latencies", "metrics", "hazards"});
     json["cycles"] = nullptr;
     if (Json &raised = json["run"]["raised"]; raised.is_object()) {
         leave_out(raised, {"issued", "issued_since"});

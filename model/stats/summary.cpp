@@ -75,6 +75,10 @@ double mean_resident_warps(const RunStats &stats) {
     return ratio(stats.occupancy.warp_cycles(stats.cycles), stats.cycles);
 }
 
+double microseconds(Cycle cycles, const Config &config) {
+    return static_cast<double>(cycles) / (1000 * config.sm.clock_ghz);
+}
+
 double ratio(std::uint64_t numerator, std::uint64_t denominator) {
     return denominator == 0 ? 0 : static_cast<double>(numerator) / static_cast<double>(denominator);
 }

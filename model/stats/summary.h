@@ -36,6 +36,9 @@ std::vector<Pc> hot_spots(const RunStats &stats, std::size_t count);
 /// Resident warps, averaged over the cycles of the run; 0 for a run without cycles.
 double mean_resident_warps(const RunStats &stats);
 
+/// What so many cycles take at the clock of `config`, which the report says beside them.
+double microseconds(Cycle cycles, const Config &config);
+
 /// numerator / denominator; 0 when the denominator is 0.
 double ratio(std::uint64_t numerator, std::uint64_t denominator);
 

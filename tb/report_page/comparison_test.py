@@ -172,6 +172,26 @@ def age(report):
     del report["utilisation"]
 
 
+class RunsAtOtherClocks(PageCase):
+    """A run with the files of two generations, whose clocks differ."""
+
+    @classmethod
+    def make(cls):
+        directories = [runs.run_kernel(f"clock-{name}", "nested_divergence", configuration=f"{name}.yaml")
+                       for name in ("v100", "ada")]
+        cls.reports = [runs.load(directory) for directory in directories]
+        return runs.page_of("clocks", *directories)
+
+    def test_times_are_compared_beside_cycles(self):
+        times = [report["microseconds"] for report in self.reports]
+        self.assertEqual([report["cycles"] / ghz / 1000 for report, ghz in zip(self.reports, (1.53, 2.61), strict=True)], times)
+        row = {row[0]: row[1:] for row in self.rows("table.figures")}["Microseconds"]
+        self.assertEqual(row[0], f"{times[0]:.3f}")
+        self.assertTrue(row[1].startswith(f"{times[1]:.3f}"), row)
+        self.assertIn(f"2.61 and 1.53 GHz, these are {times[1]:.3f} and {times[0]:.3f} microseconds",
+                      " ".join(self.page.texts("#comparison-figures .story")))
+
+
 class OlderRuns(PageCase):
     """Two runs of an earlier smsim."""
 

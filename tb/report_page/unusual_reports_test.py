@@ -187,6 +187,7 @@ class OlderReport(PageCase):
     def make(cls):
         def age(report):
             del report["over_time"]
+            del report["microseconds"]
             del report["memory_check"]
             for key in ("sector_hits", "sector_misses"):
                 del report["memory"]["l1"][key]
@@ -200,9 +201,11 @@ class OlderReport(PageCase):
             for barrier in report["barrier_unit"]["barriers"]:
                 del barrier["warps"]
         report = runs.load(runs.run_kernel("sleeps", "spin_lock_nanosleep"))
+        cls.cycles = report["cycles"]
         return runs.page_of("older", runs.variant("older", report, age))
 
     def test_what_is_missing_is_said(self):
+        self.assertEqual(self.page.texts("[data-figure=microseconds] dd")[0], f"{self.cycles / 1000:.3f}")
         self.assertIn("no counters over time", " ".join(self.page.texts("#run-a-time p")))
         self.assertIn("has no verdict", " ".join(self.page.texts("#run-a-verdict p")))
         self.assertIn("has no utilisation", " ".join(self.page.texts("#run-a-utilisation p")))

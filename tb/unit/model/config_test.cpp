@@ -206,16 +206,23 @@ TEST(ConfigLoader, ListsOfOperationsAreMnemonicsOfControlInstructions) {
     }
 }
 
-class GenerationFile : public ::testing::TestWithParam<std::pair<const char *, std::uint32_t>> {};
-TEST_P(GenerationFile, LoadsWithTheWarpsOfItsGeneration) {
-    const Config config = load_config(SMSIM_SOURCE_DIR "/configs/" + std::string(GetParam().first) + ".yaml");
-    EXPECT_EQ(config.sm.warps_per_sub_partition, GetParam().second);
+struct Generation {
+    const char *name;
+    std::uint32_t warps; ///< of a sub-partition
+    double clock_ghz;    ///< of the card that its other figures are of
+};
+class GenerationFile : public ::testing::TestWithParam<Generation> {};
+TEST_P(GenerationFile, LoadsWithTheWarpsAndTheClockOfItsGeneration) {
+    const Config config = load_config(SMSIM_SOURCE_DIR "/configs/" + std::string(GetParam().name) + ".yaml");
+    EXPECT_EQ(config.sm.warps_per_sub_partition, GetParam().warps);
     EXPECT_EQ(config.sm.max_threads, config.warps() * 32);
+    EXPECT_EQ(config.sm.clock_ghz, GetParam().clock_ghz);
 }
 INSTANTIATE_TEST_SUITE_P(All, GenerationFile,
-                         ::testing::Values(std::pair{"v100", 16U}, std::pair{"turing", 8U}, std::pair{"a100", 16U},
-                                           std::pair{"ada", 12U}, std::pair{"h100", 16U}),
-                         [](const auto &test) { return std::string(test.param.first); });
+                         ::testing::Values(Generation{"v100", 16, 1.53}, Generation{"turing", 8, 1.59},
+                                           Generation{"a100", 16, 1.41}, Generation{"ga10x", 12, 1.8},
+                                           Generation{"ada", 12, 2.61}, Generation{"h100", 16, 1.98}),
+                         [](const auto &test) { return std::string(test.param.name); });
 
 TEST(ConfigLoader, DumpLoadsBackToTheSame) {
     const Config config = parse("", {"sm.clock_ghz=1.4100000000000001", "ibuffer.policy=two_level", "icache.l0=false",

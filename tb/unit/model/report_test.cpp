@@ -384,6 +384,7 @@ TEST_F(Report, SumsClose) {
 TEST_F(Report, RatiosAreThoseOfTheCounters) {
     const json report = parsed();
     EXPECT_EQ(report["warp_instructions"], 33);
+    EXPECT_DOUBLE_EQ(report["microseconds"], 0.1) << "100 cycles at 1 GHz";
     EXPECT_DOUBLE_EQ(report["ipc"], 0.33);
     EXPECT_DOUBLE_EQ(report["simd_efficiency"], (33.0 * 32 - 48) / (33 * 32));
     EXPECT_DOUBLE_EQ(report["sub_partitions"][0]["ipc"], 0.22);

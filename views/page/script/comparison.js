@@ -25,6 +25,14 @@ function speedText(run, base) {
         + `(${format.change(from, to)}) than`;
 }
 
+/** Where the clocks differ, what cycles do not say. */
+function clockText(run, base) {
+    const [from, to] = [base, run].map((each) => microseconds(each.report));
+    return run.report.config.sm.clock_ghz === base.report.config.sm.clock_ghz ? ""
+        : ` At their clocks, ${run.report.config.sm.clock_ghz} and ${base.report.config.sm.clock_ghz} GHz, these are `
+            + `${format.fixed(to, 3)} and ${format.fixed(from, 3)} microseconds (${format.change(from, to)}).`;
+}
+
 /** The reasons whose warp-cycles differ most from those of the baseline. */
 function stallChanges(run, base) {
     return STALLS.map((stall) => ({stall,
@@ -35,7 +43,7 @@ function stallChanges(run, base) {
 
 function comparisonStory(parent, runs, base) {
     for (const run of runs.filter((each) => each !== base)) {
-        const pieces = [{strong: run.label}, ` ${speedText(run, base)} `, {strong: base.label}, "."];
+        const pieces = [{strong: run.label}, ` ${speedText(run, base)} `, {strong: base.label}, ".", clockText(run, base)];
         const changes = stallChanges(run, base).slice(0, 3);
         if (changes.length > 0) {
             pieces.push(" Largest changes in warp-cycles: ", changes.map(({stall, change}) =>

@@ -14,12 +14,19 @@ function barrierWait(report) {
     return d3.sum(report.barrier_unit.barriers, (barrier) => barrier.wait_cycles);
 }
 
+/** The time of the launch at the clock of its configuration; older reports have the cycles alone. */
+function microseconds(report) {
+    return report.microseconds === undefined ? report.cycles / (1000 * report.config.sm.clock_ghz) : report.microseconds;
+}
+
 /**
  * The headline figures. `rate`: a fraction, whose differences are percentage points; `better`: whether "less" or "more"
  * of it is better, where that can be said. A value of null: nobody looked.
  */
 const FIGURES = [
     {key: "cycles", label: "Cycles", value: (r) => r.cycles, better: "less", note: () => "length of the launch"},
+    {key: "microseconds", label: "Microseconds", value: microseconds, decimals: 3, better: "less",
+        note: (r) => `at ${r.config.sm.clock_ghz} GHz`},
     {key: "ipc", label: "IPC", value: (r) => r.ipc, decimals: 3, better: "more",
         note: (r) => `warp instructions per cycle, of at most ${r.sub_partitions.length}`},
     {key: "warp_instructions", label: "Warp instructions", value: (r) => r.warp_instructions, better: "less",
