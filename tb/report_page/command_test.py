@@ -145,6 +145,14 @@ class Refusals(unittest.TestCase):
         directory = runs.variant("typed", self.report, lambda report: report.update(stalls=[1]))
         self.assertIn("'stalls' is missing or of another type", self.refused(directory))
 
+    def test_a_file_of_an_experiment_that_is_none(self):
+        directory = runs.variant("experiment", self.report, lambda report: None)
+        for text, message in (("[1", "what_if.json: this is not JSON"), ("[]", "what_if.json: this is not what"),
+                              ('{"cycles": 3, "reliefs": [{"relief": 1}]}', "what_if.json: this is not what"),
+                              ('{"cycles": -3, "reliefs": []}', "what_if.json: this is not what")):
+            (directory / "what_if.json").write_text(text, encoding="utf-8")
+            self.assertIn(message, self.refused(directory))
+
     def test_all_bad_inputs_are_named_at_once(self):
         message = self.refused(self.good, "nowhere", self.file("text.json", "no"), "elsewhere")
         for part in ("nowhere: there is no", "text.json: this is not JSON", "elsewhere: there is no"):

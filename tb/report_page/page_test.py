@@ -2,6 +2,8 @@
 """The page of one run in a browser: its tables hold the figures of the report's JSON, computed here anew; it can be
 read in both colour schemes and on paper. Skipped (status 77) without a browser."""
 
+import json
+
 import runs
 from page_case import LANES, PageCase, main, place
 from runs import count, percent, ratio
@@ -35,6 +37,42 @@ class RunWithAStack(PageCase):
                          [(row["size"], row["warp_cycles"]) for row in measured["sizes"]])
         self.assertEqual(self.column("table.measured-warps", 0, 1, 2), [(0, 0, measured["most"])])
         self.assertIn(f"at most {measured['most']}, on average {measured['mean']:.2f} over", " ".join(self.page.texts("p")))
+
+
+class RunWithAnExperiment(PageCase):
+    """A run beside whose report lies what `smsim run --what-if` has found."""
+
+    @classmethod
+    def make(cls):
+        directory = runs.run_kernel("what-if", "nested_divergence", options=("--what-if", "-j", "2"))
+        cls.what_if = json.loads((directory / "what_if.json").read_text(encoding="utf-8"))
+        return runs.page_of("what-if", directory)
+
+    def test_what_each_relief_gains(self):
+        shown = [each for each in self.what_if["reliefs"] if each["speedup"] is None or abs(each["speedup"] - 1) >= 0.005]
+        self.assertGreater(len(shown), 3)
+        self.assertEqual([(row[0], row[1], row[2], *row[4:]) for row in self.rows("#run-a-verdict table.what-if")], [
+            (each["relief"] + (" *" if each["changes_results"] else ""), f"{each['cycles']:,}", f"{each['speedup']:.3f}",
+             each["meaning"], " ".join(each["settings"])) for each in shown])
+        slight = len(self.what_if["reliefs"]) - len(shown)
+        self.assertIn(f"{slight} reliefs change the cycles by less than 0.5 %", " ".join(self.page.texts("#run-a-verdict p")))
+
+
+class RunWithAnExperimentOfAnother(PageCase):
+    """What lies beside the report was found with another run, and reliefs without a figure."""
+
+    @classmethod
+    def make(cls):
+        report = runs.load(runs.run_kernel("first", "nested_divergence"))
+        directory = runs.variant("what-if-other", report, lambda _: None)
+        relief = {"relief": "alu", "meaning": "<b>wider</b>", "settings": [], "changes_results": False, "status": "refused",
+                  "cycles": None, "speedup": None}
+        (directory / "what_if.json").write_text(json.dumps({"cycles": 17, "reliefs": [relief]}), encoding="utf-8")
+        return runs.page_of("what-if-other", directory)
+
+    def test_that_is_said(self):
+        self.assertIn("of another run, of 17 cycles", " ".join(self.page.texts("#run-a-verdict p")))
+        self.assertEqual(self.rows("table.what-if"), [["alu", "refused", "–", "", "<b>wider</b>", ""]])
 
 
 class RunWithAValidatedConfiguration(PageCase):
@@ -317,6 +355,13 @@ class OneRun(PageCase):
         keys = ("accesses", "transactions", "sectors", "shared_passes", "bank_conflicts", "l1_hits")
         shown = {row[0]: tuple(count(row[position]) for position in (2, 3, 5, 6, 7, 8)) for row in self.rows("table.accesses")}
         self.assertEqual(shown, {name: tuple(line[key] for key in keys) for name, line in lines.items()})
+
+    def test_the_engine_stands_below_what_the_kernel_did(self):
+        places = [self.page.texts("main section h2").index(title) for title in (
+            "Bound by", "Divergence and branches", "Memory and fetch", "Branch unit and reconvergence engine")]
+        self.assertEqual(places, sorted(places))
+        self.assertEqual(self.page.count("#run-a-divergence table.branch-unit"), 0)
+        self.assertEqual(self.page.count("#run-a-engine table.branch-unit"), 1)
 
     def test_verdict(self):
         candidates = self.report["verdict"]["candidates"]

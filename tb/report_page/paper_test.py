@@ -36,19 +36,19 @@ class Printed(unittest.TestCase):
         self.assertEqual(corner, 1)
 
     def test_one_run(self):
-        self.check(usual.OneRun, 14)
+        self.check(usual.OneRun, 15)
 
     def test_several_runs(self):
         self.check(comparison.Comparison, 12)
 
     def test_a_run_that_ended_with_an_exception(self):
-        self.check(unusual.CutShort, 14)
+        self.check(unusual.CutShort, 15)
 
     def test_accesses_outside_every_buffer(self):
-        self.check(unusual.AccessesOutside, 14)
+        self.check(unusual.AccessesOutside, 15)
 
     def test_names_that_are_long(self):
-        self.check(unusual.HostileTexts, 14)
+        self.check(unusual.HostileTexts, 15)
 
 
 class Sheets(unittest.TestCase):

@@ -153,7 +153,7 @@ class EmptyRun(PageCase):
         return runs.page_of("empty", runs.variant("empty", report, clear))
 
     def test_every_section_is_there(self):
-        self.assertEqual(self.page.count("main section"), 14)
+        self.assertEqual(self.page.count("main section"), 15)
         self.assertNotIn("NaN", self.page.texts("main")[0])
         self.assertNotIn("undefined", self.page.texts("main")[0])
         self.assertNotIn("Infinity", self.page.texts("main")[0])
@@ -176,7 +176,7 @@ class DamagedSection(PageCase):
         problems = self.page.texts(".problem")
         self.assertEqual(len(problems), 1)
         self.assertTrue(problems[0].startswith("This section could not be drawn: "), problems)
-        self.assertEqual(self.page.count("main section"), 14)
+        self.assertEqual(self.page.count("main section"), 15)
         self.assertGreater(len(self.rows("table.hot-spots")), 10)
 
 

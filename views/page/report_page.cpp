@@ -2,6 +2,7 @@
 // browser, from the reports' JSON; see page/.
 #include "views/page/report_page.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string_view>
@@ -70,6 +71,32 @@ void check_report(const std::string &path, const Json &report) {
     }
 }
 
+bool is_number_or_null(const Json &value) {
+    return value.is_number() || value.is_null();
+}
+
+/// One relief of a what_if.json, as far as the page shows it.
+bool is_relief(const Json &relief) {
+    const auto has = [&relief](const char *member, auto is) { return relief.contains(member) && is(relief[member]); };
+    const auto is_text = [](const Json &value) { return value.is_string(); };
+    const auto is_list = [](const Json &value) {
+        return value.is_array() && std::ranges::all_of(value, [](const Json &one) { return one.is_string(); });
+    };
+    return relief.is_object() && has("relief", is_text) && has("meaning", is_text) && has("settings", is_list) &&
+           has("changes_results", [](const Json &value) { return value.is_boolean(); }) && has("status", is_text) &&
+           has("cycles", is_number_or_null) && has("speedup", is_number_or_null);
+}
+
+void check_what_if(const std::string &file, const Json &what_if) {
+    const bool is_one = what_if.is_object() && what_if.contains("cycles") && what_if["cycles"].is_number_unsigned() &&
+                        what_if.contains("reliefs") && what_if["reliefs"].is_array() &&
+                        std::ranges::all_of(what_if["reliefs"], is_relief);
+    if (!is_one) {
+        throw InputError(file + ": this is not what 'smsim run --what-if -o DIR' writes; the page shows it beside the "
+                                "report unless it is moved away");
+    }
+}
+
 /// Nesting of a report; a text that goes deeper would take the stack when it is written again.
 constexpr int kDeepest = 32;
 
@@ -110,6 +137,9 @@ Json page_data(const std::vector<NamedReport> &reports) {
     Json list = Json::array();
     for (const NamedReport &named : reports) {
         list.push_back(Json{{"name", named.name}, {"report", named.report}});
+        if (!named.what_if.is_null()) {
+            list.back()["what_if"] = named.what_if;
+        }
     }
     Json meanings = Json::object();
     const Json schema = Json::parse(schema_json());
@@ -157,12 +187,17 @@ NamedReport load_report(const std::string &path) {
     } else if (!fs::exists(path, error)) {
         throw InputError(path + ": there is no such directory or file");
     }
-    NamedReport named{path, parse_report(file, text::read_file(file, text::kMaxFileBytes))};
+    NamedReport named{path, parse_report(file, text::read_file(file, text::kMaxFileBytes)), nullptr};
     if (named.report.is_object() && named.report.contains("launches")) {
         throw InputError(file + ": the report of several launches; name the directory of one of them, as in " +
                          (fs::path(file).parent_path() / "launches" / "000").string());
     }
     check_report(file, named.report);
+    const std::string beside = (fs::path(file).parent_path() / "what_if.json").string();
+    if (fs::exists(beside, error)) {
+        named.what_if = parse_report(beside, text::read_file(beside, text::kMaxFileBytes));
+        check_what_if(beside, named.what_if);
+    }
     return named;
 }
 

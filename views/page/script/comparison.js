@@ -7,11 +7,11 @@ function comparison(parent, data, baseline) {
     section(parent, "comparison-figures", "Headline figures", (part) => figureComparison(part, runs, base));
     section(parent, "comparison-settings", "What was set differently", (part) => settingComparison(part, data));
     section(parent, "comparison-verdict", "Bound by", (part) => verdictComparison(part, runs, base));
-    section(parent, "comparison-control-flow", "Control flow", (part) => controlFlowComparison(part, runs, base));
     section(parent, "comparison-stalls", "Where the time went", (part) => stallComparison(part, runs, base));
     section(parent, "comparison-utilisation", "Utilisation", (part) => utilisationComparison(part, runs, base));
     section(parent, "comparison-lines", "Hot spots by source line", (part) => lineComparison(part, runs, base));
     section(parent, "comparison-time", "Over time", (part) => timeComparison(part, runs));
+    section(parent, "comparison-control-flow", "Control flow", (part) => controlFlowComparison(part, runs, base));
 }
 
 /** "4 % slower": how the length of a run compares with the baseline. */

@@ -23,6 +23,11 @@ function divergenceSection(parent, run) {
         ` of ${format.count(sums.executions)} of branches split their warp.`]);
     branchTable(parent, unit);
     syncTable(parent, unit);
+}
+
+/** What the branch unit and its reconvergence engine did: for those who look at them, not at the kernel. */
+function engineSection(parent, run) {
+    const {branch_unit: unit} = run.report;
     unitFigures(parent, unit);
     measuredTables(parent, unit);
 }

@@ -109,10 +109,11 @@ function readData() {
     const data = JSON.parse(document.getElementById("data").textContent);
     const labels = shortNames(data.reports.map((entry) => entry.name));
     const several = data.reports.length > 1;
-    data.runs = data.reports.map(({name, report}, index) => ({
+    data.runs = data.reports.map(({name, report, what_if: whatIf}, index) => ({
         index,
         name,
         report,
+        whatIf,
         id: "run-" + letterOf(index).toLowerCase(),
         label: several ? letterOf(index) + " " + labels[index] : labels[index],
         letter: letterOf(index),

@@ -15,6 +15,7 @@ const RUN_SECTIONS = [
     ["barriers", "CTA barriers", barrierSection],
     ["memory", "Memory and fetch", memorySection],
     ["checks", "Checks and hazards", checkSection],
+    ["engine", "Branch unit and reconvergence engine", engineSection],
     ["validation", "Validation", validationSection],
     ["configuration", "Configuration", configurationSection],
 ];
