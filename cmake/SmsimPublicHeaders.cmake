@@ -33,12 +33,14 @@ set(SMSIM_PUBLIC_HEADERS
   model/timing/pipes.h
   ptx/compile_log.h
   ptx/compiler.h
+  ptx/left_out.h
   # Launches: in code and from files.
   model/launch/contents.h
   model/launch/launch.h
   model/launch/plan.h
   # Reports and what they are made of.
   model/text/input_file.h
+  model/stats/barrier_operand.h
   model/stats/busy_time.h
   model/stats/check_result.h
   model/stats/critical_path.h
@@ -76,6 +78,7 @@ set(SMSIM_PUBLIC_HEADERS
   model/parts/instruction_buffer.h
   model/parts/memories.h
   model/parts/part.h
+  model/parts/unanswered.h
   sm/dispatch/cta_allocator.h
   sm/dispatch/grid.h
   sm/dispatch/grid_distributor.h

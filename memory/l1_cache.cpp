@@ -10,6 +10,7 @@
 
 #include "model/copy_bytes.h"
 #include "model/error.h"
+#include "model/protocol/unanswered.h"
 
 namespace smsim::memory {
 namespace {
@@ -580,6 +581,10 @@ unsigned L1Cache::debug(unsigned, Payload &payload) {
 void L1Cache::invalidate() {
     run_due(time_.raw());
     line_order_.change_all();
+}
+
+std::optional<parts::UnansweredRequest> L1Cache::unanswered() const {
+    return protocol::oldest_unanswered(port_, clock_);
 }
 
 void L1Cache::collect(GlobalMemoryStats &stats) const {

@@ -106,6 +106,7 @@ class L1Cache final : public sc_core::sc_module, public parts::DataCache {
         port_.follow(calendar.local_time());
         return true;
     }
+    std::optional<parts::UnansweredRequest> unanswered() const override;
     /// Drops every line and lets no fill under way install anything.
     void invalidate() override;
 

@@ -13,7 +13,8 @@ const char *fault_name(Fault fault) {
                                    "BadReconvergence", "BarrierDiverged",    "StackLeak",
                                    "StackOverflow",    "DivergentTarget",    "StackUnderflow",
                                    "TokenMismatch",    "WarpSyncDiverged",   "Hazard",
-                                   "Watchdog",         "LockstepDifference", "RtlViolation"};
+                                   "Watchdog",         "LockstepDifference", "RtlViolation",
+                                   "NoResponse"};
     return kNames.at(static_cast<std::size_t>(fault));
 }
 

@@ -47,6 +47,7 @@ enum class Fault : std::uint8_t {
     kWatchdog,
     kLockstepDifference,
     kRtlViolation,
+    kNoResponse,
 };
 
 /// Name of a fault as the specification writes it ("IllegalTarget").

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "model/stats/summary.h"
+#include "session/grid_watch.h"
+#include "sm/dispatch/cta_allocator.h"
 
 namespace smsim::session {
 namespace {
@@ -16,6 +18,8 @@ constexpr std::uint64_t kSlice = 100'000;
 /// there.
 constexpr std::uint64_t kAtOnce = 1'000'000;
 constexpr std::uint64_t kBeside = 20'000;
+/// While no CTA has ended for less than that nobody asks whether some wait for ever.
+constexpr std::uint64_t kQuiet = 1'000'000;
 
 } // namespace
 
@@ -47,7 +51,7 @@ class FunctionalRun::Teller final : public sm::functional::Watcher {
 
 FunctionalRun::FunctionalRun(const Config &config, const Options &options, MemoryBackend &memory, bool direct,
                              const memory::Regions &regions)
-    : config_(config), options_(options), memory_(memory, direct),
+    : config_(config), options_(options), backend_(memory), direct_(direct), memory_(memory, direct),
       bounds_(regions, options.memory_check,
               [this](WarpSlot warp) -> const WarpStart & { return executor_.start_of(warp); }),
       executor_(config, memory_, bounds_) {}
@@ -55,8 +59,27 @@ FunctionalRun::FunctionalRun(const Config &config, const Options &options, Memor
 FunctionalRun::~FunctionalRun() = default;
 
 void FunctionalRun::observe(sm::ExecutionObserver *observer) {
+    observer_ = observer;
+    tell(observer);
+}
+
+void FunctionalRun::tell(sm::ExecutionObserver *observer) {
     teller_ = observer != nullptr ? std::make_unique<Teller>(*observer) : nullptr;
     executor_.watch(teller_.get());
+}
+
+std::unique_ptr<GridWatch> FunctionalRun::make_grid_watch() {
+    if (!direct_ || config_.ideal.locks) {
+        return nullptr;
+    }
+    return std::make_unique<GridWatch>(
+        GridWatch::Machine{[this](sm::ExecutionObserver *observer) { tell(observer); },
+                           [this] { return executor_.running(); },
+                           [this](WarpSlot warp) -> const WarpStart & { return executor_.start_of(warp); }},
+        PollWatch([this](WarpSlot warp, std::optional<Pc> next) { return executor_.snapshot(warp, next); },
+                  [this](WarpSlot warp) -> const sm::compute::WarpRegisters & { return executor_.registers(warp); },
+                  [this](std::uint64_t address, std::span<std::uint8_t> to) { backend_.read(address, to); }),
+        observer_, kQuiet);
 }
 
 // --- whole launches ------------------------------------------------------------------------------------------------
@@ -119,6 +142,7 @@ bool FunctionalRun::run_first(std::uint64_t count, const sm::Grid &grid, std::ui
 void FunctionalRun::run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result) {
     begin_all(grid);
     const std::uint64_t limit = options_.max_instructions != 0 ? options_.max_instructions : kNever;
+    const std::unique_ptr<GridWatch> grid_watch = make_grid_watch();
     while (!fault_) {
         execute(std::min(kSlice, limit - executor_.executed()));
         if (options_.progress) {
@@ -126,6 +150,16 @@ void FunctionalRun::run(const Kernel &kernel, const sm::Grid &grid, LaunchResult
         }
         if (fault_ || executor_.completed() == grid.cta_count()) {
             break;
+        }
+        if (const std::uint64_t count = grid.cta_count();
+            grid_watch && grid_watch->stands_still(executor_.executed(), executor_.completed(), next_ < count)) {
+            fault_ = Fault::kBarrierDeadlock;
+            result.fault = fault_;
+            result.exception = fmt::format(
+                "BarrierDeadlock: kernel '{}': {}; {}", kernel.name,
+                grid_barrier_text(count - next_, count, sm::CtaAllocator(config_).max_resident(grid.demand)),
+                state_text(grid));
+            return;
         }
         if (executor_.executed() == limit) {
             result.early_end = EarlyEnd::kInstructionLimit;
@@ -170,9 +204,13 @@ std::optional<sm::RaisedFault> FunctionalRun::raised() const {
     return fault;
 }
 
+std::string FunctionalRun::state_text(const sm::Grid &grid) const {
+    return fmt::format("{} of {} CTAs have completed. Its warps:\n{}", executor_.completed(), grid.cta_count(),
+                       executor_.describe());
+}
+
 std::string FunctionalRun::explain(const Kernel &kernel, const sm::Grid &grid) const {
-    const std::string state = fmt::format("{} of {} CTAs have completed. Its warps:\n{}", executor_.completed(),
-                                          grid.cta_count(), executor_.describe());
+    const std::string state = state_text(grid);
     if (fault_ == Fault::kWatchdog) {
         return fmt::format("Watchdog: kernel '{}' has not ended after {} warp instructions, the most of {} cycles "
                            "(sm.watchdog_cycles); {}",

@@ -24,6 +24,8 @@
 
 namespace smsim::session {
 
+class GridWatch; // session/grid_watch.h
+
 class FunctionalRun {
   public:
     /// All references outlive the object. `direct`: as for FunctionalMemory.
@@ -68,6 +70,10 @@ class FunctionalRun {
 
   private:
     class Teller;
+    void tell(sm::ExecutionObserver *observer);
+    std::string state_text(const sm::Grid &grid) const;
+    /// Null where it cannot be known what becomes of a launch: something else may change memory.
+    std::unique_ptr<GridWatch> make_grid_watch();
     /// A launch begins: what is kept of the one before is forgotten.
     void reset();
     /// All CTAs of `grid` are executed here, in their order.
@@ -77,9 +83,12 @@ class FunctionalRun {
 
     const Config &config_;
     const Options &options_;
+    MemoryBackend &backend_;
+    bool direct_;
     FunctionalMemory memory_;
     sm::GlobalBounds bounds_;
     std::unique_ptr<Teller> teller_;
+    sm::ExecutionObserver *observer_ = nullptr; ///< as `observe` was told
     sm::functional::Executor executor_;
     std::deque<std::pair<std::uint64_t, std::uint64_t>> waiting_; ///< CTAs that have found no room: the first, and the
                                                                   ///< one behind the last

@@ -19,7 +19,9 @@
 #include "session/fault_text.h"
 #include "session/functional_run.h"
 #include "session/functional_wishes.h"
+#include "session/grid_watch.h"
 #include "session/model_memory.h"
+#include "session/no_response.h"
 #include "session/observers.h"
 #include "sm/dispatch/cta_allocator.h"
 #include "sm/dispatch/grid_distributor.h"
@@ -38,6 +40,8 @@ namespace {
 /// Cycles between two looks at the progress and at the wish to stop: a fraction of a second also where every cycle is
 /// written to a file.
 constexpr Cycle kSlice = 2'000;
+/// While no CTA has ended for less than that nobody asks whether some wait for ever.
+constexpr Cycle kQuiet = 20'000;
 /// RTL that has not answered so many cycles later than the model, when the watchdog ends a run, will not answer.
 constexpr Cycle kOverdue = 1'000;
 constexpr std::uint64_t kLocalMemory = 0x4000'0000;
@@ -156,6 +160,7 @@ struct Session::Machine {
     void execute(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
     bool begin_in_mid_flight(const sm::Grid &grid);
     void run(const Kernel &kernel, const sm::Grid &grid, LaunchResult &result);
+    std::unique_ptr<GridWatch> make_grid_watch();
     void run_slice(const sc_core::sc_time &span);
     void pause();
     void dump_states();
@@ -210,6 +215,7 @@ struct Session::Machine {
     std::optional<sm::MidFlight> mid_flight; ///< where the present launch goes on in time, or the last one
     std::uint64_t handed_out = 0;            ///< CTAs of the present launch that are simulated in time
     Cycle reached = 0;                       ///< the last cycle that counts
+    std::optional<sm::RaisedFault> lost;     ///< NoResponse has ended the launch
     bool ended = false;                      ///< a launch has not completed, or `finish` was called
 };
 
@@ -442,6 +448,7 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
     Cycle &now = reached;
     now = clock.now();
     const Cycle watchdog = result.begin + std::min(config.sm.watchdog_cycles, kNever - result.begin);
+    const std::unique_ptr<GridWatch> grid_watch = make_grid_watch();
     while (!over()) {
         // A slice reaches at least the next event: a sleep may be longer than any slice.
         Cycle to_event = 0;
@@ -459,6 +466,9 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
             result.exception =
                 fmt::format("Watchdog: kernel '{}' has not ended after {} cycles (sm.watchdog_cycles); {}", kernel.name,
                             config.sm.watchdog_cycles, describe(grid, now - 1)); // nothing of `now` has happened
+            if (const std::string owed = unanswered_text(unit, regions, now, kOverdue); !owed.empty()) {
+                result.exception += "\n  " + owed;
+            }
             break;
         }
         // Starvation ends the call at the last event, so that a deadlock is dated by it; where events go on, by this
@@ -477,9 +487,28 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
                 now = clock.now();
             }
             findings->look_for_missing(now, now);
+            if (!sc_core::sc_pending_activity()) {
+                lost = no_response(unit, regions, now);
+            }
+            if (lost) {
+                result.fault = Fault::kNoResponse;
+                result.exception = fmt::format("NoResponse: kernel '{}': {}; nothing else can happen any more",
+                                               kernel.name, lost->report.detail);
+                break;
+            }
             result.fault = Fault::kBarrierDeadlock;
             result.exception = fmt::format("BarrierDeadlock: kernel '{}': nothing can happen any more and {}",
                                            kernel.name, describe(grid, now));
+            break;
+        }
+        if (!over() && grid_watch &&
+            grid_watch->stands_still(now, distributor.completed_ctas(),
+                                     distributor.any_left() && unit.dispatch().is_quiet())) {
+            const std::uint64_t most = sm::CtaAllocator(config).max_resident(grid.demand);
+            result.fault = Fault::kBarrierDeadlock;
+            result.exception =
+                fmt::format("BarrierDeadlock: kernel '{}': {}; {}", kernel.name,
+                            grid_barrier_text(distributor.left(), grid.cta_count(), most), describe(grid, now));
             break;
         }
         result.early_end = early_end();
@@ -497,6 +526,21 @@ void Session::Machine::run(const Kernel &kernel, const sm::Grid &grid, LaunchRes
         result.fault = functional->fault();
         result.exception = functional->explain(kernel, grid);
     }
+}
+
+/// Null where it cannot be known what becomes of a launch: something outside the SM may change memory.
+std::unique_ptr<GridWatch> Session::Machine::make_grid_watch() {
+    if (!own_memory || functional || config.ideal.locks) {
+        return nullptr;
+    }
+    return std::make_unique<GridWatch>(
+        GridWatch::Machine{[this](sm::ExecutionObserver *observer) { unit.observe(observer); },
+                           [this] { return unit.running(); },
+                           [this](WarpSlot warp) -> const WarpStart & { return unit.start_of(warp); }},
+        PollWatch([this](WarpSlot warp, std::optional<Pc> next) { return unit.branch_unit().snapshot(warp, next); },
+                  [this](WarpSlot warp) -> const sm::compute::WarpRegisters & { return unit.registers(warp); },
+                  [this](std::uint64_t address, std::span<std::uint8_t> to) { memory.read(address, to); }),
+        instructions.as_one(), kQuiet);
 }
 
 /// Lets `span` pass, or what is left of it until nothing can happen any more.
@@ -612,7 +656,10 @@ void Session::Machine::explain(const LaunchContext &context, LaunchResult &resul
                            result.difference->text);
     };
     const bool in_functional = functional && functional->fault();
-    if (const std::optional<sm::RaisedFault> raised = in_functional ? functional->raised() : unit.dispatch().fault()) {
+    const bool owed = lost && lost->at.insn != nullptr;
+    if (const std::optional<sm::RaisedFault> raised = in_functional ? functional->raised()
+                                                      : owed        ? lost
+                                                                    : unit.dispatch().fault()) {
         sm::RaisedFault fault = *raised;
         if (result.difference) {
             fault.report = {difference_fault(), difference_text()};

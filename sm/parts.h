@@ -10,6 +10,7 @@
 
 #include "model/observation/observer.h"
 #include "model/parts/part.h"
+#include "model/parts/unanswered.h"
 #include "model/protocol/links.h"
 #include "model/protocol/memory.h"
 #include "model/stats/statistics.h"
@@ -64,6 +65,16 @@ class LoadStoreUnit : public Part {
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_shared() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_global() = 0;
 
+    /// The transaction on global memory that has waited longest for its answer; nothing when all have theirs, and of a
+    /// part that does not know.
+    virtual std::optional<UnansweredRequest> unanswered() const { return std::nullopt; }
+    /// The oldest access that waits for an answer about some of the `bytes` of global memory at `address`; nothing when
+    /// there is none, and of a part that does not know.
+    virtual std::optional<WaitingAccess> waits_for(std::uint64_t address, std::uint32_t bytes) const {
+        static_cast<void>(address);
+        static_cast<void>(bytes);
+        return std::nullopt;
+    }
     /// Lets `check` judge the accesses to global memory; it outlives the unit. Null: no check.
     virtual void check_bounds(sm::GlobalBounds *check) = 0;
     /// Tells `observer` of memory accesses; null: nobody.

@@ -314,6 +314,17 @@ void StreamingMultiprocessor::add_use(Cycle end, UnitUses &uses) const {
     }
 }
 
+std::vector<WarpSlot> StreamingMultiprocessor::running() const {
+    std::vector<WarpSlot> slots;
+    for (std::uint32_t slot = 0; slot < config_.warps(); ++slot) {
+        const WarpSlot warp(slot);
+        if (ibuffer_of(warp).is_resident(warp) && !ibuffer_of(warp).is_blocked(warp)) {
+            slots.push_back(warp);
+        }
+    }
+    return slots;
+}
+
 bool StreamingMultiprocessor::is_deadlocked() const {
     if (!barrier_unit_->is_quiet() || !dispatch_->is_quiet()) {
         return false;
@@ -330,6 +341,14 @@ bool StreamingMultiprocessor::is_deadlocked() const {
         }
     }
     return any;
+}
+
+std::optional<StreamingMultiprocessor::Unanswered> StreamingMultiprocessor::unanswered() const {
+    const auto request = l1_ ? l1_->unanswered() : load_store_->unanswered();
+    if (!request) {
+        return std::nullopt;
+    }
+    return Unanswered{*request, load_store_->waits_for(request->address, request->bytes)};
 }
 
 Cycle StreamingMultiprocessor::changes_until() const {

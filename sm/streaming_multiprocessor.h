@@ -57,6 +57,12 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     const WarpStart &start_of(WarpSlot warp) const;
     /// Reports every executed instruction to `observer`.
     void observe(ExecutionObserver *observer);
+    /// The registers of the warp that is resident in a slot, or was last.
+    const compute::WarpRegisters &registers(WarpSlot warp) const {
+        return datapaths_[warp.value() % config_.sm.sub_partitions]->registers(warp);
+    }
+    /// Resident warps that do not wait at a CTA barrier, in order of warp slots.
+    std::vector<WarpSlot> running() const;
     /// Calls `body` for every warp that has ended but still has its slot, because the CTA dispatch learns of the end in
     /// a later cycle; in the order of their ends.
     void for_each_ending(
@@ -79,6 +85,14 @@ class StreamingMultiprocessor final : public sc_core::sc_module {
     /// What every resident warp is doing in cycle `at`, the present one if it has been or that before, and who waits at
     /// which barrier now; several lines, the last without a newline.
     std::string describe(Cycle at) const;
+    /// The transaction on global memory that has waited longest for its answer, and the oldest access that waits for
+    /// it.
+    struct Unanswered {
+        parts::UnansweredRequest request;
+        std::optional<parts::WaitingAccess> access;
+    };
+    /// Nothing when the memory has answered all of them. Between two time steps.
+    std::optional<Unanswered> unanswered() const;
     /// The last cycle that is known to change the state of a warp, where nothing else can happen any more.
     Cycle changes_until() const;
 

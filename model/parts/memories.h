@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <tlm>
 
 #include "model/parts/part.h"
+#include "model/parts/unanswered.h"
 #include "model/program/program.h"
 #include "model/protocol/memory.h"
 #include "model/stats/statistics.h"
@@ -49,6 +51,9 @@ class DataCache : public Part {
   public:
     virtual tlm::tlm_target_socket<64, protocol::MemoryLink> &from_load_store() = 0;
     virtual tlm::tlm_initiator_socket<64, protocol::MemoryLink> &to_memory() = 0;
+    /// The transaction that has waited longest for the memory; nothing when all have their answers, and of a part that
+    /// does not know.
+    virtual std::optional<UnansweredRequest> unanswered() const { return std::nullopt; }
     /// Drops every line and lets no fill under way install one.
     virtual void invalidate() = 0;
     /// Adds hits, misses and merges since construction, or since the last `clear_statistics`, to `stats`.

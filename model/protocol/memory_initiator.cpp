@@ -78,7 +78,7 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
     calling_ = nullptr;
     if (answer == tlm::TLM_ACCEPTED) {
         if (!has_ended) {
-            flights_.add(payload, step);
+            flights_.add(payload, {step, std::max(next.earliest, now)});
         }
         return;
     }
@@ -94,16 +94,16 @@ void MemoryInitiator::issue(const Waiting &next, RawTime now) {
         finish(payload, delay);
         payload.release();
     } else if (phase == tlm::END_REQ) {
-        flights_.add(payload, Step::kAccepted);
+        flights_.add(payload, {Step::kAccepted, std::max(next.earliest, now)});
         free_at_ = std::max(free_at_, when);
     } else if (phase == tlm::BEGIN_RESP) {
-        flights_.add(payload, Step::kResponse);
+        flights_.add(payload, {Step::kResponse, std::max(next.earliest, now)});
         free_at_ = std::max(free_at_, when);
         end_responses_.push_back({&payload, when});
         run_at(when);
         finish(payload, delay);
     } else {
-        flights_.add(payload, step);
+        flights_.add(payload, {step, std::max(next.earliest, now)});
         requesting_ = &payload; // still waiting for the end of the request
         SC_REPORT_ERROR(name(),
                         "target answered a request with TLM_UPDATED and a phase other than END_REQ, BEGIN_RESP");
@@ -187,7 +187,11 @@ void MemoryInitiator::wait_idle() {
 }
 
 MemoryInitiator::Step *MemoryInitiator::find(const Payload &payload) {
-    return calling_ == &payload ? &calling_step_ : flights_.find(payload);
+    if (calling_ == &payload) {
+        return &calling_step_;
+    }
+    Flight *const flight = flights_.find(payload);
+    return flight != nullptr ? &flight->step : nullptr;
 }
 
 void MemoryInitiator::forget(const Payload &payload) {

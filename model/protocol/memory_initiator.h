@@ -74,6 +74,18 @@ class MemoryInitiator final : public sc_core::sc_module {
     /// Transactions handed over and not yet done, those in the queue included.
     std::size_t outstanding() const { return queue_.size() + in_flight_; }
 
+    /// Calls `body(payload, sent, accepted)` for every transaction whose BEGIN_REQ has gone out and which has no
+    /// answer: the time of the request, and whether the target has ended it. In any order.
+    template <typename Body> void for_each_unanswered(Body &&body) const {
+        flights_.for_each([&](const Payload &payload, const Flight &flight) {
+            if (flight.step != Step::kResponse) {
+                body(payload, sc_core::sc_time::from_value(flight.sent), flight.step == Step::kAccepted);
+            }
+        });
+    }
+    /// Transactions that wait for their turn to be sent.
+    std::size_t queued() const { return queue_.size(); }
+
     /// Sends what is due, and sets the owner's alarm for the rest. From the call of that alarm only.
     void run_due() {
         if (wake_at_ <= time_.raw()) {
@@ -92,6 +104,10 @@ class MemoryInitiator final : public sc_core::sc_module {
         kRequest,  ///< BEGIN_REQ sent
         kAccepted, ///< END_REQ received
         kResponse, ///< BEGIN_RESP received on the return of the request, END_RESP to be sent
+    };
+    struct Flight {
+        Step step = Step::kRequest;
+        RawTime sent = 0;
     };
     struct Waiting {
         Payload *payload = nullptr;
@@ -121,7 +137,7 @@ class MemoryInitiator final : public sc_core::sc_module {
     Ring<Waiting> queue_;
     const Payload *calling_ = nullptr; ///< the one whose BEGIN_REQ is on its way; null: none, or it has ended
     Step calling_step_ = Step::kRequest;
-    PayloadMap<Step> flights_;            ///< the others whose protocol has not ended
+    PayloadMap<Flight> flights_;          ///< the others whose protocol has not ended
     std::size_t in_flight_ = 0;           ///< transactions sent and not done
     const Payload *requesting_ = nullptr; ///< BEGIN_REQ out, request not ended
     RawTime free_at_ = 0;                 ///< next BEGIN_REQ not before

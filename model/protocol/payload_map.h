@@ -41,6 +41,14 @@ template <typename Value> class PayloadMap {
         }
         return nullptr;
     }
+    /// Calls `body(payload, value)` for all of them, in any order.
+    template <typename Body> void for_each(Body &&body) const {
+        for (const Place &place : places_) {
+            if (place.payload != nullptr) {
+                body(*place.payload, place.value);
+            }
+        }
+    }
     /// Without effect when `payload` is not in.
     void remove(const Payload &payload) {
         if (count_ == 0) {

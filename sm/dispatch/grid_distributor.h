@@ -53,6 +53,8 @@ class GridDistributor final : public sc_core::sc_module {
     void elsewhere(Elsewhere take) { elsewhere_ = std::move(take); }
     /// Whether some CTA has not been handed out.
     bool any_left() const { return next_ < count_; }
+    /// CTAs that have not been handed out.
+    std::uint64_t left() const { return count_ - next_; }
     /// CTAs of the present launch that have ended.
     std::uint64_t completed_ctas() const { return completed_; }
     /// Whether every CTA of the present launch has ended.

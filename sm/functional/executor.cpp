@@ -218,6 +218,20 @@ void Executor::for_each_resident(
     }
 }
 
+const compute::WarpRegisters &Executor::registers(WarpSlot slot) const {
+    return resident(slot)->registers;
+}
+
+std::vector<WarpSlot> Executor::running() const {
+    std::vector<WarpSlot> slots;
+    for_each_resident([&](const WarpStart &start, const compute::WarpRegisters &) {
+        if (resident(start.warp)->condition != Condition::kBlocked) {
+            slots.push_back(start.warp);
+        }
+    });
+    return slots;
+}
+
 std::vector<std::uint8_t> Executor::read_shared(std::uint64_t base, std::uint32_t bytes) {
     std::vector<std::uint8_t> contents(bytes);
     runner_.memory().shared().read(base, contents.data(), bytes);

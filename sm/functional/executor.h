@@ -68,6 +68,10 @@ class Executor {
     std::string describe(WarpSlot warp) const { return runner_.engine().describe(warp); }
     /// What every resident warp is doing, and who waits at which barrier; several lines, the last without a newline.
     std::string describe() const;
+    /// The registers of a resident warp.
+    const compute::WarpRegisters &registers(WarpSlot warp) const;
+    /// Resident warps that do not wait at a CTA barrier, in order of warp slots.
+    std::vector<WarpSlot> running() const;
     /// Calls `body` for every warp that is resident, in order of warp slots.
     void for_each_resident(const std::function<void(const WarpStart &, const compute::WarpRegisters &)> &body) const;
     /// Bytes of shared memory.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/protocol/rows.h"
+#include "model/protocol/unanswered.h"
 #include "sm/load_store/lane_data.h"
 #include "sm/load_store/memory_operation.h"
 
@@ -425,6 +426,30 @@ void LoadStoreUnit::on_done(tlm::tlm_generic_payload &payload, const sc_time &wh
     if (--access.pending == 0) {
         finish(access);
     }
+}
+
+// --- answers that do not come --------------------------------------------------------------------------------------
+
+std::optional<parts::UnansweredRequest> LoadStoreUnit::unanswered() const {
+    return protocol::oldest_unanswered(global, clock_);
+}
+
+std::optional<parts::WaitingAccess> LoadStoreUnit::waits_for(std::uint64_t address, std::uint32_t bytes) const {
+    std::optional<parts::WaitingAccess> oldest;
+    std::uint64_t group = 0; // in the order in which they were served
+    global.for_each_unanswered([&](const tlm::tlm_generic_payload &payload, const sc_time &, bool) {
+        // The initiators hold only what was sent through them, which is of the pool.
+        const auto &leg = static_cast<const protocol::LinkPayload<LegContext> &>(payload).extension();
+        const bool touches = leg.address < address + bytes && address < leg.address + leg.bytes;
+        if (!touches || (oldest && leg.access->group > group)) {
+            return;
+        }
+        const MemoryRequest &request = *leg.access->state.request;
+        const auto &issue = *protocol::extension_of(*protocol::extension_of(*leg.access->payload)->upstream);
+        group = leg.access->group;
+        oldest = {request.warp, issue.age, request.insn, issue.active, request.lanes, issue.issued};
+    });
+    return oldest;
 }
 
 // --- statistics ----------------------------------------------------------------------------------------------------

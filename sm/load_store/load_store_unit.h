@@ -79,6 +79,8 @@ class LoadStoreUnit final : public sc_core::sc_module, public parts::LoadStoreUn
         global.follow(calendar.local_time());
         return true;
     }
+    std::optional<parts::UnansweredRequest> unanswered() const override;
+    std::optional<parts::WaitingAccess> waits_for(std::uint64_t address, std::uint32_t bytes) const override;
     void check_bounds(GlobalBounds *check) override { global_space_.check_bounds(check); }
     void observe(observation::Observer *observer) override { observer_ = observer; }
     const LoadStoreStats &stats() const override { return stats_; }

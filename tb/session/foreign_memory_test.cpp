@@ -124,8 +124,35 @@ TEST(ForeignMemory, ThatLosesARequestEndsTheLaunchAtTheWatchdog) {
     test::load(loaded, path_of("vector_add/launch"), {"sm.watchdog_cycles=5000"});
     tb::ForeignBackend<tb::RefreshedMemory> memory;
     memory.memory.loses_requests = true;
-    EXPECT_EQ(run_on(memory, loaded).fault, Fault::kWatchdog);
+    const session::SimulationResult result = run_on(memory, loaded);
+    EXPECT_EQ(result.fault, Fault::kWatchdog);
+    EXPECT_THAT(result.exception, HasSubstr("\n  the memory has neither accepted nor answered a read of "))
+        << "the process of the memory goes on for ever";
 }
+
+class ForeignMemoryThatForgets : public testing::TestWithParam<std::tuple<bool, bool>> {};
+
+TEST_P(ForeignMemoryThatForgets, IsNamedWithTheRequestAndWhoWaitsForIt) {
+    const auto [with_l1, accepts] = GetParam();
+    test::KernelLaunch loaded;
+    test::load(loaded, path_of("vector_add/launch"), {with_l1 ? "l1.enabled=true" : "l1.enabled=false"});
+    tb::ForeignBackend<tb::ForgetfulMemory> memory;
+    memory.memory.forgets = 3;
+    memory.memory.accepts = accepts;
+    const session::SimulationResult result = run_on(memory, loaded);
+    EXPECT_EQ(result.fault, Fault::kNoResponse);
+    EXPECT_THAT(result.exception,
+                AllOf(testing::StartsWith("NoResponse: kernel 'vector_add', CTA "), HasSubstr("vector_add.sasm:"),
+                      HasSubstr(fmt::format("the memory has {} a read of {} bytes at {:#x} ('",
+                                            accepts ? "accepted and not answered" : "neither accepted nor answered",
+                                            memory.memory.lost_bytes, memory.memory.lost)),
+                      HasSubstr("sent in cycle "), HasSubstr(" cycles ago")));
+    ASSERT_TRUE(result.raised && result.raised->place);
+    EXPECT_THAT(result.raised->place->instruction, HasSubstr("LDG"));
+    EXPECT_LT(result.raised->place->issued, result.raised->cycle);
+}
+
+INSTANTIATE_TEST_SUITE_P(Requests, ForeignMemoryThatForgets, testing::Combine(testing::Bool(), testing::Bool()));
 
 // --- what reaches the memory ---------------------------------------------------------------------------------------
 

@@ -175,6 +175,34 @@ class RefreshedMemory final : public ForeignTarget<64> {
     sc_core::sc_time busy_until_;
 };
 
+/// Completes requests on the call, but for one that it never answers; nothing of it goes on by itself.
+class ForgetfulMemory final : public ForeignTarget<64> {
+  public:
+    using ForeignTarget::ForeignTarget;
+    unsigned forgets = 1;   ///< this request, and none before it
+    bool accepts = false;   ///< it, by END_REQ
+    std::uint64_t lost = 0; ///< its address, once it has come
+    unsigned lost_bytes = 0;
+
+  private:
+    tlm::tlm_sync_enum nb_transport_fw(Payload &payload, tlm::tlm_phase &phase, sc_core::sc_time &delay) override {
+        if (phase != tlm::BEGIN_REQ) {
+            return tlm::TLM_ACCEPTED;
+        }
+        if (++requests_ == forgets) {
+            lost = payload.get_address();
+            lost_bytes = payload.get_data_length();
+            phase = accepts ? tlm::END_REQ : phase;
+            return accepts ? tlm::TLM_UPDATED : tlm::TLM_ACCEPTED;
+        }
+        perform(payload);
+        delay += cycles(50);
+        return tlm::TLM_COMPLETED;
+    }
+
+    unsigned requests_ = 0;
+};
+
 /// Takes every command that is no read for a write, and completes requests on the call.
 class CarelessMemory final : public ForeignTarget<64> {
   public:

@@ -40,6 +40,9 @@ TEST(PayloadMap, FindsWhatIsInWhateverGoesAndComes) {
                 ASSERT_EQ(found != nullptr, known != expected.end()) << "step " << step;
                 ASSERT_TRUE(found == nullptr || *found == known->second) << "step " << step;
             }
+            std::map<const tlm::tlm_generic_payload *, unsigned> all;
+            map.for_each([&](const tlm::tlm_generic_payload &one, unsigned value) { all[&one] = value; });
+            ASSERT_EQ(all, expected) << "step " << step;
         }
     }
     EXPECT_GT(most, 200U);
