@@ -1,7 +1,7 @@
 // What accesses to each space become, without simulation: legs, bytes of threads, atomics, refusals.
 #include <algorithm>
-#include <functional>
 #include <array>
+#include <functional>
 #include <random>
 
 #include <gmock/gmock.h>
