@@ -74,11 +74,10 @@ std::vector<BlockIndex> meetings_of(const Function &function, const Regions &reg
         if (left[index] || region.entries.size() != 1 || region.depth >= kSafeDepth || region.meeting == kNoBlock) {
             continue;
         }
-        bool whole = true;
-        for (BlockIndex block = 0; block < region.blocks.size(); ++block) {
-            // What stands in the block of the entry stands in front of the region.
-            whole = whole && (!region.blocks[block] || block == region.entries[0] || !parts[block]);
-        }
+        // What stands in the block of the entry stands in front of the region.
+        const bool whole = std::ranges::all_of(
+            region.blocks, [&](BlockIndex block) { return block == region.entries[0] || !parts[block]; });
+        count_steps(region.blocks.size());
         if (whole) {
             entry_of[region.meeting] = region.entries[0];
         }
@@ -127,7 +126,7 @@ std::vector<bool> find_converged(const Function &function, const Regions &region
             Behind now{.together = block != 0 || entry};
             for (const BlockIndex from : graph.predecessors[block]) {
                 const Region *region = region_of[block];
-                const bool inside = region != nullptr && region->blocks[from];
+                const bool inside = region != nullptr && region->blocks.has(from);
                 const bool meet =
                     inside && behind[region->entries[0]].together && behind[region->entries[0]].synchronised;
                 now.together = now.together && (inside ? meet : behind[from].together && !divergence.branches[from]);

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 #include <string_view>
-#include <unordered_set>
+#include <utility>
 
 #include "ptx/machine/liveness.h"
 
@@ -29,6 +29,41 @@ bool makes_different(const Instruction &instruction) {
            instruction.mnemonic.starts_with("BMOV");
 }
 
+/// Values by place, and the highest of a range of places.
+class Highest {
+  public:
+    explicit Highest(std::size_t places) {
+        while (leaves_ < places) {
+            leaves_ *= 2;
+        }
+        values_.assign(2 * leaves_, 0);
+    }
+    void set(std::size_t place, std::uint32_t value) {
+        std::size_t at = leaves_ + place;
+        values_[at] = value;
+        for (at /= 2; at > 0; at /= 2) {
+            values_[at] = std::max(values_[2 * at], values_[2 * at + 1]);
+        }
+    }
+    /// Of the places from `first` to before `last`; 0 when there are none.
+    std::uint32_t of(std::size_t first, std::size_t last) const {
+        std::uint32_t highest = 0;
+        for (first += leaves_, last += leaves_; first < last; first /= 2, last /= 2) {
+            if (first % 2 == 1) {
+                highest = std::max(highest, values_[first++]);
+            }
+            if (last % 2 == 1) {
+                highest = std::max(highest, values_[--last]);
+            }
+        }
+        return highest;
+    }
+
+  private:
+    std::size_t leaves_ = 1;
+    std::vector<std::uint32_t> values_; ///< of a tree, the root 1
+};
+
 class Analysis {
   public:
     Analysis(const Function &function, const FlowGraph &graph)
@@ -36,9 +71,11 @@ class Analysis {
         result_.registers.assign(function.registers.size(), false);
         result_.branches.assign(function.blocks.size(), false);
         left_.assign(graph.loops.size(), false);
-        seen_.assign(function.blocks.size(), false);
+        ways_.resize(function.blocks.size());
+        defined_by_.assign(function.registers.size(), 0);
         post_dominators();
         collect_definitions();
+        find_open();
     }
 
     Divergence run() {
@@ -78,6 +115,7 @@ class Analysis {
             }
         }
         ipdom_ = dominators(reversed(graph), end);
+        post_dominance_ = Forest(ipdom_);
     }
 
     void collect_definitions() {
@@ -96,10 +134,67 @@ class Analysis {
         }
     }
 
+    // --- definitions that a divergent branch may concern -----------------------------------------------------------
+
+    /// A register is open while it is not known to differ, but lives into a block where ways meet. A branch whose ways
+    /// come by no definition of an open one changes nothing, and most of them need no further look than that.
+    void find_open() {
+        numbers_ = numbers_along_ways(graph_);
+        std::vector<bool> is_open(function_.registers.size(), false);
+        std::vector<bool> meets(ipdom_.size(), false);
+        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
+            meets[block] = meets[block] || graph_.predecessors[block].size() > 1;
+            if (graph_.successors[block].size() > 1 && ipdom_[block] != kNoBlock) {
+                meets[ipdom_[block]] = true;
+            }
+        }
+        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
+            if (meets[block]) {
+                in_[block].for_each([&](std::uint32_t unit) { is_open[units_.owner[unit]] = true; });
+            }
+        }
+        open_in_.assign(function_.blocks.size(), 0);
+        blocks_defining_.resize(function_.registers.size());
+        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
+            for (const Register reg : defined_in_[block]) {
+                if (is_open[reg]) {
+                    blocks_defining_[reg].push_back(block);
+                    ++open_in_[block];
+                }
+            }
+        }
+        highest_open_ = Highest(ipdom_.size());
+        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
+            if (open_in_[block] != 0) {
+                highest_open_.set(post_dominance_.first(block), numbers_[block]);
+                open_without_end_ += ipdom_[block] == kNoBlock ? 1 : 0;
+            }
+        }
+    }
+
+    void close(Register reg) {
+        for (const BlockIndex block : blocks_defining_[reg]) {
+            if (--open_in_[block] == 0) {
+                highest_open_.set(post_dominance_.first(block), 0);
+                open_without_end_ -= ipdom_[block] == kNoBlock ? 1 : 0;
+            }
+        }
+        blocks_defining_[reg].clear();
+    }
+
+    /// False when no open register is defined on the ways from `branch` to `stop`, for certain: what lies on them has
+    /// `stop` behind it on every way to the end, or leads to none, and no lower number than the branch.
+    bool may_matter(BlockIndex branch, BlockIndex stop) const {
+        count_steps();
+        return stop == kNoBlock || open_without_end_ != 0 ||
+               highest_open_.of(post_dominance_.first(stop), post_dominance_.end(stop)) >= numbers_[branch];
+    }
+
     void mark(Register reg) {
         if (!result_.registers[reg]) {
             result_.registers[reg] = true;
             changed_ = true;
+            close(reg);
         }
     }
 
@@ -140,68 +235,81 @@ class Analysis {
         }
     }
 
-    /// Blocks on the ways from `from` to `stop`, `from` among them.
-    std::vector<BlockIndex> reach(BlockIndex from, BlockIndex stop) {
-        std::vector<BlockIndex> found;
-        std::vector<BlockIndex> open = {from};
+    /// The next number that stamps what belongs together.
+    std::uint32_t new_stamp() { return ++stamp_; }
+
+    /// Fills `passed_` with the blocks on the ways from `branch` to `stop`, each once, and tells which of them several
+    /// ways come by. Two ways to a block say all that a third one could.
+    void pass(BlockIndex branch, BlockIndex stop) {
+        const std::uint32_t stamp = new_stamp();
+        passed_.clear();
+        std::vector<std::pair<BlockIndex, BlockIndex>> open; // with the side of the branch that the way begins at
+        for (const BlockIndex side : graph_.successors[branch]) {
+            open.emplace_back(side, side);
+        }
         while (!open.empty()) {
-            const BlockIndex block = open.back();
+            const auto [block, side] = open.back();
             open.pop_back();
-            if (block == stop || seen_[block]) {
+            count_steps();
+            Passed &known = ways_[block];
+            const bool is_first = known.stamp != stamp;
+            if (block == stop || (!is_first && (known.side == side || known.by_several))) {
                 continue;
             }
-            seen_[block] = true;
-            found.push_back(block);
-            open.insert(open.end(), graph_.successors[block].begin(), graph_.successors[block].end());
+            if (is_first) {
+                known = {stamp, side, false};
+                passed_.push_back(block);
+            } else {
+                known.by_several = true;
+            }
+            for (const BlockIndex to : graph_.successors[block]) {
+                open.emplace_back(to, side);
+            }
         }
-        for (const BlockIndex block : found) {
-            seen_[block] = false;
+    }
+
+    void stamp_definitions(BlockIndex block, std::uint32_t stamp) {
+        count_steps(defined_in_[block].size());
+        for (const Register reg : defined_in_[block]) {
+            defined_by_[reg] = stamp;
         }
-        return found;
     }
 
     /// A divergent branch: what its ways define differs where they meet, and behind the loops that it leaves.
     void parted(BlockIndex branch) {
         const BlockIndex stop = ipdom_[branch];
-        std::vector<BlockIndex> passed; // once for each way that comes by
-        for (const BlockIndex to : graph_.successors[branch]) {
-            const std::vector<BlockIndex> way = reach(to, stop);
-            passed.insert(passed.end(), way.begin(), way.end());
-        }
-        std::ranges::sort(passed);
-        std::unordered_set<Register> defined;
-        std::vector<BlockIndex> joins;
-        for (std::size_t i = 0; i < passed.size(); ++i) {
-            const BlockIndex block = passed[i];
-            if (i > 0 && passed[i - 1] == block) {
-                if (graph_.predecessors[block].size() > 1 && (joins.empty() || joins.back() != block)) {
-                    joins.push_back(block);
-                }
-                continue;
-            }
-            defined.insert(defined_in_[block].begin(), defined_in_[block].end());
-        }
-        if (stop < function_.blocks.size()) {
-            joins.push_back(stop);
-        }
-        for (const BlockIndex block : joins) {
-            differ_at(block, defined);
+        if (may_matter(branch, stop)) {
+            meet(branch, stop);
         }
         for (LoopIndex loop = graph_.loop_of[branch]; loop != kNoLoop; loop = graph_.loops[loop].parent) {
             leaves(branch, loop);
         }
     }
 
-    /// Registers that live into `block` and are among `defined` differ there.
-    void differ_at(BlockIndex block, const std::unordered_set<Register> &defined) {
-        for (const Register reg : defined) {
-            const unsigned words = function_.registers[reg].words;
-            for (unsigned word = 0; word < words; ++word) {
-                if (in_[block].has(units_.first[reg] + word)) {
-                    mark(reg);
-                }
+    void meet(BlockIndex branch, BlockIndex stop) {
+        pass(branch, stop);
+        const std::uint32_t stamp = new_stamp();
+        for (const BlockIndex block : passed_) {
+            stamp_definitions(block, stamp);
+        }
+        for (const BlockIndex block : passed_) {
+            if (ways_[block].by_several && graph_.predecessors[block].size() > 1) {
+                differ_at(block, stamp);
             }
         }
+        if (stop < function_.blocks.size()) {
+            differ_at(stop, stamp);
+        }
+    }
+
+    /// Registers that live into `block` and are among those stamped differ there.
+    void differ_at(BlockIndex block, std::uint32_t stamp) {
+        in_[block].for_each([&](std::uint32_t unit) {
+            count_steps();
+            if (const Register reg = units_.owner[unit]; defined_by_[reg] == stamp) {
+                mark(reg);
+            }
+        });
     }
 
     /// When the branch decides whether a round is the last one of `loop`, rounds end at different times.
@@ -212,21 +320,17 @@ class Analysis {
             return;
         }
         left_[loop] = true;
-        std::unordered_set<Register> defined;
-        std::vector<BlockIndex> targets;
-        for (BlockIndex block = 0; block < function_.blocks.size(); ++block) {
-            if (graph_.loop_of[block] == kNoLoop || !graph_.inside(block, loop)) {
-                continue;
-            }
-            defined.insert(defined_in_[block].begin(), defined_in_[block].end());
+        const std::uint32_t stamp = new_stamp();
+        const std::vector<BlockIndex> blocks = graph_.blocks_of(loop);
+        for (const BlockIndex block : blocks) {
+            stamp_definitions(block, stamp);
+        }
+        for (const BlockIndex block : blocks) {
             for (const BlockIndex to : graph_.successors[block]) {
                 if (!graph_.inside(to, loop)) {
-                    targets.push_back(to);
+                    differ_at(to, stamp);
                 }
             }
-        }
-        for (const BlockIndex to : targets) {
-            differ_at(to, defined);
         }
     }
 
@@ -236,8 +340,22 @@ class Analysis {
     std::vector<SmallUnitSet> in_;
     std::vector<BlockIndex> ipdom_;
     std::vector<std::vector<Register>> defined_in_;
-    std::vector<bool> seen_; ///< scratch of `reach`: nothing outside of it
-    std::vector<bool> left_; ///< loops that end at different times, which is found out once
+    Forest post_dominance_;
+    std::uint32_t stamp_ = 0;
+    struct Passed {
+        std::uint32_t stamp = 0;
+        BlockIndex side = kNoBlock; ///< with which the first way to the block begins
+        bool by_several = false;
+    };
+    std::vector<Passed> ways_;              ///< by block: of the branch that came by last
+    std::vector<BlockIndex> passed_;        ///< on the ways of the branch in work
+    std::vector<std::uint32_t> defined_by_; ///< by register: the last stamp
+    std::vector<bool> left_;                ///< loops that end at different times, which is found out once
+    std::vector<std::uint32_t> numbers_;    ///< as `numbers_along_ways`
+    std::vector<std::uint32_t> open_in_;    ///< by block: definitions of open registers
+    std::vector<std::vector<BlockIndex>> blocks_defining_; ///< by open register
+    Highest highest_open_{0}; ///< numbers of blocks that define open registers, by their place in `post_dominance_`
+    std::size_t open_without_end_ = 0; ///< blocks that define open registers, and from which no way leads to an end
     Divergence result_;
     bool changed_ = false;
 };

@@ -1,10 +1,13 @@
 // The shape of a function's control flow: order, predecessors, dominators, loops.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "ptx/machine/code.h"
+#include "ptx/machine/steps.h"
 
 namespace smsim::ptx::machine {
 
@@ -28,6 +31,7 @@ void spread(const Graph &graph, std::vector<BlockIndex> open, std::vector<bool> 
     while (!open.empty()) {
         const BlockIndex at = open.back();
         open.pop_back();
+        count_steps();
         if (!marked[at] && enters(at)) {
             marked[at] = true;
             open.insert(open.end(), graph[at].begin(), graph[at].end());
@@ -40,8 +44,24 @@ inline void spread(const Graph &graph, std::vector<BlockIndex> open, std::vector
     spread(graph, std::move(open), marked, [](BlockIndex) { return true; });
 }
 
-/// True when every way from the entry to `block` leads over `above`.
-bool dominates(const std::vector<BlockIndex> &idom, BlockIndex above, BlockIndex block);
+/// Tells in constant time who stands above whom in trees.
+class Forest {
+  public:
+    Forest() = default;
+    /// By node, the one immediately above it: itself or 0xffffffff where there is none.
+    explicit Forest(const std::vector<std::uint32_t> &parents);
+    /// True when `node` is `above` or stands below it.
+    bool holds(std::uint32_t above, std::uint32_t node) const {
+        return first_[above] <= first_[node] && first_[node] < end_[above];
+    }
+    /// The numbers of a node and all below it are those from `first` to before `end`.
+    std::uint32_t first(std::uint32_t node) const { return first_[node]; }
+    std::uint32_t end(std::uint32_t node) const { return end_[node]; }
+
+  private:
+    std::vector<std::uint32_t> first_;
+    std::vector<std::uint32_t> end_;
+};
 
 using LoopIndex = std::uint32_t;
 inline constexpr LoopIndex kNoLoop = 0xffffffff;
@@ -57,19 +77,36 @@ struct Loop {
 struct FlowGraph {
     Graph successors;
     Graph predecessors;
-    std::vector<BlockIndex> order; ///< reverse postorder
+    std::vector<BlockIndex> order;       ///< reverse postorder
+    std::vector<std::uint32_t> position; ///< by block, its index in `order`; 0 where it cannot be reached
     std::vector<BlockIndex> idom;
     std::vector<Loop> loops;
-    std::vector<LoopIndex> loop_of; ///< innermost loop of each block
+    std::vector<LoopIndex> loop_of; ///< innermost loop of each block that can be reached
     bool reducible = true;          ///< every loop is entered at its header only
 
+    /// True when every way from the entry to `block` leads over `above`.
+    bool dominates(BlockIndex above, BlockIndex block) const { return dominance.holds(above, block); }
     /// True when `block` is in loop `loop` or in one inside it; every block is in kNoLoop.
-    bool inside(BlockIndex block, LoopIndex loop) const;
+    bool inside(BlockIndex block, LoopIndex loop) const { return encloses(loop, loop_of[block]); }
     /// True when loop `inner` is `outer` or inside it.
-    bool encloses(LoopIndex outer, LoopIndex inner) const;
+    bool encloses(LoopIndex outer, LoopIndex inner) const {
+        return outer == kNoLoop || (inner != kNoLoop && nesting.holds(outer, inner));
+    }
+    /// The blocks that are in `loop`, in their order; of kNoLoop all that can be reached. Takes no longer than there
+    /// are such blocks, but for their order.
+    std::vector<BlockIndex> blocks_of(LoopIndex loop) const;
+
+    Forest dominance;                   ///< of `idom`
+    Forest nesting;                     ///< of `loops`
+    std::vector<BlockIndex> by_loop;    ///< blocks of loops, by the number of their innermost loop in `nesting`
+    std::vector<std::size_t> loop_ends; ///< by that number, where they end in `by_loop`
 };
 
 FlowGraph analyse(const Function &function);
+
+/// For each block that can be reached a number from 1 on: none leads to one with a lower number, and those that lead to
+/// one another have the same. 0 for all others.
+std::vector<std::uint32_t> numbers_along_ways(const FlowGraph &graph);
 
 /// Removes what cannot be reached, branches between equal targets and empty blocks, and joins blocks that follow one
 /// another only. In a kernel a branch to an end becomes a guarded EXIT.

@@ -87,6 +87,7 @@ std::vector<SmallUnitSet> solve(const Function &function, const FlowGraph &graph
         changed = false;
         for (auto block = graph.order.rbegin(); block != graph.order.rend(); ++block) {
             live.clear();
+            count_steps(1 + function.blocks[*block].code.size());
             add_live_out(function, in, *block, live);
             for (const std::uint32_t unit : reads_of_end(function.blocks[*block].end, units)) {
                 live.add(unit);

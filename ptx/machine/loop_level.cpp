@@ -5,23 +5,24 @@
 
 namespace smsim::ptx::machine {
 
-LoopLevel::LoopLevel(const Function &function, const FlowGraph &graph, LoopIndex loop) : graph_(graph), loop_(loop) {
-    const auto blocks = static_cast<BlockIndex>(graph.successors.size());
-    end_ = blocks;
-    ways_.assign(blocks + 1, {});
-    blocks_of_.assign(blocks + 1, {});
-    seen_.assign(blocks + 1, false);
-    for (const BlockIndex block : graph.order) {
-        if (!graph.inside(block, loop)) {
-            continue;
-        }
-        const BlockIndex from = node_of(block);
+LoopLevel::LoopLevel(const Function &function, const FlowGraph &graph, LoopIndex loop)
+    : graph_(graph), loop_(loop), blocks_(graph.blocks_of(loop)) {
+    std::ranges::copy_if(blocks_, std::back_inserter(nodes_),
+                         [&](BlockIndex block) { return node_of(block) == block; });
+    end_ = static_cast<Node>(nodes_.size());
+    ways_.assign(nodes_.size() + 1, {});
+    blocks_of_.assign(nodes_.size() + 1, {});
+    seen_.assign(nodes_.size() + 1, 0);
+    for (const BlockIndex block : blocks_) {
+        const BlockIndex own = node_of(block);
+        const Node from = index_of(own);
         blocks_of_[from].push_back(block);
         for (const BlockIndex to : graph.successors[block]) {
+            count_steps();
             const bool leaves = !graph.inside(to, loop);
             const bool back = loop != kNoLoop && to == graph.loops[loop].header;
-            if (!leaves && !back && node_of(to) != from) {
-                ways_[from].push_back(node_of(to));
+            if (!leaves && !back && node_of(to) != own) {
+                ways_[from].push_back(index_of(node_of(to)));
             }
         }
     }
@@ -40,14 +41,20 @@ BlockIndex LoopLevel::node_of(BlockIndex block) const {
     return graph_.loops[inner].header;
 }
 
+LoopLevel::Node LoopLevel::index_of(BlockIndex node) const {
+    const auto at = std::ranges::lower_bound(nodes_, graph_.position[node], {},
+                                             [&](BlockIndex block) { return graph_.position[block]; });
+    return static_cast<Node>(at - nodes_.begin());
+}
+
 BlockIndex LoopLevel::meeting(BlockIndex node) const {
-    const BlockIndex found = ipdom_[node];
-    return found == end_ ? kNoBlock : found;
+    const Node found = ipdom_[index_of(node)];
+    return found == end_ || found == kNoBlock ? kNoBlock : nodes_[found];
 }
 
 std::size_t LoopLevel::ways(BlockIndex node) const {
-    std::set<BlockIndex> different;
-    for (const BlockIndex to : ways_[node]) {
+    std::set<Node> different;
+    for (const Node to : ways_[index_of(node)]) {
         if (ipdom_[to] != kNoBlock) {
             different.insert(to);
         }
@@ -55,55 +62,46 @@ std::size_t LoopLevel::ways(BlockIndex node) const {
     return different.size();
 }
 
-std::vector<BlockIndex> LoopLevel::between(BlockIndex node, BlockIndex meeting) const {
-    std::vector<BlockIndex> nodes;
-    std::vector<BlockIndex> open = {node};
+void LoopLevel::find_between(BlockIndex node, BlockIndex meeting, std::vector<BlockIndex> &found) {
+    const Node stop = meeting == kNoBlock ? end_ : index_of(meeting);
+    std::vector<Node> open = {index_of(node)};
     while (!open.empty()) {
-        const BlockIndex at = open.back();
+        const Node at = open.back();
         open.pop_back();
-        if (at == meeting || at == end_ || seen_[at]) {
+        count_steps();
+        if (at == stop || at == end_ || seen_[at] == meetings_) {
             continue;
         }
-        seen_[at] = true;
-        nodes.push_back(at);
+        seen_[at] = meetings_;
+        found.insert(found.end(), blocks_of_[at].begin(), blocks_of_[at].end());
         open.insert(open.end(), ways_[at].begin(), ways_[at].end());
     }
-    std::vector<BlockIndex> blocks;
-    for (const BlockIndex at : nodes) {
-        seen_[at] = false;
-        blocks.insert(blocks.end(), blocks_of_[at].begin(), blocks_of_[at].end());
-    }
-    return blocks;
 }
 
 /// The end of a round is the latch, that of a function its returns, where every way ends that can get there.
 void LoopLevel::connect_ends(const Function &function) {
     if (loop_ != kNoLoop) {
         for (const BlockIndex latch : graph_.loops[loop_].latches) {
-            ways_[node_of(latch)].push_back(end_);
+            ways_[index_of(node_of(latch))].push_back(end_);
         }
         return;
     }
-    for (const BlockIndex block : graph_.order) {
+    for (const BlockIndex block : blocks_) {
         if (graph_.successors[block].empty()) {
-            ways_[node_of(block)].push_back(end_);
+            ways_[index_of(node_of(block))].push_back(end_);
         }
     }
     // A way that threads leave by guarded EXITs only ends at the last of them; elsewhere these count no more than a
     // loop's ways out.
     std::vector<bool> ends(ways_.size(), false);
     const Graph back = reversed(ways_);
-    const auto mark = [&](BlockIndex from) {
-        for (const BlockIndex node : reverse_postorder(back, from)) {
-            ends[node] = true;
-        }
-    };
-    mark(end_);
-    for (auto block = graph_.order.rbegin(); block != graph_.order.rend(); ++block) {
+    spread(back, {end_}, ends);
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
         const auto &code = function.blocks[*block].code;
-        if (!ends[node_of(*block)] && std::ranges::find(code, "EXIT", &Instruction::mnemonic) != code.end()) {
-            ways_[node_of(*block)].push_back(end_);
-            mark(node_of(*block));
+        const Node node = index_of(node_of(*block));
+        if (!ends[node] && std::ranges::find(code, "EXIT", &Instruction::mnemonic) != code.end()) {
+            ways_[node].push_back(end_);
+            spread(back, {node}, ends);
         }
     }
 }

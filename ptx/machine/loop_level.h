@@ -10,30 +10,42 @@ namespace smsim::ptx::machine {
 
 class LoopLevel {
   public:
-    /// The body of `loop`; kNoLoop: the function. The graph must be reducible, and outlive the level.
+    /// The body of `loop`; kNoLoop: the function. The graph must be reducible, and outlive the level, which takes time
+    /// and memory as the loop has blocks.
     LoopLevel(const Function &function, const FlowGraph &graph, LoopIndex loop);
 
     /// The block that stands for `block`: itself, or the header of the loop of the next level that holds it.
     BlockIndex node_of(BlockIndex block) const;
     /// True when `block` is part of this level.
     bool holds(BlockIndex block) const { return graph_.inside(block, loop_); }
+    /// The blocks of this level, in the order of the graph.
+    const std::vector<BlockIndex> &blocks() const { return blocks_; }
     /// Where the ways from a node meet before the end of the round or function; kNoBlock when they do not.
     BlockIndex meeting(BlockIndex node) const;
     /// Ways from a node to others of this level that lead to its end.
     std::size_t ways(BlockIndex node) const;
-    /// Blocks that the nodes from `node` on before `meeting` stand for, `node` among them; each once.
-    std::vector<BlockIndex> between(BlockIndex node, BlockIndex meeting) const;
+    /// Adds the blocks to `found` that the nodes from `node` on before `meeting` stand for, `node` among them; but for
+    /// those that calls before have found since `begin`, which must have had the same meeting.
+    void find_between(BlockIndex node, BlockIndex meeting, std::vector<BlockIndex> &found);
+    /// For the next meeting.
+    void begin() { ++meetings_; }
 
   private:
+    using Node = BlockIndex; ///< in the order of the graph
+
+    Node index_of(BlockIndex node) const;
     void connect_ends(const Function &function);
 
     const FlowGraph &graph_;
     LoopIndex loop_;
-    BlockIndex end_ = 0; ///< one more node, behind the round or function
-    Graph ways_;
-    std::vector<BlockIndex> ipdom_;
-    std::vector<std::vector<BlockIndex>> blocks_of_; ///< by node, of this level
-    mutable std::vector<bool> seen_;                 ///< scratch of `between`: nothing outside of it
+    std::vector<BlockIndex> blocks_;
+    std::vector<BlockIndex> nodes_; ///< the blocks that stand for others and themselves
+    Node end_ = 0;                  ///< one more node, behind the round or function
+    Graph ways_;                    ///< by node, as all below
+    std::vector<Node> ipdom_;
+    std::vector<std::vector<BlockIndex>> blocks_of_;
+    std::vector<std::uint32_t> seen_; ///< for which meeting, counted by `meetings_`
+    std::uint32_t meetings_ = 1;
 };
 
 } // namespace smsim::ptx::machine

@@ -18,15 +18,20 @@ class Finder {
     Finder(const Function &function, const Divergence &divergence) : function_(function), divergence_(divergence) {
         found_.graph = analyse(function);
         regions_at_.resize(function.blocks.size());
+        last_inside_.resize(function.blocks.size(), kNoRegion);
     }
 
     Regions run() {
         loops();
         branches();
         if (graph_.reducible) {
-            level(kNoLoop);
+            std::vector<std::vector<LoopIndex>> inner(graph_.loops.size() + 1); // by loop, the whole function last
             for (LoopIndex loop = 0; loop < graph_.loops.size(); ++loop) {
-                level(loop);
+                inner[std::min<std::size_t>(graph_.loops[loop].parent, graph_.loops.size())].push_back(loop);
+            }
+            level(kNoLoop, inner.back());
+            for (LoopIndex loop = 0; loop < graph_.loops.size(); ++loop) {
+                level(loop, inner[loop]);
             }
         } else {
             whole_function();
@@ -70,18 +75,25 @@ class Finder {
     /// take it while others do not: it lies at a divergent branch of the loop's body, or at an inner loop that threads
     /// leave in different rounds, or behind these before the ways have met.
     bool left_in_different_rounds(LoopIndex loop) const {
-        const LoopLevel level(function_, graph_, loop);
-        const auto parts = [&](BlockIndex block) {
+        LoopLevel level(function_, graph_, loop);
+        std::vector<std::pair<BlockIndex, BlockIndex>> parting; // where its ways meet, and the node
+        for (const BlockIndex block : level.blocks()) {
             const LoopIndex inner = graph_.loop_of[block];
-            return inner == loop ? divergence_.branches[block]
-                                 : graph_.loops[inner].parent == loop && graph_.loops[inner].header == block &&
-                                       found_.loops[inner].divergent;
-        };
-        for (const BlockIndex block : graph_.order) {
-            if (!graph_.inside(block, loop) || !parts(block)) {
-                continue;
+            const bool parts = inner == loop ? divergence_.branches[block]
+                                             : graph_.loops[inner].parent == loop &&
+                                                   graph_.loops[inner].header == block && found_.loops[inner].divergent;
+            if (parts) {
+                parting.emplace_back(level.meeting(block), block);
             }
-            const std::vector<BlockIndex> apart = level.between(block, level.meeting(block));
+        }
+        std::ranges::sort(parting);
+        std::vector<BlockIndex> apart;
+        for (std::size_t i = 0; i < parting.size(); ++i) {
+            if (i > 0 && parting[i].first != parting[i - 1].first) {
+                level.begin();
+            }
+            apart.clear();
+            level.find_between(parting[i].second, parting[i].first, apart);
             if (std::ranges::any_of(apart, [&](BlockIndex from) { return leaves(from, loop); })) {
                 return true;
             }
@@ -95,48 +107,41 @@ class Finder {
 
     /// Where loops are no levels: any branch in the loop counts whose ways do not meet in it.
     bool is_left(LoopIndex loop, const std::vector<BlockIndex> &meetings) const {
-        return std::ranges::any_of(graph_.order, [&](BlockIndex block) {
-            return divergence_.branches[block] && graph_.inside(block, loop) &&
+        return std::ranges::any_of(graph_.blocks_of(loop), [&](BlockIndex block) {
+            return divergence_.branches[block] &&
                    (meetings[block] == kNoBlock || !graph_.inside(meetings[block], loop));
         });
     }
 
     /// True when some threads of a warp may end in the loop while others stay.
     bool threads_end_apart(LoopIndex loop) const {
-        return std::ranges::any_of(graph_.order, [&](BlockIndex block) {
-            return graph_.inside(block, loop) &&
-                   std::ranges::any_of(function_.blocks[block].code, [&](const Instruction &instruction) {
-                       return instruction.mnemonic == "EXIT" && instruction.guard.has_register() &&
-                              divergence_.registers[instruction.guard.reg];
-                   });
+        return std::ranges::any_of(graph_.blocks_of(loop), [&](BlockIndex block) {
+            return std::ranges::any_of(function_.blocks[block].code, [&](const Instruction &instruction) {
+                return instruction.mnemonic == "EXIT" && instruction.guard.has_register() &&
+                       divergence_.registers[instruction.guard.reg];
+            });
         });
     }
 
     /// Circles with several entries are no loops; those that stall may keep threads back all the same.
     void waits_in_circles() {
-        std::vector<bool> known(function_.blocks.size(), false);
-        const Graph back = reversed(graph_.successors);
+        const std::vector<std::uint32_t> numbers = numbers_along_ways(graph_);
+        std::vector<std::vector<BlockIndex>> with_number(graph_.order.size() + 1);
         for (const BlockIndex block : graph_.order) {
-            if (known[block] || std::ranges::none_of(function_.blocks[block].code, &Instruction::spins)) {
+            with_number[numbers[block]].push_back(block);
+        }
+        for (const BlockIndex block : graph_.order) {
+            std::vector<BlockIndex> &circle = with_number[numbers[block]]; // empty: looked at before
+            if (circle.empty() || std::ranges::none_of(function_.blocks[block].code, &Instruction::spins)) {
                 continue;
             }
-            std::vector<bool> circle = reached(graph_.successors, block);
-            const std::vector<bool> before = reached(back, block);
-            for (BlockIndex at = 0; at < circle.size(); ++at) {
-                circle[at] = circle[at] && before[at];
-                known[at] = known[at] || circle[at];
-            }
-            if (circle[block] && stalls_in_circle(function_, graph_, circle)) {
+            const std::vector<BlockIndex> &next = graph_.successors[block];
+            const bool comes_back = circle.size() > 1 || std::ranges::find(next, block) != next.end();
+            if (comes_back && stalls_in_circle(function_, graph_, circle, numbers)) {
                 found_.needs_progress = std::min(found_.needs_progress, block);
             }
+            circle.clear();
         }
-    }
-
-    /// Blocks that `from` leads to, itself only where it comes back.
-    static std::vector<bool> reached(const Graph &graph, BlockIndex from) {
-        std::vector<bool> seen(graph.size(), false);
-        spread(graph, graph[from], seen);
-        return seen;
     }
 
     void branches() {
@@ -179,18 +184,21 @@ class Finder {
 
     // --- regions ---------------------------------------------------------------------------------------------------
 
-    /// Regions of the body of `loop`: divergent branches, and inner loops as a whole.
-    void level(LoopIndex loop) {
-        const LoopLevel level(function_, graph_, loop);
-        for (const BlockIndex block : graph_.order) {
+    /// A way into a region: at the end of `entry`, from where what `node` leads to before the meeting is inside.
+    struct WayIn {
+        BlockIndex node = kNoBlock;
+        BlockIndex entry = kNoBlock;
+    };
+
+    /// Regions of the body of `loop`: divergent branches, and the loops `inner_ones` in it as a whole.
+    void level(LoopIndex loop, const std::vector<LoopIndex> &inner_ones) {
+        LoopLevel level(function_, graph_, loop);
+        for (const BlockIndex block : level.blocks()) {
             if (graph_.loop_of[block] == loop && divergence_.branches[block] && level.ways(block) > 1) {
                 found_.branches[branch_at_[block]].region = add(level, block, block);
             }
         }
-        for (LoopIndex inner = 0; inner < graph_.loops.size(); ++inner) {
-            if (graph_.loops[inner].parent != loop) {
-                continue;
-            }
+        for (const LoopIndex inner : inner_ones) {
             const BlockIndex header = graph_.loops[inner].header;
             found_.loops[inner].meeting = level.meeting(header);
             for (const BlockIndex front : graph_.predecessors[header]) {
@@ -199,25 +207,35 @@ class Finder {
                 }
             }
         }
+        BlockIndex last = kNoBlock;
+        fill([&](const WayIn &way, BlockIndex meeting, std::vector<BlockIndex> &blocks) {
+            if (std::exchange(last, meeting) != meeting) {
+                level.begin();
+            }
+            level.find_between(way.node, meeting, blocks);
+        });
     }
 
     /// Control flow without structure: where all ways to the end meet, and an entry at each divergent branch.
     void whole_function() {
         const std::vector<BlockIndex> meetings = post_dominators(false);
         for (const BlockIndex block : graph_.order) {
-            const BlockIndex meeting = meetings[block];
-            if (divergence_.branches[block] && meeting != kNoBlock) {
-                std::vector<bool> seen(function_.blocks.size(), false);
-                spread(graph_.successors, graph_.successors[block], seen, [&](BlockIndex at) { return at != meeting; });
-                std::vector<BlockIndex> blocks;
-                for (BlockIndex at = 0; at < seen.size(); ++at) {
-                    if (seen[at]) {
-                        blocks.push_back(at);
-                    }
-                }
-                found_.branches[branch_at_[block]].region = join_region(meeting, block, blocks);
+            if (divergence_.branches[block] && meetings[block] != kNoBlock) {
+                found_.branches[branch_at_[block]].region = region_to(meetings[block], {block, block});
             }
         }
+        fill([&](const WayIn &way, BlockIndex meeting, std::vector<BlockIndex> &blocks) {
+            std::vector<BlockIndex> open = graph_.successors[way.node];
+            while (!open.empty()) {
+                const BlockIndex at = open.back();
+                open.pop_back();
+                count_steps();
+                if (at != meeting && put_inside(at)) {
+                    blocks.push_back(at);
+                    open.insert(open.end(), graph_.successors[at].begin(), graph_.successors[at].end());
+                }
+            }
+        });
     }
 
     RegionIndex add(const LoopLevel &level, BlockIndex node, BlockIndex entry) {
@@ -225,7 +243,7 @@ class Finder {
         if (meeting == kNoBlock || ends_at_once(meeting)) {
             return kNoRegion;
         }
-        return join_region(meeting, entry, level.between(node, meeting));
+        return region_to(meeting, {node, entry});
     }
 
     /// Nothing is gained by meeting before an end.
@@ -234,72 +252,105 @@ class Finder {
         return block.code.empty() && block.end.kind == EndKind::kExit;
     }
 
-    RegionIndex join_region(BlockIndex meeting, BlockIndex entry, const std::vector<BlockIndex> &blocks) {
-        RegionIndex &index = region_with_.try_emplace(meeting, kNoRegion).first->second;
-        if (index == kNoRegion) {
-            index = static_cast<RegionIndex>(found_.regions.size());
-            found_.regions.push_back(
-                {.meeting = meeting, .entries = {entry}, .blocks = std::vector<bool>(function_.blocks.size(), false)});
-        } else if (!found_.regions[index].blocks[entry]) { // else the threads are in a region with this meeting already
-            found_.regions[index].entries.push_back(entry);
+    /// The region that meets at `meeting`, a block of one level only, with one way in more.
+    RegionIndex region_to(BlockIndex meeting, const WayIn &way) {
+        const auto [at, is_new] = region_with_.try_emplace(meeting, static_cast<RegionIndex>(found_.regions.size()));
+        if (is_new) {
+            found_.regions.push_back({.meeting = meeting});
+            ways_in_.emplace_back();
         }
-        for (const BlockIndex block : blocks) {
-            if (!found_.regions[index].blocks[block]) {
-                found_.regions[index].blocks[block] = true;
-                regions_at_[block].push_back(index);
+        ways_in_[at->second].push_back(way);
+        return at->second;
+    }
+
+    /// Finds what the regions hold that are new since it was called last. `find` adds what a way in leads to; from
+    /// where others have been before it leads to nothing new.
+    template <typename Find> void fill(Find find) {
+        for (; filled_ < found_.regions.size(); ++filled_) {
+            Region &region = found_.regions[filled_];
+            std::vector<BlockIndex> blocks;
+            std::size_t known = 0;
+            begin(filled_);
+            for (const WayIn &way : ways_in_[filled_]) {
+                if (!is_in_work(way.entry)) { // else the threads are in a region with this meeting already
+                    region.entries.push_back(way.entry);
+                }
+                find(way, region.meeting, blocks);
+                for (; known < blocks.size(); ++known) {
+                    put_inside(blocks[known]);
+                }
             }
+            for (const BlockIndex block : blocks) {
+                regions_at_[block].push_back(static_cast<RegionIndex>(filled_));
+            }
+            region.blocks = BlockSet(std::move(blocks));
         }
-        return index;
     }
 
     /// An entry in a region's own blocks, which came in through another entry, is part of it.
     void drop_covered_entries() {
+        std::unordered_map<LoopIndex, unsigned> open; // entries above the one that is looked at, by loop
         for (Region &region : found_.regions) {
-            std::vector<BlockIndex> kept;
+            std::vector<BlockIndex> downwards = region.entries;
+            std::ranges::sort(downwards, {}, [&](BlockIndex entry) { return graph_.dominance.first(entry); });
+            std::vector<BlockIndex> above;
+            std::vector<BlockIndex> covered;
+            open.clear();
+            for (const BlockIndex entry : downwards) {
+                while (!above.empty() && !graph_.dominates(above.back(), entry)) {
+                    --open[graph_.loop_of[above.back()]];
+                    above.pop_back();
+                }
+                unsigned &in_loop = open[graph_.loop_of[entry]];
+                if (in_loop != 0 && region.blocks.has(entry)) {
+                    covered.push_back(entry);
+                }
+                ++in_loop;
+                above.push_back(entry);
+            }
+            std::ranges::sort(covered);
+            std::erase_if(region.entries, [&](BlockIndex entry) { return std::ranges::binary_search(covered, entry); });
+        }
+    }
+
+    /// By region, the regions that it is inside of, in rising order: it begins in them. Of two that begin in one
+    /// another the one that meets later in the code is around.
+    std::vector<std::vector<RegionIndex>> regions_around() const {
+        std::vector<std::vector<RegionIndex>> entered_at(function_.blocks.size());
+        for (RegionIndex index = 0; index < found_.regions.size(); ++index) {
+            for (const BlockIndex entry : found_.regions[index].entries) {
+                entered_at[entry].push_back(index);
+            }
+        }
+        std::vector<RegionIndex> begins_in(found_.regions.size(), kNoRegion); // by region: the last one found
+        std::vector<std::vector<RegionIndex>> all(found_.regions.size());
+        for (RegionIndex index = 0; index < found_.regions.size(); ++index) {
+            const Region &region = found_.regions[index];
+            for (const BlockIndex block : region.blocks) {
+                count_steps();
+                for (const RegionIndex inner : entered_at[block]) {
+                    begins_in[inner] = index;
+                }
+            }
+            std::vector<RegionIndex> &around = all[index];
             for (const BlockIndex entry : region.entries) {
-                const bool covered = std::ranges::any_of(region.entries, [&](BlockIndex other) {
-                    return other != entry && dominates(graph_.idom, other, entry) && region.blocks[entry] &&
-                           graph_.loop_of[other] == graph_.loop_of[entry];
-                });
-                if (!covered) {
-                    kept.push_back(entry);
+                for (const RegionIndex outer : regions_at_[entry]) {
+                    count_steps();
+                    const BlockIndex meeting = found_.regions[outer].meeting;
+                    if (meeting != region.meeting && !(begins_in[outer] == index && meeting > region.meeting)) {
+                        around.push_back(outer);
+                    }
                 }
             }
-            region.entries = kept;
+            std::ranges::sort(around);
+            around.erase(std::unique(around.begin(), around.end()), around.end());
         }
-    }
-
-    static bool begins_inside(const Region &region, const Region &outer) {
-        return std::ranges::any_of(region.entries, [&](BlockIndex entry) { return outer.blocks[entry]; });
-    }
-
-    /// True when `region` is one inside `outer`, or begins in it.
-    static bool is_inside(const Region &region, const Region &outer) {
-        return outer.meeting != region.meeting && begins_inside(region, outer) &&
-               !(begins_inside(outer, region) && outer.meeting > region.meeting);
-    }
-
-    /// Regions that `region` is inside of, in rising order.
-    std::vector<RegionIndex> around(const Region &region) const {
-        std::vector<RegionIndex> found;
-        for (const BlockIndex entry : region.entries) {
-            for (const RegionIndex outer : regions_at_[entry]) {
-                if (is_inside(region, found_.regions[outer])) {
-                    found.push_back(outer);
-                }
-            }
-        }
-        std::ranges::sort(found);
-        found.erase(std::unique(found.begin(), found.end()), found.end());
-        return found;
+        return all;
     }
 
     /// Depths and parents.
     void nest() {
-        std::vector<std::vector<RegionIndex>> outer_ones;
-        for (const Region &region : found_.regions) {
-            outer_ones.push_back(around(region));
-        }
+        const std::vector<std::vector<RegionIndex>> outer_ones = regions_around();
         bool changed = true;
         for (std::size_t rounds = 0; changed && rounds <= found_.regions.size(); ++rounds) {
             changed = false;
@@ -328,6 +379,7 @@ class Finder {
     template <typename Open> std::vector<RegionIndex> regions_where(BlockIndex block, Open open) const {
         std::vector<RegionIndex> found;
         for (const RegionIndex index : regions_at_[block]) {
+            count_steps();
             if (open(found_.regions[index])) {
                 found.push_back(index);
             }
@@ -345,7 +397,7 @@ class Finder {
             for (const BlockIndex to : graph_.successors[from]) {
                 WayOut way{.from = from, .to = to};
                 way.regions = regions_where(
-                    from, [&](const Region &region) { return to != region.meeting && !region.blocks[to]; });
+                    from, [&](const Region &region) { return to != region.meeting && !region.blocks.has(to); });
                 if (!way.regions.empty()) {
                     found_.ways_out.push_back(std::move(way));
                 }
@@ -371,6 +423,13 @@ class Finder {
         }
     }
 
+    // --- the blocks of the region in work --------------------------------------------------------------------------
+
+    void begin(std::size_t region) { in_work_ = static_cast<RegionIndex>(region); }
+    bool is_in_work(BlockIndex block) const { return last_inside_[block] == in_work_; }
+    /// False when it was inside before.
+    bool put_inside(BlockIndex block) { return std::exchange(last_inside_[block], in_work_) != in_work_; }
+
     static constexpr std::size_t kNoBranch = ~std::size_t{0};
 
     const Function &function_;
@@ -380,6 +439,10 @@ class Finder {
     std::vector<std::size_t> branch_at_;                      ///< by block: index into branches
     std::unordered_map<BlockIndex, RegionIndex> region_with_; ///< by meeting
     std::vector<std::vector<RegionIndex>> regions_at_;        ///< by block: those that hold it
+    std::vector<std::vector<WayIn>> ways_in_;                 ///< by region
+    std::size_t filled_ = 0;                                  ///< regions whose blocks are found
+    RegionIndex in_work_ = kNoRegion;
+    std::vector<RegionIndex> last_inside_; ///< by block: the last region that was found to hold it
 };
 
 } // namespace

@@ -8,6 +8,9 @@
 // so that the threads that stay meet in every round. Regions with one meeting are one region with several entries.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "ptx/machine/divergence.h"
@@ -17,10 +20,25 @@ namespace smsim::ptx::machine {
 using RegionIndex = std::uint32_t;
 inline constexpr RegionIndex kNoRegion = 0xffffffff;
 
+/// Blocks in rising order; there is a set for each region, so it takes no more room than it has blocks.
+class BlockSet {
+  public:
+    BlockSet() = default;
+    /// Of different blocks, in any order.
+    explicit BlockSet(std::vector<BlockIndex> blocks) : blocks_(std::move(blocks)) { std::ranges::sort(blocks_); }
+    bool has(BlockIndex block) const { return std::ranges::binary_search(blocks_, block); }
+    std::size_t size() const { return blocks_.size(); }
+    auto begin() const { return blocks_.begin(); }
+    auto end() const { return blocks_.end(); }
+
+  private:
+    std::vector<BlockIndex> blocks_;
+};
+
 struct Region {
     BlockIndex meeting = kNoBlock;     ///< the block behind it, where its ways meet
     std::vector<BlockIndex> entries{}; ///< at the ends of these blocks threads enter it
-    std::vector<bool> blocks{};        ///< by block: at its end threads are inside; entries of branches among them
+    BlockSet blocks{};                 ///< at whose ends threads are inside; entries of branches among them
     /// Regions inside one another, the outermost 0. From kMostDepth on the numbers do not tell who holds whom.
     unsigned depth = 0;
     RegionIndex parent = kNoRegion; ///< the one around it, in which it begins

@@ -31,13 +31,13 @@ bool counts(const Instruction &instruction) {
 /// known; of what comes from other blocks of the loop, all that write the register are.
 class LoopBody {
   public:
-    /// `inside`: the blocks of the loop; `in_each_round`: whether no round passes a block by.
+    /// `blocks`: those of the loop, in the order of the graph; `inside`: whether one is among them; `in_each_round`:
+    /// whether no round passes a block by.
     template <typename Inside, typename Round>
-    LoopBody(const Function &function, const FlowGraph &graph, Inside inside, Round in_each_round) {
-        for (const BlockIndex block : graph.order) {
-            if (!inside(block)) {
-                continue;
-            }
+    LoopBody(const Function &function, const FlowGraph &graph, const std::vector<BlockIndex> &blocks, Inside inside,
+             Round in_each_round) {
+        for (const BlockIndex block : blocks) {
+            count_steps();
             const std::size_t first = code_.size();
             const std::size_t known = exits_.size();
             for (const Instruction &instruction : function.blocks[block].code) {
@@ -236,32 +236,60 @@ class LoopBody {
     bool any_spins_ = false;
 };
 
-} // namespace
-
-std::vector<LoopWait> find_waiting_loops(const Function &function, const FlowGraph &graph) {
-    std::vector<LoopWait> found;
-    for (LoopIndex loop = 0; loop < graph.loops.size(); ++loop) {
-        const auto in_each_round = [&](BlockIndex block) {
-            return std::ranges::all_of(graph.loops[loop].latches,
-                                       [&](BlockIndex latch) { return dominates(graph.idom, block, latch); });
-        };
-        const auto inside = [&](BlockIndex block) { return graph.inside(block, loop); };
-        found.push_back(LoopBody(function, graph, inside, in_each_round).wait());
+/// By loop: whether something in it reads what other threads write.
+std::vector<bool> loops_that_spin(const Function &function, const FlowGraph &graph) {
+    std::vector<bool> found(graph.loops.size(), false);
+    for (const BlockIndex block : graph.order) {
+        if (std::ranges::any_of(function.blocks[block].code, &Instruction::spins)) {
+            for (LoopIndex loop = graph.loop_of[block]; loop != kNoLoop && !found[loop];
+                 loop = graph.loops[loop].parent) {
+                found[loop] = true;
+            }
+        }
     }
     return found;
 }
 
-bool stalls_in_circle(const Function &function, const FlowGraph &graph, const std::vector<bool> &circle) {
-    const auto inside = [&](BlockIndex block) { return circle[block]; };
+} // namespace
+
+std::vector<LoopWait> find_waiting_loops(const Function &function, const FlowGraph &graph) {
+    std::vector<LoopWait> found(graph.loops.size());
+    const std::vector<bool> spins = loops_that_spin(function, graph);
+    for (LoopIndex loop = 0; loop < graph.loops.size(); ++loop) {
+        if (!spins[loop]) {
+            continue; // it waits for nobody
+        }
+        const auto in_each_round = [&](BlockIndex block) {
+            return std::ranges::all_of(graph.loops[loop].latches,
+                                       [&](BlockIndex latch) { return graph.dominates(block, latch); });
+        };
+        const auto inside = [&](BlockIndex block) { return graph.inside(block, loop); };
+        found[loop] = LoopBody(function, graph, graph.blocks_of(loop), inside, in_each_round).wait();
+    }
+    return found;
+}
+
+bool stalls_in_circle(const Function &function, const FlowGraph &graph, const std::vector<BlockIndex> &circle,
+                      const std::vector<std::uint32_t> &numbers) {
+    const auto inside = [&](BlockIndex block) { return numbers[block] == numbers[circle.front()]; };
+    const auto index_of = [&](BlockIndex block) {
+        const auto at = std::ranges::lower_bound(circle, graph.position[block], {},
+                                                 [&](BlockIndex other) { return graph.position[other]; });
+        return static_cast<BlockIndex>(at - circle.begin());
+    };
     // Without the block nothing of the circle comes back to itself.
     const auto in_each_round = [&](BlockIndex block) {
-        Graph rest(circle.size() + 1);
+        Graph rest(circle.size() + 1); // by index in the circle; the last node stands in front of all
         const auto front = static_cast<BlockIndex>(circle.size());
         for (BlockIndex from = 0; from < front; ++from) {
-            if (circle[from] && from != block) {
-                rest[front].push_back(from);
-                std::ranges::copy_if(graph.successors[from], std::back_inserter(rest[from]),
-                                     [&](BlockIndex to) { return circle[to] && to != block; });
+            if (circle[from] == block) {
+                continue;
+            }
+            rest[front].push_back(from);
+            for (const BlockIndex to : graph.successors[circle[from]]) {
+                if (inside(to) && to != block) {
+                    rest[from].push_back(index_of(to));
+                }
             }
         }
         std::vector<std::size_t> position(rest.size(), 0);
@@ -273,7 +301,7 @@ bool stalls_in_circle(const Function &function, const FlowGraph &graph, const st
             return std::ranges::all_of(rest[from], [&](BlockIndex to) { return position[to] > position[from]; });
         });
     };
-    return LoopBody(function, graph, inside, in_each_round).wait().stalls;
+    return LoopBody(function, graph, circle, inside, in_each_round).wait().stalls;
 }
 
 } // namespace smsim::ptx::machine

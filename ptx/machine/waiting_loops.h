@@ -1,6 +1,7 @@
 // Loops that wait for what other threads write.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "ptx/machine/flow_graph.h"
@@ -22,7 +23,9 @@ struct LoopWait {
 /// For each loop of `graph`. Calls count as accesses of their functions where Instruction::spins says so.
 std::vector<LoopWait> find_waiting_loops(const Function &function, const FlowGraph &graph);
 
-/// LoopWait::stalls for blocks that reach one another and have several entries, so that they are no loop.
-bool stalls_in_circle(const Function &function, const FlowGraph &graph, const std::vector<bool> &circle);
+/// LoopWait::stalls for blocks that reach one another and have several entries, so that they are no loop: all blocks
+/// whose number in `numbers` is that of the first one, in the order of the graph.
+bool stalls_in_circle(const Function &function, const FlowGraph &graph, const std::vector<BlockIndex> &circle,
+                      const std::vector<std::uint32_t> &numbers);
 
 } // namespace smsim::ptx::machine

@@ -18,13 +18,13 @@ class Gathering {
     explicit Gathering(Function &function)
         : function_(function), units_(function), graph_(analyse(function)), tree_(graph_),
           definitions_(function, graph_, tree_, units_), instead_(function.registers.size()),
-          stays_(function.registers.size(), false) {
+          stays_(function.registers.size(), false), undefined_(function.registers.size(), false) {
         for (const BlockIndex block : graph_.order) {
             for (const Instruction &instruction : function.blocks[block].code) {
                 for_each_register(instruction, [&](const Operand &operand) {
                     // Addresses name whole registers; what holds nothing from somewhere on cannot be written before.
                     if (instruction.mnemonic == kUndefined) {
-                        undefined_.push_back(operand.reg);
+                        undefined_[operand.reg] = true;
                     }
                     if (instruction.mnemonic == kUndefined || operand.kind == OperandKind::kAddress ||
                         operand.kind == OperandKind::kConstant) {
@@ -74,8 +74,7 @@ class Gathering {
     /// Both sides have one definition: they are one value.
     void into_vector(Instruction &copy) {
         const Register to = copy.operands[0].reg;
-        const bool announced = std::ranges::any_of(undefined_, [&](Register reg) { return reg == to; });
-        if (function_.registers[to].words > 1 && !announced) {
+        if (function_.registers[to].words > 1 && !undefined_[to]) {
             take(copy);
         }
     }
@@ -160,7 +159,7 @@ class Gathering {
     Definitions definitions_;
     std::vector<std::optional<Operand>> instead_; ///< by register
     std::vector<bool> stays_;                     ///< by register
-    std::vector<Register> undefined_;             ///< that hold nothing from somewhere on
+    std::vector<bool> undefined_;                 ///< by register: holds nothing from somewhere on
     unsigned gathered_ = 0;
 };
 

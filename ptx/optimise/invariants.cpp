@@ -40,7 +40,7 @@ class Hoisting {
     BlockIndex front_of(const Loop &loop) const {
         BlockIndex front = kNoBlock;
         for (const BlockIndex from : graph_.predecessors[loop.header]) {
-            if (std::ranges::find(loop.latches, from) == loop.latches.end()) {
+            if (!graph_.dominates(loop.header, from)) { // else it is a latch
                 if (front != kNoBlock) {
                     return kNoBlock;
                 }
@@ -97,12 +97,7 @@ class Hoisting {
         if (front == kNoBlock || loop.latches.size() != 1) {
             return;
         }
-        std::vector<BlockIndex> blocks;
-        for (const BlockIndex block : graph_.order) {
-            if (graph_.loop_of[block] != kNoLoop && graph_.inside(block, index)) {
-                blocks.push_back(block);
-            }
-        }
+        const std::vector<BlockIndex> blocks = graph_.blocks_of(index);
         std::vector<bool> written(units_.count, false);
         std::vector<bool> undefined(units_.count, false); // what is written in front of the loop would end there
         for (const BlockIndex block : blocks) {

@@ -54,15 +54,17 @@ unsigned merge_into(Function &function, BlockIndex block, const std::vector<Bloc
 
 unsigned merge_tails(Function &function) {
     const FlowGraph graph = analyse(function);
+    std::vector<bool> is_header(function.blocks.size(), false);
+    for (const Loop &loop : graph.loops) {
+        is_header[loop.header] = true;
+    }
     unsigned moved = 0;
     // From the end on: what has come to the end of a block may go on to the next one.
     for (auto block = graph.order.rbegin(); block != graph.order.rend(); ++block) {
         const std::vector<BlockIndex> &ways = graph.predecessors[*block];
-        const bool begins_loop =
-            std::ranges::any_of(graph.loops, [&](const Loop &loop) { return loop.header == *block; });
         const bool all_fall =
             std::ranges::all_of(ways, [&](BlockIndex way) { return function.blocks[way].end.kind == EndKind::kFall; });
-        if (*block != 0 && ways.size() > 1 && all_fall && !begins_loop) {
+        if (*block != 0 && ways.size() > 1 && all_fall && !is_header[*block]) {
             moved += merge_into(function, *block, ways);
         }
     }

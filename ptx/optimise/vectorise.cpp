@@ -74,12 +74,10 @@ class Vectorising {
     }
 
     void close_base(std::vector<Instruction> &code, Register reg) {
-        for (auto group = open_.begin(); group != open_.end();) {
-            if (std::get<1>(group->first) == reg) {
-                join(code, std::get<1>(group->first), group->second);
-                group = open_.erase(group);
-            } else {
-                ++group;
+        for (const char space : {'L', 'S'}) {
+            if (const auto group = open_.find({space, reg}); group != open_.end()) {
+                join(code, reg, group->second);
+                open_.erase(group);
             }
         }
     }

@@ -60,6 +60,7 @@ class Splitter {
             }
             for (BlockIndex from : graph_.predecessors[block]) {
                 while (from != kNoBlock && graph_.idom[from] != kNoBlock && from != graph_.idom[block]) {
+                    count_steps();
                     frontier[from].push_back(block);
                     if (from == graph_.idom[from]) {
                         break;
@@ -85,6 +86,7 @@ class Splitter {
                 const BlockIndex block = open.back();
                 open.pop_back();
                 for (const BlockIndex at : frontier[block]) {
+                    count_steps();
                     if (live[at].has(unit) && !meetings_[at].contains(unit)) {
                         meetings_[at].emplace(unit, new_node(unit));
                         open.push_back(at);

@@ -89,7 +89,8 @@ std::optional<Compare> compare_behind(const std::vector<Instruction> &code, cons
 
 class FunctionWriter {
   public:
-    FunctionWriter(Function &function, const Regions &regions) : function_(function), regions_(regions) {}
+    FunctionWriter(Function &function, const Regions &regions)
+        : function_(function), regions_(regions), end_(end_of(regions.graph)) {}
 
     void run() {
         for (const Branch &branch : regions_.branches) {
@@ -115,17 +116,17 @@ class FunctionWriter {
 
   private:
     /// All ways lead to the one end of the function.
-    BlockIndex end_of_function() const {
-        const auto end = std::ranges::find_if(
-            regions_.graph.order, [&](BlockIndex block) { return regions_.graph.successors[block].empty(); });
-        return *end;
+    static BlockIndex end_of(const FlowGraph &graph) {
+        const auto end =
+            std::ranges::find_if(graph.order, [&](BlockIndex block) { return graph.successors[block].empty(); });
+        return end == graph.order.end() ? kNoBlock : *end;
     }
 
     void part(const Branch &branch) {
         Block &block = function_.blocks[branch.block];
         const End end = block.end;
         Compare compare = compare_of(block, end);
-        const BlockIndex meeting = branch.meeting == kNoBlock ? end_of_function() : branch.meeting;
+        const BlockIndex meeting = branch.meeting == kNoBlock ? end_ : branch.meeting;
         joins_.insert(meeting);
         block.code.push_back(control("SETRPC", {label(meeting)}, end.line));
         block.code.push_back(control(compare.mnemonic, {compare.a, compare.b, label(end.taken)}, end.line));
@@ -166,6 +167,7 @@ class FunctionWriter {
 
     Function &function_;
     const Regions &regions_;
+    BlockIndex end_;
     std::set<BlockIndex> joins_; ///< blocks that begin with one
 };
 

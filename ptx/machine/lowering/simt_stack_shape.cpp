@@ -1,6 +1,7 @@
 #include "ptx/machine/lowering/simt_stack_shape.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -163,7 +164,7 @@ class Shaper {
         const Divergence divergence = find_divergence(function_, graph);
         for (BlockIndex block = 0; block < function_.blocks.size(); ++block) { // what is behind a call comes later
             const auto &code = function_.blocks[block].code;
-            const bool in_round = std::ranges::find(in_rounds_, block) != in_rounds_.end();
+            const bool in_round = in_rounds_.contains(block);
             const auto call = std::ranges::find_if(code, [&](const Instruction &instruction) {
                 return instruction.mnemonic == "CALL" && instruction.callee < 0 &&
                        divergence.registers[instruction.operands[0].reg];
@@ -200,7 +201,7 @@ class Shaper {
         function_.blocks[check].end = {
             .kind = EndKind::kBranch, .predicate = if_true(waits), .taken = round, .next = behind, .line = call.line};
         function_.blocks[calls].code = {call};
-        in_rounds_.push_back(calls);
+        in_rounds_.insert(calls);
         function_.blocks[calls].end = {.kind = EndKind::kFall, .next = check, .line = call.line};
     }
 
@@ -208,7 +209,7 @@ class Shaper {
     Function &function_;
     const CallsSync &calls_sync_;
     BlockIndex end_ = kNoBlock;
-    std::vector<BlockIndex> in_rounds_; ///< blocks whose call is that of a round
+    std::set<BlockIndex> in_rounds_; ///< blocks whose call is that of a round
 };
 
 } // namespace

@@ -1,6 +1,8 @@
 #include "ptx/machine/lowering/token_plan.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 namespace smsim::ptx::machine {
@@ -28,14 +30,18 @@ class Planner {
     /// What is open where: at the beginning of each block, and pushed at its end. Where a region begins inside of
     /// another one, but has an entry outside of that too, the outer one is entered there first.
     void open_regions() {
-        for (const Region &region : regions_.regions) {
-            entries_.push_back(region.entries);
-            inside_.push_back(reached(region));
+        inside_.resize(graph_.successors.size());
+        blocks_.resize(regions_.regions.size());
+        std::vector<RegionIndex> seen(graph_.successors.size(), kNoRegion);
+        for (RegionIndex region = 0; region < regions_.regions.size(); ++region) {
+            entries_.push_back(regions_.regions[region].entries);
+            find_blocks(region, seen);
         }
         for (bool changed = true; changed;) {
             changed = false;
             for (RegionIndex inner = 0; inner < entries_.size(); ++inner) {
-                for (RegionIndex outer = 0; outer < entries_.size(); ++outer) {
+                const std::vector<RegionIndex> around = inside_[regions_.regions[inner].meeting];
+                for (const RegionIndex outer : around) {
                     changed |= holds(outer, inner) && enter_first(outer, inner);
                 }
             }
@@ -43,7 +49,7 @@ class Planner {
         plan_.pushes.resize(graph_.successors.size());
         for (RegionIndex region = 0; region < entries_.size(); ++region) {
             for (const BlockIndex entry : entries_[region]) {
-                if (!inside_[region][entry]) {
+                if (!is_inside(region, entry)) {
                     plan_.pushes[entry].push_back(region);
                 }
             }
@@ -54,65 +60,90 @@ class Planner {
     }
 
     /// Blocks that begin inside of the region when threads enter it at its own entries.
-    std::vector<bool> reached(const Region &region) const {
-        std::vector<bool> inside(graph_.successors.size(), false);
+    void find_blocks(RegionIndex index, std::vector<RegionIndex> &seen) {
+        const Region &region = regions_.regions[index];
         std::vector<BlockIndex> open;
         for (const BlockIndex entry : region.entries) {
             open.insert(open.end(), graph_.successors[entry].begin(), graph_.successors[entry].end());
         }
-        spread(graph_.successors, std::move(open), inside,
-               [&](BlockIndex at) { return at != region.meeting && region.blocks[at]; });
-        return inside;
+        while (!open.empty()) {
+            const BlockIndex at = open.back();
+            open.pop_back();
+            count_steps();
+            if (seen[at] != index && at != region.meeting && region.blocks.has(at)) {
+                seen[at] = index;
+                blocks_[index].push_back(at);
+                inside_[at].push_back(index); // in rising order
+                open.insert(open.end(), graph_.successors[at].begin(), graph_.successors[at].end());
+            }
+        }
     }
 
-    /// True when `inner` begins inside of `outer` and meets there.
+    bool is_inside(RegionIndex region, BlockIndex block) const {
+        return std::ranges::binary_search(inside_[block], region);
+    }
+
+    /// True when `inner` begins inside of `outer`, in which it meets.
     bool holds(RegionIndex outer, RegionIndex inner) const {
-        const Region &region = regions_.regions[inner];
-        return outer != inner && regions_.regions[outer].depth < region.depth && inside_[outer][region.meeting] &&
+        count_steps();
+        return outer != inner && regions_.regions[outer].depth < regions_.regions[inner].depth &&
                std::ranges::any_of(entries_[inner], [&](BlockIndex entry) { return open_in(outer, entry); });
     }
 
     bool open_in(RegionIndex region, BlockIndex entry) const {
-        return inside_[region][entry] || std::ranges::find(entries_[region], entry) != entries_[region].end();
+        return is_inside(region, entry) || std::ranges::find(entries_[region], entry) != entries_[region].end();
     }
 
     /// Makes entries of `inner` that lie outside of `outer` entries of that too. False when there are none.
     bool enter_first(RegionIndex outer, RegionIndex inner) {
         bool changed = false;
         for (const BlockIndex entry : entries_[inner]) {
-            if (!open_in(outer, entry) && !inside_[inner][entry]) {
+            if (!open_in(outer, entry) && !is_inside(inner, entry)) {
                 entries_[outer].push_back(entry);
                 changed = true;
             }
         }
-        for (BlockIndex block = 0; changed && block < inside_[outer].size(); ++block) {
-            inside_[outer][block] = inside_[outer][block] || inside_[inner][block];
+        if (changed) {
+            for (const BlockIndex block : blocks_[inner]) {
+                if (!is_inside(outer, block)) {
+                    inside_[block].insert(std::ranges::upper_bound(inside_[block], outer), outer);
+                    blocks_[outer].push_back(block);
+                }
+            }
         }
         return changed;
     }
 
     bool open_at_end(RegionIndex region, BlockIndex block) const {
-        return inside_[region][block] || std::ranges::find(plan_.pushes[block], region) != plan_.pushes[block].end();
+        return is_inside(region, block) || std::ranges::find(plan_.pushes[block], region) != plan_.pushes[block].end();
     }
 
     /// Regions that an edge leaves, the innermost first.
     std::vector<RegionIndex> left_by(BlockIndex from, BlockIndex to) const {
-        return chosen([&](RegionIndex region) { return open_at_end(region, from) && !inside_[region][to]; });
+        std::vector<RegionIndex> open = inside_[from];
+        open.insert(open.end(), plan_.pushes[from].begin(), plan_.pushes[from].end()); // others than those inside
+        std::ranges::sort(open);
+        return chosen(open, [&](RegionIndex region) { return !is_inside(region, to); });
     }
 
-    template <typename Choice> std::vector<RegionIndex> chosen(Choice choice) const {
+    /// Those of `regions`, which are in rising order, that `choice` holds for, the innermost first.
+    template <typename Choice>
+    std::vector<RegionIndex> chosen(const std::vector<RegionIndex> &regions, Choice choice) const {
         std::vector<RegionIndex> found;
-        for (RegionIndex region = 0; region < regions_.regions.size(); ++region) {
-            if (choice(region)) {
-                found.push_back(region);
-            }
-        }
+        count_steps(regions.size());
+        std::ranges::copy_if(regions, std::back_inserter(found), choice);
         std::ranges::stable_sort(found, std::greater<>(),
                                  [&](RegionIndex region) { return regions_.regions[region].depth; });
         return found;
     }
 
     void first_kinds() {
+        is_latch_.assign(graph_.successors.size(), false);
+        for (const Loop &loop : graph_.loops) {
+            for (const BlockIndex latch : loop.latches) {
+                is_latch_[latch] = true;
+            }
+        }
         plan_.kinds.assign(regions_.regions.size(), TokenKind::kSync);
         for (const LoopExits &loop : regions_.loops) {
             if (loop.region != kNoRegion) {
@@ -126,12 +157,7 @@ class Planner {
         }
     }
 
-    bool is_end_of_round(RegionIndex region) const {
-        const BlockIndex meeting = regions_.regions[region].meeting;
-        return std::ranges::any_of(graph_.loops, [&](const Loop &loop) {
-            return std::ranges::find(loop.latches, meeting) != loop.latches.end();
-        });
-    }
+    bool is_end_of_round(RegionIndex region) const { return is_latch_[regions_.regions[region].meeting]; }
 
     /// The region that an edge leaves for where it goes to: by the region's own instruction. Else the one that it stays
     /// in, whose instruction will take the threads out of what is left; kNoRegion: none, they leave for good.
@@ -139,7 +165,7 @@ class Planner {
         if (leaves_for(left, to)) {
             return left.back();
         }
-        const std::vector<RegionIndex> stays = chosen([&](RegionIndex region) { return inside_[region][to]; });
+        const std::vector<RegionIndex> stays = chosen(inside_[to], [](RegionIndex) { return true; });
         return stays.empty() ? kNoRegion : stays.front();
     }
 
@@ -168,15 +194,14 @@ class Planner {
 
     void write(BlockIndex from, BlockIndex to) {
         TokenEdge edge{.from = from, .to = to};
-        edge.enters = chosen([&](RegionIndex region) { return inside_[region][to] && !open_at_end(region, from); });
+        edge.enters = chosen(inside_[to], [&](RegionIndex region) { return !open_at_end(region, from); });
         std::ranges::reverse(edge.enters);
         // A token goes above those that stay open, whose regions must therefore lie around it.
         plan_.in_order = plan_.in_order && std::ranges::none_of(edge.enters, [&](RegionIndex entered) {
                              const unsigned depth = regions_.regions[entered].depth;
-                             return !chosen([&](RegionIndex region) {
-                                         return inside_[region][to] && open_at_end(region, from) &&
-                                                regions_.regions[region].depth > depth;
-                                     }).empty();
+                             return std::ranges::any_of(inside_[to], [&](RegionIndex region) {
+                                 return open_at_end(region, from) && regions_.regions[region].depth > depth;
+                             });
                          });
         const std::vector<RegionIndex> left = left_by(from, to);
         if (!left.empty()) {
@@ -209,7 +234,9 @@ class Planner {
     const Regions &regions_;
     const FlowGraph &graph_;
     std::vector<std::vector<BlockIndex>> entries_; ///< by region
-    std::vector<std::vector<bool>> inside_;        ///< by region, by block: open where the block begins
+    std::vector<std::vector<RegionIndex>> inside_; ///< by block: regions that are open where it begins, in rising order
+    std::vector<std::vector<BlockIndex>> blocks_;  ///< by region: those that begin inside of it
+    std::vector<bool> is_latch_;                   ///< by block: it ends the rounds of a loop
     TokenPlan plan_;
 };
 

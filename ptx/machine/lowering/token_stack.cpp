@@ -34,16 +34,10 @@ std::string_view leave_name(TokenKind kind) {
 /// A block that every way into the region comes through before.
 BlockIndex before_region(const Regions &regions, const Region &region) {
     BlockIndex block = region.entries.front();
-    const auto dominates_all = [&](BlockIndex above) {
-        for (BlockIndex inside = 0; inside < region.blocks.size(); ++inside) {
-            if (region.blocks[inside] && !dominates(regions.graph.idom, above, inside)) {
-                return false;
-            }
+    for (const BlockIndex inside : region.blocks) {
+        while (!regions.graph.dominates(block, inside)) {
+            block = regions.graph.idom[block];
         }
-        return true;
-    };
-    while (!dominates_all(block)) {
-        block = regions.graph.idom[block];
     }
     return block;
 }
@@ -70,10 +64,8 @@ void lead_through_meeting(Function &function, const Regions &regions, const Toke
         Block &behind = function.blocks[split_edge(function, landing, conflict.to)];
         behind.code.push_back(set_predicate(flag, false, line));
     }
-    for (const BlockIndex from : regions.graph.order) {
-        if (region.blocks[from]) {
-            for_each_edge(function.blocks[from], [&](BlockIndex &to) { to = to == region.meeting ? landing : to; });
-        }
+    for (const BlockIndex from : region.blocks) {
+        for_each_edge(function.blocks[from], [&](BlockIndex &to) { to = to == region.meeting ? landing : to; });
     }
 }
 

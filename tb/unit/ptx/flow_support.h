@@ -75,16 +75,6 @@ inline std::string number(std::uint32_t index) {
     return index == 0xffffffff ? "-" : std::to_string(index);
 }
 
-inline std::string blocks_text(const std::vector<bool> &blocks) {
-    std::vector<std::size_t> held;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        if (blocks[i]) {
-            held.push_back(i);
-        }
-    }
-    return fmt::format("{}", fmt::join(held, " "));
-}
-
 /// One line per branch.
 inline std::string branches_text(const machine::Regions &found) {
     std::string text;
@@ -100,7 +90,7 @@ inline std::string regions_text(const machine::Regions &found) {
     std::string text;
     for (const machine::Region &region : found.regions) {
         text += fmt::format("{} to {}, holds {}, depth {}, in {}\n", fmt::join(region.entries, " "), region.meeting,
-                            blocks_text(region.blocks), region.depth, number(region.parent));
+                            fmt::join(region.blocks, " "), region.depth, number(region.parent));
     }
     return text;
 }
