@@ -15,7 +15,7 @@ namespace {
 /// Far beyond what kernels have.
 constexpr unsigned kMostPlaces = 32;
 
-/// Entries of all ways to places that are kept for the next branch; more are found anew.
+/// Entries of all ways to places that are kept for the next branch; more are found again.
 constexpr std::size_t kMostKept = std::size_t{1} << 23;
 
 /// Looks for one place in the function as it is, and changes it there.
