@@ -54,6 +54,19 @@ class TraceTest : public ::testing::Test {
         trace.begin_launch(program, 0);
         return trace;
     }
+    /// A writer to an empty `out`: of a trace, or of one with further fields.
+    std::unique_ptr<TraceWriter> new_trace(bool detailed) {
+        const ControlStateOf state_of = [this](WarpSlot warp, std::optional<Pc>) {
+            return snapshot_of(states[warp.value()]);
+        };
+        TraceFields fields;
+        fields.rpc = true;
+        out.str("");
+        std::unique_ptr<TraceWriter> trace = detailed ? std::make_unique<DetailedTrace>(out, state_of, fields)
+                                                      : std::make_unique<TraceWriter>(out, state_of);
+        trace->begin_launch(program, 0);
+        return trace;
+    }
     std::vector<json> lines() const {
         std::istringstream in(out.str());
         std::vector<json> parsed;
@@ -172,16 +185,8 @@ TEST_F(TraceTest, LinesOfOneCycleComeInOrderOfWarpSlot) {
 // A branch unit that many share executes an instruction when others have been issued.
 TEST_F(TraceTest, ALineThatComesLateStandsInTheCycleOfItsIssue) {
     const LaneMask all = LaneMask::all();
-    const ControlStateOf state_of = [this](WarpSlot warp, std::optional<Pc>) {
-        return snapshot_of(states[warp.value()]);
-    };
-    TraceFields fields;
-    fields.rpc = true;
     for (const bool detailed : {false, true}) {
-        out.str("");
-        const std::unique_ptr<TraceWriter> trace = detailed ? std::make_unique<DetailedTrace>(out, state_of, fields)
-                                                            : std::make_unique<TraceWriter>(out, state_of);
-        trace->begin_launch(program, 0);
+        const std::unique_ptr<TraceWriter> trace = new_trace(detailed);
         trace->executed({4, starts[0], program.code[0], all, all, 0});
         trace->postponed({4, starts[1], program.code[1], all, all, 0});
         trace->executed({5, starts[0], program.code[0], all, all, 1});
@@ -197,16 +202,8 @@ TEST_F(TraceTest, ALineThatComesLateStandsInTheCycleOfItsIssue) {
 
 TEST_F(TraceTest, ALineThatNeverComesIsNotThereAndNobodyWaitsForItAtTheEnd) {
     const LaneMask all = LaneMask::all();
-    const ControlStateOf state_of = [this](WarpSlot warp, std::optional<Pc>) {
-        return snapshot_of(states[warp.value()]);
-    };
-    TraceFields fields;
-    fields.rpc = true;
     for (const bool detailed : {false, true}) {
-        out.str("");
-        const std::unique_ptr<TraceWriter> trace = detailed ? std::make_unique<DetailedTrace>(out, state_of, fields)
-                                                            : std::make_unique<TraceWriter>(out, state_of);
-        trace->begin_launch(program, 0);
+        const std::unique_ptr<TraceWriter> trace = new_trace(detailed);
         trace->postponed({4, starts[1], program.code[1], all, all, 0});
         trace->executed({5, starts[0], program.code[0], all, all, 1});
         trace->end(9);
