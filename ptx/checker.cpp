@@ -20,8 +20,8 @@ bool same_parameters(const std::vector<Variable> &a, const std::vector<Variable>
 class ModuleChecker {
   public:
     ModuleChecker(const Module &module, Diagnostics &diagnostics, std::vector<Refusal> &refusals)
-        : module_(module),
-          diagnostics_(diagnostics), context_{scopes_, diagnostics_, module.address_size, &refusals, &function_} {}
+        : module_(module), diagnostics_(diagnostics),
+          refusals_(refusals), context_{scopes_, diagnostics_, module.address_size, &refusals_, &function_} {}
 
     void run() {
         for (const auto &item : module_.items) {
@@ -43,6 +43,16 @@ class ModuleChecker {
             duplicate(variable.place, variable.name);
         }
         check_declaration(variable, DeclaredIn::kModule, scopes_, diagnostics_);
+        opaque(variable, variable.name);
+    }
+
+    /// What needs a texture or surface cannot run: `owner`, and what names it.
+    void opaque(const Variable &variable, const std::string &owner) {
+        if (find_opaque_type(variable.type.name)) {
+            refusals_.push_back({owner, variable.place,
+                                 "'." + std::string(variable.type.name) +
+                                     "': textures and surfaces are not covered; expected a type such as '.b32'"});
+        }
     }
 
     void duplicate(assembler::Place place, const std::string &name) {
@@ -56,6 +66,7 @@ class ModuleChecker {
         }
         signature(function);
         if (function.body) {
+            cluster(function);
             body(function);
         }
     }
@@ -76,11 +87,33 @@ class ModuleChecker {
         for (const auto *list : {&function.signature.returns, &function.signature.parameters}) {
             for (const Variable &variable : *list) {
                 check_declaration(variable, DeclaredIn::kSignature, scopes_, diagnostics_);
+                opaque(variable, function.name);
                 if (function.entry && variable.space != Space::kParam) {
                     diagnostics_.add(variable.place,
                                      "'" + variable.name + "': parameter of a kernel in .reg; expected .param");
                 }
             }
+        }
+    }
+
+    /// Clusters of one CTA are what every launch has; others are of row 7.
+    void cluster(const Function &function) {
+        const Directive *refused = nullptr;
+        bool single = false;
+        for (const Directive &directive : function.directives) {
+            if (directive.name == "explicitcluster" || directive.name == "blocksareclusters") {
+                refused = &directive;
+            } else if (directive.name == "reqnctapercluster") {
+                single = std::ranges::all_of(directive.words,
+                                             [](const std::string &word) { return word == "," || word == "1"; });
+                refused = single ? refused : &directive;
+            }
+        }
+        if (refused != nullptr && !single) {
+            refusals_.push_back({function.name, refused->place,
+                                 "'." + refused->name +
+                                     "' is of row 7 of docs/ptx.md: not covered; expected clusters of one "
+                                     "CTA ('.reqnctapercluster 1')"});
         }
     }
 
@@ -151,6 +184,7 @@ class ModuleChecker {
 
     const Module &module_;
     Diagnostics &diagnostics_;
+    std::vector<Refusal> &refusals_;
     Scopes scopes_;
     std::string function_; ///< whose body is checked
     CheckContext context_;

@@ -52,7 +52,10 @@ Variable parse_head(TokenStream &stream) {
     bool typed = false;
     while (stream.peek().kind == TokenKind::kDot) {
         const Token token = stream.peek();
-        const std::optional<Type> type = find_type(token.text);
+        std::optional<Type> type = find_type(token.text);
+        if (!type && variable.space != Space::kReg) {
+            type = find_opaque_type(token.text);
+        }
         const bool holds = type && (type->bits >= 8 || type->kind == TypeClass::kPredicate);
         if (holds && !typed) {
             variable.type = *type;
@@ -70,10 +73,6 @@ Variable parse_head(TokenStream &stream) {
         } else if (token.text == "attribute") {
             variable.attributes = parse_attributes(stream);
             continue;
-        } else if (token.text == "texref" || token.text == "samplerref" || token.text == "surfref") {
-            throw SyntaxError{token.place, "'." + std::string(token.text) +
-                                               "': textures and surfaces are not covered; expected a type such as "
-                                               "'.b32'"};
         } else {
             stream.fail(typed ? "a name" : "'.align', '.v2', '.v4' or a type such as '.b32'");
         }

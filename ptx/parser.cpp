@@ -134,7 +134,6 @@ class ModuleParser {
         while (stream_.peek().kind == TokenKind::kDot) {
             function_directive(function);
         }
-        check_cluster(function);
         if (!stream_.accept(";")) {
             if (!stream_.peek().is("{")) {
                 stream_.fail("'{' or ';'");
@@ -160,13 +159,11 @@ class ModuleParser {
                    token.text == "reqnctapercluster" || token.text == "abi_preserve" ||
                    token.text == "abi_preserve_control") {
             numbers(directive);
-        } else if (token.text != "explicitcluster") { // which stands alone
-            const bool cluster = token.text == "blocksareclusters";
-            throw SyntaxError{token.place, "'." + std::string(token.text) + "'" +
-                                               (cluster ? " is of row 7 of docs/ptx.md: not covered"
-                                                        : " is no directive of a function") +
-                                               "; expected '.maxntid', '.reqntid', '.minnctapersm', "
-                                               "'.maxnctapersm', '.maxnreg', '.noreturn' or '.pragma'"};
+        } else if (token.text != "explicitcluster" && token.text != "blocksareclusters") { // which stand alone
+            throw SyntaxError{token.place, "'." + std::string(token.text) +
+                                               "' is no directive of a function; expected '.maxntid', '.reqntid', "
+                                               "'.minnctapersm', '.maxnctapersm', '.maxnreg', '.noreturn' or "
+                                               "'.pragma'"};
         }
         function.directives.push_back(std::move(directive));
     }
@@ -184,25 +181,6 @@ class ModuleParser {
         while (stream_.accept(",")) {
             directive.words.emplace_back(",");
             directive.words.emplace_back(stream_.expect(TokenKind::kInteger, "a number").text);
-        }
-    }
-
-    /// Clusters of one CTA are what every launch has; others are of row 7.
-    void check_cluster(const Function &function) {
-        const Directive *explicitly = nullptr;
-        bool single = false;
-        for (const Directive &directive : function.directives) {
-            explicitly = directive.name == "explicitcluster" ? &directive : explicitly;
-            if (directive.name == "reqnctapercluster") {
-                single = std::ranges::all_of(directive.words,
-                                             [](const std::string &word) { return word == "," || word == "1"; });
-                explicitly = single ? explicitly : &directive;
-            }
-        }
-        if (explicitly != nullptr && !single) {
-            diagnostics_.add(explicitly->place, "'." + explicitly->name +
-                                                    "' is of row 7 of docs/ptx.md: not covered; expected clusters of "
-                                                    "one CTA ('.reqnctapercluster 1')");
         }
     }
 

@@ -18,6 +18,14 @@ constexpr std::array kTypes = {
     Type{"e5m2x2", kPacked, 16}, Type{"pred", kPredicate, 1}, Type{"u4", kUnsigned, 4},    Type{"s4", kSigned, 4},
     Type{"u2", kUnsigned, 2},    Type{"s2", kSigned, 2}};
 
+constexpr std::array kOpaqueTypes = {Type{"texref", kBits, 64}, Type{"samplerref", kBits, 64},
+                                     Type{"surfref", kBits, 64}};
+
+std::optional<Type> find_in(const auto &types, std::string_view name) {
+    const auto found = std::ranges::find(types, name, &Type::name);
+    return found == types.end() ? std::nullopt : std::optional<Type>(*found);
+}
+
 bool is_integer(Type type) {
     return type.kind == kUnsigned || type.kind == kSigned;
 }
@@ -39,8 +47,11 @@ bool same_class(Type a, Type b) {
 } // namespace
 
 std::optional<Type> find_type(std::string_view name) {
-    const auto found = std::ranges::find(kTypes, name, &Type::name);
-    return found == kTypes.end() ? std::nullopt : std::optional<Type>(*found);
+    return find_in(kTypes, name);
+}
+
+std::optional<Type> find_opaque_type(std::string_view name) {
+    return find_in(kOpaqueTypes, name);
 }
 
 Type bits_type(unsigned bits) {

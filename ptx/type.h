@@ -20,6 +20,9 @@ struct Type {
 /// The type called `name` (without dot); nothing when there is none.
 std::optional<Type> find_type(std::string_view name);
 
+/// The type of a texture, sampler or surface called `name` ("texref"), a handle of 64 bits; nothing when there is none.
+std::optional<Type> find_opaque_type(std::string_view name);
+
 /// The type of `bits` bits that fits every register of that size (".b32"). Precondition: 8, 16, 32, 64 or 128.
 Type bits_type(unsigned bits);
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "ptx/machine/abi.h"
 #include "ptx/machine/operands.h"
+#include "ptx/machine/steps.h"
 
 namespace smsim::ptx::optimise {
 
@@ -55,20 +57,14 @@ class InlinedCall {
     InlinedCall(Function &caller, const Function &body, std::uint32_t frame)
         : caller_(caller), body_(body), frame_(frame), registers_(body.registers.size(), kNoRegister) {}
 
-    /// The call is instruction `index` of `block`; returns the block of what follows it.
-    BlockIndex place(BlockIndex block, std::size_t index) {
+    /// `call` ends what `block` holds so far; `after` follows it. Returns the block that `after` belongs in.
+    BlockIndex place(BlockIndex block, const Instruction &call, std::span<Instruction> after) {
         const BlockIndex behind = caller_.add_block();
         first_ = static_cast<BlockIndex>(caller_.blocks.size());
         caller_.blocks.resize(caller_.blocks.size() + body_.blocks.size());
-        const auto at = static_cast<std::ptrdiff_t>(index);
-        std::vector<Instruction> &code = caller_.blocks[block].code;
-        const Instruction call = code[index];
-        caller_.blocks[behind].code.assign(std::make_move_iterator(code.begin() + at + 1),
-                                           std::make_move_iterator(code.end()));
         caller_.blocks[behind].end = std::exchange(caller_.blocks[block].end, End{.next = first_, .line = call.line});
-        code.resize(index);
-        take_arguments(code, call);
-        take_results(caller_.blocks[behind].code, call);
+        take_arguments(caller_.blocks[block].code, call);
+        take_results(after, call);
         for (BlockIndex i = 0; i < body_.blocks.size(); ++i) {
             copy(body_.blocks[i], caller_.blocks[first_ + i], i == 0, behind);
         }
@@ -104,7 +100,7 @@ class InlinedCall {
     }
 
     /// Results are read from words of the call, up to the next one.
-    void take_results(std::vector<Instruction> &code, const Instruction &call) {
+    void take_results(std::span<Instruction> code, const Instruction &call) {
         std::map<Register, Register> words;
         for (const Register result : call.defines) {
             words[result] = results_[caller_.registers[result].fixed] = word();
@@ -234,14 +230,17 @@ void append_new(auto &to, const auto &from) {
 unsigned inline_calls(Function &function, const BodyOf &body_of) {
     const std::uint32_t frame = whole_frame(function.frame_bytes); // bodies one after another share what is behind
     unsigned count = 0;
-    std::vector<BlockIndex> open;
-    for (BlockIndex block = 0; block < function.blocks.size(); ++block) {
-        open.push_back(block);
-    }
-    while (!open.empty()) {
-        const BlockIndex block = open.back();
-        open.pop_back();
-        const std::vector<Instruction> &code = function.blocks[block].code;
+    const auto blocks = static_cast<BlockIndex>(function.blocks.size());
+    for (BlockIndex block = blocks; block-- > 0;) {
+        std::vector<Instruction> code = std::move(function.blocks[block].code);
+        BlockIndex here = block; // where the code up to the next call belongs
+        std::size_t from = 0;    // its first instruction
+        const auto put = [&](std::size_t to) {
+            count_steps(to - from);
+            const auto first = std::make_move_iterator(code.begin());
+            const auto at = [&](std::size_t index) { return first + static_cast<std::ptrdiff_t>(index); };
+            function.blocks[here].code.assign(at(from), at(to));
+        };
         for (std::size_t i = 0; i < code.size(); ++i) {
             if (code[i].mnemonic != "CALL") {
                 continue;
@@ -250,15 +249,17 @@ unsigned inline_calls(Function &function, const BodyOf &body_of) {
             if (body == nullptr || !fits(*body)) {
                 continue;
             }
-            open.push_back(InlinedCall(function, *body, frame).place(block, i));
+            put(i);
+            here = InlinedCall(function, *body, frame).place(here, code[i], std::span(code).subspan(i + 1));
+            from = i + 1;
             if (body->frame_bytes != 0) {
                 function.frame_bytes = std::max(function.frame_bytes, frame + body->frame_bytes);
             }
             append_new(function.address_of, body->address_of);
             append_new(function.shared, body->shared);
             ++count;
-            break;
         }
+        put(code.size());
     }
     return count;
 }

@@ -114,6 +114,22 @@ std::string cases_in_a_loop(unsigned count) {
                      "END:\n");
 }
 
+/// Small functions that all take the place of their calls, one after another in one block.
+std::string calls_in_a_row(unsigned count) {
+    const std::string calls = repeated(count, [](unsigned i) {
+        return fmt::format("{{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r3; call (b), f{}, (a);\n"
+                           "ld.param.b32 %r3, [b]; }}\n",
+                           i);
+    });
+    std::string text = kernel_of(calls);
+    const std::string functions = repeated(count, [](unsigned i) {
+        return fmt::format(".func (.param .b32 r) f{0}(.param .b32 a)\n{{ .reg .b32 %a<2>; ld.param.b32 %a0, [a]; "
+                           "add.u32 %a1, %a0, {0}; st.param.b32 [r], %a1; ret; }}\n",
+                           i);
+    });
+    return text.insert(text.find(".visible"), functions);
+}
+
 struct Shape {
     const char *name;
     std::string (*make)(unsigned count);
@@ -149,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Shape{"NestedLoops", nested_loops, true}, Shape{"BranchesAnywhere", branches_anywhere, false},
                     Shape{"BranchesAhead", branches_ahead, false},
                     Shape{"IfsBeforeBarriers", ifs_before_barriers, true}, Shape{"EndsBetween", ends_between, true},
-                    Shape{"CasesInALoop", cases_in_a_loop, true}),
+                    Shape{"CasesInALoop", cases_in_a_loop, true}, Shape{"CallsInARow", calls_in_a_row, true}),
     [](const auto &shape) { return shape.param.name; });
 
 } // namespace

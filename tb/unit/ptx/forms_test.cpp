@@ -271,6 +271,41 @@ TEST(Kernels, ThatNeedWhatIsNotCoveredDoNotStopTheOthers) {
                 StartsWith("test.ptx:11:5: ")); // for those who want all
 }
 
+/// A module of a kernel that runs and of `others`: what is left out, as "kernel: message" lines.
+std::string left_out_beside_a_good_one(const std::string &others) {
+    std::vector<LeftOut> left_out;
+    const std::string code =
+        compile_to_assembly(kModule + others + ".entry good() { ret; }\n", "t.ptx", {.left_out = &left_out});
+    EXPECT_THAT(code, HasSubstr(".kernel good"));
+    std::string lines;
+    for (const LeftOut &one : left_out) {
+        lines += one.kernel + ": " + one.message + "\n";
+    }
+    return lines;
+}
+
+TEST(Kernels, InClustersOfMoreThanOneCtaAreLeftOut) {
+    EXPECT_EQ(left_out_beside_a_good_one(".entry k() .reqnctapercluster 1 .maxclusterrank 8 { ret; }\n"), "");
+    EXPECT_EQ(left_out_beside_a_good_one(".entry k() .blocksareclusters .reqnctapercluster 1, 1 { ret; }\n"), "");
+    EXPECT_THAT(left_out_beside_a_good_one(".entry k() .explicitcluster { ret; }\n"),
+                StartsWith("k: t.ptx:4:12: '.explicitcluster' is of row 7 of docs/ptx.md"));
+    EXPECT_THAT(left_out_beside_a_good_one(".entry k() .reqntid 32 .blocksareclusters { ret; }\n"),
+                HasSubstr("'.blocksareclusters' is of row 7"));
+    EXPECT_THAT(left_out_beside_a_good_one(".entry k() .reqnctapercluster 2 { ret; }\n"),
+                HasSubstr("expected clusters of one CTA"));
+}
+
+TEST(Kernels, ThatNeedTexturesOrSurfacesAreLeftOut) {
+    EXPECT_THAT(left_out_beside_a_good_one(".global .texref t;\n.entry k() { .reg .b64 %d; mov.u64 %d, t; ret; }\n"),
+                StartsWith("k: t.ptx:4:17: '.texref': textures and surfaces are not covered"));
+    EXPECT_THAT(left_out_beside_a_good_one(".global .texref t;\n.entry k() { .reg .f32 %f<9>;\n"
+                                           "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f4}]; ret; }\n"),
+                StartsWith("k: "));
+    EXPECT_THAT(left_out_beside_a_good_one(".entry k(.param .surfref s) { ret; }\n"),
+                HasSubstr("'.surfref': textures and surfaces"));
+    EXPECT_THAT(refusal(kModule + ".entry k() { .reg .texref %t; ret; }\n"), HasSubstr("unexpected '.texref'"));
+}
+
 TEST(Kernels, ThatTheEngineCannotRunDoNotStopTheOthers) {
     const std::string spin = R"(.entry spins(.param .u64 out)
 {

@@ -169,27 +169,12 @@ TEST(PtxGrammar, AttributesBelongToGlobalVariablesAndFunctions) {
 
 TEST(PtxGrammar, DirectivesOfFunctionsComeBackFromThePrinter) {
     const std::string text = kHeader + ".entry k() .maxntid 32, 2 .pragma \"nounroll\", \"other\"; .maxclusterrank 8\n"
-                                       ".explicitcluster .reqnctapercluster 1, 1, 1 { ret; }\n"
+                                       ".explicitcluster .reqnctapercluster 1, 1, 1 .blocksareclusters { ret; }\n"
                                        ".func f() .noreturn .abi_preserve 8 .abi_preserve_control 2 { trap; }\n";
     EXPECT_EQ(errors(text), "");
     const Module module = parse_module(text, "t.ptx");
-    EXPECT_EQ(std::get<Function>(module.items[0]).directives.size(), 5U);
+    EXPECT_EQ(std::get<Function>(module.items[0]).directives.size(), 6U);
     EXPECT_EQ(parse_module(print_module(module), "again.ptx"), module);
-}
-
-TEST(PtxGrammar, TexturesAndSurfacesAreRefusedByName) {
-    EXPECT_THAT(errors(kHeader + ".global .texref t;"), HasSubstr("'.texref': textures and surfaces are not covered"));
-    EXPECT_THAT(errors(kHeader + ".entry k(.param .surfref t) { ret; }"),
-                HasSubstr("'.surfref': textures and surfaces"));
-}
-
-TEST(PtxGrammar, ClustersOfMoreThanOneCtaAreRefusedByTheirRow) {
-    EXPECT_EQ(syntax_errors(kHeader + ".entry k() .reqnctapercluster 1 .maxclusterrank 8 { }"), "");
-    EXPECT_THAT(syntax_errors(kHeader + ".entry k() .explicitcluster { }"),
-                HasSubstr("'.explicitcluster' is of row 7 of docs/ptx.md"));
-    EXPECT_THAT(syntax_errors(kHeader + ".entry k() .reqntid 32 .blocksareclusters { }"), HasSubstr("is of row 7"));
-    EXPECT_THAT(syntax_errors(kHeader + ".entry k() .reqnctapercluster 2 { }"),
-                HasSubstr("is of row 7 of docs/ptx.md"));
 }
 
 } // namespace
