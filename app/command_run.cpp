@@ -102,7 +102,7 @@ RunOutcome run_launch(const RunOptions &options, const ConfigInput &given, const
     input.state = options.state;
     input.transactions = options.transactions;
     input.max_instructions = options.max_instructions;
-    input.warp_records = options.warp_records.value_or(input.warp_records);
+    input.warp_records = options.warp_records;
     input.cta_ends = options.timing.sample;
     input.timed = request_timed_ctas(options, config);
     std::optional<SamplePlan> sample;

@@ -42,7 +42,7 @@ session::SimulationResult simulate(const SimulationInput &input, Progress &progr
     options.memory_check = input.memory_check;
     options.block_waveforms = input.block_waveforms;
     options.max_instructions = input.max_instructions;
-    options.warp_records = input.warp_records;
+    options.warp_records = input.warp_records.value_or(options.warp_records);
     options.cta_ends = input.cta_ends;
     options.stop = [&] { return (input.stop && input.stop()) || recording.failed(); };
     options.timed = input.timed;

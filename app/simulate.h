@@ -42,7 +42,7 @@ struct SimulationInput {
     std::optional<views::critical_path::Choice> critical_path; ///< empty: no path
     std::string transactions;                                  ///< file to record transactions to; empty: none
     std::uint64_t max_instructions = 0;                        ///< 0: no limit
-    std::uint64_t warp_records = 4096;                         ///< as session::Options
+    std::optional<std::uint64_t> warp_records;                 ///< as session::Options; empty: its default
     bool cta_ends = false;                                     ///< likewise
     session::TimedCtas timed;
     std::function<bool()> stop{}; ///< true: the run is to end at the next occasion
