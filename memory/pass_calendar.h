@@ -2,8 +2,8 @@
 //
 // The array performs one pass per cycle. A path takes the words of a pass for `interval` cycles, so that the passes of
 // its accesses come at least so far apart; the first passes of the phases of one access, which bring whole rows, take
-// it for one cycle each (timing.md 4 "Shared memory passes"). Of two paths that want a cycle the access that came first
-// has it.
+// it for one cycle each (timing.md 4 "Shared memory passes"). An access whose threads share words takes its path for
+// all of them. Of two paths that want a cycle the access that came first has it.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,9 @@ class PassCalendar {
     explicit PassCalendar(Cycle interval) : interval_(interval) {}
 
     /// Begins an access by path `port` that arrives at cycle `arrival`, which is no earlier than `now`, the present
-    /// cycle. `phased`: it comes in phases. Returns the cycle of its first pass.
-    Cycle begin(unsigned port, Cycle arrival, Cycle now, bool phased) {
+    /// cycle. `phased`: it comes in phases. It takes its path for `path_cycles` at least. Returns the cycle of its
+    /// first pass.
+    Cycle begin(unsigned port, Cycle arrival, Cycle now, bool phased, Cycle path_cycles = 0) {
         now_ = now;
         finish();
         if (port >= free_.size()) {
@@ -34,6 +35,7 @@ class PassCalendar {
         forget(now);
         port_ = port;
         cost_ = phased ? 1 : interval_;
+        least_ = std::max(interval_, path_cycles);
         begin_ = last_ = take(std::max(arrival, free_[port]));
         open_ = true;
         return begin_;
@@ -74,7 +76,7 @@ class PassCalendar {
     static constexpr Cycle kBits = 64; ///< of a word of busy_
 
     /// When the access leaves its path to the next one.
-    Cycle path_free() const { return std::max(begin_ + interval_, last_ + cost_); }
+    Cycle path_free() const { return std::max(begin_ + least_, last_ + cost_); }
     void finish() {
         if (open_) {
             free_[port_] = path_free();
@@ -127,6 +129,7 @@ class PassCalendar {
     Cycle begin_ = 0;
     Cycle last_ = 0;
     Cycle cost_ = 0;
+    Cycle least_ = 0; ///< for which it takes its path
 };
 
 } // namespace smsim::memory

@@ -67,7 +67,8 @@ inline void SharedMemory::open_access(const protocol::AccessGroupExtension *grou
     if (calendar_) {
         const unsigned port = group != nullptr ? group->port : 0;
         const Cycle cycle = clock_.first_from(arrival);
-        start_ = calendar_->begin(port, cycle, clock_.now(), group != nullptr && group->phased) * period_;
+        const Cycle path_cycles = group != nullptr ? group->path_cycles : 0;
+        start_ = calendar_->begin(port, cycle, clock_.now(), group != nullptr && group->phased, path_cycles) * period_;
         scheduled_ = 1;
     } else {
         start_ = free_at_ = std::max(arrival, free_at_);

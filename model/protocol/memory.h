@@ -20,11 +20,12 @@ using MemoryLink = tlm::tlm_base_protocol_types;
 /// banks of one access in the same pass. Without it each transaction is an access of its own.
 struct AccessGroupExtension final : PooledExtension<AccessGroupExtension> {
     std::uint64_t group = 0;
-    bool bypass_l1 = false;   ///< .CG
-    std::uint32_t port = 0;   ///< whose data path the access comes by: the sub-partition
-    bool phased = false;      ///< the access comes in phases, this transaction in that of number `phase`
-    std::uint32_t phase = 0;  ///< transactions with different numbers share no pass
-    std::uint32_t phases = 1; ///< of which the transaction is all, from that number on
+    bool bypass_l1 = false;        ///< .CG
+    std::uint32_t port = 0;        ///< whose data path the access comes by: the sub-partition
+    bool phased = false;           ///< the access comes in phases, this transaction in that of number `phase`
+    std::uint32_t phase = 0;       ///< transactions with different numbers share no pass
+    std::uint32_t phases = 1;      ///< of which the transaction is all, from that number on
+    std::uint32_t path_cycles = 0; ///< for which what the access loads or stores takes its data path, at least
     /// Answer of a banked memory that knows it when the transaction is completed on the call: the absolute time at
     /// which its first pass begins.
     sc_core::sc_time begins;

@@ -37,6 +37,8 @@ struct Leg {
     bool phased = false;         ///< of an access that goes in phases, the one of number `phase`
     std::uint32_t phase = 0;
     std::uint32_t phases = 1; ///< that the leg is all of, from that one on
+    /// For which the access takes the data path of its sub-partition at least, where it goes in phases.
+    std::uint32_t path_cycles = 0;
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
     std::uint64_t origin = 0;   ///< kRow: the threads' address of the first byte

@@ -279,6 +279,7 @@ Leg &LoadStoreUnit::Access::next() {
     context.sparse = false;
     context.behind_answers = false;
     context.phased = false;
+    context.path_cycles = 0;
     context.pieces.clear();
     return context;
 }
@@ -292,6 +293,7 @@ std::size_t LoadStoreUnit::Access::send(Leg &leg, std::span<MemoryRow> following
     context.group.phased = leg.phased;
     context.group.phase = leg.phased ? leg.phase : 0;
     context.group.phases = leg.phased ? leg.phases : 1;
+    context.group.path_cycles = leg.path_cycles;
     context.group.begins = sc_core::SC_ZERO_TIME;
     context.group.passes = 0;
     context.group.conflicts = 0;

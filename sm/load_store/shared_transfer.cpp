@@ -23,14 +23,23 @@ bool share_addresses(const MemoryRequest &request, LaneMask lanes, unsigned dist
     return true;
 }
 
-/// The threads of each phase, those of `width` threads in a row. Two neighbouring phases of a load are one where
-/// threads share their addresses in pairs, so that a row holds what both want.
+/// The threads of each phase, those of `width` threads in a row.
 using Phases = std::array<LaneMask, 4>;
 Phases phases_of(const MemoryRequest &request, unsigned width) {
     Phases phases{};
     for (unsigned phase = 0; phase < kLanes / width; ++phase) {
         phases[phase] = request.lanes & LaneMask(((1U << width) - 1) << (phase * width));
     }
+    return phases;
+}
+
+std::uint32_t count(const Phases &phases) {
+    return static_cast<std::uint32_t>(std::ranges::count_if(phases, &LaneMask::any));
+}
+
+/// Two neighbouring phases of a load are one where threads share their addresses in pairs, so that a row holds what
+/// both want.
+Phases merged(Phases phases, const MemoryRequest &request, unsigned width) {
     if (request.insn->spec().has(isa::kWritesMemory)) {
         return phases;
     }
@@ -54,15 +63,17 @@ std::optional<FaultReport> SharedTransfer::check(const MemoryRequest &request, C
 Transfer::Started SharedTransfer::start(TransferState &state, const Checked &checked, Legs &legs) {
     const MemoryRequest &request = *state.request;
     if (const unsigned bytes = phases_ ? bytes_per_thread(*request.insn) : 0; bytes > 4 && !is_atomic(*request.insn)) {
-        const Phases phases = phases_of(request, kRowBytes / bytes);
-        const auto count = static_cast<std::uint32_t>(std::ranges::count_if(phases, &LaneMask::any));
-        if (start_row(state, checked, request.window_base, legs, count)) {
+        const unsigned width = kRowBytes / bytes;
+        const Phases wanted = phases_of(request, width);
+        const Phases phases = merged(wanted, request, width);
+        const std::uint32_t path_cycles = count(wanted); // each thread's data goes there, whoever shares its words
+        if (start_row(state, checked, request.window_base, legs, {0, count(phases), path_cycles})) {
             return {.shared = 1}; // 32 banks of 4 bytes hold each word of a row in another one
         }
         std::size_t legs_sent = 0;
-        for (unsigned phase = 0; phase < phases.size(); ++phase) {
+        for (std::uint32_t phase = 0; phase < phases.size(); ++phase) {
             make_pieces(state, request.window_base, phases[phase]);
-            legs_sent += start_pieces(state, legs, phase);
+            legs_sent += start_pieces(state, legs, Phased{phase, 1, path_cycles});
         }
         return {.shared = legs_sent};
     }

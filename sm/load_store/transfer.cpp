@@ -45,7 +45,7 @@ std::optional<FaultReport> Transfer::check_addresses(const MemoryRequest &reques
 }
 
 bool Transfer::start_row(TransferState &state, const Checked &checked, std::uint64_t offset, Legs &legs,
-                         std::uint32_t phases) const {
+                         const Phased &all) const {
     const MemoryRequest &request = *state.request;
     const AddressSpan &span = checked.span;
     const bool write = request.insn->spec().has(isa::kWritesMemory);
@@ -56,9 +56,10 @@ bool Transfer::start_row(TransferState &state, const Checked &checked, std::uint
     leg.to = to_;
     leg.kind = write ? Leg::Kind::kWrite : Leg::Kind::kRead;
     leg.part = Leg::Part::kRow;
-    leg.phased = phases > 1;
-    leg.phase = 0;
-    leg.phases = phases;
+    leg.phased = all.phases > 1;
+    leg.phase = all.phase;
+    leg.phases = all.phases;
+    leg.path_cycles = all.path_cycles;
     leg.address = span.first + offset;
     leg.bytes = static_cast<std::uint32_t>(span.bytes());
     leg.origin = span.first;
@@ -71,7 +72,7 @@ bool Transfer::start_row(TransferState &state, const Checked &checked, std::uint
     return true;
 }
 
-std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, std::optional<std::uint32_t> phase) {
+std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, const std::optional<Phased> &phase) {
     MemoryRequest &request = *state.request;
     const bool write = request.insn->spec().has(isa::kWritesMemory);
     const std::span<const Transaction> transactions = coalescer_.merge(state.pieces, row_bytes_, 1);
@@ -83,8 +84,9 @@ std::size_t Transfer::start_pieces(TransferState &state, Legs &legs, std::option
     for (std::size_t i = 0; i < count; ++i) {
         Leg &leg = legs.next();
         leg.phased = phase.has_value();
-        leg.phase = phase.value_or(0);
+        leg.phase = phase ? phase->phase : 0;
         leg.phases = 1;
+        leg.path_cycles = phase ? phase->path_cycles : 0;
         fill_leg(leg, transactions[i], request, write);
         if (!offers) {
             legs.send(leg);

@@ -31,6 +31,13 @@ struct TransferState {
     FaultReport fault;        ///< failed: of that leg
 };
 
+/// What of an access that goes in phases a leg is, and for how many cycles the access takes its data path at least.
+struct Phased {
+    std::uint32_t phase = 0; ///< the first one
+    std::uint32_t phases = 1;
+    std::uint32_t path_cycles = 0;
+};
+
 class Transfer {
   public:
     /// What the check of a request leaves for later.
@@ -78,13 +85,13 @@ class Transfer {
     /// What a check begins with: the fault of addresses that the instruction itself decides (address_check.h), else the
     /// span of the threads' addresses, where a row needs it or the caller `wants_span`.
     static std::optional<FaultReport> check_addresses(const MemoryRequest &request, bool wants_span, Checked &checked);
-    /// The common case: one leg for all threads, whose addresses are `offset` off; where the access goes in phases, all
-    /// `phases` of them. False: not such an access.
+    /// The common case: one leg for all threads, whose addresses are `offset` off, and for all phases. False: not such
+    /// an access.
     bool start_row(TransferState &state, const Checked &checked, std::uint64_t offset, Legs &legs,
-                   std::uint32_t phases = 1) const;
-    /// One transaction for the pieces of each row, all in `phase` where the access goes in phases: a leg, or a row that
-    /// is performed with the leg before. Returns how many.
-    std::size_t start_pieces(TransferState &state, Legs &legs, std::optional<std::uint32_t> phase = {});
+                   const Phased &all = {}) const;
+    /// One transaction for the pieces of each row, all in one phase where the access goes in phases: a leg, or a row
+    /// that is performed with the leg before. Returns how many.
+    std::size_t start_pieces(TransferState &state, Legs &legs, const std::optional<Phased> &phase = {});
     /// The same with one atomic for each thread, which the memory performs.
     std::size_t start_atomics(TransferState &state, Legs &legs);
     /// A leg for one piece.

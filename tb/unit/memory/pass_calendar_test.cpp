@@ -74,6 +74,20 @@ TEST(PassCalendar, CleanPhasesTakeOneCycleEachAndTwoTogetherAtLeast) {
     EXPECT_EQ(phased(calendar, 0, 10, {1}), 18U);
 }
 
+TEST(PassCalendar, AnAccessTakesItsPathForWhatItBringsAlsoWhereThreadsShareIt) {
+    PassCalendar calendar(2);
+    calendar.begin(0, 10, 10, true, 4); // 16 bytes each, all threads the same: two phases of four
+    calendar.next(true);
+    EXPECT_EQ(calendar.taken(), 10U + 2) << "as where each thread has words of its own";
+    EXPECT_EQ(access(calendar, 1, 10, kRow), 12U) << "the array has the cycles that the sharing saves";
+    EXPECT_EQ(access(calendar, 0, 10, kRow), 14U);
+    calendar.begin(0, 20, 20, true, 4);
+    for (unsigned pass = 0; pass < 4; ++pass) {
+        calendar.next(false);
+    }
+    EXPECT_EQ(calendar.taken(), 20U + 7) << "1 + 4 * 2 of conflicts are more than 4";
+}
+
 TEST(PassCalendar, AConflictInAPhaseTakesTwoCyclesMore) {
     PassCalendar calendar(2);
     phased(calendar, 0, 10, {2, 1});

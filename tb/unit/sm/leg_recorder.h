@@ -37,6 +37,7 @@ class LegRecorder final : public Legs {
     std::vector<std::string> log;
     std::vector<int> phases;                 ///< of the legs that were sent, -1 where the access has none
     std::vector<std::uint32_t> phase_counts; ///< of these that go in phases: how many they stand for
+    std::vector<std::uint32_t> path_cycles;  ///< and for how many cycles the access takes its data path
     bool performs_atomics = true;
     /// The legs of the start of an access by number, in the order of their answers; empty: as they were sent.
     std::vector<std::size_t> answer_order;
@@ -97,6 +98,7 @@ class LegRecorder final : public Legs {
         phases.push_back(leg.phased ? static_cast<int>(leg.phase) : -1);
         if (leg.phased) {
             phase_counts.push_back(leg.phases);
+            path_cycles.push_back(leg.path_cycles);
         }
         EXPECT_EQ(leg.behind_answers, leg.part == Leg::Part::kModifyRead || leg.part == Leg::Part::kModifyWrite);
         sent_.push_back(&leg);

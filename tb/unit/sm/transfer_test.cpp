@@ -177,6 +177,7 @@ TEST(SharedPhases, AnAccessWithinOneRowIsOneLegThatStandsForAllPhases) {
     EXPECT_EQ(unit.run(request), "");
     EXPECT_THAT(unit.log, ElementsAre("shared R 0x20+16"));
     EXPECT_THAT(unit.phase_counts, ElementsAre(2U)) << "the first two are one: threads share their address";
+    EXPECT_THAT(unit.path_cycles, ElementsAre(3U)) << "the data of each thread goes to it";
 }
 
 TEST(SharedPhases, PhasesOfALoadAreOneWhereThreadsShareTheirAddressesInPairs) {
@@ -216,6 +217,7 @@ TEST(SharedPhases, APhaseWithoutThreadsIsNone) {
     Request request(make(Op::kLds, Access::k128), 0, 16, LaneMask(0x00ff0100));
     EXPECT_EQ(unit.run(request), "");
     EXPECT_EQ(unit.phases, (std::vector<int>{1, 2}));
+    EXPECT_THAT(unit.path_cycles, Each(2U));
 }
 
 TEST_F(SharedTransferTest, AddressesAreRelativeToTheCtasWindow) {
