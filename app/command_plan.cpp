@@ -71,20 +71,40 @@ class Programs {
     std::map<const launch::LaunchStep *, std::pair<const Program *, const Kernel *>> kernels_;
 };
 
+/// The checks that failed, as messages: the first ones.
+class FailedChecks {
+  public:
+    void add(const CheckResult &check) {
+        if (!check.passed() && ++count_ <= kShown) {
+            lines_.push_back(check_line(check));
+        }
+    }
+    void tell() const {
+        for (const std::string &line : lines_) {
+            spdlog::error("{}", line);
+        }
+        if (count_ > kShown) {
+            spdlog::error("{} more checks failed", count_ - kShown);
+        }
+    }
+
+  private:
+    static constexpr std::uint64_t kShown = 100;
+    std::uint64_t count_ = 0;
+    std::vector<std::string> lines_;
+};
+
 /// The status of a run that has ended and been reported.
-int exit_status(const session::PlanResult &result, const PlanReport &report, const std::optional<Fault> &fault,
-                const std::string &exception, const std::vector<std::string> &file_errors) {
+int exit_status(const session::PlanResult &result, const PlanReport &report, const FailedChecks &checks,
+                const std::optional<Fault> &fault, const std::string &exception,
+                const std::vector<std::string> &file_errors) {
     if (const std::optional<int> status = failure(file_errors, fault, exception)) {
         return *status;
     }
     if (!result.error.empty()) {
         spdlog::error("{}", result.error);
     }
-    for (const session::PlanCheck &check : result.checks) {
-        if (!check.result.passed()) {
-            spdlog::error("{}", check_line(check.result));
-        }
-    }
+    checks.tell();
     return report.status() == "check_failed" ? kCheckFailed : kSuccess;
 }
 
@@ -180,7 +200,11 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
         early_end = one.early_end;
     };
     host.stop = wanted.stop;
-    host.checked = [&report](const session::PlanCheck &check) { report.add_check(check.step, check.result); };
+    FailedChecks failed_checks;
+    host.checked = [&](const session::PlanCheck &check) {
+        report.add_check(check.step, check.result);
+        failed_checks.add(check.result);
+    };
     const session::PlanResult result = session::run_plan(session, plan, host);
     report.set_error(result.error);
     if (result.stopped) {
@@ -217,7 +241,7 @@ RunOutcome run_plan_file(const RunOptions &options, const Config &config, const 
     } else if (options.report == ReportForm::kJson) {
         print(report.to_json_text());
     }
-    const int status = exit_status(result, report, fault, exception, file_errors);
+    const int status = exit_status(result, report, failed_checks, fault, exception, file_errors);
     if (difference) {
         tell_difference({options, plan.path, programs.all(), launch::data_files(plan), config, exception}, *difference);
     }

@@ -54,7 +54,9 @@ FunctionalRun::FunctionalRun(const Config &config, const Options &options, Memor
     : config_(config), options_(options), backend_(memory), direct_(direct), memory_(memory, direct),
       bounds_(regions, options.memory_check,
               [this](WarpSlot warp) -> const WarpStart & { return executor_.start_of(warp); }),
-      executor_(config, memory_, bounds_) {}
+      executor_(config, memory_, bounds_) {
+    executor_.keep_records(options.timed.is_none()); // else those of the CTAs in time are the records
+}
 
 FunctionalRun::~FunctionalRun() = default;
 

@@ -81,13 +81,15 @@ class Runner {
 
     bool run(const launch::Step &step, const launch::CheckStep &action, std::uint64_t) {
         const launch::Argument &buffer = plan_.buffers[action.check.argument];
-        result_.checks.push_back(
-            {step.name, result_.launches,
-             launch::check_buffer(buffer, action.check, [&](std::uint64_t offset, std::span<std::uint8_t> to) {
-                 session_.read(layout_.addresses[action.check.argument] + offset, to);
-             })});
+        PlanCheck check{
+            step.name, result_.launches,
+            launch::check_buffer(buffer, action.check, [&](std::uint64_t offset, std::span<std::uint8_t> to) {
+                session_.read(layout_.addresses[action.check.argument] + offset, to);
+            })};
         if (host_.checked) {
-            host_.checked(result_.checks.back());
+            host_.checked(check);
+        } else {
+            result_.checks.push_back(std::move(check));
         }
         return true;
     }

@@ -33,8 +33,8 @@ struct PlanCheck {
 
 /// What came of a plan.
 struct PlanResult {
-    std::size_t launches = 0; ///< that have run, the one that did not complete included
-    std::vector<PlanCheck> checks;
+    std::size_t launches = 0;      ///< that have run, the one that did not complete included
+    std::vector<PlanCheck> checks; ///< that have been made, where `PlanHost::checked` is empty
     std::string error; ///< why the plan ended before its last step although every launch completed; empty: it did not
     bool stopped =
         false; ///< ended between two steps, or within one that is no launch, because `PlanHost::stop` said so
@@ -50,7 +50,7 @@ struct PlanHost {
     /// Asked before each step and between pieces of what a step copies; true ends the plan. May be empty:
     /// `Options::stop` is asked within launches and fills only.
     std::function<bool()> stop;
-    /// Called behind each check; may be empty.
+    /// Called after each check; empty: PlanResult keeps them all.
     std::function<void(const PlanCheck &)> checked;
 };
 

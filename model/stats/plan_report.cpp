@@ -19,6 +19,11 @@ std::string text_of(const Json &json) {
     return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Checks of which the report has no results.
+std::uint64_t more(std::uint64_t checks) {
+    return checks - std::min<std::uint64_t>(checks, kMaxChecks);
+}
+
 /// The stall reason that took most warp-cycles, issuing aside, with its share.
 std::string main_stall(const StallCycles &stalls) {
     std::size_t most = 0;
@@ -81,7 +86,10 @@ void PlanReport::keep_section(std::string text) {
 }
 
 void PlanReport::add_check(const std::string &step, const CheckResult &check) {
-    checks_.push_back({step, launches_, check});
+    std::uint64_t &count = check.passed() ? passed_ : failed_;
+    if (count++ < kMaxChecks) {
+        checks_.push_back({step, launches_, check});
+    }
 }
 
 std::string_view PlanReport::status() const {
@@ -91,8 +99,7 @@ std::string_view PlanReport::status() const {
     if (early_end_) {
         return early_end_name(*early_end_);
     }
-    const bool passed = std::ranges::all_of(checks_, [](const Check &check) { return check.result.passed(); });
-    return passed && error_.empty() ? "completed" : "check_failed";
+    return failed_ == 0 && error_.empty() ? "completed" : "check_failed";
 }
 
 std::string PlanReport::to_json_text() const {
@@ -121,6 +128,9 @@ std::string PlanReport::to_json_text() const {
         Json entry{{"step", check.step}, {"launches_before", check.launches_before}};
         entry.update(report::json_of(check.result));
         json["checks"].push_back(std::move(entry));
+    }
+    if (passed_ + failed_ != checks_.size()) {
+        json["more_checks"] = Json{{"passed", more(passed_)}, {"failed", more(failed_)}};
     }
     json["cycles"] = cycles_;
     json["microseconds"] = microseconds(cycles_, config_);
@@ -173,6 +183,9 @@ std::string PlanReport::to_text() const {
         out += check.step.empty() ? fmt::format(" (behind {} launches)\n", check.launches_before)
                                   : fmt::format(" ({})\n", report::one_line(check.step, 30));
         out += report::mismatch_lines(check.result);
+    }
+    if (passed_ + failed_ != checks_.size()) {
+        out += fmt::format("... {} more checks, of which {} failed\n", more(passed_) + more(failed_), more(failed_));
     }
     if (!in_time_) {
         return out + without_time();

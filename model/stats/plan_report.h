@@ -20,6 +20,9 @@ inline constexpr std::size_t kMaxLaunchSections = 1000;
 /// Most bytes of all sections together.
 inline constexpr std::size_t kMaxSectionBytes = std::size_t{16} << 20;
 
+/// Checks that passed, and checks that failed, of which the report has results each: the first ones.
+inline constexpr std::size_t kMaxChecks = 1000;
+
 class PlanReport {
   public:
     /// What the run was. `config` outlives the report; `config_file` is that it was read from, empty for the defaults.
@@ -29,7 +32,7 @@ class PlanReport {
     /// A launch has ended: `step` is the name of its step (may be empty), `round` that of the innermost repeat around
     /// it, `begin` the cycle of the run in which it began.
     void add(const std::string &step, std::uint64_t round, Cycle begin, const RunReport &launch);
-    /// A check has been made behind the launches up to now.
+    /// A check has been made after the launches up to now.
     void add_check(const std::string &step, const CheckResult &check);
     /// The run was ended from outside between two steps.
     void set_early_end(EarlyEnd end) { early_end_ = end; }
@@ -82,7 +85,9 @@ class PlanReport {
     std::vector<Row> rows_;
     std::vector<std::string> sections_; ///< JSON
     std::size_t section_bytes_ = 0;
-    std::vector<Check> checks_;
+    std::vector<Check> checks_; ///< of which results are kept
+    std::uint64_t passed_ = 0;  ///< checks
+    std::uint64_t failed_ = 0;
     std::string error_;
     std::optional<EarlyEnd> early_end_;
     std::string_view launch_status_ = "completed"; ///< of the last launch

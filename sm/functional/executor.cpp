@@ -71,7 +71,7 @@ void Executor::note_end(const Warp &warp) {
 
 void Executor::keep(const Warp &warp) {
     const WarpStats stats = stats_of(warp);
-    ended_[stats.sub_partition].add(stats, grid_.launch->warp_wish.keeps(stats.cta_number), false);
+    ended_[stats.sub_partition].add(stats, records_ && grid_.launch->warp_wish.keeps(stats.cta_number), false);
 }
 
 void Executor::retire(std::size_t index) {
@@ -263,7 +263,7 @@ void Executor::collect(RunStats &stats) const {
             if (warp.condition != Condition::kEnded) {
                 const WarpStats one = stats_of(warp);
                 stats.sums[one.sub_partition].add(one);
-                if (grid_.launch->warp_wish.keeps(one.cta_number)) {
+                if (records_ && grid_.launch->warp_wish.keeps(one.cta_number)) {
                     stats.warps.push_back(one);
                 }
             }

@@ -40,6 +40,9 @@ class Executor {
     /// As WarpRunner::watch.
     void watch(Watcher *watcher) { runner_.watch(watcher); }
 
+    /// Whether `collect` gives records of single warps, as the launch wishes them; else sums alone. True at first.
+    void keep_records(bool records) { records_ = records; }
+
     /// A launch begins; nothing is resident. `next` says which CTAs are executed here. `grid.launch` outlives it.
     /// `local_slot`: as for WarpRunner::begin.
     void begin(const Grid &grid, NextCta next, std::uint64_t local_slot = 0);
@@ -98,6 +101,7 @@ class Executor {
     std::size_t turn_ = 0;
     bool has_room_ = false; ///< something has ended since the last look
     std::uint64_t next_age_ = 0;
+    bool records_ = true; ///< of warps are kept
     std::uint64_t completed_ = 0;
     std::vector<WarpStart> starts_;  ///< by warp slot
     std::vector<WarpRecords> ended_; ///< by sub-partition, warps that have ended or gone on elsewhere

@@ -103,6 +103,23 @@ TEST_F(PlanReportTest, SectionsTakeABoundedNumberOfBytes) {
     EXPECT_EQ(report["warp_instructions"], 40);
 }
 
+TEST_F(PlanReportTest, ChecksTakeABoundedNumberOfEntries) {
+    const CheckResult good{.buffer = "g", .compared = 1, .mismatches = 0, .first = {}};
+    const CheckResult bad{.buffer = "b", .compared = 1, .mismatches = 1, .first = {{0, "1", "2"}}};
+    for (std::size_t i = 0; i < kMaxChecks + 3; ++i) {
+        report_.add_check("", good);
+    }
+    EXPECT_EQ(parsed()["run"]["status"], "completed");
+    for (std::size_t i = 0; i < kMaxChecks + 2; ++i) {
+        report_.add_check("", bad);
+    }
+    EXPECT_THAT(validator_.errors(parsed()), IsEmpty());
+    EXPECT_EQ(parsed()["checks"].size(), 2 * kMaxChecks);
+    EXPECT_EQ(parsed()["more_checks"], (json{{"passed", 3}, {"failed", 2}}));
+    EXPECT_EQ(parsed()["run"]["status"], "check_failed");
+    EXPECT_THAT(report_.to_text(), ::testing::HasSubstr("... 5 more checks, of which 2 failed\n"));
+}
+
 TEST_F(PlanReportTest, TotalsAreOfAllLaunchesAndSectionsOfTheFirst) {
     run(kMaxLaunchSections + 1);
     const json report = parsed();
