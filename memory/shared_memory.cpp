@@ -2,12 +2,32 @@
 #include "memory/shared_memory.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "model/error.h"
 
 namespace smsim::memory {
+
+namespace {
+
+/// The bytes that a transaction moves, without those that are not enabled.
+std::uint64_t enabled_bytes(const Payload &payload) {
+    const unsigned char *const enables = payload.get_byte_enable_ptr();
+    const std::uint64_t bytes = payload.get_data_length();
+    if (enables == nullptr || payload.get_byte_enable_length() == 0) {
+        return bytes;
+    }
+    const std::span pattern(enables, payload.get_byte_enable_length());
+    const std::uint64_t rounds = bytes / pattern.size();
+    const auto in = [](std::span<const unsigned char> part) {
+        return static_cast<std::uint64_t>(std::ranges::count(part, TLM_BYTE_ENABLED));
+    };
+    return rounds * in(pattern) + in(pattern.first(bytes % pattern.size()));
+}
+
+} // namespace
 
 SharedMemory::SharedMemory(const sc_core::sc_module_name &name, const SharedMemoryConfig &config,
                            const sc_core::sc_time &period, std::uint32_t front)
@@ -131,7 +151,7 @@ RawTime SharedMemory::access(Payload &payload, RawTime arrival) {
         transfer(payload, store_);
         pass = payload.get_byte_enable_ptr() == nullptr ? conflicts_.add(payload.get_address(), span_of(payload))
                                                         : enabled_passes(payload);
-        (payload.is_read() ? stats_.read_bytes : stats_.write_bytes) += payload.get_data_length();
+        (payload.is_read() ? stats_.read_bytes : stats_.write_bytes) += enabled_bytes(payload);
     }
     payload.set_dmi_allowed(true);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);

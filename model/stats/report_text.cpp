@@ -394,9 +394,9 @@ void memory_lines(const RunReport &report, std::string &out) {
                         global.l2_write_backs, percent(global.dram_busy_cycles, stats.cycles));
     }
     if (stats.lsu.moved_global_bytes != 0) {
-        lines += fmt::format("  access   {} transactions, {:.1f} % of the moved bytes were asked for\n",
+        lines += fmt::format("  access   {} transactions, threads asked for {:.2f} bytes per byte moved\n",
                              stats.lsu.transactions_global,
-                             percent(stats.lsu.requested_global_bytes, stats.lsu.moved_global_bytes));
+                             ratio(stats.lsu.requested_global_bytes, stats.lsu.moved_global_bytes));
     }
     if (stats.lsu.constant_misses != 0) {
         lines += fmt::format("  LDC      {} misses of the cache of constants\n", stats.lsu.constant_misses);

@@ -256,6 +256,8 @@ TEST_F(SharedMemoryTest, ByteEnablesSelectBytesAndOnlyTheirWordsTakePasses) {
         EXPECT_EQ(requester.send(wrong).status, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     });
     run();
+    EXPECT_EQ(memory.stats().write_bytes, 1U) << "of bytes that move";
+    EXPECT_EQ(memory.stats().read_bytes, 3U);
 }
 
 TEST_F(SharedMemoryTest, AStreamingTransferWrapsToItsAddress) {
