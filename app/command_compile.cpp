@@ -122,12 +122,7 @@ int compile_command(const CompileOptions &options, const Simulation &simulation)
         }
         return kSuccess;
     }
-    std::ofstream file(options.output, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file) {
-        throw InputError(options.output + ": cannot be written");
-    }
+    write_file(options.output, text);
     return kSuccess;
 }
 

@@ -51,6 +51,20 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
             ""};
 }
 
+/// Refuses an empty value, which is mostly a variable of a shell that is not set.
+CLI::Validator not_empty() {
+    return {[](const std::string &value) { return value.empty() ? std::string("the value is empty") : std::string(); },
+            ""};
+}
+
+void refuse_empty_values(CLI::App &command) {
+    for (CLI::Option *option : command.get_options()) {
+        if (option->get_items_expected_max() > 0) {
+            option->check(not_empty());
+        }
+    }
+}
+
 void add_settings(CLI::App &command, std::vector<std::string> &settings, const std::string &meaning) {
     // One value per --set: a list would swallow the file names behind it.
     command.add_option("-s,--set", settings, meaning)->type_name("KEY=VALUE")->allow_extra_args(false);
@@ -221,7 +235,16 @@ void add_timing(CLI::App &command, RunOptions &run) {
     command
         .add_option("--timing-fraction", run.timing.fraction,
                     "How much of the CTAs --timing sample simulates in time, up to 1 (default: 0.1)")
-        ->type_name("F");
+        ->type_name("F")
+        ->check(CLI::Validator(
+            [](const std::string &value) {
+                double number = 0;
+                const char *const end = value.data() + value.size();
+                const auto [stop, error] = std::from_chars(value.data(), end, number);
+                return error == std::errc() && stop == end ? std::string()
+                                                           : fmt::format("'{}' is no number from 0.000001 to 1", value);
+            },
+            ""));
     command
         .add_option("--timing-from", run.timing.from,
                     "Simulate in time from this CTA on, or with instruction:N behind the first N warp instructions of "
@@ -440,6 +463,9 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char *const *a
     std::string topic;
     help_command->add_option("COMMAND", topic, "Command to tell more about")->check(one_of(command_names(app)));
 
+    for (CLI::App *command : app.get_subcommands(nullptr)) {
+        refuse_empty_values(*command);
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

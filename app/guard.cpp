@@ -1,10 +1,13 @@
 // Messages for exceptions that nobody else has caught.
 #include "app/guard.h"
 
+#include <algorithm>
 #include <iostream>
 #include <new>
 #include <string>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "app/exit_status.h"
 #include "app/memory_reserve.h"
@@ -12,7 +15,32 @@
 
 namespace smsim::app {
 
+namespace {
+
+/// A name that an input has made long tells no more in full.
+constexpr std::size_t kLongestLine = 2000;
+
+std::string shortened(const std::string &text) {
+    std::string all;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        if (line.size() > kLongestLine) {
+            all += fmt::format("{} ... {} characters ... {}", line.substr(0, kLongestLine / 4),
+                               line.size() - kLongestLine / 2, line.substr(line.size() - kLongestLine / 4));
+        } else {
+            all += line;
+        }
+        all += end < text.size() ? "\n" : "";
+        begin = end + 1;
+    }
+    return all;
+}
+
+} // namespace
+
 int fail(int status, std::string message) {
+    message = shortened(message);
     // Messages quote their input; what it holds must not steer the terminal.
     for (char &c : message) {
         if ((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f) {

@@ -10,6 +10,7 @@
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/guard.h"
+#include "app/heap.h"
 
 namespace {
 
@@ -70,7 +71,9 @@ int sc_main(int argc, char **argv) {
 
 // The library's own main prints a banner into every run; setting its switch first keeps standard error for messages.
 int main(int argc, char **argv) {
+    main_begins();
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+    std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of writing, too
     std::signal(SIGXFSZ, SIG_IGN); // a file that has reached its limit is an error of writing it, as a full disk is
     return sc_core::sc_elab_and_sim(argc, argv);
 }

@@ -8,7 +8,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "model/error.h"
 #include "model/launch/contents.h"
@@ -21,7 +24,45 @@ namespace {
 
 constexpr const char *kLaunches = "launches";
 
+launch::ReadBytes pieces_of(std::string_view text) {
+    return [text](std::uint64_t offset, std::span<std::uint8_t> to) {
+        std::memcpy(to.data(), text.data() + offset, to.size());
+    };
+}
+
 } // namespace
+
+void write_file(const std::string &path, std::uint64_t bytes, const launch::ReadBytes &read) {
+    std::error_code error;
+    // What is there under this name and no file, a pipe or a link, takes the bytes itself.
+    const fs::file_status present = fs::symlink_status(path, error);
+    const bool aside = !fs::exists(present) || fs::is_regular_file(present);
+    const std::string part = aside ? path + ".part" : path;
+    errno = 0;
+    std::ofstream stream(part, std::ios::binary | std::ios::trunc);
+    std::vector<std::uint8_t> piece;
+    for (std::uint64_t offset = 0; offset < bytes && stream; offset += piece.size()) {
+        piece.resize(std::min(launch::kPieceBytes, bytes - offset));
+        read(offset, piece);
+        stream.write(reinterpret_cast<const char *>(piece.data()), static_cast<std::streamsize>(piece.size()));
+    }
+    stream.close();
+    error = stream ? std::error_code() : std::error_code(errno, std::generic_category());
+    if (stream && aside) {
+        fs::rename(part, path, error);
+    }
+    if (!stream || error) {
+        std::error_code ignored;
+        if (aside) {
+            fs::remove(part, ignored);
+        }
+        throw InputError(fmt::format("{}: cannot be written{}", path, error ? ": " + error.message() : ""));
+    }
+}
+
+void write_file(const std::string &path, std::string_view text) {
+    write_file(path, text.size(), pieces_of(text));
+}
 
 void print(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
@@ -86,10 +127,25 @@ void OutputDirectory::remove_earlier_results() const {
     fs::remove(fs::path(path_) / kLaunches, ignored);
 }
 
+void OutputDirectory::keep_others_out() {
+    const int directory = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0) {
+        return; // what is wrong with it shows when a file is written
+    }
+    lock_.reset(new int(directory));
+    // A file system without locks keeps nobody out.
+    if (::flock(directory, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        throw InputError(fmt::format("{}: another run is writing to this directory; name another one", path_));
+    }
+}
+
+void OutputDirectory::CloseFile::operator()(const int *file) const {
+    ::close(*file);
+    delete file;
+}
+
 void OutputDirectory::write(const std::string &name, std::string_view text) const {
-    write(name, text.size(), [text](std::uint64_t offset, std::span<std::uint8_t> to) {
-        std::memcpy(to.data(), text.data() + offset, to.size());
-    });
+    write(name, text.size(), pieces_of(text));
 }
 
 void OutputDirectory::write(const std::string &name, std::span<const std::uint8_t> bytes) const {
@@ -98,30 +154,9 @@ void OutputDirectory::write(const std::string &name, std::span<const std::uint8_
 
 void OutputDirectory::write(const std::string &name, std::uint64_t bytes, const launch::ReadBytes &read) const {
     const fs::path path = fs::path(path_) / name;
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error); // a failure shows when the file is opened
-    // What is there under this name and no file, a pipe or a link, takes the bytes itself.
-    const fs::file_status present = fs::symlink_status(path, error);
-    const bool aside = !fs::exists(present) || fs::is_regular_file(present);
-    const fs::path part = aside ? fs::path(path.string() + ".part") : path;
-    std::ofstream stream(part, std::ios::binary | std::ios::trunc);
-    std::vector<std::uint8_t> piece;
-    for (std::uint64_t offset = 0; offset < bytes && stream; offset += piece.size()) {
-        piece.resize(std::min(launch::kPieceBytes, bytes - offset));
-        read(offset, piece);
-        stream.write(reinterpret_cast<const char *>(piece.data()), static_cast<std::streamsize>(piece.size()));
-    }
-    stream.close();
-    if (stream && aside) {
-        fs::rename(part, path, error);
-    }
-    if (!stream || (aside && error)) {
-        const std::string cause = error ? error.message() : std::strerror(errno);
-        if (aside) {
-            fs::remove(part, error);
-        }
-        throw InputError(fmt::format("{}: cannot be written: {}", path.string(), cause));
-    }
+    std::error_code ignored;
+    fs::create_directories(path.parent_path(), ignored); // a failure shows when the file is opened
+    write_file(path.string(), bytes, read);
 }
 
 } // namespace smsim::app

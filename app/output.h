@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,11 @@ void print(std::string_view text);
 /// programs (`json_follows`) has standard output for itself. Throws InputError as `print`.
 void print_device_output(std::string_view text, bool json_follows);
 
+/// Writes a file, of whose `bytes` bytes `read` gives a piece at a time. It has its name when it is complete, and until
+/// then one with ".part" at its end; pipes and links take the bytes themselves. Throws InputError with the cause.
+void write_file(const std::string &path, std::uint64_t bytes, const launch::ReadBytes &read);
+void write_file(const std::string &path, std::string_view text);
+
 /// The results that an earlier run has left in a directory: `report.json`, `report.txt`, `what_if.json`, and the
 /// reports of single launches, `launches/NNN/report.json` and `report.txt`; relative to it, in order.
 std::vector<std::string> earlier_results(const std::string &directory);
@@ -28,19 +34,26 @@ class OutputDirectory {
     /// Creates the directory and its parents where missing. Throws InputError when it cannot.
     explicit OutputDirectory(std::string path);
 
+    /// Keeps other runs out of the directory for as long as this object exists. Throws InputError when one is in it.
+    void keep_others_out();
+
     /// Removes `earlier_results`, and the folders of launches that are then empty: whatever ends this run, no results
     /// of another one stand beside its configuration. Throws InputError.
     void remove_earlier_results() const;
 
-    /// Writes a file; `name` is relative to the directory, folders in it are created. The file has its name when it is
-    /// complete, and until then one with ".part" at its end. Throws InputError.
+    /// As `write_file`; `name` is relative to the directory, folders in it are created.
     void write(const std::string &name, std::string_view text) const;
     void write(const std::string &name, std::span<const std::uint8_t> bytes) const;
     /// As above, `bytes` bytes, of which `read` gives a piece at a time.
     void write(const std::string &name, std::uint64_t bytes, const launch::ReadBytes &read) const;
 
   private:
+    struct CloseFile {
+        void operator()(const int *file) const;
+    };
+
     std::string path_;
+    std::unique_ptr<const int, CloseFile> lock_; ///< a descriptor of the directory
 };
 
 } // namespace smsim::app

@@ -1,12 +1,16 @@
 // The interfaces of assembler and compiler, as the subcommands use them.
 #include "app/program_file.h"
 
+#include <cstdint>
 #include <sstream>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <spdlog/spdlog.h>
 
 #include "app/cuda_source.h"
+#include "app/output.h"
 #include "model/assembler/disassembler.h"
 #include "model/error.h"
 #include "model/program/container.h"
@@ -77,7 +81,8 @@ Program load_program_file(const std::string &path, const Config &config, const C
 }
 
 void save_program_file(const Program &program, const std::string &path) {
-    save_program(program, path);
+    const std::vector<std::uint8_t> bytes = serialize_program(program);
+    write_file(path, std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
 }
 
 std::string listing(const Program &program) {

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -10,22 +11,39 @@
 
 namespace smsim::app {
 
+/// A file's buffer that remembers why it could not be written.
+class CheckedBuffer : public std::filebuf {
+  public:
+    /// The error number of the first write that failed; 0: none.
+    int error() const { return error_; }
+    void note(bool good);
+
+  protected:
+    int_type overflow(int_type c) override;
+    std::streamsize xsputn(const char *text, std::streamsize size) override;
+    int sync() override;
+
+  private:
+    int error_ = 0;
+};
+
 /// A file that the simulation writes lines to.
 class OutputStream {
   public:
     /// `path` empty: none. Throws InputError when the file cannot be opened.
     OutputStream(std::string path, std::string what);
     /// Null: none.
-    std::ostream *stream() { return file_.is_open() ? &file_ : nullptr; }
+    std::ostream *stream() { return buffer_.is_open() ? &file_ : nullptr; }
     /// Whether a line could not be written.
-    bool failed() const { return file_.is_open() && !file_; }
+    bool failed() const { return buffer_.is_open() && !file_; }
     /// Ends the file; adds a message to `errors` when it is not complete.
     void close(std::vector<std::string> &errors);
 
   private:
     std::string path_;
     std::string what_;
-    std::ofstream file_;
+    CheckedBuffer buffer_;
+    std::ostream file_{&buffer_};
 };
 
 /// All of them.

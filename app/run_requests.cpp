@@ -27,6 +27,22 @@ bool is_own_configuration(const std::string &file, const std::string &written, c
            std::filesystem::file_size(file, error) == text.size() && text::read_file(file, text.size()) == text;
 }
 
+/// Those of `files` that are reports of single launches below the directory `output`, relative to it.
+std::vector<std::string> launch_reports(const std::string &output, const std::vector<NamedFile> &files) {
+    namespace fs = std::filesystem;
+    std::vector<std::string> found;
+    for (const NamedFile &file : files) {
+        std::error_code error;
+        const fs::path name = fs::path(file.path).filename();
+        const fs::path launch = fs::path(file.path).parent_path();
+        if ((name == "report.json" || name == "report.txt") &&
+            fs::equivalent(launch.parent_path(), fs::path(output) / "launches", error)) {
+            found.push_back((fs::path("launches") / launch.filename() / name).string());
+        }
+    }
+    return found;
+}
+
 /// The files that a run with `dumps` writes, `config_text` being its config.yaml.
 std::vector<NamedFile> files_written(const RunOptions &options, const std::vector<launch::Dump> &dumps,
                                      const std::string &config_text) {
@@ -40,10 +56,17 @@ std::vector<NamedFile> files_written(const RunOptions &options, const std::vecto
     }
     if (!options.output.empty()) {
         const auto add = [&](const std::string &name) {
-            outputs.push_back({fmt::format("{} of -o {}", name, options.output), fs::path(options.output) / name});
+            for (const std::string &file : {name, name + ".part"}) { // what it is called until it is complete
+                outputs.push_back({fmt::format("{} of -o {}", file, options.output), fs::path(options.output) / file});
+            }
         };
+        const std::vector<std::string> others = launch_reports(options.output, outputs);
+        std::ranges::for_each(others, add);
         add("report.json");
         add("report.txt");
+        if (options.what_if) {
+            add("what_if.json");
+        }
         if (!is_own_configuration(options.config.file.value_or(""), fs::path(options.output) / "config.yaml",
                                   config_text)) {
             add("config.yaml");
@@ -354,6 +377,7 @@ std::optional<OutputDirectory> open_output(const RunOptions &options, const std:
     }
     refuse_losing(inputs, removed);
     OutputDirectory directory(options.output);
+    directory.keep_others_out();
     directory.remove_earlier_results();
     directory.write("config.yaml", config_text);
     return directory;

@@ -71,11 +71,17 @@ int run_itself(const RunOptions &options, const ConfigInput &config, const Simul
         } else {
             std::cerr << end.output << std::flush;
         }
-        status = end.signal != 0 ? static_cast<int>(kInternalError) : end.status;
+        if (end.started && end.signal == 0) {
+            status = end.status;
+        } else if (interruption.signal() == 0) {
+            fail(kInternalError, end.started ? fmt::format("internal: the run was ended by signal {}", end.signal)
+                                             : std::string("internal: the run could not be started"));
+        }
     };
     task.stop = [&] { return interruption.signal() != 0; };
     run_in_children(task);
-    return status;
+    // The process is ended by SIGTERM, whatever has ended this one.
+    return interruption.signal() != 0 ? Interruption::exit_status(interruption.signal()) : status;
 }
 
 bool has_ended_well(const Trial &trial) {
@@ -174,7 +180,8 @@ int what_if(const RunOptions &options, const Simulation &simulation) {
     }
     run_trials(options, std::max(kMoreCycles * cycles, kLeastCycles), simulation, interruption, trials);
     if (interruption.signal() != 0) {
-        return Interruption::exit_status(interruption.signal());
+        return fail(Interruption::exit_status(interruption.signal()),
+                    "the what-if analysis was interrupted: the run's own report is complete, a ranking there is none");
     }
     std::ranges::stable_sort(trials, std::ranges::greater{}, [&](const Trial &trial) { return gain(cycles, trial); });
     if (!options.output.empty()) {

@@ -315,7 +315,8 @@ bool is_binary(const std::string &path, std::span<const std::uint8_t> bytes) {
     constexpr std::size_t kLetters = 5;
     const auto begin = bytes.first(std::min(bytes.size(), kLetters));
     const bool letters = !begin.empty() && std::ranges::equal(begin, std::span(kMagic).first(begin.size()));
-    return letters || path.ends_with(".smbin") || std::ranges::find(bytes, std::uint8_t{0}) != bytes.end();
+    const bool has_zeros = std::ranges::find(bytes, std::uint8_t{0}) != bytes.end();
+    return letters || path.ends_with(".smbin") || (has_zeros && !path.ends_with(".sasm"));
 }
 
 } // namespace

@@ -240,6 +240,9 @@ std::optional<Record> RecordStream::next() {
     if (cycle_of(record) < previous_) {
         reader_->refuse(fmt::format("cycle {} behind cycle {}", cycle_of(record), previous_));
     }
+    if (cycle_of(record) > file_->last_) {
+        reader_->refuse(fmt::format("cycle {} beyond the last one, {}", cycle_of(record), file_->last_));
+    }
     previous_ = cycle_of(record);
     ++given_;
     if (--left_ == 0 && !reader_->at_end()) {

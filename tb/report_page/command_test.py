@@ -145,6 +145,26 @@ class Refusals(unittest.TestCase):
         directory = runs.variant("typed", self.report, lambda report: report.update(stalls=[1]))
         self.assertIn("'stalls' is missing or of another type", self.refused(directory))
 
+    def test_a_part_that_earlier_versions_lack_of_another_type(self):
+        for part in ("model", "validation", "verdict", "microseconds", "ipc", "no_instruction", "states", "over_time",
+                     "utilisation", "roofline", "lanes", "latencies", "metrics", "memory_check"):
+            self.assertIn(part, self.report)
+            wrong = 5 if not isinstance(self.report[part], (int, float)) else "five"
+            directory = runs.variant("later", self.report, lambda report, part=part, wrong=wrong: report.update({part: wrong}))
+            self.assertIn(f"'{part}' is of another type", self.refused(directory))
+
+    def test_a_number_that_is_too_large(self):
+        self.assertIn("it has a number that is too large", self.refused(self.file("large.json", '{"schema": 1e999}')))
+
+    def test_an_output_that_is_an_input(self):
+        directory = runs.variant("own", self.report, lambda report: None)
+        before = (directory / "report.json").read_bytes()
+        for output in ("report.json", "./report.json"):
+            done = runs.smsim("report", directory, "-o", directory / output)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("would overwrite the report", done.stderr)
+        self.assertEqual((directory / "report.json").read_bytes(), before)
+
     def test_a_file_of_an_experiment_that_is_none(self):
         directory = runs.variant("experiment", self.report, lambda report: None)
         for text, message in (("[1", "what_if.json: this is not JSON"), ("[]", "what_if.json: this is not what"),
@@ -152,6 +172,11 @@ class Refusals(unittest.TestCase):
                               ('{"cycles": -3, "reliefs": []}', "what_if.json: this is not what")):
             (directory / "what_if.json").write_text(text, encoding="utf-8")
             self.assertIn(message, self.refused(directory))
+
+    def test_a_file_of_an_experiment_of_another_run(self):
+        directory = runs.variant("experiment", self.report, lambda report: None)
+        (directory / "what_if.json").write_text('{"cycles": 3, "reliefs": []}', encoding="utf-8")
+        self.assertIn("what_if.json: this is of another run, which took 3 cycles and not", self.refused(directory))
 
     def test_all_bad_inputs_are_named_at_once(self):
         message = self.refused(self.good, "nowhere", self.file("text.json", "no"), "elsewhere")

@@ -341,6 +341,10 @@ TEST_F(CommandLine, NoOutputMayBeAnInputOrAnotherOutput) {
         {"--trace " + (folder / "out/report.json"),
          " and report.json of -o " + (folder / "out") + " would be one file"},
         {"--trace " + (folder / "out/a.bin"), " and a.bin of -o " + (folder / "out") + " would be one file"},
+        {"--trace " + (folder / "out/report.json.part"),
+         " and report.json.part of -o " + (folder / "out") + " would be one file"},
+        {"--what-if --trace " + (folder / "out/what_if.json"),
+         " and what_if.json of -o " + (folder / "out") + " would be one file"},
     };
     const std::string before = read_file(launch_file);
     for (const auto &[options, message] : cases) {
@@ -358,6 +362,65 @@ TEST_F(CommandLine, NoOutputMayBeAnInputOrAnotherOutput) {
     const CommandResult overwriting = test::run_command_line(SMSIM_BINARY " run " + launch_file + " " + in_place);
     expect_refused(overwriting, kBadInput, {"config.yaml of -o", "would overwrite the configuration"});
     EXPECT_EQ(run("--trace /dev/null --vcd " + new_file + " --dump-state /dev/null").status, 0);
+}
+
+TEST_F(CommandLine, ADirectoryBelongsToOneRunAtATime) {
+    program(".kernel k\n EXIT;\n");
+    launch();
+    std::filesystem::create_directory(folder / "out");
+    const CommandResult result =
+        test::run_command_line("flock " + (folder / "out") + " " SMSIM_BINARY " run --report none " +
+                               (folder / "launch.yaml") + " -o " + (folder / "out"));
+    expect_refused(result, kBadInput, {"out: another run is writing to this directory; name another one"});
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "out"));
+    EXPECT_EQ(run().status, 0);
+}
+
+TEST_F(CommandLine, WhyAFileCannotBeWrittenIsSaid) {
+    program(".kernel k\n EXIT;\n");
+    launch();
+    const std::string begin = "ulimit -S -f 0; " SMSIM_BINARY " ";
+    for (const std::string &command :
+         {"run --report none " + (folder / "launch.yaml") + " -o " + (folder / "out"),
+          "run --report none " + (folder / "launch.yaml") + " --trace " + (folder / "trace.jsonl"),
+          "asm " + (folder / "kernel.sasm") + " -o " + (folder / "kernel.smbin")}) {
+        expect_refused(test::run_command_line(begin + command), kBadInput, {": File too large"});
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "kernel.smbin"));
+}
+
+TEST_F(CommandLine, EmptyValuesAndUnboundedNamesAreNotTaken) {
+    program(".kernel k\n EXIT;\n");
+    launch();
+    for (const char *option : {"--trace", "--timeline", "--vcd", "--dump-state", "--record-transactions", "--memory",
+                               "--timing-ctas", "-c", "--set"}) {
+        expect_refused(run(std::string(option) + " ''"), kBadInput, {"the value is empty"});
+    }
+    const CommandResult long_name =
+        test::run_command_line(SMSIM_BINARY " run " + std::string(100'000, 'n') + " -o " + (folder / "out"));
+    EXPECT_EQ(long_name.status, kBadInput);
+    EXPECT_LT(long_name.output.size(), 3000U);
+    write_file(folder / "nul.sasm", std::string(".kernel k\n EXIT;\n\0", 18));
+    expect_refused(test::run_command_line(SMSIM_BINARY " asm " + (folder / "nul.sasm")), kBadInput, {"nul.sasm:3:1: "});
+}
+
+TEST_F(CommandLine, AWaveformFileMayHaveAnEndingAlone) {
+    program(".kernel k\n EXIT;\n");
+    launch();
+    const CommandResult result = test::run_command_line(
+        "cd " + (folder / ".") + " && " SMSIM_BINARY " run --report none launch.yaml --vcd .vcd");
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_TRUE(std::filesystem::exists(folder / ".vcd"));
+}
+
+TEST_F(CommandLine, AReaderThatHasGoneIsAnErrorOfWriting) {
+    program(".kernel k\n MOV R0, 0x0;\nloop: IADD3 R0, R0, 0x1, RZ;\n ISETP.LT.U32.AND P0, PT, R0, 0x4000, PT;\n"
+            " @P0 BRA loop;\n EXIT;\n");
+    launch();
+    const CommandResult result = test::run_command_line(
+        "mkfifo " + (folder / "pipe") + "; head -1 " + (folder / "pipe") + " >/dev/null & " +
+        SMSIM_BINARY " run --report none " + (folder / "launch.yaml") + " --trace " + (folder / "pipe"));
+    expect_refused(result, kBadInput, {"the trace could not be written completely: Broken pipe"});
 }
 
 /// The reports of single launches below `folder`.

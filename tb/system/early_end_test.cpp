@@ -112,6 +112,19 @@ TEST_F(EarlyEndOfARun, TerminatedItLeavesWhatAFinishedOneDoes) {
     expect_complete(SIGTERM);
 }
 
+TEST_F(EarlyEndOfARun, AWhatIfAnalysisEndsWithTheSignalThatItWasSent) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        std::filesystem::remove(folder / "trace.jsonl");
+        const RunningCommand run(command({"--what-if", "--trace", folder / "trace.jsonl"}), folder / "messages");
+        ASSERT_TRUE(test::filled(folder / "trace.jsonl"));
+        run.signal(signal);
+        const int status = run.wait();
+        ASSERT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
+        EXPECT_EQ(report()["run"]["status"], "interrupted");
+    }
+}
+
 TEST_F(EarlyEndOfARun, ASecondSignalEndsAtOnce) {
     // Nobody reads the timeline: the program waits for a reader when the first signal comes, and still does after it.
     const std::string pipe = folder / "timeline.json";
@@ -298,6 +311,21 @@ TEST_F(LimitedRun, AMillionWarpsTakeNoMoreMemoryThanAThousand) {
     EXPECT_EQ(found["warps"].size(), 128U * 32);
     EXPECT_LE(found["occupancy"]["samples"].size(), 4096U);
     EXPECT_LT(std::filesystem::file_size(folder / "out/report.json"), 20'000'000U);
+}
+
+TEST_F(LimitedRun, CtasWithoutTimingLeaveNoRecordsBesideTimedOnes) {
+    program(".kernel k\n EXIT;\n");
+    write_file(folder / "launch.yaml", "program: kernel.sasm\ngrid: 800000\nblock: 32\n");
+    const test::CommandResult result = run("-S -v 300000", "--timing-ctas 799999");
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_EQ(report()["untimed"]["ctas"], 799999);
+    EXPECT_EQ(report()["warps"].size(), 1U);
+}
+
+TEST_F(LimitedRun, WithoutMemoryToBeginThereIsAMessage) {
+    const test::CommandResult result = test::run_command_line("ulimit -S -v 25600; " SMSIM_BINARY " --version");
+    EXPECT_EQ(result.status, 2) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("smsim: error: the host has no more memory"));
 }
 #endif
 

@@ -51,6 +51,23 @@ constexpr std::array kMembers = {
     Member{"config", Kind::object},
 };
 
+/// What reports of earlier versions may lack.
+constexpr std::array kLaterMembers = {
+    Member{"model", Kind::string},          Member{"validation", Kind::object},
+    Member{"verdict", Kind::object},        Member{"microseconds", Kind::number_float},
+    Member{"ipc", Kind::number_float},      Member{"simd_efficiency", Kind::number_float},
+    Member{"no_instruction", Kind::object}, Member{"states", Kind::object},
+    Member{"over_time", Kind::object},      Member{"utilisation", Kind::array},
+    Member{"roofline", Kind::object},       Member{"lanes", Kind::array},
+    Member{"latencies", Kind::object},      Member{"metrics", Kind::object},
+    Member{"memory_check", Kind::object},
+};
+
+/// Of the kind; a whole number is a number, too, and null where something is not known.
+bool is_of(const Json &value, Kind kind) {
+    return value.type() == kind || value.is_null() || (kind == Kind::number_float && value.is_number());
+}
+
 void check_report(const std::string &path, const Json &report) {
     if (!report.is_object() || !report.contains("schema") || !report.contains("smsim")) {
         throw InputError(path + ": this is JSON but not a report of smsim; 'smsim run -o DIR' writes DIR/report.json");
@@ -67,6 +84,11 @@ void check_report(const std::string &path, const Json &report) {
         if (!report.contains(member.name) || report[member.name].type() != member.kind) {
             throw InputError(
                 fmt::format("{}: the report is damaged: '{}' is missing or of another type", path, member.name));
+        }
+    }
+    for (const Member &member : kLaterMembers) {
+        if (report.contains(member.name) && !is_of(report[member.name], member.kind)) {
+            throw InputError(fmt::format("{}: the report is damaged: '{}' is of another type", path, member.name));
         }
     }
 }
@@ -87,13 +109,19 @@ bool is_relief(const Json &relief) {
            has("cycles", is_number_or_null) && has("speedup", is_number_or_null);
 }
 
-void check_what_if(const std::string &file, const Json &what_if) {
+void check_what_if(const std::string &file, const Json &what_if, const Json &report) {
     const bool is_one = what_if.is_object() && what_if.contains("cycles") && what_if["cycles"].is_number_unsigned() &&
                         what_if.contains("reliefs") && what_if["reliefs"].is_array() &&
                         std::ranges::all_of(what_if["reliefs"], is_relief);
     if (!is_one) {
         throw InputError(file + ": this is not what 'smsim run --what-if -o DIR' writes; the page shows it beside the "
                                 "report unless it is moved away");
+    }
+    if (what_if["cycles"] != report["cycles"]) {
+        throw InputError(
+            fmt::format("{}: this is of another run, which took {} cycles and not {}; the page shows it beside "
+                        "the report unless it is moved away",
+                        file, what_if["cycles"].get<std::uint64_t>(), report["cycles"].get<std::uint64_t>()));
     }
 }
 
@@ -114,6 +142,8 @@ Json parse_report(const std::string &file, const std::string &text) {
         throw InputError(fmt::format("{}: this is not JSON (byte {} of {}); a report.json or the directory of a run is "
                                      "needed",
                                      file, error.byte, text.size()));
+    } catch (const Json::out_of_range &) {
+        throw InputError(file + ": this is JSON but not a report of smsim: it has a number that is too large");
     }
 }
 
@@ -196,7 +226,7 @@ NamedReport load_report(const std::string &path) {
     const std::string beside = (fs::path(file).parent_path() / "what_if.json").string();
     if (fs::exists(beside, error)) {
         named.what_if = parse_report(beside, text::read_file(beside, text::kMaxFileBytes));
-        check_what_if(beside, named.what_if);
+        check_what_if(beside, named.what_if, named.report);
     }
     return named;
 }

@@ -52,7 +52,8 @@ Waveforms::Waveforms(const sc_core::sc_module_name &name, const Request &request
         throw InputError(fmt::format("{}: cannot be opened for writing: {}", path_, std::strerror(errno)));
     }
     std::fclose(probe);
-    file_ = sc_core::sc_create_vcd_trace_file(path_.substr(0, path_.size() - kEnding.size()).c_str());
+    const std::string stem = path_.substr(0, path_.size() - kEnding.size());
+    file_ = sc_core::sc_create_vcd_trace_file(stem.empty() ? "./" : stem.c_str()); // SystemC refuses no name at all
     file_->delta_cycles(false);
     set_unit(*file_, config.period_ps());
     SC_HAS_PROCESS(Waveforms);

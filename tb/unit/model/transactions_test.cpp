@@ -112,13 +112,13 @@ std::vector<std::pair<Part, Record>> samples() {
 
 const char *const kConfig = "sm:\n  sub_partitions: 4\n";
 
-std::vector<std::uint8_t> file_of(const std::vector<std::pair<Part, Record>> &records) {
+std::vector<std::uint8_t> file_of(const std::vector<std::pair<Part, Record>> &records, Cycle last = 1'000'000) {
     std::ostringstream stream;
     FileWriter writer(stream, kConfig);
     for (const auto &[part, record] : records) {
         writer.add(part, record);
     }
-    writer.finish(1000);
+    writer.finish(last);
     const std::string bytes = stream.str();
     return {bytes.begin(), bytes.end()};
 }
@@ -150,9 +150,14 @@ TEST(TransactionFile, RecordsComeBackUnchanged) {
     EXPECT_EQ(read(bytes), samples());
     const File file(bytes, "x.smtx");
     EXPECT_EQ(file.config(), kConfig);
-    EXPECT_EQ(file.last(), 1000U);
+    EXPECT_EQ(file.last(), 1'000'000U);
     EXPECT_EQ(file.records(Part::kBru), 8U);
     EXPECT_EQ(file.records(Part::kTimer), 1U);
+}
+
+TEST(TransactionFile, ARecordAfterTheLastCycleIsRefused) {
+    EXPECT_THAT(refusal(file_of(samples(), 13)), ::testing::HasSubstr("cycle 14 beyond the last one, 13"));
+    EXPECT_EQ(refusal(file_of(samples(), 14)), "accepted");
 }
 
 TEST(TransactionFile, RecordsOfManyPiecesComeBackInTheirOrder) {
