@@ -1,5 +1,5 @@
 // A plain memory beside a shared memory of RTL: what each slot of an access must give (docs/pins.md "Shared memory",
-// Effect), and in which pass.
+// "Effect"), when, and in which pass.
 #pragma once
 
 #include <algorithm>

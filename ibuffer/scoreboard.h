@@ -1,4 +1,5 @@
-// The control-field scoreboards of one warp (encoding.md req, wsb, rsb) and everything else that ends at a known time.
+// The control-field scoreboards of one warp (encoding.md Fields, `req`, `wsb`, `rsb`) and everything else that ends at
+// a known time.
 #pragma once
 
 #include <algorithm>

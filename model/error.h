@@ -18,7 +18,7 @@ class InputError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Causes that end a run (bru.md "an exception is precise", bcu.md).
+/// Causes that end a run (bru.md Exceptions, bcu.md).
 enum class Fault : std::uint8_t {
     kIllegalTarget,
     kIllegalInstruction,

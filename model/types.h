@@ -24,7 +24,7 @@ inline constexpr Cycle kNever = ~Cycle{0};
 /// Byte address of an instruction inside the program.
 using Pc = std::uint64_t;
 
-/// Size of an instruction word in bytes (bru.md INST).
+/// Size of an instruction word in bytes (bru.md Notation, `INST`).
 inline constexpr Pc kInstructionBytes = 16;
 
 /// A set of lanes of one warp, one bit each, lane 0 in bit 0.
@@ -56,7 +56,7 @@ class LaneMask {
         sums = (sums + (sums >> 4U)) & 0x0f0f'0f0fU;                // of eight
         return sums * 0x0101'0101U >> 24U;
     }
-    /// Index of the lowest set lane (bru.md ffs); 32 when the mask is empty.
+    /// Index of the lowest set lane (bru.md Notation, `ffs(m)`); 32 when the mask is empty.
     constexpr unsigned lowest() const { return static_cast<unsigned>(std::countr_zero(bits_)); }
     /// True when every lane of `other` is in this mask.
     constexpr bool contains(LaneMask other) const { return (other.bits_ & ~bits_) == 0; }
@@ -107,9 +107,9 @@ using CtaSlot = Identity<struct CtaSlotTag>;
 /// Number of a CTA barrier, 0..15.
 using BarrierId = Identity<struct BarrierIdTag>;
 
-/// CTA barriers of one CTA (bcu.md).
+/// CTA barriers of one CTA (bcu.md "Each CTA has 16 barriers").
 inline constexpr unsigned kBarriers = 16;
-/// Convergence-barrier registers of one warp (bru.md B0..B15).
+/// Convergence-barrier registers of one warp (bru.md "State of a warp", `B0..B15`).
 inline constexpr unsigned kConvergenceBarriers = 16;
 
 } // namespace smsim

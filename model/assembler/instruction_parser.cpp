@@ -15,7 +15,7 @@ constexpr std::string_view kTokenStack = "token_stack";
 
 /// The operation of that name that `engine` has, or else one of another engine, which is refused later with the reason.
 const OpSpec *find_mnemonic(std::string_view name, std::string_view engine) {
-    if (name == "BAR.RESULT") { // the seed's second name of B2R.RESULT
+    if (name == "BAR.RESULT") { // the second name of B2R.RESULT (bcu.md B2R.RESULT 3)
         name = "B2R.RESULT";
     }
     if (name == "NOP.S" && engine == kTokenStack) { // and of SYNC

@@ -28,8 +28,8 @@ enum class FetchPolicyKind : std::uint8_t { kEmptyFirst, kYoungest, kLeastRecent
 enum class StreamPolicy : std::uint8_t { kNextUse, kHead };
 /// How a warp keeps track of threads that have gone different ways (bru::ReconvergenceEngine).
 enum class ReconvergenceEngineKind : std::uint8_t { kConvergenceBarrier, kSimtStack, kTokenStack };
-/// Of the paths that could run next, which does: the one with the lowest lane (bru.md ffs), the one with the most
-/// threads, or the one whose threads have waited longest; on a tie the one with the lowest lane.
+/// Of the paths that could run next, which does: the one with the lowest lane (bru.md Notation, `ffs`), the one with
+/// the most threads, or the one whose threads have waited longest; on a tie the one with the lowest lane.
 enum class ElectionPolicy : std::uint8_t { kLowestLane, kMostThreads, kOldest };
 /// Which side of a divergent jump goes on; the other is parked (bru.md "Effect" is kFallThroughFirst).
 enum class BranchOrder : std::uint8_t { kFallThroughFirst, kTakenFirst };
@@ -148,14 +148,14 @@ struct PipesConfig {
     std::uint32_t shuffle = 15;             ///< SHFL, MATCH, REDUX latency
 };
 
-/// The engine simt_stack (engines.md).
+/// The engine simt_stack (engines.md simt_stack).
 struct SimtStackConfig {
     SimtStackOrder order = SimtStackOrder::kMinorityFirst;
     std::int64_t depth = -1;   ///< entries of the stack; -1: what legal programs need at most [E-4], 0: any number
     bool barrier_check = true; ///< an arrival at a CTA barrier while another side waits is BarrierDiverged [E-3]
 };
 
-/// The engine token_stack (engines.md).
+/// The engine token_stack (engines.md token_stack).
 struct TokenStackConfig {
     TokenStackOrder order = TokenStackOrder::kFallthroughFirst;
     std::uint32_t depth = 32;        ///< tokens that the stack holds
@@ -181,8 +181,8 @@ struct BruConfig {
     std::uint32_t sync_interval = 1;
     std::uint32_t yield_interval = 1;
     std::uint32_t move_interval = 1;
-    bool nanosleep_sets_yield = true; ///< bru.md option
-    bool bsync_spec_literal = false;  ///< bru.md D-8: the seed's rule, to show the hazard
+    bool nanosleep_sets_yield = true; ///< bru.md NANOSLEEP 5
+    bool bsync_spec_literal = false;  ///< bru.md D-8: the other rule, to show the hazard
     std::int64_t trap_handler = -1;   ///< byte address of the handler, -1: none
     SimtStackConfig simt_stack;
     TokenStackConfig token_stack;

@@ -1,5 +1,5 @@
-// Which instructions a program for a reconvergence engine may hold (engines.md). An engine gives meaning to control
-// instructions of its own and lacks some of the others; whatever is named here by no engine belongs to all.
+// Which instructions a program for a reconvergence engine may hold (engines.md Engines 2). An engine gives meaning to
+// control instructions of its own and lacks some of the others; whatever is named here by no engine belongs to all.
 #pragma once
 
 #include <optional>

@@ -79,7 +79,7 @@ struct Instruction {
 
     Pc pc = 0; ///< byte address; not part of the word
 
-    /// Issue cycles before this warp's next instruction, 1..15 (encoding.md stall).
+    /// Issue cycles before this warp's next instruction, 1..15 (encoding.md Fields, `stall`).
     unsigned stall_cycles() const { return stall == 0 ? 1 : stall; }
     const OpSpec &spec() const { return spec_of(op); }
 
@@ -97,7 +97,7 @@ struct DecodeError {
 };
 
 /// Decodes the word at `address`. Every bit is accounted for: an unknown operation, a form it lacks, a non-zero bit
-/// that belongs to no field or a field value that is not allowed is an error (encoding.md).
+/// that belongs to no field or a field value that is not allowed is an error (encoding.md Fields 2).
 std::variant<Instruction, DecodeError> decode(const Word &word, Pc address);
 
 /// Encodes an instruction. Returns an error text when a member does not fit its field or the combination is not
@@ -133,7 +133,7 @@ inline bool obeys_call_limit(const Instruction &insn) {
 /// PBK, PCNT and PRET push. Nothing for every other instruction.
 std::optional<std::int64_t> named_address(const Instruction &insn);
 /// True for an instruction of the barrier unit that arrives nowhere and has a result of its own, or takes one over:
-/// B2R, B2R.RESULT, R2B (bcu.md "Moves").
+/// B2R, B2R.RESULT, R2B (bcu.md "B2R, R2B, B2R.RESULT").
 inline bool moves_barrier_state(const Instruction &insn) {
     return insn.unit == Unit::kBarrier && !insn.spec().has(kArrives);
 }

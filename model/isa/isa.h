@@ -103,7 +103,7 @@ enum class Op : std::uint8_t {
     kAtomg = 0xa9,
     kAtomgCas = 0xaa,
     kRed = 0xab,
-    // Of the engine simt_stack alone (engines.md)
+    // Of the engine simt_stack alone (engines.md simt_stack)
     kVbeq = 0xc0,
     kVbne = 0xc1,
     kVblt = 0xc2,
@@ -272,7 +272,7 @@ struct FormSpec {
 
 /// Flags of an operation.
 enum OpFlag : std::uint32_t {
-    kGuardPp = 1,        ///< has the second guard predicate pp (encoding.md: BRA .. NANOSLEEP)
+    kGuardPp = 1,        ///< has the second guard predicate pp (encoding.md Forms, "second predicate")
     kVariable = 2,       ///< result latency is not fixed: needs a scoreboard
     kReadsMemory = 4,    ///< returns data from memory through the load/store unit
     kWritesMemory = 8,   ///< changes memory
@@ -334,7 +334,7 @@ inline const OpSpec &spec_of(Op op) {
 }
 /// The form of an operation; null when the operation lacks it.
 const FormSpec *find_form(const OpSpec &spec, Form form);
-/// Name of a form as in encoding.md ("RRI").
+/// Name of a form as in encoding.md Forms ("RRI").
 std::string_view form_name(Form form);
 
 /// Special registers of S2R, CS2R and S2UR; the value is the field <72,8>.

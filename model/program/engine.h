@@ -1,5 +1,5 @@
 // The reconvergence engine that a program is written for: its control instructions mean something on that one only
-// (engines.md).
+// (engines.md Engines 2).
 #pragma once
 
 #include <span>

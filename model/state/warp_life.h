@@ -14,7 +14,7 @@ struct WarpResume;
 /// What happens to a warp after an instruction that a unit has executed.
 enum class Outcome : std::uint8_t {
     kContinue, ///< goes on at the next PC with the next active mask
-    kSleep,    ///< the same, but only after a wake (bru.md elect 4)
+    kSleep,    ///< the same, but only after a wake (bru.md Elect 4)
     kBlocked,  ///< waits for a wake (CTA barrier)
     kExited,   ///< no valid thread left
 };

@@ -9,7 +9,7 @@
 
 namespace smsim {
 
-/// States of a resident warp in its IBuffer (sm.md).
+/// States of a resident warp in its IBuffer (sm.md Parts 1).
 enum class WarpState : std::uint8_t {
     kEmpty,          ///< slot not in use
     kFetching,       ///< no instruction in the buffer

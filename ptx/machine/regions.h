@@ -1,7 +1,7 @@
 // What is known of a function's control flow before any mechanism of reconvergence writes its instructions: which
 // branches may part a warp, where the ways meet again, how these regions nest and what leaves them, loops and calls
-// (ptx.md Convergence insertion, engines.md Lowering). All mechanisms are written from this one analysis, so that their
-// convergence points are the same.
+// (lowering.md Convergence insertion, engines.md Lowering). All mechanisms are written from this one analysis, so that
+// their convergence points are the same.
 //
 // A region is what lies between a divergent branch, or the front of a loop that threads leave in different rounds, and
 // the block where all its ways meet. Ways are looked at loop by loop: inside a loop those that leave it do not count,

@@ -1,4 +1,4 @@
-// Barriers of the CTA, fences and sleep (ptx.md Synchronisation).
+// Barriers of the CTA, fences and sleep (lowering.md Synchronisation).
 #include "ptx/select/synchronise.h"
 
 namespace smsim::ptx::select {

@@ -1,4 +1,4 @@
-// Calls, entries and returns of device functions (docs/ptx.md Calls).
+// Calls, entries and returns of device functions (docs/ptx-compiler.md Calls).
 #pragma once
 
 #include "ptx/ast.h"

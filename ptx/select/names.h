@@ -24,7 +24,7 @@ struct Place {
     std::uint64_t bytes = 0;
 };
 
-/// Parameters and results of calls: words in registers (docs/ptx.md Calls).
+/// Parameters and results of calls: words in registers (docs/ptx-compiler.md Calls).
 struct Words {
     std::vector<machine::Register> registers; ///< one word each
     std::uint64_t bytes = 0;

@@ -1,4 +1,4 @@
-// vote, match, shfl, redux, activemask: the members of the mask meet at a WARPSYNC first (ptx.md Synchronisation).
+// vote, match, shfl, redux, activemask: the members of the mask meet at a WARPSYNC first (lowering.md Synchronisation).
 #include "ptx/select/synchronise.h"
 
 namespace smsim::ptx::select {

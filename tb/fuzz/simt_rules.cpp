@@ -57,7 +57,7 @@ bool SimtRules::joins_at(Pc pc) const {
     return program_.contains(pc) && program_.code[pc / kInstructionBytes].op == Op::kJoin;
 }
 
-/// engines.md vbranch. Who is taken is read from where the threads went.
+/// engines.md simt_stack, "vbranch". Who is taken is read from where the threads went.
 std::string SimtRules::broken_branch(const isa::Instruction &insn, const State &before, const State &after) const {
     const Pc next = insn.pc + kInstructionBytes;
     const Pc target = relative(insn);

@@ -44,8 +44,8 @@ unsigned chosen(LaneMask candidates, const std::array<Pc, kLanes> &places, const
     return best.second;
 }
 
-/// bru.md elect with `widen`: of `pool` a path is chosen, and all of `others` that stand there run, the sleepers only
-/// if the whole pool sleeps. Whether that is what runs behind the instruction.
+/// bru.md Elect 1 to 4 with `widen`: of `pool` a path is chosen, and all of `others` that stand there run, the sleepers
+/// only if the whole pool sleeps. Whether that is what runs behind the instruction.
 bool elected(LaneMask pool, LaneMask others, LaneMask asleep, const SyncSituation &situation,
              const ControlState &after) {
     const bool sleeps = (pool & ~asleep).none();
@@ -79,7 +79,7 @@ std::string broken_jump(const sm::ExecutedInstruction &instruction, const SyncSi
     return after.active == those_at(places, target, jumping) ? "" : "another target of the jump should go on";
 }
 
-/// bru.md EXIT: when all active threads end, a path of the others is elected.
+/// bru.md EXIT 4: when all active threads end, a path of the others is elected.
 std::string broken_exit(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
                         const ControlState &after) {
     const LaneMask rest = situation.before.valid & ~instruction.executed;
@@ -102,7 +102,7 @@ std::string broken_parking(const sm::ExecutedInstruction &instruction, const Con
                : "threads with a true guard should stay here, and the others go on";
 }
 
-/// bru.md BSYNC 1 to 4, pass and switch.
+/// bru.md BSYNC 1 to 4, "Pass", `switch(m)`.
 std::string broken_join(const sm::ExecutedInstruction &instruction, const SyncSituation &situation,
                         const ControlState &after) {
     const ControlState &before = situation.before;

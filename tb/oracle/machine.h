@@ -59,7 +59,7 @@ struct Warp {
     std::uint32_t at_set = 0;
     std::uint32_t at_warpsync = 0;
     std::uint32_t at_barrier = 0;
-    std::uint32_t barrier_state = 0; ///< bcu.md WarpBarState
+    std::uint32_t barrier_state = 0; ///< bcu.md State, `WarpBarState`
     std::uint32_t number = 0;        ///< in its CTA
     std::uint32_t cta = 0;           ///< slot
 };

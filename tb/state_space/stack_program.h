@@ -1,6 +1,7 @@
 // Structured programs for the engines simt_stack and token_stack: nested branches, loops that threads leave at
-// different times and from inside, functions, exits, and barriers between warps. They are lowered as engines.md says,
-// and each thread alone tells what must come out: no thread waits for another one but at a barrier that all reach.
+// different times and from inside, functions, exits, and barriers between warps. They are lowered as engines.md
+// Lowering says, and each thread alone tells what must come out: no thread waits for another one but at a barrier that
+// all reach.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace smsim::bru::convergence_barrier {
 bool only_sleepers(const ControlState &state, LaneMask pool);
 
 /// The thread at whose address the warp goes on when one of `candidates` (not empty) is to run next. Candidates with
-/// one RPC are a path, and the policy chooses among paths: bru.md ffs(candidates) is kLowestLane.
+/// one RPC are a path, and the policy chooses among paths: `ffs` (bru.md Notation) is kLowestLane.
 unsigned leader(const WarpControl &warp, LaneMask candidates, ElectionPolicy policy);
 
 /// Elects from `pool` (not empty, no active thread) and makes the elected active (bru.md Elect 1-4 [D-3, D-4]).

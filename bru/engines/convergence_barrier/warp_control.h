@@ -39,7 +39,7 @@ LaneMask with_rpc(const ControlState &state, Pc pc, LaneMask among);
 /// has taken out of ActiveMask, and that live, are the last to have begun to wait.
 void update_waiting_places(WarpControl &warp, LaneMask active_before);
 
-/// bru.md at(pc): valid, not active threads that stand at `pc`.
+/// bru.md Notation, `at(pc)`: valid, not active threads that stand at `pc`.
 LaneMask standing_at(const ControlState &state, Pc pc);
 
 /// The threads that stand at ActivePC and can run: those that have arrived at a sync there without executing it [D-6].

@@ -11,7 +11,7 @@
 namespace smsim::bru::convergence_barrier {
 
 /// The group that is complete: a mask `g` inside `arrive` whose members all hold `g`; of several, the one with the
-/// lowest thread (bru.md WARPSYNC R [D-16]).
+/// lowest thread (bru.md "Form R" [D-16]).
 std::optional<LaneMask> complete_group(const std::array<LaneMask, kLanes> &members, LaneMask arrive);
 
 /// From whom a WARPSYNC that does not pass elects: the first choice of bru.md "Block" that is not empty [D-17]. `wait`

@@ -1,6 +1,6 @@
 // Lowering to convergence barriers: BSSY at the entries of regions, BSYNC where their ways meet, BREAK on ways out,
-// YIELD in loops that wait for other threads (ptx.md Convergence insertion). A BSYNC never decides what is computed:
-// where threads must be together WARPSYNC stands.
+// YIELD in loops that wait for other threads (lowering.md Convergence insertion). A BSYNC never decides what is
+// computed: where threads must be together WARPSYNC stands.
 #pragma once
 
 #include <string_view>

@@ -119,7 +119,7 @@ inline LaneMask second_guard(const WarpRegisters &regs, const isa::Instruction &
     return regs.predicate(insn.pp, insn.pp_not) & threads_passing(insn.test, regs.flags());
 }
 
-/// The lanes in which a guard {!}Pg holds (bru.md ex: ActiveMask and guard). `pg` is 0..7.
+/// The lanes in which a guard {!}Pg holds (bru.md Guard). `pg` is 0..7.
 inline LaneMask guard(const WarpRegisters &regs, std::uint8_t pg, bool negated) {
     return regs.predicate(pg, negated);
 }

@@ -48,7 +48,8 @@ TEST(Elect1, SleepersAreLeftOutWhileOthersAreAwake) {
     EXPECT_EQ(warp.state().active, lanes({2, 3}));
 }
 
-// As the seed's expression is written, it asks whether all sleepers are candidates: true whenever nobody sleeps.
+// As the source document writes the expression, it asks whether all sleepers are candidates: true whenever nobody
+// sleeps.
 TEST(Elect1, D3_NobodyAsleepIsNoReasonToSleep) {
     Warp warp = four_waiting();
     EXPECT_FALSE(elect(warp.control, LaneMask(0x1e), std::nullopt, warp.config));

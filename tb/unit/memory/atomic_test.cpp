@@ -1,4 +1,4 @@
-// Meaning of the atomic operations (encoding.md, ATOMS, ATOMG, RED).
+// Meaning of the atomic operations (ATOMS, ATOMG, RED; their order is encoding.md Assembly 6).
 #include <bit>
 
 #include <gtest/gtest.h>

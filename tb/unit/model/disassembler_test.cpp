@@ -1,4 +1,5 @@
-// Round trip between words and text (encoding.md: every program disassembles to text that assembles to the same words).
+// Round trip between words and text (encoding.md Assembly 3: every program disassembles to text that assembles to the
+// same words).
 #include <set>
 
 #include <gmock/gmock.h>

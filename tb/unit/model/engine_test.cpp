@@ -1,4 +1,4 @@
-// For which reconvergence engine a program is written, and where it can run (engines.md).
+// For which reconvergence engine a program is written, and where it can run (engines.md Engines 2).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

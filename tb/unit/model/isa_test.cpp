@@ -343,7 +343,7 @@ TEST(InstructionWord, BraWithUniformRegisterNeedsDivOrConv) {
     }
 }
 
-// Places given by the seed, checked against literal words.
+// Places of encoding.md Fields, checked against literal words.
 TEST(InstructionWord, FieldsStandWhereTheSpecificationPutsThem) {
     Instruction bra;
     bra.op = Op::kBra;

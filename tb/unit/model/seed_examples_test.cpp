@@ -143,7 +143,7 @@ TEST(SeedExamples, OthersAreRefusedWithTheReason) {
         {"SHF.R.S32.HI R7, RZ, 0x1f, R6 ;", "SHF has no modifier '.S32'"},
         {"SHF.L.U32 R4, R4, 0x1, RZ ;", "SHF has no modifier '.U32'"},
         {"LDC R6, c[R0+`((brx_test.const_opt.0.16 + -0x8000))] ;", "unexpected ';'; expected '['"},
-        // encoding.md: BRA with a uniform register needs .DIV or .CONV
+        // bru.md "Threads that jump" 5: BRA with a uniform register needs .DIV or .CONV
         {"BRA UR4, 0x110;", "BRA with a uniform register needs .DIV or .CONV"},
     };
     for (const auto &[text, reason] : cases) {

@@ -1,4 +1,4 @@
-// What the analysis of control flow finds in small graphs: branches, regions, loops and what leaves them (ptx.md
+// What the analysis of control flow finds in small graphs: branches, regions, loops and what leaves them (lowering.md
 // Convergence insertion).
 #include <gtest/gtest.h>
 
