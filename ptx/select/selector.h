@@ -104,8 +104,8 @@ class Selector : public Emitter {
     Register no_carry_ = machine::kNoRegister;
 };
 
-/// Selects one instruction of arithmetic, logic, comparison and conversion (docs/ptx.md rows 2 and 4); false when its
-/// opcode is none of them.
+/// Selects one instruction of arithmetic, logic, comparison and conversion of rows 2 and 4 (docs/ptx.md Rows); false
+/// when its opcode is none of them.
 bool select_integer(Selector &selector, const Selection &selection);
 bool select_float(Selector &selector, const Selection &selection);
 bool select_compare(Selector &selector, const Selection &selection);
