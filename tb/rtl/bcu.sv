@@ -8,7 +8,7 @@
 // Where the specification is silent:
 // - The effect of start and exit of cycle n is part of cycle n + 1: the debug port shows it from cycle n + 2 on
 //   (pins.md, Debug port: "before what this cycle does").
-// - Of several warps that exit together, each one counts by itself (bcu.md: the exit of a warp re-evaluates): a
+// - Of several warps that exit together, each one counts by itself (bcu.md "exit of a warp re-evaluates"): a
 //   barrier completes also if only some of these exits reach the number of warps.
 // - The first start of a CTA slot without live warps makes its barriers idle; a further start adds warps.
 // - busy stays high while the unit is not free for the next service, because that depends on time.
