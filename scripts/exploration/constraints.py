@@ -5,7 +5,7 @@ import ast
 import operator
 import re
 
-from exploration.errors import did_you_mean
+from exploration.errors import did_you_mean, shown
 
 ARITHMETIC = {
     ast.Add: operator.add,
@@ -29,6 +29,10 @@ COMPARISONS = {
 TOKEN = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 WORDS = {"and", "or", "not", "in"}
 FLAGS = {"true": True, "false": False}
+# Operations in one another: each takes a call of its own.
+DEEPEST = 200
+# Of an integer, also of one that is computed. The keys have 64.
+MOST_BITS = 4096
 
 
 class Constraint:
@@ -36,9 +40,10 @@ class Constraint:
 
     def __init__(self, part, names):
         self._part = part
-        self._text = part.text("a constraint")
+        text = part.text("a constraint")
+        self._text = shown(text)
         self._names = {}
-        source = TOKEN.sub(lambda match: self._placeholder(match.group(), names), self._text)
+        source = TOKEN.sub(lambda match: self._placeholder(match.group(), names), text)
         try:
             self._tree = ast.parse(source.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -50,7 +55,7 @@ class Constraint:
         if token[0] in "'\"" or token in WORDS:
             return token
         if token not in FLAGS and token not in names:
-            raise self._part.error(f"'{self._text}': unknown key '{token}'{did_you_mean(token, names)}")
+            raise self._part.error(f"'{self._text}': unknown key '{shown(token)}'{did_you_mean(token, names)}")
         identifier = f"name{len(self._names)}"
         self._names[identifier] = token
         return identifier
@@ -64,6 +69,13 @@ class Constraint:
                 raise self._part.error(
                     f"'{self._text}': only comparisons, + - * / // %, and, or, not, in, values and keys may stand here"
                 )
+            if isinstance(inner, ast.Constant) and _is_too_large(inner.value):
+                raise self._part.error(f"'{self._text}': an integer may have {MOST_BITS} bits")
+        level = [node]
+        for _ in range(DEEPEST):
+            level = [inner for outer in level for inner in ast.iter_child_nodes(outer)]
+        if level:
+            raise self._part.error(f"'{self._text}': at most {DEEPEST} operations may stand in one another")
 
     def holds(self, values):
         """Whether the expression is true for a dictionary of name to value."""
@@ -84,7 +96,7 @@ class Constraint:
             value = self._value(node.operand, values)
             return not value if isinstance(node.op, ast.Not) else -value
         if isinstance(node, ast.BinOp):
-            return ARITHMETIC[type(node.op)](self._value(node.left, values), self._value(node.right, values))
+            return _computed(node.op, self._value(node.left, values), self._value(node.right, values))
         if isinstance(node, ast.BoolOp):
             parts = (self._value(item, values) for item in node.values)
             return all(parts) if isinstance(node.op, ast.And) else any(parts)
@@ -95,3 +107,18 @@ class Constraint:
                 return False
             left = right
         return True
+
+
+def _is_too_large(value):
+    return isinstance(value, int) and value.bit_length() > MOST_BITS
+
+
+def _computed(operation, left, right):
+    """Python would also repeat text and lists, and write numbers into text, to any length."""
+    for value in (left, right):
+        if not isinstance(value, (int, float)) and not isinstance(operation, ast.Add):
+            raise TypeError(f"{value!r:.50} is no number")
+    result = ARITHMETIC[type(operation)](left, right)
+    if _is_too_large(result):
+        raise OverflowError(f"an integer may have {MOST_BITS} bits")
+    return result

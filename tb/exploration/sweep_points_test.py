@@ -80,6 +80,36 @@ class Points(sweep_support.SweepTest):
             with self.assertRaisesRegex(UserError, "sweep.yaml:3: .* cannot be computed"):
                 self.expand(f'constraints: ["{text}"]\n')
 
+    def test_only_numbers_are_multiplied_divided_and_subtracted(self):
+        for text, found in (
+            ("'a' * 3 == 'aaa'", "'a'"),
+            ("3 * a.policy == 1", "'old'"),
+            ("[1] * 3 == 1", "[1]"),
+            ("'%9d' % 3 == 1", "'%9d'"),
+        ):
+            with self.assertRaises(UserError) as caught:
+                self.expand(f'constraints: ["{text}"]\n')
+            place = f"{self.folder / 'sweep.yaml'}:3: "
+            self.assertEqual(str(caught.exception), f"{place}'{text}' cannot be computed: {found} is no number")
+        self.assertEqual(len(self.expand("constraints: [a.policy + 'er' == 'older']\n")), 2)
+
+    def test_integers_have_a_size(self):
+        large = "9" * 1200
+        self.assertEqual(len(self.expand(f"constraints: [{large} > a.x]\n")), 2)
+        for text, message in (
+            (f"{large} * {large} > a.x", "cannot be computed: an integer may have 4096 bits"),
+            (f"0x{'f' * 1025} > a.x", ": an integer may have 4096 bits"),
+        ):
+            with self.assertRaisesRegex(UserError, f"sweep.yaml:3: .*{message}$"):
+                self.expand(f"constraints: [{text}]\n")
+
+    def test_expressions_have_a_depth(self):
+        for operation in ("not ", "- ", "1 + "):
+            self.assertEqual(len(self.expand(f"constraints: ['{operation * 198}1']\n")), 2)
+            for depth in (201, 990):
+                with self.assertRaisesRegex(UserError, "sweep.yaml:3: .*…': at most 200 operations may stand in one another$"):
+                    self.expand(f"constraints: ['{operation * depth}1']\n")
+
 
 if __name__ == "__main__":
     sweep_support.main()
