@@ -1,8 +1,56 @@
-"""A YAML file whose every part knows its line, so that each complaint has a place."""
+"""A YAML file whose every part knows its line, so that each complaint has a place. Whatever a file holds, reading it ends
+soon: with its parts, or with one message."""
+
+import re
 
 import yaml
 
-from exploration.errors import UserError, did_you_mean
+from exploration.errors import UserError, did_you_mean, shown
+
+# Lists and mappings in one another, as smsim takes them.
+DEEPEST = 32
+# Characters of a file; a longer one is no description of anything.
+LONGEST_FILE = 16 << 20
+# Of an integer; the keys have 64.
+MOST_BITS = 4096
+# What no text of a file may have: it cannot be printed or stored, or no file can be named so. YAML itself has such
+# characters as escapes only, "\0".
+UNUSABLE = re.compile(r"[\0-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+# What the constructors of PyYAML raise for scalars that are not what their tag or their look says: 2026-13-45, 0x_, !!int "".
+NO_VALUE = (ValueError, LookupError, AttributeError, TypeError, OverflowError)
+
+
+class Loader(yaml.SafeLoader):
+    """As PyYAML's, but the mistakes of a file are always a YAMLError."""
+
+    def __init__(self, text):
+        super().__init__(text)
+        self._depth = 0
+
+    def compose_node(self, parent, index):
+        self._depth += 1
+        if self._depth > DEEPEST and self.check_event(yaml.CollectionStartEvent):
+            mark = self.peek_event().start_mark
+            raise yaml.composer.ComposerError(None, None, f"nested deeper than {DEEPEST} levels", mark)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+    def construct_object(self, node, deep=False):
+        try:
+            value = super().construct_object(node, deep)
+        except NO_VALUE:
+            value = None
+            wrong = True
+        else:
+            # Python writes no integer of some thousand digits.
+            wrong = isinstance(value, int) and value.bit_length() > MOST_BITS
+        if wrong:
+            raise yaml.constructor.ConstructorError(None, None, "this is no value", node.start_mark)
+        return value
+
+    def flatten_mapping(self, node):
+        """Merge keys are left to be refused, as by smsim: a few of them may stand for any number of values."""
 
 
 class Part:
@@ -31,6 +79,9 @@ class Part:
         """The text of a scalar that is not empty."""
         if not self.is_scalar or not self.node.value.strip():
             raise self.error(f"{what} must be a single value")
+        found = UNUSABLE.search(self.node.value)
+        if found:
+            raise self.error(f"{what} has the character U+{ord(found.group()):04X}; expected text without such")
         return self.node.value.strip()
 
     def items(self, what):
@@ -49,7 +100,7 @@ class Part:
             key = Part(self.path, key_node)
             name = key.text(f"a name in {what}")
             if name in seen:
-                raise key.error(f"'{name}' stands twice in {what}")
+                raise key.error(f"'{shown(name)}' stands twice in {what}")
             seen.add(name)
             found.append((name, key, Part(self.path, value_node)))
         return found
@@ -59,7 +110,7 @@ class Part:
         members = {}
         for name, key, value in self.pairs(what):
             if name not in allowed:
-                raise key.error(f"{what} has no key '{name}'{did_you_mean(name, allowed)}")
+                raise key.error(f"{what} has no key '{shown(name)}'{did_you_mean(name, allowed)}")
             members[name] = value
         for name in required:
             if name not in members:
@@ -67,18 +118,43 @@ class Part:
         return members
 
 
-def read(path):
-    """(text, top part) of a YAML file."""
+def file_text(path):
+    """The text of a file."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with open(path, encoding="utf-8") as file:
+            text = file.read(LONGEST_FILE + 1)
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(text) > LONGEST_FILE:
+        raise UserError(f"{path}: is too long; expected at most {LONGEST_FILE} characters")
+    return text
+
+
+def read(path):
+    """(text, top part) of a YAML file."""
+    text = file_text(path)
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = yaml.compose(text, Loader=Loader)
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f"{path}:{mark.line + 1}" if mark else str(path)
-        raise UserError(f"{place}: no valid YAML: {getattr(error, 'problem', None) or error}") from None
+        raise UserError(f"{_place(path, text, error)}: no valid YAML: {_cause(error)}") from None
     if node is None:
         raise UserError(f"{path}: the file is empty")
     return text, Part(path, node)
+
+
+def _place(path, text, error):
+    mark = getattr(error, "problem_mark", None)
+    if mark:
+        return f"{path}:{mark.line + 1}"
+    # A character that YAML does not have is found before there are lines.
+    position = getattr(error, "position", None)
+    return f"{path}:{text.count(chr(10), 0, position) + 1}" if isinstance(position, int) else str(path)
+
+
+def _cause(error):
+    return getattr(error, "problem", None) or str(error).splitlines()[0]
+
+
+def tree(text):
+    """The values of a YAML text as dictionaries, lists and scalars; yaml.YAMLError where it is none."""
+    return yaml.load(text, Loader=Loader)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import yaml
 
-from exploration.errors import UserError
+from exploration import document
 from exploration.places import DATA, ROOT, from_root
 from exploration.simulator import Refused
 
@@ -70,9 +70,9 @@ class Identity:
 
 
 def digest(path):
-    """Of a file's bytes; a file that cannot be read is a content of its own: smsim will refuse the run."""
+    """Of a file's bytes; a file that cannot be read, or a device, is a content of its own: smsim will refuse the run."""
     try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest() if os.path.isfile(path) else "missing"
     except OSError:
         return "missing"
 
@@ -92,9 +92,7 @@ def compiler():
 
 def _launch_tree(launch):
     try:
-        tree = yaml.safe_load(Path(launch).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{launch}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        tree = document.tree(document.file_text(launch))
     except yaml.YAMLError:
         tree = None  # refused by smsim, with its message
     return tree if isinstance(tree, dict) else {}
@@ -144,11 +142,11 @@ def included(source, folders):
     while waiting:
         path = waiting.pop()
         try:
-            text = path.read_text(encoding="utf-8", errors="replace")
+            text = path.read_text(encoding="utf-8", errors="replace") if os.path.isfile(path) else ""
         except OSError:
             continue
         for name in INCLUDE.findall(text):
-            target = next((folder / name for folder in (path.parent, *folders) if (folder / name).is_file()), None)
+            target = next((folder / name for folder in (path.parent, *folders) if os.path.isfile(folder / name)), None)
             if target is not None and f"#{from_root(target)}" not in found:
                 found[f"#{from_root(target)}"] = target
                 waiting.append(target)

@@ -55,6 +55,9 @@ def make_folder(path):
 def ended(prefix, run):
     """The exit status of run(), with everything printed; 2 with a message where standard output takes no more, but 0
     where its reader, head for instance, has seen enough."""
+    if hasattr(sys.stdout, "reconfigure"):
+        # Names of files may have bytes, and locales lack characters: they are printed as escapes, as in messages.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
             return run()

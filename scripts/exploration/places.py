@@ -7,6 +7,8 @@ import json
 import os
 from pathlib import Path
 
+from exploration.errors import UserError
+
 HERE = Path(__file__).resolve().parent
 # Beside the installed package: the program and the folder of configurations and kernels, as seen from here.
 _INSTALLED = HERE / "installed.json"
@@ -24,10 +26,21 @@ else:
     STALL_REASONS = ROOT / "views/page/stall_reasons.json"
 
 
+def is_utf8(path):
+    """Whether a path can be printed and stored; Python takes names of other bytes too."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def from_root(path):
     """The path as commands name it: from the root of the source tree when it lies inside, else in full. Commands are
     run from ROOT, here and on every worker."""
     path = Path(os.path.abspath(path))
+    if not is_utf8(path):
+        raise UserError(f"{path}: the name is not UTF-8, so that no command can be stored with it")
     return str(path.relative_to(ROOT)) if not INSTALLED and path.is_relative_to(ROOT) else str(path)
 
 

@@ -1,12 +1,14 @@
 """Reads the file of a sweep (docs/sweeps.md) and checks all of it before anything is run."""
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from exploration import document, values
 from exploration.constraints import Constraint
-from exploration.errors import UserError, did_you_mean
+from exploration.errors import UserError, did_you_mean, shown
+from exploration.places import is_utf8
 
 MEMBERS = ("name", "description", "kernels", "config", "set", "axes", "constraints", "timeout", "output")
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -62,7 +64,7 @@ def read(path, schema):
     members = top.members("a sweep", MEMBERS, ("name", "kernels"))
     name = members["name"].text("name")
     if not NAME.fullmatch(name):
-        raise members["name"].error(f"name '{name}' may have letters, digits, '_', '-' and '.' only")
+        raise members["name"].error(f"name '{shown(name)}' may have letters, digits, '_', '-' and '.' only")
     settings = _fixed(members.get("set"), schema)
     axes = _axes(members.get("axes"), schema, {key for key, _ in settings})
     names = {"kernel", *schema, *(axis.name for axis in axes)}
@@ -89,8 +91,11 @@ def _beside(part, what):
 
 def _file(part, what):
     path = _beside(part, what)
-    if not path.is_file():
-        raise part.error(f"{what}: there is no file {path}")
+    # Names that no file can have are none either.
+    if not os.path.isfile(path):
+        raise part.error(f"{what}: there is no file {shown(str(path))}")
+    if not is_utf8(os.path.realpath(path)):
+        raise part.error(f"{what}: the name of {path} is not UTF-8")
     return path
 
 
@@ -103,7 +108,7 @@ def _kernels(part):
                 raise item.error("a kernel is a launch file, or one pair 'name: launch file'")
             name, _, value = pairs[0]
             if not NAME.fullmatch(name):
-                raise item.error(f"kernel '{name}' may have letters, digits, '_', '-' and '.' only")
+                raise item.error(f"kernel '{shown(name)}' may have letters, digits, '_', '-' and '.' only")
             launch = _file(value, "kernels")
         else:
             launch = _file(item, "kernels")
@@ -124,7 +129,7 @@ def default_name(launch):
 
 def _known(key_part, key, schema):
     if key not in schema:
-        raise key_part.error(f"unknown key '{key}'{did_you_mean(key, schema)}")
+        raise key_part.error(f"unknown key '{shown(key)}'{did_you_mean(key, schema)}")
 
 
 def _fixed(part, schema):
@@ -163,13 +168,14 @@ def _take(key_part, key, schema, taken):
 
 def _single(key, key_part, value, schema, taken):
     _take(key_part, key, schema, taken)
-    steps = []
+    steps = {}
     for written, place in values.expand(value, key, schema[key]):
         text = values.check(place, key, written, schema)
-        if any(values.scalar(text) == step.value for step in steps):
+        scalar = values.scalar(text)
+        if scalar in steps:
             raise place.error(f"the value '{written}' of {key} stands twice")
-        steps.append(Step(values.scalar(text), ((key, text),)))
-    return Axis(key, tuple(steps))
+        steps[scalar] = Step(scalar, ((key, text),))
+    return Axis(key, tuple(steps.values()))
 
 
 def _zip(part, schema, taken):
@@ -178,7 +184,7 @@ def _zip(part, schema, taken):
     if name is None:
         raise part.error("zip needs the key 'name'")
     if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in ("kernel", "true", "false"):
-        raise part.error(f"the name '{name}' of an axis may have letters, digits and '_' only, and not be 'kernel'")
+        raise part.error(f"the name '{shown(name)}' of an axis may have letters, digits and '_' only, and not be 'kernel'")
     labels = None
     columns = {}
     for key, key_part, value in pairs:

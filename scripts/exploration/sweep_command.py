@@ -2,6 +2,7 @@
 
 import collections
 import os
+import re
 import shlex
 import signal
 import sqlite3
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from exploration import points as points_module
 from exploration import specification
-from exploration.errors import UserError
+from exploration.errors import UserError, shown
 from exploration.identity import Identity, has_dumps
 from exploration.places import ROOT, from_root, output_folder, tool
 from exploration.progress import Progress, now_and_then
@@ -74,8 +75,8 @@ def base_configuration(specified, simulator):
 def selected(points, text):
     if text == "all":
         return points
-    if not text.isdigit() or int(text) >= len(points):
-        raise UserError(f"--command {text}: points are numbered 0 to {len(points) - 1}; --list shows them")
+    if not re.fullmatch("[0-9]{1,9}", text) or int(text) >= len(points):
+        raise UserError(f"--command {shown(text)}: points are numbered 0 to {len(points) - 1}; --list shows them")
     return [points[int(text)]]
 
 

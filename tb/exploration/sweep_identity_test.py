@@ -1,5 +1,6 @@
 """Keys of results: what a report follows from changes its key, and nothing else does."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -76,6 +77,26 @@ class Keys(sweep_support.SweepTest):
             self.write("launch.yaml", text)
             self.key()
         self.assertFalse(has_dumps(self.folder / "launch.yaml"))
+
+    def test_so_has_one_whose_values_cannot_be_taken(self):
+        os.mkfifo(self.folder / "pipe")
+        for text in (
+            "[" * 1000 + "]" * 1000,
+            "grid: 2026-13-45\n",
+            "grid: 0x_\n",
+            'grid: !!int ""\n',
+            f"grid: {'9' * 5000}\n",
+            f"program: 0x{'f' * 5000}\n",
+            'program: "a\\0.cu"\n',
+            'program: "\\uD800"\n',
+            f"program: {'a' * 5000}.cu\n",
+            "program: pipe\n",
+            "a: &a {b: 1}\nc: {<<: *a}\n",
+            "grid: \1\n",
+        ):
+            with self.subTest(text[:30]):
+                self.write("launch.yaml", text)
+                self.assertTrue(self.key())
 
 
 class Fingerprint(sweep_support.SweepTest):

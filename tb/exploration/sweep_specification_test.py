@@ -1,10 +1,12 @@
 """The file of a sweep: what is refused is refused before anything runs, in one message with its line."""
 
+import os
 import subprocess
 import sys
+from unittest import mock
 
 import sweep_support
-from exploration import specification
+from exploration import document, specification
 from exploration.errors import UserError
 from exploration.places import ROOT
 from exploration.start import start
@@ -79,6 +81,50 @@ class Specification(sweep_support.SweepTest):
         self.refused(HEAD + "timeout: soon\n", "3: timeout must be a number of seconds above 0")
         self.refused(HEAD + "name: t\n", "3: 'name' stands twice in a sweep")
         self.refused("name: [\n", "2: no valid YAML: expected the node content, but found '<stream end>'")
+
+    def test_lists_and_mappings_have_a_depth(self):
+        self.assertEqual(self.values("axes: [{ibuffer.depth: [1]}]\n"), [1])
+        for opening, closing in (("[", "]"), ("{a: ", "}")):
+            for depth in (40, 1000, 100000):
+                nested = opening * depth + closing * depth
+                self.refused(f"{HEAD}axes:\n  - {nested}\n", "4: no valid YAML: nested deeper than 32 levels")
+
+    def test_text_that_cannot_be_printed_or_stored_is_refused(self):
+        for line, what in (
+            ('description: "{}"', "description"),
+            ('output: "a{}b"', "output"),
+            ('config: "a{}b"', "config"),
+            ('set: {{ibuffer.policy: "{}"}}', "ibuffer.policy"),
+            ('set: {{"{}": 1}}', "a name in set"),
+            ('constraints: ["kernel == \'{}\'"]', "a constraint"),
+            ('axes: [zip: {{name: z, labels: ["{}"], ibuffer.depth: [1]}}]', "a value of labels"),
+        ):
+            for escape, point in (("\\0", "0000"), ("\\e", "001B"), ("\\uD800", "D800")):
+                message = f"3: {what} has the character U+{point}; expected text without such"
+                self.refused(f"{HEAD}{line.format(escape)}\n", message)
+        self.assertEqual(self.read(HEAD + 'description: "two\\n\\tlines, \\U0001F600"\n').description, "two\n\tlines, \U0001f600")
+
+    def test_a_file_has_a_length(self):
+        with mock.patch.object(document, "LONGEST_FILE", len(HEAD)):
+            self.read(HEAD)
+            with self.assertRaisesRegex(UserError, f"sweep.yaml: is too long; expected at most {len(HEAD)} characters"):
+                self.read(HEAD + "#")
+
+    def test_a_character_that_yaml_does_not_have_is_refused_in_its_line(self):
+        self.refused(HEAD + "# \1\n", "3: no valid YAML: unacceptable character #x0001: special characters are not allowed")
+
+    def test_files_have_names_that_can_be_stored(self):
+        (self.folder / os.fsdecode(b"\xff")).mkdir()
+        path = self.write(os.fsdecode(b"\xff/launch.yaml"), "")
+        (self.folder / "link.yaml").symlink_to(path)
+        message = f"2: kernels: the name of {self.folder}/link.yaml is not UTF-8"
+        self.refused("name: s\nkernels: [link.yaml]\n", message)
+        missing = "a" * 5000
+        shown = str(self.folder / missing)[:200] + "…"
+        self.refused(f"name: s\nkernels: [{missing}]\n", f"2: kernels: there is no file {shown}")
+
+    def test_messages_repeat_the_beginning_of_what_is_long(self):
+        self.refused(f"{HEAD}{'a' * 300}: 1\n", f"3: a sweep has no key '{'a' * 200}…'")
 
     def test_a_key_has_its_value_from_one_place(self):
         both = "set: {ibuffer.depth: 2}\naxes:\n  - ibuffer.depth: [1]\n"
@@ -165,6 +211,24 @@ class Specification(sweep_support.SweepTest):
             f"scripts/sweep: error: {self.folder}/sweep.yaml:4: unknown key 'ibufer.depth'; did you mean 'ibuffer.depth'?\n",
         )
         self.assertFalse(self.file.exists())
+
+    def test_a_point_is_named_by_its_number(self):
+        self.write("sweep.yaml", HEAD)
+        for number in ("1", "-1", "9" * 5000, "\u00b2", "\u0661", "x"):
+            message = "scripts/sweep: error: --command {}: points are numbered 0 to 0; --list shows them\n"
+            shown = number if len(number) <= 200 else number[:200] + "…"
+            self.assertEqual(self.sweep(f"--command={number}", status=2), message.format(shown))
+
+    def test_what_the_locale_cannot_write_is_printed_as_escapes(self):
+        self.write("sweep.yaml", HEAD + 'axes: [zip: {name: z, labels: ["\u00fc"], ibuffer.depth: [1]}]\n')
+        with mock.patch.dict(os.environ, PYTHONIOENCODING="ascii"):
+            self.assertTrue(self.sweep("--list", status=0).endswith("z=\\xfc\n"))
+
+    def test_a_program_has_a_name_that_can_be_stored(self):
+        self.write("sweep.yaml", HEAD)
+        self.stub = self.stub.rename(self.folder / os.fsdecode(b"\xff"))
+        message = f"error: {self.folder}/\\udcff: the name is not UTF-8, so that no command can be stored with it\n"
+        self.assertIn(message, self.sweep(status=2))
 
 
 class Start(sweep_support.SweepTest):
