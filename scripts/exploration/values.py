@@ -1,27 +1,36 @@
 """Values of keys: lists and ranges of an axis, scalars, and the types that the model's schema gives."""
 
+import math
 import re
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 
-from exploration.errors import did_you_mean
+from exploration.errors import did_you_mean, shown
 
-INTEGER = re.compile(r"[+-]?(\d+|0x[0-9a-fA-F]+)")
+INTEGER = re.compile(r"[+-]?([0-9]+|0x[0-9a-fA-F]+)")
 # Sizes in bytes may have these, as in configurations: 64K, 64KB and 64KiB are 65536.
-SIZE = re.compile(r"(\d+)([KMG])(?:i?B)?")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-LEADING_ZERO = re.compile(r"[+-]?0\d.*")
+SIZE = re.compile(r"([0-9]+)([KMG])(?:i?B)?")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+LEADING_ZERO = re.compile(r"[+-]?0[0-9].*")
+# Characters of a value: Python converts integers of some thousand digits, and the arguments of a command have a limit.
+LONGEST_VALUE = 1000
 # A range of more values is a typing error in its step.
 MOST_VALUES = 100000
+# Values of a range with a factor are products, which are exact up to so many digits and then rounded to the nearest:
+# more than any integer below the largest number has, and far more than are written of another number.
+PRODUCTS = Context(prec=400, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
 
 
 def scalar(text):
-    """The text as integer, number, flag or, when it is none of these, text."""
+    """The text as integer, number, flag or, when it is none of these, text. So is what no number of Python can hold."""
     if text in ("true", "false"):
         return text == "true"
+    if len(text) > LONGEST_VALUE:
+        return text
     if INTEGER.fullmatch(text):
         return int(text, 0) if "x" in text else int(text)
     if NUMBER.fullmatch(text):
-        return float(text)
+        return float(text) if math.isfinite(float(text)) else text
     return text
 
 
@@ -39,20 +48,21 @@ def check(part, key, text, schema):
     row = schema[key]
     kind = row["type"]
     written = text
+    _refuse_long(part, key, text)
     _refuse_leading_zero(part, key, text, row)
     text = _without_suffix(text, row)
     if kind in ("unsigned", "integer"):
         if not INTEGER.fullmatch(text):
-            raise part.error(f"{key} must be an integer; found '{text}'")
+            raise part.error(f"{key} must be an integer; found '{shown(text)}'")
     elif kind == "number":
         if not isinstance(scalar(text), (int, float)) or text in ("true", "false"):
-            raise part.error(f"{key} must be a number; found '{text}'")
+            raise part.error(f"{key} must be a number; found '{shown(text)}'")
     elif kind == "flag":
         if text not in ("true", "false"):
-            raise part.error(f"{key} must be true or false; found '{text}'")
+            raise part.error(f"{key} must be true or false; found '{shown(text)}'")
     elif "values" in row and text not in row["values"]:
         raise part.error(
-            f"{key} must be one of {', '.join(row['values'])}; found '{text}'{did_you_mean(text, row['values'])}"
+            f"{key} must be one of {', '.join(row['values'])}; found '{shown(text)}'{did_you_mean(text, row['values'])}"
         )
     if not _in_range(row, scalar(text)):
         refusal = schema.refusal(key, written)
@@ -61,11 +71,16 @@ def check(part, key, text, schema):
     return text
 
 
+def _refuse_long(part, what, text):
+    if len(text) > LONGEST_VALUE:
+        raise part.error(f"{what} may have {LONGEST_VALUE} characters; found {len(text)}")
+
+
 def _refuse_leading_zero(part, what, text, row):
     """In the words of the model."""
     if row.get("type") in ("unsigned", "integer") and LEADING_ZERO.fullmatch(text):
         raise part.error(
-            f"{what} must be a number without leading zeros, as it would be octal to some; found '{text}'"
+            f"{what} must be a number without leading zeros, as it would be octal to some; found '{shown(text)}'"
         )
 
 
@@ -80,21 +95,48 @@ def _in_range(row, value):
         return True
     if not row["low"] <= value <= row["high"]:
         return False
-    return value % row.get("multiple_of", 1) == 0 and not (row.get("power_of_two") and value & (value - 1))
+    # Of most numbers no multiple is asked: each suspicion is a start of the program.
+    if "multiple_of" in row and value % row["multiple_of"] != 0:
+        return False
+    return not (row.get("power_of_two") and value & (value - 1))
 
 
 def _bound(part, what, row):
+    """The number, exact."""
     text = part.text(what)
+    _refuse_long(part, what, text)
     _refuse_leading_zero(part, what, text, row)
     text = _without_suffix(text, row)
     if not NUMBER.fullmatch(text):
-        raise part.error(f"{what} must be a number; found '{text}'")
-    return Fraction(text)
+        raise part.error(f"{what} must be a number; found '{shown(text)}'")
+    # What is no zero and becomes one, or has no end, would be computed with as many digits as its exponent says.
+    nearest = float(text)
+    if not math.isfinite(nearest) or nearest == 0 and re.search("[1-9]", re.split("[eE]", text)[0]):
+        raise part.error(f"{what} must be 0 or from 5e-324 to 1.79e308 in size; found '{shown(text)}'")
+    return Decimal(text) if nearest else Decimal(0)
 
 
 def _written(number):
-    """Exact, as the model reads it: 3, 0.25."""
-    return str(number.numerator) if number.denominator == 1 else repr(float(number))
+    """A Fraction or a Decimal as the model reads it: 3, 0.25."""
+    return str(int(number)) if number == int(number) else repr(float(number))
+
+
+def _sums(low, high, step):
+    """Exact; none when there are too many."""
+    low, step = Fraction(low), Fraction(step)
+    count = (Fraction(high) - low) // step + 1
+    return [low + place * step for place in range(count)] if count <= MOST_VALUES else None
+
+
+def _products(low, high, factor):
+    """As PRODUCTS says; none when there are too many."""
+    found = []
+    while low <= high:
+        found.append(low)
+        if len(found) > MOST_VALUES:
+            return None
+        low = PRODUCTS.multiply(low, factor)
+    return found
 
 
 def _range(part, what, row):
@@ -113,14 +155,10 @@ def _range(part, what, row):
         step = _bound(members["factor"], f"'factor' of {what}", {})
         if step <= 1 or low <= 0:
             raise members["factor"].error(f"'factor' of {what} must be above 1, and 'from' above 0")
-    found = []
-    value = low
-    while value <= high:
-        found.append(_written(value))
-        if len(found) > MOST_VALUES:
-            raise part.error(f"the range of {what} has more than {MOST_VALUES} values")
-        value = value + step if "step" in members else value * step
-    return [(text, part) for text in found]
+    found = _sums(low, high, step) if "step" in members else _products(low, high, step)
+    if found is None:
+        raise part.error(f"the range of {what} has more than {MOST_VALUES} values")
+    return [(_written(value), part) for value in found]
 
 
 def expand(part, what, row=None):
@@ -132,6 +170,7 @@ def expand(part, what, row=None):
     found = [(item.text(f"a value of {what}"), item) for item in part.items(what)]
     seen = set()
     for text, item in found:
+        _refuse_long(item, f"a value of {what}", text)
         if text in seen:
             raise item.error(f"the value '{text}' of {what} stands twice")
         seen.add(text)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from fractions import Fraction
 from unittest import mock
 
 import sweep_support
@@ -123,6 +124,22 @@ class Specification(sweep_support.SweepTest):
         shown = str(self.folder / missing)[:200] + "…"
         self.refused(f"name: s\nkernels: [{missing}]\n", f"2: kernels: there is no file {shown}")
 
+    def test_values_have_a_length(self):
+        for digit in "9a":
+            long = digit * 5000
+            for line, what in (
+                (f"set: {{ibuffer.depth: {long}}}", "ibuffer.depth"),
+                (f"axes: [ibuffer.depth: [{long}]]", "a value of ibuffer.depth"),
+                (f"axes: [ibuffer.depth: {{from: 1, to: {long}, step: 1}}]", "'to' of ibuffer.depth"),
+                (f"axes: [zip: {{name: z, labels: [{long}], ibuffer.depth: [1]}}]", "a value of labels"),
+                (f"axes: [zip: {{name: z, ibuffer.depth: [{long}]}}]", "ibuffer.depth"),
+            ):
+                self.refused(f"{HEAD}{line}\n", f"3: {what} may have 1000 characters; found 5000")
+
+    def test_a_label_that_no_number_holds_stays_text(self):
+        axis = self.read(HEAD + "axes:\n  - zip: {name: z, labels: [1e999, 1e9], ibuffer.depth: [1, 2]}\n").axes[0]
+        self.assertEqual([step.value for step in axis.steps], ["1e999", 1e9])
+
     def test_messages_repeat_the_beginning_of_what_is_long(self):
         self.refused(f"{HEAD}{'a' * 300}: 1\n", f"3: a sweep has no key '{'a' * 200}…'")
 
@@ -142,6 +159,37 @@ class Specification(sweep_support.SweepTest):
             self.values("axes:\n  - sm.clock_ghz: {from: 0.1, to: 0.4, step: 0.1}\n"), [0.1, 0.2, 0.3, 0.4]
         )
 
+    def test_ranges_with_a_factor_are_rounded_far_behind_what_is_written(self):
+        many = self.values("axes:\n  - sm.clock_ghz: {from: 1, to: 2, factor: 1.0001}\n")
+        self.assertEqual((len(many), many[1], many[-1]), (6932, 1.0001, float(Fraction("1.0001") ** 6931)))
+        whole = self.values("axes:\n  - ibuffer.depth: {from: 1, to: 1.7e308, factor: 2}\n")
+        self.assertEqual(whole, [1 << place for place in range(1024)])
+        self.assertEqual(
+            self.values("axes:\n  - sm.clock_ghz: {from: 3, to: 1e100, factor: 1.7}\n"),
+            [float(3 * Fraction("1.7") ** place) for place in range(432)],
+        )
+
+    def test_ends_of_ranges_are_numbers_that_can_be_computed_with(self):
+        for range_of, what, found in (
+            ("{from: 1, to: 1e999999999, factor: 2}", "to", "1e999999999"),
+            ("{from: 1e-99999999, to: 2, factor: 2}", "from", "1e-99999999"),
+            ("{from: 1, to: 2, factor: 1e99999999}", "factor", "1e99999999"),
+            ("{from: 1, to: 2, step: 1e-99999999}", "step", "1e-99999999"),
+            ("{from: -1e999, to: 2, step: 1}", "from", "-1e999"),
+        ):
+            message = f"'{what}' of sm.clock_ghz must be 0 or from 5e-324 to 1.79e308 in size; found '{found}'"
+            self.refused(f"{HEAD}axes:\n  - sm.clock_ghz: {range_of}\n", f"4: {message}")
+        self.assertEqual(self.values("axes:\n  - sm.clock_ghz: {from: 0e99999999999, to: 1, step: 1}\n"), [0, 1])
+
+    def test_of_numbers_the_model_is_asked_only_where_they_are_out_of_range(self):
+        asked = []
+        rows = {"sm.clock_ghz": {"type": "number", "low": 0.001, "high": 100}}
+        schema = Schema(rows, lambda key, text: asked.append(text) or f"refused {text}")
+        specification.read(self.write("sweep.yaml", HEAD + "axes: [sm.clock_ghz: [1.5, 1.0001]]\n"), schema)
+        self.assertEqual(asked, [])
+        with self.assertRaisesRegex(UserError, "refused 1000"):
+            specification.read(self.write("sweep.yaml", HEAD + "axes: [sm.clock_ghz: [1000]]\n"), schema)
+
     def test_ranges_that_do_not_end_or_have_no_value_are_refused(self):
         for text, message in (
             ("{from: 1, to: 2, step: 0}", "'step' of ibuffer.depth must be above 0"),
@@ -150,6 +198,7 @@ class Specification(sweep_support.SweepTest):
             ("{from: 3, to: 2, step: 1}", "the range of ibuffer.depth is empty: 'to' is below 'from'"),
             ("{from: 1, to: 2}", "the range of ibuffer.depth needs either 'step' or 'factor'"),
             ("{from: 1, to: 1e9, step: 1}", "the range of ibuffer.depth has more than 100000 values"),
+            ("{from: 1, to: 2, factor: 1.000000000001}", "the range of ibuffer.depth has more than 100000 values"),
         ):
             self.refused(f"{HEAD}axes:\n  - ibuffer.depth: {text}\n", f"4: {message}")
 
