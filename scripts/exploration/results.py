@@ -8,7 +8,6 @@ import collections
 import contextlib
 import dataclasses
 import functools
-import json
 import math
 import shlex
 import sqlite3
@@ -19,7 +18,7 @@ from pathlib import Path
 import pandas
 import yaml
 
-from exploration import metrics
+from exploration import document, metrics, stored
 from exploration.errors import UserError, did_you_mean
 from exploration.places import DATA
 
@@ -279,9 +278,9 @@ def _base_settings(base):
 
 def _settings_of(path):
     try:
-        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+        tree = document.tree(document.file_text(path))
         return dict(_flatten(tree if isinstance(tree, dict) else {}))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except yaml.YAMLError as error:
         raise UserError(f"{path}: {error}") from error
 
 
@@ -289,7 +288,7 @@ def _normal(setting):
     """(key, value) of "key=value"."""
     key, _, value = str(setting).partition("=")
     try:
-        return key, yaml.safe_load(value)
+        return key, document.tree(value)
     except yaml.YAMLError:
         return key, value
 
@@ -303,7 +302,7 @@ def load(path, name=None):
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
             _check_layout(database, path)
             return _load(database, path, name)
-    except (sqlite3.Error, json.JSONDecodeError) as error:
+    except sqlite3.Error as error:
         raise UserError(f"{path}: {error}") from error
 
 
@@ -330,19 +329,33 @@ def _load(database, path, name):
         "SELECT description, definition FROM sweep WHERE name = ?", (name,)
     ).fetchone()
     declared = {
-        axis: json.loads(values)
+        axis: _stored(path, f"the values of axis {axis}", values, list)
         for axis, values in database.execute(
             'SELECT name, "values" FROM axis WHERE sweep = ? ORDER BY position', (name,)
         )
     }
-    records, configs = _points(database, name)
+    records, configs = _points(database, path, name)
     if not records:
         raise UserError(f"{path}: sweep '{name}' has no points")
     axes = _axes(declared, [record["values"] for record in records])
     return Results(name, description or "", definition or "", axes, _table(records, axes), pandas.DataFrame(configs))
 
 
-def _points(database, name):
+def _stored(path, what, text, kind):
+    """A list or a dictionary of plain values out of a file of results."""
+    try:
+        tree = stored.parse(text)
+    except ValueError as error:
+        raise UserError(f"{path}: {what} cannot be read: {error}") from None
+    if not isinstance(tree, kind):
+        raise UserError(f"{path}: {what} cannot be read: {'a list' if kind is list else 'an object'} is expected")
+    for value in [*tree, *(tree.values() if kind is dict else ())]:
+        if not isinstance(value, (str, int, float)) or isinstance(value, str) and document.UNUSABLE.search(value):
+            raise UserError(f"{path}: {what} cannot be read: numbers, flags and text are expected")
+    return tree
+
+
+def _points(database, path, name):
     """One record and one flat configuration per point, in the order of the expansion."""
     query = (
         'SELECT point.number, kernel, launch, "values", settings, command, point.key, status, message, exit_status, '
@@ -354,8 +367,9 @@ def _points(database, name):
     columns = [column[0] for column in cursor.description]
     for row in cursor:
         record = dict(zip(columns, row))
-        record["values"] = json.loads(record["values"])
-        record["settings"] = json.loads(record["settings"] or "[]")
+        what = f"point {record['number']}"
+        record["values"] = _stored(path, f"the values of {what}", record["values"], dict)
+        record["settings"] = _stored(path, f"the settings of {what}", record["settings"] or "[]", list)
         record["status"] = record["status"] or NOT_RUN
         config = {}
         if record["status"] == COMPLETED:
@@ -370,10 +384,10 @@ def _read_report(record):
     """Adds the metrics to the record and returns the configuration; a report that cannot be read makes a failed
     point."""
     try:
-        report = json.loads(zlib.decompress(record["report"]))
+        report = stored.parse(zlib.decompress(record["report"]))
         record |= metrics.of_report(report)
         return dict(_flatten(report["config"]))
-    except (TypeError, zlib.error, ValueError, KeyError, AttributeError) as error:
+    except (TypeError, zlib.error, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         record["status"] = UNREADABLE
         record["message"] = f"report that cannot be read: {type(error).__name__}: {error}"
         return {}

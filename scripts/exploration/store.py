@@ -6,6 +6,7 @@ import json
 import sqlite3
 import zlib
 
+from exploration import stored
 from exploration.errors import UserError
 from exploration.task import from_outside
 
@@ -130,8 +131,8 @@ class Store:
 def readable(report):
     """Whether the bytes in a file of results hold the report of a run, whole."""
     try:
-        tree = json.loads(zlib.decompress(report))
-    except (TypeError, ValueError, RecursionError, zlib.error):
+        tree = stored.parse(zlib.decompress(report))
+    except (TypeError, ValueError, zlib.error):
         return False
     return isinstance(tree, dict) and "model" in tree
 

@@ -6,6 +6,7 @@ import math
 import sqlite3
 import subprocess
 import unittest
+import zlib
 
 from explore_support import ROOT, SMSIM, ExploreTest, completed, failed, report
 
@@ -98,6 +99,40 @@ class Points(ExploreTest):
         found = self.load()
         self.assertEqual(list(found.table["status"]), ["unreadable", "unreadable"])
         self.assertIn("cannot be read", found.table["message"][0])
+
+    def test_a_report_with_figures_beyond_all_numbers_makes_a_failed_point(self):
+        texts = ['{"model": 1e999}', '{"model": NaN}', '{"model": 1%s}' % ("0" * 5000), '{"model": 1%s}' % ("0" * 400)]
+        texts += ["[" * 100000, '{"model":' * 900 + "1" + "}" * 900]
+        blobs = [zlib.compress(text.encode()) for text in texts]
+        self.write_sweep(AXIS, [("k", (place,), {"status": "completed", "blob": blob}) for place, blob in enumerate(blobs)])
+        found = self.load()
+        self.assertEqual(list(found.table["status"]), ["unreadable"] * len(texts))
+        self.assertFalse(any(store.readable(blob) for blob in blobs[:-1]))
+
+    def test_values_that_cannot_be_read_are_refused(self):
+        self.write_sweep(AXIS, [("k", (1,), completed(100))])
+        for table, column, what in (
+            ("axis", "values", "the values of axis ibuffer.depth"),
+            ("point", "values", "the values of point 0"),
+            ("point", "settings", "the settings of point 0"),
+        ):
+            opening, closing = ('{"a": ', "}") if what == "the values of point 0" else ("[", "]")
+            inner = ["1e999", "NaN", "9" * 5000, "1" + "0" * 400, '"\\ud800"', "null", "[1]", "{}"]
+            for text in ["", "3", "[" * 100000, None, *(opening + value + closing for value in inner)]:
+                with self.subTest(table=table, column=column, text=text and text[:20]):
+                    before = self.replace(table, column, text)
+                    if text or column != "settings":
+                        with self.assertRaisesRegex(UserError, f"sweep.sqlite: {what} cannot be read: "):
+                            self.load()
+                    self.replace(table, column, before)
+        self.load()
+
+    def replace(self, table, column, text):
+        """Writes a column of the only row; returns what it held."""
+        with contextlib.closing(sqlite3.connect(self.file)) as database, database:
+            before = database.execute(f'SELECT "{column}" FROM {table} LIMIT 1').fetchone()[0]
+            database.execute(f'UPDATE {table} SET "{column}" = ? WHERE rowid = 1', (text,))
+        return before
 
     def test_integers_stay_integers(self):
         self.write_sweep(AXIS, [("k", (1,), completed(12345678901)), ("k", (3,), None)])
