@@ -318,6 +318,8 @@ def _check_layout(database, path):
 
 def _load(database, path, name):
     names = [row[0] for row in database.execute("SELECT name FROM sweep ORDER BY name")]
+    if not all(isinstance(each, str) for each in names):
+        raise UserError(f"{path}: the name of a sweep is no text")
     if name is None and len(names) != 1:
         raise UserError(
             f"{path} holds {len(names)} sweeps" + (f"; choose one with --sweep: {', '.join(names)}" if names else "")
@@ -337,6 +339,12 @@ def _load(database, path, name):
     records, configs = _points(database, path, name)
     if not records:
         raise UserError(f"{path}: sweep '{name}' has no points")
+    for record in records:
+        if not isinstance(record["kernel"], str):
+            raise UserError(f"{path}: the kernel of point {record['number']} is no text")
+    for axis in declared:
+        if not any(axis in record["values"] for record in records):
+            raise UserError(f"{path}: no point has a value of axis {axis}")
     axes = _axes(declared, [record["values"] for record in records])
     return Results(name, description or "", definition or "", axes, _table(records, axes), pandas.DataFrame(configs))
 

@@ -56,7 +56,7 @@ def effects(results, metric_name):
     metric, values = results.quantity(metric_name)
     axes = results.varied
     found = []
-    for kernel in results.kernels:
+    for kernel in results.kernels if axes else ():
         rows = results.table[results.table["kernel"] == kernel]
         grid = _grid(rows, values, axes)
         part, left = complete_part(grid, [[text(value) for value in axis.values] for axis in axes])

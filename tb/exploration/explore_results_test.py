@@ -127,6 +127,18 @@ class Points(ExploreTest):
                     self.replace(table, column, before)
         self.load()
 
+    def test_names_that_are_missing_are_refused(self):
+        self.write_sweep(AXIS, [("k", (1,), completed(100))])
+        for table, column, message in (
+            ("sweep", "name", "the name of a sweep is no text"),
+            ("point", "kernel", "the kernel of point 0 is no text"),
+            ("axis", "name", "no point has a value of axis None"),
+        ):
+            before = self.replace(table, column, None)
+            with self.assertRaisesRegex(UserError, f"sweep.sqlite: {message}"):
+                self.load()
+            self.replace(table, column, before)
+
     def replace(self, table, column, text):
         """Writes a column of the only row; returns what it held."""
         with contextlib.closing(sqlite3.connect(self.file)) as database, database:

@@ -109,6 +109,14 @@ class Sensitivity(ExploreTest):
         self.assertEqual(found["b"].main, 1)
         self.assertIn("2 of 3 points, a complete grid, a=0", found["b"].note)
 
+    def test_where_no_axis_varies_nothing_has_an_effect(self):
+        for name, axes, values in (("one", {}, ()), ("two", {"a": [1, 3]}, (3,))):
+            self.write_sweep(axes, [("k", values, completed(100))], name=name)
+            self.assertEqual(sensitivity.effects(self.load(name), "cycles"), [])
+            told, _ = self.explore(self.file, "--sweep", name, "--sensitivity")
+            self.assertTrue(told.endswith("sensitivity of cycles\nno axis has two values\n"), told)
+            self.explore(self.file, "--sweep", name, "--html", self.folder / "page.html")
+
     def test_axes_are_ranked_by_mean_swing_over_the_kernels(self):
         points = grid_of(lambda a, b: 100 + a) + [("l", (a, b), completed(100 + 9 * b)) for a in (0, 1) for b in (0, 1)]
         self.write_sweep(GRID, points)
