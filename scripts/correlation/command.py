@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import sys
 
-from exploration import outputs
+from exploration import outputs, stored
 from exploration.errors import UserError
 from silicon import probes
 from silicon.device import compilers
@@ -55,10 +55,12 @@ def options():
 def load(path):
     """Values and messages by name from a results.json."""
     try:
-        content = json.loads(path.read_text())["points"]
-        return ({name: entry["value"] for name, entry in content.items()},
-                {name: entry.get("message", "") for name, entry in content.items()})
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        content = stored.parse(path.read_text(encoding="utf-8"))["points"]
+        values = {name: entry["value"] for name, entry in content.items()}
+        if not all(value is None or isinstance(value, (int, float)) for value in values.values()):
+            raise ValueError("a value is no number")
+        return values, {name: entry.get("message", "") for name, entry in content.items()}
+    except (OSError, ValueError, LookupError, AttributeError, TypeError) as error:
         raise CommandError(f"{path}: not the results of a correlation ({error})") from error
 
 

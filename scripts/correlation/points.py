@@ -1,8 +1,12 @@
 """The published points (tb/silicon/points), checked when they are read."""
 import dataclasses
+import math
 import pathlib
 
 import yaml
+
+from exploration import document
+from exploration.errors import UserError
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SILICON = ROOT / "tb/silicon"
@@ -50,30 +54,42 @@ def read(probes, files=None):
         content = _content(path, shown)
         common = {name: value for name, value in content.items() if name in OF_FILE}
         for entry in content["points"]:
+            if not isinstance(entry, dict):
+                raise PointError(f"{shown}: a point is no mapping of members to values")
             place = f"{shown}: {entry.get('name', 'a point without name')}"
             unknown = set(entry) - MEMBERS
             if unknown:
-                raise PointError(f"{place}: no member {sorted(unknown)[0]!r}")
+                raise PointError(f"{place}: no member {sorted(unknown, key=str)[0]!r}")
             missing = (OF_FILE | {"name", "group", "value", "unit"}) - set(entry) - set(common)
             if missing:
                 raise PointError(f"{place}: has no {sorted(missing)[0]!r}")
             if ("probe" in entry) == ("reason" in entry):
                 raise PointError(f"{place}: needs either a probe or a reason for having none")
-            if "probe" in entry and entry["probe"] not in probes:
+            if "probe" in entry and entry["probe"] not in list(probes):
                 raise PointError(f"{place}: no probe {entry['probe']!r}")
             name = f"{path.stem}.{entry['name']}"
             if name in names:
                 raise PointError(f"{place}: stands twice")
             names.add(name)
-            points.append(Point(**{**common, **entry, "name": name, "value": float(entry["value"])}))
+            points.append(Point(**{**common, **entry, "name": name, "value": _figure(place, entry["value"])}))
     return points
+
+
+def _figure(place, written):
+    try:
+        value = float(written)
+    except (TypeError, ValueError, OverflowError):
+        value = math.nan
+    if not math.isfinite(value):
+        raise PointError(f"{place}: 'value' is no number")
+    return value
 
 
 def _content(path, shown):
     """What a file of points holds."""
     try:
-        content = yaml.safe_load(path.read_text())
-    except (OSError, ValueError, yaml.YAMLError) as error:
+        content = document.tree(document.file_text(path))
+    except (UserError, yaml.YAMLError) as error:
         raise PointError(f"{shown}: cannot be read ({str(error).splitlines()[0]})") from error
     if not isinstance(content, dict) or not isinstance(content.get("points"), list):
         raise PointError(f"{shown}: holds no list of points")

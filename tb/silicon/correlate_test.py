@@ -364,7 +364,10 @@ class Command(unittest.TestCase):
         results = json.loads((self.output / "results.json").read_text())["points"]
         self.assertEqual(list(results), ["own.chain"])
         for text, message in ((head + "colour: red\npoints: []", "no member 'colour'"), ("points: [{name: p}]", "p: has no 'confidence'"),
-                              ("[]", "holds no list of points"), (head + "points: [{name: p}]", "p: has no 'group'"), ("a: [", "cannot be read")):
+                              ("[]", "holds no list of points"), (head + "points: [{name: p}]", "p: has no 'group'"), ("a: [", "cannot be read"),
+                              ("[" * 5000, "cannot be read (nested deeper than 32 levels"), (f"points: {'9' * 5000}", "cannot be read"),
+                              ("points: 2026-13-45", "cannot be read (this is no value"), ("points: [1]", "a point is no mapping"),
+                              (head + "points: [{name: p, group: g, unit: u, reason: r, value: .inf}]", "p: 'value' is no number")):
             file.write_text(text)
             self.assertIn(message, self.correlate("--points", file, status=2).stderr)
 
@@ -385,6 +388,11 @@ class Command(unittest.TestCase):
         self.assertIn("no point's name contains 'nothing'", self.correlate("--only", "nothing", status=2).stderr)
         self.assertIn("not the results of a correlation",
                       self.correlate("--recorded", "--against", ROOT / "README.md", status=2).stderr)
+        file = self.output / "other.json"
+        for text in ("[" * 100000, '{"points": []}', '{"points": {"a": {"value": 1e999}}}', '{"points": {"a": {"value": "1"}}}', "9" * 5000):
+            file.write_text(text)
+            self.assertIn(f"{file}: not the results of a correlation",
+                          self.correlate("--recorded", "--against", file, status=2).stderr)
         self.assertIn("--record is of a run of all points", self.correlate("--recorded", "--record", status=2).stderr)
 
     def test_what_cannot_be_written_is_told_in_one_line(self):

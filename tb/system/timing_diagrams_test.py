@@ -64,6 +64,7 @@ class TimingDiagrams(unittest.TestCase):
             with self.subTest(new):
                 self.assertEqual(self.refused(old, new), message)
         self.assertTrue(self.refused("inputs: {", "inputs: [").startswith("one.yaml: "))
+        self.assertEqual(self.refused("inputs: {", f"inputs: {'[' * 5000}"), "one.yaml: nested too deeply")
 
     def test_an_arrow_says_what_is(self):
         arrow = "req_valid[0]@11 @12 {n} cycle"
