@@ -12,8 +12,13 @@ LONGEST_SHOWN = 200
 
 
 def shown(text):
-    """What the user wrote, as a message repeats it: not all of what is long."""
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+    """What the user wrote, as a message repeats it: in one line, and not all of what is long."""
+    return in_one_line(text) if len(text) <= LONGEST_SHOWN else f"{in_one_line(text[:LONGEST_SHOWN])}…"
+
+
+def in_one_line(text):
+    """Text with escapes in place of what ends a line or cannot be seen."""
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def did_you_mean(word, candidates):

@@ -5,7 +5,7 @@ import shlex
 from dataclasses import dataclass
 
 from exploration import values
-from exploration.errors import UserError
+from exploration.errors import UserError, in_one_line
 from exploration.places import from_root
 from exploration.task import FOLDER
 
@@ -97,4 +97,4 @@ def described(point):
 
 
 def _shown(value):
-    return str(value).lower() if isinstance(value, bool) else value
+    return str(value).lower() if isinstance(value, bool) else in_one_line(str(value))

@@ -173,7 +173,7 @@ def _single(key, key_part, value, schema, taken):
         text = values.check(place, key, written, schema)
         scalar = values.scalar(text)
         if scalar in steps:
-            raise place.error(f"the value '{written}' of {key} stands twice")
+            raise place.error(f"the value '{shown(written)}' of {key} stands twice")
         steps[scalar] = Step(scalar, ((key, text),))
     return Axis(key, tuple(steps.values()))
 

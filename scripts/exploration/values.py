@@ -172,6 +172,6 @@ def expand(part, what, row=None):
     for text, item in found:
         _refuse_long(item, f"a value of {what}", text)
         if text in seen:
-            raise item.error(f"the value '{text}' of {what} stands twice")
+            raise item.error(f"the value '{shown(text)}' of {what} stands twice")
         seen.add(text)
     return found

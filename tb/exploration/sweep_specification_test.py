@@ -143,6 +143,12 @@ class Specification(sweep_support.SweepTest):
     def test_messages_repeat_the_beginning_of_what_is_long(self):
         self.refused(f"{HEAD}{'a' * 300}: 1\n", f"3: a sweep has no key '{'a' * 200}…'")
 
+    def test_messages_and_lists_have_a_line_for_each_thing(self):
+        self.refused('name: "a\\nb"\nkernels: [launch.yaml]\n', "1: name 'a\\nb' may have letters, digits, '_', '-' and '.' only")
+        self.refused(HEAD + 'constraints: ["a\\n "]\n', "3: 'a': unknown key 'a'")
+        self.write("sweep.yaml", HEAD + 'axes: [zip: {name: z, labels: ["a\\nb"], ibuffer.depth: [1]}]\n')
+        self.assertEqual(self.sweep("--list", status=0), f"0\t{self.folder.name}  z=a\\nb\n")
+
     def test_a_key_has_its_value_from_one_place(self):
         both = "set: {ibuffer.depth: 2}\naxes:\n  - ibuffer.depth: [1]\n"
         self.refused(HEAD + both, "5: ibuffer.depth has a value already, in 'set' or in another axis")
