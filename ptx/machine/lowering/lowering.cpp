@@ -31,10 +31,9 @@ void refuse_waiting(const Module &module, const Function &function, const Region
     const std::uint32_t line =
         block.code.empty() || block.code.front().line == 0 ? block.end.line : block.code.front().line;
     throw InputError(fmt::format(
-        "{}:{}:1: '{}' needs independent progress of the threads of a warp, which {} does not have: this loop waits "
-        "for "
-        "what other threads write, and a thread that waits here keeps those of its warp back that are elsewhere; "
-        "--force compiles it all the same",
+        "{}:{}:1: '{}' may need independent progress of the threads of a warp, which {} does not have: in this loop "
+        "threads may wait for what others write, and a thread that waits keeps those of its warp back that are "
+        "elsewhere; --force compiles it all the same",
         module.file, line, function.name, engine));
 }
 
