@@ -1,6 +1,8 @@
 // Barriers of the CTA, fences and sleep (lowering.md Synchronisation).
 #include "ptx/select/synchronise.h"
 
+#include <algorithm>
+
 namespace smsim::ptx::select {
 
 using namespace machine;
@@ -77,6 +79,20 @@ void reduce(Selector &selector, const Selection &selection) {
     }
 }
 
+/// PTX lets a thread sleep for a millisecond at most; NANOSLEEP has no such limit.
+void sleep(Selector &selector, const Selection &selection) {
+    constexpr std::int64_t kMostNanoseconds = 1'000'000;
+    Operand time = selector.read(selection.operand(0), *find_type("u32"));
+    if (time.kind == OperandKind::kInteger) {
+        time.value = std::min(time.value & 0xffffffff, kMostNanoseconds);
+    } else if (time.kind != OperandKind::kZero) {
+        const Register most = selector.temporary();
+        selector.emit("IMNMX.U32", {define(most), selector.in_register(time), number(kMostNanoseconds), always()});
+        time = use(most);
+    }
+    selector.emit("NANOSLEEP", {time}).spins = true;
+}
+
 void select_bar(Selector &selector, const Selection &selection) {
     if (selection.has("warp")) {
         selector.emit("MEMBAR.CTA", {});
@@ -97,7 +113,7 @@ bool select_barrier(Selector &selector, const Selection &selection) {
     } else if (opcode == "membar" || opcode == "fence") {
         fence(selector, selection);
     } else if (opcode == "nanosleep") {
-        selector.emit("NANOSLEEP", {selector.read(selection.operand(0), *find_type("u32"))}).spins = true;
+        sleep(selector, selection);
     } else {
         return false;
     }

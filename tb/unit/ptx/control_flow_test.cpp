@@ -411,5 +411,19 @@ TEST(Votes, MeanTheSameWithSyncBeforeAndBehindTheMode) {
     EXPECT_NE(code("ballot.sync", "any.sync"), code("sync.ballot", "sync.all"));
 }
 
+TEST(ControlFlow, ASleepIsOfAMillisecondAtMost) {
+    const auto out = run_body("mov.u32 %r1, %clock;\n    nanosleep.u32 0xffffffff;\n    mov.u32 %r2, %clock;\n"
+                              "    ld.global.u32 %r4, [%rd1];\n    add.u32 %r4, %r4, 4000000000;\n"
+                              "    nanosleep.u32 %r4;\n    mov.u32 %r3, %clock;\n    sub.u32 %r2, %r2, %r1;\n"
+                              "    sub.u32 %r3, %r3, %r1;\n    st.global.v2.u32 [%rd1], {%r2, %r3};\n    ret;",
+                              1);
+    const std::uint64_t one = out[0] & 0xffffffff;
+    const std::uint64_t both = out[0] >> 32;
+    EXPECT_GE(one, 1'000'000U);
+    EXPECT_LT(one, 1'100'000U * 2);
+    EXPECT_GE(both, 2'000'000U);
+    EXPECT_LT(both, 2'200'000U * 2);
+}
+
 } // namespace
 } // namespace smsim::ptx::tb
